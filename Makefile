@@ -1,0 +1,44 @@
+# Everything from a fresh checkout: `make demo` runs the main job, `make test` the tests.
+
+PYTHON ?= python3
+VENV ?= .venv
+RUN := $(VENV)/bin/python
+
+.PHONY: help demo test lint types docs check bench clean
+
+help:
+	@echo "make demo   install into $(VENV) and run MAML on letters of scripts it has never seen"
+	@echo "make test   install into $(VENV) and run the tests"
+	@echo "make check  tests, lint, types and docs, as continuous integration does"
+	@echo "make bench  the benchmark tables (installs the libraries compared with)"
+
+$(VENV)/installed: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(RUN) -m pip install --quiet --constraint constraints.txt --editable ".[test,lint,docs]"
+	@touch $@
+
+demo: $(VENV)/installed
+	$(RUN) -m torchopt.examples maml
+
+test: $(VENV)/installed
+	$(RUN) -m pytest
+
+lint: $(VENV)/installed
+	$(RUN) -m ruff check .
+	$(RUN) -m ruff format --check .
+
+types: $(VENV)/installed
+	$(RUN) -m mypy
+
+docs: $(VENV)/installed
+	$(RUN) -m sphinx --fail-on-warning --keep-going -q -b html docs docs/_build/html
+
+check: test lint types docs
+
+bench: $(VENV)/installed
+	$(RUN) -m benchmarks.peers install
+	$(RUN) -m benchmarks.maml_step
+	$(RUN) -m benchmarks.unroll_memory
+
+clean:
+	rm -rf $(VENV) docs/_build build dist

@@ -1,0 +1,147 @@
+"""Differentiable optimization for PyTorch: a solution map and a way to differentiate it."""
+
+import torch as _torch
+
+from torchopt import (
+    accelerated_op,
+    alias,
+    base,
+    clip,
+    combine,
+    diff,
+    errors,
+    hook,
+    nn,
+    optim,
+    pytree,
+    schedule,
+    solver,
+    transform,
+    typing,
+    update,
+    utils,
+)
+from torchopt._version import __version__
+from torchopt.accelerated_op import is_available as accelerated_op_available
+from torchopt.alias import adadelta, adagrad, adam, adamax, adamw, radam, rmsprop, sgd
+from torchopt.clip import clip_grad_norm
+from torchopt.combine import chain
+from torchopt.hook import register_hook
+from torchopt.optim import (
+    SGD,
+    AdaDelta,
+    Adadelta,
+    AdaGrad,
+    Adagrad,
+    Adam,
+    AdaMax,
+    Adamax,
+    AdamW,
+    FuncOptimizer,
+    MetaAdaDelta,
+    MetaAdadelta,
+    MetaAdaGrad,
+    MetaAdagrad,
+    MetaAdam,
+    MetaAdaMax,
+    MetaAdamax,
+    MetaAdamW,
+    MetaOptimizer,
+    MetaRAdam,
+    MetaRMSProp,
+    MetaRMSprop,
+    MetaSGD,
+    Optimizer,
+    RAdam,
+    RMSProp,
+    RMSprop,
+)
+from torchopt.solver import minimize
+from torchopt.transform import nan_to_num
+from torchopt.update import apply_updates
+from torchopt.utils import (
+    extract_state_dict,
+    module_clone,
+    module_detach_,
+    recover_state_dict,
+    stop_gradient,
+)
+
+__all__ = [
+    "SGD",
+    "AdaDelta",
+    "AdaGrad",
+    "AdaMax",
+    "Adadelta",
+    "Adagrad",
+    "Adam",
+    "AdamW",
+    "Adamax",
+    "FuncOptimizer",
+    "MetaAdaDelta",
+    "MetaAdaGrad",
+    "MetaAdaMax",
+    "MetaAdadelta",
+    "MetaAdagrad",
+    "MetaAdam",
+    "MetaAdamW",
+    "MetaAdamax",
+    "MetaOptimizer",
+    "MetaRAdam",
+    "MetaRMSProp",
+    "MetaRMSprop",
+    "MetaSGD",
+    "Optimizer",
+    "RAdam",
+    "RMSProp",
+    "RMSprop",
+    "__version__",
+    "accelerated_op",
+    "accelerated_op_available",
+    "adadelta",
+    "adagrad",
+    "adam",
+    "adamax",
+    "adamw",
+    "alias",
+    "apply_updates",
+    "base",
+    "chain",
+    "clip",
+    "clip_grad_norm",
+    "combine",
+    "diff",
+    "errors",
+    "extract_state_dict",
+    "hook",
+    "minimize",
+    "module_clone",
+    "module_detach_",
+    "nan_to_num",
+    "nn",
+    "optim",
+    "pytree",
+    "radam",
+    "recover_state_dict",
+    "register_hook",
+    "rmsprop",
+    "schedule",
+    "sgd",
+    "solver",
+    "stop_gradient",
+    "transform",
+    "typing",
+    "update",
+    "utils",
+]
+
+# A saved state holds tensors and these tuples only, so that `torch.load` accepts it with
+# `weights_only=True`.
+_torch.serialization.add_safe_globals(
+    [
+        state
+        for module in (base, transform, utils)
+        for name, state in vars(module).items()
+        if name.endswith("State")
+    ]
+)

@@ -1,0 +1,212 @@
+"""Views: a module tree that shares everything with another but owns its tensor slots.
+
+Swapping tensors into a module and out again is wrong where the model checkpoints activations: the
+recomputation in the backward pass then finds the tensors of that moment, and the gradient is wrong
+without a word. A view is never swapped back. What a checkpointed region closes over is the view's
+submodules, so the tensors of a call live exactly as long as its graph.
+"""
+
+from __future__ import annotations
+
+import functools
+import types
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import torch
+from torch import nn
+
+from torchopt import errors
+
+__all__ = ["call", "pin_forward", "tensor_slots", "unpin_forward", "view"]
+
+# What a view owns; and what RNNs cache of their weights and refresh by themselves.
+_OWN = frozenset({"_parameters", "_buffers", "_modules", "forward"})
+_CACHES = frozenset({"_flat_weights", "_flat_weight_refs"})
+
+
+def tensor_slots(
+    module: nn.Module, *, parameters: bool = True, buffers: bool = True
+) -> Iterator[tuple[str, nn.Module, str]]:
+    """Yield ``(dotted name, submodule, attribute)`` of each tensor, tied ones under each name."""
+    for prefix, submodule in module.named_modules(remove_duplicate=False):
+        tables = [submodule._parameters] * parameters + [submodule._buffers] * buffers
+        for table in tables:
+            for name, tensor in table.items():
+                if tensor is not None:
+                    yield (f"{prefix}.{name}" if prefix else name), submodule, name
+
+
+def view(module: nn.Module, tensors: Mapping[str, torch.Tensor] | None = None) -> _View:
+    """Make a view of a module with some of its tensors replaced.
+
+    Args:
+        module: Left as it is.
+        tensors: New tensors by dotted name; a tied tensor is replaced under all of its names.
+
+    Raises:
+        ValueError: If a name is not in the module, or tied names are given different tensors.
+        TypeError: If a value is not a tensor.
+    """
+    return _View(module, _by_identity(module, tensors or {}))
+
+
+def _by_identity(module: nn.Module, tensors: Mapping[str, Any]) -> dict[int, torch.Tensor]:
+    replacements: dict[int, torch.Tensor] = {}
+    unknown = dict(tensors)
+    for name, submodule, attribute in tensor_slots(module) if tensors else ():
+        if name not in tensors:
+            continue
+        new = tensors[name]
+        if not isinstance(new, torch.Tensor):
+            raise TypeError(
+                f"`{name}` is replaced by an object of type {type(new).__name__}: pass a tensor."
+            )
+        table = submodule._parameters if attribute in submodule._parameters else submodule._buffers
+        old = table[attribute]
+        if replacements.setdefault(id(old), new) is not new:
+            raise ValueError(
+                f"`{name}` is tied to another name that was given a different tensor: pass one of "
+                f"them, or the same tensor for both."
+            )
+        unknown.pop(name, None)
+    if unknown:
+        raise ValueError(
+            f"`{next(iter(unknown))}` is neither a parameter nor a buffer of {type(module).__name__}: "
+            f"use the names of `named_parameters()` and `named_buffers()`."
+        )
+    return replacements
+
+
+class _View:
+    """The cloned tree, and the memory of what each clone was given."""
+
+    def __init__(self, module: nn.Module, replacements: Mapping[int, torch.Tensor]) -> None:
+        self._replacements = replacements
+        self._clones: dict[int, nn.Module] = {}
+        self._pairs: list[tuple[nn.Module, nn.Module, dict[str, Any]]] = []
+        self.module = self._clone(module)
+        for original, clone, given in self._pairs:
+            for name, value in given.items():
+                rebound = self._rebind(value)
+                if rebound is not value:
+                    given[name] = clone.__dict__[name] = rebound
+            del original
+
+    def _clone(self, module: nn.Module) -> nn.Module:
+        if id(module) in self._clones:
+            return self._clones[id(module)]
+        if isinstance(module, torch.jit.ScriptModule):
+            return module
+        clone = object.__new__(type(module))
+        self._clones[id(module)] = clone
+        given = {name: value for name, value in module.__dict__.items() if name not in _OWN}
+        forward = module.__dict__.get("forward")
+        if forward is not None and not isinstance(forward, _PinnedForward):
+            given["forward"] = forward
+        clone.__dict__.update(given)
+        get = self._replacements.get
+        for table in ("_parameters", "_buffers"):
+            entries = module.__dict__[table].items()
+            clone.__dict__[table] = {name: get(id(t), t) for name, t in entries}
+        clone.__dict__["_modules"] = {
+            name: None if child is None else self._clone(child)
+            for name, child in module._modules.items()
+        }
+        self._pairs.append((module, clone, given))
+        return clone
+
+    def _rebind(self, value: Any) -> Any:
+        """Point references to the original's submodules at their clones."""
+        if value is None or isinstance(value, (bool, int, float, str, torch.Tensor)) or not value:
+            return value
+        if isinstance(value, nn.Module):
+            return self._clones.get(id(value), value)
+        if isinstance(value, types.MethodType):
+            owner = self._clones.get(id(value.__self__))
+            return value if owner is None else types.MethodType(value.__func__, owner)
+        if isinstance(value, functools.partial):
+            parts = (value.func, value.args, value.keywords)
+            func, args, keywords = (self._rebind(part) for part in parts)
+            same = all(a is b for a, b in zip((func, args, keywords), parts, strict=True))
+            return value if same else functools.partial(func, *args, **keywords)
+        if type(value) in (list, tuple):
+            items = [self._rebind(item) for item in value]
+            same = all(a is b for a, b in zip(items, value, strict=True))
+            return value if same else type(value)(items)
+        if isinstance(value, dict) and type(value).__name__ in ("dict", "OrderedDict"):
+            entries = {key: self._rebind(item) for key, item in value.items()}
+            same = all(entries[key] is item for key, item in value.items())
+            return value if same else type(value)(entries)
+        return value
+
+    def write_back(self) -> None:
+        """Give the original the attributes and buffers that the call has assigned."""
+        for original, clone, given in self._pairs:
+            for name, value in clone.__dict__.items():
+                if name in _OWN or name in _CACHES or given.get(name, _MISSING) is value:
+                    continue
+                original.__dict__[name] = value
+            for name, buffer in clone._buffers.items():
+                old = original._buffers.get(name)
+                if buffer is not old and buffer is not self._replacements.get(id(old)):
+                    original._buffers[name] = buffer
+
+
+_MISSING = object()
+
+
+def call(
+    module: nn.Module,
+    tensors: Mapping[str, torch.Tensor],
+    args: tuple[Any, ...] = (),
+    kwargs: Mapping[str, Any] | None = None,
+) -> Any:
+    """Call a module with some of its tensors replaced; attributes it assigns are kept."""
+    kwargs = dict(kwargs or {})
+    if errors.transforms_active():
+        # Nothing is recomputed in a backward pass there, and torch.compile knows this function.
+        return torch.func.functional_call(module, dict(tensors), args, kwargs)
+    made = view(module, tensors)
+    out = made.module(*args, **kwargs)
+    made.write_back()
+    return out
+
+
+class _PinnedForward:
+    """A module's ``forward`` that runs on a view of the module's tensors at the time of the call."""
+
+    def __init__(self, module: nn.Module) -> None:
+        self.module = module
+        functools.update_wrapper(self, type(module).forward)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        module = self.module
+        if errors.transforms_active() or not torch.is_grad_enabled():
+            return type(module).forward(module, *args, **kwargs)
+        made = view(module)
+        out = type(module).forward(made.module, *args, **kwargs)
+        made.write_back()
+        return out
+
+
+def pin_forward(module: nn.Module) -> list[nn.Module]:
+    """Make each call of a module, or of a submodule, keep the tensors that it was made with.
+
+    Returns:
+        The modules whose ``forward`` was pinned by this call, for :func:`unpin_forward`.
+    """
+    pinned = []
+    for submodule in module.modules():
+        if "forward" in submodule.__dict__ or isinstance(submodule, torch.jit.ScriptModule):
+            continue
+        submodule.__dict__["forward"] = _PinnedForward(submodule)
+        pinned.append(submodule)
+    return pinned
+
+
+def unpin_forward(modules: list[nn.Module]) -> None:
+    """Undo :func:`pin_forward`."""
+    for module in modules:
+        if isinstance(module.__dict__.get("forward"), _PinnedForward):
+            del module.__dict__["forward"]

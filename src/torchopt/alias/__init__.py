@@ -1,0 +1,21 @@
+"""Functional optimizers: a chain of transformations each, one file each."""
+
+from torchopt.alias._adadelta import adadelta
+from torchopt.alias._adagrad import adagrad
+from torchopt.alias._adam import adam
+from torchopt.alias._adamax import adamax
+from torchopt.alias._adamw import adamw
+from torchopt.alias._radam import radam
+from torchopt.alias._rmsprop import rmsprop
+from torchopt.alias._sgd import sgd
+
+__all__ = [
+    "adadelta",
+    "adagrad",
+    "adam",
+    "adamax",
+    "adamw",
+    "radam",
+    "rmsprop",
+    "sgd",
+]

@@ -1,0 +1,66 @@
+"""Adadelta."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torchopt.alias._descend import descend
+from torchopt.transform import scale_by_adadelta
+from torchopt.transform._base import GradientTransformation
+
+__all__ = ["adadelta"]
+
+
+def adadelta(
+    lr: Any = 1e-3,
+    rho: Any = 0.9,
+    eps: Any = 1e-6,
+    weight_decay: Any = 0.0,
+    *,
+    moment_requires_grad: bool = False,
+    maximize: bool = False,
+) -> GradientTransformation:
+    r"""Adadelta.
+
+    .. math::
+        g_t &\leftarrow \nabla f(\theta_{t-1}) + \lambda \theta_{t-1}, \qquad
+        \mu_t = \rho \mu_{t-1} + (1 - \rho) g_t^2 \\
+        u_t &= \frac{\sqrt{\nu_{t-1} + \varepsilon}}{\sqrt{\mu_t + \varepsilon}} g_t, \qquad
+        \nu_t = \rho \nu_{t-1} + (1 - \rho) u_t^2, \qquad
+        \theta_t = \theta_{t-1} - \eta \, u_t
+
+    Every hyperparameter that is a number may also be a schedule, a tensor (which may require grad),
+    or a tree of these with the structure of the parameters.
+
+    Args:
+        lr: Learning rate, not negative.
+        rho: Decay rate of both means, in ``[0, 1)``.
+        eps: Added inside the roots.
+        weight_decay: L2 regularization: added to the gradient, times the parameters.
+        moment_requires_grad: Whether the initial moments are leaves that require grad.
+        maximize: Whether to ascend instead of to descend.
+
+    Returns:
+        A gradient transformation; with ``torch.optim.Adadelta``'s numbers for the same arguments.
+
+    Raises:
+        ValueError: If a number is out of range.
+
+    Example:
+        >>> import torch, torchopt
+        >>> opt = torchopt.adadelta(lr=1.0, rho=0.0, eps=1.0)
+        >>> params = (torch.tensor([1.0, 2.0]),)
+        >>> state = opt.init(params)
+        >>> updates, state = opt.update((torch.tensor([1.0, -1.0]),), state, params=params)
+        >>> torchopt.apply_updates(params, updates)
+        (tensor([0.2929, 2.7071]),)
+
+    References:
+        Zeiler, *ADADELTA: An Adaptive Learning Rate Method*, 2012.
+    """
+    return descend(
+        scale_by_adadelta(rho, eps, moment_requires_grad),
+        lr=lr,
+        weight_decay=weight_decay,
+        maximize=maximize,
+    )

@@ -1,0 +1,17 @@
+"""The protocol of gradient transformations, under the published package's name."""
+
+from torchopt.transform._base import (
+    ChainedGradientTransformation,
+    EmptyState,
+    GradientTransformation,
+    UninitializedState,
+    identity,
+)
+
+__all__ = [
+    "ChainedGradientTransformation",
+    "EmptyState",
+    "GradientTransformation",
+    "UninitializedState",
+    "identity",
+]

@@ -1,0 +1,154 @@
+"""The inner problem: what every differentiation mode is given, and what it gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+import torch
+
+from torchopt import errors
+from torchopt.pytree import _registry as pytree
+from torchopt.transform._base import GradientTransformation
+from torchopt.transform._update import apply_updates
+
+__all__ = ["DifferentiationMode", "InnerProblem", "Solution"]
+
+
+class Solution(NamedTuple):
+    """The solution of an inner problem.
+
+    Attributes:
+        params: The parameters after the last step.
+        state: The solver's state after the last step.
+        aux: The auxiliary output of the last evaluation of the objective; None without ``has_aux``.
+    """
+
+    params: Any
+    state: Any
+    aux: Any = None
+
+
+class DifferentiationMode(Protocol):
+    """How a solution is differentiated with respect to what its problem reads."""
+
+    def solve(self, problem: InnerProblem) -> Solution:
+        """Solve the problem, so that autograd can go through the solution."""
+        ...
+
+
+@dataclass(frozen=True)
+class InnerProblem:
+    """Minimize ``objective(params, *args[, batch])`` by ``steps`` updates of ``solver``."""
+
+    objective: Callable[..., Any]
+    params: Any
+    args: tuple[Any, ...]
+    solver: GradientTransformation
+    steps: int
+    batches: Any
+    has_aux: bool
+
+    def start(self) -> Solution:
+        """Return the starting point and the solver's first state."""
+        return Solution(self.params, self.solver.init(self.params))
+
+    def step(self, index: int, carry: Solution, *, first_order: bool = False) -> Solution:
+        """Do one update.
+
+        Differentiable in the carry and in all that the objective reads; with ``first_order``, the
+        gradient of the objective counts as a constant.
+        """
+        grads, aux = self._gradient(index, carry.params, first_order)
+        updates, state = self.solver.update(grads, carry.state, params=carry.params, inplace=False)
+        return Solution(apply_updates(carry.params, updates, inplace=False), state, aux)
+
+    def _split(self, out: Any) -> tuple[Any, Any]:
+        if not self.has_aux:
+            return out, None
+        if not isinstance(out, tuple) or len(out) != 2:
+            raise TypeError(
+                f"has_aux=True: the objective must return a pair (loss, aux), but it returned an "
+                f"object of type {type(out).__name__}."
+            )
+        return out
+
+    def _arguments(self, index: int) -> tuple[Any, ...]:
+        if self.batches is None:
+            return self.args
+        if callable(self.batches):
+            return (*self.args, self.batches(index))
+        leaves, spec = pytree.flatten(self.batches)
+        return (*self.args, pytree.unflatten(spec, [b if b is None else b[index] for b in leaves]))
+
+    def _gradient(self, index: int, params: Any, first_order: bool) -> tuple[Any, Any]:
+        leaves, spec = pytree.flatten(params)
+        present = [i for i, leaf in enumerate(leaves) if leaf is not None]
+        arguments = self._arguments(index)
+        where = f"the objective's value at step {index}"
+
+        def evaluate(tensors: list[torch.Tensor]) -> tuple[torch.Tensor, Any]:
+            filled = list(leaves)
+            for i, t in zip(present, tensors, strict=True):
+                filled[i] = t
+            out = self.objective(pytree.unflatten(spec, filled), *arguments)
+            loss, aux = self._split(out)
+            errors.check_loss(loss, what=where)
+            return loss.squeeze(), aux
+
+        tensors = [leaves[i] for i in present]
+        if errors.transforms_active():
+            found, aux = _functional_gradient(evaluate, tensors)
+            found = [g.detach() for g in found] if first_order else found
+        else:
+            found, aux = _eager_gradient(evaluate, tensors, first_order, where)
+        grads: list[Any] = [None] * len(leaves)
+        for i, g in zip(present, found, strict=True):
+            grads[i] = g
+        return pytree.unflatten(spec, grads), aux
+
+
+_TENSOR = object()
+
+
+def _functional_gradient(
+    evaluate: Callable[..., Any], tensors: list[torch.Tensor]
+) -> tuple[list[torch.Tensor], Any]:
+    specs: list[Any] = []
+
+    def traced(tensors: list[torch.Tensor]) -> tuple[torch.Tensor, list[torch.Tensor]]:
+        # Out of the transform come tensors only; the rest of the auxiliary output goes around it.
+        loss, aux = evaluate(tensors)
+        leaves, spec = pytree.flatten(aux)
+        specs[:] = [spec, [_TENSOR if isinstance(x, torch.Tensor) else x for x in leaves]]
+        return loss, [x for x in leaves if isinstance(x, torch.Tensor)]
+
+    grads, (_, out) = torch.func.grad_and_value(traced, has_aux=True)(tensors)
+    spec, leaves = specs
+    it = iter(out)
+    return list(grads), pytree.unflatten(spec, [next(it) if x is _TENSOR else x for x in leaves])
+
+
+def _eager_gradient(
+    evaluate: Callable[..., Any], tensors: list[torch.Tensor], first_order: bool, where: str
+) -> tuple[list[torch.Tensor], Any]:
+    track = torch.is_grad_enabled()
+    # Aliases: a leaf that the objective also reads by another way (as the centre of a proximal
+    # term, say) is another variable there.
+    inputs = [t.view_as(t) for t in tensors]
+    inputs = [t if t.requires_grad else t.requires_grad_() for t in inputs]
+    with torch.enable_grad():
+        loss, aux = evaluate(inputs)
+    grads = torch.autograd.grad(
+        loss, inputs, create_graph=track and not first_order, allow_unused=True
+    )
+    if all(g is None for g in grads):
+        raise ValueError(
+            f"{where} does not depend on the parameters: compute it from the first argument."
+        )
+    if not track:
+        aux = pytree.map_leaves(lambda x: x.detach() if isinstance(x, torch.Tensor) else x, aux)
+    return [
+        torch.zeros_like(t) if g is None else g for g, t in zip(grads, tensors, strict=True)
+    ], aux

@@ -1,0 +1,215 @@
+"""Compute a step again in the backward pass instead of keeping its graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch import nn
+from torch.overrides import TorchFunctionMode
+from torch.utils.checkpoint import checkpoint
+
+from torchopt import errors
+from torchopt.diff._problem import Solution
+from torchopt.pytree import _registry as pytree
+
+__all__ = ["rematerialize"]
+
+Step = Callable[[int, Solution], Solution]
+
+
+def rematerialize(step: Step) -> Step:
+    """Return a step with the same value and derivatives that keeps its inputs only.
+
+    Random numbers (of PyTorch's global generators) and buffers of modules are replayed, so that the
+    second computation sees and leaves what the first one saw and left.
+    """
+
+    def rematerialized(index: int, carry: Solution) -> Solution:
+        # The auxiliary output of the step before is no input.
+        inputs, spec = pytree.flatten(Solution(carry.params, carry.state))
+        out_spec: list[Any] = []
+        buffers = _Buffers()
+
+        def flat_step(*leaves: Any) -> tuple[Any, ...]:
+            with buffers.replayed():
+                out, found = pytree.flatten(step(index, pytree.unflatten(spec, leaves)))
+            out_spec[:] = [found]
+            return tuple(out)
+
+        run = _through_function if errors.transforms_active() else _through_checkpoint
+        out = run(flat_step, inputs)
+        return pytree.unflatten(out_spec[0], out)
+
+    return rematerialized
+
+
+def _through_checkpoint(flat_step: Callable[..., tuple[Any, ...]], inputs: list[Any]) -> Any:
+    return checkpoint(flat_step, *inputs, use_reentrant=False, preserve_rng_state=True)
+
+
+class _Buffers:
+    """Buffers that a step changes in place, with their values before it."""
+
+    def __init__(self) -> None:
+        self._before: dict[int, tuple[torch.Tensor, torch.Tensor]] | None = None
+
+    @contextmanager
+    def replayed(self) -> Iterator[None]:
+        """Record what the first run changes; let each further run start there and leave no trace."""
+        if self._before is None:
+            with self._recorded():
+                yield
+            return
+        now = [(buffer, buffer.detach().clone()) for buffer, _ in self._before.values()]
+        with torch.no_grad():
+            for buffer, before in self._before.values():
+                buffer.copy_(before)
+        try:
+            yield
+        finally:
+            with torch.no_grad():
+                for buffer, value in now:
+                    buffer.copy_(value)
+
+    @contextmanager
+    def _recorded(self) -> Iterator[None]:
+        seen: dict[int, tuple[torch.Tensor, torch.Tensor, int]] = {}
+
+        def remember(module: nn.Module, _: Any) -> None:
+            for buffer in module._buffers.values():
+                if buffer is not None and id(buffer) not in seen:
+                    seen[id(buffer)] = (buffer, buffer.detach().clone(), buffer._version)
+
+        handle = nn.modules.module.register_module_forward_pre_hook(remember)
+        try:
+            yield
+        finally:
+            handle.remove()
+        self._before = {
+            key: (buffer, before)
+            for key, (buffer, before, version) in seen.items()
+            if buffer._version != version
+        }
+
+
+# Inside torch.func, where PyTorch's checkpointing raises: an autograd.Function whose backward pass
+# is the vjp of the step. It must be told all that the step reads, closed-over tensors too.
+
+
+def _through_function(flat_step: Callable[..., tuple[Any, ...]], inputs: list[Any]) -> Any:
+    level = torch._C._functorch.maybe_current_level() or 0
+    reads = _Reads(level, inputs)
+    generator_before = torch.get_rng_state()
+    with reads, torch.no_grad():
+        probe = flat_step(*inputs)
+    if not torch.equal(generator_before, torch.get_rng_state()):
+        raise RuntimeError(
+            'memory="step" cannot replay random numbers inside torch.func: draw them outside the '
+            'objective and pass them in `batches`, or use memory="graph".'
+        )
+    tensors = [i for i, value in enumerate(inputs) if isinstance(value, torch.Tensor)]
+    constants = list(inputs)
+    free = reads.free
+
+    def call(*flat: torch.Tensor) -> tuple[Any, ...]:
+        arguments = list(constants)
+        for i, t in zip(tensors, flat, strict=False):
+            arguments[i] = t
+        with _Substitute(dict(zip(map(id, free), flat[len(tensors) :], strict=True))):
+            out = flat_step(*arguments)
+        return tuple(value for value in out if isinstance(value, torch.Tensor))
+
+    out = iter(_Rematerialized.apply(call, *(inputs[i] for i in tensors), *free))
+    return [next(out) if isinstance(value, torch.Tensor) else value for value in probe]
+
+
+class _Rematerialized(torch.autograd.Function):
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(call: Any, *flat: Any) -> Any:
+        with torch.no_grad():
+            # Copies, since an output that is an input would be taken for a view of it.
+            return tuple(t.clone() for t in call(*flat))
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        ctx.call, *flat = inputs
+        ctx.save_for_backward(*flat)
+        ctx.save_for_forward(*flat)
+        ctx.mark_non_differentiable(*(t for t in output if not t.is_floating_point()))
+
+    @staticmethod
+    def backward(ctx: Any, *cotangents: Any) -> Any:
+        restricted, moving, keep = _restrict(ctx.call, ctx.saved_tensors)
+        vjp = torch.func.vjp(restricted, *moving)[1]
+        found = iter(vjp(tuple(c for c, k in zip(cotangents, keep(), strict=True) if k)))
+        return (None, *(next(found) if t.is_floating_point() else None for t in ctx.saved_tensors))
+
+    @staticmethod
+    def jvp(ctx: Any, _: Any, *tangents: Any) -> Any:
+        restricted, moving, keep = _restrict(ctx.call, ctx.saved_tensors)
+        directions = tuple(
+            torch.zeros_like(t) if v is None else v
+            for t, v in zip(ctx.saved_tensors, tangents, strict=True)
+            if t.is_floating_point()
+        )
+        found = iter(torch.func.jvp(restricted, moving, directions)[1])
+        return tuple(next(found) if k else None for k in keep())
+
+
+def _restrict(call: Any, flat: tuple[torch.Tensor, ...]) -> tuple[Any, tuple[Any, ...], Any]:
+    """Restrict a function to its floating arguments and values; counters have no derivative."""
+    moving = tuple(t for t in flat if t.is_floating_point())
+    kept: list[bool] = []
+
+    def restricted(*values: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        it = iter(values)
+        out = call(*(next(it) if t.is_floating_point() else t for t in flat))
+        kept[:] = [t.is_floating_point() for t in out]
+        return tuple(t for t in out if t.is_floating_point())
+
+    return restricted, moving, lambda: kept
+
+
+class _Reads(TorchFunctionMode):
+    """Collects the floating tensors that a function reads but was neither given nor made itself."""
+
+    def __init__(self, level: int, given: list[Any]) -> None:
+        super().__init__()
+        self.free: list[torch.Tensor] = []
+        self._level = level
+        self._known = {id(t): t for t in given}
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = kwargs or {}
+        for value in pytree.flatten((args, kwargs))[0]:
+            if (
+                isinstance(value, torch.Tensor)
+                and id(value) not in self._known
+                and value.is_floating_point()
+                and torch._C._functorch.maybe_get_level(value) <= self._level
+            ):
+                self._known[id(value)] = value
+                self.free.append(value)
+        out = func(*args, **kwargs)
+        for value in pytree.flatten(out)[0]:
+            if isinstance(value, torch.Tensor):
+                self._known[id(value)] = value
+        return out
+
+
+class _Substitute(TorchFunctionMode):
+    """Puts other tensors in place of those that a function closes over."""
+
+    def __init__(self, table: dict[int, torch.Tensor]) -> None:
+        super().__init__()
+        self._table = table
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        leaves, spec = pytree.flatten((args, kwargs or {}))
+        args, kwargs = pytree.unflatten(spec, [self._table.get(id(x), x) for x in leaves])
+        return func(*args, **kwargs)

@@ -1,0 +1,123 @@
+"""The one place that words errors about trees and losses: what was wrong, where, and what to do.
+
+Every function here either returns quietly or raises; nothing in it changes its arguments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import torch
+
+if TYPE_CHECKING:
+    from optree import PyTreeSpec
+
+__all__ = [
+    "check_floating",
+    "check_loss",
+    "check_not_empty",
+    "check_same_structure",
+    "leaf_path",
+    "leaf_paths",
+    "raise_shape_mismatch",
+    "transforms_active",
+]
+
+
+def transforms_active() -> bool:
+    """Whether tensor values cannot be looked at: inside ``torch.func`` or ``torch.compile``."""
+    return torch.compiler.is_compiling() or torch._C._functorch.peek_interpreter_stack() is not None
+
+
+def leaf_paths(spec: PyTreeSpec, root: str) -> list[str]:
+    """Return the path of each leaf as Python source, such as ``params['encoder'][0].weight``."""
+    return [accessor.codify(root) for accessor in spec.accessors()]
+
+
+def leaf_path(spec: PyTreeSpec, index: int, root: str) -> str:
+    """Return the path of leaf number ``index`` as Python source."""
+    return leaf_paths(spec, root)[index]
+
+
+def check_not_empty(spec: PyTreeSpec, root: str) -> None:
+    """Raise ``ValueError`` when a tree has no leaves."""
+    if spec.num_leaves == 0:
+        raise ValueError(f"`{root}` has no leaves: pass a tree with at least one tensor in it.")
+
+
+def check_floating(leaves: Sequence[Any], spec: PyTreeSpec, root: str) -> None:
+    """Raise ``TypeError`` at the first leaf that is neither ``None`` nor a real floating tensor."""
+    for index, leaf in enumerate(leaves):
+        if leaf is None or (isinstance(leaf, torch.Tensor) and leaf.is_floating_point()):
+            continue
+        found = (
+            f"a tensor of dtype {leaf.dtype}"
+            if isinstance(leaf, torch.Tensor)
+            else f"an object of type {type(leaf).__name__}"
+        )
+        raise TypeError(
+            f"`{leaf_path(spec, index, root)}` is {found}, but an optimizer needs real floating-point "
+            f"tensors: convert it (complex tensors with `torch.view_as_real`) or put None in its place."
+        )
+
+
+def check_same_structure(
+    expected: PyTreeSpec, found: PyTreeSpec, *, root: str, reference: str
+) -> None:
+    """Raise ``ValueError`` naming the first leaf at which two trees differ."""
+    if expected == found:
+        return
+    wanted, given = leaf_paths(expected, root), leaf_paths(found, root)
+    known, present = set(wanted), set(given)
+    missing = next((path for path in wanted if path not in present), None)
+    extra = next((path for path in given if path not in known), None)
+    if missing is not None:
+        where = f"`{missing}` is missing"
+    elif extra is not None:
+        where = f"`{extra}` is not expected"
+    else:
+        where = f"the containers differ (expected {expected}, found {found})"
+    raise ValueError(
+        f"`{root}` does not have the tree structure of {reference}: {where}; "
+        f"pass a tree of the same structure, or call `init` again for a new one."
+    )
+
+
+def raise_shape_mismatch(path: str, found: Any, expected: Any, reference: str) -> NoReturn:
+    """Raise ``ValueError`` for a leaf whose shape is not that of its reference."""
+    raise ValueError(
+        f"`{path}` has shape {tuple(found)}, but {reference} has shape {tuple(expected)}; "
+        f"shapes must not change between steps."
+    )
+
+
+def check_loss(loss: Any, *, what: str = "the loss", needs_grad: bool = True) -> None:
+    """Raise when a loss is not a scalar tensor, does not require grad, or is NaN.
+
+    Values are looked at only where they can be: not inside ``torch.func`` or ``torch.compile``.
+    """
+    if not isinstance(loss, torch.Tensor):
+        raise TypeError(
+            f"{what} is an object of type {type(loss).__name__}: return a scalar tensor."
+        )
+    if loss.numel() != 1 or loss.dim() > 1:
+        raise ValueError(
+            f"{what} has shape {tuple(loss.shape)}, but it must be a scalar: reduce it, for example "
+            f"with `.mean()` or `.sum()`."
+        )
+    if not loss.is_floating_point():
+        raise TypeError(
+            f"{what} has dtype {loss.dtype}, but it must be a real floating-point scalar."
+        )
+    if transforms_active():
+        return
+    if needs_grad and not loss.requires_grad:
+        raise ValueError(
+            f"{what} does not require grad: it is not connected to the parameters; check for "
+            f"`.detach()`, `torch.no_grad()`, or parameters with `requires_grad=False`."
+        )
+    if bool(torch.isnan(loss.detach()).any()):
+        raise ValueError(
+            f"{what} is NaN: nothing was updated; look at the inputs, or lower the learning rate."
+        )

@@ -1,0 +1,102 @@
+"""Modules as functions of their tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import torch
+from torch import nn
+
+from torchopt import _module_view
+from torchopt.utils import module_clone
+
+__all__ = ["FunctionalModule", "functional_call", "make_functional"]
+
+
+def functional_call(
+    module: nn.Module,
+    tensors: Mapping[str, torch.Tensor],
+    args: Any = (),
+    kwargs: Mapping[str, Any] | None = None,
+) -> Any:
+    """Call a module with some of its parameters and buffers replaced.
+
+    As :func:`torch.func.functional_call`, and right also where the model checkpoints activations:
+    the new tensors stay in place for the recomputation in the backward pass, however long after.
+
+    Args:
+        module: Left as it is, but for attributes that its ``forward`` assigns and buffers that it
+            changes in place.
+        tensors: New tensors by dotted name, as in ``named_parameters()`` and ``named_buffers()``; a
+            tied tensor is replaced under all of its names.
+        args: Positional arguments, or the only one.
+        kwargs: Keyword arguments.
+
+    Returns:
+        What the module returns.
+
+    Raises:
+        ValueError: If a name is not in the module, or tied names are given different tensors.
+        TypeError: If a value is not a tensor.
+
+    Example:
+        >>> import torch
+        >>> net = torch.nn.Linear(1, 1, bias=False)
+        >>> functional_call(net, {"weight": torch.tensor([[3.0]])}, torch.ones(1, 1))
+        tensor([[3.]])
+    """
+    args = args if isinstance(args, tuple) else (args,)
+    return _module_view.call(module, tensors, args, kwargs)
+
+
+class FunctionalModule:
+    """A module as a function ``fmodel(params, *args, **kwargs)``; see :func:`make_functional`.
+
+    Attributes:
+        names: The dotted names of the parameters, in their order.
+    """
+
+    def __init__(self, module: nn.Module, names: Sequence[str]) -> None:
+        self.module = module
+        self.names = tuple(names)
+
+    def __call__(self, params: Sequence[torch.Tensor], *args: Any, **kwargs: Any) -> Any:
+        params = tuple(params)
+        if len(params) != len(self.names):
+            raise ValueError(
+                f"{type(self.module).__name__} has {len(self.names)} parameters, but {len(params)} "
+                f"tensors were given: pass a tuple like the one that `make_functional` returned."
+            )
+        tensors = dict(zip(self.names, params, strict=True))
+        return _module_view.call(self.module, tensors, args, kwargs)
+
+    def __repr__(self) -> str:
+        return f"FunctionalModule({self.module!r})"
+
+
+def make_functional(module: nn.Module) -> tuple[FunctionalModule, tuple[torch.Tensor, ...]]:
+    """Split a module into a function and its parameters.
+
+    Args:
+        module: Left as it is: function and parameters are copies.
+
+    Returns:
+        ``fmodel`` and ``params``. ``fmodel(params, *args, **kwargs)`` calls the module with these
+        parameters. ``params`` has each parameter that requires grad, once where weights are tied;
+        frozen parameters and buffers belong to ``fmodel``.
+
+    Raises:
+        ValueError: If no parameter requires grad.
+
+    Example:
+        >>> import torch
+        >>> fmodel, params = make_functional(torch.nn.Linear(2, 1))
+        >>> fmodel(params, torch.ones(3, 2)).shape
+        torch.Size([3, 1])
+    """
+    twin = module_clone(module, by="deepcopy")
+    named = {name: p for name, p in twin.named_parameters() if p.requires_grad}
+    if not named:
+        raise ValueError(f"no parameter of {type(module).__name__} requires grad.")
+    return FunctionalModule(twin, tuple(named)), tuple(named.values())

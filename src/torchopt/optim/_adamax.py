@@ -1,0 +1,92 @@
+"""Adamax, object-oriented."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torch import nn
+
+from torchopt.alias import adamax
+from torchopt.optim._meta import MetaOptimizer
+from torchopt.optim._optimizer import Optimizer
+
+__all__ = ["AdaMax", "Adamax", "MetaAdaMax", "MetaAdamax"]
+
+
+class Adamax(Optimizer):
+    """Plain training of parameters with :func:`torchopt.adamax` (see its arguments).
+
+    Args:
+        params: An iterable of tensors, or any tree of them.
+
+    Example:
+        >>> import torch, torchopt
+        >>> net = torch.nn.Linear(2, 1)
+        >>> optimizer = torchopt.Adamax(net.parameters(), lr=0.1)
+        >>> net(torch.ones(1, 2)).sum().backward()
+        >>> optimizer.step()
+    """
+
+    def __init__(
+        self,
+        params: Any,
+        lr: Any = 2e-3,
+        betas: tuple[Any, Any] = (0.9, 0.999),
+        eps: Any = 1e-8,
+        weight_decay: Any = 0.0,
+        *,
+        maximize: bool = False,
+    ) -> None:
+        super().__init__(
+            params,
+            adamax(
+                lr=lr,
+                betas=betas,
+                eps=eps,
+                weight_decay=weight_decay,
+                maximize=maximize,
+            ),
+        )
+
+
+class MetaAdamax(MetaOptimizer):
+    """Differentiable training of a module with :func:`torchopt.adamax` (see its arguments).
+
+    Args:
+        module: The module. See :class:`torchopt.MetaOptimizer`.
+
+    Example:
+        >>> import torch, torchopt
+        >>> net = torch.nn.Linear(2, 1)
+        >>> optimizer = torchopt.MetaAdamax(net, lr=0.1)
+        >>> optimizer.step(net(torch.ones(1, 2)).square().sum())
+        >>> net.weight.is_leaf
+        False
+    """
+
+    def __init__(
+        self,
+        module: nn.Module,
+        lr: Any = 2e-3,
+        betas: tuple[Any, Any] = (0.9, 0.999),
+        eps: Any = 1e-8,
+        weight_decay: Any = 0.0,
+        *,
+        moment_requires_grad: bool = True,
+        maximize: bool = False,
+    ) -> None:
+        super().__init__(
+            module,
+            adamax(
+                lr=lr,
+                betas=betas,
+                eps=eps,
+                weight_decay=weight_decay,
+                moment_requires_grad=moment_requires_grad,
+                maximize=maximize,
+            ),
+        )
+
+
+AdaMax = Adamax
+MetaAdaMax = MetaAdamax

@@ -1,0 +1,98 @@
+"""A functional optimizer that keeps its state."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import torch
+
+from torchopt import errors
+from torchopt.optim._optimizer import check_transformation
+from torchopt.pytree import _registry as pytree
+from torchopt.transform._base import GradientTransformation, UninitializedState
+from torchopt.transform._update import apply_updates
+
+__all__ = ["FuncOptimizer", "differentiate"]
+
+_Params = TypeVar("_Params")
+
+
+def differentiate(loss: torch.Tensor, leaves: list[Any], *, create_graph: bool) -> list[Any]:
+    """Return the gradient for each leaf that requires grad and takes part, None for the others."""
+    wanted = [leaf for leaf in leaves if leaf is not None and leaf.requires_grad]
+    if not wanted:
+        raise ValueError("no parameter requires grad: there is nothing to optimize.")
+    grads = torch.autograd.grad(loss, wanted, create_graph=create_graph, allow_unused=True)
+    if all(g is None for g in grads):
+        raise ValueError(
+            "the loss does not depend on any of the parameters: compute it from the parameters that "
+            "the optimizer was given."
+        )
+    it = iter(grads)
+    return [next(it) if leaf is not None and leaf.requires_grad else None for leaf in leaves]
+
+
+class FuncOptimizer:
+    """A gradient transformation that keeps its state between steps.
+
+    Args:
+        impl: The gradient transformation.
+        inplace: Whether steps write into the parameters (plain training), or return new ones that
+            can be differentiated through.
+
+    Example:
+        >>> import torch, torchopt
+        >>> optimizer = FuncOptimizer(torchopt.sgd(lr=0.25))
+        >>> phi = torch.tensor(1.0, requires_grad=True)
+        >>> params = (torch.tensor(3.0, requires_grad=True),)
+        >>> params = optimizer.step((params[0] - phi) ** 2, params)
+        >>> params[0].backward()
+        >>> phi.grad
+        tensor(0.5000)
+    """
+
+    def __init__(self, impl: GradientTransformation, *, inplace: bool = False) -> None:
+        check_transformation(impl)
+        self.impl = impl
+        self.optim_state: Any = UninitializedState()
+        self.inplace = bool(inplace)
+
+    def step(self, loss: torch.Tensor, params: _Params, inplace: bool | None = None) -> _Params:
+        """Differentiate a loss and return the parameters after one update.
+
+        Args:
+            loss: A scalar computed from ``params``.
+            params: A tree of tensors that require grad.
+            inplace: In place of the optimizer's own setting.
+
+        Returns:
+            The new parameters: the same tensors if ``inplace``.
+
+        Raises:
+            TypeError: If the loss is not a floating tensor.
+            ValueError: If the loss is not a scalar, does not depend on the parameters, or is NaN.
+                The parameters and the state are then left as they were.
+        """
+        inplace = self.inplace if inplace is None else inplace
+        errors.check_loss(loss)
+        leaves, spec = pytree.flatten(params)
+        state = self.optim_state
+        if isinstance(state, UninitializedState):
+            state = self.impl.init(params)
+        grads = pytree.unflatten(spec, differentiate(loss, leaves, create_graph=not inplace))
+        updates, state = self.impl.update(grads, state, params=params, inplace=inplace)
+        params = apply_updates(params, updates, inplace=inplace)
+        self.optim_state = state
+        return params
+
+    def state_dict(self) -> Any:
+        """Return the state: :class:`torchopt.base.UninitializedState` before the first step."""
+        return self.optim_state
+
+    def load_state_dict(self, state_dict: Any) -> None:
+        """Take over a state.
+
+        Args:
+            state_dict: What :meth:`state_dict` returned.
+        """
+        self.optim_state = state_dict

@@ -1,0 +1,179 @@
+"""Differentiable optimizers for modules: a step replaces the parameters by functions of them."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import nn
+
+from torchopt import _module_view, errors
+from torchopt.optim._func import differentiate
+from torchopt.optim._optimizer import check_transformation
+from torchopt.transform._base import GradientTransformation, UninitializedState
+from torchopt.transform._update import apply_updates
+
+__all__ = ["MetaOptimizer", "optimizers_of"]
+
+# So that `stop_gradient(module)` can reach the states that hold the module's graph.
+_OPTIMIZERS: weakref.WeakKeyDictionary[nn.Module, weakref.WeakSet[MetaOptimizer]] = (
+    weakref.WeakKeyDictionary()
+)
+
+
+def optimizers_of(module: nn.Module) -> list[MetaOptimizer]:
+    """Return the living meta-optimizers of a module."""
+    return list(_OPTIMIZERS.get(module, ()))
+
+
+@dataclass(frozen=True)
+class _Group:
+    """The places of each parameter, by its first name: several where weights are tied."""
+
+    module: nn.Module
+    places: dict[str, list[tuple[nn.Module, str]]]
+
+    def read(self) -> dict[str, torch.Tensor | None]:
+        params: dict[str, torch.Tensor | None] = {}
+        for name, places in self.places.items():
+            submodule, attribute = places[0]
+            p = submodule._parameters.get(attribute)
+            params[name] = p if p is not None and p.requires_grad else None
+        return params
+
+    def write(self, params: dict[str, torch.Tensor | None]) -> None:
+        for name, places in self.places.items():
+            p = params[name]
+            for submodule, attribute in places:
+                if p is not None:
+                    # Past nn.Module's check, which wants a Parameter.
+                    submodule._parameters[attribute] = p  # type: ignore[assignment]
+
+
+class MetaOptimizer:
+    """A differentiable optimizer of a module's parameters.
+
+    A step computes gradients with ``create_graph=True``, updates out of place, and puts the new
+    tensors, which are functions of the old ones, under the same names into the module. The old
+    ``Parameter`` objects are not touched: a list of them taken before stays the list of
+    meta-parameters. Tied weights stay tied; parameters that are frozen, or that a loss does not
+    use, stay as they are.
+
+    Args:
+        module: The module; a call of it keeps the tensors that it was made with, so that activation
+            checkpointing recomputes with the right ones.
+        impl: The gradient transformation.
+
+    Raises:
+        TypeError: If ``module`` is not a module, or ``impl`` no gradient transformation.
+        ValueError: If no parameter of the module requires grad.
+
+    Example:
+        >>> import torch, torchopt
+        >>> net = torch.nn.Linear(1, 1, bias=False)
+        >>> meta_params = list(net.parameters())
+        >>> optimizer = MetaOptimizer(net, torchopt.sgd(lr=0.25))
+        >>> optimizer.step(net(torch.ones(1, 1)).square().sum())
+        >>> net(torch.ones(1, 1)).sum().backward()
+        >>> meta_params[0].grad
+        tensor([[0.5000]])
+
+    References:
+        Ren et al., *TorchOpt*, JMLR 2023, listing 1. Finn et al., *MAML*, 2017.
+    """
+
+    def __init__(self, module: nn.Module, impl: GradientTransformation) -> None:
+        check_transformation(impl)
+        self.impl = impl
+        self.param_groups: list[_Group] = []
+        self.state_groups: list[Any] = []
+        self.add_param_group(module)
+
+    def add_param_group(self, module: nn.Module) -> None:
+        """Add a module, with a state of its own.
+
+        Args:
+            module: A module whose parameters the optimizer does not hold yet.
+        """
+        if not isinstance(module, nn.Module):
+            raise TypeError(
+                f"a meta-optimizer takes a module, but was given an object of type "
+                f"{type(module).__name__}: for tensors, use `torchopt.FuncOptimizer`."
+            )
+        places: dict[str, list[tuple[nn.Module, str]]] = {}
+        first: dict[int, str] = {}
+        held = {
+            (id(submodule), attribute)
+            for group in self.param_groups
+            for tied in group.places.values()
+            for submodule, attribute in tied
+        }
+        for name, submodule, attribute in _module_view.tensor_slots(module, buffers=False):
+            if (id(submodule), attribute) in held:
+                raise ValueError(f"parameter `{name}` is in the optimizer already: add it once.")
+            p = submodule._parameters[attribute]
+            tied = places.setdefault(first.setdefault(id(p), name), [])
+            if (submodule, attribute) not in tied:
+                tied.append((submodule, attribute))
+        group = _Group(module, places)
+        if all(p is None for p in group.read().values()):
+            raise ValueError(
+                f"no parameter of {type(module).__name__} requires grad: there is nothing to optimize."
+            )
+        _module_view.pin_forward(module)
+        _OPTIMIZERS.setdefault(module, weakref.WeakSet()).add(self)
+        self.param_groups.append(group)
+        self.state_groups.append(UninitializedState())
+
+    def step(self, loss: torch.Tensor) -> None:
+        """Differentiate a loss and replace the parameters by those after one update.
+
+        Args:
+            loss: A scalar computed with the module's present parameters.
+
+        Raises:
+            TypeError: If the loss is not a floating tensor.
+            ValueError: If the loss is not a scalar, does not depend on the parameters, or is NaN;
+                or if parameters changed shape. Parameters and state are then left as they were.
+        """
+        errors.check_loss(loss)
+        groups = [group.read() for group in self.param_groups]
+        leaves = [p for params in groups for p in params.values()]
+        grads = iter(differentiate(loss, leaves, create_graph=True))
+        moves = []
+        for params, state in zip(groups, self.state_groups, strict=True):
+            if isinstance(state, UninitializedState):
+                state = self.impl.init(params)
+            gradients = {name: next(grads) for name in params}
+            updates, state = self.impl.update(gradients, state, params=params, inplace=False)
+            moves.append((apply_updates(params, updates, inplace=False), state))
+        for index, (params, state) in enumerate(moves):
+            self.param_groups[index].write(params)
+            self.state_groups[index] = state
+
+    def state_dict(self) -> tuple[Any, ...]:
+        """Return the states of all groups, still connected to the graph.
+
+        See :func:`torchopt.extract_state_dict` for copies.
+        """
+        return tuple(self.state_groups)
+
+    def load_state_dict(self, state_dict: Iterable[Any]) -> None:
+        """Take over the states of all groups.
+
+        Args:
+            state_dict: What :meth:`state_dict` or :func:`torchopt.extract_state_dict` returned.
+
+        Raises:
+            ValueError: If the number of groups differs.
+        """
+        states = list(state_dict)
+        if len(states) != len(self.state_groups):
+            raise ValueError(
+                f"the state has {len(states)} groups, but the optimizer has {len(self.state_groups)}: "
+                f"load the state of an optimizer with the same groups."
+            )
+        self.state_groups[:] = states

@@ -1,0 +1,397 @@
+"""Arithmetic leaf by leaf: a tree is a vector whose coordinates keep their names.
+
+Every function is pure, and differentiable where the leaves are tensors. ``None`` leaves stay
+``None``. Leaves broadcast as tensors do; where they cannot, the error names the leaf.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import operator
+from collections.abc import Callable, Sequence
+from functools import partial, reduce
+from typing import Any, TypeVar
+
+import optree
+import torch
+import torch.distributed.rpc
+from optree import PyTreeSpec
+
+from torchopt import errors
+from torchopt.pytree._registry import flatten, map_leaves, unflatten
+from torchopt.typing import Future, Numeric, RRef, TensorTree
+
+__all__ = [
+    "tree_add",
+    "tree_add_scalar_mul",
+    "tree_as_rref",
+    "tree_flatten_as_tuple",
+    "tree_matmul",
+    "tree_mul",
+    "tree_neg",
+    "tree_pos",
+    "tree_scalar_mul",
+    "tree_sub",
+    "tree_sub_scalar_mul",
+    "tree_to_here",
+    "tree_truediv",
+    "tree_vdot_real",
+    "tree_wait",
+]
+
+_Tree = TypeVar("_Tree")
+_Shape = Sequence[int]
+
+
+def tree_flatten_as_tuple(
+    tree: Any,
+    is_leaf: Callable[[Any], bool] | None = None,
+    *,
+    none_is_leaf: bool = False,
+    namespace: str = "",
+) -> tuple[tuple[Any, ...], PyTreeSpec]:
+    """Return the leaves of a tree as a tuple, and its structure.
+
+    Args:
+        tree: The tree to flatten.
+        is_leaf: Tells of a subtree whether it is to be taken as a leaf.
+        none_is_leaf: Whether ``None`` is a leaf rather than part of the structure.
+        namespace: The :mod:`optree` namespace whose registered containers are known.
+
+    Returns:
+        The leaves and the structure, as :func:`optree.tree_flatten` (which returns a list) does.
+
+    Example:
+        >>> tree_flatten_as_tuple({"b": (2, None), "a": 1})[0]
+        (1, 2)
+    """
+    leaves, spec = optree.tree_flatten(
+        tree, is_leaf, none_is_leaf=none_is_leaf, namespace=namespace
+    )
+    return tuple(leaves), spec
+
+
+def tree_pos(tree: _Tree) -> _Tree:
+    """Return ``+tree``."""
+    return map_leaves(operator.pos, tree)
+
+
+def tree_neg(tree: _Tree) -> _Tree:
+    """Return ``-tree``."""
+    return map_leaves(operator.neg, tree)
+
+
+def tree_add(*trees: _Tree) -> _Tree:
+    """Add trees.
+
+    Args:
+        *trees: One or more trees of the same structure.
+
+    Returns:
+        Their sum, with the containers of the first tree.
+
+    Raises:
+        TypeError: If there is no tree.
+        ValueError: If structures differ, leaves do not broadcast, or only one of two is ``None``.
+
+    Example:
+        >>> tree_add({"a": 1, "b": None}, {"a": 2, "b": None}, {"a": 3, "b": None})
+        {'a': 6, 'b': None}
+    """
+    return _fold(operator.add, trees)
+
+
+def tree_add_scalar_mul(tree_x: _Tree, tree_y: TensorTree, alpha: Numeric | None = None) -> _Tree:
+    """Return ``tree_x + alpha * tree_y``.
+
+    Args:
+        tree_x: The tree that is added to.
+        tree_y: A tree of the same structure.
+        alpha: A number or a tensor that broadcasts to each leaf; one if not given.
+
+    Returns:
+        A tree with the containers of ``tree_x``.
+
+    Raises:
+        ValueError: If structures differ, leaves do not broadcast, or only one of two is ``None``.
+
+    Example:
+        >>> tree_add_scalar_mul((1.0, 2.0), (10.0, 20.0), alpha=0.5)
+        (6.0, 12.0)
+    """
+    if alpha is None:
+        return _binary(operator.add, "tree_x", tree_x, "tree_y", tree_y)
+    return _binary(lambda x, y: x + alpha * y, "tree_x", tree_x, "tree_y", tree_y)
+
+
+def tree_sub(minuend_tree: _Tree, subtrahend_tree: _Tree) -> _Tree:
+    """Return ``minuend_tree - subtrahend_tree``.
+
+    Args:
+        minuend_tree: The tree that is subtracted from.
+        subtrahend_tree: A tree of the same structure.
+
+    Returns:
+        A tree with the containers of ``minuend_tree``.
+
+    Raises:
+        ValueError: If structures differ, leaves do not broadcast, or only one of two is ``None``.
+    """
+    return _binary(operator.sub, "minuend_tree", minuend_tree, "subtrahend_tree", subtrahend_tree)
+
+
+def tree_sub_scalar_mul(tree_x: _Tree, tree_y: TensorTree, alpha: Numeric | None = None) -> _Tree:
+    """Return ``tree_x - alpha * tree_y``.
+
+    Args:
+        tree_x: The tree that is subtracted from.
+        tree_y: A tree of the same structure.
+        alpha: A number or a tensor that broadcasts to each leaf; one if not given.
+
+    Returns:
+        A tree with the containers of ``tree_x``.
+
+    Raises:
+        ValueError: If structures differ, leaves do not broadcast, or only one of two is ``None``.
+    """
+    if alpha is None:
+        return _binary(operator.sub, "tree_x", tree_x, "tree_y", tree_y)
+    return _binary(lambda x, y: x - alpha * y, "tree_x", tree_x, "tree_y", tree_y)
+
+
+def tree_mul(*trees: _Tree) -> _Tree:
+    """Multiply trees, element by element.
+
+    Args:
+        *trees: One or more trees of the same structure.
+
+    Returns:
+        Their product, with the containers of the first tree.
+
+    Raises:
+        TypeError: If there is no tree.
+        ValueError: If structures differ, leaves do not broadcast, or only one of two is ``None``.
+    """
+    return _fold(operator.mul, trees)
+
+
+def tree_matmul(*trees: _Tree) -> _Tree:
+    """Multiply the leaves of trees as matrices, from left to right.
+
+    Args:
+        *trees: One or more trees of the same structure.
+
+    Returns:
+        The products, with the containers of the first tree.
+
+    Raises:
+        TypeError: If there is no tree.
+        ValueError: If structures differ, leaves cannot be multiplied, or only one of two is
+            ``None``.
+
+    Example:
+        >>> a, b = torch.tensor([[1.0, 2.0]]), torch.tensor([3.0, 4.0])
+        >>> tree_matmul({"w": a}, {"w": b})
+        {'w': tensor([11.])}
+    """
+    return _fold(operator.matmul, trees, shapes_fit=_matmul_fits)
+
+
+def tree_scalar_mul(scalar: Numeric, multiplicand_tree: _Tree) -> _Tree:
+    """Return ``scalar * multiplicand_tree``.
+
+    Args:
+        scalar: A number or a tensor that broadcasts to each leaf.
+        multiplicand_tree: The tree to scale.
+
+    Returns:
+        A tree of the same structure.
+    """
+    return map_leaves(partial(operator.mul, scalar), multiplicand_tree)
+
+
+def tree_truediv(dividend_tree: _Tree, divisor_tree: _Tree) -> _Tree:
+    """Return ``dividend_tree / divisor_tree``, element by element.
+
+    Args:
+        dividend_tree: The tree to divide.
+        divisor_tree: A tree of the same structure.
+
+    Returns:
+        A tree with the containers of ``dividend_tree``.
+
+    Raises:
+        ValueError: If structures differ, leaves do not broadcast, or only one of two is ``None``.
+    """
+    return _binary(operator.truediv, "dividend_tree", dividend_tree, "divisor_tree", divisor_tree)
+
+
+def tree_vdot_real(tree_x: TensorTree, tree_y: TensorTree) -> torch.Tensor:
+    r"""Return the real part of the inner product :math:`\langle x, y \rangle` of two trees.
+
+    This is the Euclidean inner product of the trees as real vectors: a complex leaf counts with its
+    real and imaginary parts. Leaves of different dtypes are promoted.
+
+    Args:
+        tree_x: A tree of tensors or numbers; complex leaves are conjugated.
+        tree_y: A tree of the same structure and the same shapes.
+
+    Returns:
+        A scalar tensor; zero for a tree without leaves.
+
+    Raises:
+        ValueError: If structures or shapes differ, or only one of two leaves is ``None``.
+
+    Example:
+        >>> x = {"w": torch.tensor([1.0, 2.0]), "b": torch.tensor(1.0 + 2.0j)}
+        >>> tree_vdot_real(x, x)
+        tensor(10.)
+    """
+    products = _binary(_vdot_real, "tree_x", tree_x, "tree_y", tree_y, shapes_fit=operator.eq)
+    terms = [term for term in flatten(products)[0] if term is not None]
+    return reduce(torch.add, terms) if terms else torch.zeros(())
+
+
+def tree_wait(future_tree: Any) -> Any:
+    """Wait for a tree of futures.
+
+    Args:
+        future_tree: A tree of :class:`torch.futures.Future` or :class:`concurrent.futures.Future`.
+
+    Returns:
+        The tree of their results.
+
+    Raises:
+        TypeError: If a leaf is not a future.
+
+    Example:
+        >>> future = torch.futures.Future()
+        >>> future.set_result(1)
+        >>> tree_wait({"a": future})
+        {'a': 1}
+    """
+
+    def wait(future: Any) -> Any:
+        return future.wait() if isinstance(future, Future) else future.result()
+
+    kinds = (Future, concurrent.futures.Future)
+    return _map_instances(wait, future_tree, "future_tree", kinds, "a future")
+
+
+def tree_as_rref(tree: Any) -> Any:
+    """Make a remote reference to each leaf of a tree, owned by this process.
+
+    Args:
+        tree: A tree of anything; RPC must be running (:func:`torch.distributed.rpc.init_rpc`).
+
+    Returns:
+        The tree of :class:`torch.distributed.rpc.RRef`.
+
+    Raises:
+        RuntimeError: If this torch was built without RPC.
+    """
+    if not torch.distributed.rpc.is_available():
+        raise RuntimeError("`tree_as_rref` needs RPC, but this torch was built without it.")
+    return map_leaves(RRef, tree)
+
+
+def tree_to_here(rref_tree: Any, timeout: float = -1.0) -> Any:
+    """Fetch the values of a tree of remote references.
+
+    Args:
+        rref_tree: A tree of :class:`torch.distributed.rpc.RRef`.
+        timeout: Seconds to wait for each; 0 waits for ever, -1 takes RPC's own timeout.
+
+    Returns:
+        The tree of values.
+
+    Raises:
+        RuntimeError: If this torch was built without RPC.
+        TypeError: If a leaf is not a remote reference.
+    """
+    if not torch.distributed.rpc.is_available():
+        raise RuntimeError("`tree_to_here` needs RPC, but this torch was built without it.")
+    # Remote calls return the base class of RRef.
+    kind = torch.distributed.rpc.PyRRef  # type: ignore[attr-defined]
+    return _map_instances(
+        lambda rref: rref.to_here(timeout), rref_tree, "rref_tree", kind, "a remote reference"
+    )
+
+
+def _broadcastable(x: _Shape, y: _Shape) -> bool:
+    pairs = zip(reversed(x), reversed(y), strict=False)
+    return all(m == n or 1 in (m, n) for m, n in pairs)
+
+
+def _matmul_fits(x: _Shape, y: _Shape) -> bool:
+    if not x or not y:
+        return False
+    return x[-1] == y[-2:][0] and _broadcastable(x[:-2], y[:-2])
+
+
+def _vdot_real(x: Any, y: Any) -> torch.Tensor:
+    dtype = torch.result_type(x, y)
+    device = next((v.device for v in (x, y) if isinstance(v, torch.Tensor)), None)
+    x, y = (torch.as_tensor(v, dtype=dtype, device=device).reshape(-1) for v in (x, y))
+    product = torch.vdot(x, y)
+    return product.real if dtype.is_complex else product
+
+
+def _fold(
+    op: Callable[[Any, Any], Any],
+    trees: Sequence[_Tree],
+    shapes_fit: Callable[[_Shape, _Shape], bool] = _broadcastable,
+) -> _Tree:
+    if not trees:
+        raise TypeError("expected one or more trees, but was given none.")
+    total = map_leaves(lambda leaf: leaf, trees[0])
+    for index, tree in enumerate(trees[1:], start=1):
+        total = _binary(op, "trees[0]", total, f"trees[{index}]", tree, shapes_fit)
+    return total
+
+
+def _binary(
+    op: Callable[[Any, Any], Any],
+    name_x: str,
+    tree_x: _Tree,
+    name_y: str,
+    tree_y: Any,
+    shapes_fit: Callable[[_Shape, _Shape], bool] = _broadcastable,
+) -> _Tree:
+    """Apply ``op`` to pairs of leaves, or say which leaf does not fit."""
+    xs, spec = flatten(tree_x)
+    ys, spec_y = flatten(tree_y)
+    errors.check_same_structure(spec, spec_y, root=name_y, reference=f"`{name_x}`")
+    out: list[Any] = []
+    for index, (x, y) in enumerate(zip(xs, ys, strict=True)):
+        if x is None and y is None:
+            out.append(None)
+            continue
+        if x is None or y is None:
+            missing, other = (name_x, name_y) if x is None else (name_y, name_x)
+            raise ValueError(
+                f"`{errors.leaf_path(spec, index, missing)}` is None, but "
+                f"`{errors.leaf_path(spec, index, other)}` is not: give both a value, or neither."
+            )
+        shape_x, shape_y = getattr(x, "shape", ()), getattr(y, "shape", ())
+        if not shapes_fit(shape_x, shape_y):
+            raise ValueError(
+                f"`{errors.leaf_path(spec, index, name_y)}` has shape {tuple(shape_y)}, which does "
+                f"not fit shape {tuple(shape_x)} of `{errors.leaf_path(spec, index, name_x)}`."
+            )
+        out.append(op(x, y))
+    result: _Tree = unflatten(spec, out)
+    return result
+
+
+def _map_instances(
+    function: Callable[[Any], Any], tree: Any, root: str, kinds: Any, expected: str
+) -> Any:
+    leaves, spec = flatten(tree)
+    for index, leaf in enumerate(leaves):
+        if leaf is not None and not isinstance(leaf, kinds):
+            raise TypeError(
+                f"`{errors.leaf_path(spec, index, root)}` is an object of type "
+                f"{type(leaf).__name__}, but it must be {expected}."
+            )
+    return unflatten(spec, [None if leaf is None else function(leaf) for leaf in leaves])

@@ -1,0 +1,92 @@
+"""Gradient transformations and how to combine them. One file each, with its formula."""
+
+from typing import Any as _Any
+
+from torchopt.transform._add_decayed_weights import add_decayed_weights
+from torchopt.transform._base import chain
+from torchopt.transform._clip_grad_norm import clip_grad_norm
+from torchopt.transform._hook import register_hook
+from torchopt.transform._masked import MaskedState, masked
+from torchopt.transform._nan_to_num import nan_to_num
+from torchopt.transform._scale import (
+    ScaleByScheduleState,
+    ScaleState,
+    scale,
+    scale_by_learning_rate,
+    scale_by_schedule,
+)
+from torchopt.transform._scale_by_adadelta import ScaleByAdadeltaState, scale_by_adadelta
+from torchopt.transform._scale_by_adam import (
+    ScaleByAdamState,
+    scale_by_accelerated_adam,
+    scale_by_adam,
+)
+from torchopt.transform._scale_by_adamax import ScaleByAdamaxState, scale_by_adamax
+from torchopt.transform._scale_by_amsgrad import ScaleByAmsgradState, scale_by_amsgrad
+from torchopt.transform._scale_by_radam import ScaleByRAdamState, scale_by_radam
+from torchopt.transform._scale_by_rms import (
+    ScaleByRmsState,
+    ScaleByRStdDevState,
+    scale_by_rms,
+    scale_by_stddev,
+)
+from torchopt.transform._scale_by_rss import ScaleByRssState, scale_by_rss
+from torchopt.transform._trace import TraceState, trace
+
+__all__ = [
+    "MaskedState",
+    "ScaleByAdadeltaState",
+    "ScaleByAdamState",
+    "ScaleByAdamaxState",
+    "ScaleByAmsgradState",
+    "ScaleByRAdamState",
+    "ScaleByRStdDevState",
+    "ScaleByRmsState",
+    "ScaleByRssState",
+    "ScaleByScheduleState",
+    "ScaleState",
+    "TraceState",
+    "add_decayed_weights",
+    "chain",
+    "clip_grad_norm",
+    "masked",
+    "nan_to_num",
+    "register_hook",
+    "scale",
+    "scale_by_accelerated_adam",
+    "scale_by_adadelta",
+    "scale_by_adam",
+    "scale_by_adamax",
+    "scale_by_amsgrad",
+    "scale_by_learning_rate",
+    "scale_by_radam",
+    "scale_by_rms",
+    "scale_by_rss",
+    "scale_by_schedule",
+    "scale_by_stddev",
+    "trace",
+]
+
+# The published package has a second form of each, for flat lists of tensors; here a list is a tree.
+_transformation: _Any
+for _transformation in (
+    add_decayed_weights,
+    chain,
+    clip_grad_norm,
+    masked,
+    nan_to_num,
+    register_hook,
+    scale,
+    scale_by_adadelta,
+    scale_by_adam,
+    scale_by_adamax,
+    scale_by_amsgrad,
+    scale_by_learning_rate,
+    scale_by_radam,
+    scale_by_rms,
+    scale_by_rss,
+    scale_by_schedule,
+    scale_by_stddev,
+    trace,
+):
+    _transformation.flat = _transformation

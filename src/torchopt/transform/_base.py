@@ -1,0 +1,161 @@
+"""The protocol of a gradient transformation: two pure functions, ``init`` and ``update``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+__all__ = [
+    "ChainedGradientTransformation",
+    "EmptyState",
+    "GradientTransformation",
+    "UninitializedState",
+    "chain",
+    "identity",
+]
+
+
+class EmptyState(NamedTuple):
+    """The state of a transformation that remembers nothing."""
+
+
+class UninitializedState(NamedTuple):
+    """The state of a :class:`torchopt.MetaOptimizer` before its first step."""
+
+
+class GradientTransformation(NamedTuple):
+    r"""A pair of pure functions that turns gradients into updates.
+
+    Args:
+        init: ``init(params) -> state``.
+        update: ``update(updates, state, *, params=None, inplace=True) -> (updates, state)``. With
+            ``inplace=False`` it is differentiable, to any order, in the updates, the state, the
+            parameters and every tensor-valued hyperparameter. ``inplace=True`` permits it to reuse
+            the memory of its arguments and to read leaf parameters as constants; the numbers are
+            the same.
+
+    Updates are *added* to the parameters, so an optimizer's updates carry the minus sign.
+
+    Example:
+        >>> import torch, torchopt
+        >>> halve = torchopt.base.GradientTransformation(
+        ...     init=lambda params: torchopt.base.EmptyState(),
+        ...     update=lambda updates, state, *, params=None, inplace=True: (
+        ...         torchopt.pytree.tree_scalar_mul(0.5, updates), state),
+        ... )
+        >>> tx = halve.chain(torchopt.transform.scale(-1.0))
+        >>> updates, _ = tx.update((torch.tensor(3.0),), tx.init((torch.tensor(1.0),)))
+        >>> updates
+        (tensor(-1.5000),)
+
+    References:
+        Optax's ``GradientTransformation`` (DeepMind, 2020); Ren et al., *TorchOpt*, JMLR 2023.
+    """
+
+    init: Callable[..., Any]
+    update: Callable[..., tuple[Any, Any]]
+
+    def chain(self, next: GradientTransformation) -> ChainedGradientTransformation:
+        """Return the transformation that applies this one and then ``next``."""
+        return ChainedGradientTransformation(self, next)
+
+
+@dataclass(frozen=True)
+class _Sequence:
+    transformations: tuple[GradientTransformation, ...]
+
+    def init(self, params: Any) -> tuple[Any, ...]:
+        return tuple(tx.init(params) for tx in self.transformations)
+
+    def update(
+        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True
+    ) -> tuple[Any, tuple[Any, ...]]:
+        if not isinstance(state, tuple) or len(state) != len(self.transformations):
+            raise ValueError(
+                f"a chain of {len(self.transformations)} transformations was given a state that is "
+                f"not a tuple of {len(self.transformations)} states: pass what its own `init` or "
+                f"`update` returned."
+            )
+        states = []
+        for tx, inner in zip(self.transformations, state, strict=True):
+            updates, inner = tx.update(updates, inner, params=params, inplace=inplace)
+            states.append(inner)
+        return updates, tuple(states)
+
+
+class ChainedGradientTransformation(GradientTransformation):
+    """Several transformations applied one after the other.
+
+    Nested chains are flattened, and identities are left out.
+
+    Args:
+        *transformations: Applied from left to right. The state is the tuple of their states.
+
+    Raises:
+        TypeError: If an argument is not a gradient transformation.
+    """
+
+    transformations: tuple[GradientTransformation, ...]
+
+    def __new__(cls, *transformations: GradientTransformation) -> ChainedGradientTransformation:
+        flat: list[GradientTransformation] = []
+        for tx in transformations:
+            if isinstance(tx, ChainedGradientTransformation):
+                flat.extend(tx.transformations)
+            elif isinstance(tx, GradientTransformation):
+                if tx.update is not _identity_update:
+                    flat.append(tx)
+            else:
+                raise TypeError(
+                    f"`chain` takes gradient transformations, but was given an object of type "
+                    f"{type(tx).__name__}: pass what a function of `torchopt` or "
+                    f"`torchopt.transform` returned."
+                )
+        sequence = _Sequence(tuple(flat))
+        self = super().__new__(cls, sequence.init, sequence.update)
+        self.transformations = sequence.transformations
+        return self
+
+    def __getnewargs__(self) -> tuple[GradientTransformation, ...]:
+        return self.transformations
+
+
+def chain(*transformations: GradientTransformation) -> GradientTransformation:
+    """Apply transformations one after the other.
+
+    Args:
+        *transformations: Gradient transformations, applied from left to right.
+
+    Returns:
+        One gradient transformation whose state is the tuple of their states; the only argument
+        itself where there is one, and the identity where there is none.
+
+    Raises:
+        TypeError: If an argument is not a gradient transformation.
+
+    Example:
+        >>> import torchopt
+        >>> tx = chain(torchopt.clip_grad_norm(1.0), torchopt.adam(1e-3))
+        >>> len(tx.transformations)
+        3
+    """
+    chained = ChainedGradientTransformation(*transformations)
+    if len(chained.transformations) > 1:
+        return chained
+    return chained.transformations[0] if chained.transformations else identity()
+
+
+def _identity_init(params: Any) -> EmptyState:
+    return EmptyState()
+
+
+def _identity_update(
+    updates: Any, state: Any, *, params: Any = None, inplace: bool = True
+) -> tuple[Any, Any]:
+    return updates, state
+
+
+def identity() -> GradientTransformation:
+    """Return the transformation that changes nothing."""
+    return GradientTransformation(_identity_init, _identity_update)

@@ -1,0 +1,108 @@
+"""Clip the norm of all updates together."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from torchopt import errors
+from torchopt.pytree import _registry as pytree
+from torchopt.transform._base import EmptyState, GradientTransformation
+from torchopt.transform._elementwise import sqrt
+
+__all__ = ["clip_grad_norm"]
+
+
+@dataclass(frozen=True, eq=False)
+class _ClipGradNorm:
+    max_norm: Any
+    norm_type: float
+    error_if_nonfinite: bool
+
+    def init(self, params: Any) -> EmptyState:
+        leaves, spec = pytree.flatten(params)
+        errors.check_not_empty(spec, "params")
+        errors.check_floating(leaves, spec, "params")
+        return EmptyState()
+
+    def update(
+        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True
+    ) -> tuple[Any, Any]:
+        leaves, spec = pytree.flatten(updates)
+        errors.check_floating(leaves, spec, "updates")
+        grads = [g for g in leaves if g is not None]
+        if not grads:
+            return updates, state
+        norm = self._norm(grads)
+        if self.error_if_nonfinite and not bool(torch.isfinite(norm.detach())):
+            raise RuntimeError(
+                f"the total norm of order {self.norm_type:g} of the updates is {float(norm)}: it "
+                f"cannot be clipped; pass `error_if_nonfinite=False` to scale by it all the same."
+            )
+        factor = (self.max_norm / (norm + 1e-6)).clamp(max=1.0)
+        clipped = [None if g is None else (g * factor.to(g.device)).to(g.dtype) for g in leaves]
+        return pytree.unflatten(spec, clipped), state
+
+    def _norm(self, grads: list[torch.Tensor]) -> torch.Tensor:
+        device = grads[0].device
+        if math.isinf(self.norm_type):
+            return torch.stack([g.abs().max().to(device) for g in grads if g.numel() > 0]).max()
+        if self.norm_type == 2:
+            return sqrt(_sum([(g * g).sum().to(device) for g in grads]))
+        total = _sum([_power(g.abs(), self.norm_type).sum().to(device) for g in grads])
+        return _power(total, 1 / self.norm_type)
+
+
+def _sum(terms: list[torch.Tensor]) -> torch.Tensor:
+    return torch.stack(torch.broadcast_tensors(*terms)).sum()
+
+
+def _power(x: torch.Tensor, exponent: float) -> torch.Tensor:
+    # Select before the power, whose derivatives at zero may be infinite.
+    zero = x == 0
+    return torch.where(zero, 0.0, torch.where(zero, 1.0, x) ** exponent)
+
+
+def clip_grad_norm(
+    max_norm: Any, norm_type: float = 2.0, error_if_nonfinite: bool = False
+) -> GradientTransformation:
+    r"""Scale all updates down together where their norm exceeds a bound.
+
+    .. math:: u = g \cdot \min\left(1, \frac{c}{\lVert g \rVert_p + 10^{-6}}\right)
+
+    with the norm over all leaves, as ``torch.nn.utils.clip_grad_norm_``. The factor is a function
+    of the gradients and is differentiated as such.
+
+    Args:
+        max_norm: The bound :math:`c`: a positive number, or a tensor, which may require grad.
+        norm_type: The order :math:`p` of the norm; ``float("inf")`` or ``"inf"`` is the maximum.
+        error_if_nonfinite: Whether to raise if the norm is NaN or infinite (this looks at its
+            value, so it cannot be traced).
+
+    Returns:
+        A gradient transformation. ``update`` raises ``RuntimeError`` as asked.
+
+    Raises:
+        ValueError: If ``max_norm`` or ``norm_type`` is not positive.
+
+    Example:
+        >>> import torch
+        >>> tx = clip_grad_norm(1.0)
+        >>> g = (torch.tensor([3.0]), torch.tensor([4.0]))
+        >>> tx.update(g, tx.init(g))[0]
+        (tensor([0.6000]), tensor([0.8000]))
+
+    References:
+        Pascanu, Mikolov and Bengio, *On the difficulty of training recurrent neural networks*,
+        2013, algorithm 1.
+    """
+    norm_type = float(norm_type)
+    if not isinstance(max_norm, torch.Tensor) and not max_norm > 0:
+        raise ValueError(f"`max_norm` is {max_norm}, but it must be positive.")
+    if not norm_type > 0:
+        raise ValueError(f"`norm_type` is {norm_type}, but it must be positive.")
+    rule = _ClipGradNorm(max_norm, norm_type, error_if_nonfinite)
+    return GradientTransformation(rule.init, rule.update)

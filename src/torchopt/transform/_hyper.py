@@ -1,0 +1,110 @@
+"""Hyperparameters: numbers, schedules, tensors, and trees of these that follow the parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from optree import PyTreeSpec
+
+from torchopt import errors
+from torchopt.pytree import _registry as pytree
+
+__all__ = ["check", "has_schedule", "is_zero", "per_leaf"]
+
+
+def check(
+    name: str,
+    value: Any,
+    *,
+    lower: float | None = 0.0,
+    upper: float | None = None,
+) -> None:
+    """Raise where a number among the leaves of a hyperparameter lies outside ``[lower, upper)``.
+
+    The values of tensors and schedules are not looked at: they may be traced, batched or learned.
+    """
+    leaves, spec = pytree.flatten(value)
+    for index, leaf in enumerate(leaves):
+        path = errors.leaf_path(spec, index, name)
+        if isinstance(leaf, torch.Tensor):
+            if not leaf.is_floating_point() and (leaf.is_complex() or leaf.dtype == torch.bool):
+                raise TypeError(f"`{path}` has dtype {leaf.dtype}: use a real number or tensor.")
+        elif callable(leaf) or (leaf is None and spec.num_leaves > 1):
+            continue
+        elif isinstance(leaf, bool) or not isinstance(leaf, (int, float)):
+            raise TypeError(
+                f"`{path}` is an object of type {type(leaf).__name__}: use a number, a tensor, a "
+                f"schedule, or a tree of these with the structure of the parameters."
+            )
+        elif lower is not None and not leaf >= lower:
+            raise ValueError(f"`{path}` is {leaf}, but it must be at least {lower:g}.")
+        elif upper is not None and not leaf < upper:
+            raise ValueError(f"`{path}` is {leaf}, but it must be less than {upper:g}.")
+
+
+def is_zero(value: Any) -> bool:
+    """Whether a hyperparameter is the number zero, for ever."""
+    return isinstance(value, (int, float)) and value == 0
+
+
+def has_schedule(value: Any) -> bool:
+    """Whether a hyperparameter depends on the step count."""
+    return any(callable(leaf) for leaf in pytree.flatten(value)[0])
+
+
+def per_leaf(
+    name: str, value: Any, counts: Sequence[Any], leaves: Sequence[Any], spec: PyTreeSpec
+) -> list[Any]:
+    """Return the value of a hyperparameter for each leaf of a tree of updates.
+
+    Args:
+        name: The name of the hyperparameter, for messages.
+        value: A number, a tensor that broadcasts to each leaf, a schedule (called with the number
+            of updates done before this one), or a tree of these, of which ``spec`` is a refinement.
+        counts: The step counter of each leaf; leaves in lockstep share one tensor.
+        leaves: The updates; None where there is no gradient.
+        spec: The structure of the updates.
+
+    Raises:
+        ValueError: If the tree does not fit, or a tensor does not broadcast to its leaf.
+    """
+    values = pytree.broadcast_prefix(value, spec)
+    if values is None:
+        errors.check_same_structure(
+            spec, pytree.flatten(value)[1], root=name, reference="the parameters"
+        )
+    assert values is not None
+    last_schedule, last_count, last = None, None, None
+    out: list[Any] = []
+    for index, (v, leaf) in enumerate(zip(values, leaves, strict=True)):
+        if leaf is None:
+            out.append(None)
+            continue
+        if callable(v):
+            # Leaves that share a schedule and a counter share its value.
+            if v is not last_schedule or counts[index] is not last_count:
+                last_schedule, last_count, last = v, counts[index], v(counts[index])
+            v = last
+        if isinstance(v, torch.Tensor) and v.dim() > 0:
+            _check_broadcast(name, v, leaf, index, spec)
+        elif v is None:
+            path = errors.leaf_path(spec, index, name)
+            raise ValueError(f"`{path}` is None, but its gradient is not: give it a value.")
+        out.append(v)
+    return out
+
+
+def _check_broadcast(
+    name: str, value: torch.Tensor, leaf: torch.Tensor, index: int, spec: PyTreeSpec
+) -> None:
+    fits = value.dim() <= leaf.dim() and all(
+        v in (1, n) for v, n in zip(reversed(value.shape), reversed(leaf.shape), strict=False)
+    )
+    if not fits:
+        raise ValueError(
+            f"hyperparameter `{name}` of shape {tuple(value.shape)} does not broadcast to "
+            f"`{errors.leaf_path(spec, index, 'updates')}` of shape {tuple(leaf.shape)}: use a "
+            f"scalar, that shape, or a tree with the structure of the parameters."
+        )

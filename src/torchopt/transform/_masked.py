@@ -1,0 +1,110 @@
+"""Apply a transformation to some of the leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import torch
+
+from torchopt import errors
+from torchopt.pytree import _registry as pytree
+from torchopt.transform._base import GradientTransformation
+
+__all__ = ["MaskedState", "masked"]
+
+
+class MaskedState(NamedTuple):
+    """The state of the inner transformation, with None at the leaves that it does not see."""
+
+    inner_state: Any
+
+
+@dataclass(frozen=True, eq=False)
+class _Masked:
+    inner: GradientTransformation
+    mask: Any
+
+    def _select(
+        self, tree: Any, root: str, reference: Any = None
+    ) -> tuple[list[bool], list[Any], Any]:
+        leaves, spec = pytree.flatten(tree)
+        mask = (
+            self.mask(tree if reference is None else reference)
+            if callable(self.mask)
+            else self.mask
+        )
+        keep = pytree.broadcast_prefix(mask, spec)
+        if keep is None:
+            errors.check_same_structure(
+                spec, pytree.flatten(mask)[1], root="mask", reference=f"`{root}`"
+            )
+        assert keep is not None
+        for index, value in enumerate(keep):
+            if not isinstance(value, bool) and not (
+                isinstance(value, torch.Tensor) and value.dtype == torch.bool and value.dim() == 0
+            ):
+                raise TypeError(
+                    f"`{errors.leaf_path(spec, index, 'mask')}` is an object of type "
+                    f"{type(value).__name__}: use True where the transformation applies, else False."
+                )
+        return [bool(value) for value in keep], leaves, spec
+
+    def init(self, params: Any) -> MaskedState:
+        keep, leaves, spec = self._select(params, "params")
+        return MaskedState(self.inner.init(_hide(spec, leaves, keep)))
+
+    def update(
+        self, updates: Any, state: MaskedState, *, params: Any = None, inplace: bool = True
+    ) -> tuple[Any, MaskedState]:
+        keep, leaves, spec = self._select(updates, "updates", params)
+        if params is not None:
+            weights, found = pytree.flatten(params)
+            errors.check_same_structure(spec, found, root="params", reference="the updates")
+            params = _hide(spec, weights, keep)
+        inner, inner_state = self.inner.update(
+            _hide(spec, leaves, keep), state.inner_state, params=params, inplace=inplace
+        )
+        merged = [
+            new if kept else old
+            for new, old, kept in zip(pytree.flatten(inner)[0], leaves, keep, strict=True)
+        ]
+        return pytree.unflatten(spec, merged), MaskedState(inner_state)
+
+
+def _hide(spec: Any, leaves: list[Any], keep: list[bool]) -> Any:
+    return pytree.unflatten(
+        spec, [leaf if kept else None for leaf, kept in zip(leaves, keep, strict=True)]
+    )
+
+
+def masked(
+    inner: GradientTransformation, mask: Any | Callable[[Any], Any] = None
+) -> GradientTransformation:
+    """Apply a transformation where a mask is True; other updates pass unchanged.
+
+    Args:
+        inner: The transformation. Masked-out leaves are None for it, and have no state.
+        mask: A tree of booleans with the structure of the parameters (or a prefix of it), or a
+            function that returns one, called with the parameters where ``update`` is given them
+            and with the updates otherwise. None applies ``inner`` everywhere.
+
+    Returns:
+        A gradient transformation.
+
+    Raises:
+        ValueError: In ``init`` and ``update``, if the mask does not have the tree's structure.
+        TypeError: In ``init`` and ``update``, if a leaf of the mask is not a boolean.
+
+    Example:
+        >>> import torch, torchopt
+        >>> tx = masked(torchopt.transform.scale(10.0), {"w": True, "b": False})
+        >>> g = {"w": torch.tensor([1.0]), "b": torch.tensor([1.0])}
+        >>> tx.update(g, tx.init(g))[0]
+        {'w': tensor([10.]), 'b': tensor([1.])}
+    """
+    if mask is None:
+        return inner
+    rule = _Masked(inner, mask)
+    return GradientTransformation(rule.init, rule.update)

@@ -1,0 +1,117 @@
+"""Multiply updates by a factor: a constant, a schedule, the (negative) learning rate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import torch
+
+from torchopt.transform import _hyper
+from torchopt.transform._base import EmptyState, GradientTransformation
+from torchopt.transform._elementwise import elementwise
+
+__all__ = [
+    "ScaleByScheduleState",
+    "ScaleState",
+    "scale",
+    "scale_by_learning_rate",
+    "scale_by_schedule",
+]
+
+ScaleState = EmptyState
+
+
+class ScaleByScheduleState(NamedTuple):
+    """The number of updates done, for each leaf."""
+
+    count: Any
+
+
+def _scale(g: torch.Tensor, *, step_size: Any) -> tuple[torch.Tensor]:
+    return (step_size * g,)
+
+
+def _descend(g: torch.Tensor, *, lr: Any) -> tuple[torch.Tensor]:
+    return (-lr * g,)
+
+
+def _make(
+    formula: Callable[..., tuple[torch.Tensor]], name: str, value: Any
+) -> GradientTransformation:
+    state = ScaleByScheduleState if _hyper.has_schedule(value) else ScaleState
+    return elementwise(formula, state=state, hyper={name: value})
+
+
+def scale(step_size: Any) -> GradientTransformation:
+    """Multiply the updates by a factor.
+
+    Args:
+        step_size: A number, a tensor (which may require grad), a schedule, or a tree of these with
+            the structure of the parameters.
+
+    Returns:
+        A gradient transformation, ``u = step_size * g``.
+
+    Example:
+        >>> import torch
+        >>> tx = scale(-0.5)
+        >>> tx.update({"w": torch.tensor([2.0])}, tx.init({"w": torch.tensor([1.0])}))[0]
+        {'w': tensor([-1.])}
+    """
+    _hyper.check("step_size", step_size, lower=None)
+    return _make(_scale, "step_size", step_size)
+
+
+def scale_by_schedule(step_size_fn: Callable[[Any], Any]) -> GradientTransformation:
+    """Multiply the updates by a schedule of the step count.
+
+    Args:
+        step_size_fn: Called with the number of updates done before this one, as a scalar integer
+            tensor; returns a number or a tensor.
+
+    Returns:
+        A gradient transformation, ``u = step_size_fn(count) * g``.
+
+    Raises:
+        TypeError: If ``step_size_fn`` cannot be called.
+
+    Example:
+        >>> import torch, torchopt
+        >>> tx = scale_by_schedule(torchopt.schedule.linear_schedule(1.0, 0.0, transition_steps=4))
+        >>> g = (torch.tensor([8.0]),)
+        >>> state = tx.init(g)
+        >>> u, state = tx.update(g, state)
+        >>> tx.update(g, state)[0]
+        (tensor([6.]),)
+    """
+    if not callable(step_size_fn):
+        raise TypeError(
+            f"`step_size_fn` is an object of type {type(step_size_fn).__name__}, which cannot be "
+            f"called: use `scale` for a constant."
+        )
+    return _make(_scale, "step_size", step_size_fn)
+
+
+def scale_by_learning_rate(lr: Any) -> GradientTransformation:
+    """Multiply the updates by the negative learning rate, so that adding them descends.
+
+    Args:
+        lr: A number, not negative, a tensor (which may require grad), a schedule, or a tree of
+            these with the structure of the parameters: per-tensor or per-element learning rates.
+
+    Returns:
+        A gradient transformation, ``u = -lr * g``.
+
+    Raises:
+        ValueError: If a number is negative.
+
+    Example:
+        >>> import torch
+        >>> tx = scale_by_learning_rate({"a": 0.1, "b": torch.tensor([1.0, 2.0])})
+        >>> g = {"a": torch.tensor([1.0]), "b": torch.tensor([1.0, 1.0])}
+        >>> tx.update(g, tx.init(g))[0]
+        {'a': tensor([-0.1000]), 'b': tensor([-1., -2.])}
+    """
+    _hyper.check("lr", lr)
+    return _make(_descend, "lr", lr)

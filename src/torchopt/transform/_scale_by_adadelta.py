@@ -1,0 +1,69 @@
+"""Adadelta's rescaling."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import torch
+
+from torchopt.transform import _hyper
+from torchopt.transform._base import GradientTransformation
+from torchopt.transform._elementwise import elementwise, sqrt
+
+__all__ = ["ScaleByAdadeltaState", "scale_by_adadelta"]
+
+
+class ScaleByAdadeltaState(NamedTuple):
+    """Mean squared gradient, mean squared update, and the number of updates done."""
+
+    mu: Any
+    nu: Any
+    count: Any = None
+
+
+def _adadelta(g: torch.Tensor, mu: Any, nu: Any, *, rho: Any, eps: Any) -> tuple[torch.Tensor, ...]:
+    mu = rho * mu + (1 - rho) * (g * g)
+    u = sqrt(nu + eps) / sqrt(mu + eps) * g
+    return u, mu, rho * nu + (1 - rho) * (u * u)
+
+
+def scale_by_adadelta(
+    rho: Any = 0.9, eps: Any = 1e-6, moment_requires_grad: bool = False
+) -> GradientTransformation:
+    r"""Rescale updates by the ratio of two running root mean squares.
+
+    .. math::
+        \mu_t &= \rho \mu_{t-1} + (1 - \rho) g_t^2, \qquad
+        u_t = \frac{\sqrt{\nu_{t-1} + \varepsilon}}{\sqrt{\mu_t + \varepsilon}} g_t \\
+        \nu_t &= \rho \nu_{t-1} + (1 - \rho) u_t^2
+
+    Args:
+        rho: Decay rate of both means, in ``[0, 1)``.
+        eps: Added inside the roots.
+        moment_requires_grad: Whether the initial means are leaves that require grad.
+
+    Returns:
+        A gradient transformation.
+
+    Raises:
+        ValueError: If a number is out of range.
+
+    Example:
+        >>> import torch
+        >>> tx = scale_by_adadelta(rho=0.75, eps=1.0)
+        >>> g = (torch.tensor([0.0, 2.0]),)
+        >>> tx.update(g, tx.init(g))[0]
+        (tensor([0.0000, 1.4142]),)
+
+    References:
+        Zeiler, *ADADELTA*, 2012, algorithm 1.
+    """
+    _hyper.check("rho", rho, upper=1.0)
+    _hyper.check("eps", eps)
+    return elementwise(
+        _adadelta,
+        state=ScaleByAdadeltaState,
+        slots={"mu": 0.0, "nu": 0.0},
+        hyper={"rho": rho, "eps": eps},
+        slots_require_grad=moment_requires_grad,
+    )

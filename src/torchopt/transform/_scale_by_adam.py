@@ -1,0 +1,102 @@
+"""Adam's rescaling."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import torch
+
+from torchopt.transform import _hyper
+from torchopt.transform._base import GradientTransformation
+from torchopt.transform._elementwise import elementwise, sqrt
+
+__all__ = ["ScaleByAdamState", "scale_by_accelerated_adam", "scale_by_adam"]
+
+
+class ScaleByAdamState(NamedTuple):
+    """First and second moment of the gradient, and the number of updates done."""
+
+    mu: Any
+    nu: Any
+    count: Any
+
+
+def bias_corrections(t: torch.Tensor, *, b1: Any, b2: Any, **_: Any) -> dict[str, Any]:
+    """Return ``1 - b**t`` for both decay rates."""
+    return {"c1": 1 - b1**t, "c2": 1 - b2**t}
+
+
+def _adam(
+    g: torch.Tensor,
+    mu: Any,
+    nu: Any,
+    *,
+    b1: Any,
+    b2: Any,
+    eps: Any,
+    eps_root: Any,
+    c1: Any,
+    c2: Any,
+) -> tuple[torch.Tensor, ...]:
+    mu = b1 * mu + (1 - b1) * g
+    nu = b2 * nu + (1 - b2) * (g * g)
+    return (mu / c1) / (sqrt(nu / c2 + eps_root) + eps), mu, nu
+
+
+def scale_by_adam(
+    b1: Any = 0.9,
+    b2: Any = 0.999,
+    eps: Any = 1e-8,
+    eps_root: Any = 0.0,
+    moment_requires_grad: bool = False,
+) -> GradientTransformation:
+    r"""Rescale updates by Adam's moments.
+
+    .. math::
+        \mu_t &= \beta_1 \mu_{t-1} + (1 - \beta_1) g_t, \qquad
+        \nu_t = \beta_2 \nu_{t-1} + (1 - \beta_2) g_t^2 \\
+        u_t &= \frac{\mu_t / (1 - \beta_1^t)}
+            {\sqrt{\nu_t / (1 - \beta_2^t) + \varepsilon_{root}} + \varepsilon}
+
+    The update and its derivatives are finite at a zero gradient and a zero second moment.
+
+    Args:
+        b1: Decay rate of the first moment, in ``[0, 1)``.
+        b2: Decay rate of the second moment, in ``[0, 1)``.
+        eps: Added outside the root.
+        eps_root: Added inside the root.
+        moment_requires_grad: Whether the initial moments are leaves that require grad.
+
+    Returns:
+        A gradient transformation. Every hyperparameter may be a number, a schedule, a tensor that
+        requires grad, or a tree of these.
+
+    Raises:
+        ValueError: If a number is out of range.
+
+    Example:
+        >>> import torch
+        >>> tx = scale_by_adam()
+        >>> g = (torch.tensor([4.0, 0.0]),)
+        >>> tx.update(g, tx.init(g))[0]
+        (tensor([1., 0.]),)
+
+    References:
+        Kingma and Ba, *Adam*, 2015, algorithm 1.
+    """
+    _hyper.check("b1", b1, upper=1.0)
+    _hyper.check("b2", b2, upper=1.0)
+    _hyper.check("eps", eps)
+    _hyper.check("eps_root", eps_root)
+    return elementwise(
+        _adam,
+        state=ScaleByAdamState,
+        slots={"mu": 0.0, "nu": 0.0},
+        hyper={"b1": b1, "b2": b2, "eps": eps, "eps_root": eps_root},
+        scalars=bias_corrections,
+        slots_require_grad=moment_requires_grad,
+    )
+
+
+#: The published package's second implementation of the same mathematics: here there is one.
+scale_by_accelerated_adam = scale_by_adam

@@ -1,0 +1,78 @@
+"""Adamax's rescaling."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import torch
+
+from torchopt.transform import _hyper
+from torchopt.transform._base import GradientTransformation
+from torchopt.transform._elementwise import elementwise
+
+__all__ = ["ScaleByAdamaxState", "scale_by_adamax"]
+
+
+class ScaleByAdamaxState(NamedTuple):
+    """First moment, exponentially weighted infinity norm, and the number of updates done."""
+
+    mu: Any
+    nu: Any
+    count: Any
+
+
+def _bias_correction(t: torch.Tensor, *, b1: Any, **_: Any) -> dict[str, Any]:
+    return {"c1": 1 - b1**t}
+
+
+def _adamax(
+    g: torch.Tensor, mu: Any, nu: Any, *, b1: Any, b2: Any, eps: Any, c1: Any
+) -> tuple[torch.Tensor, ...]:
+    mu = b1 * mu + (1 - b1) * g
+    nu = torch.maximum(b2 * nu, g.abs() + eps)
+    return (mu / c1) / nu, mu, nu
+
+
+def scale_by_adamax(
+    b1: Any = 0.9, b2: Any = 0.999, eps: Any = 1e-6, moment_requires_grad: bool = False
+) -> GradientTransformation:
+    r"""Rescale updates by a first moment and an infinity norm.
+
+    .. math::
+        \mu_t = \beta_1 \mu_{t-1} + (1 - \beta_1) g_t, \qquad
+        \nu_t = \max(\beta_2 \nu_{t-1}, |g_t| + \varepsilon), \qquad
+        u_t = \frac{\mu_t}{(1 - \beta_1^t) \nu_t}
+
+    Args:
+        b1: Decay rate of the first moment, in ``[0, 1)``.
+        b2: Decay rate of the norm, in ``[0, 1)``.
+        eps: Added to the absolute gradient.
+        moment_requires_grad: Whether the initial moments are leaves that require grad.
+
+    Returns:
+        A gradient transformation.
+
+    Raises:
+        ValueError: If a number is out of range.
+
+    Example:
+        >>> import torch
+        >>> tx = scale_by_adamax()
+        >>> g = (torch.tensor([4.0, 0.0]),)
+        >>> tx.update(g, tx.init(g))[0]
+        (tensor([1.0000, 0.0000]),)
+
+    References:
+        Kingma and Ba, *Adam*, 2015, algorithm 2.
+    """
+    _hyper.check("b1", b1, upper=1.0)
+    _hyper.check("b2", b2, upper=1.0)
+    _hyper.check("eps", eps)
+    return elementwise(
+        _adamax,
+        state=ScaleByAdamaxState,
+        slots={"mu": 0.0, "nu": 0.0},
+        hyper={"b1": b1, "b2": b2, "eps": eps},
+        scalars=_bias_correction,
+        slots_require_grad=moment_requires_grad,
+    )

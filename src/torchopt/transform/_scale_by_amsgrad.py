@@ -1,0 +1,96 @@
+"""AMSGrad's rescaling."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import torch
+
+from torchopt.transform import _hyper
+from torchopt.transform._base import GradientTransformation
+from torchopt.transform._elementwise import elementwise, sqrt
+from torchopt.transform._scale_by_adam import bias_corrections
+
+__all__ = ["ScaleByAmsgradState", "scale_by_amsgrad"]
+
+
+class ScaleByAmsgradState(NamedTuple):
+    """First and second moment, the largest second moment so far, and the number of updates done."""
+
+    mu: Any
+    nu: Any
+    nu_max: Any
+    count: Any
+
+
+def _amsgrad(
+    g: torch.Tensor,
+    mu: Any,
+    nu: Any,
+    nu_max: Any,
+    *,
+    b1: Any,
+    b2: Any,
+    eps: Any,
+    eps_root: Any,
+    c1: Any,
+    c2: Any,
+) -> tuple[torch.Tensor, ...]:
+    mu = b1 * mu + (1 - b1) * g
+    nu = b2 * nu + (1 - b2) * (g * g)
+    nu_max = torch.maximum(nu_max, nu)
+    return (mu / c1) / (sqrt(nu_max / c2 + eps_root) + eps), mu, nu, nu_max
+
+
+def scale_by_amsgrad(
+    b1: Any = 0.9,
+    b2: Any = 0.999,
+    eps: Any = 1e-8,
+    eps_root: Any = 0.0,
+    moment_requires_grad: bool = False,
+) -> GradientTransformation:
+    r"""Rescale updates by Adam's first moment and the largest second moment so far.
+
+    .. math::
+        \hat\nu_t = \max(\hat\nu_{t-1}, \nu_t), \qquad
+        u_t = \frac{\mu_t / (1 - \beta_1^t)}
+                   {\sqrt{\hat\nu_t / (1 - \beta_2^t) + \varepsilon_{root}} + \varepsilon}
+
+    with the moments of :func:`scale_by_adam`; the maximum is taken before the bias correction, as
+    in ``torch.optim.Adam(amsgrad=True)``.
+
+    Args:
+        b1: Decay rate of the first moment, in ``[0, 1)``.
+        b2: Decay rate of the second moment, in ``[0, 1)``.
+        eps: Added outside the root.
+        eps_root: Added inside the root.
+        moment_requires_grad: Whether the initial moments are leaves that require grad.
+
+    Returns:
+        A gradient transformation.
+
+    Raises:
+        ValueError: If a number is out of range.
+
+    Example:
+        >>> import torch
+        >>> tx = scale_by_amsgrad()
+        >>> g = (torch.tensor([4.0, 0.0]),)
+        >>> tx.update(g, tx.init(g))[0]
+        (tensor([1., 0.]),)
+
+    References:
+        Reddi, Kale and Kumar, *On the Convergence of Adam and Beyond*, 2018, algorithm 2.
+    """
+    _hyper.check("b1", b1, upper=1.0)
+    _hyper.check("b2", b2, upper=1.0)
+    _hyper.check("eps", eps)
+    _hyper.check("eps_root", eps_root)
+    return elementwise(
+        _amsgrad,
+        state=ScaleByAmsgradState,
+        slots={"mu": 0.0, "nu": 0.0, "nu_max": 0.0},
+        hyper={"b1": b1, "b2": b2, "eps": eps, "eps_root": eps_root},
+        scalars=bias_corrections,
+        slots_require_grad=moment_requires_grad,
+    )

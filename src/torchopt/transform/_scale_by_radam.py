@@ -1,0 +1,105 @@
+"""RAdam's rescaling."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import torch
+
+from torchopt.transform import _hyper
+from torchopt.transform._base import GradientTransformation
+from torchopt.transform._elementwise import elementwise, sqrt
+
+__all__ = ["ScaleByRAdamState", "scale_by_radam"]
+
+
+class ScaleByRAdamState(NamedTuple):
+    """First and second moment of the gradient, and the number of updates done."""
+
+    mu: Any
+    nu: Any
+    count: Any
+
+
+def _rectification(t: torch.Tensor, *, b1: Any, b2: Any, **_: Any) -> dict[str, Any]:
+    c1, c2 = 1 - b1**t, 1 - b2**t
+    rho_inf = 2 / (1 - b2) - 1
+    rho = rho_inf - 2 * t * b2**t / c2
+    rectified = rho > 5
+    # Select before the root, so that the branch not taken sends no NaN backward.
+    safe = torch.where(rectified, rho, 6.0)
+    r = (safe - 4) * (safe - 2) * rho_inf / ((rho_inf - 4) * (rho_inf - 2) * safe)
+    return {"c1": c1, "c2": c2, "rectified": rectified, "r": torch.where(rectified, r, 1.0).sqrt()}
+
+
+def _radam(
+    g: torch.Tensor,
+    mu: Any,
+    nu: Any,
+    *,
+    b1: Any,
+    b2: Any,
+    eps: Any,
+    c1: Any,
+    c2: Any,
+    rectified: Any,
+    r: Any,
+) -> tuple[torch.Tensor, ...]:
+    mu = b1 * mu + (1 - b1) * g
+    nu = b2 * nu + (1 - b2) * (g * g)
+    adaptive = r * c2**0.5 / (sqrt(nu) + eps)
+    return (mu / c1) * torch.where(rectified, adaptive, 1.0), mu, nu
+
+
+def scale_by_radam(
+    b1: Any = 0.9, b2: Any = 0.999, eps: Any = 1e-6, moment_requires_grad: bool = False
+) -> GradientTransformation:
+    r"""Rescale updates by Adam's moments, with a rectified variance.
+
+    .. math::
+        \rho_\infty = \frac{2}{1 - \beta_2} - 1, \qquad
+        \rho_t = \rho_\infty - \frac{2 t \beta_2^t}{1 - \beta_2^t}, \qquad
+        r_t = \sqrt{\frac{(\rho_t - 4)(\rho_t - 2) \rho_\infty}
+                         {(\rho_\infty - 4)(\rho_\infty - 2) \rho_t}}
+
+    .. math::
+        u_t = \frac{\mu_t}{1 - \beta_1^t} \cdot
+        \begin{cases}
+            r_t \sqrt{1 - \beta_2^t} / (\sqrt{\nu_t} + \varepsilon) & \rho_t > 5 \\
+            1 & \text{otherwise}
+        \end{cases}
+
+    Args:
+        b1: Decay rate of the first moment, in ``[0, 1)``.
+        b2: Decay rate of the second moment, in ``[0, 1)``.
+        eps: Added outside the root.
+        moment_requires_grad: Whether the initial moments are leaves that require grad.
+
+    Returns:
+        A gradient transformation.
+
+    Raises:
+        ValueError: If a number is out of range.
+
+    Example:
+        >>> import torch
+        >>> tx = scale_by_radam()
+        >>> g = (torch.tensor([4.0, 0.0]),)
+        >>> tx.update(g, tx.init(g))[0]
+        (tensor([4., 0.]),)
+
+    References:
+        Liu et al., *On the Variance of the Adaptive Learning Rate and Beyond*, 2020, algorithm 2,
+        with the threshold 5 of ``torch.optim.RAdam``.
+    """
+    _hyper.check("b1", b1, upper=1.0)
+    _hyper.check("b2", b2, upper=1.0)
+    _hyper.check("eps", eps)
+    return elementwise(
+        _radam,
+        state=ScaleByRAdamState,
+        slots={"mu": 0.0, "nu": 0.0},
+        hyper={"b1": b1, "b2": b2, "eps": eps},
+        scalars=_rectification,
+        slots_require_grad=moment_requires_grad,
+    )

@@ -1,0 +1,123 @@
+"""RMSprop's rescaling, plain and centered."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import torch
+
+from torchopt.transform import _hyper
+from torchopt.transform._base import GradientTransformation
+from torchopt.transform._elementwise import elementwise, sqrt
+
+__all__ = ["ScaleByRStdDevState", "ScaleByRmsState", "scale_by_rms", "scale_by_stddev"]
+
+
+class ScaleByRmsState(NamedTuple):
+    """Mean squared gradient, and the number of updates done."""
+
+    nu: Any
+    count: Any = None
+
+
+class ScaleByRStdDevState(NamedTuple):
+    """Mean gradient, mean squared gradient, and the number of updates done."""
+
+    mu: Any
+    nu: Any
+    count: Any = None
+
+
+def _rms(g: torch.Tensor, nu: Any, *, alpha: Any, eps: Any) -> tuple[torch.Tensor, ...]:
+    nu = alpha * nu + (1 - alpha) * (g * g)
+    return g / (sqrt(nu) + eps), nu
+
+
+def _stddev(g: torch.Tensor, mu: Any, nu: Any, *, alpha: Any, eps: Any) -> tuple[torch.Tensor, ...]:
+    mu = alpha * mu + (1 - alpha) * g
+    nu = alpha * nu + (1 - alpha) * (g * g)
+    # Rounding can make the variance of a constant gradient negative.
+    return g / (sqrt((nu - mu * mu).clamp(min=0)) + eps), mu, nu
+
+
+def scale_by_rms(
+    alpha: Any = 0.9, eps: Any = 1e-8, initial_scale: Any = 0.0
+) -> GradientTransformation:
+    r"""Divide updates by the running root mean square of the gradient.
+
+    .. math::
+        \nu_t = \alpha \nu_{t-1} + (1 - \alpha) g_t^2, \qquad
+        u_t = \frac{g_t}{\sqrt{\nu_t} + \varepsilon}
+
+    Args:
+        alpha: Decay rate, in ``[0, 1)``.
+        eps: Added outside the root.
+        initial_scale: Initial value of the mean square.
+
+    Returns:
+        A gradient transformation.
+
+    Raises:
+        ValueError: If a number is out of range.
+
+    Example:
+        >>> import torch
+        >>> tx = scale_by_rms(alpha=0.75)
+        >>> g = (torch.tensor([0.0, -4.0]),)
+        >>> tx.update(g, tx.init(g))[0]
+        (tensor([ 0., -2.]),)
+
+    References:
+        Tieleman and Hinton, *Lecture 6.5: RMSProp*, 2012.
+    """
+    _hyper.check("alpha", alpha, upper=1.0)
+    _hyper.check("eps", eps)
+    _hyper.check("initial_scale", initial_scale)
+    return elementwise(
+        _rms,
+        state=ScaleByRmsState,
+        slots={"nu": initial_scale},
+        hyper={"alpha": alpha, "eps": eps},
+    )
+
+
+def scale_by_stddev(
+    alpha: Any = 0.9, eps: Any = 1e-8, initial_scale: Any = 0.0
+) -> GradientTransformation:
+    r"""Divide updates by the running standard deviation of the gradient (centered RMSprop).
+
+    .. math::
+        \mu_t = \alpha \mu_{t-1} + (1 - \alpha) g_t, \qquad
+        \nu_t = \alpha \nu_{t-1} + (1 - \alpha) g_t^2, \qquad
+        u_t = \frac{g_t}{\sqrt{\nu_t - \mu_t^2} + \varepsilon}
+
+    Args:
+        alpha: Decay rate, in ``[0, 1)``.
+        eps: Added outside the root.
+        initial_scale: Initial value of the mean square.
+
+    Returns:
+        A gradient transformation.
+
+    Raises:
+        ValueError: If a number is out of range.
+
+    Example:
+        >>> import torch
+        >>> tx = scale_by_stddev(alpha=0.5)
+        >>> g = (torch.tensor([-4.0]),)
+        >>> tx.update(g, tx.init(g))[0]
+        (tensor([-2.]),)
+
+    References:
+        Graves, *Generating Sequences With Recurrent Neural Networks*, 2013, equations 38 to 40.
+    """
+    _hyper.check("alpha", alpha, upper=1.0)
+    _hyper.check("eps", eps)
+    _hyper.check("initial_scale", initial_scale)
+    return elementwise(
+        _stddev,
+        state=ScaleByRStdDevState,
+        slots={"mu": 0.0, "nu": initial_scale},
+        hyper={"alpha": alpha, "eps": eps},
+    )

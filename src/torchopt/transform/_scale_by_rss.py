@@ -1,0 +1,61 @@
+"""Adagrad's rescaling."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import torch
+
+from torchopt.transform import _hyper
+from torchopt.transform._base import GradientTransformation
+from torchopt.transform._elementwise import elementwise, sqrt
+
+__all__ = ["ScaleByRssState", "scale_by_rss"]
+
+
+class ScaleByRssState(NamedTuple):
+    """Sum of squared gradients, and the number of updates done."""
+
+    sum_of_squares: Any
+    count: Any = None
+
+
+def _rss(g: torch.Tensor, sum_of_squares: Any, *, eps: Any) -> tuple[torch.Tensor, ...]:
+    sum_of_squares = sum_of_squares + g * g
+    return g / (sqrt(sum_of_squares) + eps), sum_of_squares
+
+
+def scale_by_rss(initial_accumulator_value: Any = 0.0, eps: Any = 1e-10) -> GradientTransformation:
+    r"""Divide updates by the root of the sum of all squared gradients so far.
+
+    .. math::
+        s_t = s_{t-1} + g_t^2, \qquad u_t = \frac{g_t}{\sqrt{s_t} + \varepsilon}
+
+    Args:
+        initial_accumulator_value: Initial value of the sum.
+        eps: Added outside the root.
+
+    Returns:
+        A gradient transformation.
+
+    Raises:
+        ValueError: If a number is negative.
+
+    Example:
+        >>> import torch
+        >>> tx = scale_by_rss(initial_accumulator_value=9.0)
+        >>> g = (torch.tensor([0.0, 4.0]),)
+        >>> tx.update(g, tx.init(g))[0]
+        (tensor([0.0000, 0.8000]),)
+
+    References:
+        Duchi, Hazan and Singer, *Adaptive Subgradient Methods*, 2011.
+    """
+    _hyper.check("initial_accumulator_value", initial_accumulator_value)
+    _hyper.check("eps", eps)
+    return elementwise(
+        _rss,
+        state=ScaleByRssState,
+        slots={"sum_of_squares": initial_accumulator_value},
+        hyper={"eps": eps},
+    )

@@ -1,0 +1,97 @@
+"""Momentum."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import torch
+
+from torchopt.transform import _hyper
+from torchopt.transform._base import GradientTransformation, identity
+from torchopt.transform._elementwise import elementwise
+
+__all__ = ["TraceState", "trace"]
+
+
+class TraceState(NamedTuple):
+    """The momentum buffer, and the number of updates done."""
+
+    trace: Any
+    count: Any = None
+
+
+def _first(t: torch.Tensor, **_: Any) -> dict[str, Any]:
+    return {"first": t == 1}
+
+
+def _heavy_ball(
+    g: torch.Tensor, buffer: Any, *, momentum: Any, dampening: Any, first: Any
+) -> tuple[torch.Tensor, ...]:
+    # The first gradient enters whole, as in torch.optim.SGD.
+    buffer = momentum * buffer + torch.where(first, g, (1 - dampening) * g)
+    return buffer, buffer
+
+
+def _undamped(g: torch.Tensor, buffer: Any, *, momentum: Any) -> tuple[torch.Tensor, ...]:
+    buffer = momentum * buffer + g
+    return buffer, buffer
+
+
+def _undamped_nesterov(g: torch.Tensor, buffer: Any, *, momentum: Any) -> tuple[torch.Tensor, ...]:
+    buffer = momentum * buffer + g
+    return g + momentum * buffer, buffer
+
+
+def trace(
+    momentum: Any = 0.9,
+    dampening: Any = 0.0,
+    nesterov: bool = False,
+    moment_requires_grad: bool = False,
+) -> GradientTransformation:
+    r"""Accumulate updates in a momentum buffer.
+
+    .. math::
+        b_1 = g_1, \qquad b_t = m \, b_{t-1} + (1 - d) \, g_t, \qquad
+        u_t = \begin{cases} g_t + m \, b_t & \text{Nesterov} \ b_t & \text{otherwise} \end{cases}
+
+    Args:
+        momentum: Decay rate of the buffer :math:`m`, not negative.
+        dampening: :math:`d`, from the second update on.
+        nesterov: Whether to look ahead; needs momentum, and no dampening.
+        moment_requires_grad: Whether the initial buffer is a leaf that requires grad.
+
+    Returns:
+        A gradient transformation; the identity for the momentum 0.
+
+    Raises:
+        ValueError: If ``momentum`` is negative, or Nesterov momentum is asked for with dampening
+            or without momentum.
+
+    Example:
+        >>> import torch
+        >>> tx = trace(momentum=0.5)
+        >>> g = (torch.tensor([4.0]),)
+        >>> u, state = tx.update(g, tx.init(g))
+        >>> tx.update(g, state)[0]
+        (tensor([6.]),)
+
+    References:
+        Polyak, 1964; Sutskever et al., *On the importance of initialization and momentum in deep
+        learning*, 2013.
+    """
+    _hyper.check("momentum", momentum)
+    _hyper.check("dampening", dampening, lower=None)
+    if nesterov and (_hyper.is_zero(momentum) or not _hyper.is_zero(dampening)):
+        raise ValueError("Nesterov momentum requires a momentum and zero dampening.")
+    if _hyper.is_zero(momentum):
+        return identity()
+    damped = not _hyper.is_zero(dampening)
+    undamped = _undamped_nesterov if nesterov else _undamped
+    return elementwise(
+        _heavy_ball if damped else undamped,
+        state=TraceState,
+        slots={"trace": 0.0},
+        hyper={"momentum": momentum, "dampening": dampening} if damped else {"momentum": momentum},
+        scalars=_first if damped else None,
+        slots_require_grad=moment_requires_grad,
+    )

@@ -1,0 +1,72 @@
+"""Apply updates to parameters."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, TypeVar
+
+import torch
+
+from torchopt import errors
+from torchopt.pytree import _registry as pytree
+
+__all__ = ["apply_updates"]
+
+_Params = TypeVar("_Params")
+
+
+def apply_updates(params: _Params, updates: Any, *, inplace: bool = True) -> _Params:
+    """Add updates to parameters.
+
+    Args:
+        params: A tree of tensors.
+        updates: A tree of the same structure and shapes; where it is None, the parameter stays.
+        inplace: Whether to write into the parameters (plain training) or to return new tensors,
+            differentiable in parameters and updates.
+
+    Returns:
+        The parameters after the update, with their dtypes: the same tensors if ``inplace``.
+
+    Raises:
+        ValueError: If structure or shapes differ; the parameters are then left as they were.
+
+    Warns:
+        UserWarning: If ``inplace`` and an update carries a graph, which a leaf parameter that is
+            written to cannot continue.
+
+    Example:
+        >>> import torch
+        >>> params = {"w": torch.tensor([1.0]), "b": torch.tensor([2.0])}
+        >>> apply_updates(params, {"w": torch.tensor([0.5]), "b": None}, inplace=False)
+        {'w': tensor([1.5000]), 'b': tensor([2.])}
+    """
+    leaves, spec = pytree.flatten(params)
+    deltas, found = pytree.flatten(updates)
+    errors.check_same_structure(spec, found, root="updates", reference="the parameters")
+    for index, (p, u) in enumerate(zip(leaves, deltas, strict=True)):
+        if u is None or (p is not None and p.shape == u.shape):
+            continue
+        path = errors.leaf_path(spec, index, "updates")
+        if p is None:
+            raise ValueError(f"`{path}` is an update of a parameter that is None.")
+        errors.raise_shape_mismatch(path, u.shape, p.shape, "its parameter")
+    if not inplace:
+        moved = [
+            p if u is None else (p + u).to(p.dtype) for p, u in zip(leaves, deltas, strict=True)
+        ]
+        return pytree.unflatten(spec, moved)
+    for p, u in zip(leaves, deltas, strict=True):
+        if u is None:
+            continue
+        if not (p.is_leaf and p.requires_grad):
+            p.add_(u)
+            continue
+        if u.requires_grad:
+            warnings.warn(
+                "apply_updates(inplace=True) cuts the graph that the updates carry, because a leaf "
+                "parameter is written to: pass inplace=False to differentiate through the update.",
+                stacklevel=2,
+            )
+        with torch.no_grad():
+            p.add_(u)
+    return params

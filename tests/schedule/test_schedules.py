@@ -1,0 +1,242 @@
+"""`torchopt.schedule` against formulas written here in plain Python, and against `torch.optim`."""
+
+import math
+import pickle
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from torchopt.schedule import exponential_decay, linear_schedule, polynomial_schedule
+
+
+def polynomial_by_hand(count, init, end, power, steps, begin):
+    if count <= begin:
+        return init
+    if count >= begin + steps:
+        return end
+    return end + (init - end) * math.pow((begin + steps - count) / steps, power)
+
+
+def exponential_by_hand(count, init, rate, begin, steps, staircase, bound):
+    if count <= begin:
+        value = init
+    else:
+        periods = (count - begin) // steps if staircase else (count - begin) / steps
+        value = init * math.exp(periods * math.log(rate))
+    if bound is None:
+        return value
+    return max(value, bound) if rate < 1 else min(value, bound)
+
+
+finite = st.floats(-10, 10, allow_subnormal=False)
+counts = st.integers(0, 60)
+lengths = st.integers(1, 25)
+begins = st.integers(0, 15)
+
+
+@given(counts, finite, finite, st.floats(0.2, 4), lengths, begins)
+def test_polynomial_schedule_equals_the_formula(count, init, end, power, steps, begin):
+    schedule = polynomial_schedule(init, end, power, steps, begin)
+    truth = polynomial_by_hand(count, init, end, power, steps, begin)
+    assert schedule(count) == pytest.approx(truth, rel=1e-12, abs=1e-12)
+    assert schedule(torch.tensor(count)).item() == pytest.approx(truth, rel=1e-12, abs=1e-12)
+
+
+@given(counts, finite, finite, lengths, begins)
+def test_linear_schedule_is_the_straight_line(count, init, end, steps, begin):
+    done = min(max(count - begin, 0), steps) / steps
+    truth = (1 - done) * init + done * end
+    assert linear_schedule(init, end, steps, begin)(count) == pytest.approx(truth, abs=1e-12)
+
+
+@given(
+    counts,
+    st.floats(0.1, 10),
+    st.floats(0.3, 1.6),
+    begins,
+    lengths,
+    st.booleans(),
+    st.none() | st.floats(0.2, 8),
+)
+def test_exponential_decay_equals_the_formula(count, init, rate, begin, steps, staircase, bound):
+    schedule = exponential_decay(init, rate, begin, steps, staircase, bound)
+    truth = exponential_by_hand(count, init, rate, begin, steps, staircase, bound)
+    assert schedule(count) == pytest.approx(truth, rel=1e-12)
+    assert schedule(torch.tensor(count)).item() == pytest.approx(truth, rel=1e-12)
+
+
+def test_both_ends_of_a_polynomial_schedule_are_exact():
+    # 0.1 - 0.3 + 0.3 is not 0.1 in floating point.
+    schedule = polynomial_schedule(0.1, 0.3, 1.7, 5, 2)
+    assert [schedule(count) for count in (0, 2, 7, 100)] == [0.1, 0.1, 0.3, 0.3]
+
+
+def test_the_value_until_the_decay_begins_is_exact():
+    schedule = exponential_decay(0.1, 0.7, transition_begin=3)
+    assert [schedule(count) for count in (0, 1, 3)] == [0.1, 0.1, 0.1]
+    assert schedule(4) < 0.1
+
+
+def test_a_staircase_is_flat_between_its_steps():
+    schedule = exponential_decay(16.0, 0.5, 1, 3, staircase=True)
+    assert [schedule(c) for c in range(9)] == [16.0, 16.0, 16.0, 16.0, 8.0, 8.0, 8.0, 4.0, 4.0]
+
+
+def test_the_end_value_bounds_decay_from_below_and_growth_from_above():
+    decay = exponential_decay(1.0, 0.5, end_value=0.3)
+    growth = exponential_decay(1.0, 2.0, end_value=3.0)
+    assert [decay(c) for c in range(4)] == [1.0, 0.5, 0.3, 0.3]
+    assert [growth(c) for c in range(4)] == [1.0, 2.0, 3.0, 3.0]
+
+
+def test_growth_beyond_the_floats_stops_at_its_bound():
+    assert exponential_decay(1.0, 2.0, end_value=3.0)(100_000) == 3.0
+    assert exponential_decay(1.0, 2.0)(100_000) == math.inf
+
+
+SCHEDULES = {
+    "linear": linear_schedule(0.3, 1.1, 7, 2),
+    "polynomial": polynomial_schedule(0.3, 1.1, 2.5, 7, 2),
+    "exponential": exponential_decay(0.9, 0.8, 2, 3),
+    "staircase": exponential_decay(0.9, 0.8, 2, 3, True),
+    "bounded": exponential_decay(0.9, 0.8, 2, 3, False, 0.6),
+}
+each_schedule = pytest.mark.parametrize("schedule", SCHEDULES.values(), ids=SCHEDULES.keys())
+
+
+@each_schedule
+def test_a_number_gives_a_float(schedule):
+    assert all(type(schedule(count)) is float for count in (0, 3, 4.5, 30))
+
+
+@each_schedule
+@pytest.mark.parametrize("dtype", [torch.int32, torch.int64, torch.float32])
+def test_a_tensor_gives_a_scalar_float64_tensor(schedule, dtype):
+    for count in (0, 4, 30):
+        value = schedule(torch.tensor(count, dtype=dtype))
+        assert (value.dtype, value.shape) == (torch.float64, ())
+        assert value.item() == pytest.approx(schedule(count), rel=1e-14)
+
+
+@each_schedule
+def test_counts_can_be_vmapped(schedule):
+    values = torch.func.vmap(schedule)(torch.arange(20))
+    truth = torch.tensor([schedule(count) for count in range(20)], dtype=torch.float64)
+    torch.testing.assert_close(values, truth, rtol=1e-13, atol=0)
+
+
+@each_schedule
+def test_a_schedule_compiles_into_one_graph(schedule):
+    compiled = torch.compile(schedule, fullgraph=True, backend="aot_eager")
+    for count in (0, 5, 40):
+        count = torch.tensor(count)
+        torch.testing.assert_close(compiled(count), schedule(count), rtol=1e-14, atol=0)
+
+
+@each_schedule
+def test_a_pickled_schedule_gives_the_same_values(schedule):
+    again = pickle.loads(pickle.dumps(schedule))
+    assert [again(count) for count in range(20)] == [schedule(count) for count in range(20)]
+
+
+def tensors(*values):
+    return tuple(torch.tensor(v, dtype=torch.float64, requires_grad=True) for v in values)
+
+
+@pytest.mark.parametrize("count", [0, 2, 4, 9, 20, torch.tensor(4), torch.tensor(20)])
+def test_polynomial_schedule_is_differentiable_in_its_values(count):
+    def value(init, end, power):
+        return polynomial_schedule(init, end, power, 7, 2)(count)
+
+    assert torch.autograd.gradcheck(value, tensors(0.3, 1.1, 2.5))
+    assert torch.autograd.gradgradcheck(value, tensors(0.3, 1.1, 2.5))
+
+
+@pytest.mark.parametrize("staircase", [False, True])
+@pytest.mark.parametrize("count", [0, 2, 4, 20, torch.tensor(4), torch.tensor(20)])
+def test_exponential_decay_is_differentiable_in_its_values(count, staircase):
+    def value(init, rate, end):
+        return exponential_decay(init, rate, 2, 3, staircase, end)(count)
+
+    for rate in (0.8, 1.3):  # one bound reached from above, one from below
+        bound = 0.5 if rate < 1 else 1.7
+        assert torch.autograd.gradcheck(value, tensors(0.9, rate, bound))
+        assert torch.autograd.gradgradcheck(value, tensors(0.9, rate, bound))
+
+
+@pytest.mark.parametrize("tensor_at", [0, 1, 2])
+def test_each_argument_of_exponential_decay_may_be_a_tensor_by_itself(tensor_at):
+    values = [0.9, 0.8, 0.5]
+    truth = exponential_decay(values[0], values[1], end_value=values[2])(9)
+    values[tensor_at] = torch.tensor(values[tensor_at], dtype=torch.float64)
+    for count in (9, torch.tensor(9)):
+        assert exponential_decay(values[0], values[1], end_value=values[2])(
+            count
+        ).item() == pytest.approx(truth, rel=1e-14)
+
+
+def test_the_gradient_in_the_decay_rate_equals_the_derivative_by_hand():
+    (rate,) = tensors(0.8)
+    (gradient,) = torch.autograd.grad(exponential_decay(2.0, rate, 1, 4)(torch.tensor(7)), rate)
+    assert gradient.item() == pytest.approx(2.0 * 1.5 * 0.8**0.5, rel=1e-13)
+
+
+def test_values_can_be_vmapped_over_tasks():
+    starts = torch.tensor([0.1, 0.2, 0.7], dtype=torch.float64)
+    values = torch.func.vmap(lambda v: linear_schedule(v, 1.0, 4)(torch.tensor(1)))(starts)
+    torch.testing.assert_close(values, 0.75 * starts + 0.25)
+
+
+TWINS = {
+    "polynomial": (
+        lambda o: torch.optim.lr_scheduler.PolynomialLR(o, total_iters=9, power=1.7),
+        polynomial_schedule(0.3, 0.0, 1.7, 9),
+    ),
+    "linear": (
+        lambda o: torch.optim.lr_scheduler.LinearLR(o, 0.25, 0.75, total_iters=6),
+        linear_schedule(0.3 * 0.25, 0.3 * 0.75, 6),
+    ),
+    "exponential": (
+        lambda o: torch.optim.lr_scheduler.ExponentialLR(o, gamma=0.85),
+        exponential_decay(0.3, 0.85),
+    ),
+    "step": (
+        lambda o: torch.optim.lr_scheduler.StepLR(o, step_size=4, gamma=0.5),
+        exponential_decay(0.3, 0.5, transition_steps=4, staircase=True),
+    ),
+}
+
+
+@pytest.mark.parametrize(("twin", "schedule"), TWINS.values(), ids=TWINS.keys())
+def test_a_schedule_equals_its_twin_in_torch(twin, schedule):
+    optimizer = torch.optim.SGD([torch.nn.Parameter(torch.ones(1))], lr=0.3)
+    scheduler = twin(optimizer)
+    for count in range(15):
+        truth = scheduler.get_last_lr()[0]
+        assert schedule(count) == pytest.approx(truth, rel=1e-12, abs=1e-15)
+        optimizer.step()
+        scheduler.step()
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: linear_schedule(1.0, 0.0, 0), "`transition_steps` is 0, but it must be positive"),
+        (lambda: linear_schedule(1.0, 0.0, 5, -1), "`transition_begin` is -1"),
+        (lambda: linear_schedule(math.nan, 0.0, 5), "`init_value` is nan"),
+        (lambda: linear_schedule(1.0, "zero", 5), "`end_value` is 'zero'"),
+        (lambda: linear_schedule(1.0, 0.0, math.inf), "`transition_steps` is inf"),
+        (lambda: polynomial_schedule(1.0, 0.0, 0, 5), "`power` is 0, but it must be positive"),
+        (lambda: polynomial_schedule(1.0, 0.0, None, 5), "`power` is None"),
+        (lambda: exponential_decay(1.0, 0.0), "`decay_rate` is 0.0, but it must be positive"),
+        (lambda: exponential_decay(1.0, -0.5), "`decay_rate` is -0.5"),
+        (lambda: exponential_decay(1.0, 0.5, transition_steps=-2), "`transition_steps` is -2"),
+        (lambda: exponential_decay(1.0, 0.5, transition_begin=-2), "`transition_begin` is -2"),
+        (lambda: exponential_decay(1.0, 0.5, end_value=math.inf), "`end_value` is inf"),
+    ],
+)
+def test_a_bad_argument_is_a_value_error_when_the_schedule_is_made(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()

@@ -1,0 +1,109 @@
+"""`torchopt.typing`: the published names, without import cycles and without RPC."""
+
+import importlib.util
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from typing import get_args
+
+import pytest
+import torch
+
+import torchopt
+from torchopt import typing
+
+PUBLISHED = """
+ChainedGradientTransformation Device Distribution EmptyState Future GradientTransformation
+LinearSolver ListOfOptionalTensors ListOfTensors ModuleTensorContainers Numeric OptState
+OptionalTensor OptionalTensorOrOptionalTensors OptionalTensorTree Params PyTree Samplable SampleFunc
+Scalar ScalarOrSchedule Schedule SequenceOfOptionalTensors SequenceOfTensors Size Tensor
+TensorContainer TensorOrTensors TensorTree TupleOfOptionalTensors TupleOfTensors UninitializedState
+Updates RRef
+""".split()
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_each_published_name_exists_and_is_exported(name):
+    assert getattr(typing, name) is not None
+    assert name in typing.__all__
+
+
+def test_every_exported_name_exists():
+    assert [name for name in typing.__all__ if not hasattr(typing, name)] == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "GradientTransformation",
+        "ChainedGradientTransformation",
+        "EmptyState",
+        "UninitializedState",
+    ],
+)
+def test_types_of_transformations_are_those_of_base(name):
+    assert getattr(typing, name) is getattr(torchopt.base, name)
+
+
+def test_an_unknown_name_is_an_attribute_error_that_names_it():
+    with pytest.raises(AttributeError, match="has no attribute 'Nonsense'"):
+        typing.Nonsense  # noqa: B018
+
+
+@pytest.mark.parametrize("module", ["torchopt.typing", "torchopt.base", "torchopt.schedule"])
+def test_any_module_can_be_imported_first(module):
+    code = f"import {module}; from torchopt.typing import GradientTransformation"
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=120)
+
+
+@pytest.mark.parametrize(
+    ("alias", "members"),
+    [
+        (typing.Numeric, {torch.Tensor, float, int, bool}),
+        (typing.Scalar, {float, int, bool}),
+        (typing.Device, {torch.device, str, int}),
+        (typing.OptionalTensor, {torch.Tensor, type(None)}),
+        (typing.TensorOrTensors, {torch.Tensor, Sequence[torch.Tensor]}),
+        (typing.TensorContainer, {str, torch.Tensor | None}),
+    ],
+)
+def test_an_alias_is_made_of_what_its_name_says(alias, members):
+    assert set(get_args(alias)) == members
+
+
+def test_params_updates_and_states_are_trees_of_tensors():
+    assert typing.Params == typing.Updates == typing.OptState == typing.TensorTree
+    assert torch.Tensor in get_args(typing.TensorTree)
+
+
+def test_a_hyperparameter_is_a_number_a_tensor_a_schedule_or_a_tree():
+    members = get_args(typing.Hyperparameter)
+    assert {float, torch.Tensor, typing.Schedule} <= set(members)
+    assert typing.Schedule == Callable[[typing.Numeric], typing.Numeric]
+
+
+def test_distributions_are_samplable_and_tensors_are_not():
+    assert isinstance(torch.distributions.Normal(0.0, 1.0), typing.Samplable)
+    assert isinstance(torch.distributions.Normal(0.0, 1.0), typing.Distribution)
+    assert not isinstance(torch.zeros(2), typing.Samplable)
+
+
+def test_a_class_of_ones_own_with_sample_is_samplable():
+    class Coin:
+        def sample(self, sample_shape=torch.Size()):
+            return torch.randint(2, sample_shape)
+
+    assert isinstance(Coin(), typing.Samplable)
+
+
+def test_futures_of_torch_are_futures():
+    assert isinstance(torch.futures.Future(), typing.Future)
+
+
+def test_the_module_imports_where_torch_was_built_without_rpc(monkeypatch):
+    monkeypatch.setattr(torch.distributed.rpc, "is_available", lambda: False)
+    spec = importlib.util.spec_from_file_location("typing_without_rpc", typing.__file__)
+    fresh = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(fresh)
+    assert fresh.RRef is not typing.RRef
+    assert fresh.RRef[int] is not None
