@@ -14,9 +14,7 @@ import torch.distributed.rpc
 from optree import PyTree, PyTreeTypeVar
 from torch import Size, Tensor
 from torch.distributions import Distribution
-
-# Remote calls return this base class of `torch.futures.Future`.
-from torch.jit import Future
+from torch.futures import Future
 
 if TYPE_CHECKING:
     from torchopt.transform._base import (

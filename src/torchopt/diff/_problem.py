@@ -136,7 +136,7 @@ def _eager_gradient(
     track = torch.is_grad_enabled()
     # Aliases: a leaf that the objective also reads by another way (as the centre of a proximal
     # term, say) is another variable there.
-    inputs = [t.view_as(t) for t in tensors]
+    inputs = [t.view_as(t) if track else t.clone() for t in tensors]
     inputs = [t if t.requires_grad else t.requires_grad_() for t in inputs]
     with torch.enable_grad():
         loss, aux = evaluate(inputs)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 import torch
@@ -23,18 +23,18 @@ Step = Callable[[int, Solution], Solution]
 def rematerialize(step: Step) -> Step:
     """Return a step with the same value and derivatives that keeps its inputs only.
 
-    Random numbers (of PyTorch's global generators) and buffers of modules are replayed, so that the
-    second computation sees and leaves what the first one saw and left.
+    Random numbers and buffers of modules are replayed, so that the second computation sees what the
+    first one saw, and leaves what it left.
     """
 
     def rematerialized(index: int, carry: Solution) -> Solution:
         # The auxiliary output of the step before is no input.
         inputs, spec = pytree.flatten(Solution(carry.params, carry.state))
         out_spec: list[Any] = []
-        buffers = _Buffers()
+        replay = _Replay()
 
         def flat_step(*leaves: Any) -> tuple[Any, ...]:
-            with buffers.replayed():
+            with replay():
                 out, found = pytree.flatten(step(index, pytree.unflatten(spec, leaves)))
             out_spec[:] = [found]
             return tuple(out)
@@ -50,49 +50,69 @@ def _through_checkpoint(flat_step: Callable[..., tuple[Any, ...]], inputs: list[
     return checkpoint(flat_step, *inputs, use_reentrant=False, preserve_rng_state=True)
 
 
-class _Buffers:
-    """Buffers that a step changes in place, with their values before it."""
+class _Replay:
+    """What a step reads and changes besides its inputs, as it was before: buffers and generators."""
 
     def __init__(self) -> None:
-        self._before: dict[int, tuple[torch.Tensor, torch.Tensor]] | None = None
+        self._buffers: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
+        self._generators: dict[int, tuple[torch.Generator, torch.Tensor]] = {}
+        self._started = False
+
+    def __call__(self) -> AbstractContextManager[None]:
+        """Record what the first run sees; let each further run start there and leave no trace."""
+        # A further run may come within the first: the inner gradient asks for recomputation too.
+        if self._started:
+            return self._restored()
+        self._started = True
+        return self._recorded()
 
     @contextmanager
-    def replayed(self) -> Iterator[None]:
-        """Record what the first run changes; let each further run start there and leave no trace."""
-        if self._before is None:
-            with self._recorded():
+    def _recorded(self) -> Iterator[None]:
+        def remember(module: nn.Module, _: Any) -> None:
+            for buffer in module._buffers.values():
+                if buffer is not None and id(buffer) not in self._buffers:
+                    self._buffers[id(buffer)] = (buffer, buffer.detach().clone())
+
+        handle = nn.modules.module.register_module_forward_pre_hook(remember)
+        try:
+            with _Generators(self._generators):
                 yield
-            return
-        now = [(buffer, buffer.detach().clone()) for buffer, _ in self._before.values()]
+        finally:
+            handle.remove()
+
+    @contextmanager
+    def _restored(self) -> Iterator[None]:
+        # By value: batch normalization writes its statistics without a new version.
+        changed = [(b, before) for b, before in self._buffers.values() if not torch.equal(b, before)]
+        values = [buffer.detach().clone() for buffer, _ in changed]
+        states = [(generator, generator.get_state()) for generator, _ in self._generators.values()]
         with torch.no_grad():
-            for buffer, before in self._before.values():
+            for buffer, before in changed:
                 buffer.copy_(before)
+        for generator, state in self._generators.values():
+            generator.set_state(state)
         try:
             yield
         finally:
             with torch.no_grad():
-                for buffer, value in now:
+                for (buffer, _), value in zip(changed, values, strict=True):
                     buffer.copy_(value)
+            for generator, state in states:
+                generator.set_state(state)
 
-    @contextmanager
-    def _recorded(self) -> Iterator[None]:
-        seen: dict[int, tuple[torch.Tensor, torch.Tensor, int]] = {}
 
-        def remember(module: nn.Module, _: Any) -> None:
-            for buffer in module._buffers.values():
-                if buffer is not None and id(buffer) not in seen:
-                    seen[id(buffer)] = (buffer, buffer.detach().clone(), buffer._version)
+class _Generators(TorchFunctionMode):
+    """Records the state of each generator before it is used for the first time."""
 
-        handle = nn.modules.module.register_module_forward_pre_hook(remember)
-        try:
-            yield
-        finally:
-            handle.remove()
-        self._before = {
-            key: (buffer, before)
-            for key, (buffer, before, version) in seen.items()
-            if buffer._version != version
-        }
+    def __init__(self, seen: dict[int, tuple[torch.Generator, torch.Tensor]]) -> None:
+        super().__init__()
+        self._seen = seen
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        generator = kwargs.get("generator") if kwargs else None
+        if generator is not None:
+            self._seen.setdefault(id(generator), (generator, generator.get_state()))
+        return func(*args, **(kwargs or {}))
 
 
 # Inside torch.func, where PyTorch's checkpointing raises: an autograd.Function whose backward pass
@@ -175,8 +195,15 @@ def _restrict(call: Any, flat: tuple[torch.Tensor, ...]) -> tuple[Any, tuple[Any
     return restricted, moving, lambda: kept
 
 
+def _level_of(tensor: torch.Tensor) -> int:
+    return torch._C._functorch.maybe_get_level(tensor)
+
+
 class _Reads(TorchFunctionMode):
-    """Collects the floating tensors that a function reads but was neither given nor made itself."""
+    """Collects the variables that a function reads but was neither given nor made itself.
+
+    Tensors of an inner transform are its own; a tensor of none, without grad, is a constant.
+    """
 
     def __init__(self, level: int, given: list[Any]) -> None:
         super().__init__()
@@ -191,7 +218,7 @@ class _Reads(TorchFunctionMode):
                 isinstance(value, torch.Tensor)
                 and id(value) not in self._known
                 and value.is_floating_point()
-                and torch._C._functorch.maybe_get_level(value) <= self._level
+                and (value.requires_grad or 0 < _level_of(value) <= self._level)
             ):
                 self._known[id(value)] = value
                 self.free.append(value)

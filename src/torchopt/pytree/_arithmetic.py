@@ -19,7 +19,7 @@ from optree import PyTreeSpec
 
 from torchopt import errors
 from torchopt.pytree._registry import flatten, map_leaves, unflatten
-from torchopt.typing import Future, Numeric, RRef, TensorTree
+from torchopt.typing import Numeric, RRef, TensorTree
 
 __all__ = [
     "tree_add",
@@ -272,9 +272,10 @@ def tree_wait(future_tree: Any) -> Any:
     """
 
     def wait(future: Any) -> Any:
-        return future.wait() if isinstance(future, Future) else future.result()
+        return future.wait() if isinstance(future, torch._C.Future) else future.result()
 
-    kinds = (Future, concurrent.futures.Future)
+    # Remote calls return the base class of torch.futures.Future.
+    kinds = (torch._C.Future, concurrent.futures.Future)
     return _map_instances(wait, future_tree, "future_tree", kinds, "a future")
 
 
@@ -330,11 +331,12 @@ def _matmul_fits(x: _Shape, y: _Shape) -> bool:
 
 
 def _vdot_real(x: Any, y: Any) -> torch.Tensor:
-    dtype = torch.result_type(x, y)
-    device = next((v.device for v in (x, y) if isinstance(v, torch.Tensor)), None)
-    x, y = (torch.as_tensor(v, dtype=dtype, device=device).reshape(-1) for v in (x, y))
-    product = torch.vdot(x, y)
-    return product.real if dtype.is_complex else product
+    tensors = isinstance(x, torch.Tensor), isinstance(y, torch.Tensor)
+    if all(tensors) and x.dtype == y.dtype:
+        product = torch.vdot(x.reshape(-1), y.reshape(-1))
+    else:  # multiplication promotes, vdot does not
+        product = torch.as_tensor((x.conj() if tensors[0] else x.conjugate()) * y).sum()
+    return product.real if product.is_complex() else product
 
 
 def _fold(

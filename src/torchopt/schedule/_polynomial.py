@@ -107,6 +107,8 @@ def _polynomial(
     transition_begin: float,
 ) -> Any:
     steps = elapsed(count, transition_begin, at_most=transition_steps)
-    weight = (1 - steps / transition_steps) ** power
+    remaining = 1 - steps / transition_steps
+    # At the end, 1**p * 0 instead of 0**p, whose second derivative in p autograd makes NaN.
+    weight = (remaining + (remaining <= 0)) ** power * (remaining > 0)
     # A weighted mean is exact at both ends, which `end + (init - end) * weight` is not.
     return init_value * weight + end_value * (1 - weight)

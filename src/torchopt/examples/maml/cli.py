@@ -1,0 +1,99 @@
+"""The command line: a preset, changed by options that are the fields of the configuration."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any, get_args, get_origin, get_type_hints
+
+import torch
+from rich.console import Console
+
+from torchopt.examples.maml.config import Config, Preset, recipe
+from torchopt.examples.maml.report import (
+    draw_learning_curve,
+    draw_predictions,
+    result_table,
+    show_progress,
+)
+from torchopt.examples.maml.train import Run
+
+__all__ = ["main"]
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m torchopt.examples maml",
+        description="Learn to learn: read letters of unseen scripts from one example each.",
+        epilog="Options that are left out have the values of the preset.",
+    )
+    parser.add_argument("--preset", choices=get_args(Preset), default="default")
+    parser.add_argument("--name", help="the folder of the run; by default TASK-ALGORITHM-PRESET")
+    parser.add_argument("--runs", type=Path, default=Path("runs"), help="the folder of all runs")
+    parser.add_argument(
+        "--resume", action="store_true", help="go on from the run's last checkpoint"
+    )
+    hints = get_type_hints(Config)
+    for entry in fields(Config):
+        kind: Any = hints[entry.name]
+        options: dict[str, Any] = {"help": entry.metadata["help"], "default": None}
+        if kind is bool:
+            options["action"] = argparse.BooleanOptionalAction
+        elif get_origin(kind) is not None:
+            options["choices"] = get_args(kind)
+        else:
+            options["type"] = kind
+        parser.add_argument(f"--{entry.name.replace('_', '-')}", **options)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the program.
+
+    Args:
+        argv: The arguments; by default the command line's.
+
+    Returns:
+        The exit status: 0, 1 for a bad setting, 130 if it was interrupted.
+    """
+    arguments = vars(_parser().parse_args(argv))
+    preset, name, runs, resume = (arguments.pop(k) for k in ("preset", "name", "runs", "resume"))
+    chosen = {key: value for key, value in arguments.items() if value is not None}
+    try:
+        base = recipe(chosen.get("task", "letters"), preset, chosen.get("algorithm", "maml"))
+        config = replace(base, **chosen)
+        folder = runs / (name or f"{config.task}-{config.algorithm}-{preset}")
+        torch.set_num_threads(config.threads)
+        run = Run.resume(folder) if resume else Run(config, folder)
+        _check_unchanged(run, chosen)
+    except (FileNotFoundError, ValueError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    torch.set_num_threads(run.config.threads)
+    console = Console()
+    try:
+        with show_progress(run, console) as callbacks:
+            run.train(**callbacks)
+    except KeyboardInterrupt:
+        console.print(
+            "interrupted: the same command with --resume goes on from the last checkpoint."
+        )
+        return 130
+    console.print(result_table(run, run.test()))
+    draw_learning_curve(run, folder / "learning_curve.png")
+    draw_predictions(run, folder / "predictions.png")
+    console.print(f"{folder}: metrics.jsonl, learning_curve.png, predictions.png, checkpoint.pt")
+    return 0
+
+
+def _check_unchanged(run: Run, chosen: dict[str, Any]) -> None:
+    for key, value in chosen.items():
+        saved = getattr(run.config, key)
+        if saved != value:
+            raise ValueError(
+                f"the run was started with `{key}` {saved!r}, not {value!r}: leave the option out, or "
+                f"start another run with --name."
+            )

@@ -1,0 +1,132 @@
+"""Settings of a run, and the recipes: functions that return settings which work."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Literal
+
+__all__ = ["Algorithm", "Config", "Preset", "Task", "recipe"]
+
+Task = Literal["letters", "sinusoid"]
+Preset = Literal["default", "full"]
+Algorithm = Literal["maml", "fomaml", "anil", "metasgd", "reptile"]
+
+
+def _field(text: str, default: Any) -> Any:
+    return field(default=default, metadata={"help": text})
+
+
+@dataclass(frozen=True)
+class Config:
+    """Everything that the numbers of a run depend on."""
+
+    task: Task = _field("classification of letters, or regression of sine waves", "letters")
+    data: Literal["glyphs", "omniglot"] = _field("letters from a font, or Omniglot's", "glyphs")
+    root: str = _field("the folder of Omniglot, for --data omniglot", "")
+    algorithm: Algorithm = _field("how to learn to learn", "maml")
+    api: Literal["functional", "oop"] = _field("which face of the library", "functional")
+    vmap: bool = _field("batch the tasks (functional face) instead of looping over them", True)
+    compile: bool = _field("compile the meta-gradient (functional face)", False)
+    ways: int = _field("letters in a task", 5)
+    shots: int = _field("support examples of each letter, or points of a wave", 1)
+    queries: int = _field("query examples of each letter, or points of a wave", 5)
+    test_queries: int = _field("the same in validation and test", 15)
+    channels: int = _field("width of the network", 32)
+    inner_lr: float = _field("learning rate within a task", 0.4)
+    inner_steps: int = _field("steps within a task, in meta-training", 1)
+    test_steps: int = _field("steps within a task, in validation and test", 3)
+    outer_lr: float = _field("Adam's learning rate, between tasks", 3e-3)
+    outer_lr_end: float = _field("what it falls to, along a straight line", 0.0)
+    meta_batch: int = _field("tasks in a meta-step", 16)
+    iterations: int = _field("meta-steps", 1000)
+    log_every: int = _field("meta-steps between records", 20)
+    validate_every: int = _field("meta-steps between validations (and checkpoints)", 200)
+    validation_tasks: int = _field("tasks in a validation", 100)
+    test_tasks: int = _field("tasks in the final test", 600)
+    scratch_lr: float = _field("Adam's learning rate in training from scratch", 1e-3)
+    scratch_steps: int = _field("its steps", 50)
+    dtype: Literal["float32", "float64"] = _field("precision", "float32")
+    seed: int = _field("of the network's start and the tasks", 0)
+    threads: int = _field("CPU threads; part of the numbers' last digits", 2)
+
+    def __post_init__(self) -> None:
+        for entry in fields(self):
+            value = getattr(self, entry.name)
+            if entry.type == "int" and entry.name != "seed" and value < 1:
+                raise ValueError(f"`{entry.name}` is {value}: use a positive number.")
+        if min(self.validation_tasks, self.test_tasks) < 2:
+            raise ValueError(
+                "`validation_tasks` and `test_tasks` must be at least 2, for an interval."
+            )
+        if self.validate_every % self.log_every:
+            raise ValueError(
+                f"`validate_every` is {self.validate_every}, but it must be a multiple of "
+                f"`log_every`, {self.log_every}."
+            )
+        if self.data == "omniglot" and not self.root:
+            raise ValueError("`--data omniglot` needs `--root DIR`, the folder of its images.")
+        if self.api == "oop" and self.compile:
+            raise ValueError("`--compile` compiles the functional face: leave out `--api oop`.")
+
+
+def recipe(task: Task, preset: Preset, algorithm: Algorithm) -> Config:
+    """Return settings that work.
+
+    Args:
+        task: What to learn.
+        preset: ``"default"`` shows the thing in minutes, ``"full"`` takes what it takes.
+        algorithm: How to learn to learn.
+    """
+    make = {
+        ("letters", "default"): _letters,
+        ("letters", "full"): _letters_full,
+        ("sinusoid", "default"): _sinusoid,
+        ("sinusoid", "full"): _sinusoid_full,
+    }[task, preset]
+    config = replace(make(), algorithm=algorithm)
+    return _reptile(config) if algorithm == "reptile" else config
+
+
+def _letters() -> Config:
+    return Config()
+
+
+def _letters_full() -> Config:
+    return replace(
+        _letters(),
+        channels=64,
+        iterations=4000,
+        validate_every=500,
+        validation_tasks=200,
+        test_tasks=1000,
+    )
+
+
+def _sinusoid() -> Config:
+    return Config(
+        task="sinusoid",
+        shots=10,
+        queries=10,
+        test_queries=100,
+        channels=40,
+        inner_lr=0.01,
+        test_steps=1,
+        outer_lr=1e-3,
+        outer_lr_end=1e-3,
+        meta_batch=25,
+        iterations=5000,
+        log_every=100,
+        validate_every=1000,
+        validation_tasks=500,
+        test_tasks=2000,
+        scratch_lr=1e-2,
+        scratch_steps=100,
+    )
+
+
+def _sinusoid_full() -> Config:
+    return replace(_sinusoid(), iterations=70_000, log_every=500, validate_every=5000)
+
+
+def _reptile(config: Config) -> Config:
+    return replace(config, inner_steps=5, test_steps=10)

@@ -1,0 +1,553 @@
+"""The explicit mode against closed forms, finite differences and itself by other roads."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import nn
+from torch.func import functional_call, grad, jvp, vmap
+
+import torchopt
+from torchopt.diff import Explicit
+
+DTYPE = torch.float64
+SOLVERS = {
+    "sgd": lambda: torchopt.sgd(0.1),
+    "momentum": lambda: torchopt.sgd(0.05, momentum=0.9, nesterov=True, weight_decay=0.1),
+    "adam": lambda: torchopt.adam(0.05),
+    "adamw": lambda: torchopt.adamw(0.05, amsgrad=True),
+    "rmsprop": lambda: torchopt.rmsprop(0.02, centered=True, momentum=0.5),
+    "adagrad": lambda: torchopt.adagrad(0.1, lr_decay=0.1),
+    "adadelta": lambda: torchopt.adadelta(1.0),
+    "adamax": lambda: torchopt.adamax(0.05),
+    "radam": lambda: torchopt.radam(0.05),
+    "clipped": lambda: torchopt.chain(torchopt.clip_grad_norm(0.3), torchopt.adam(0.05)),
+}
+
+
+def randn(*shape: int, seed: int = 0) -> torch.Tensor:
+    return torch.randn(*shape, dtype=DTYPE, generator=torch.Generator().manual_seed(seed))
+
+
+def quadratic(n: int = 4) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    root = randn(n, n)
+    return root @ root.T / n + 0.3 * torch.eye(n, dtype=DTYPE), randn(n, seed=1), randn(n, seed=2)
+
+
+def bowl(x: torch.Tensor, hessian: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
+    return 0.5 * (x - target) @ hessian @ (x - target)
+
+
+@pytest.mark.parametrize("memory", ["graph", "step"])
+@pytest.mark.parametrize("steps", [0, 1, 7])
+def test_jacobians_of_gradient_descent_on_a_quadratic_are_the_closed_form(
+    memory: str, steps: int
+) -> None:
+    hessian, target, start = quadratic()
+    lr = 0.2
+    transition = torch.eye(4, dtype=DTYPE) - lr * hessian
+    power = torch.linalg.matrix_power(transition, steps)
+
+    def solve(start: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
+        return torchopt.minimize(
+            bowl,
+            start,
+            (hessian, target),
+            solver=torchopt.sgd(lr),
+            steps=steps,
+            diff=Explicit(memory=memory),
+        ).params
+
+    torch.testing.assert_close(solve(start, target), target + power @ (start - target))
+    by_start, by_target = torch.autograd.functional.jacobian(solve, (start, target))
+    torch.testing.assert_close(by_start, power, rtol=1e-12, atol=1e-12)
+    expected = torch.eye(4, dtype=DTYPE) - power
+    torch.testing.assert_close(by_target, expected, rtol=1e-12, atol=1e-12)
+
+
+def test_derivative_by_the_learning_rate_is_the_closed_form() -> None:
+    hessian, target, start = quadratic()
+    lr = torch.tensor(0.2, dtype=DTYPE, requires_grad=True)
+    steps, cotangent = 5, randn(4, seed=3)
+    solution = torchopt.minimize(
+        bowl, start, (hessian, target), solver=torchopt.sgd(lr), steps=steps
+    )
+    (found,) = torch.autograd.grad(solution.params @ cotangent, lr)
+    transition = torch.eye(4, dtype=DTYPE) - lr.detach() * hessian
+    derivative = -steps * torch.linalg.matrix_power(transition, steps - 1) @ hessian
+    torch.testing.assert_close(found, cotangent @ derivative @ (start - target))
+
+
+@pytest.mark.parametrize("memory", ["graph", "step"])
+@pytest.mark.parametrize("name", SOLVERS)
+def test_meta_gradient_equals_finite_differences_to_second_order(name: str, memory: str) -> None:
+    x, y = randn(6, 3), randn(6, seed=1)
+
+    def outer(start: torch.Tensor, phi: torch.Tensor) -> torch.Tensor:
+        def inner(p: dict[str, torch.Tensor], phi: torch.Tensor) -> torch.Tensor:
+            return ((torch.tanh(x @ p["w"]) - y) ** 2).mean() + phi.exp() * (p["w"] ** 2).sum()
+
+        solution = torchopt.minimize(
+            inner,
+            {"w": start},
+            (phi,),
+            solver=SOLVERS[name](),
+            steps=3,
+            diff=Explicit(memory=memory),
+        )
+        return (torch.tanh(x @ solution.params["w"]) + y).pow(2).mean()
+
+    inputs = (randn(3, seed=5).requires_grad_(), torch.tensor(-1.0, dtype=DTYPE).requires_grad_())
+    assert torch.autograd.gradcheck(outer, inputs)
+    assert torch.autograd.gradgradcheck(outer, inputs)
+
+
+class Task:
+    """A few-shot regression task of an MLP, and MAML's meta-gradient by several roads."""
+
+    def __init__(self, module: nn.Module | None = None) -> None:
+        torch.manual_seed(0)
+        self.net = (
+            nn.Sequential(nn.Linear(3, 5), nn.Tanh(), nn.Linear(5, 2)) if module is None else module
+        ).to(DTYPE)
+        self.fmodel, self.params = torchopt.nn.make_functional(self.net)
+        self.x, self.y = randn(4, 6, 3), randn(4, 6, 2, seed=1)
+        self.query = self.x + 0.1
+
+    def loss(self, params: tuple[torch.Tensor, ...], x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        return F.mse_loss(self.fmodel(params, x), y)
+
+    def outer(
+        self, params: tuple[torch.Tensor, ...], x: torch.Tensor, y: torch.Tensor, diff: Explicit
+    ) -> torch.Tensor:
+        solution = torchopt.minimize(
+            self.loss, params, (x, y), solver=torchopt.adam(0.05), steps=3, diff=diff
+        )
+        return self.loss(solution.params, x + 0.1, y)
+
+    def loop(self, params: tuple[torch.Tensor, ...], diff: Explicit) -> torch.Tensor:
+        losses = [self.outer(params, x, y, diff) for x, y in zip(self.x, self.y, strict=True)]
+        return torch.stack(losses).mean()
+
+    def batched(self, params: tuple[torch.Tensor, ...], diff: Explicit) -> torch.Tensor:
+        return vmap(lambda x, y: self.outer(params, x, y, diff))(self.x, self.y).mean()
+
+    def leaves(self) -> tuple[torch.Tensor, ...]:
+        return tuple(p.detach().requires_grad_() for p in self.params)
+
+    def by_hand(self) -> list[torch.Tensor]:
+        """Adam written out again, with plain operations and functional_call."""
+        start = dict(zip(self.fmodel.names, self.leaves(), strict=True))
+        total = torch.zeros((), dtype=DTYPE)
+        for x, y in zip(self.x, self.y, strict=True):
+            params = start
+            mu = {k: torch.zeros_like(p) for k, p in params.items()}
+            nu = {k: torch.zeros_like(p) for k, p in params.items()}
+            for t in range(1, 4):
+                loss = F.mse_loss(functional_call(self.net, params, (x,)), y)
+                grads = torch.autograd.grad(loss, list(params.values()), create_graph=True)
+                stepped = {}
+                for (k, p), g in zip(params.items(), grads, strict=True):
+                    mu[k] = 0.9 * mu[k] + 0.1 * g
+                    nu[k] = 0.999 * nu[k] + 0.001 * g**2
+                    denominator = (nu[k] / (1 - 0.999**t)).sqrt() + 1e-8
+                    stepped[k] = p - 0.05 * mu[k] / (1 - 0.9**t) / denominator
+                params = stepped
+            query = functional_call(self.net, params, (x + 0.1,))
+            total = total + F.mse_loss(query, y) / len(self.x)
+        return list(torch.autograd.grad(total, list(start.values())))
+
+
+def roads(task: Task) -> dict[str, object]:
+    graph, step = Explicit(), Explicit(memory="step")
+    constants = tuple(p.detach() for p in task.params)
+
+    def eager(run: object, diff: Explicit) -> list[torch.Tensor]:
+        params = task.leaves()
+        return list(torch.autograd.grad(run(params, diff), params))  # type: ignore[operator]
+
+    def per_task(diff: Explicit) -> list[torch.Tensor]:
+        each = vmap(grad(lambda p, x, y: task.outer(p, x, y, diff)), in_dims=(None, 0, 0))
+        return [g.mean(0) for g in each(constants, task.x, task.y)]
+
+    def object_oriented() -> list[torch.Tensor]:
+        net = task.net
+        meta_params = list(net.parameters())
+        optimizer = torchopt.MetaAdam(net, lr=0.05)
+        start = torchopt.extract_state_dict(net)
+        fresh = torchopt.extract_state_dict(optimizer)
+        total = torch.zeros((), dtype=DTYPE)
+        for x, y in zip(task.x, task.y, strict=True):
+            for _ in range(3):
+                optimizer.step(F.mse_loss(net(x), y))
+            total = total + F.mse_loss(net(x + 0.1), y) / len(task.x)
+            torchopt.recover_state_dict(net, start)
+            torchopt.recover_state_dict(optimizer, fresh)
+        return list(torch.autograd.grad(total, meta_params))
+
+    def compiled(run: object) -> list[torch.Tensor]:
+        function = torch.compile(
+            grad(lambda p: run(p, graph)),  # type: ignore[operator]
+            fullgraph=True,
+            backend="aot_eager",
+        )
+        return list(function(constants))
+
+    return {
+        "loop, step": lambda: eager(task.loop, step),
+        "autograd over vmap": lambda: eager(task.batched, graph),
+        "autograd over vmap, step": lambda: eager(task.batched, step),
+        "grad of vmap": lambda: list(grad(lambda p: task.batched(p, graph))(constants)),
+        "grad of vmap, step": lambda: list(grad(lambda p: task.batched(p, step))(constants)),
+        "vmap of grad": lambda: per_task(graph),
+        "vmap of grad, step": lambda: per_task(step),
+        "object-oriented": object_oriented,
+        "compiled vmap": lambda: compiled(task.batched),
+        "compiled loop": lambda: compiled(task.loop),
+    }
+
+
+ROADS = tuple(roads(Task()))
+
+
+@pytest.mark.parametrize("road", ROADS)
+def test_meta_gradient_of_maml_is_the_same_by_every_road(road: str) -> None:
+    task = Task()
+    expected = task.by_hand()
+    for found, value in zip(roads(task)[road](), expected, strict=True):  # type: ignore[operator]
+        torch.testing.assert_close(found, value, rtol=1e-10, atol=1e-13)
+
+
+@pytest.mark.parametrize("memory", ["graph", "step"])
+def test_forward_mode_agrees_with_reverse_mode(memory: str) -> None:
+    task = Task()
+    diff = Explicit(memory=memory)
+    constants = tuple(p.detach() for p in task.params)
+    tangents = tuple(randn(*p.shape, seed=9) for p in constants)
+    _, directional = jvp(lambda *p: task.batched(p, diff), constants, tangents)
+    expected = sum((g * v).sum() for g, v in zip(task.by_hand(), tangents, strict=True))
+    torch.testing.assert_close(directional, expected)
+
+
+@pytest.mark.parametrize("batched", [False, True])
+def test_rematerialized_steps_reach_tensors_that_the_objective_closes_over(batched: bool) -> None:
+    task = Task()
+    constants = tuple(p.detach() for p in task.params)
+
+    def outer(phi: torch.Tensor, diff: Explicit) -> torch.Tensor:
+        def inner(p: tuple[torch.Tensor, ...], x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+            penalty = torch.stack([(q**2).sum() for q in p]).sum()
+            return task.loss(p, x, y) * phi.exp() + phi * penalty
+
+        def one(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+            solution = torchopt.minimize(
+                inner, constants, (x, y), solver=torchopt.sgd(0.05), steps=3, diff=diff
+            )
+            return task.loss(solution.params, x, y)
+
+        if batched:
+            return vmap(one)(task.x, task.y).mean()
+        return torch.stack([one(x, y) for x, y in zip(task.x, task.y, strict=True)]).mean()
+
+    phi = torch.tensor(0.3, dtype=DTYPE, requires_grad=True)
+    eps = 1e-6
+    with torch.no_grad():
+        difference = (outer(phi + eps, Explicit()) - outer(phi - eps, Explicit())) / (2 * eps)
+    for memory in ("graph", "step"):
+        (found,) = torch.autograd.grad(outer(phi, Explicit(memory=memory)), phi)
+        torch.testing.assert_close(found, difference, rtol=1e-7, atol=1e-9)
+    (found,) = (grad(lambda phi: outer(phi, Explicit(memory="step")))(phi.detach()),)
+    torch.testing.assert_close(found, difference, rtol=1e-7, atol=1e-9)
+
+
+def test_rematerialized_steps_replay_dropout() -> None:
+    net = nn.Sequential(nn.Linear(3, 16), nn.Dropout(0.5), nn.Linear(16, 1)).to(DTYPE)
+    fmodel, params = torchopt.nn.make_functional(net)
+    x = randn(8, 3)
+
+    def meta_gradient(memory: str) -> tuple[torch.Tensor, ...]:
+        torch.manual_seed(7)
+        solution = torchopt.minimize(
+            lambda p: fmodel(p, x).pow(2).mean(),
+            params,
+            solver=torchopt.adam(0.1),
+            steps=4,
+            diff=Explicit(memory=memory),
+        )
+        loss = fmodel(solution.params, x).pow(2).mean()
+        before = torch.get_rng_state()
+        grads = torch.autograd.grad(loss, params)
+        assert torch.equal(before, torch.get_rng_state())
+        return grads
+
+    for found, expected in zip(meta_gradient("step"), meta_gradient("graph"), strict=True):
+        assert torch.equal(found, expected)
+
+
+def test_rematerialized_steps_replay_buffers_and_leave_them_as_one_run_would() -> None:
+    class Momentary(nn.Module):
+        """Its output depends on a buffer that each call changes."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.weight = nn.Parameter(randn(3))
+            self.register_buffer("calls", torch.ones((), dtype=DTYPE))
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            self.calls.mul_(1.5)
+            return torch.tanh(x @ self.weight * self.calls.clone())
+
+    x = randn(5, 3)
+
+    def run(memory: str) -> tuple[torch.Tensor, torch.Tensor]:
+        torch.manual_seed(0)
+        fmodel, params = torchopt.nn.make_functional(Momentary())
+
+        def outer(w: torch.Tensor) -> torch.Tensor:
+            solution = torchopt.minimize(
+                lambda p: (fmodel(p, x) - 0.5).pow(2).mean(),
+                (w,),
+                solver=torchopt.sgd(0.3),
+                steps=4,
+                diff=Explicit(memory=memory),
+            )
+            return solution.params[0].pow(2).sum()
+
+        w = params[0].detach().requires_grad_()
+        return torch.autograd.grad(outer(w), w)[0], fmodel.module.calls
+
+    found, calls = run("step")
+    expected, expected_calls = run("graph")
+    torch.testing.assert_close(found, expected, rtol=1e-12, atol=0)
+    assert torch.equal(calls, expected_calls)
+    torch.testing.assert_close(calls, torch.tensor(1.5**4, dtype=DTYPE))
+
+
+def test_rematerialized_steps_replay_an_explicit_generator() -> None:
+    start = randn(3).requires_grad_()
+
+    def run(memory: str) -> tuple[torch.Tensor, torch.Tensor]:
+        generator = torch.Generator().manual_seed(5)
+
+        def noisy(p: torch.Tensor) -> torch.Tensor:
+            return (p * torch.randn(3, dtype=DTYPE, generator=generator)).sin().sum()
+
+        solution = torchopt.minimize(
+            noisy, start, solver=torchopt.sgd(0.3), steps=4, diff=Explicit(memory=memory)
+        )
+        (found,) = torch.autograd.grad(solution.params.sum(), start)
+        return found, generator.get_state()
+
+    for found, expected in zip(run("step"), run("graph"), strict=True):
+        assert torch.equal(found, expected)
+
+
+def test_batch_norm_statistics_advance_once_with_rematerialization() -> None:
+    net = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.Linear(4, 1)).to(DTYPE)
+    x = randn(6, 3)
+    statistics = []
+    grads = []
+    for memory in ("graph", "step"):
+        fmodel, params = torchopt.nn.make_functional(net)
+        solution = torchopt.minimize(
+            lambda p, fmodel=fmodel: fmodel(p, x).sin().mean(),
+            params,
+            solver=torchopt.sgd(0.1),
+            steps=3,
+            diff=Explicit(memory=memory),
+        )
+        loss = torch.stack([p.pow(2).sum() for p in solution.params]).sum()
+        grads.append(torch.autograd.grad(loss, params))
+        statistics.append(list(fmodel.module.buffers()))
+    for a, b in zip(*statistics, strict=True):
+        assert torch.equal(a, b)
+    for a, b in zip(*grads, strict=True):
+        torch.testing.assert_close(a, b, rtol=1e-12, atol=1e-14)
+
+
+def test_rematerialization_refuses_random_numbers_inside_torch_func() -> None:
+    def inner(p: torch.Tensor) -> torch.Tensor:
+        return (p * torch.randn(3, dtype=DTYPE)).pow(2).sum()
+
+    def outer(p: torch.Tensor) -> torch.Tensor:
+        diff = Explicit(memory="step")
+        return torchopt.minimize(inner, p, solver=torchopt.sgd(0.1), steps=2, diff=diff).params.sum()
+
+    with pytest.raises(RuntimeError, match="cannot replay random numbers inside torch.func"):
+        grad(outer)(randn(3))
+
+
+def test_rematerialization_keeps_fewer_saved_bytes_alive() -> None:
+    net = nn.Sequential(nn.Linear(32, 64), nn.Tanh(), nn.Linear(64, 1)).to(DTYPE)
+    fmodel, params = torchopt.nn.make_functional(net)
+    x = randn(256, 32)
+
+    def saved(memory: str) -> int:
+        alive: dict[int, int] = {}
+
+        def pack(t: torch.Tensor) -> torch.Tensor:
+            alive[t.untyped_storage().data_ptr()] = t.untyped_storage().nbytes()
+            return t
+
+        with torch.autograd.graph.saved_tensors_hooks(pack, lambda t: t):
+            solution = torchopt.minimize(
+                lambda p: fmodel(p, x).pow(2).mean(),
+                params,
+                solver=torchopt.sgd(0.1),
+                steps=10,
+                diff=Explicit(memory=memory),
+            )
+        assert solution.params[0].requires_grad
+        return sum(alive.values())
+
+    assert saved("step") < saved("graph") / 2
+
+
+def test_truncation_cuts_the_graph_before_the_last_steps() -> None:
+    hessian, target, start = quadratic()
+    lr, steps, last = 0.2, 6, 2
+    start = start.requires_grad_()
+    target = target.requires_grad_()
+    solution = torchopt.minimize(
+        bowl,
+        start,
+        (hessian, target),
+        solver=torchopt.sgd(lr),
+        steps=steps,
+        diff=Explicit(truncate=last),
+    )
+    full = torchopt.minimize(
+        bowl, start, (hessian, target), solver=torchopt.sgd(lr), steps=steps
+    )
+    torch.testing.assert_close(solution.params, full.params, rtol=0, atol=0)
+    cotangent = randn(4, seed=3)
+    by_start, by_target = torch.autograd.grad(
+        solution.params @ cotangent, (start, target), allow_unused=True
+    )
+    assert by_start is None
+    transition = torch.eye(4, dtype=DTYPE) - lr * hessian
+    expected = cotangent @ (torch.eye(4, dtype=DTYPE) - torch.linalg.matrix_power(transition, last))
+    torch.testing.assert_close(by_target, expected)
+
+
+def test_truncation_inside_torch_func_equals_eager() -> None:
+    hessian, target, start = quadratic()
+
+    def outer(target: torch.Tensor) -> torch.Tensor:
+        diff = Explicit(truncate=2)
+        return torchopt.minimize(
+            bowl, start, (hessian, target), solver=torchopt.adam(0.1), steps=5, diff=diff
+        ).params.sum()
+
+    leaf = target.clone().requires_grad_()
+    (expected,) = torch.autograd.grad(outer(leaf), leaf)
+    torch.testing.assert_close(grad(outer)(target), expected)
+
+
+def test_truncation_longer_than_the_run_changes_nothing() -> None:
+    hessian, target, start = quadratic()
+    start = start.requires_grad_()
+    by = []
+    for diff in (Explicit(), Explicit(truncate=9)):
+        solution = torchopt.minimize(
+            bowl, start, (hessian, target), solver=torchopt.adam(0.1), steps=3, diff=diff
+        )
+        by.append(torch.autograd.grad(solution.params.sum(), start)[0])
+    assert torch.equal(*by)
+
+
+@pytest.mark.parametrize("batched", [False, True])
+def test_first_order_leaves_out_second_derivatives(batched: bool) -> None:
+    hessian, target, start = quadratic()
+    diff = Explicit(first_order=True)
+
+    def outer(start: torch.Tensor, lr: torch.Tensor) -> torch.Tensor:
+        return torchopt.minimize(
+            bowl, start, (hessian, target), solver=torchopt.sgd(lr), steps=3, diff=diff
+        ).params
+
+    lr = torch.tensor(0.2, dtype=DTYPE)
+    cotangent = randn(4, seed=3)
+    by_start, by_lr = (
+        grad(lambda s, r: outer(s, r) @ cotangent, argnums=(0, 1))(start, lr)
+        if batched
+        else torch.autograd.grad(
+            outer(s := start.clone().requires_grad_(), r := lr.clone().requires_grad_()) @ cotangent,
+            (s, r),
+        )
+    )
+    torch.testing.assert_close(by_start, cotangent)
+    # Constants as they are, the gradients still multiply the learning rate.
+    x, total = start, torch.zeros(4, dtype=DTYPE)
+    for _ in range(3):
+        g = hessian @ (x - target)
+        total, x = total - g, x - lr * g
+    torch.testing.assert_close(by_lr, total @ cotangent)
+
+
+def test_reading_the_start_also_by_another_way_is_another_variable() -> None:
+    """The proximal term of implicit MAML: its centre is the starting point itself."""
+    phi = randn(3).requires_grad_()
+    target = randn(3, seed=1)
+
+    def inner(x: torch.Tensor, centre: torch.Tensor) -> torch.Tensor:
+        return 0.5 * (x - target).pow(2).sum() + x @ centre
+
+    solution = torchopt.minimize(inner, phi, (phi,), solver=torchopt.sgd(0.1), steps=1)
+    torch.testing.assert_close(solution.params, phi - 0.1 * (phi - target + phi))
+    (found,) = torch.autograd.grad(solution.params.sum(), phi)
+    torch.testing.assert_close(found, torch.full((3,), 1 - 0.1 - 0.1, dtype=DTYPE))
+
+
+def test_three_levels_nest() -> None:
+    """d/dlr of a meta-step, itself with an inner step, against finite differences."""
+
+    def top(lr: torch.Tensor) -> torch.Tensor:
+        def middle(phi: torch.Tensor) -> torch.Tensor:
+            inner = torchopt.minimize(
+                lambda x, phi: (x - phi).pow(4) + x.sin(),
+                torch.tensor(0.5, dtype=DTYPE),
+                (phi,),
+                solver=torchopt.sgd(0.1),
+                steps=2,
+            )
+            return inner.params.pow(2) + 0.1 * phi
+
+        start = torch.tensor(1.3, dtype=DTYPE)
+        return torchopt.minimize(middle, start, solver=torchopt.sgd(lr), steps=3).params.exp()
+
+    lr = torch.tensor(0.05, dtype=DTYPE, requires_grad=True)
+    assert torch.autograd.gradcheck(top, (lr,))
+    (expected,) = torch.autograd.grad(top(lr), lr)
+    torch.testing.assert_close(grad(top)(lr.detach()), expected)
+
+
+def test_no_graph_is_built_without_grad_mode() -> None:
+    phi = torch.tensor(1.0, requires_grad=True)
+    for memory in ("graph", "step"):
+        with torch.no_grad():
+            solution = torchopt.minimize(
+                lambda x: (x - phi).pow(2),
+                torch.tensor(3.0),
+                solver=torchopt.sgd(0.25),
+                steps=1,
+                diff=Explicit(memory=memory),
+            )
+        assert not solution.params.requires_grad
+        assert math.isclose(float(solution.params), 2.0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"memory": "all"}, "`memory` is 'all': use one of 'graph', 'step'"),
+        ({"truncate": -1}, "`truncate` is -1"),
+        ({"truncate": True}, "`truncate` is True"),
+    ],
+)
+def test_bad_arguments_are_refused_at_construction(arguments: dict, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Explicit(**arguments)

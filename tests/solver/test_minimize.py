@@ -1,0 +1,256 @@
+"""`minimize`: what it accepts, returns and refuses."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import NamedTuple
+
+import pytest
+import torch
+
+import torchopt
+from torchopt.diff import Explicit
+
+DTYPE = torch.float64
+
+
+def test_plain_steps_equal_torch_optim() -> None:
+    data = torch.randn(20, 4, 3, dtype=DTYPE, generator=torch.Generator().manual_seed(0))
+    w = torch.ones(3, dtype=DTYPE, requires_grad=True)
+    reference = torch.optim.Adam([w], lr=0.1)
+    for x in data:
+        reference.zero_grad()
+        (x @ w).pow(2).mean().backward()
+        reference.step()
+    solution = torchopt.minimize(
+        lambda p, x: (x @ p["w"]).pow(2).mean(),
+        {"w": torch.ones(3, dtype=DTYPE)},
+        solver=torchopt.adam(0.1),
+        steps=20,
+        batches=data,
+    )
+    torch.testing.assert_close(solution.params["w"], w.detach(), rtol=1e-12, atol=0)
+
+
+def test_batches_may_be_stacked_called_or_constant() -> None:
+    data = {"x": torch.arange(6.0).reshape(3, 2), "none": None}
+
+    def objective(p: torch.Tensor, scale: float, batch: dict) -> torch.Tensor:
+        return scale * (p * batch["x"]).sum()
+
+    def run(**more: object) -> torch.Tensor:
+        return torchopt.minimize(
+            objective, torch.zeros(2), solver=torchopt.sgd(1.0), steps=3, **more
+        ).params
+
+    stacked = run(args=(2.0,), batches=data)
+    called = run(args=(2.0,), batches=lambda step: {"x": data["x"][step]})
+    constant = run(args=(2.0, {"x": data["x"][1]}))
+    torch.testing.assert_close(stacked, -2.0 * data["x"].sum(0))
+    torch.testing.assert_close(called, stacked)
+    torch.testing.assert_close(constant, -2.0 * 3 * data["x"][1])
+
+
+class Point(NamedTuple):
+    x: torch.Tensor
+    y: torch.Tensor
+
+
+@dataclasses.dataclass(frozen=True)
+class Layer:
+    weight: torch.Tensor
+    bias: torch.Tensor | None
+    name: str = dataclasses.field(default="layer", metadata={"static": True})
+
+
+@pytest.mark.parametrize("memory", ["graph", "step"])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda a, b: [a, b],
+        lambda a, b: (a, (b, None)),
+        lambda a, b: {"z": a, "a": {"deep": b}},
+        Point,
+        lambda a, b: Layer(a, b),
+        lambda a, b: [Layer(a, None), b],
+    ],
+)
+def test_params_may_be_any_tree(make: object, memory: str) -> None:
+    a = torch.tensor([1.0, 2.0], requires_grad=True)
+    b = torch.tensor(3.0, requires_grad=True)
+    tree = make(a, b)  # type: ignore[operator]
+
+    def objective(p: object) -> torch.Tensor:
+        leaves = [leaf for leaf in torchopt.pytree.flatten(p)[0] if leaf is not None]
+        return torch.stack([(leaf**2).sum() for leaf in leaves]).sum()
+
+    solution = torchopt.minimize(
+        objective, tree, solver=torchopt.sgd(0.25), steps=2, diff=Explicit(memory=memory)
+    )
+    assert type(solution.params) is type(tree)
+    leaves, spec = torchopt.pytree.flatten(solution.params)
+    assert spec == torchopt.pytree.flatten(tree)[1]
+    total = torch.stack([leaf.sum() for leaf in leaves if leaf is not None]).sum()
+    assert torch.equal(total, torch.tensor(1.5))
+    by_a, by_b = torch.autograd.grad(total, (a, b))
+    assert by_a.tolist() == [0.25, 0.25]
+    assert by_b.item() == 0.25
+
+
+def test_the_starting_point_is_left_as_it_is() -> None:
+    start = torch.nn.Parameter(torch.tensor([1.0, 2.0]))
+    version = start._version
+    torchopt.minimize(lambda p: p.pow(2).sum(), start, solver=torchopt.adam(0.1), steps=3)
+    assert start.tolist() == [1.0, 2.0]
+    assert start._version == version
+    assert start.grad is None
+    assert start.is_leaf
+
+
+@pytest.mark.parametrize("memory", ["graph", "step"])
+def test_auxiliary_output_is_that_of_the_last_evaluation(memory: str) -> None:
+    def objective(p: torch.Tensor) -> tuple[torch.Tensor, dict]:
+        return p.pow(2), {"before": p, "name": "square", "none": None}
+
+    def run(start: torch.Tensor) -> torchopt.diff.Solution:
+        return torchopt.minimize(
+            objective,
+            start,
+            solver=torchopt.sgd(0.25),
+            steps=2,
+            has_aux=True,
+            diff=Explicit(memory=memory),
+        )
+
+    start = torch.tensor(4.0, requires_grad=True)
+    solution = run(start)
+    assert solution.aux["name"] == "square"
+    assert solution.aux["none"] is None
+    assert solution.aux["before"].item() == 2.0
+    assert torch.autograd.grad(solution.aux["before"], start)[0].item() == 0.5
+    batched = torch.func.vmap(lambda s: run(s).aux["before"])(torch.tensor([4.0, 8.0]))
+    assert batched.tolist() == [2.0, 4.0]
+
+
+def test_a_parameter_that_the_objective_does_not_read_has_gradient_zero_in_every_road() -> None:
+    """Weight decay moves it, by autograd as inside torch.func."""
+    params = {"used": torch.tensor(1.0), "unused": torch.tensor(2.0)}
+
+    def run(params: dict) -> dict:
+        return torchopt.minimize(
+            lambda p: p["used"].pow(2),
+            params,
+            solver=torchopt.adamw(0.1, weight_decay=0.5),
+            steps=3,
+        ).params
+
+    batched = torch.func.vmap(run)({k: v[None] for k, v in params.items()})
+    for name, value in run(params).items():
+        torch.testing.assert_close(batched[name][0], value)
+    torch.testing.assert_close(run(params)["unused"], torch.tensor(2.0 * 0.95**3))
+
+
+def test_zero_steps_return_the_start() -> None:
+    start = torch.tensor(2.0, requires_grad=True)
+    solution = torchopt.minimize(lambda p: p.pow(2), start, solver=torchopt.adam(0.1), steps=0)
+    assert solution.params is start
+    assert solution.aux is None
+
+
+def test_a_loss_of_one_element_is_a_scalar() -> None:
+    solution = torchopt.minimize(
+        lambda p: p.pow(2), torch.tensor([4.0]), solver=torchopt.sgd(0.25), steps=1
+    )
+    assert solution.params.tolist() == [2.0]
+
+
+def test_autocast_is_respected() -> None:
+    w = torch.randn(4, 4, generator=torch.Generator().manual_seed(0))
+    for memory in ("graph", "step"):
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            solution = torchopt.minimize(
+                lambda p: (p @ w).float().pow(2).mean(),
+                w,
+                solver=torchopt.adam(0.1),
+                steps=2,
+                diff=Explicit(memory=memory),
+            )
+        assert solution.params.dtype == torch.float32
+
+
+def quadratic(p: object) -> torch.Tensor:
+    return torch.stack([leaf.pow(2).sum() for leaf in torchopt.pytree.flatten(p)[0]]).sum()
+
+
+ONE = torch.tensor(1.0)
+BAD = {
+    "args is no tuple": ({"args": [ONE]}, TypeError, "`args` is an object of type list"),
+    "solver": ({"solver": 0.1}, TypeError, "`solver` is an object of type float"),
+    "torch optimizer": (
+        {"solver": torch.optim.SGD([ONE.clone().requires_grad_()], lr=0.1)},
+        TypeError,
+        "`solver` is an object of type SGD",
+    ),
+    "negative steps": ({"steps": -1}, ValueError, "`steps` is -1"),
+    "float steps": ({"steps": 2.0}, ValueError, "`steps` is 2.0"),
+    "empty tree": ({"params": {}}, ValueError, "`params` has no leaves"),
+    "integer leaf": (
+        {"params": {"w": ONE, "n": [torch.tensor(1)]}},
+        TypeError,
+        r"`params\['n'\]\[0\]` is a tensor of dtype torch.int64",
+    ),
+    "complex leaf": (
+        {"params": (ONE, ONE.to(torch.complex64))},
+        TypeError,
+        r"`params\[1\]` is a tensor of dtype torch.complex64",
+    ),
+    "not a tensor": ({"params": [ONE, "w"]}, TypeError, r"`params\[1\]` is an object of type str"),
+    "short batch": (
+        {"batches": {"x": torch.zeros(3, 2)}},
+        ValueError,
+        r"`batches\['x'\]` is a tensor of shape \(3, 2\), but its first axis must count the 2 steps",
+    ),
+    "loss is no tensor": ({"objective": lambda p: 1.0}, TypeError, "step 0 is an object of type float"),
+    "loss is a vector": (
+        {"objective": lambda p: p * torch.ones(3)},
+        ValueError,
+        r"step 0 has shape \(3,\), but it must be a scalar",
+    ),
+    "loss is an integer": (
+        {"objective": lambda p: p.detach().long()},
+        TypeError,
+        "has dtype torch.int64",
+    ),
+    "loss is detached": (
+        {"objective": lambda p: p.detach() ** 2},
+        ValueError,
+        "step 0 does not require grad",
+    ),
+    "loss is NaN": ({"objective": lambda p: p * float("nan")}, ValueError, "step 0 is NaN"),
+    "loss reads other tensors only": (
+        {"objective": lambda p: ONE.clone().requires_grad_() * 2},
+        ValueError,
+        "step 0 does not depend on the parameters",
+    ),
+    "aux is missing": (
+        {"objective": lambda p: p**2, "has_aux": True},
+        TypeError,
+        "must return a pair",
+    ),
+}
+
+
+@pytest.mark.parametrize("memory", ["graph", "step"])
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_gets_one_clear_sentence(case: str, memory: str) -> None:
+    change, error, message = BAD[case]
+    arguments = {
+        "objective": lambda p: p**2,
+        "params": ONE,
+        "solver": torchopt.sgd(0.1),
+        "steps": 2,
+        "diff": Explicit(memory=memory),
+    } | change
+    with pytest.raises(error, match=message) as caught:
+        torchopt.minimize(**arguments)
+    assert "\n" not in str(caught.value)
