@@ -63,7 +63,12 @@ def check_floating(leaves: Sequence[Any], spec: PyTreeSpec, root: str) -> None:
 
 
 def check_same_structure(
-    expected: PyTreeSpec, found: PyTreeSpec, *, root: str, reference: str
+    expected: PyTreeSpec,
+    found: PyTreeSpec,
+    *,
+    root: str,
+    reference: str,
+    advice: str = "pass a tree of the same structure",
 ) -> None:
     """Raise ``ValueError`` naming the first leaf at which two trees differ."""
     if expected == found:
@@ -79,8 +84,7 @@ def check_same_structure(
     else:
         where = f"the containers differ (expected {expected}, found {found})"
     raise ValueError(
-        f"`{root}` does not have the tree structure of {reference}: {where}; "
-        f"pass a tree of the same structure, or call `init` again for a new one."
+        f"`{root}` does not have the tree structure of {reference}: {where}; {advice}."
     )
 
 

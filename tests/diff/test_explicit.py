@@ -117,7 +117,9 @@ class Task:
         self.x, self.y = randn(4, 6, 3), randn(4, 6, 2, seed=1)
         self.query = self.x + 0.1
 
-    def loss(self, params: tuple[torch.Tensor, ...], x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    def loss(
+        self, params: tuple[torch.Tensor, ...], x: torch.Tensor, y: torch.Tensor
+    ) -> torch.Tensor:
         return F.mse_loss(self.fmodel(params, x), y)
 
     def outer(
@@ -374,9 +376,11 @@ def test_rematerialization_refuses_random_numbers_inside_torch_func() -> None:
 
     def outer(p: torch.Tensor) -> torch.Tensor:
         diff = Explicit(memory="step")
-        return torchopt.minimize(inner, p, solver=torchopt.sgd(0.1), steps=2, diff=diff).params.sum()
+        return torchopt.minimize(
+            inner, p, solver=torchopt.sgd(0.1), steps=2, diff=diff
+        ).params.sum()
 
-    with pytest.raises(RuntimeError, match="cannot replay random numbers inside torch.func"):
+    with pytest.raises(RuntimeError, match="cannot replay random numbers inside"):
         grad(outer)(randn(3))
 
 
@@ -419,9 +423,7 @@ def test_truncation_cuts_the_graph_before_the_last_steps() -> None:
         steps=steps,
         diff=Explicit(truncate=last),
     )
-    full = torchopt.minimize(
-        bowl, start, (hessian, target), solver=torchopt.sgd(lr), steps=steps
-    )
+    full = torchopt.minimize(bowl, start, (hessian, target), solver=torchopt.sgd(lr), steps=steps)
     torch.testing.assert_close(solution.params, full.params, rtol=0, atol=0)
     cotangent = randn(4, seed=3)
     by_start, by_target = torch.autograd.grad(
@@ -475,7 +477,8 @@ def test_first_order_leaves_out_second_derivatives(batched: bool) -> None:
         grad(lambda s, r: outer(s, r) @ cotangent, argnums=(0, 1))(start, lr)
         if batched
         else torch.autograd.grad(
-            outer(s := start.clone().requires_grad_(), r := lr.clone().requires_grad_()) @ cotangent,
+            outer(s := start.clone().requires_grad_(), r := lr.clone().requires_grad_())
+            @ cotangent,
             (s, r),
         )
     )

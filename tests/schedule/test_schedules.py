@@ -5,7 +5,7 @@ import pickle
 
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from torchopt.schedule import exponential_decay, linear_schedule, polynomial_schedule
@@ -30,12 +30,14 @@ def exponential_by_hand(count, init, rate, begin, steps, staircase, bound):
     return max(value, bound) if rate < 1 else min(value, bound)
 
 
+settled = settings(deadline=None, derandomize=True)
 finite = st.floats(-10, 10, allow_subnormal=False)
 counts = st.integers(0, 60)
 lengths = st.integers(1, 25)
 begins = st.integers(0, 15)
 
 
+@settled
 @given(counts, finite, finite, st.floats(0.2, 4), lengths, begins)
 def test_polynomial_schedule_equals_the_formula(count, init, end, power, steps, begin):
     schedule = polynomial_schedule(init, end, power, steps, begin)
@@ -44,6 +46,7 @@ def test_polynomial_schedule_equals_the_formula(count, init, end, power, steps, 
     assert schedule(torch.tensor(count)).item() == pytest.approx(truth, rel=1e-12, abs=1e-12)
 
 
+@settled
 @given(counts, finite, finite, lengths, begins)
 def test_linear_schedule_is_the_straight_line(count, init, end, steps, begin):
     done = min(max(count - begin, 0), steps) / steps
@@ -51,6 +54,7 @@ def test_linear_schedule_is_the_straight_line(count, init, end, steps, begin):
     assert linear_schedule(init, end, steps, begin)(count) == pytest.approx(truth, abs=1e-12)
 
 
+@settled
 @given(
     counts,
     st.floats(0.1, 10),
@@ -129,6 +133,7 @@ def test_counts_can_be_vmapped(schedule):
 
 @each_schedule
 def test_a_schedule_compiles_into_one_graph(schedule):
+    torch.compiler.reset()
     compiled = torch.compile(schedule, fullgraph=True, backend="aot_eager")
     for count in (0, 5, 40):
         count = torch.tensor(count)

@@ -210,7 +210,11 @@ BAD = {
         ValueError,
         r"`batches\['x'\]` is a tensor of shape \(3, 2\), but its first axis must count the 2 steps",
     ),
-    "loss is no tensor": ({"objective": lambda p: 1.0}, TypeError, "step 0 is an object of type float"),
+    "loss is no tensor": (
+        {"objective": lambda p: 1.0},
+        TypeError,
+        "step 0 is an object of type float",
+    ),
     "loss is a vector": (
         {"objective": lambda p: p * torch.ones(3)},
         ValueError,

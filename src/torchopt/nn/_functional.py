@@ -79,7 +79,8 @@ def make_functional(module: nn.Module) -> tuple[FunctionalModule, tuple[torch.Te
     """Split a module into a function and its parameters.
 
     Args:
-        module: Left as it is: function and parameters are copies.
+        module: Left as it is: parameters and buffers are copied. The meta-parameters of a
+            :class:`MetaGradientModule` are shared, as what is differentiated by.
 
     Returns:
         ``fmodel`` and ``params``. ``fmodel(params, *args, **kwargs)`` calls the module with these
@@ -95,7 +96,8 @@ def make_functional(module: nn.Module) -> tuple[FunctionalModule, tuple[torch.Te
         >>> fmodel(params, torch.ones(3, 2)).shape
         torch.Size([3, 1])
     """
-    twin = module_clone(module, by="deepcopy")
+    tensors = {**dict(module.named_parameters()), **dict(module.named_buffers())}
+    twin = _module_view.view(module, module_clone(tensors, by="deepcopy")).module
     named = {name: p for name, p in twin.named_parameters() if p.requires_grad}
     if not named:
         raise ValueError(f"no parameter of {type(module).__name__} requires grad.")

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import torch
+from optree import PyTreeSpec
 
 from torchopt import errors
 from torchopt.pytree import _registry as pytree
@@ -79,9 +80,7 @@ class _Elementwise:
         weights = self._params(params, grads, spec, inplace) if self.needs_params else None
         if self.counted:
             counts, found = pytree.flatten(state.count)
-            errors.check_same_structure(
-                found, spec, root="updates", reference="the tree that `init` was given"
-            )
+            _check_as_before(found, spec)
         else:
             counts = [None] * len(grads)
         hyper = {
@@ -114,9 +113,7 @@ class _Elementwise:
     @staticmethod
     def _column(name: str, tree: Any, grads: list[Any], spec: Any) -> list[Any]:
         leaves, found = pytree.flatten(tree)
-        errors.check_same_structure(
-            found, spec, root="updates", reference="the tree that `init` was given"
-        )
+        _check_as_before(found, spec)
         for index, (g, slot) in enumerate(zip(grads, leaves, strict=True)):
             if g is None or (slot is not None and g.shape == slot.shape):
                 continue
@@ -150,6 +147,16 @@ class _Elementwise:
             constant = inplace and g is not None and not g.requires_grad and p.is_leaf
             out.append(p.detach() if constant and p.requires_grad else p)
         return out
+
+
+def _check_as_before(before: PyTreeSpec, now: PyTreeSpec) -> None:
+    errors.check_same_structure(
+        before,
+        now,
+        root="updates",
+        reference="the tree that `init` was given",
+        advice="pass the gradients of the same parameters, or call `init` again for new ones",
+    )
 
 
 class _Memo:

@@ -1,0 +1,296 @@
+"""Modules as functions: the right tensors, also for activations that are recomputed later."""
+
+from __future__ import annotations
+
+import functools
+import pickle
+
+import pytest
+import torch
+from torch import nn
+from torch.utils.checkpoint import checkpoint, checkpoint_sequential
+
+import torchopt
+
+DTYPE = torch.float64
+
+
+def randn(*shape: int, seed: int = 0) -> torch.Tensor:
+    return torch.randn(*shape, dtype=DTYPE, generator=torch.Generator().manual_seed(seed))
+
+
+class Net(nn.Module):
+    def __init__(self, remat: str = "") -> None:
+        super().__init__()
+        self.a, self.b = nn.Linear(3, 3), nn.Linear(3, 3)
+        self.remat = remat
+        self.blocks = [self.a, self.b]
+        self.bound = self.middle
+        self.bound_partial = functools.partial(self.middle)
+
+    def middle(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.tanh(self.b(torch.tanh(self.a(x))))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        run = {
+            "": lambda x: self.middle(x),
+            "method": lambda x: checkpoint(self.middle, x, use_reentrant=False),
+            "attribute": lambda x: checkpoint(self.bound, x, use_reentrant=False),
+            "partial": lambda x: checkpoint(self.bound_partial, x, use_reentrant=False),
+            "list": lambda x: checkpoint(
+                lambda y: torch.tanh(self.blocks[1](torch.tanh(self.blocks[0](y)))),
+                x,
+                use_reentrant=False,
+            ),
+            "sequential": lambda x: checkpoint_sequential(
+                [self.a, torch.tanh, self.b, torch.tanh], 2, x, use_reentrant=False
+            ),
+            "nested": lambda x: checkpoint(
+                lambda y: checkpoint(self.middle, y, use_reentrant=False), x, use_reentrant=False
+            ),
+        }[self.remat]
+        return run(x)
+
+
+REMATERIALIZED = ["method", "attribute", "partial", "list", "sequential", "nested"]
+
+
+@pytest.mark.parametrize("remat", REMATERIALIZED)
+def test_functional_call_is_right_where_activations_are_checkpointed(remat: str) -> None:
+    """torch.func.functional_call is silently wrong here: it has swapped its tensors out again."""
+    torch.manual_seed(0)
+    plain, checked = Net().to(DTYPE), Net(remat).to(DTYPE)
+    checked.load_state_dict(plain.state_dict())
+    new = {
+        k: randn(*p.shape, seed=i).requires_grad_()
+        for i, (k, p) in enumerate(plain.named_parameters())
+    }
+    x = randn(4, 3)
+
+    def gradients(net: nn.Module) -> tuple[torch.Tensor, ...]:
+        out = torchopt.nn.functional_call(net, new, x).pow(2).sum()
+        first = torch.autograd.grad(out, list(new.values()), create_graph=True)
+        second = torch.autograd.grad(sum(g.sin().sum() for g in first), list(new.values()))
+        return (*first, *second)
+
+    reference = torch.func.functional_call(plain, new, (x,)).pow(2).sum()
+    first = torch.autograd.grad(reference, list(new.values()), create_graph=True)
+    second = torch.autograd.grad(sum(g.sin().sum() for g in first), list(new.values()))
+    for found, expected in zip(gradients(checked), (*first, *second), strict=True):
+        torch.testing.assert_close(found, expected, rtol=1e-12, atol=1e-14)
+
+
+@pytest.mark.parametrize("remat", REMATERIALIZED)
+@pytest.mark.parametrize("where", ["inside", "after"])
+def test_reparametrize_is_right_where_activations_are_checkpointed(remat: str, where: str) -> None:
+    torch.manual_seed(0)
+    net = Net(remat).to(DTYPE)
+    new = {
+        k: randn(*p.shape, seed=i).requires_grad_()
+        for i, (k, p) in enumerate(net.named_parameters())
+    }
+    x = randn(4, 3)
+    plain = Net().to(DTYPE)
+    expected = torch.autograd.grad(
+        torch.func.functional_call(plain, new, (x,)).pow(2).sum(), list(new.values())
+    )
+    before = dict(net.named_parameters())
+    with torchopt.nn.reparametrize(net, new):
+        out = net(x).pow(2).sum()
+        found = torch.autograd.grad(out, list(new.values())) if where == "inside" else None
+    if found is None:
+        found = torch.autograd.grad(out, list(new.values()))
+    for a, b in zip(found, expected, strict=True):
+        torch.testing.assert_close(a, b, rtol=1e-12, atol=1e-14)
+    assert all(p is before[k] for k, p in net.named_parameters())
+    assert "forward" not in vars(net)
+
+
+def test_swap_state_is_right_where_activations_are_checkpointed() -> None:
+    torch.manual_seed(0)
+    net, plain = Net("method").to(DTYPE), Net().to(DTYPE)
+    new = {
+        k: randn(*p.shape, seed=i).requires_grad_()
+        for i, (k, p) in enumerate(net.named_parameters())
+    }
+    x = randn(4, 3)
+    old = torchopt.nn.swap_state(net, new)
+    out = net(x).pow(2).sum()
+    torchopt.nn.swap_state(net, old)
+    expected = torch.func.functional_call(plain, new, (x,)).pow(2).sum()
+    for a, b in zip(
+        torch.autograd.grad(out, list(new.values())),
+        torch.autograd.grad(expected, list(new.values())),
+        strict=True,
+    ):
+        torch.testing.assert_close(a, b, rtol=1e-12, atol=1e-14)
+
+
+def test_functional_call_leaves_the_module_as_it_was() -> None:
+    net = Net().to(DTYPE)
+    before = {k: (p, p.detach().clone()) for k, p in net.named_parameters()}
+    keys = set(vars(net))
+    with pytest.raises(RuntimeError):
+        torchopt.nn.functional_call(net, {"a.weight": randn(3, 3)}, randn(4, 5))
+    torchopt.nn.functional_call(net, {"a.weight": randn(3, 3)}, randn(4, 3))
+    assert set(vars(net)) == keys
+    for k, p in net.named_parameters():
+        assert p is before[k][0]
+        assert torch.equal(p, before[k][1])
+
+
+def test_functional_call_replaces_tied_weights_under_each_name() -> None:
+    net = nn.Sequential(nn.Linear(2, 2, bias=False), nn.Linear(2, 2, bias=False))
+    net[1].weight = net[0].weight
+    new = torch.eye(2) * 3
+    assert torch.equal(
+        torchopt.nn.functional_call(net, {"0.weight": new}, torch.eye(2)), torch.eye(2) * 9
+    )
+    with pytest.raises(ValueError, match="is tied to another name"):
+        torchopt.nn.functional_call(net, {"0.weight": new, "1.weight": new * 2}, torch.eye(2))
+
+
+def test_functional_call_takes_buffers_and_keyword_arguments() -> None:
+    class Shifted(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.register_buffer("shift", torch.zeros(1))
+
+        def forward(self, x: torch.Tensor, *, scale: float) -> torch.Tensor:
+            return scale * x + self.shift
+
+    out = torchopt.nn.functional_call(
+        Shifted(), {"shift": torch.ones(1)}, (torch.ones(1),), {"scale": 2.0}
+    )
+    assert out.item() == 3.0
+
+
+def test_batch_norm_statistics_advance_as_in_a_plain_call() -> None:
+    plain, net = nn.BatchNorm1d(3), nn.BatchNorm1d(3)
+    x = torch.randn(5, 3)
+    plain(x)
+    torchopt.nn.functional_call(net, {"weight": torch.ones(3) * 2}, x)
+    for a, b in zip(plain.buffers(), net.buffers(), strict=True):
+        assert torch.equal(a, b)
+
+
+def test_functional_call_works_inside_vmap_and_compile() -> None:
+    net = nn.Linear(3, 2)
+    weights = torch.randn(4, 2, 3)
+    x = torch.randn(5, 3)
+    out = torch.func.vmap(lambda w: torchopt.nn.functional_call(net, {"weight": w}, x))(weights)
+    torch.testing.assert_close(out[2], x @ weights[2].T + net.bias)
+    call = torch.compile(
+        lambda w: torchopt.nn.functional_call(net, {"weight": w}, x),
+        fullgraph=True,
+        backend="aot_eager",
+    )
+    torch.testing.assert_close(call(weights[1]), x @ weights[1].T + net.bias)
+
+
+@pytest.mark.parametrize(
+    ("tensors", "error", "message"),
+    [
+        (
+            {"wieght": torch.ones(1)},
+            ValueError,
+            "`wieght` is neither a parameter nor a buffer of Linear",
+        ),
+        ({"weight": 3.0}, TypeError, "`weight` is replaced by an object of type float"),
+    ],
+)
+def test_functional_call_refuses_what_it_cannot_place(
+    tensors: dict, error: type, message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        torchopt.nn.functional_call(nn.Linear(1, 1), tensors, torch.ones(1, 1))
+
+
+def test_make_functional_gives_copies_once_each_of_what_requires_grad() -> None:
+    net = nn.Sequential(nn.Linear(3, 3), nn.Linear(3, 3), nn.BatchNorm1d(3)).to(DTYPE)
+    net[1].weight = net[0].weight
+    net[1].bias.requires_grad_(False)
+    fmodel, params = torchopt.nn.make_functional(net)
+    assert fmodel.names == ("0.weight", "0.bias", "2.weight", "2.bias")
+    assert isinstance(params, tuple)
+    assert all(p.requires_grad and p.is_leaf for p in params)
+    x = randn(4, 3)
+    torch.testing.assert_close(fmodel(params, x), net(x))
+    with torch.no_grad():
+        params[0].add_(1.0)
+    assert not torch.equal(params[0], net[0].weight)
+    with pytest.raises(ValueError, match="Sequential has 4 parameters, but 3 tensors were given"):
+        fmodel(params[:3], x)
+    with pytest.raises(ValueError, match="no parameter of Tanh requires grad"):
+        torchopt.nn.make_functional(nn.Tanh())
+
+
+def test_make_functional_after_meta_steps_starts_from_the_present_parameters() -> None:
+    net = nn.Linear(2, 1)
+    torchopt.MetaSGD(net, lr=0.1).step(net(torch.ones(1, 2)).sum())
+    fmodel, params = torchopt.nn.make_functional(net)
+    assert all(p.is_leaf and p.requires_grad for p in params)
+    assert torch.equal(fmodel(params, torch.ones(1, 2)), net(torch.ones(1, 2)))
+
+
+def test_functional_modules_pickle() -> None:
+    fmodel, params = torchopt.nn.make_functional(nn.Linear(2, 1))
+    again = pickle.loads(pickle.dumps(fmodel))
+    x = torch.ones(1, 2)
+    assert torch.equal(again(params, x), fmodel(params, x))
+
+
+def test_reparametrize_restores_after_an_exception_and_ties() -> None:
+    net = nn.Sequential(nn.Linear(2, 2, bias=False), nn.Linear(2, 2, bias=False))
+    old = list(net.parameters())
+    shared = torch.eye(2)
+
+    def fail() -> None:
+        with torchopt.nn.reparametrize(net, {"0.weight": shared, "1.weight": shared}) as inner:
+            assert inner is net
+            assert net[0].weight is shared
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        fail()
+    assert all(a is b for a, b in zip(net.parameters(), old, strict=True))
+
+
+def test_swap_state_gives_back_the_identical_tensors() -> None:
+    net = nn.Sequential(nn.Linear(2, 2), nn.BatchNorm1d(2))
+    weight, mean = net[0].weight, net[1].running_mean
+    old = torchopt.nn.swap_state(net, {"0.weight": torch.eye(2), "1.running_mean": torch.ones(2)})
+    assert old["0.weight"] is weight
+    assert old["1.running_mean"] is mean
+    assert net[1].running_mean.tolist() == [1.0, 1.0]
+    torchopt.nn.swap_state(net, old)
+    assert net[0].weight is weight
+    assert net[1].running_mean is mean
+
+
+def test_missing_names_are_refused_unless_allowed() -> None:
+    net = nn.Linear(2, 2)
+    weight = net.weight
+    with pytest.raises(AttributeError, match="Linear has no attribute 'extra'"):
+        torchopt.nn.swap_state(net, {"weight": torch.eye(2), "extra": torch.ones(1)})
+    assert net.weight is weight
+    with torchopt.nn.reparametrize(net, {"extra": torch.ones(1)}, allow_missing=True):
+        assert net.extra.item() == 1.0
+    assert not hasattr(net, "extra")
+
+
+def test_make_functional_shares_meta_parameters() -> None:
+    class Regularized(torchopt.nn.MetaGradientModule):
+        def __init__(self, penalty: torch.Tensor) -> None:
+            super().__init__()
+            self.penalty = penalty
+            self.layer = nn.Linear(2, 1)
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return self.layer(x).sum() + self.penalty * self.layer.weight.pow(2).sum()
+
+    penalty = torch.tensor(0.5, requires_grad=True)
+    fmodel, params = torchopt.nn.make_functional(Regularized(penalty))
+    assert fmodel.names == ("layer.weight", "layer.bias")
+    (found,) = torch.autograd.grad(fmodel(params, torch.ones(1, 2)), penalty)
+    torch.testing.assert_close(found, params[0].detach().pow(2).sum())

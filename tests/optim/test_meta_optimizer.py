@@ -1,0 +1,436 @@
+"""Differentiable optimizers of modules: closed forms, and the modules that trip others up."""
+
+from __future__ import annotations
+
+import copy
+import gc
+import weakref
+from collections.abc import Callable
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import nn
+from torch.func import functional_call
+from torch.nn.utils import parametrizations
+from torch.utils.checkpoint import checkpoint
+
+import torchopt
+
+DTYPE = torch.float64
+
+
+def randn(*shape: int, seed: int = 0) -> torch.Tensor:
+    return torch.randn(*shape, dtype=DTYPE, generator=torch.Generator().manual_seed(seed))
+
+
+def unrolled_sgd(
+    net: nn.Module, x: torch.Tensor, steps: int, lr: float
+) -> tuple[list[torch.Tensor], dict[str, torch.Tensor]]:
+    """The meta-gradient of gradient descent, with plain functional_call; ties by their first name."""
+    start = {
+        k: p.detach().clone().requires_grad_() for k, p in net.named_parameters() if p.requires_grad
+    }
+    params = dict(start)
+    for _ in range(steps):
+        loss = functional_call(net, params, (x,)).pow(2).mean()
+        grads = torch.autograd.grad(
+            loss, list(params.values()), create_graph=True, allow_unused=True
+        )
+        params = {
+            k: p if g is None else p - lr * g
+            for (k, p), g in zip(params.items(), grads, strict=True)
+        }
+    outer = functional_call(net, params, (x + 0.3,)).sin().sum()
+    found = torch.autograd.grad(outer, list(start.values()), allow_unused=True)
+    return [
+        torch.zeros_like(p) if g is None else g for g, p in zip(found, start.values(), strict=True)
+    ], params
+
+
+def meta_sgd(
+    net: nn.Module, x: torch.Tensor, steps: int, lr: float
+) -> tuple[list[torch.Tensor], dict[str, torch.Tensor]]:
+    start = [p for p in net.parameters() if p.requires_grad]
+    optimizer = torchopt.MetaSGD(net, lr=lr)
+    for _ in range(steps):
+        optimizer.step(net(x).pow(2).mean())
+    outer = net(x + 0.3).sin().sum()
+    found = torch.autograd.grad(outer, start, allow_unused=True)
+    params = {k: p for k, p in net.named_parameters() if p.requires_grad}
+    return [
+        torch.zeros_like(p) if g is None else g for g, p in zip(found, start, strict=True)
+    ], params
+
+
+class Tied(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.a, self.b = nn.Linear(3, 3), nn.Linear(3, 3, bias=False)
+        self.b.weight = self.a.weight
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.b(torch.tanh(self.a(x)))
+
+
+class Frozen(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.a, self.b = nn.Linear(3, 4), nn.Linear(4, 2)
+        self.a.requires_grad_(False)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.b(torch.tanh(self.a(x)))
+
+
+class Unused(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.a, self.spare = nn.Linear(3, 2), nn.Linear(5, 7)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.a(x)
+
+
+class Recurrent(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.cell, self.head = nn.LSTM(3, 4, batch_first=True), nn.Linear(4, 1)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.head(self.cell(x.unsqueeze(0))[0])
+
+
+class Containers(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.items = nn.ParameterList(
+            [nn.Parameter(torch.randn(3, 4)), nn.Parameter(torch.randn(4, 2))]
+        )
+        self.named = nn.ParameterDict({"shift": nn.Parameter(torch.randn(2))})
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.tanh(x @ self.items[0]) @ self.items[1] + self.named["shift"]
+
+
+class Checkpointed(nn.Module):
+    """Checkpoints through a bound method, a lambda, and a method kept as an attribute."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.a, self.b, self.c = nn.Linear(3, 4), nn.Linear(4, 4), nn.Linear(4, 2)
+        self.kept = self.second
+
+    def first(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.tanh(self.a(x))
+
+    def second(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.sin(F.linear(x, self.b.weight, self.b.bias))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = checkpoint(self.first, x, use_reentrant=False)
+        x = checkpoint(self.kept, x, use_reentrant=False)
+        return checkpoint(lambda y: torch.tanh(self.c(y)), x, use_reentrant=False)
+
+
+class Plain(Checkpointed):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.tanh(self.c(self.second(self.first(x))))
+
+
+def parametrized() -> nn.Module:
+    return nn.Sequential(parametrizations.weight_norm(nn.Linear(3, 4)), nn.Tanh(), nn.Linear(4, 1))
+
+
+def normalized() -> nn.Module:
+    return nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.ReLU(), nn.Linear(4, 2))
+
+
+MODULES: dict[str, Callable[[], nn.Module]] = {
+    "mlp": lambda: nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 2)),
+    "tied": Tied,
+    "frozen": Frozen,
+    "unused": Unused,
+    "lstm": Recurrent,
+    "parameter containers": Containers,
+    "parametrized": parametrized,
+    "batch norm": normalized,
+    "one layer twice": lambda: nn.Sequential(layer := nn.Linear(3, 3), nn.Tanh(), layer),
+}
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_meta_gradient_equals_the_unrolled_one(name: str) -> None:
+    torch.manual_seed(0)
+    net = MODULES[name]().to(DTYPE)
+    x = randn(5, 3)
+    expected, params = unrolled_sgd(copy.deepcopy(net), x, steps=3, lr=0.1)
+    found, stepped = meta_sgd(net, x, steps=3, lr=0.1)
+    for a, b in zip(found, expected, strict=True):
+        torch.testing.assert_close(a, b, rtol=1e-10, atol=1e-12)
+    assert stepped.keys() == params.keys()
+    for key, value in params.items():
+        torch.testing.assert_close(stepped[key], value, rtol=1e-12, atol=1e-14)
+
+
+def test_tied_weights_stay_tied() -> None:
+    net = Tied().to(DTYPE)
+    optimizer = torchopt.MetaAdam(net, lr=0.1)
+    for _ in range(2):
+        optimizer.step(net(randn(5, 3)).pow(2).mean())
+    assert net.a.weight is net.b.weight
+    assert not net.a.weight.is_leaf
+
+
+@pytest.mark.parametrize("make", [torchopt.MetaSGD, torchopt.MetaAdam])
+@pytest.mark.parametrize("recover_first", [False, True])
+def test_activation_checkpointing_recomputes_with_the_parameters_of_its_step(
+    make: type, recover_first: bool
+) -> None:
+    torch.manual_seed(0)
+    checked, plain = Checkpointed().to(DTYPE), Plain().to(DTYPE)
+    plain.load_state_dict(checked.state_dict())
+    x = randn(5, 3)
+
+    def run(net: nn.Module) -> tuple[torch.Tensor, ...]:
+        meta_params = list(net.parameters())
+        start = torchopt.extract_state_dict(net)
+        optimizer = make(net, lr=0.3)
+        for _ in range(3):
+            optimizer.step(net(x).pow(2).mean())
+        outer = net(x + 0.3).sin().sum()
+        if recover_first:
+            torchopt.recover_state_dict(net, start)
+        return torch.autograd.grad(outer, meta_params)
+
+    for found, expected in zip(run(checked), run(plain), strict=True):
+        torch.testing.assert_close(found, expected, rtol=1e-12, atol=1e-14)
+
+
+def test_old_parameters_are_untouched_and_stay_the_meta_parameters() -> None:
+    net = nn.Linear(2, 1).to(DTYPE)
+    before = list(net.parameters())
+    values = [p.detach().clone() for p in before]
+    optimizer = torchopt.MetaAdam(net, lr=0.1)
+    assert optimizer.step(net(randn(4, 2)).pow(2).mean()) is None
+    for old, value in zip(before, values, strict=True):
+        assert torch.equal(old, value)
+        assert old.grad is None
+    assert [name for name, _ in net.named_parameters()] == ["weight", "bias"]
+    assert all(p.grad_fn is not None for p in net.parameters())
+
+
+def test_meta_gradient_by_tensor_hyperparameters_equals_finite_differences() -> None:
+    torch.manual_seed(0)
+    net = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 1)).to(DTYPE)
+    start = torchopt.extract_state_dict(net)
+    x = randn(6, 3)
+
+    def outer(lr: torch.Tensor, b1: torch.Tensor, decay: torch.Tensor) -> torch.Tensor:
+        torchopt.recover_state_dict(net, start)
+        optimizer = torchopt.MetaAdamW(net, lr=lr, betas=(b1, 0.99), weight_decay=decay)
+        for _ in range(3):
+            optimizer.step(net(x).pow(2).mean())
+        return net(x).sin().sum()
+
+    inputs = [torch.tensor(v, dtype=DTYPE, requires_grad=True) for v in (0.05, 0.8, 0.1)]
+    assert torch.autograd.gradcheck(outer, inputs)
+
+
+def test_learning_rates_may_follow_the_names_of_the_parameters() -> None:
+    net = nn.Linear(2, 1).to(DTYPE)
+    weight, bias = net.weight.detach().clone(), net.bias.detach().clone()
+    optimizer = torchopt.MetaSGD(net, lr={"weight": 0.5, "bias": torch.tensor(0.0, dtype=DTYPE)})
+    x = randn(4, 2)
+    optimizer.step(net(x).sum())
+    torch.testing.assert_close(net.weight, weight - 0.5 * x.sum(0, keepdim=True))
+    torch.testing.assert_close(net.bias, bias)
+
+
+def test_a_head_that_joins_late_has_its_own_step_count() -> None:
+    """As in torch.optim, whose count is per parameter."""
+    torch.manual_seed(0)
+    net = nn.ModuleDict({"a": nn.Linear(3, 1), "b": nn.Linear(3, 1)}).to(DTYPE)
+    twin = copy.deepcopy(net)
+    reference = torch.optim.Adam(twin.parameters(), lr=0.1)
+    optimizer = torchopt.MetaAdam(net, lr=0.1)
+    x = randn(4, 3)
+    for head in "aabab":
+        reference.zero_grad(set_to_none=True)
+        twin[head](x).pow(2).mean().backward()
+        reference.step()
+        optimizer.step(net[head](x).pow(2).mean())
+    for found, expected in zip(net.parameters(), twin.parameters(), strict=True):
+        torch.testing.assert_close(
+            found, expected.detach(), rtol=1e-12, atol=1e-14, check_dtype=True
+        )
+
+
+def test_mixed_dtypes_in_one_module() -> None:
+    net = nn.Sequential(nn.Linear(3, 4).to(torch.float32), nn.Linear(4, 1).to(DTYPE))
+    optimizer = torchopt.MetaAdam(net, lr=0.1)
+    optimizer.step(net[1](net[0](torch.ones(2, 3)).to(DTYPE)).pow(2).mean())
+    assert [p.dtype for p in net.parameters()] == [torch.float32] * 2 + [DTYPE] * 2
+
+
+def test_several_groups_step_together() -> None:
+    torch.manual_seed(0)
+    a, b = nn.Linear(3, 4).to(DTYPE), nn.Linear(4, 1).to(DTYPE)
+    both = nn.Sequential(copy.deepcopy(a), copy.deepcopy(b))
+    x = randn(5, 3)
+    optimizer = torchopt.MetaAdam(a, lr=0.1)
+    optimizer.add_param_group(b)
+    whole = torchopt.MetaAdam(both, lr=0.1)
+    for _ in range(2):
+        optimizer.step(b(a(x)).pow(2).mean())
+        whole.step(both(x).pow(2).mean())
+    for p, q in zip([*a.parameters(), *b.parameters()], both.parameters(), strict=True):
+        assert torch.equal(p, q)
+    with pytest.raises(ValueError, match="parameter `weight` is in the optimizer already"):
+        optimizer.add_param_group(a)
+
+
+def snapshot(net: nn.Module, optimizer: torchopt.MetaOptimizer) -> tuple[list, tuple]:
+    return list(net.parameters()), optimizer.state_dict()
+
+
+BAD_LOSSES = {
+    "vector": (lambda net: net(torch.ones(2, 2)), ValueError, r"the loss has shape \(2, 1\)"),
+    "constant": (lambda net: torch.tensor(1.0), ValueError, "the loss does not require grad"),
+    "detached": (
+        lambda net: net(torch.ones(2, 2)).sum().detach(),
+        ValueError,
+        "does not require grad",
+    ),
+    "elsewhere": (
+        lambda net: torch.ones((), requires_grad=True) * 2,
+        ValueError,
+        "the loss does not depend on any of the parameters",
+    ),
+    "NaN": (lambda net: net(torch.ones(2, 2)).sum() * float("nan"), ValueError, "the loss is NaN"),
+    "number": (lambda net: 1.0, TypeError, "the loss is an object of type float"),
+    "complex": (
+        lambda net: net(torch.ones(2, 2)).sum().to(torch.complex64),
+        TypeError,
+        "the loss has dtype torch.complex64",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD_LOSSES)
+@pytest.mark.parametrize("steps_before", [0, 1])
+def test_a_bad_loss_is_refused_and_changes_nothing(case: str, steps_before: int) -> None:
+    make, error, message = BAD_LOSSES[case]
+    net = nn.Linear(2, 1)
+    optimizer = torchopt.MetaAdam(net, lr=0.1)
+    for _ in range(steps_before):
+        optimizer.step(net(torch.ones(2, 2)).sum())
+    params, state = snapshot(net, optimizer)
+    with pytest.raises(error, match=message) as caught:
+        optimizer.step(make(net))  # type: ignore[no-untyped-call]
+    assert "\n" not in str(caught.value)
+    assert all(p is q for p, q in zip(net.parameters(), params, strict=True))
+    assert optimizer.state_dict() == state
+
+
+def test_what_cannot_be_optimized_is_refused() -> None:
+    with pytest.raises(
+        TypeError, match=r"takes a module, but was given an object of type list.*FuncOptimizer"
+    ):
+        torchopt.MetaAdam([torch.ones(1, requires_grad=True)])  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="no parameter of Linear requires grad"):
+        torchopt.MetaAdam(nn.Linear(1, 1).requires_grad_(False))
+    with pytest.raises(TypeError, match="`impl` is an object of type float"):
+        torchopt.MetaOptimizer(nn.Linear(1, 1), 0.1)  # type: ignore[arg-type]
+
+
+def test_parameters_that_change_shape_between_steps_are_refused() -> None:
+    net = nn.Linear(2, 1)
+    optimizer = torchopt.MetaAdam(net, lr=0.1)
+    optimizer.step(net(torch.ones(2, 2)).sum())
+    net._parameters["weight"] = nn.Parameter(torch.ones(1, 3))
+    state = optimizer.state_dict()
+    with pytest.raises(ValueError, match=r"`updates\['weight'\]` has shape \(1, 3\)"):
+        optimizer.step(net(torch.ones(2, 3)).sum())
+    assert optimizer.state_dict() == state
+
+
+class Token:
+    """Something whose end can be watched; a node of the graph keeps it."""
+
+
+def test_the_graph_of_earlier_steps_is_freed_when_it_is_cut() -> None:
+    net = Checkpointed().to(DTYPE)
+    optimizer = torchopt.MetaSGD(net, lr=0.1, momentum=0.9)
+    optimizer.step(net(randn(5, 3)).pow(2).mean())
+    token = Token()
+    net.a.weight.grad_fn.metadata["token"] = token
+    watched = weakref.ref(token)
+    del token
+    gc.collect()
+    assert watched() is not None
+    torchopt.stop_gradient(net)
+    gc.collect()
+    assert watched() is None
+
+
+def test_a_module_with_a_meta_optimizer_copies_and_saves() -> None:
+    net = Checkpointed().to(DTYPE)
+    torchopt.MetaSGD(net, lr=0.1)
+    twin = copy.deepcopy(net)
+    x = randn(5, 3)
+    assert torch.equal(twin(x), net(x))
+    with torch.no_grad():
+        twin.a.weight.add_(1.0)
+    assert not torch.equal(twin(x), net(x))
+    assert net.state_dict().keys() == Checkpointed().state_dict().keys()
+
+
+def test_attributes_that_forward_assigns_are_kept() -> None:
+    class Remembers(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.layer = nn.Linear(2, 2)
+            self.calls = 0
+            self.register_buffer("last", torch.zeros(1))
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            self.calls += 1
+            self.hidden = self.layer(x)
+            self.last = x.sum().reshape(1)
+            return self.hidden.sum()
+
+    net = Remembers()
+    optimizer = torchopt.MetaSGD(net, lr=0.1)
+    for k in range(1, 3):
+        optimizer.step(net(torch.ones(1, 2)))
+        assert net.calls == k
+        assert net.hidden.shape == (1, 2)
+        assert net.last.item() == 2.0
+
+
+def test_hooks_of_modules_still_run() -> None:
+    net = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 1))
+    seen = []
+    net.register_forward_hook(lambda m, i, o: seen.append("root"))
+    net[0].register_forward_hook(lambda m, i, o: seen.append("child"))
+    optimizer = torchopt.MetaSGD(net, lr=0.1)
+    optimizer.step(net(torch.ones(1, 2)).sum())
+    assert seen == ["child", "root"]
+
+
+@pytest.mark.filterwarnings("ignore:The .grad attribute of a Tensor")  # looked at inside Dynamo
+def test_compiled_modules_step() -> None:
+    torch.manual_seed(0)
+    net = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 1)).to(DTYPE)
+    x = randn(5, 3)
+    outputs = []
+    for module in (copy.deepcopy(net), net):
+        call = torch.compile(module, backend="eager") if module is net else module
+        optimizer = torchopt.MetaSGD(module, lr=0.1)
+        meta_params = list(net.parameters()) if module is net else list(module.parameters())
+        for _ in range(2):
+            optimizer.step(call(x).pow(2).mean())
+        outputs.append(torch.autograd.grad(call(x).sum(), meta_params))
+    for a, b in zip(*outputs, strict=True):
+        torch.testing.assert_close(a, b)
