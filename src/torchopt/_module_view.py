@@ -23,6 +23,8 @@ __all__ = ["call", "pin_forward", "tensor_slots", "unpin_forward", "view"]
 # What a view owns; and what RNNs cache of their weights and refresh by themselves.
 _OWN = frozenset({"_parameters", "_buffers", "_modules", "forward"})
 _CACHES = frozenset({"_flat_weights", "_flat_weight_refs"})
+# What may refer to a submodule by another way than the tables.
+_HOLDERS = (list, tuple, dict, types.MethodType, functools.partial, nn.Module)
 
 
 def tensor_slots(
@@ -37,7 +39,7 @@ def tensor_slots(
                     yield (f"{prefix}.{name}" if prefix else name), submodule, name
 
 
-def view(module: nn.Module, tensors: Mapping[str, torch.Tensor] | None = None) -> _View:
+def view(module: nn.Module, tensors: Mapping[str, torch.Tensor] | None = None) -> View:
     """Make a view of a module with some of its tensors replaced.
 
     Args:
@@ -48,13 +50,13 @@ def view(module: nn.Module, tensors: Mapping[str, torch.Tensor] | None = None) -
         ValueError: If a name is not in the module, or tied names are given different tensors.
         TypeError: If a value is not a tensor.
     """
-    return _View(module, _by_identity(module, tensors or {}))
+    return View(module, _by_identity(module, tensors) if tensors else {})
 
 
 def _by_identity(module: nn.Module, tensors: Mapping[str, Any]) -> dict[int, torch.Tensor]:
     replacements: dict[int, torch.Tensor] = {}
     unknown = dict(tensors)
-    for name, submodule, attribute in tensor_slots(module) if tensors else ():
+    for name, submodule, attribute in tensor_slots(module):
         if name not in tensors:
             continue
         new = tensors[name]
@@ -78,20 +80,19 @@ def _by_identity(module: nn.Module, tensors: Mapping[str, Any]) -> dict[int, tor
     return replacements
 
 
-class _View:
-    """The cloned tree, and the memory of what each clone was given."""
+class View:
+    """A cloned tree of modules; ``replacements`` has new tensors by the identity of the old ones."""
 
     def __init__(self, module: nn.Module, replacements: Mapping[int, torch.Tensor]) -> None:
         self._replacements = replacements
         self._clones: dict[int, nn.Module] = {}
+        # Original, clone, and the attributes that the clone was given.
         self._pairs: list[tuple[nn.Module, nn.Module, dict[str, Any]]] = []
         self.module = self._clone(module)
-        for original, clone, given in self._pairs:
+        for _, clone, given in self._pairs:
             for name, value in given.items():
-                rebound = self._rebind(value)
-                if rebound is not value:
-                    given[name] = clone.__dict__[name] = rebound
-            del original
+                if isinstance(value, _HOLDERS) and value:
+                    given[name] = clone.__dict__[name] = self._rebind(value)
 
     def _clone(self, module: nn.Module) -> nn.Module:
         if id(module) in self._clones:
@@ -118,8 +119,6 @@ class _View:
 
     def _rebind(self, value: Any) -> Any:
         """Point references to the original's submodules at their clones."""
-        if value is None or isinstance(value, (bool, int, float, str, torch.Tensor)) or not value:
-            return value
         if isinstance(value, nn.Module):
             return self._clones.get(id(value), value)
         if isinstance(value, types.MethodType):
@@ -139,6 +138,12 @@ class _View:
             same = all(entries[key] is item for key, item in value.items())
             return value if same else type(value)(entries)
         return value
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the clone; attributes that it assigns are kept by the original."""
+        out = self.module(*args, **kwargs)
+        self.write_back()
+        return out
 
     def write_back(self) -> None:
         """Give the original the attributes and buffers that the call has assigned."""
@@ -167,10 +172,7 @@ def call(
     if errors.transforms_active():
         # Nothing is recomputed in a backward pass there, and torch.compile knows this function.
         return torch.func.functional_call(module, dict(tensors), args, kwargs)
-    made = view(module, tensors)
-    out = made.module(*args, **kwargs)
-    made.write_back()
-    return out
+    return view(module, tensors)(*args, **kwargs)
 
 
 class _PinnedForward:

@@ -52,7 +52,10 @@ class InnerProblem:
 
     def start(self) -> Solution:
         """Return the starting point and the solver's first state."""
-        return Solution(self.params, self.solver.init(self.params))
+        # Aliases: a start that the objective also reads by another way (as the centre of a proximal
+        # term, say) is another variable there.
+        start = pytree.map_leaves(lambda p: p.view_as(p), self.params)
+        return Solution(start, self.solver.init(self.params))
 
     def step(self, index: int, carry: Solution, *, first_order: bool = False) -> Solution:
         """Do one update.
@@ -134,10 +137,8 @@ def _eager_gradient(
     evaluate: Callable[..., Any], tensors: list[torch.Tensor], first_order: bool, where: str
 ) -> tuple[list[torch.Tensor], Any]:
     track = torch.is_grad_enabled()
-    # Aliases: a leaf that the objective also reads by another way (as the centre of a proximal
-    # term, say) is another variable there.
-    inputs = [t.view_as(t) if track else t.clone() for t in tensors]
-    inputs = [t if t.requires_grad else t.requires_grad_() for t in inputs]
+    inputs = [t if track else t.clone() for t in tensors]
+    inputs = [t if t.requires_grad else t.view_as(t).requires_grad_() for t in inputs]
     with torch.enable_grad():
         loss, aux = evaluate(inputs)
     grads = torch.autograd.grad(

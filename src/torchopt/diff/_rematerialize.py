@@ -83,7 +83,9 @@ class _Replay:
     @contextmanager
     def _restored(self) -> Iterator[None]:
         # By value: batch normalization writes its statistics without a new version.
-        changed = [(b, before) for b, before in self._buffers.values() if not torch.equal(b, before)]
+        changed = [
+            (b, before) for b, before in self._buffers.values() if not torch.equal(b, before)
+        ]
         values = [buffer.detach().clone() for buffer, _ in changed]
         states = [(generator, generator.get_state()) for generator, _ in self._generators.values()]
         with torch.no_grad():

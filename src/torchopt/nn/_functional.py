@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from torchopt import _module_view
+from torchopt import _module_view, errors
 from torchopt.utils import module_clone
 
 __all__ = ["FunctionalModule", "functional_call", "make_functional"]
@@ -60,6 +60,8 @@ class FunctionalModule:
     def __init__(self, module: nn.Module, names: Sequence[str]) -> None:
         self.module = module
         self.names = tuple(names)
+        places = {name: place for name, *place in _module_view.tensor_slots(module, buffers=False)}
+        self._slots = [places[name] for name in self.names]
 
     def __call__(self, params: Sequence[torch.Tensor], *args: Any, **kwargs: Any) -> Any:
         params = tuple(params)
@@ -68,8 +70,12 @@ class FunctionalModule:
                 f"{type(self.module).__name__} has {len(self.names)} parameters, but {len(params)} "
                 f"tensors were given: pass a tuple like the one that `make_functional` returned."
             )
-        tensors = dict(zip(self.names, params, strict=True))
-        return _module_view.call(self.module, tensors, args, kwargs)
+        if errors.transforms_active():
+            tensors = dict(zip(self.names, params, strict=True))
+            return _module_view.call(self.module, tensors, args, kwargs)
+        olds = (submodule._parameters[attribute] for submodule, attribute in self._slots)
+        replacements = {id(old): new for old, new in zip(olds, params, strict=True)}
+        return _module_view.View(self.module, replacements)(*args, **kwargs)
 
     def __repr__(self) -> str:
         return f"FunctionalModule({self.module!r})"
