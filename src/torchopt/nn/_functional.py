@@ -60,7 +60,8 @@ class FunctionalModule:
     def __init__(self, module: nn.Module, names: Sequence[str]) -> None:
         self.module = module
         self.names = tuple(names)
-        places = {name: place for name, *place in _module_view.tensor_slots(module, buffers=False)}
+        slots = _module_view.tensor_slots(module, buffers=False)
+        places = {name: (submodule, attribute) for name, submodule, attribute in slots}
         self._slots = [places[name] for name in self.names]
 
     def __call__(self, params: Sequence[torch.Tensor], *args: Any, **kwargs: Any) -> Any:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import torch
 from rich.console import Console
@@ -36,17 +36,16 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--resume", action="store_true", help="go on from the run's last checkpoint"
     )
-    hints = get_type_hints(Config)
-    for entry in fields(Config):
-        kind: Any = hints[entry.name]
-        options: dict[str, Any] = {"help": entry.metadata["help"], "default": None}
+    for name, hint in get_type_hints(Config, include_extras=True).items():
+        kind, text = get_args(hint)
+        options: dict[str, Any] = {"help": text, "default": None}
         if kind is bool:
             options["action"] = argparse.BooleanOptionalAction
-        elif get_origin(kind) is not None:
+        elif get_origin(kind) is Literal:
             options["choices"] = get_args(kind)
         else:
             options["type"] = kind
-        parser.add_argument(f"--{entry.name.replace('_', '-')}", **options)
+        parser.add_argument(f"--{name.replace('_', '-')}", **options)
     return parser
 
 

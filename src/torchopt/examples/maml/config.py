@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, replace
-from typing import Any, Literal
+from dataclasses import asdict, dataclass, replace
+from typing import Annotated, Literal
 
 __all__ = ["Algorithm", "Config", "Preset", "Task", "recipe"]
 
@@ -12,51 +12,47 @@ Preset = Literal["default", "full"]
 Algorithm = Literal["maml", "fomaml", "anil", "metasgd", "reptile"]
 
 
-def _field(text: str, default: Any) -> Any:
-    return field(default=default, metadata={"help": text})
-
-
 @dataclass(frozen=True)
 class Config:
-    """Everything that the numbers of a run depend on."""
+    """Everything that the numbers of a run depend on; the command line's options."""
 
-    task: Task = _field("classification of letters, or regression of sine waves", "letters")
-    data: Literal["glyphs", "omniglot"] = _field("letters from a font, or Omniglot's", "glyphs")
-    root: str = _field("the folder of Omniglot, for --data omniglot", "")
-    algorithm: Algorithm = _field("how to learn to learn", "maml")
-    api: Literal["functional", "oop"] = _field("which face of the library", "functional")
-    vmap: bool = _field("batch the tasks (functional face) instead of looping over them", True)
-    compile: bool = _field("compile the meta-gradient (functional face)", False)
-    ways: int = _field("letters in a task", 5)
-    shots: int = _field("support examples of each letter, or points of a wave", 1)
-    queries: int = _field("query examples of each letter, or points of a wave", 5)
-    test_queries: int = _field("the same in validation and test", 15)
-    channels: int = _field("width of the network", 32)
-    inner_lr: float = _field("learning rate within a task", 0.4)
-    inner_steps: int = _field("steps within a task, in meta-training", 1)
-    test_steps: int = _field("steps within a task, in validation and test", 3)
-    outer_lr: float = _field("Adam's learning rate, between tasks", 3e-3)
-    outer_lr_end: float = _field("what it falls to, along a straight line", 0.0)
-    meta_batch: int = _field("tasks in a meta-step", 16)
-    iterations: int = _field("meta-steps", 1000)
-    log_every: int = _field("meta-steps between records", 20)
-    validate_every: int = _field("meta-steps between validations (and checkpoints)", 200)
-    validation_tasks: int = _field("tasks in a validation", 100)
-    test_tasks: int = _field("tasks in the final test", 600)
-    scratch_lr: float = _field("Adam's learning rate in training from scratch", 1e-3)
-    scratch_steps: int = _field("its steps", 50)
-    dtype: Literal["float32", "float64"] = _field("precision", "float32")
-    seed: int = _field("of the network's start and the tasks", 0)
-    threads: int = _field("CPU threads; part of the numbers' last digits", 2)
+    task: Annotated[Task, "classification of letters, or regression of sine waves"] = "letters"
+    data: Annotated[Literal["glyphs", "omniglot"], "letters from a font, or Omniglot's"] = "glyphs"
+    root: Annotated[str, "the folder of Omniglot, for --data omniglot"] = ""
+    algorithm: Annotated[Algorithm, "how to learn to learn"] = "maml"
+    api: Annotated[Literal["functional", "oop"], "which face of the library"] = "functional"
+    vmap: Annotated[bool, "batch the tasks (functional face) instead of looping over them"] = True
+    compile: Annotated[bool, "compile the meta-gradient (functional face)"] = False
+    ways: Annotated[int, "letters in a task"] = 5
+    shots: Annotated[int, "support examples of each letter, or points of a wave"] = 1
+    queries: Annotated[int, "query examples of each letter, or points of a wave"] = 5
+    test_queries: Annotated[int, "the same in validation and test"] = 15
+    channels: Annotated[int, "width of the network"] = 32
+    inner_lr: Annotated[float, "learning rate within a task"] = 0.4
+    inner_steps: Annotated[int, "steps within a task, in meta-training"] = 1
+    test_steps: Annotated[int, "steps within a task, in validation and test"] = 3
+    outer_lr: Annotated[float, "Adam's learning rate, between tasks"] = 3e-3
+    outer_lr_end: Annotated[float, "what it falls to, along a straight line"] = 0.0
+    meta_batch: Annotated[int, "tasks in a meta-step"] = 16
+    iterations: Annotated[int, "meta-steps"] = 1000
+    log_every: Annotated[int, "meta-steps between records"] = 20
+    validate_every: Annotated[int, "meta-steps between validations (and checkpoints)"] = 200
+    validation_tasks: Annotated[int, "tasks in a validation"] = 100
+    test_tasks: Annotated[int, "tasks in the final test"] = 600
+    scratch_lr: Annotated[float, "Adam's learning rate in training from scratch"] = 1e-3
+    scratch_steps: Annotated[int, "its steps"] = 50
+    dtype: Annotated[Literal["float32", "float64"], "precision"] = "float32"
+    seed: Annotated[int, "of the network's start and the tasks"] = 0
+    threads: Annotated[int, "CPU threads; part of the numbers' last digits"] = 2
 
     def __post_init__(self) -> None:
-        for entry in fields(self):
-            value = getattr(self, entry.name)
-            if entry.type == "int" and entry.name != "seed" and value < 1:
-                raise ValueError(f"`{entry.name}` is {value}: use a positive number.")
+        for name, value in asdict(self).items():
+            counts = isinstance(value, int) and not isinstance(value, bool) and name != "seed"
+            if counts and value < 1:
+                raise ValueError(f"`{name}` is {value}: use a positive number.")
         if min(self.validation_tasks, self.test_tasks) < 2:
             raise ValueError(
-                "`validation_tasks` and `test_tasks` must be at least 2, for an interval."
+                "`validation_tasks` and `test_tasks` must be at least 2: they have intervals."
             )
         if self.validate_every % self.log_every:
             raise ValueError(
@@ -121,6 +117,7 @@ def _sinusoid() -> Config:
         test_tasks=2000,
         scratch_lr=1e-2,
         scratch_steps=100,
+        threads=1,  # the operations are too small to share
     )
 
 

@@ -107,7 +107,7 @@ class FunctionalLearner:
         return grads, loss, score
 
     def _reptile(self, meta: Meta, tasks: Tasks) -> tuple[Meta, torch.Tensor, torch.Tensor]:
-        """Move the start towards the adapted parameters; all examples of a task are for learning."""
+        """Move the start towards the adapted parameters; learn from all examples of a task."""
 
         def one(task: Tasks) -> tuple[Params, torch.Tensor, torch.Tensor]:
             x, y = (
@@ -142,7 +142,7 @@ class FunctionalLearner:
     def state_dict(self) -> dict[str, list[torch.Tensor]]:
         """Return the meta-parameters and the outer optimizer's state."""
         return {
-            "meta": torchopt.pytree.tree_leaves(self.meta),
+            "meta": [*self.meta.params, *self.meta.rates],
             "outer": torchopt.pytree.tree_leaves(self._state),
         }
 

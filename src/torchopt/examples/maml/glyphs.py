@@ -18,10 +18,10 @@ from pathlib import Path
 import matplotlib
 import numpy as np
 import torch
-import torch.nn.functional as F
 from matplotlib.ft2font import FT2Font
 from PIL import Image, ImageDraw, ImageFont
 from PIL import __version__ as pillow_version
+from torch.nn import functional
 
 from torchopt.examples.maml.letters import Split
 
@@ -50,7 +50,7 @@ class Handwriting:
         scale: Range of the size, drawn for width and height apart.
         shift: Largest move, as a fraction of half the image.
         bend: Standard deviation of the elastic field's 5 by 5 nodes, in the same unit.
-        stroke: Range of the level at which the blurred outline is cut; a low one gives thick strokes.
+        stroke: Range of the level at which the blurred outline is cut; low is thick.
         seed: Of all of this.
     """
 
@@ -65,7 +65,7 @@ class Handwriting:
     seed: int = 0
 
 
-def load_glyphs(hand: Handwriting = Handwriting()) -> dict[str, Split]:  # noqa: B008
+def load_glyphs(hand: Handwriting = Handwriting()) -> dict[str, Split]:
     """Return the letters for ``"train"``, ``"validation"`` and ``"test"``.
 
     They are rendered once (some seconds) and then kept in ``$XDG_CACHE_HOME/torchopt`` (by default
@@ -169,12 +169,12 @@ def write(
         )
         move = uniform(-hand.shift, hand.shift, 2, 1)
         affine = torch.cat([linear, move], dim=-1)
-        grid = F.affine_grid(affine, [count, 1, fine, fine], align_corners=False)
+        grid = functional.affine_grid(affine, [count, 1, fine, fine], align_corners=False)
         nodes = hand.bend * torch.randn(count, 2, 5, 5, generator=generator)
-        field = F.interpolate(nodes, (fine, fine), mode="bicubic", align_corners=True)
-        warped = F.grid_sample(ink, grid + field.permute(0, 2, 3, 1), align_corners=False)
+        field = functional.interpolate(nodes, (fine, fine), mode="bicubic", align_corners=True)
+        warped = functional.grid_sample(ink, grid + field.permute(0, 2, 3, 1), align_corners=False)
         sharp = (3 * (warped - uniform(*hand.stroke, 1, 1, 1)) + 0.5).clamp(0, 1)
-        return (255 * F.avg_pool2d(sharp, 2)[:, 0]).round().to(torch.uint8)
+        return (255 * functional.avg_pool2d(sharp, 2)[:, 0]).round().to(torch.uint8)
 
     return torch.stack([one_writer() for _ in range(hand.writers)], dim=1)
 
@@ -183,8 +183,8 @@ def _blur(x: torch.Tensor, *, sigma: float) -> torch.Tensor:
     radius = math.ceil(3 * sigma)
     kernel = torch.exp(-(torch.arange(-radius, radius + 1.0) ** 2) / (2 * sigma**2))
     kernel = kernel / kernel.sum()
-    x = F.conv2d(x, kernel.view(1, 1, 1, -1), padding=(0, radius))
-    return F.conv2d(x, kernel.view(1, 1, -1, 1), padding=(radius, 0))
+    x = functional.conv2d(x, kernel.view(1, 1, 1, -1), padding=(0, radius))
+    return functional.conv2d(x, kernel.view(1, 1, -1, 1), padding=(radius, 0))
 
 
 def _font_file() -> Path:

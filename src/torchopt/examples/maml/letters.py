@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import torch
-import torch.nn.functional as F
 from torch import nn
+from torch.nn.functional import cross_entropy
 
 from torchopt.examples.maml.problem import Tasks
 
@@ -68,6 +68,7 @@ class Letters:
         self._channels, self._dtype = channels, dtype
 
     def sample(self, split: str, count: int, generator: torch.Generator) -> Tasks:
+        """Draw tasks; see :class:`Problem`."""
         return sample_episodes(
             self.splits[split].images,
             count,
@@ -79,13 +80,16 @@ class Letters:
         )
 
     def network(self) -> nn.Module:
+        """Make the network."""
         size = self.splits["train"].images.shape[-1]
         return conv_net(ways=self._ways, channels=self._channels, size=size)
 
     def loss(self, output: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
-        return F.cross_entropy(output, target)
+        """Return the mean cross entropy on one task."""
+        return cross_entropy(output, target)
 
     def score(self, output: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
+        """Return the fraction that is read right on one task."""
         return (output.argmax(-1) == target).to(output.dtype).mean()
 
 
@@ -147,6 +151,7 @@ class BatchNorm(nn.Module):
         self.eps = eps
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Normalize ``(batch, channels, height, width)``."""
         # Two passes over the activations: statistics, then one scale and shift.
         variance, mean = torch.var_mean(x, (0, 2, 3), correction=0)
         scale = self.weight * (variance + self.eps).rsqrt()

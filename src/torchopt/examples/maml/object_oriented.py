@@ -102,9 +102,10 @@ class ObjectOrientedLearner:
 
     def state_dict(self) -> dict[str, list[torch.Tensor]]:
         """Return the meta-parameters and the outer optimizer's state."""
+        outer: Any = self._outer.state_dict()
         return {
             "meta": [p.detach() for p in self._meta],
-            "outer": torchopt.pytree.tree_leaves(self._outer.state_dict()),
+            "outer": torchopt.pytree.tree_leaves(outer),
         }
 
     def load_state_dict(self, state: dict[str, list[torch.Tensor]]) -> None:
@@ -112,5 +113,6 @@ class ObjectOrientedLearner:
         with torch.no_grad():
             for p, value in zip(self._meta, state["meta"], strict=True):
                 p.copy_(value)
-        structure: Any = torchopt.pytree.tree_structure(self._outer.state_dict())
+        state_now: Any = self._outer.state_dict()
+        structure = torchopt.pytree.tree_structure(state_now)
         self._outer.load_state_dict(torchopt.pytree.tree_unflatten(structure, state["outer"]))

@@ -60,7 +60,8 @@ def show_progress(run: Run, console: Console) -> Iterator[dict[str, Any]]:
 
 def _line(record: Record, name: str, total: int) -> str:
     done = record["iteration"]
-    line = f"{done:6d}/{total} {record['split']:10} loss {record['loss']:.3f}  {name} {record['score']:.3f}"
+    line = f"{done:6d}/{total} {record['split']:10}"
+    line += f" loss {record['loss']:.3f}  {name} {record['score']:.3f}"
     if record["split"] == "validation":
         return f"{line} ± {record['interval']:.3f}"
     left = record["seconds"] / done * (total - done)
@@ -120,13 +121,13 @@ def _draw_letters(tasks: Tasks, outputs: torch.Tensor, path: Path, *, shown: int
         for column, axes in enumerate(grid[row]):
             axes.axis("off")
             if column < ways:
-                axes.imshow(x[first[column], 0], cmap="gray_r")
+                axes.imshow(x[first[column], 0].numpy(), cmap="gray_r")
                 axes.set_title(f"learn {column}", fontsize=8)
             elif 0 <= column - ways - 1 < len(picked):
                 query = picked[column - ways - 1]
                 guess = int(output[query].argmax())
                 right = guess == int(query_y[query])
-                axes.imshow(query_x[query, 0], cmap="gray_r")
+                axes.imshow(query_x[query, 0].numpy(), cmap="gray_r")
                 axes.set_title(
                     f"read {guess}" if right else f"read {guess}, is {int(query_y[query])}",
                     fontsize=8,
@@ -142,9 +143,10 @@ def _draw_waves(problem: Problem, tasks: Tasks, outputs: torch.Tensor, path: Pat
         grid, zip(*tasks, outputs, strict=True), strict=True
     ):
         order = query_x[:, 0].argsort()
-        axes.plot(query_x[order, 0], query_y[order, 0], label="truth")
-        axes.plot(query_x[order, 0], output[order, 0], "--", label="after adaptation")
-        axes.plot(x[:, 0], y[:, 0], "k^", label="learned from")
+        at, truth, learned = (t[order, 0].numpy() for t in (query_x, query_y, output))
+        axes.plot(at, truth, label="truth")
+        axes.plot(at, learned, "--", label="after adaptation")
+        axes.plot(x[:, 0].numpy(), y[:, 0].numpy(), "k^", label="learned from")
         axes.set_title(f"{problem.score_name} {float(problem.score(output, query_y)):.2f}")
     grid[0].legend()
     figure.savefig(path, dpi=120)

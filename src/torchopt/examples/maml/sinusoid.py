@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 import torch
-import torch.nn.functional as F
 from torch import nn
+from torch.nn.functional import mse_loss
 
 from torchopt.examples.maml.problem import Tasks
 
@@ -50,6 +50,8 @@ class Sinusoid:
         self._channels, self._dtype = channels, dtype
 
     def sample(self, split: str, count: int, generator: torch.Generator) -> Tasks:
+        """Draw tasks; see :class:`Problem`."""
+
         def uniform(low: float, high: float, *shape: int) -> torch.Tensor:
             u = torch.rand(shape, generator=generator, dtype=torch.float64)
             return low + (high - low) * u
@@ -63,6 +65,7 @@ class Sinusoid:
         return Tasks(x[:, :k], y[:, :k], x[:, k:], y[:, k:])
 
     def network(self) -> nn.Module:
+        """Make the network."""
         width = self._channels
         net = nn.Sequential()
         net.add_module(
@@ -73,7 +76,9 @@ class Sinusoid:
         return net
 
     def loss(self, output: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
-        return F.mse_loss(output, target)
+        """Return the mean squared error on one task."""
+        return mse_loss(output, target)
 
     def score(self, output: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
-        return F.mse_loss(output, target)
+        """Return the mean squared error on one task."""
+        return mse_loss(output, target)

@@ -126,14 +126,12 @@ class Run:
             self._seconds = time.monotonic() - began
             if self.iteration % config.log_every == 0 or last:
                 losses, scores = zip(*window, strict=True)
-                mean = Estimate(
-                    sum(losses) / len(losses), sum(scores) / len(scores), 0.0, len(losses)
-                )
+                mean = {"loss": sum(losses) / len(losses), "score": sum(scores) / len(scores)}
                 on_record(self._record("train", mean))
                 window.clear()
             if self.iteration % config.validate_every == 0 or last:
                 result = self.judge("validation", config.validation_tasks, _VALIDATION)
-                on_record(self._record("validation", result))
+                on_record(self._record("validation", result._asdict()))
                 self.save()
 
     def judge(self, split: str, count: int, offset: int) -> Estimate:
@@ -178,7 +176,7 @@ class Run:
             ),
         }
         for name, result in results.items():
-            self._record("test", result, method=name)
+            self._record("test", result._asdict(), method=name)
         return results
 
     def save(self) -> None:
@@ -195,12 +193,12 @@ class Run:
         torch.save(saved, partial)
         partial.replace(self.folder / "checkpoint.pt")
 
-    def _record(self, split: str, result: Estimate, **more: Any) -> Record:
+    def _record(self, split: str, result: Record, **more: Any) -> Record:
         record = {
             "iteration": self.iteration,
             "split": split,
             **more,
-            **result._asdict(),
+            **result,
             "seconds": round(self._seconds, 3),
         }
         self.records.append(record)
