@@ -119,7 +119,7 @@ def check_loss(loss: Any, *, what: str = "the loss", needs_grad: bool = True) ->
     if needs_grad and not loss.requires_grad:
         raise ValueError(
             f"{what} does not require grad: it is not connected to the parameters; check for "
-            f"`.detach()`, `torch.no_grad()`, or parameters with `requires_grad=False`."
+            f"`.detach()`, `torch.no_grad()`, inference mode, or parameters with `requires_grad=False`."
         )
     if bool(torch.isnan(loss.detach()).any()):
         raise ValueError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import gc
+import pickle
 import weakref
 from collections.abc import Callable
 
@@ -384,6 +385,21 @@ def test_a_module_with_a_meta_optimizer_copies_and_saves() -> None:
         twin.a.weight.add_(1.0)
     assert not torch.equal(twin(x), net(x))
     assert net.state_dict().keys() == Checkpointed().state_dict().keys()
+
+
+def test_a_meta_optimizer_copies_and_pickles_with_its_module() -> None:
+    torch.manual_seed(0)
+    net = nn.Linear(3, 1).to(DTYPE)
+    optimizer = torchopt.MetaSGD(net, lr=0.1, momentum=0.9)
+    optimizer.step(net(randn(4, 3)).pow(2).mean())
+    torchopt.stop_gradient(net)
+    for twin in (copy.deepcopy(optimizer), pickle.loads(pickle.dumps(optimizer))):
+        module = twin.param_groups[0].module
+        assert module is not net
+        twin.step(module(randn(4, 3)).pow(2).mean())
+        torchopt.stop_gradient(module)
+        leaves = torchopt.pytree.flatten(twin.state_dict())[0]
+        assert all(t.is_leaf for t in leaves if isinstance(t, torch.Tensor))
 
 
 def test_attributes_that_forward_assigns_are_kept() -> None:

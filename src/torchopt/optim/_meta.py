@@ -123,10 +123,19 @@ class MetaOptimizer:
             raise ValueError(
                 f"no parameter of {type(module).__name__} requires grad: there is nothing to optimize."
             )
+        self.param_groups.append(group)
+        self._adopt(module)
+        self.state_groups.append(UninitializedState())
+
+    def _adopt(self, module: nn.Module) -> None:
         _module_view.pin_forward(module)
         _OPTIMIZERS.setdefault(module, weakref.WeakSet()).add(self)
-        self.param_groups.append(group)
-        self.state_groups.append(UninitializedState())
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # After unpickling or copying, the modules are others.
+        self.__dict__.update(state)
+        for group in self.param_groups:
+            self._adopt(group.module)
 
     def step(self, loss: torch.Tensor) -> None:
         """Differentiate a loss and replace the parameters by those after one update.

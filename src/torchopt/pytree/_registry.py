@@ -61,16 +61,28 @@ def map_leaves(function: Callable[[Any], Any], tree: _Tree) -> _Tree:
 
 def broadcast_prefix(prefix: Any, spec: PyTreeSpec) -> list[Any] | None:
     """Return one value of ``prefix`` for each leaf of ``spec``, or None where it is no prefix."""
+    if _is_leaf(prefix):
+        return [prefix] * spec.num_leaves
+    # The whole structure first: torch.compile cannot flatten a dict of constants, but it can this.
+    values = _flatten_up_to(spec, prefix)
+    if values is not None:
+        return values if all(map(_is_leaf, values)) else None
     values, found = flatten(prefix)
-    if found == spec:
-        return values
-    if len(values) == 1 and values[0] is prefix:
-        return values * spec.num_leaves
-    try:
-        subtrees = found.flatten_up_to(unflatten(spec, range(spec.num_leaves)))
-    except (ValueError, TypeError):
+    subtrees = _flatten_up_to(found, unflatten(spec, range(spec.num_leaves)))
+    if subtrees is None:
         return None
     return [v for v, subtree in zip(values, subtrees, strict=True) for _ in flatten(subtree)[0]]
+
+
+def _is_leaf(value: Any) -> bool:
+    return optree.tree_is_leaf(value, none_is_leaf=True, namespace=NAMESPACE)
+
+
+def _flatten_up_to(spec: PyTreeSpec, tree: Any) -> list[Any] | None:
+    try:
+        return spec.flatten_up_to(tree)
+    except (TypeError, ValueError):  # the tree does not begin with this structure
+        return None
 
 
 def _is_dataclass_instance(leaf: Any) -> bool:
