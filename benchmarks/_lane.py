@@ -1,8 +1,9 @@
 """A lane: one interpreter in which contenders are built, checked, timed and weighed.
 
-`Lane` works in this process, so that contenders that can share it are timed in it. `ProcessLane` is the same thing in
-another interpreter, one JSON line per request over stdin and stdout. A contender is named ``"module:function"``;
-``function(case)`` returns a callable that makes one step and returns tensors (its gradient).
+`Lane` works in this process; `ProcessLane` is the same thing in another interpreter, one JSON line
+per request over stdin and stdout. Contenders that can share a lane are timed in one process. A
+contender is named ``"module:function"``; ``function(case)`` returns a callable that makes one step
+and returns tensors (its gradient).
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -75,13 +76,17 @@ class Lane:
 
     def peak(self, contender: str, case: Case) -> float:
         """Return by how many MiB one step raises the peak memory; only right in a fresh process."""
-        _build(contender, {**case, "steps": 1})()  # kernels and thread pools load before the baseline
+        _build(
+            contender, {**case, "steps": 1}
+        )()  # kernels and thread pools load before the baseline
         step = _build(contender, case)
         if case.get("device", "cpu") != "cpu":
             self._torch.cuda.reset_peak_memory_stats()
             before = self._torch.cuda.memory_allocated()
             step()
             return (self._torch.cuda.max_memory_allocated() - before) / 2**20
+        gc.collect()
+        _lower_peak()
         before = _peak_resident()
         step()
         return (_peak_resident() - before) / 2**20
@@ -97,12 +102,20 @@ class ProcessLane:
     Args:
         python: The interpreter.
         threads: The number of threads that torch may use there.
-        path: Folders for its ``PYTHONPATH``: `sys.path` for our interpreter, none for another one, which then finds
-            its own packages and not ours.
+        path: Folders for its ``PYTHONPATH``: `sys.path` for our interpreter, none for another one,
+            which then finds its own packages and not ours.
+        variables: Further environment variables.
     """
 
-    def __init__(self, python: Path | str, threads: int = 1, *, path: Iterable[str] = ()) -> None:
-        env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, path))}
+    def __init__(
+        self,
+        python: Path | str,
+        threads: int = 1,
+        *,
+        path: Iterable[str] = (),
+        variables: Mapping[str, str] | None = None,
+    ) -> None:
+        env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, path)), **(variables or {})}
         self._process = subprocess.Popen(
             [str(python), "-m", "benchmarks._lane", str(threads)],
             stdin=subprocess.PIPE,
@@ -139,7 +152,8 @@ class ProcessLane:
         return self._ask("peak", contender, case)
 
     def _ask(self, *request: object) -> Any:
-        assert self._process.stdin is not None and self._process.stdout is not None
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
         with contextlib.suppress(BrokenPipeError):  # it died: the empty answer below says so
             self._process.stdin.write(json.dumps(request) + "\n")
             self._process.stdin.flush()
@@ -157,8 +171,19 @@ def _build(contender: str, case: Case) -> Callable[[], Any]:
     return getattr(importlib.import_module(module), function)(case)
 
 
+def _lower_peak() -> None:
+    """Set the peak to what is resident now, where the system can (Linux)."""
+    clear = Path("/proc/self/clear_refs")
+    if clear.exists():
+        clear.write_text("5")
+
+
 def _peak_resident() -> int:
     """Return this process's peak resident memory in bytes."""
+    status = Path("/proc/self/status")
+    if status.exists():  # `ru_maxrss` cannot be lowered, and starts from the parent's on Linux
+        [line] = [x for x in status.read_text().splitlines() if x.startswith("VmHWM:")]
+        return int(line.split()[1]) * 1024
     import resource
 
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

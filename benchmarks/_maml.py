@@ -1,4 +1,7 @@
-"""The few-shot problem that all MAML contenders solve; it needs torch alone, so every environment can import it."""
+"""The few-shot problem that all contenders solve.
+
+It needs torch alone, so that every environment can import it.
+"""
 
 from __future__ import annotations
 
@@ -43,8 +46,8 @@ class Problem:
 def problem(case: dict[str, Any]) -> Problem:
     """Return the problem of a case: 5-way, 15 queries a class, on 28 x 28 noise.
 
-    The activations are smooth: at the exact zeros of a ReLU's gradient, the published Adam's meta-gradient is NaN,
-    and there would be nothing to compare.
+    The activations are smooth: at the exact zeros of a ReLU's gradient, the published Adam's
+    meta-gradient is NaN, and there would be nothing to compare.
     """
     ways, queries = 5, 15
     generator = torch.Generator().manual_seed(1)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import higher
+import higher  # type: ignore[import-not-found]  # in the environment of the peers
 import torch
-import torch.nn.functional as F
 from torch import Tensor
+from torch.nn.functional import cross_entropy
 
 from benchmarks._maml import problem
 
@@ -24,10 +24,13 @@ def loop(case: dict[str, Any]) -> Callable[[], tuple[Tensor, ...]]:
     def step() -> tuple[Tensor, ...]:
         losses = []
         for task in given.tasks:
-            with higher.innerloop_ctx(module, optimizer, copy_initial_weights=False) as (net, inner):
+            with higher.innerloop_ctx(module, optimizer, copy_initial_weights=False) as (
+                net,
+                inner,
+            ):
                 for _ in range(given.steps):
-                    inner.step(F.cross_entropy(net(task.x), task.y))
-                losses.append(F.cross_entropy(net(task.query_x), task.query_y))
+                    inner.step(cross_entropy(net(task.x), task.y))
+                losses.append(cross_entropy(net(task.query_x), task.query_y))
         return torch.autograd.grad(torch.stack(losses).mean(), params)
 
     return step

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-import torch.nn.functional as F
-import torchopt
 from torch import Tensor
+from torch.nn.functional import cross_entropy
 
+import torchopt
 from benchmarks._maml import problem
 
 Step = Callable[[], tuple[Tensor, ...]]
@@ -39,10 +39,10 @@ def vmapped(case: dict[str, Any]) -> Step:
 def _parts(case: dict[str, Any]) -> tuple[tuple[Tensor, ...], Callable[..., Tensor], Any]:
     given = problem(case)
     fmodel, params = torchopt.nn.make_functional(given.module)
-    solver = {"sgd": torchopt.sgd, "adam": torchopt.adam}[given.optimizer](given.lr)
+    solver = getattr(torchopt, given.optimizer)(given.lr)
 
     def loss(at: tuple[Tensor, ...], x: Tensor, y: Tensor) -> Tensor:
-        return F.cross_entropy(fmodel(at, x), y)
+        return cross_entropy(fmodel(at, x), y)
 
     def query_loss(x: Tensor, y: Tensor, query_x: Tensor, query_y: Tensor) -> Tensor:
         solution = torchopt.minimize(loss, params, args=(x, y), solver=solver, steps=given.steps)

@@ -1,4 +1,4 @@
-"""MAML written for the public face that the published TorchOpt and ours share: the same program runs on either."""
+"""MAML written for what the published TorchOpt and ours share: the same program runs on either."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-import torch.nn.functional as F
-import torchopt
-from torch import Tensor, nn
+from torch import Tensor
+from torch.nn.functional import cross_entropy
 
+import torchopt
 from benchmarks._maml import Problem, Task, problem
 
 Step = Callable[[], tuple[Tensor, ...]]
 
 
 def oop(case: dict[str, Any]) -> Step:
-    """`MetaSGD` or `MetaAdam`, with `extract_state_dict` and `recover_state_dict` around each task."""
+    """`MetaSGD` or `MetaAdam`, the states extracted once and recovered after each task."""
     given = problem(case)
     module = given.module
     params = tuple(module.parameters())
@@ -29,8 +29,8 @@ def oop(case: dict[str, Any]) -> Step:
         losses = []
         for task in given.tasks:
             for _ in range(given.steps):
-                inner.step(F.cross_entropy(module(task.x), task.y))
-            losses.append(F.cross_entropy(module(task.query_x), task.query_y))
+                inner.step(cross_entropy(module(task.x), task.y))
+            losses.append(cross_entropy(module(task.query_x), task.query_y))
             torchopt.recover_state_dict(module, start)
             torchopt.recover_state_dict(inner, fresh)
         return torch.autograd.grad(torch.stack(losses).mean(), params)
@@ -41,7 +41,7 @@ def oop(case: dict[str, Any]) -> Step:
 def functional(case: dict[str, Any]) -> Step:
     """`init`, `update` and `apply_updates`, one task after the other."""
     given = problem(case)
-    params = dict(given.module.named_parameters())
+    params: dict[str, Tensor] = dict(given.module.named_parameters())
 
     def gradient(loss: Callable[..., Tensor], at: dict[str, Tensor], task: Task) -> Any:
         grads = torch.autograd.grad(loss(at, task.x, task.y), list(at.values()), create_graph=True)
@@ -57,7 +57,7 @@ def functional(case: dict[str, Any]) -> Step:
 def vmapped(case: dict[str, Any]) -> Step:
     """`init`, `update` and `apply_updates` inside `torch.func.vmap` over tasks."""
     given = problem(case)
-    params = dict(given.module.named_parameters())
+    params: dict[str, Tensor] = dict(given.module.named_parameters())
     tasks = given.stacked
 
     def gradient(loss: Callable[..., Tensor], at: dict[str, Tensor], task: Task) -> Any:
@@ -67,7 +67,7 @@ def vmapped(case: dict[str, Any]) -> Step:
         return _query_loss(given, gradient, at, Task(*task))
 
     def step() -> tuple[Tensor, ...]:
-        # the published `adam.update` writes into its moments: they must have the tasks' axis from the start
+        # The published `adam.update` writes into its moments: they need the tasks' axis at once.
         own = {name: x.expand(len(given.tasks), *x.shape) for name, x in params.items()}
         loss = torch.func.vmap(query_loss)(own, *tasks).mean()
         return torch.autograd.grad(loss, list(params.values()))
@@ -79,9 +79,9 @@ def _query_loss(
     given: Problem, gradient: Callable[..., Any], params: dict[str, Tensor], task: Task
 ) -> Tensor:
     def loss(at: dict[str, Tensor], x: Tensor, y: Tensor) -> Tensor:
-        return F.cross_entropy(torch.func.functional_call(given.module, at, (x,)), y)
+        return cross_entropy(torch.func.functional_call(given.module, at, (x,)), y)
 
-    solver = {"sgd": torchopt.sgd, "adam": torchopt.adam}[given.optimizer](given.lr)
+    solver = getattr(torchopt, given.optimizer)(given.lr)
     state = solver.init(params)
     for _ in range(given.steps):
         grads = gradient(loss, params, task)

@@ -1,7 +1,7 @@
 """What all benchmarks share: interleaved rounds, medians and ratios, and the Markdown report.
 
-Rounds go A B C A B C, and a ratio is taken within a round, so that a machine that slows down for a while slows both
-sides of a ratio. This module does not import torch.
+Rounds go A B C A B C, and a ratio is taken within a round, so that a machine that slows down for a
+while slows both sides of a ratio. This module does not import torch.
 """
 
 from __future__ import annotations
@@ -36,9 +36,7 @@ class Summary:
 
     def show(self, scale: float = 1.0, digits: int = 2) -> str:
         """Return ``median (low to high)``."""
-        median, low, high = (
-            f"{scale * x:.{digits}f}" for x in (self.median, self.low, self.high)
-        )
+        median, low, high = (f"{scale * x:.{digits}f}" for x in (self.median, self.low, self.high))
         return f"{median} ({low} to {high})"
 
 
@@ -93,10 +91,8 @@ def measure(
     return times
 
 
-def interleave(
-    timers: Mapping[str, Callable[[], float]], rounds: int
-) -> dict[str, list[float]]:
-    """Call every timer once a round, in the order given, and return what each said, round by round."""
+def interleave(timers: Mapping[str, Callable[[], float]], rounds: int) -> dict[str, list[float]]:
+    """Call every timer once a round, in this order, and return what each said, round by round."""
     times: dict[str, list[float]] = {name: [] for name in timers}
     for _ in range(rounds):
         for name, timer in timers.items():
@@ -120,9 +116,14 @@ def difference(ours: Sequence[float], theirs: Sequence[float]) -> float:
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Return a Markdown table; columns are padded, and all but the first are right-aligned."""
     widths = [max(len(row[i]) for row in [header, *rows]) for i in range(len(header))]
-    rule = [f"{'-' * width}" if i == 0 else f"{'-' * (width - 1)}:" for i, width in enumerate(widths)]
+    rule = [
+        f"{'-' * width}" if i == 0 else f"{'-' * (width - 1)}:" for i, width in enumerate(widths)
+    ]
     cells = [
-        [c.ljust(w) if i == 0 else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True))]
+        [
+            c.ljust(w) if i == 0 else c.rjust(w)
+            for i, (c, w) in enumerate(zip(row, widths, strict=True))
+        ]
         for row in [header, rule, *rows]
     ]
     return "\n".join(f"| {' | '.join(row)} |" for row in cells)
@@ -155,9 +156,8 @@ def machine(threads: int) -> str:
     )
 
 
-def parser(module: str, doc: str | None) -> argparse.ArgumentParser:
-    """Return a parser with the options of every benchmark."""
-    name = module.rpartition(".")[2]
+def parser(name: str, doc: str | None) -> argparse.ArgumentParser:
+    """Return a parser with the options of every benchmark, for ``python -m benchmarks.NAME``."""
     made = argparse.ArgumentParser(prog=f"python -m benchmarks.{name}", description=doc)
     made.add_argument("--threads", type=int, default=1, help="threads of torch")
     made.add_argument("--device", default="cpu", help="cpu or cuda")
@@ -180,7 +180,13 @@ def command(made: argparse.ArgumentParser, options: argparse.Namespace) -> str:
     return " ".join(words)
 
 
-def write(title: str, sections: Sequence[str], *, made: argparse.ArgumentParser, options: argparse.Namespace) -> str:
+def write(
+    title: str,
+    sections: Sequence[str],
+    *,
+    made: argparse.ArgumentParser,
+    options: argparse.Namespace,
+) -> str:
     """Write the report to ``options.output``, print it, and return it."""
     facts = [
         f"- machine: {machine(options.threads)}" + f", device {options.device}",

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-import torch.nn.functional as F
-import torchopt
 from torch import Tensor
+from torch.nn.functional import cross_entropy
 
+import torchopt
 from benchmarks._maml import problem
 
 Step = Callable[[], tuple[Tensor, ...]]
@@ -29,10 +29,10 @@ def _step(case: dict[str, Any], mode: torchopt.diff.Explicit) -> Step:
     given = problem(case)
     [task] = given.tasks
     fmodel, params = torchopt.nn.make_functional(given.module)
-    solver = {"sgd": torchopt.sgd, "adam": torchopt.adam}[given.optimizer](given.lr)
+    solver = getattr(torchopt, given.optimizer)(given.lr)
 
     def loss(at: tuple[Tensor, ...], x: Tensor, y: Tensor) -> Tensor:
-        return F.cross_entropy(fmodel(at, x), y)
+        return cross_entropy(fmodel(at, x), y)
 
     def run() -> tuple[Tensor, ...]:
         solution = torchopt.minimize(

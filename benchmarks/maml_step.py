@@ -1,7 +1,7 @@
-"""Claim: a MAML meta-step costs no more than in `higher` or the published TorchOpt, and its Adam gradient is right.
+"""Claim: MAML's meta-gradient is right to rounding; its cost beside `higher` and TorchOpt 0.7.3.
 
-A meta-step is the inner loop of each task, the mean query loss, and the gradient with respect to the initial
-parameters. Every package runs in a process of its own; rounds are interleaved.
+A meta-step is the inner loop of each task, the mean query loss, and the gradient with respect to
+the initial parameters. Ours and the peers run in a process each; rounds are interleaved.
 """
 
 from __future__ import annotations
@@ -31,17 +31,18 @@ PAIRS = [
 TOLERANCE = 1e-8
 
 NOTES = f"""\
-- {HAND}: the same loop with nothing but torch, written for this benchmark; the truth for the gradients.
-- {HIGHER}: higher 0.2.1. Its Adam adds eps before the bias correction, so its gradient is that of another update;
-  in brackets is its difference from the truth for that update.
-- 0.7.3: the published TorchOpt. Its Adam computes the bias correction in float32 whatever the dtype.
-- the OOP and vmap programs of ours and of 0.7.3 are the same file, `benchmarks/_maml_torchopt.py`; ours: vmap is
-  `torchopt.minimize` inside `torch.func.vmap`."""
+- {HAND}: the same loop with nothing but torch; the truth for the gradients.
+- {HIGHER}: higher 0.2.1. Its Adam adds eps before the bias correction, which is another update with
+  another gradient; in brackets is the difference from the truth for that update.
+- 0.7.3: the published TorchOpt. Its Adam computes the bias correction in float32 in every dtype.
+- {OOP} and {OLD_OOP} are the same program, `benchmarks/_maml_torchopt.py`.
+- {VMAP} is `torchopt.minimize` inside `torch.func.vmap`; {OLD_VMAP} is `init`, `update` and
+  `apply_updates` there, because it has no `minimize`."""
 
 
 def main(argv: Sequence[str] | None = None) -> str:
     """Run the benchmark and return its report."""
-    made = _runner.parser(__name__ if __name__ != "__main__" else "maml_step", __doc__)
+    made = _runner.parser("maml_step", __doc__)
     made.add_argument("--models", nargs="+", default=["mlp", "cnn"], choices=["mlp", "cnn"])
     made.add_argument("--optimizers", nargs="+", default=["sgd", "adam"], choices=["sgd", "adam"])
     made.add_argument("--steps", nargs="+", type=int, default=[1, 5, 10])
@@ -87,16 +88,15 @@ def main(argv: Sequence[str] | None = None) -> str:
                 "device": options.device,
             }
             gradients.append([label, *check(contenders, case)])
-            times = _runner.measure(
-                contenders, case, rounds=options.rounds, budget=options.budget
-            )
+            times = _runner.measure(contenders, case, rounds=options.rounds, budget=options.budget)
             medians.append([label, *(_runner.summarize(times[n]).show(1e3) for n in names)])
             ratios.append([label, *(_runner.ratio(times[b], times[a]).show() for a, b in pairs)])
 
     sections = [
         "## Milliseconds of a meta-step (float32)\n\nMedian and quartiles.",
         _runner.table(["inner loop", *names], medians),
-        "## Times theirs / ours\n\nAbove 1, ours is faster. Median and quartiles of the ratios within rounds.",
+        "## Times theirs / ours\n\nAbove 1, ours is faster. "
+        "Median and quartiles of the ratios within rounds.",
         _runner.table(["inner loop", *(f"{b} / {a}" for a, b in pairs)], ratios),
         "## Meta-gradient in float64, relative difference from the one by hand",
         _runner.table(["inner loop", *names[1:]], gradients),
@@ -124,7 +124,9 @@ def check(contenders: Sequence[Contender], case: Case) -> list[str]:
             text += f" [{bound_by:.1e}]"
         must_agree = case["optimizer"] == "sgd" or not each.name.startswith("0.7.3")
         if must_agree and not bound_by <= TOLERANCE:
-            raise ValueError(f"{each.name} differs by {bound_by:.1e} from the gradient by hand in {case}")
+            raise ValueError(
+                f"{each.name} differs by {bound_by:.1e} from the gradient by hand in {case}"
+            )
         shown.append(text)
     return shown
 

@@ -1,6 +1,6 @@
 """The packages that benchmarks compare with, in an environment of their own (`.venv-peers`).
 
-The published TorchOpt is imported as ``torchopt``, as ours is, so the two cannot share an interpreter.
+The published TorchOpt is imported as ``torchopt``, as ours is: the two cannot share an interpreter.
 ``python -m benchmarks.peers install`` makes the environment from `benchmarks/peers.txt`.
 """
 
@@ -15,7 +15,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 ENVIRONMENT = ROOT / ".venv-peers"
 REQUIREMENTS = Path(__file__).with_name("peers.txt")
-ABSENT = "The peers are absent: only ours was measured. Install them: python -m benchmarks.peers install"
+ABSENT = (
+    "The peers are absent: only ours was measured. Install them: python -m benchmarks.peers install"
+)
 
 
 def python(environment: Path = ENVIRONMENT) -> Path | None:

@@ -140,7 +140,7 @@ __all__ = [
 _torch.serialization.add_safe_globals(
     [
         state
-        for module in (base, transform, utils)
+        for module in (alias, base, transform, utils)
         for name, state in vars(module).items()
         if name.endswith("State")
     ]

@@ -20,6 +20,7 @@ __all__ = [
     "check_same_structure",
     "leaf_path",
     "leaf_paths",
+    "raise_not_prefix",
     "raise_shape_mismatch",
     "transforms_active",
 ]
@@ -27,7 +28,7 @@ __all__ = [
 
 def transforms_active() -> bool:
     """Whether tensor values cannot be looked at: inside ``torch.func`` or ``torch.compile``."""
-    return torch.compiler.is_compiling() or torch._C._functorch.peek_interpreter_stack() is not None
+    return torch.compiler.is_compiling() or torch._C._are_functorch_transforms_active()
 
 
 def leaf_paths(spec: PyTreeSpec, root: str) -> list[str]:
@@ -85,6 +86,23 @@ def check_same_structure(
         where = f"the containers differ (expected {expected}, found {found})"
     raise ValueError(
         f"`{root}` does not have the tree structure of {reference}: {where}; {advice}."
+    )
+
+
+def raise_not_prefix(spec: PyTreeSpec, found: PyTreeSpec, root: str, reference: str) -> NoReturn:
+    """Raise ``ValueError`` naming the first leaf that a tree that should be a prefix lacks."""
+    wanted, given = spec.paths(), found.paths()
+    covered = [any(path[: len(g)] == g for g in given) for path in wanted]
+    fitting = [any(path[: len(g)] == g for path in wanted) for g in given]
+    if not all(covered):
+        where = f"`{leaf_path(spec, covered.index(False), root)}` is missing"
+    elif not all(fitting):
+        where = f"`{leaf_path(found, fitting.index(False), root)}` is not expected"
+    else:
+        where = f"the containers differ (expected {spec}, found {found})"
+    raise ValueError(
+        f"`{root}` does not have the tree structure of {reference}, nor the beginning of it: {where}; "
+        f"pass one value for each leaf, for a whole branch, or for all."
     )
 
 

@@ -26,12 +26,12 @@ _Container = dict[str, "torch.Tensor | None"]
 
 
 class ModuleState(NamedTuple):
-    """The tensors of a module, as :func:`extract_state_dict` takes them out.
+    """The tensors of a module, as :func:`torchopt.extract_state_dict` takes them out.
 
     Attributes:
         params: The parameters of each submodule that has any, in the order of ``modules()``.
         buffers: The buffers of each submodule that has any.
-        visual_contents: Names of the parameters, for :func:`torchopt.visual.make_dot`.
+        visual_contents: Names of the parameters, for pictures of the graph, if asked for.
         detach_buffers: Whether recovery copies the buffers, so that the state can be recovered again.
     """
 
@@ -126,7 +126,7 @@ def extract_state_dict(
         visual_prefix: Put before each name, as it is.
 
     Returns:
-        A :class:`ModuleState`, or the tuple of the optimizer's states (before its first step,
+        A :class:`torchopt.utils.ModuleState`, or the tuple of the optimizer's states (before its first step,
         :class:`torchopt.base.UninitializedState`).
 
     Raises:
@@ -179,7 +179,7 @@ def recover_state_dict(target: nn.Module | MetaOptimizer, state: Any) -> None:
 
     Args:
         target: The module or meta-optimizer that the state was taken from, or one like it.
-        state: What :func:`extract_state_dict` returned.
+        state: What :func:`torchopt.extract_state_dict` returned.
 
     Raises:
         TypeError: If ``target`` and ``state`` are not of one kind.
@@ -282,7 +282,7 @@ def module_clone(
 
     Args:
         target: A module, a meta-optimizer (together with its modules), or any tree of tensors.
-        by: How tensors are copied; see :func:`extract_state_dict`.
+        by: How tensors are copied; see :func:`torchopt.extract_state_dict`.
         detach_buffers: Whether buffers are copied and detached whatever ``by`` says.
         device: Where to move the tensors; by default they stay.
 

@@ -1,7 +1,7 @@
 """Functional optimizers: a chain of transformations each, one file each."""
 
 from torchopt.alias._adadelta import adadelta
-from torchopt.alias._adagrad import adagrad
+from torchopt.alias._adagrad import ScaleByDecayState, adagrad
 from torchopt.alias._adam import adam
 from torchopt.alias._adamax import adamax
 from torchopt.alias._adamw import adamw
@@ -10,6 +10,7 @@ from torchopt.alias._rmsprop import rmsprop
 from torchopt.alias._sgd import sgd
 
 __all__ = [
+    "ScaleByDecayState",
     "adadelta",
     "adagrad",
     "adam",

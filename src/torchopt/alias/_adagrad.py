@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 
 from torchopt.alias._descend import descend
-from torchopt.transform import ScaleByScheduleState, scale_by_rss
+from torchopt.transform import scale_by_rss
 from torchopt.transform._base import GradientTransformation, identity
 from torchopt.transform._elementwise import elementwise
 from torchopt.transform._hyper import check, is_zero
 
-__all__ = ["adagrad"]
+__all__ = ["ScaleByDecayState", "adagrad"]
+
+
+class ScaleByDecayState(NamedTuple):
+    """Counters: the updates of each leaf, and all updates if there is a schedule."""
+
+    count: Any
+    step: Any = None
 
 
 def _elapsed(t: torch.Tensor, **_: Any) -> dict[str, Any]:
@@ -71,7 +78,7 @@ def adagrad(
     """
     check("lr_decay", lr_decay)
     decay = elementwise(
-        _decay, state=ScaleByScheduleState, hyper={"lr_decay": lr_decay}, scalars=_elapsed
+        _decay, state=ScaleByDecayState, hyper={"lr_decay": lr_decay}, scalars=_elapsed
     )
     return descend(
         scale_by_rss(initial_accumulator_value, eps),

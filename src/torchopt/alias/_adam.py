@@ -8,6 +8,7 @@ from torchopt.accelerated_op import warn_if_unavailable
 from torchopt.alias._descend import descend
 from torchopt.transform import scale_by_adam, scale_by_amsgrad
 from torchopt.transform._base import GradientTransformation
+from torchopt.transform._hyper import pair
 
 __all__ = ["adam"]
 
@@ -70,7 +71,7 @@ def adam(
     if use_accelerated_op:
         warn_if_unavailable()
     rescale = scale_by_amsgrad if amsgrad else scale_by_adam
-    b1, b2 = betas
+    b1, b2 = pair("betas", betas)
     return descend(
         rescale(b1, b2, eps, eps_root, moment_requires_grad),
         lr=lr,

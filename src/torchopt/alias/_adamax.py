@@ -7,6 +7,7 @@ from typing import Any
 from torchopt.alias._descend import descend
 from torchopt.transform import scale_by_adamax
 from torchopt.transform._base import GradientTransformation
+from torchopt.transform._hyper import pair
 
 __all__ = ["adamax"]
 
@@ -57,7 +58,7 @@ def adamax(
     References:
         Kingma and Ba, *Adam: A Method for Stochastic Optimization*, 2015, section 7.1.
     """
-    b1, b2 = betas
+    b1, b2 = pair("betas", betas)
     return descend(
         scale_by_adamax(b1, b2, eps, moment_requires_grad),
         lr=lr,

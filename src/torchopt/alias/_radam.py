@@ -7,6 +7,7 @@ from typing import Any
 from torchopt.alias._descend import descend
 from torchopt.transform import scale_by_radam
 from torchopt.transform._base import GradientTransformation
+from torchopt.transform._hyper import pair
 
 __all__ = ["radam"]
 
@@ -61,7 +62,7 @@ def radam(
     References:
         Liu et al., *On the Variance of the Adaptive Learning Rate and Beyond*, 2020.
     """
-    b1, b2 = betas
+    b1, b2 = pair("betas", betas)
     return descend(
         scale_by_radam(b1, b2, eps, moment_requires_grad),
         lr=lr,

@@ -31,7 +31,8 @@ def rmsprop(
         b_t &= m \, b_{t-1} + \frac{g_t}{\sqrt{\nu_t} + \varepsilon}, \qquad
         \theta_t = \theta_{t-1} - \eta \, b_t
 
-    where the centered form has :math:`\nu_t - \mu_t^2` under the root, with the running mean of the
+    where Nesterov momentum moves by :math:`g_t / (\sqrt{\nu_t} + \varepsilon) + m \, b_t` instead of
+    :math:`b_t`, and the centered form has :math:`\nu_t - \mu_t^2` under the root, with the running mean of the
     gradient :math:`\mu_t`.
 
     Every hyperparameter that is a number may also be a schedule, a tensor (which may require grad),

@@ -41,8 +41,8 @@ class Explicit:
             parameters and the state between steps, while each step is computed again; the gradient
             is the same, random numbers and buffers are replayed. Inside ``torch.compile``, the
             compiler plans the memory instead.
-        truncate: Differentiate through the last so many steps only; the derivative with respect to
-            the starting point is then none. By default, through all.
+        truncate: Differentiate through the last so many steps only; where that is not all of them,
+            nothing flows back to the starting point. By default, through all.
         first_order: Whether the objective's gradients count as constants, which leaves out all
             second derivatives (first-order MAML).
 

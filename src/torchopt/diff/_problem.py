@@ -40,7 +40,17 @@ class DifferentiationMode(Protocol):
 
 @dataclass(frozen=True)
 class InnerProblem:
-    """Minimize ``objective(params, *args[, batch])`` by ``steps`` updates of ``solver``."""
+    """Minimize ``objective(params, *args[, batch])`` by ``steps`` updates of ``solver``.
+
+    Attributes:
+        objective: Returns a scalar loss, or ``(loss, aux)`` with ``has_aux``.
+        params: The starting point, a tree of tensors.
+        args: Arguments that are the same in each step.
+        solver: A gradient transformation.
+        steps: How many updates to do.
+        batches: A tree with a leading axis of steps, a function of the step, or None.
+        has_aux: Whether the objective has an auxiliary output.
+    """
 
     objective: Callable[..., Any]
     params: Any

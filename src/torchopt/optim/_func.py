@@ -76,6 +76,8 @@ class FuncOptimizer:
         inplace = self.inplace if inplace is None else inplace
         errors.check_loss(loss)
         leaves, spec = pytree.flatten(params)
+        errors.check_not_empty(spec, "params")
+        errors.check_floating(leaves, spec, "params")
         state = self.optim_state
         if isinstance(state, UninitializedState):
             state = self.impl.init(params)

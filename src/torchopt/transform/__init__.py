@@ -5,6 +5,7 @@ from typing import Any as _Any
 from torchopt.transform._add_decayed_weights import add_decayed_weights
 from torchopt.transform._base import chain
 from torchopt.transform._clip_grad_norm import clip_grad_norm
+from torchopt.transform._elementwise import elementwise, running_mean, safe_sqrt
 from torchopt.transform._hook import register_hook
 from torchopt.transform._masked import MaskedState, masked
 from torchopt.transform._nan_to_num import nan_to_num
@@ -49,9 +50,12 @@ __all__ = [
     "add_decayed_weights",
     "chain",
     "clip_grad_norm",
+    "elementwise",
     "masked",
     "nan_to_num",
     "register_hook",
+    "running_mean",
+    "safe_sqrt",
     "scale",
     "scale_by_accelerated_adam",
     "scale_by_adadelta",

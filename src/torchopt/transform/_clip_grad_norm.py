@@ -11,7 +11,7 @@ import torch
 from torchopt import errors
 from torchopt.pytree import _registry as pytree
 from torchopt.transform._base import EmptyState, GradientTransformation
-from torchopt.transform._elementwise import sqrt
+from torchopt.transform._elementwise import safe_sqrt
 
 __all__ = ["clip_grad_norm"]
 
@@ -33,7 +33,7 @@ class _ClipGradNorm:
     ) -> tuple[Any, Any]:
         leaves, spec = pytree.flatten(updates)
         errors.check_floating(leaves, spec, "updates")
-        grads = [g for g in leaves if g is not None]
+        grads = [g for g in leaves if g is not None and g.numel() > 0]
         if not grads:
             return updates, state
         norm = self._norm(grads)
@@ -49,9 +49,9 @@ class _ClipGradNorm:
     def _norm(self, grads: list[torch.Tensor]) -> torch.Tensor:
         device = grads[0].device
         if math.isinf(self.norm_type):
-            return torch.stack([g.abs().max().to(device) for g in grads if g.numel() > 0]).max()
+            return torch.stack([g.abs().max().to(device) for g in grads]).max()
         if self.norm_type == 2:
-            return sqrt(_sum([(g * g).sum().to(device) for g in grads]))
+            return safe_sqrt(_sum([(g * g).sum().to(device) for g in grads]))
         total = _sum([_power(g.abs(), self.norm_type).sum().to(device) for g in grads])
         return _power(total, 1 / self.norm_type)
 
@@ -86,6 +86,7 @@ def clip_grad_norm(
         A gradient transformation. ``update`` raises ``RuntimeError`` as asked.
 
     Raises:
+        TypeError: If ``max_norm`` is neither a number nor a tensor.
         ValueError: If ``max_norm`` or ``norm_type`` is not positive.
 
     Example:
@@ -100,6 +101,10 @@ def clip_grad_norm(
         2013, algorithm 1.
     """
     norm_type = float(norm_type)
+    if not isinstance(max_norm, (int, float, torch.Tensor)) or isinstance(max_norm, bool):
+        raise TypeError(
+            f"`max_norm` is an object of type {type(max_norm).__name__}: use a number or a tensor."
+        )
     if not isinstance(max_norm, torch.Tensor) and not max_norm > 0:
         raise ValueError(f"`max_norm` is {max_norm}, but it must be positive.")
     if not norm_type > 0:

@@ -7,8 +7,8 @@ tensor-valued hyperparameters, dtypes, and the refusal of wrong input.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -19,17 +19,48 @@ from torchopt.pytree import _registry as pytree
 from torchopt.transform import _hyper
 from torchopt.transform._base import EmptyState, GradientTransformation
 
-__all__ = ["elementwise", "sqrt"]
+__all__ = ["elementwise", "running_mean", "safe_sqrt"]
 
 
-def sqrt(x: torch.Tensor) -> torch.Tensor:
+def safe_sqrt(x: torch.Tensor) -> torch.Tensor:
     """Square root whose derivatives at zero are zero.
 
     The second moment and the first vanish together, and their quotient has a finite derivative;
     the infinite one of the root is selected away before it is taken, never multiplied by zero.
+    Zero gives the root of the smallest normal number, which vanishes in a sum with any epsilon.
+
+    Args:
+        x: A tensor of any shape, not negative.
+
+    Returns:
+        The elementwise root, of the same shape and dtype; NaN where ``x`` is NaN.
+
+    Example:
+        >>> import torch
+        >>> x = torch.tensor([0.0, 4.0], requires_grad=True)
+        >>> safe_sqrt(x).sum().backward()
+        >>> x.grad
+        tensor([0.0000, 0.2500])
     """
-    zero = x == 0
-    return torch.where(zero, 0.0, torch.where(zero, 1.0, x).sqrt())
+    return x.clamp(min=torch.finfo(x.dtype).tiny).sqrt()
+
+
+def running_mean(old: torch.Tensor, new: torch.Tensor, decay: Any) -> torch.Tensor:
+    """Return the running mean ``decay * old + (1 - decay) * new``.
+
+    Args:
+        old: The mean so far.
+        new: The next value, of the same shape.
+        decay: A number, or a tensor that broadcasts.
+
+    Example:
+        >>> import torch
+        >>> running_mean(torch.tensor(4.0), torch.tensor(8.0), 0.75)
+        tensor(5.)
+    """
+    if isinstance(decay, torch.Tensor) or old.dtype != new.dtype:
+        return decay * old + (1 - decay) * new
+    return torch.lerp(old, new, 1 - decay)
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,29 +72,37 @@ class _Elementwise:
     scalars: Callable[..., Mapping[str, Any]] | None
     needs_params: bool
     slots_require_grad: bool
-    counted: bool = field(init=False)
+    scheduled: bool
 
-    def __post_init__(self) -> None:
-        counted = self.scalars is not None or any(map(_hyper.has_schedule, self.hyper.values()))
-        object.__setattr__(self, "counted", counted)
+    @property
+    def counters(self) -> dict[str, bool]:
+        """The counters that the state has, and whether each skips leaves without a gradient."""
+        kept = {"count": True} if self.scalars is not None else {}
+        return kept | ({"step": False} if self.scheduled else {})
 
     def init(self, params: Any) -> Any:
         leaves, spec = pytree.flatten(params)
         errors.check_not_empty(spec, "params")
         errors.check_floating(leaves, spec, "params")
-        slots = {
-            name: pytree.unflatten(spec, [self._fill(leaf, value) for leaf in leaves])
-            for name, value in self.slots.items()
+        columns = {
+            name: [self._fill(leaf, value) for leaf, value in zip(leaves, values, strict=True)]
+            for name, values in self._initial_values(leaves, spec)
         }
-        if "count" in self.state_type._fields:
-            slots["count"] = pytree.unflatten(spec, _new_counts(leaves)) if self.counted else None
-        return self.state_type(**slots)
+        columns |= {name: _new_counts(leaves) for name in self.counters}
+        return self.state_type(**{k: pytree.unflatten(spec, v) for k, v in columns.items()})
+
+    def _initial_values(
+        self, leaves: list[Any], spec: PyTreeSpec
+    ) -> Iterator[tuple[str, list[Any]]]:
+        for slot, initial in self.slots.items():
+            name, value = initial if isinstance(initial, tuple) else (slot, initial)
+            yield slot, _hyper.per_leaf(name, value, leaves, leaves, spec, root="params")
 
     def _fill(self, leaf: torch.Tensor | None, value: Any) -> torch.Tensor | None:
         if leaf is None:
             return None
         if isinstance(value, torch.Tensor):
-            return torch.zeros_like(leaf) + value
+            return torch.zeros_like(leaf) + value.to(leaf.dtype)
         return torch.full_like(leaf, value, requires_grad=self.slots_require_grad)
 
     def update(
@@ -78,37 +117,46 @@ class _Elementwise:
             )
         columns = [self._column(name, getattr(state, name), grads, spec) for name in self.slots]
         weights = self._params(params, grads, spec, inplace) if self.needs_params else None
-        if self.counted:
-            counts, found = pytree.flatten(state.count)
-            _check_as_before(found, spec)
-        else:
-            counts = [None] * len(grads)
+        counts = {name: self._counts(getattr(state, name), spec) for name in self.counters}
         hyper = {
-            name: _hyper.per_leaf(name, value, counts, grads, spec)
+            name: _hyper.per_leaf(name, value, counts.get("step", grads), grads, spec)
             for name, value in self.hyper.items()
         }
-        new_counts = _advance(counts, grads) if self.counted else counts
+        new_counts = {
+            name: _advance(counts[name], grads, skip=skip) for name, skip in self.counters.items()
+        }
 
         rows: list[tuple[Any, ...]] = []
         memo = _Memo(self.scalars)
+        updates_done = new_counts.get("count", grads)
         for index, g in enumerate(grads):
             slots = tuple(column[index] for column in columns)
             if g is None:
                 rows.append((None, *slots))
                 continue
             arguments = {name: values[index] for name, values in hyper.items()}
-            arguments |= memo(new_counts[index], arguments)
+            arguments |= memo(updates_done[index], arguments)
             head = (g,) if weights is None else (g, weights[index])
             row = self.formula(*head, *slots, **arguments)
             # Scalars are kept in float64; a 0-dimensional leaf must not be promoted by them.
             dtypes = [slots[0].dtype if slots else g.dtype, *(slot.dtype for slot in slots)]
-            rows.append(tuple(x.to(dtype) for x, dtype in zip(row, dtypes, strict=True)))
+            rows.append(
+                tuple(
+                    x if x.dtype == dtype else x.to(dtype)
+                    for x, dtype in zip(row, dtypes, strict=True)
+                )
+            )
 
-        out, *new_slots = (pytree.unflatten(spec, column) for column in zip(*rows, strict=True))
-        fields = dict(zip(self.slots, new_slots, strict=True))
-        if "count" in self.state_type._fields:
-            fields["count"] = pytree.unflatten(spec, new_counts) if self.counted else state.count
-        return out, self.state_type(**fields)
+        out, *new_slots = (list(column) for column in zip(*rows, strict=True))
+        fields = dict(zip(self.slots, new_slots, strict=True)) | new_counts
+        state = self.state_type(**{k: pytree.unflatten(spec, v) for k, v in fields.items()})
+        return pytree.unflatten(spec, out), state
+
+    @staticmethod
+    def _counts(tree: Any, spec: PyTreeSpec) -> list[Any]:
+        counts, found = pytree.flatten(tree)
+        _check_as_before(found, spec)
+        return counts
 
     @staticmethod
     def _column(name: str, tree: Any, grads: list[Any], spec: Any) -> list[Any]:
@@ -135,6 +183,7 @@ class _Elementwise:
             )
         leaves, found = pytree.flatten(params)
         errors.check_same_structure(spec, found, root="params", reference="the updates")
+        errors.check_floating(leaves, found, "params")
         out: list[Any] = []
         for index, (g, p) in enumerate(zip(grads, leaves, strict=True)):
             if g is not None and (p is None or p.shape != g.shape):
@@ -175,17 +224,12 @@ class _Memo:
             a is not b for a, b in zip(key, self._key, strict=True)
         ):
             self._key = key
-            self._value = self._scalars(_as_float(count), **hyper)
+            self._value = self._scalars(_hyper.as_float(count), **hyper)
         return self._value
 
 
-def _as_float(count: torch.Tensor) -> torch.Tensor:
-    # Bias corrections lose half of their digits in float32; MPS has no float64.
-    return count.to(torch.float32 if count.device.type == "mps" else torch.float64)
-
-
 def _new_counts(leaves: list[Any]) -> list[Any]:
-    """Return a zero counter for each leaf; the leaves on a device share one tensor."""
+    """Return a counter at zero for each leaf; the leaves on a device share one tensor."""
     shared = {
         device: torch.zeros((), dtype=torch.int64, device=device)
         for device in dict.fromkeys(leaf.device for leaf in leaves if leaf is not None)
@@ -193,12 +237,12 @@ def _new_counts(leaves: list[Any]) -> list[Any]:
     return [None if leaf is None else shared[leaf.device] for leaf in leaves]
 
 
-def _advance(counts: list[Any], grads: list[Any]) -> list[Any]:
-    """Increment the counters of leaves with a gradient; one addition for those in lockstep."""
+def _advance(counts: list[Any], grads: list[Any], *, skip: bool) -> list[Any]:
+    """Increment counters, one addition for those in lockstep; ``skip`` those without a gradient."""
     advanced: dict[int, torch.Tensor] = {}
     out = []
     for count, g in zip(counts, grads, strict=True):
-        if g is None:
+        if count is None or (skip and g is None):
             out.append(count)
             continue
         if id(count) not in advanced:
@@ -223,12 +267,14 @@ def elementwise(
         formula: ``(g, *slots, **hyper) -> (u, *slots)``, or ``(g, p, *slots, **hyper)`` with
             ``needs_params``; out of place, in differentiable PyTorch operations. Define it at the
             top level of a module, so that the transformation can be pickled.
-        state: A NamedTuple with one field for each slot, and ``count`` where steps are counted.
-        slots: Name and initial value of each slot: a tree like the parameters.
+        state: A NamedTuple with one field for each slot; ``count`` if there are ``scalars``: the
+            updates of each leaf; and ``step``, with a default: all updates, for schedules.
+        slots: Name and initial value of each slot, a tree like the parameters; the value may be a
+            pair of the argument's name, for messages, and a number, a tensor or a tree of these.
         hyper: Name and value of each hyperparameter: a number, a schedule, a tensor, or a tree of
             these. The formula is given the value for its leaf at this step.
-        scalars: ``(t, **hyper) -> dict`` of further arguments of the formula, computed once a step;
-            ``t`` is the number of this update, from 1, as a float64 scalar tensor.
+        scalars: ``(t, **hyper) -> dict`` of further arguments of the formula, computed once for
+            leaves in lockstep; ``t`` is the number of the leaf's update, from 1, a float64 scalar.
         needs_params: Whether the formula reads the parameter.
         slots_require_grad: Whether the initial slots are leaves that require grad.
 
@@ -244,5 +290,6 @@ def elementwise(
         scalars=scalars,
         needs_params=needs_params,
         slots_require_grad=slots_require_grad,
+        scheduled=any(map(_hyper.has_schedule, (hyper or {}).values())),
     )
     return GradientTransformation(rule.init, rule.update)

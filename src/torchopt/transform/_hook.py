@@ -45,6 +45,12 @@ def nan_to_num_hook(
 
 
 def _hooked(g: torch.Tensor, *, hook: Hook) -> tuple[torch.Tensor]:
+    if torch.compiler.is_compiling() and torch._C._are_functorch_transforms_active():
+        # PyTorch would trace the forward pass only and drop the hook without a word.
+        raise RuntimeError(
+            "register_hook cannot be compiled inside torch.func: leave the hook out, or compile a "
+            "function that is differentiated by autograd afterwards."
+        )
     if not g.requires_grad:
         return (g,)
     # On an alias, so that the caller's tensor is left alone.
@@ -65,6 +71,8 @@ def register_hook(hook: Hook) -> GradientTransformation:
 
     Raises:
         TypeError: If ``hook`` cannot be called.
+        RuntimeError: In ``update``, inside ``torch.compile`` of a ``torch.func`` transform, which
+            would drop the hook.
 
     Example:
         >>> import torch

@@ -11,7 +11,7 @@ from optree import PyTreeSpec
 from torchopt import errors
 from torchopt.pytree import _registry as pytree
 
-__all__ = ["check", "has_schedule", "is_zero", "per_leaf"]
+__all__ = ["as_float", "check", "has_schedule", "is_zero", "pair", "per_leaf"]
 
 
 def check(
@@ -20,6 +20,7 @@ def check(
     *,
     lower: float | None = 0.0,
     upper: float | None = None,
+    schedules: bool = True,
 ) -> None:
     """Raise where a number among the leaves of a hyperparameter lies outside ``[lower, upper)``.
 
@@ -31,7 +32,7 @@ def check(
         if isinstance(leaf, torch.Tensor):
             if not leaf.is_floating_point() and (leaf.is_complex() or leaf.dtype == torch.bool):
                 raise TypeError(f"`{path}` has dtype {leaf.dtype}: use a real number or tensor.")
-        elif callable(leaf) or (leaf is None and spec.num_leaves > 1):
+        elif (callable(leaf) and schedules) or (leaf is None and spec.num_leaves > 1):
             continue
         elif isinstance(leaf, bool) or not isinstance(leaf, (int, float)):
             raise TypeError(
@@ -54,28 +55,45 @@ def has_schedule(value: Any) -> bool:
     return any(callable(leaf) for leaf in pytree.flatten(value)[0])
 
 
+def as_float(count: torch.Tensor) -> torch.Tensor:
+    """Return a step count in float64: in float32, bias corrections lose half of their digits."""
+    # MPS has no float64.
+    return count.to(torch.float32 if count.device.type == "mps" else torch.float64)
+
+
+def pair(name: str, value: Any) -> tuple[Any, Any]:
+    """Return the two elements of a hyperparameter such as ``betas``."""
+    if not isinstance(value, (tuple, list)) or len(value) != 2:
+        raise ValueError(f"`{name}` is {value!r}, but it must be a pair, such as (0.9, 0.999).")
+    return value[0], value[1]
+
+
 def per_leaf(
-    name: str, value: Any, counts: Sequence[Any], leaves: Sequence[Any], spec: PyTreeSpec
+    name: str,
+    value: Any,
+    counts: Sequence[Any],
+    leaves: Sequence[Any],
+    spec: PyTreeSpec,
+    *,
+    root: str = "updates",
 ) -> list[Any]:
     """Return the value of a hyperparameter for each leaf of a tree of updates.
 
     Args:
         name: The name of the hyperparameter, for messages.
         value: A number, a tensor that broadcasts to each leaf, a schedule (called with the number
-            of updates done before this one), or a tree of these, of which ``spec`` is a refinement.
+            of updates done before this one, a float64 scalar), or a tree of these, of which ``spec`` is a refinement.
         counts: The step counter of each leaf; leaves in lockstep share one tensor.
         leaves: The updates; None where there is no gradient.
         spec: The structure of the updates.
+        root: What the leaves are, for messages.
 
     Raises:
         ValueError: If the tree does not fit, or a tensor does not broadcast to its leaf.
     """
     values = pytree.broadcast_prefix(value, spec)
     if values is None:
-        errors.check_same_structure(
-            spec, pytree.flatten(value)[1], root=name, reference="the parameters"
-        )
-    assert values is not None
+        errors.raise_not_prefix(spec, pytree.flatten(value)[1], name, "the parameters")
     last_schedule, last_count, last = None, None, None
     out: list[Any] = []
     for index, (v, leaf) in enumerate(zip(values, leaves, strict=True)):
@@ -85,10 +103,11 @@ def per_leaf(
         if callable(v):
             # Leaves that share a schedule and a counter share its value.
             if v is not last_schedule or counts[index] is not last_count:
-                last_schedule, last_count, last = v, counts[index], v(counts[index])
+                last_schedule, last_count = v, counts[index]
+                last = v(as_float(last_count))
             v = last
         if isinstance(v, torch.Tensor) and v.dim() > 0:
-            _check_broadcast(name, v, leaf, index, spec)
+            _check_broadcast(name, v, leaf, index, spec, root)
         elif v is None:
             path = errors.leaf_path(spec, index, name)
             raise ValueError(f"`{path}` is None, but its gradient is not: give it a value.")
@@ -97,7 +116,7 @@ def per_leaf(
 
 
 def _check_broadcast(
-    name: str, value: torch.Tensor, leaf: torch.Tensor, index: int, spec: PyTreeSpec
+    name: str, value: torch.Tensor, leaf: torch.Tensor, index: int, spec: PyTreeSpec, root: str
 ) -> None:
     fits = value.dim() <= leaf.dim() and all(
         v in (1, n) for v, n in zip(reversed(value.shape), reversed(leaf.shape), strict=False)
@@ -105,6 +124,6 @@ def _check_broadcast(
     if not fits:
         raise ValueError(
             f"hyperparameter `{name}` of shape {tuple(value.shape)} does not broadcast to "
-            f"`{errors.leaf_path(spec, index, 'updates')}` of shape {tuple(leaf.shape)}: use a "
+            f"`{errors.leaf_path(spec, index, root)}` of shape {tuple(leaf.shape)}: use a "
             f"scalar, that shape, or a tree with the structure of the parameters."
         )

@@ -37,13 +37,16 @@ class _Masked:
         )
         keep = pytree.broadcast_prefix(mask, spec)
         if keep is None:
-            errors.check_same_structure(
-                spec, pytree.flatten(mask)[1], root="mask", reference=f"`{root}`"
-            )
-        assert keep is not None
+            errors.raise_not_prefix(spec, pytree.flatten(mask)[1], "mask", f"`{root}`")
         for index, value in enumerate(keep):
-            if not isinstance(value, bool) and not (
-                isinstance(value, torch.Tensor) and value.dtype == torch.bool and value.dim() == 0
+            if (
+                not isinstance(value, bool)
+                and not (value is None and leaves[index] is None)
+                and not (
+                    isinstance(value, torch.Tensor)
+                    and value.dtype == torch.bool
+                    and value.dim() == 0
+                )
             ):
                 raise TypeError(
                     f"`{errors.leaf_path(spec, index, 'mask')}` is an object of type "
@@ -58,6 +61,11 @@ class _Masked:
     def update(
         self, updates: Any, state: MaskedState, *, params: Any = None, inplace: bool = True
     ) -> tuple[Any, MaskedState]:
+        if not isinstance(state, MaskedState):
+            raise TypeError(
+                f"a state of type MaskedState is expected, but {type(state).__name__} was given: pass "
+                f"what this transformation's `init` or `update` returned."
+            )
         keep, leaves, spec = self._select(updates, "updates", params)
         if params is not None:
             weights, found = pytree.flatten(params)

@@ -23,9 +23,9 @@ ScaleState = EmptyState
 
 
 class ScaleByScheduleState(NamedTuple):
-    """The number of updates done, for each leaf."""
+    """The number of updates done."""
 
-    count: Any
+    step: Any
 
 
 def _scale(g: torch.Tensor, *, step_size: Any) -> tuple[torch.Tensor]:
@@ -67,8 +67,8 @@ def scale_by_schedule(step_size_fn: Callable[[Any], Any]) -> GradientTransformat
     """Multiply the updates by a schedule of the step count.
 
     Args:
-        step_size_fn: Called with the number of updates done before this one, as a scalar integer
-            tensor; returns a number or a tensor.
+        step_size_fn: Called with the number of updates done before this one, as a float64 scalar
+            tensor, so that its arithmetic is exact; returns a number or a tensor.
 
     Returns:
         A gradient transformation, ``u = step_size_fn(count) * g``.

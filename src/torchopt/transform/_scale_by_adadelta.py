@@ -8,23 +8,23 @@ import torch
 
 from torchopt.transform import _hyper
 from torchopt.transform._base import GradientTransformation
-from torchopt.transform._elementwise import elementwise, sqrt
+from torchopt.transform._elementwise import elementwise, running_mean, safe_sqrt
 
 __all__ = ["ScaleByAdadeltaState", "scale_by_adadelta"]
 
 
 class ScaleByAdadeltaState(NamedTuple):
-    """Mean squared gradient, mean squared update, and the number of updates done."""
+    """Mean squared gradient, mean squared update, and a counter if there is a schedule."""
 
     mu: Any
     nu: Any
-    count: Any = None
+    step: Any = None
 
 
 def _adadelta(g: torch.Tensor, mu: Any, nu: Any, *, rho: Any, eps: Any) -> tuple[torch.Tensor, ...]:
-    mu = rho * mu + (1 - rho) * (g * g)
-    u = sqrt(nu + eps) / sqrt(mu + eps) * g
-    return u, mu, rho * nu + (1 - rho) * (u * u)
+    mu = running_mean(mu, g * g, rho)
+    u = safe_sqrt(nu + eps) / safe_sqrt(mu + eps) * g
+    return u, mu, running_mean(nu, u * u, rho)
 
 
 def scale_by_adadelta(

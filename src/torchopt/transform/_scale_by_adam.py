@@ -8,39 +8,42 @@ import torch
 
 from torchopt.transform import _hyper
 from torchopt.transform._base import GradientTransformation
-from torchopt.transform._elementwise import elementwise, sqrt
+from torchopt.transform._elementwise import elementwise, running_mean, safe_sqrt
+from torchopt.transform._hyper import is_zero
 
 __all__ = ["ScaleByAdamState", "scale_by_accelerated_adam", "scale_by_adam"]
 
 
 class ScaleByAdamState(NamedTuple):
-    """First and second moment of the gradient, and the number of updates done."""
+    """First and second moment of the gradient, and counters."""
 
     mu: Any
     nu: Any
     count: Any
+    step: Any = None
 
 
-def bias_corrections(t: torch.Tensor, *, b1: Any, b2: Any, **_: Any) -> dict[str, Any]:
-    """Return ``1 - b**t`` for both decay rates."""
-    return {"c1": 1 - b1**t, "c2": 1 - b2**t}
+def bias_corrections(
+    t: torch.Tensor, *, b1: Any, b2: Any, eps: Any, eps_root: Any
+) -> dict[str, Any]:
+    """Return the scalars of :func:`adaptive`."""
+    c1, c2 = 1 - b1**t, 1 - b2**t
+    return {"gain": c1 / c2.sqrt(), "floor": c1 * eps, "shift": c2 * eps_root}
+
+
+def adaptive(
+    mu: torch.Tensor, nu: torch.Tensor, *, eps_root: Any, gain: Any, floor: Any, shift: Any
+) -> torch.Tensor:
+    """Return Adam's update, with both bias corrections moved into the denominator."""
+    radicand = nu if is_zero(eps_root) else nu + shift
+    return mu / (safe_sqrt(radicand) * gain + floor)
 
 
 def _adam(
-    g: torch.Tensor,
-    mu: Any,
-    nu: Any,
-    *,
-    b1: Any,
-    b2: Any,
-    eps: Any,
-    eps_root: Any,
-    c1: Any,
-    c2: Any,
+    g: torch.Tensor, mu: Any, nu: Any, *, b1: Any, b2: Any, eps: Any, **scalars: Any
 ) -> tuple[torch.Tensor, ...]:
-    mu = b1 * mu + (1 - b1) * g
-    nu = b2 * nu + (1 - b2) * (g * g)
-    return (mu / c1) / (sqrt(nu / c2 + eps_root) + eps), mu, nu
+    mu, nu = running_mean(mu, g, b1), running_mean(nu, g * g, b2)
+    return adaptive(mu, nu, **scalars), mu, nu
 
 
 def scale_by_adam(
@@ -79,7 +82,7 @@ def scale_by_adam(
         >>> tx = scale_by_adam()
         >>> g = (torch.tensor([4.0, 0.0]),)
         >>> tx.update(g, tx.init(g))[0]
-        (tensor([1., 0.]),)
+        (tensor([1.0000, 0.0000]),)
 
     References:
         Kingma and Ba, *Adam*, 2015, algorithm 1.

@@ -8,17 +8,18 @@ import torch
 
 from torchopt.transform import _hyper
 from torchopt.transform._base import GradientTransformation
-from torchopt.transform._elementwise import elementwise
+from torchopt.transform._elementwise import elementwise, running_mean
 
 __all__ = ["ScaleByAdamaxState", "scale_by_adamax"]
 
 
 class ScaleByAdamaxState(NamedTuple):
-    """First moment, exponentially weighted infinity norm, and the number of updates done."""
+    """First moment, exponentially weighted infinity norm, and counters."""
 
     mu: Any
     nu: Any
     count: Any
+    step: Any = None
 
 
 def _bias_correction(t: torch.Tensor, *, b1: Any, **_: Any) -> dict[str, Any]:
@@ -28,7 +29,7 @@ def _bias_correction(t: torch.Tensor, *, b1: Any, **_: Any) -> dict[str, Any]:
 def _adamax(
     g: torch.Tensor, mu: Any, nu: Any, *, b1: Any, b2: Any, eps: Any, c1: Any
 ) -> tuple[torch.Tensor, ...]:
-    mu = b1 * mu + (1 - b1) * g
+    mu = running_mean(mu, g, b1)
     nu = torch.maximum(b2 * nu, g.abs() + eps)
     return (mu / c1) / nu, mu, nu
 

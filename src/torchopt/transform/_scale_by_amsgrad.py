@@ -8,38 +8,28 @@ import torch
 
 from torchopt.transform import _hyper
 from torchopt.transform._base import GradientTransformation
-from torchopt.transform._elementwise import elementwise, sqrt
-from torchopt.transform._scale_by_adam import bias_corrections
+from torchopt.transform._elementwise import elementwise, running_mean
+from torchopt.transform._scale_by_adam import adaptive, bias_corrections
 
 __all__ = ["ScaleByAmsgradState", "scale_by_amsgrad"]
 
 
 class ScaleByAmsgradState(NamedTuple):
-    """First and second moment, the largest second moment so far, and the number of updates done."""
+    """First and second moment, the largest second moment so far, and counters."""
 
     mu: Any
     nu: Any
     nu_max: Any
     count: Any
+    step: Any = None
 
 
 def _amsgrad(
-    g: torch.Tensor,
-    mu: Any,
-    nu: Any,
-    nu_max: Any,
-    *,
-    b1: Any,
-    b2: Any,
-    eps: Any,
-    eps_root: Any,
-    c1: Any,
-    c2: Any,
+    g: torch.Tensor, mu: Any, nu: Any, nu_max: Any, *, b1: Any, b2: Any, eps: Any, **scalars: Any
 ) -> tuple[torch.Tensor, ...]:
-    mu = b1 * mu + (1 - b1) * g
-    nu = b2 * nu + (1 - b2) * (g * g)
+    mu, nu = running_mean(mu, g, b1), running_mean(nu, g * g, b2)
     nu_max = torch.maximum(nu_max, nu)
-    return (mu / c1) / (sqrt(nu_max / c2 + eps_root) + eps), mu, nu, nu_max
+    return adaptive(mu, nu_max, **scalars), mu, nu, nu_max
 
 
 def scale_by_amsgrad(
@@ -77,7 +67,7 @@ def scale_by_amsgrad(
         >>> tx = scale_by_amsgrad()
         >>> g = (torch.tensor([4.0, 0.0]),)
         >>> tx.update(g, tx.init(g))[0]
-        (tensor([1., 0.]),)
+        (tensor([1.0000, 0.0000]),)
 
     References:
         Reddi, Kale and Kumar, *On the Convergence of Adam and Beyond*, 2018, algorithm 2.

@@ -8,28 +8,29 @@ import torch
 
 from torchopt.transform import _hyper
 from torchopt.transform._base import GradientTransformation
-from torchopt.transform._elementwise import elementwise, sqrt
+from torchopt.transform._elementwise import elementwise, running_mean, safe_sqrt
 
 __all__ = ["ScaleByRAdamState", "scale_by_radam"]
 
 
 class ScaleByRAdamState(NamedTuple):
-    """First and second moment of the gradient, and the number of updates done."""
+    """First and second moment of the gradient, and counters."""
 
     mu: Any
     nu: Any
     count: Any
+    step: Any = None
 
 
 def _rectification(t: torch.Tensor, *, b1: Any, b2: Any, **_: Any) -> dict[str, Any]:
     c1, c2 = 1 - b1**t, 1 - b2**t
-    rho_inf = 2 / (1 - b2) - 1
+    rho_inf = 2 / (1 - b2) - 1 + 0 * t
     rho = rho_inf - 2 * t * b2**t / c2
     rectified = rho > 5
-    # Select before the root, so that the branch not taken sends no NaN backward.
-    safe = torch.where(rectified, rho, 6.0)
-    r = (safe - 4) * (safe - 2) * rho_inf / ((rho_inf - 4) * (rho_inf - 2) * safe)
-    return {"c1": c1, "c2": c2, "rectified": rectified, "r": torch.where(rectified, r, 1.0).sqrt()}
+    # Select before quotient and root, so that the branch not taken sends no NaN backward.
+    rho, rho_inf = torch.where(rectified, rho, 6.0), torch.where(rectified, rho_inf, 7.0)
+    r = ((rho - 4) * (rho - 2) * rho_inf / ((rho_inf - 4) * (rho_inf - 2) * rho)).sqrt()
+    return {"c1": c1, "c2": c2, "rectified": rectified, "r": r}
 
 
 def _radam(
@@ -45,9 +46,8 @@ def _radam(
     rectified: Any,
     r: Any,
 ) -> tuple[torch.Tensor, ...]:
-    mu = b1 * mu + (1 - b1) * g
-    nu = b2 * nu + (1 - b2) * (g * g)
-    adaptive = r * c2**0.5 / (sqrt(nu) + eps)
+    mu, nu = running_mean(mu, g, b1), running_mean(nu, g * g, b2)
+    adaptive = r * c2**0.5 / (safe_sqrt(nu) + eps)
     return (mu / c1) * torch.where(rectified, adaptive, 1.0), mu, nu
 
 

@@ -8,36 +8,35 @@ import torch
 
 from torchopt.transform import _hyper
 from torchopt.transform._base import GradientTransformation
-from torchopt.transform._elementwise import elementwise, sqrt
+from torchopt.transform._elementwise import elementwise, running_mean, safe_sqrt
 
 __all__ = ["ScaleByRStdDevState", "ScaleByRmsState", "scale_by_rms", "scale_by_stddev"]
 
 
 class ScaleByRmsState(NamedTuple):
-    """Mean squared gradient, and the number of updates done."""
+    """Mean squared gradient, and a counter if there is a schedule."""
 
     nu: Any
-    count: Any = None
+    step: Any = None
 
 
 class ScaleByRStdDevState(NamedTuple):
-    """Mean gradient, mean squared gradient, and the number of updates done."""
+    """Mean gradient, mean squared gradient, and a counter if there is a schedule."""
 
     mu: Any
     nu: Any
-    count: Any = None
+    step: Any = None
 
 
 def _rms(g: torch.Tensor, nu: Any, *, alpha: Any, eps: Any) -> tuple[torch.Tensor, ...]:
-    nu = alpha * nu + (1 - alpha) * (g * g)
-    return g / (sqrt(nu) + eps), nu
+    nu = running_mean(nu, g * g, alpha)
+    return g / (safe_sqrt(nu) + eps), nu
 
 
 def _stddev(g: torch.Tensor, mu: Any, nu: Any, *, alpha: Any, eps: Any) -> tuple[torch.Tensor, ...]:
-    mu = alpha * mu + (1 - alpha) * g
-    nu = alpha * nu + (1 - alpha) * (g * g)
-    # Rounding can make the variance of a constant gradient negative.
-    return g / (sqrt((nu - mu * mu).clamp(min=0)) + eps), mu, nu
+    mu, nu = running_mean(mu, g, alpha), running_mean(nu, g * g, alpha)
+    variance = torch.addcmul(nu, mu, mu, value=-1)
+    return g / (safe_sqrt(variance) + eps), mu, nu
 
 
 def scale_by_rms(
@@ -72,11 +71,11 @@ def scale_by_rms(
     """
     _hyper.check("alpha", alpha, upper=1.0)
     _hyper.check("eps", eps)
-    _hyper.check("initial_scale", initial_scale)
+    _hyper.check("initial_scale", initial_scale, schedules=False)
     return elementwise(
         _rms,
         state=ScaleByRmsState,
-        slots={"nu": initial_scale},
+        slots={"nu": ("initial_scale", initial_scale)},
         hyper={"alpha": alpha, "eps": eps},
     )
 
@@ -114,10 +113,10 @@ def scale_by_stddev(
     """
     _hyper.check("alpha", alpha, upper=1.0)
     _hyper.check("eps", eps)
-    _hyper.check("initial_scale", initial_scale)
+    _hyper.check("initial_scale", initial_scale, schedules=False)
     return elementwise(
         _stddev,
         state=ScaleByRStdDevState,
-        slots={"mu": 0.0, "nu": initial_scale},
+        slots={"mu": 0.0, "nu": ("initial_scale", initial_scale)},
         hyper={"alpha": alpha, "eps": eps},
     )

@@ -8,21 +8,21 @@ import torch
 
 from torchopt.transform import _hyper
 from torchopt.transform._base import GradientTransformation
-from torchopt.transform._elementwise import elementwise, sqrt
+from torchopt.transform._elementwise import elementwise, safe_sqrt
 
 __all__ = ["ScaleByRssState", "scale_by_rss"]
 
 
 class ScaleByRssState(NamedTuple):
-    """Sum of squared gradients, and the number of updates done."""
+    """Sum of squared gradients, and a counter if there is a schedule."""
 
     sum_of_squares: Any
-    count: Any = None
+    step: Any = None
 
 
 def _rss(g: torch.Tensor, sum_of_squares: Any, *, eps: Any) -> tuple[torch.Tensor, ...]:
     sum_of_squares = sum_of_squares + g * g
-    return g / (sqrt(sum_of_squares) + eps), sum_of_squares
+    return g / (safe_sqrt(sum_of_squares) + eps), sum_of_squares
 
 
 def scale_by_rss(initial_accumulator_value: Any = 0.0, eps: Any = 1e-10) -> GradientTransformation:
@@ -51,11 +51,11 @@ def scale_by_rss(initial_accumulator_value: Any = 0.0, eps: Any = 1e-10) -> Grad
     References:
         Duchi, Hazan and Singer, *Adaptive Subgradient Methods*, 2011.
     """
-    _hyper.check("initial_accumulator_value", initial_accumulator_value)
+    _hyper.check("initial_accumulator_value", initial_accumulator_value, schedules=False)
     _hyper.check("eps", eps)
     return elementwise(
         _rss,
         state=ScaleByRssState,
-        slots={"sum_of_squares": initial_accumulator_value},
+        slots={"sum_of_squares": ("initial_accumulator_value", initial_accumulator_value)},
         hyper={"eps": eps},
     )

@@ -14,10 +14,11 @@ __all__ = ["TraceState", "trace"]
 
 
 class TraceState(NamedTuple):
-    """The momentum buffer, and the number of updates done."""
+    """The momentum buffer, and counters if there is dampening or a schedule."""
 
     trace: Any
     count: Any = None
+    step: Any = None
 
 
 def _first(t: torch.Tensor, **_: Any) -> dict[str, Any]:
@@ -52,7 +53,7 @@ def trace(
 
     .. math::
         b_1 = g_1, \qquad b_t = m \, b_{t-1} + (1 - d) \, g_t, \qquad
-        u_t = \begin{cases} g_t + m \, b_t & \text{Nesterov} \ b_t & \text{otherwise} \end{cases}
+        u_t = \begin{cases} g_t + m \, b_t & \text{Nesterov} \\ b_t & \text{otherwise} \end{cases}
 
     Args:
         momentum: Decay rate of the buffer :math:`m`, not negative.

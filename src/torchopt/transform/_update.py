@@ -28,6 +28,7 @@ def apply_updates(params: _Params, updates: Any, *, inplace: bool = True) -> _Pa
         The parameters after the update, with their dtypes: the same tensors if ``inplace``.
 
     Raises:
+        TypeError: If a leaf to be moved, or its update, is no real floating tensor.
         ValueError: If structure or shapes differ; the parameters are then left as they were.
 
     Warns:
@@ -43,6 +44,9 @@ def apply_updates(params: _Params, updates: Any, *, inplace: bool = True) -> _Pa
     leaves, spec = pytree.flatten(params)
     deltas, found = pytree.flatten(updates)
     errors.check_same_structure(spec, found, root="updates", reference="the parameters")
+    errors.check_floating(deltas, spec, "updates")
+    moving = [None if u is None else p for p, u in zip(leaves, deltas, strict=True)]
+    errors.check_floating(moving, spec, "params")
     for index, (p, u) in enumerate(zip(leaves, deltas, strict=True)):
         if u is None or (p is not None and p.shape == u.shape):
             continue

@@ -28,18 +28,21 @@ class Config:
     queries: Annotated[int, "query examples of each letter, or points of a wave"] = 5
     test_queries: Annotated[int, "the same in validation and test"] = 15
     channels: Annotated[int, "width of the network"] = 32
-    inner_lr: Annotated[float, "learning rate within a task"] = 0.4
+    inner_lr: Annotated[float, "learning rate within a task"] = 0.1
     inner_steps: Annotated[int, "steps within a task, in meta-training"] = 1
     test_steps: Annotated[int, "steps within a task, in validation and test"] = 3
     outer_lr: Annotated[float, "Adam's learning rate, between tasks"] = 3e-3
     outer_lr_end: Annotated[float, "what it falls to, along a straight line"] = 0.0
     meta_batch: Annotated[int, "tasks in a meta-step"] = 16
-    iterations: Annotated[int, "meta-steps"] = 1000
+    iterations: Annotated[int, "meta-steps"] = 800
     log_every: Annotated[int, "meta-steps between records"] = 20
     validate_every: Annotated[int, "meta-steps between validations (and checkpoints)"] = 200
     validation_tasks: Annotated[int, "tasks in a validation"] = 100
     test_tasks: Annotated[int, "tasks in the final test"] = 600
-    scratch_lr: Annotated[float, "Adam's learning rate in training from scratch"] = 1e-3
+    scratch_solver: Annotated[
+        Literal["sgd", "adam"], "of training from scratch, the strongest baseline found"
+    ] = "sgd"
+    scratch_lr: Annotated[float, "its learning rate"] = 0.4
     scratch_steps: Annotated[int, "its steps"] = 50
     dtype: Annotated[Literal["float32", "float64"], "precision"] = "float32"
     seed: Annotated[int, "of the network's start and the tasks"] = 0
@@ -115,8 +118,9 @@ def _sinusoid() -> Config:
         validate_every=1000,
         validation_tasks=500,
         test_tasks=2000,
-        scratch_lr=1e-2,
-        scratch_steps=100,
+        scratch_solver="adam",
+        scratch_lr=0.03,
+        scratch_steps=500,
         threads=1,  # the operations are too small to share
     )
 

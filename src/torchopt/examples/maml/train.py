@@ -164,12 +164,14 @@ class Run:
                 seed=config.seed + _TEST,
             )
 
+        strongest = torchopt.sgd if config.scratch_solver == "sgd" else torchopt.adam
         results = {
-            f"from scratch, SGD, {config.test_steps} steps": from_scratch(
+            f"from scratch, {config.test_steps} steps of sgd({config.inner_lr})": from_scratch(
                 torchopt.sgd(config.inner_lr), config.test_steps
             ),
-            f"from scratch, Adam, {config.scratch_steps} steps": from_scratch(
-                torchopt.adam(config.scratch_lr), config.scratch_steps
+            f"from scratch, {config.scratch_steps} steps of "
+            f"{config.scratch_solver}({config.scratch_lr})": from_scratch(
+                strongest(config.scratch_lr), config.scratch_steps
             ),
             f"{config.algorithm}, {config.test_steps} steps": self.judge(
                 "test", config.test_tasks, _TEST

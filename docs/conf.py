@@ -1,0 +1,39 @@
+"""Sphinx configuration. It builds without a network: nothing is fetched."""
+
+import torchopt
+
+project = "TorchOpt"
+author = "The TorchOpt developers"
+copyright = "2026, The TorchOpt developers"
+version = release = torchopt.__version__
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.napoleon",
+    "sphinx.ext.mathjax",
+    "sphinx.ext.viewcode",
+]
+exclude_patterns = ["_build"]
+
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
+myst_heading_anchors = 3
+
+autodoc_member_order = "bysource"
+autodoc_default_options = {"members": True, "show-inheritance": True}
+autodoc_typehints = "none"
+autosummary_generate = False
+napoleon_google_docstring = True
+napoleon_numpy_docstring = False
+napoleon_use_rtype = False
+
+# A reference to a name that is not there fails the build; other packages' pages are not at hand.
+nitpicky = True
+nitpick_ignore_regex = [
+    (r"py:.*", r"(torch|optree|concurrent)(\..*)?"),
+]
+
+html_theme = "furo"
+html_title = f"TorchOpt {release}"
+html_static_path = ["_static"]

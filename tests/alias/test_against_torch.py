@@ -1,0 +1,405 @@
+"""Every optimizer gives the numbers of its twin in ``torch.optim``, or of its published formula."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+import torchopt
+from _trees import SHAPES, generator, random_like, random_params
+from torchopt import schedule
+
+STEPS = 100
+
+
+def assert_same(found: dict[str, Any], expected: dict[str, Any]) -> None:
+    assert found.keys() == expected.keys()
+    for name, value in expected.items():
+        torch.testing.assert_close(
+            found[name].detach(),
+            value.detach(),
+            rtol=1e-12,
+            atol=1e-14,
+            msg=lambda m, n=name: f"{n}: {m}",
+        )
+
+
+def draw_gradients(params: dict[str, Any], *, missing: bool, seed: int = 7) -> list[dict[str, Any]]:
+    """Return the gradients of all steps; with ``missing``, each leaf lacks its own in some steps."""
+    gen = generator(seed)
+    steps = []
+    for step in range(STEPS):
+        grads = random_like(gen, params)
+        if missing:
+            # The first leaf has none at first, the second none later, the third every other step.
+            for index, absent in enumerate((step < 3, 40 <= step < 60, step % 2 == 1)):
+                if absent:
+                    grads[list(grads)[index]] = None
+        steps.append(grads)
+    return steps
+
+
+def run_torch(
+    make: Callable[..., Any],
+    params: dict[str, Any],
+    gradients: list[dict[str, Any]],
+    make_scheduler: Callable[[Any], Any] | None = None,
+    **options: Any,
+) -> dict[str, Any]:
+    twins = {name: p.clone().requires_grad_() for name, p in params.items()}
+    optimizer = make(list(twins.values()), **options)
+    scheduler = make_scheduler(optimizer) if make_scheduler else None
+    for grads in gradients:
+        for name, p in twins.items():
+            p.grad = None if grads[name] is None else grads[name].clone()
+        optimizer.step()
+        if scheduler is not None:
+            scheduler.step()
+    return twins
+
+
+def run_functional(
+    tx: Any, params: dict[str, Any], gradients: list[dict[str, Any]], *, inplace: bool
+) -> dict[str, Any]:
+    params = {name: p.clone() for name, p in params.items()}
+    state = tx.init(params)
+    for grads in gradients:
+        updates, state = tx.update(grads, state, params=params, inplace=inplace)
+        params = torchopt.apply_updates(params, updates, inplace=inplace)
+    return params
+
+
+# name, our function, our class, its torch twin, the options (the same names in all three).
+TWINS = [
+    ("sgd", torchopt.sgd, torchopt.SGD, torch.optim.SGD, options)
+    for options in (
+        {"lr": 0.03},
+        {"lr": 0.03, "weight_decay": 0.1},
+        {"lr": 0.03, "weight_decay": 0.1, "maximize": True},
+        {"lr": 0.03, "momentum": 0.9},
+        {"lr": 0.03, "momentum": 0.9, "dampening": 0.4},
+        {"lr": 0.03, "momentum": 0.9, "dampening": 0.4, "weight_decay": 0.1, "maximize": True},
+        {"lr": 0.03, "momentum": 0.9, "nesterov": True},
+        {"lr": 0.03, "momentum": 0.9, "nesterov": True, "weight_decay": 0.1, "maximize": True},
+    )
+]
+TWINS += [
+    ("adam", torchopt.adam, torchopt.Adam, torch.optim.Adam, options)
+    for options in (
+        {},
+        {"lr": 0.03, "betas": (0.8, 0.95), "eps": 1e-5},
+        {"lr": 0.03, "betas": (0.0, 0.0)},
+        {"lr": 0.03, "weight_decay": 0.1},
+        {"lr": 0.03, "amsgrad": True},
+        {"lr": 0.03, "betas": (0.8, 0.6), "amsgrad": True, "weight_decay": 0.1, "maximize": True},
+        {"lr": 0.03, "maximize": True},
+    )
+]
+TWINS += [
+    ("adamw", torchopt.adamw, torchopt.AdamW, torch.optim.AdamW, options)
+    for options in (
+        {},
+        {"lr": 0.03, "betas": (0.8, 0.95), "eps": 1e-5, "weight_decay": 0.3},
+        {"lr": 0.03, "weight_decay": 0.0},
+        {"lr": 0.03, "betas": (0.8, 0.6), "amsgrad": True, "weight_decay": 0.3},
+        {"lr": 0.03, "weight_decay": 0.3, "maximize": True},
+    )
+]
+TWINS += [
+    ("rmsprop", torchopt.rmsprop, torchopt.RMSprop, torch.optim.RMSprop, options)
+    for options in (
+        {},
+        {"lr": 0.03, "alpha": 0.9, "eps": 1e-5, "weight_decay": 0.1},
+        {"lr": 0.03, "momentum": 0.9},
+        {"lr": 0.03, "centered": True},
+        {"lr": 0.03, "centered": True, "momentum": 0.9, "weight_decay": 0.1, "maximize": True},
+        {"lr": 0.03, "maximize": True},
+    )
+]
+TWINS += [
+    ("adagrad", torchopt.adagrad, torchopt.Adagrad, torch.optim.Adagrad, options)
+    for options in (
+        {},
+        {"lr": 0.3, "lr_decay": 0.1},
+        {"lr": 0.3, "initial_accumulator_value": 0.7, "eps": 1e-5},
+        {"lr": 0.3, "lr_decay": 0.1, "weight_decay": 0.1, "initial_accumulator_value": 0.7},
+        {"lr": 0.3, "lr_decay": 0.1, "weight_decay": 0.1, "maximize": True},
+    )
+]
+TWINS += [
+    ("adadelta", torchopt.adadelta, torchopt.Adadelta, torch.optim.Adadelta, options)
+    for options in (
+        {"lr": 1.0},
+        {"lr": 0.3, "rho": 0.7, "eps": 1e-4},
+        {"lr": 0.3, "weight_decay": 0.1},
+        {"lr": 0.3, "weight_decay": 0.1, "maximize": True},
+    )
+]
+TWINS += [
+    ("adamax", torchopt.adamax, torchopt.Adamax, torch.optim.Adamax, options)
+    for options in (
+        {"lr": 0.002, "eps": 1e-8},
+        {"lr": 0.03, "betas": (0.8, 0.6), "eps": 1e-3},
+        {"lr": 0.03, "eps": 1e-8, "weight_decay": 0.1},
+        {"lr": 0.03, "eps": 1e-8, "weight_decay": 0.1, "maximize": True},
+    )
+]
+TWINS += [
+    ("radam", torchopt.radam, torchopt.RAdam, torch.optim.RAdam, options)
+    for options in (
+        {"lr": 0.001, "eps": 1e-8},
+        {"lr": 0.03, "betas": (0.8, 0.95), "eps": 1e-3},
+        # The variance of such a short memory is never rectified.
+        {"lr": 0.03, "betas": (0.8, 0.6), "eps": 1e-3},
+        {"lr": 0.03, "eps": 1e-8, "weight_decay": 0.1},
+        {"lr": 0.03, "eps": 1e-8, "weight_decay": 0.1, "maximize": True},
+    )
+]
+
+
+def _twin_id(twin: tuple[Any, ...]) -> str:
+    return "-".join([twin[0], *(f"{k}={v}" for k, v in twin[4].items())]).replace(" ", "")
+
+
+every_twin = pytest.mark.parametrize("twin", TWINS, ids=_twin_id)
+every_name = pytest.mark.parametrize(
+    "twin",
+    [next(t for t in TWINS[::-1] if t[0] == name) for name in dict.fromkeys(t[0] for t in TWINS)],
+    ids=_twin_id,
+)
+
+
+@every_twin
+@pytest.mark.parametrize(
+    ("missing", "inplace"),
+    [(False, True), (True, False)],
+    ids=["all-gradients-inplace", "missing-gradients"],
+)
+def test_function_equals_torch_optim_after_100_steps(
+    twin: tuple[Any, ...], missing: bool, inplace: bool
+) -> None:
+    _, function, _, reference, options = twin
+    params = random_params(generator(1))
+    gradients = draw_gradients(params, missing=missing)
+    expected = run_torch(reference, params, gradients, **options)
+    assert_same(run_functional(function(**options), params, gradients, inplace=inplace), expected)
+
+
+@every_twin
+def test_class_equals_torch_optim_after_100_steps_on_real_grads(twin: tuple[Any, ...]) -> None:
+    _, _, cls, reference, options = twin
+    params = random_params(generator(2))
+    gradients = draw_gradients(params, missing=True)
+    assert_same(
+        run_torch(cls, params, gradients, **options),
+        run_torch(reference, params, gradients, **options),
+    )
+
+
+@every_name
+def test_func_optimizer_equals_torch_optim(twin: tuple[Any, ...]) -> None:
+    _, function, _, reference, options = twin
+    start = random_params(generator(3))
+    gradients = draw_gradients(start, missing=True)
+    params = {name: p.clone().requires_grad_() for name, p in start.items()}
+    optimizer = torchopt.FuncOptimizer(function(**options))
+    for grads in gradients:
+        # A loss whose gradient is the one that was drawn, and which ignores the missing leaves.
+        loss = sum((g * params[name]).sum() for name, g in grads.items() if g is not None)
+        params = optimizer.step(loss, params)
+        params = {name: p.detach().requires_grad_() for name, p in params.items()}
+    assert_same(params, run_torch(reference, start, gradients, **options))
+
+
+@every_name
+def test_classes_step_a_real_model_as_torch_optim_does(twin: tuple[Any, ...]) -> None:
+    _, _, cls, reference, options = twin
+    gen = generator(4)
+    x = torch.randn(6, 3, generator=gen, dtype=torch.float64)
+    start = random_params(gen, {"weight": (2, 3), "bias": (2,), "unused": (4,)})
+    results = []
+    for make in (cls, reference):
+        params = {name: p.clone().requires_grad_() for name, p in start.items()}
+        optimizer = make(params.values(), **options)
+        for _ in range(20):
+            optimizer.zero_grad()
+            loss = torch.tanh(x @ params["weight"].T + params["bias"]).square().mean()
+            loss.backward()
+            optimizer.step()
+        results.append(params)
+    assert_same(*results)
+
+
+SCHEDULES = {
+    "exponential": (
+        lambda lr: schedule.exponential_decay(lr, 0.97),
+        lambda opt: torch.optim.lr_scheduler.ExponentialLR(opt, 0.97),
+    ),
+    "staircase": (
+        lambda lr: schedule.exponential_decay(lr, 0.5, transition_steps=9, staircase=True),
+        lambda opt: torch.optim.lr_scheduler.StepLR(opt, step_size=9, gamma=0.5),
+    ),
+    "linear": (
+        lambda lr: schedule.linear_schedule(lr, 0.25 * lr, transition_steps=60),
+        lambda opt: torch.optim.lr_scheduler.LinearLR(opt, 1.0, 0.25, total_iters=60),
+    ),
+    "polynomial": (
+        lambda lr: schedule.polynomial_schedule(lr, 0.0, 2, transition_steps=130),
+        lambda opt: torch.optim.lr_scheduler.PolynomialLR(opt, total_iters=130, power=2.0),
+    ),
+    "own": (
+        lambda lr: lambda count: lr / (1 + 0.1 * count),
+        lambda opt: torch.optim.lr_scheduler.LambdaLR(opt, lambda count: 1 / (1 + 0.1 * count)),
+    ),
+    "branching": (
+        lambda lr: lambda count: lr if count < 30 else 0.1 * lr,
+        lambda opt: torch.optim.lr_scheduler.MultiStepLR(opt, [30], gamma=0.1),
+    ),
+}
+
+
+@every_name
+@pytest.mark.parametrize("kind", SCHEDULES)
+def test_learning_rate_schedule_equals_torch_lr_scheduler(twin: tuple[Any, ...], kind: str) -> None:
+    _, function, cls, reference, options = twin
+    ours, theirs = SCHEDULES[kind]
+    params = random_params(generator(5), {"matrix": (3, 2), "scalar": ()})
+    gradients = draw_gradients(params, missing=False)
+    expected = run_torch(reference, params, gradients, theirs, **options)
+    options = {**options, "lr": ours(options["lr"])}
+    assert_same(run_functional(function(**options), params, gradients, inplace=False), expected)
+    if kind == "linear":
+        assert_same(run_torch(cls, params, gradients, **options), expected)
+
+
+def test_schedule_goes_on_for_leaves_without_gradient_as_in_torch() -> None:
+    # torch.optim counts Adam's steps per parameter, but its lr schedulers count all steps.
+    function, reference, options = torchopt.adam, torch.optim.Adam, {"lr": 0.03}
+    ours, theirs = SCHEDULES["exponential"]
+    params = random_params(generator(5))
+    gradients = draw_gradients(params, missing=True)
+    expected = run_torch(reference, params, gradients, theirs, **options)
+    tx = function(**{**options, "lr": ours(options["lr"])})
+    assert_same(run_functional(tx, params, gradients, inplace=False), expected)
+
+
+@every_name
+def test_tensor_hyperparameters_give_the_numbers_of_floats(twin: tuple[Any, ...]) -> None:
+    _, function, _, reference, options = twin
+    params = random_params(generator(6))
+    gradients = draw_gradients(params, missing=True)
+
+    def as_tensor(value: Any) -> Any:
+        if isinstance(value, tuple):
+            return tuple(map(as_tensor, value))
+        return torch.tensor(value, dtype=torch.float64) if type(value) is float else value
+
+    def per_element(value: Any) -> Any:
+        if isinstance(value, tuple):
+            return tuple(map(per_element, value))
+        if type(value) is not float:
+            return value
+        return {name: torch.full_like(p, value) for name, p in params.items()}
+
+    expected = run_torch(reference, params, gradients, **options)
+    # What fills the initial state is a number or a tensor for all leaves.
+    fixed = {k: v for k, v in options.items() if k == "initial_accumulator_value"}
+    for convert in (as_tensor, per_element):
+        tx = function(**{**{k: convert(v) for k, v in options.items()}, **fixed})
+        assert_same(run_functional(tx, params, gradients, inplace=False), expected)
+
+
+def test_sgd_class_takes_weight_decay_before_dampening() -> None:
+    params = random_params(generator(8))
+    gradients = draw_gradients(params, missing=False)
+    found = run_torch(lambda p: torchopt.SGD(p, 0.03, 0.9, 0.1, 0.4), params, gradients)
+    expected = run_torch(
+        torch.optim.SGD, params, gradients, lr=0.03, momentum=0.9, weight_decay=0.1, dampening=0.4
+    )
+    assert_same(found, expected)
+
+
+def test_defaults_are_those_that_existing_programs_rely_on() -> None:
+    params = random_params(generator(9))
+    gradients = draw_gradients(params, missing=False)
+    optim = torch.optim
+    for ours, theirs, options in (
+        (torchopt.adam(), optim.Adam, {"lr": 1e-3}),
+        (torchopt.adamw(), optim.AdamW, {"lr": 1e-3, "weight_decay": 1e-2}),
+        (torchopt.rmsprop(), optim.RMSprop, {"lr": 1e-2}),
+        (torchopt.adagrad(), optim.Adagrad, {"lr": 1e-2}),
+        (torchopt.adadelta(), optim.Adadelta, {"lr": 1e-3, "rho": 0.9, "eps": 1e-6}),
+        (torchopt.adamax(), optim.Adamax, {"lr": 1e-3, "eps": 1e-6}),
+        (torchopt.radam(), optim.RAdam, {"lr": 1e-3, "eps": 1e-6}),
+    ):
+        expected = run_torch(theirs, params, gradients, **options)
+        assert_same(run_functional(ours, params, gradients, inplace=False), expected)
+    for cls, theirs, options in (
+        (torchopt.Adadelta, optim.Adadelta, {"lr": 1.0, "rho": 0.9, "eps": 1e-6}),
+        (torchopt.Adamax, optim.Adamax, {"lr": 2e-3, "eps": 1e-8}),
+        (torchopt.RAdam, optim.RAdam, {"lr": 1e-3, "eps": 1e-8}),
+    ):
+        expected = run_torch(theirs, params, gradients, **options)
+        assert_same(run_torch(cls, params, gradients), expected)
+
+
+@pytest.mark.parametrize("twin", TWINS, ids=_twin_id)
+def test_float32_stays_close_to_the_float64_twin(twin: tuple[Any, ...]) -> None:
+    # The bias corrections are float64 scalars: the first steps lose no digits.
+    _, function, _, reference, options = twin
+    params = random_params(generator(10), {**SHAPES, "scalar": ()})
+    gradients = draw_gradients(params, missing=False)[:5]
+    expected = run_torch(reference, params, gradients, **options)
+    single = {k: v.float() for k, v in params.items()}
+    singles = [{k: g.float() for k, g in grads.items()} for grads in gradients]
+    found = run_functional(function(**options), single, singles, inplace=False)
+    for name, value in expected.items():
+        assert found[name].dtype == torch.float32
+        moved = (value.detach() - params[name]).abs().max()
+        assert (found[name].double() - value.detach()).abs().max() <= 3e-6 * moved + 6e-7
+
+
+REFERENCE = json.loads((Path(__file__).parents[1] / "reference" / "reference.json").read_text())
+_ADAM = {"lr": 0.03, "betas": (0.8, 0.95), "eps": 1e-6, "eps_root": 1e-3}
+_RMS = {"lr": 0.02, "alpha": 0.9, "eps": 1e-6, "initial_scale": 1.5}
+FORMULAS = {
+    "adam-eps_root": torchopt.adam(**_ADAM),
+    "adam-eps_root-l2": torchopt.adam(**_ADAM, weight_decay=0.1),
+    "adam-eps_root-amsgrad-maximize": torchopt.adam(**_ADAM, amsgrad=True, maximize=True),
+    "adamw-eps_root": torchopt.adamw(**_ADAM, weight_decay=0.1),
+    "adamw-mask": torchopt.adamw(
+        **{**_ADAM, "eps_root": 0.0}, weight_decay=0.1, mask={"w": True, "b": False, "s": False}
+    ),
+    "rmsprop-initial_scale": torchopt.rmsprop(**_RMS),
+    "rmsprop-initial_scale-centered": torchopt.rmsprop(**_RMS, centered=True),
+    "rmsprop-nesterov": torchopt.rmsprop(**_RMS, momentum=0.7, nesterov=True, weight_decay=0.1),
+    "rmsprop-nesterov-centered-maximize": torchopt.rmsprop(
+        **_RMS, momentum=0.7, nesterov=True, centered=True, maximize=True
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFERENCE["results"])
+def test_options_that_torch_lacks_equal_stored_values_of_the_formula(case: str) -> None:
+    shapes = REFERENCE["shapes"]
+
+    def tree(values: dict[str, list[float]]) -> dict[str, torch.Tensor]:
+        return {
+            name: torch.tensor(v, dtype=torch.float64).reshape(shapes[name])
+            for name, v in values.items()
+        }
+
+    params, gradients = tree(REFERENCE["params"]), [tree(g) for g in REFERENCE["grads"]]
+    expected = tree(REFERENCE["results"][case])
+    for inplace in (False, True):
+        assert_same(run_functional(FORMULAS[case], params, gradients, inplace=inplace), expected)
+
+
+def test_every_stored_value_is_compared() -> None:
+    assert FORMULAS.keys() == REFERENCE["results"].keys()
+    assert len(REFERENCE["grads"]) == STEPS

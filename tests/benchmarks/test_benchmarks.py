@@ -1,0 +1,57 @@
+"""Each benchmark runs with tiny settings and without the peers, and says that they are absent."""
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks import _runner, maml_step, peers, unroll_memory
+
+
+@pytest.fixture(scope="module")
+def meta_step(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("maml")
+    tiny = "--models mlp cnn --optimizers adam --steps 2 --tasks 2 --width 8 --rounds 1 --budget 0"
+    paths = ["--peers", str(folder / "absent"), "--output", str(folder / "out.md")]
+    return maml_step.main([*tiny.split(), *paths])
+
+
+def test_maml_step_without_peers_says_how_to_install_them(meta_step: str) -> None:
+    assert "The peers are absent" in meta_step
+    assert "python -m benchmarks.peers install" in meta_step
+    assert "higher" not in meta_step
+
+
+def test_maml_step_has_a_row_for_each_case_in_each_table(meta_step: str) -> None:
+    for case in ("mlp, adam", "cnn, adam"):
+        assert meta_step.count(f"| {case}, 2 steps") == 3
+
+
+def test_unroll_memory_runs(tmp_path: Path) -> None:
+    tiny = "--models mlp --optimizers adam --steps 3 --shots 1 --width 8 --rounds 1"
+    text = unroll_memory.main([*tiny.split(), "--output", str(tmp_path / "out.md")])
+    assert "| mlp, 5 examples, adam, 3 steps |" in text
+
+
+class _Constant:
+    """A lane whose gradients are given."""
+
+    def __init__(self, gradient: list[float]) -> None:
+        self._gradient = gradient
+
+    def gradient(self, target: str, case: dict[str, object]) -> list[float]:
+        return self._gradient
+
+
+def test_a_wrong_gradient_stops_the_benchmark() -> None:
+    hand = _runner.Contender(maml_step.HAND, "", _Constant([1.0, 2.0]))  # type: ignore[arg-type]
+    off = _runner.Contender(maml_step.OOP, "", _Constant([1.0, 2.1]))  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"ours: OOP differs by 5.0e-02"):
+        maml_step.check([hand, off], {"optimizer": "adam"})
+
+
+def test_peers_are_pinned_and_found_only_where_installed(tmp_path: Path) -> None:
+    assert all("==" in line for line in peers.REQUIREMENTS.read_text().split())
+    assert peers.python(tmp_path) is None
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "python").touch()
+    assert peers.python(tmp_path) == tmp_path / "bin" / "python"

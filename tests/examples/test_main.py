@@ -1,0 +1,60 @@
+"""The list of programs, and what is said where a program cannot run."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+
+import pytest
+
+from torchopt.examples import PROGRAMS
+from torchopt.examples.__main__ import main
+
+
+def test_module_lists_every_program() -> None:
+    out = subprocess.run(
+        [sys.executable, "-m", "torchopt.examples"], capture_output=True, text=True, check=True
+    )
+    assert PROGRAMS
+    for name, summary in PROGRAMS.items():
+        assert name in out.stdout
+        assert summary in out.stdout
+
+
+def test_unknown_program_is_refused_by_name(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["mamal"]) == 2
+    message = capsys.readouterr().err
+    assert "'mamal'" in message
+    assert "maml" in message.replace("mamal", "")
+
+
+def test_missing_extra_names_the_command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    real = importlib.util.find_spec
+    monkeypatch.setattr(
+        "torchopt.examples.find_spec", lambda name: None if name == "rich" else real(name)
+    )
+    assert main(["maml"]) == 1
+    message = capsys.readouterr().err
+    assert "needs rich" in message
+    assert "pip install torchopt[examples]" in message
+
+
+def test_help_names_every_setting(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(["maml", "--help"])
+    assert stop.value.code == 0
+    out = capsys.readouterr().out
+    for option in (
+        "--preset",
+        "--algorithm",
+        "--api",
+        "--data",
+        "--root",
+        "--task",
+        "--resume",
+        "--seed",
+    ):
+        assert option in out

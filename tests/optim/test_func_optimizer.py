@@ -1,0 +1,200 @@
+"""``torchopt.FuncOptimizer`` is a gradient transformation that keeps its state."""
+
+from __future__ import annotations
+
+import copy
+import io
+import math
+import pickle
+from typing import Any
+
+import pytest
+import torch
+
+import torchopt
+from _trees import assert_trees_equal, generator, leaves, random_tensor, snapshot
+
+OPTIMIZERS = {
+    "sgd": lambda: torchopt.sgd(0.1, momentum=0.9, dampening=0.2),
+    "adam": lambda: torchopt.adam(0.1, weight_decay=0.1),
+    "adamw": lambda: torchopt.adamw(0.1),
+    "rmsprop": lambda: torchopt.rmsprop(0.1, centered=True),
+    "adagrad": lambda: torchopt.adagrad(0.1, lr_decay=0.1),
+    "adadelta": lambda: torchopt.adadelta(0.1),
+    "adamax": lambda: torchopt.adamax(0.1),
+    "radam": lambda: torchopt.radam(0.1, betas=(0.8, 0.9)),
+}
+every_name = pytest.mark.parametrize("name", OPTIMIZERS)
+
+
+def make_params() -> dict[str, torch.Tensor]:
+    gen = generator(1)
+    return {
+        name: random_tensor(gen, shape).requires_grad_() for name, shape in (("b", ()), ("w", (3,)))
+    }
+
+
+def loss_of(params: dict[str, torch.Tensor], phi: Any = 1.0) -> torch.Tensor:
+    return (params["w"] * phi - params["b"]).sin().sum() + (params["w"] ** 2).sum() * phi
+
+
+def test_steps_of_sgd_on_a_quadratic_give_the_meta_gradient_of_the_closed_form() -> None:
+    # x_n - phi = (1 - 2 lr)^n (x_0 - phi).
+    phi = torch.tensor(0.7, dtype=torch.float64, requires_grad=True)
+    lr = torch.tensor(0.1, dtype=torch.float64, requires_grad=True)
+    start = torch.tensor([1.5, -2.0], dtype=torch.float64, requires_grad=True)
+    optimizer, params = torchopt.FuncOptimizer(torchopt.sgd(lr)), (start,)
+    for _ in range(4):
+        params = optimizer.step((params[0] - phi).square().sum(), params)
+    d_phi, d_lr, d_start = torch.autograd.grad(params[0].sum(), (phi, lr, start))
+    assert d_phi.item() == pytest.approx(2 * (1 - 0.8**4), rel=1e-13)
+    assert d_lr.item() == pytest.approx(-8 * 0.8**3 * (start - phi).sum().item(), rel=1e-13)
+    torch.testing.assert_close(d_start, torch.full((2,), 0.8**4, dtype=torch.float64))
+
+
+@every_name
+def test_meta_gradient_equals_finite_differences(name: str) -> None:
+    def outer(phi: torch.Tensor) -> torch.Tensor:
+        optimizer, params = torchopt.FuncOptimizer(OPTIMIZERS[name]()), make_params()
+        for _ in range(6):
+            params = optimizer.step(loss_of(params, phi), params)
+        return loss_of(params)
+
+    phi = torch.tensor(0.9, dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradcheck(outer, (phi,), eps=1e-6, rtol=1e-5, atol=1e-7)
+
+
+@every_name
+def test_inplace_writes_the_same_numbers_into_the_same_tensors(name: str) -> None:
+    new = make_params()
+    written = make_params()
+    held = list(written.values())
+    a = torchopt.FuncOptimizer(OPTIMIZERS[name]())
+    b = torchopt.FuncOptimizer(OPTIMIZERS[name](), inplace=True)
+    for _ in range(3):
+        new = a.step(loss_of(new), new)
+        written = b.step(loss_of(written), written)
+    assert all(p is q and p.is_leaf for p, q in zip(written.values(), held, strict=True))
+    assert not any(x.requires_grad for x in leaves(b.state_dict()))
+    assert_trees_equal(snapshot(written), snapshot(new), rtol=1e-14, atol=0)
+
+
+def test_inplace_of_a_step_goes_before_that_of_the_optimizer() -> None:
+    for default in (False, True):
+        params = make_params()
+        optimizer = torchopt.FuncOptimizer(torchopt.sgd(0.1), inplace=default)
+        before = snapshot(params)
+        moved = optimizer.step(loss_of(params), params, inplace=False)
+        assert_trees_equal(snapshot(params), before)
+        assert moved["w"].grad_fn is not None
+        params = make_params()
+        assert optimizer.step(loss_of(params), params, inplace=True)["w"] is params["w"]
+        assert optimizer.inplace is default
+
+
+def test_parameters_without_part_in_the_loss_stay() -> None:
+    params = {**make_params(), "unused": torch.ones(2, requires_grad=True), "none": None}
+    params["frozen"] = torch.ones(2)
+    optimizer = torchopt.FuncOptimizer(torchopt.adamw(0.1))
+    moved = optimizer.step(loss_of(params), params)
+    assert moved["unused"] is params["unused"]
+    assert moved["frozen"] is params["frozen"]
+    assert moved["none"] is None
+    assert (moved["w"] != params["w"]).all()
+
+
+def _constant(params: Any) -> torch.Tensor:
+    return torch.ones(2, requires_grad=True).sum()
+
+
+REFUSED = {
+    "nan": (lambda p: loss_of(p) * math.nan, ValueError, "NaN"),
+    "vector": (lambda p: p["w"] * 2, ValueError, r"shape \(3,\)"),
+    "detached": (lambda p: loss_of(p).detach(), ValueError, "require grad"),
+    "unrelated": (_constant, ValueError, "depend"),
+    "number": (lambda p: 1.0, TypeError, "float"),
+    "integer": (lambda p: torch.tensor(3), TypeError, "int64"),
+    "complex": (lambda p: loss_of(p) * 1j, TypeError, "complex128"),
+    "none": (lambda p: None, TypeError, "NoneType"),
+}
+
+
+@pytest.mark.parametrize("inplace", [False, True])
+@pytest.mark.parametrize("started", [False, True])
+@pytest.mark.parametrize("kind", REFUSED)
+def test_wrong_loss_is_refused_and_nothing_has_changed(
+    kind: str, started: bool, inplace: bool
+) -> None:
+    make_loss, error, word = REFUSED[kind]
+    params = make_params()
+    optimizer = torchopt.FuncOptimizer(torchopt.adam(0.1), inplace=inplace)
+    if started:
+        params = optimizer.step(loss_of(params), params)
+    before = snapshot((params, optimizer.state_dict()))
+    with pytest.raises(error, match=word) as caught:
+        optimizer.step(make_loss(params), params)
+    assert str(caught.value).endswith(".")
+    assert "\n" not in str(caught.value)
+    assert_trees_equal(snapshot((params, optimizer.state_dict())), before)
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "word"),
+    [
+        (lambda p: {"b": p["b"]}, ValueError, r"\['w'\]"),
+        (lambda p: {**p, "c": p["w"]}, ValueError, r"\['c'\]"),
+        (
+            lambda p: {**p, "w": torch.ones(2, dtype=torch.float64, requires_grad=True)},
+            ValueError,
+            r"\['w'\]",
+        ),
+        (lambda p: {**p, "w": 1.0}, TypeError, r"\['w'\]"),
+        (lambda p: {}, ValueError, "param"),
+    ],
+    ids=["missing", "extra", "shape", "number", "empty"],
+)
+def test_parameters_that_changed_between_steps_are_refused(
+    change: Any, error: Any, word: str
+) -> None:
+    params = make_params()
+    optimizer = torchopt.FuncOptimizer(torchopt.adam(0.1))
+    params = optimizer.step(loss_of(params), params)
+    other = change(params)
+    before = snapshot((params, optimizer.state_dict()))
+    with pytest.raises(error, match=word):
+        optimizer.step(sum((x * x).sum() for x in leaves(other)) + loss_of(params), other)
+    assert_trees_equal(snapshot((params, optimizer.state_dict())), before)
+
+
+def test_first_parameters_are_checked_before_a_state_is_made() -> None:
+    optimizer = torchopt.FuncOptimizer(torchopt.adam(0.1))
+    good = make_params()
+    for wrong in ({}, {**good, "n": torch.tensor([1])}, {**good, "n": 1.0}):
+        with pytest.raises((TypeError, ValueError), match="params"):
+            optimizer.step(loss_of(good), wrong)
+        assert isinstance(optimizer.state_dict(), torchopt.base.UninitializedState)
+
+
+@every_name
+@pytest.mark.parametrize("way", ["state_dict", "deepcopy", "pickle"])
+def test_saved_optimizer_continues_with_the_same_numbers(name: str, way: str) -> None:
+    params = make_params()
+    optimizer = torchopt.FuncOptimizer(OPTIMIZERS[name](), inplace=True)
+    for _ in range(3):
+        params = optimizer.step(loss_of(params), params)
+    twins = {k: p.detach().clone().requires_grad_() for k, p in params.items()}
+    if way == "state_dict":
+        file = io.BytesIO()
+        torch.save(optimizer.state_dict(), file)
+        file.seek(0)
+        twin = torchopt.FuncOptimizer(OPTIMIZERS[name](), inplace=True)
+        twin.load_state_dict(torch.load(file, weights_only=True))
+    else:
+        twin = (
+            copy.deepcopy(optimizer) if way == "deepcopy" else pickle.loads(pickle.dumps(optimizer))
+        )
+    for _ in range(2):
+        params = optimizer.step(loss_of(params), params)
+        twins = twin.step(loss_of(twins), twins)
+    assert_trees_equal(snapshot(twins), snapshot(params))
+    assert_trees_equal(twin.state_dict(), optimizer.state_dict())

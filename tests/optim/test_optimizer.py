@@ -1,0 +1,311 @@
+"""``torchopt.Optimizer`` trains as ``torch.optim`` does, and refuses what it cannot use."""
+
+from __future__ import annotations
+
+import copy
+import io
+import math
+import pickle
+from typing import Any
+
+import pytest
+import torch
+
+import torchopt
+from _trees import assert_trees_equal, generator, leaves, random_tensor, snapshot
+
+CLASSES = {
+    "SGD": lambda p: torchopt.SGD(p, 0.1, momentum=0.9, dampening=0.2),
+    "Adam": lambda p: torchopt.Adam(p, 0.1, amsgrad=True),
+    "AdamW": lambda p: torchopt.AdamW(p, 0.1),
+    "RMSprop": lambda p: torchopt.RMSprop(p, 0.1, centered=True),
+    "Adagrad": lambda p: torchopt.Adagrad(p, 0.1, lr_decay=0.1),
+    "Adadelta": lambda p: torchopt.Adadelta(p, 0.1),
+    "Adamax": lambda p: torchopt.Adamax(p, 0.1),
+    "RAdam": lambda p: torchopt.RAdam(p, 0.1),
+}
+every_class = pytest.mark.parametrize("name", CLASSES)
+
+
+def make_params(seed: int = 1) -> list[torch.Tensor]:
+    gen = generator(seed)
+    return [random_tensor(gen, shape).requires_grad_() for shape in ((2, 3), (), (4,))]
+
+
+def give_grads(params: list[torch.Tensor], seed: int) -> None:
+    gen = generator(seed)
+    for p in params:
+        p.grad = random_tensor(gen, tuple(p.shape))
+
+
+def train(optimizer: Any, params: list[torch.Tensor], seeds: Any) -> None:
+    for seed in seeds:
+        give_grads(params, seed)
+        optimizer.step()
+
+
+@pytest.mark.parametrize(
+    ("name", "alias"),
+    [
+        ("Adadelta", "AdaDelta"),
+        ("Adagrad", "AdaGrad"),
+        ("Adamax", "AdaMax"),
+        ("RMSprop", "RMSProp"),
+    ],
+)
+def test_both_spellings_name_one_class(name: str, alias: str) -> None:
+    assert getattr(torchopt, name) is getattr(torchopt, alias)
+    assert getattr(torchopt, f"Meta{name}") is getattr(torchopt, f"Meta{alias}")
+
+
+@every_class
+def test_parameters_stay_the_same_leaves_and_grads_are_only_read(name: str) -> None:
+    params = make_params()
+    optimizer = CLASSES[name](iter(params))
+    addresses = [p.data_ptr() for p in params]
+    train(optimizer, params, range(2))
+    give_grads(params, 3)
+    grads = [(p.grad, p.grad.clone()) for p in params]
+    optimizer.step()
+    for p, address, (grad, value) in zip(params, addresses, grads, strict=True):
+        assert p.is_leaf
+        assert p.requires_grad
+        assert p.data_ptr() == address
+        assert p.grad is grad
+        assert torch.equal(grad, value)
+    assert not any(x.requires_grad for x in leaves(optimizer.state_dict()))
+
+
+def test_step_moves_parameters_under_no_grad_and_inference_of_the_caller() -> None:
+    params = make_params()
+    optimizer = torchopt.SGD(params, 0.5)
+    before = snapshot(params)
+    give_grads(params, 1)
+    with torch.no_grad():
+        optimizer.step()
+    for p, old in zip(params, before, strict=True):
+        assert torch.equal(p, old - 0.5 * p.grad)
+
+
+def test_closure_is_evaluated_with_gradients_and_its_loss_returned() -> None:
+    params = make_params()
+    optimizer = torchopt.SGD(params, 0.1)
+
+    def closure() -> torch.Tensor:
+        optimizer.zero_grad()
+        loss = sum(p.square().sum() for p in params)
+        loss.backward()
+        return loss
+
+    before = snapshot(params)
+    with torch.no_grad():
+        loss = optimizer.step(closure)
+    assert loss.item() == pytest.approx(sum(p.square().sum().item() for p in before), rel=1e-14)
+    for p, old in zip(params, before, strict=True):
+        torch.testing.assert_close(p.detach(), 0.8 * old, rtol=1e-14, atol=0)
+    assert optimizer.step() is None
+
+
+@pytest.mark.parametrize(
+    ("loss", "kind", "word"),
+    [
+        (torch.tensor(math.nan), ValueError, "NaN"),
+        (torch.tensor([1.0, 2.0]), ValueError, "scalar"),
+        (torch.tensor(1), TypeError, "dtype"),
+        (None, TypeError, "scalar"),
+    ],
+    ids=["nan", "vector", "integer", "none"],
+)
+def test_loss_of_closure_is_refused_and_nothing_has_changed(
+    loss: Any, kind: Any, word: str
+) -> None:
+    params = make_params()
+    optimizer = torchopt.Adam(params, 0.1)
+    train(optimizer, params, range(2))
+    before = snapshot((params, optimizer.state_dict()))
+    with pytest.raises(kind, match=word):
+        optimizer.step(lambda: loss)
+    assert_trees_equal((snapshot(params), optimizer.state_dict()), before)
+
+
+def test_zero_grad_zeroes_or_removes() -> None:
+    params = make_params()
+    optimizer = torchopt.Adam(params)
+    give_grads(params[:2], 1)
+    optimizer.zero_grad()
+    assert all(p.grad is not None and (p.grad == 0).all() for p in params[:2])
+    assert params[2].grad is None
+    optimizer.zero_grad(set_to_none=True)
+    assert all(p.grad is None for p in params)
+
+
+def test_zero_grad_cuts_the_graph_of_a_gradient() -> None:
+    p = torch.tensor([2.0], requires_grad=True)
+    optimizer = torchopt.SGD([p], 0.1)
+    (p.grad,) = torch.autograd.grad(p.pow(3).sum(), p, create_graph=True)
+    optimizer.zero_grad()
+    assert not p.grad.requires_grad
+    assert p.grad.item() == 0
+
+
+@every_class
+def test_group_that_is_added_later_starts_at_its_own_first_step(name: str) -> None:
+    first, second = make_params(1), make_params(2)
+    together = CLASSES[name](first)
+    train(together, first, range(3))
+    together.add_param_group(second)
+    for seed in (10, 11):
+        give_grads(first, seed)
+        give_grads(second, seed + 100)
+        together.step()
+    first_alone, second_alone = make_params(1), make_params(2)
+    train(CLASSES[name](first_alone), first_alone, [0, 1, 2, 10, 11])
+    train(CLASSES[name](second_alone), second_alone, [110, 111])
+    assert_trees_equal(snapshot([first, second]), snapshot([first_alone, second_alone]))
+
+
+@every_class
+def test_state_dict_saves_and_resumes_bit_for_bit(name: str) -> None:
+    params = make_params()
+    optimizer = CLASSES[name](params)
+    train(optimizer, params, range(3))
+    file = io.BytesIO()
+    torch.save({"params": [p.detach() for p in params], "state": optimizer.state_dict()}, file)
+    train(optimizer, params, range(3, 6))
+    file.seek(0)
+    loaded = torch.load(file, weights_only=True)
+    resumed = [p.requires_grad_() for p in loaded["params"]]
+    again = CLASSES[name](resumed)
+    again.load_state_dict(loaded["state"])
+    train(again, resumed, range(3, 6))
+    assert_trees_equal(snapshot(resumed), snapshot(params))
+    assert_trees_equal(again.state_dict(), optimizer.state_dict())
+
+
+def test_state_dict_is_not_changed_by_later_steps() -> None:
+    params = make_params()
+    optimizer = torchopt.Adam(params)
+    train(optimizer, params, range(2))
+    state = optimizer.state_dict()
+    before = snapshot(state)
+    train(optimizer, params, range(2, 4))
+    assert_trees_equal(state, before)
+
+
+@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda o: pickle.loads(pickle.dumps(o))])
+@every_class
+def test_copies_are_independent_and_continue_with_the_same_numbers(
+    name: str, duplicate: Any
+) -> None:
+    params = make_params()
+    optimizer = CLASSES[name](params)
+    train(optimizer, params, range(3))
+    for p in params:
+        p.grad = None
+    twin = duplicate(optimizer)
+    copies = twin.param_groups[0]
+    assert all(a is not b and torch.equal(a, b) for a, b in zip(copies, params, strict=True))
+    before = snapshot(params)
+    train(twin, copies, range(3, 5))
+    assert_trees_equal(snapshot(params), before)
+    train(optimizer, params, range(3, 5))
+    assert_trees_equal(snapshot(copies), snapshot(params))
+
+
+def test_load_state_dict_refuses_another_number_of_groups() -> None:
+    params = make_params()
+    optimizer = torchopt.Adam(params)
+    before = snapshot(optimizer.state_dict())
+    for wrong in ((), optimizer.state_dict() * 2):
+        with pytest.raises(ValueError, match="groups"):
+            optimizer.load_state_dict(wrong)
+    assert_trees_equal(optimizer.state_dict(), before)
+
+
+def test_state_of_another_optimizer_is_refused_before_anything_moves() -> None:
+    params, others = make_params(1), make_params(2)
+    optimizer = torchopt.Adam(params)
+    optimizer.add_param_group(others)
+    train(optimizer, params, range(1))
+    good = optimizer.state_dict()
+    foreign = torchopt.SGD(make_params(3), 0.1, momentum=0.9).state_dict()[0]
+    give_grads(others, 2)
+    before = snapshot((params, others))
+
+    def use() -> None:
+        # Which of the two finds it out is the optimizer's choice.
+        optimizer.load_state_dict((good[0], foreign))
+        optimizer.step()
+
+    with pytest.raises((TypeError, ValueError), match="state"):
+        use()
+    assert_trees_equal(snapshot((params, others)), before)
+
+
+def test_nothing_moves_if_one_group_cannot() -> None:
+    params, others = make_params(1), make_params(2)
+    optimizer = torchopt.Adam(params, 0.1)
+    optimizer.add_param_group(others)
+    train(optimizer, params, range(2))
+    give_grads(others, 5)
+    # A parameter whose data were replaced by others of another shape no longer fits its state.
+    others[2].grad = None
+    others[2].data = torch.ones(2, 2, dtype=torch.float64)
+    others[2].grad = torch.ones(2, 2, dtype=torch.float64)
+    before = snapshot((params, others, optimizer.state_dict()))
+    with pytest.raises(ValueError, match=r"\[2\].*\(2, 2\).*\(4,\)"):
+        optimizer.step()
+    assert_trees_equal(snapshot((params, others, optimizer.state_dict())), before)
+
+
+def test_frozen_and_missing_parameters_stay() -> None:
+    gen = generator(1)
+    live = random_tensor(gen, (2,)).requires_grad_()
+    frozen = random_tensor(gen, (3,))
+    optimizer = torchopt.AdamW({"live": live, "frozen": frozen, "none": None}, 0.1)
+    before = frozen.clone()
+    live.grad = random_tensor(gen, (2,))
+    start = live.detach().clone()
+    optimizer.step()
+    assert torch.equal(frozen, before)
+    assert (live != start).all()
+
+
+@pytest.mark.parametrize(
+    ("params", "kind", "word"),
+    [
+        ([], ValueError, "no leaves"),
+        (iter(()), ValueError, "no leaves"),
+        ([torch.ones(2)], ValueError, "requires grad"),
+        ([torch.tensor([1, 2])], TypeError, r"params\[0\]"),
+        (
+            {"w": torch.ones(2, dtype=torch.complex64, requires_grad=True)},
+            TypeError,
+            r"params\['w'\]",
+        ),
+        (3, TypeError, "params"),
+    ],
+    ids=["empty", "exhausted", "frozen", "integer", "complex", "number"],
+)
+def test_wrong_parameters_are_refused(params: Any, kind: Any, word: str) -> None:
+    with pytest.raises(kind, match=word):
+        torchopt.Adam(params)
+
+
+def test_parameter_that_is_given_twice_is_refused_and_no_group_is_added() -> None:
+    params = make_params()
+    with pytest.raises(ValueError, match=r"params\[3\]"):
+        torchopt.Adam([*params, params[0]])
+    optimizer = torchopt.Adam(params)
+    with pytest.raises(ValueError, match=r"params\[1\]"):
+        optimizer.add_param_group([*make_params(2)[:1], params[2]])
+    assert len(optimizer.param_groups) == len(optimizer.state_dict()) == 1
+
+
+def test_learning_rate_that_requires_grad_trains_without_a_graph() -> None:
+    lr = torch.tensor(0.1, dtype=torch.float64, requires_grad=True)
+    params = make_params()
+    optimizer = torchopt.Adam(params, lr)
+    train(optimizer, params, range(2))
+    assert not any(x.requires_grad for x in leaves(optimizer.state_dict()))
+    assert all(p.is_leaf for p in params)

@@ -1,0 +1,205 @@
+"""README, CONTRIBUTING and `docs/` as programs: every block runs, every command line is accepted.
+
+The ``python`` blocks of a page are one program, run as they stand from the top of the page.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import re
+import shlex
+import sys
+import textwrap
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple, NoReturn
+
+import pytest
+import torch
+
+ROOT = Path(__file__).parents[1]
+PAGES = [
+    "README.md",
+    "CONTRIBUTING.md",
+    *sorted(
+        page.relative_to(ROOT).as_posix()
+        for page in (ROOT / "docs").rglob("*.md")
+        if "_build" not in page.parts
+    ),
+]
+# `text` is for what is not ours to run; names in braces are Sphinx directives.
+LANGUAGES = {"python", "console", "text", "make", "bibtex", "{toctree}", "{eval-rst}", "{figure}"}
+FENCE = re.compile(r"^(?P<indent> *)(?P<ticks>`{3,}|~{3,})(?P<info>.*)$")
+
+
+class Block(NamedTuple):
+    """A fenced block, with the number of its first line."""
+
+    language: str
+    line: int
+    text: str
+
+
+def blocks(text: str) -> list[Block]:
+    """Return the fenced blocks of a Markdown text."""
+    found = []
+    lines = iter(enumerate(text.splitlines(), start=1))
+    for number, line in lines:
+        opening = FENCE.match(line)
+        if opening is None:
+            continue
+        body = []
+        for _, inner in lines:
+            if inner.strip() == opening["ticks"]:
+                break
+            body.append(inner)
+        else:
+            raise AssertionError(f"line {number}: the block is never closed")
+        language = (opening["info"].split() or [""])[0]
+        found.append(Block(language, number + 1, textwrap.dedent("\n".join(body))))
+    return found
+
+
+def read(page: str) -> list[Block]:
+    return blocks((ROOT / page).read_text(encoding="utf-8"))
+
+
+def commands(block: Block) -> Iterator[tuple[int, str]]:
+    """Yield the line number and the text of each command of a console block."""
+    lines = iter(enumerate(block.text.splitlines(), start=block.line))
+    for number, line in lines:
+        if not line.startswith("$ "):
+            continue
+        command = line[2:]
+        while command.endswith("\\"):
+            command = command[:-1] + next(lines)[1]
+        yield number, command
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_block_has_a_language_that_is_checked(page: str) -> None:
+    unknown = [
+        f"{page}:{b.line - 1}: {b.language!r}" for b in read(page) if b.language not in LANGUAGES
+    ]
+    assert not unknown
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_python_blocks_run_as_they_stand(
+    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Its own module, because dataclasses and pickle look a class's module up by name.
+    program = ModuleType("page")
+    monkeypatch.setitem(sys.modules, "page", program)
+    monkeypatch.chdir(tmp_path)
+    torch.manual_seed(0)
+    for block in read(page):
+        if block.language == "python":
+            # Line numbers of the page, so that a traceback shows the page itself.
+            source = "\n" * (block.line - 1) + block.text
+            exec(compile(source, str(ROOT / page), "exec"), vars(program))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_console_commands_are_accepted(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT))
+    for block in read(page):
+        if block.language != "console":
+            continue
+        for line, command in commands(block):
+            try:
+                check(shlex.split(command, comments=True), monkeypatch)
+            except AssertionError as error:
+                raise AssertionError(f"{page}:{line}: `{command}`: {error}") from error
+
+
+def test_a_wrong_command_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT))
+    for command in (
+        "make tset",
+        "rm -rf .venv",
+        'pip install ".[dcos]"',
+        "python -m torchopt.examples mmal",
+        "python -m torchopt.examples maml --way 5 --nonsense",
+        "python -m benchmarks.maml_stpe",
+        "python -m benchmarks.maml_step --nonsense",
+        "python -m pytest tests/no_such_file.py",
+    ):
+        with pytest.raises(AssertionError):
+            check(shlex.split(command), monkeypatch)
+
+
+def test_blocks_know_their_lines() -> None:
+    text = "a\n```python\nx = 1\n```\n- b\n\n  ````text\n  ```\n  ````\n"
+    assert blocks(text) == [Block("python", 3, "x = 1"), Block("text", 8, "```")]
+    with pytest.raises(AssertionError, match="line 1"):
+        blocks("```python\nx = 1\n")
+
+
+# Command lines
+
+
+def check(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Raise AssertionError unless a command line is one that a reader can run."""
+    while words and re.fullmatch(r"[A-Z_]+=\S*", words[0]):
+        words = words[1:]
+    assert words, "there is no command"
+    name, *rest = words
+    if name.split("/")[-1] in ("python", "python3") and rest[:1] == ["-m"]:
+        assert len(rest) > 1, "there is no module"
+        _, name, *rest = rest
+    if name == "make":
+        targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+        asked = {word for word in rest if "=" not in word}
+        assert asked <= targets, f"no such target: {asked - targets}"
+    elif name == "pip":
+        check_extras(rest)
+    elif name == "torchopt.examples" or name.startswith("benchmarks."):
+        check_arguments(name, rest, monkeypatch)
+    elif name in ("pytest", "ruff", "mypy", "sphinx"):
+        paths = [w.split("::")[0] for w in rest if re.match(r"(tests|src|docs|benchmarks)/", w)]
+        missing = [p for p in paths if not (ROOT / p).exists() and "_build" not in p]
+        assert not missing, f"no such path: {missing}"
+    else:
+        assert name in ("git", "cd"), "the test knows no such command"
+
+
+def check_extras(words: list[str]) -> None:
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    table = project.partition("[project.optional-dependencies]\n")[2].partition("\n[")[0]
+    known = set(re.findall(r"^(\w+) = ", table, re.MULTILINE))
+    for word in words:
+        asked = re.fullmatch(r"(?:\.|torchopt)\[([\w,]+)\]", word)
+        extras = set(asked[1].split(",")) if asked else set()
+        assert extras <= known, f"no such extra: {extras - known}"
+
+
+class Parsed(Exception):  # noqa: N818
+    """The program has accepted its arguments; it is not run."""
+
+
+def check_arguments(name: str, arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run a program as far as its parser has accepted the arguments."""
+    parse: Callable[..., Any] = argparse.ArgumentParser.parse_args
+
+    def accept(self: argparse.ArgumentParser, args: Any = None, namespace: Any = None) -> NoReturn:
+        parse(self, args, namespace)
+        raise Parsed
+
+    try:
+        module = importlib.import_module(
+            f"{name}.__main__" if name == "torchopt.examples" else name
+        )
+    except ModuleNotFoundError as error:
+        raise AssertionError(str(error)) from error
+    with monkeypatch.context() as patched:
+        patched.setattr(argparse.ArgumentParser, "parse_args", accept)
+        try:
+            status = module.main(arguments)
+        except Parsed:
+            return
+        except SystemExit as stop:
+            status = stop.code
+    assert not status, f"{name} refuses these arguments"

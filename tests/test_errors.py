@@ -1,0 +1,510 @@
+"""Wrong input is refused in one sentence that names the leaf, and nothing has changed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import optree
+import pytest
+import torch
+
+import torchopt
+from _trees import (
+    ALIASES,
+    TRANSFORMS,
+    Case,
+    Pair,
+    Record,
+    assert_trees_equal,
+    case_id,
+    generator,
+    leaves,
+    random_like,
+    random_params,
+    random_tensor,
+    snapshot,
+)
+from torchopt import transform
+
+#: With a state for each leaf, or weight decay: they know the parameters.
+STATEFUL = [
+    case
+    for case in TRANSFORMS + ALIASES
+    if case.name.startswith(("scale_by_a", "scale_by_r", "scale_by_stddev", "trace"))
+    or case in ALIASES
+]
+OPTIMIZERS = {
+    "sgd": lambda **o: torchopt.sgd(**{"lr": 0.1, **o}),
+    "adam": torchopt.adam,
+    "adamw": torchopt.adamw,
+    "rmsprop": torchopt.rmsprop,
+    "adagrad": torchopt.adagrad,
+    "adadelta": torchopt.adadelta,
+    "adamax": torchopt.adamax,
+    "radam": torchopt.radam,
+}
+SHAPES = {"b": (), "w": (2, 3)}
+
+
+def sentence(caught: pytest.ExceptionInfo[BaseException]) -> str:
+    """Return the message, which must be one plain sentence (a colon or a semicolon may join)."""
+    text = str(caught.value)
+    assert 0 < len(text) < 400, text
+    assert "\n" not in text, text
+    assert ". " not in text, text
+    assert text.endswith("."), text
+    return text
+
+
+def refused(call: Callable[[], Any], kind: type[Exception], *words: str, unchanged: Any) -> None:
+    """Check the refusal, its words, and that these trees are bitwise what they were."""
+    before = snapshot(unchanged)
+    with pytest.raises(kind) as caught:
+        call()
+    text = sentence(caught)
+    for word in words:
+        assert word in text, text
+    assert_trees_equal(unchanged, before)
+
+
+def started(tx: Any, params: Any, seed: int = 1) -> Any:
+    """Return the state after one step."""
+    grads = random_like(generator(seed), params)
+    return tx.update(grads, tx.init(params), params=params, inplace=False)[1]
+
+
+# --- trees that changed between steps -------------------------------------------------------------
+
+
+@pytest.mark.parametrize("inplace", [False, True])
+@pytest.mark.parametrize("case", STATEFUL, ids=case_id)
+def test_changed_shape_is_refused_with_path_and_both_shapes(case: Case, inplace: bool) -> None:
+    params = random_params(generator(1), SHAPES)
+    tx = case.build()
+    state = started(tx, params)
+    grads = {"b": params["b"], "w": random_tensor(generator(2), (3, 2))}
+    refused(
+        lambda: torchopt.apply_updates(
+            params, tx.update(grads, state, params=params, inplace=inplace)[0]
+        ),
+        ValueError,
+        "['w']",
+        "(2, 3)",
+        "(3, 2)" if "decay" not in case.name else "",
+        unchanged=(params, grads, state),
+    )
+
+
+@pytest.mark.parametrize("inplace", [False, True])
+@pytest.mark.parametrize("case", STATEFUL, ids=case_id)
+def test_changed_structure_is_refused_with_path(case: Case, inplace: bool) -> None:
+    params = random_params(generator(1), SHAPES)
+    tx = case.build()
+    state = started(tx, params)
+    extra = {**params, "new": random_tensor(generator(2), (2,))}
+    missing = {"b": params["b"]}
+    for grads, path in ((extra, "['new']"), (missing, "['w']")):
+        refused(
+            lambda g=grads: torchopt.apply_updates(
+                params, tx.update(g, state, params=params, inplace=inplace)[0]
+            ),
+            ValueError,
+            path,
+            unchanged=(params, grads, state),
+        )
+
+
+@pytest.mark.parametrize(
+    ("wrap", "path"),
+    [
+        (lambda x: {"net": [{"w": x}]}, "['net'][0]['w']"),
+        (lambda x: (None, [x]), "[1][0]"),
+        (lambda x: Pair(None, x), ".right"),
+        (lambda x: Record(weight=x, bias=None), ".weight"),
+    ],
+    ids=["dict", "tuple", "namedtuple", "dataclass"],
+)
+def test_path_is_python_source_in_every_container(wrap: Any, path: str) -> None:
+    tx = transform.scale_by_adam()
+    params = wrap(random_tensor(generator(1), (2, 3)))
+    state = tx.init(params)
+    wrong = wrap(random_tensor(generator(1), (4,)))
+    refused(
+        lambda: tx.update(wrong, state), ValueError, f"updates{path}`", unchanged=(state, wrong)
+    )
+    refused(
+        lambda: tx.init(wrap(torch.ones(3, dtype=torch.int64))),
+        TypeError,
+        f"params{path}`",
+        unchanged=(),
+    )
+
+
+def test_changed_kind_of_container_is_refused() -> None:
+    tx = transform.scale_by_adam()
+    g = random_tensor(generator(1), (2,))
+    state = tx.init([g, g])
+    refused(lambda: tx.update((g, g), state), ValueError, "structure", unchanged=state)
+
+
+def test_gradient_of_a_parameter_that_was_none_is_refused() -> None:
+    tx = transform.trace(0.9)
+    g = random_tensor(generator(1), (2,))
+    state = tx.init({"a": g, "b": None})
+    refused(lambda: tx.update({"a": g, "b": g}, state), ValueError, "['b']", unchanged=state)
+
+
+# --- leaves ---------------------------------------------------------------------------------------
+
+WRONG_LEAVES = {
+    "int64": torch.tensor([1, 2]),
+    "bool": torch.tensor([True, False]),
+    "complex": torch.tensor([1.0 + 2.0j]),
+    "float": 1.5,
+    "str": "weights",
+}
+
+
+@pytest.mark.parametrize("kind", WRONG_LEAVES)
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_leaves_that_are_no_real_floating_tensors_are_refused(name: str, kind: str) -> None:
+    tx = OPTIMIZERS[name]()
+    good = random_tensor(generator(1), (2,))
+    bad = {"layers": [good, WRONG_LEAVES[kind]]}
+    fine = {"layers": [good, good.clone()]}
+    word = "dtype" if isinstance(WRONG_LEAVES[kind], torch.Tensor) else "type"
+    refused(lambda: tx.init(bad), TypeError, "params['layers'][1]", word, unchanged=bad)
+    state = tx.init(fine)
+    for inplace in (False, True):
+        refused(
+            lambda i=inplace: tx.update(bad, state, params=fine, inplace=i),
+            TypeError,
+            "updates['layers'][1]",
+            word,
+            unchanged=(fine, state),
+        )
+
+
+@pytest.mark.parametrize("empty", [{}, [], (), {"a": [], "b": {}}], ids=str)
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_empty_trees_are_refused(name: str, empty: Any) -> None:
+    refused(
+        lambda: OPTIMIZERS[name]().init(empty), ValueError, "`params`", "no leaves", unchanged=()
+    )
+
+
+@pytest.mark.parametrize("case", TRANSFORMS, ids=case_id)
+def test_empty_trees_are_refused_by_single_transformations(case: Case) -> None:
+    if case.name == "identity":
+        assert case.build().init({}) == torchopt.base.EmptyState()
+    elif "mask" in case.name:
+        refused(
+            lambda: transform.masked(transform.trace(0.9), True).init({}),
+            ValueError,
+            "`params`",
+            unchanged=(),
+        )
+    else:
+        refused(lambda: case.build().init({}), ValueError, "`params`", unchanged=())
+
+
+# --- apply_updates --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("inplace", [False, True])
+def test_apply_updates_refuses_before_it_writes(inplace: bool) -> None:
+    def tree(last: Any) -> dict[str, Any]:
+        return {"a": random_tensor(generator(1), (2,)), "z": last}
+
+    good = random_tensor(generator(2), (3,))
+    for params, updates, kind in (
+        (tree(good), tree(random_tensor(generator(3), (4,))), ValueError),
+        (tree(good), {"a": good}, ValueError),
+        (tree(None), tree(good), ValueError),
+        (tree(good), tree(good + 1j), TypeError),
+        (tree(torch.tensor([1, 2, 3])), tree(good), TypeError),
+        (tree(good), tree(1.0), TypeError),
+        (tree(2.0), tree(good), TypeError),
+    ):
+        refused(
+            lambda p=params, u=updates: torchopt.apply_updates(p, u, inplace=inplace),
+            kind,
+            "['z']",
+            unchanged=(params, updates),
+        )
+
+
+def test_apply_updates_warns_before_it_cuts_a_graph() -> None:
+    p = torch.tensor([1.0], requires_grad=True)
+    u = torch.tensor([2.0], requires_grad=True) * 1.0
+    with pytest.warns(UserWarning, match="inplace=False"):
+        torchopt.apply_updates((p,), (u,))
+    assert p.is_leaf
+    assert p.item() == 3.0
+
+
+# --- states ---------------------------------------------------------------------------------------
+
+WRONG_STATES = {
+    "none": None,
+    "empty": torchopt.base.EmptyState(),
+    "uninitialized": torchopt.base.UninitializedState(),
+    "tuple": (1, 2, 3, 4),
+    "other": torchopt.transform.ScaleByRmsState(nu=None),
+}
+
+
+@pytest.mark.parametrize("kind", WRONG_STATES)
+@pytest.mark.parametrize("case", STATEFUL, ids=case_id)
+def test_wrong_state_is_refused(case: Case, kind: str) -> None:
+    if case.name == "scale_by_rms" and kind == "other":
+        return
+    params = random_params(generator(1), SHAPES)
+    with pytest.raises((TypeError, ValueError)) as caught:
+        case.build().update(params, WRONG_STATES[kind], params=params, inplace=False)
+    assert "state" in sentence(caught)
+
+
+@pytest.mark.parametrize("kind", WRONG_STATES)
+def test_wrong_state_of_masked_is_refused(kind: str) -> None:
+    params = random_params(generator(1), SHAPES)
+    tx = transform.masked(transform.trace(0.9), {"w": True, "b": False})
+    with pytest.raises((TypeError, ValueError)) as caught:
+        tx.update(params, WRONG_STATES[kind], params=params, inplace=False)
+    assert "state" in sentence(caught)
+
+
+# --- hyperparameters ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_negative_learning_rates_and_weight_decays_are_refused(name: str) -> None:
+    for option in ("lr", "weight_decay"):
+        for value in (-0.1, -1e-30, math.nan, -math.inf):
+            refused(
+                lambda o=option, v=value: OPTIMIZERS[name](**{o: v}),
+                ValueError,
+                f"`{option}`",
+                unchanged=(),
+            )
+        refused(
+            lambda o=option: OPTIMIZERS[name](**{o: {"w": 0.1, "b": [-0.2]}}),
+            ValueError,
+            f"`{option}['b'][0]`",
+            "-0.2",
+            unchanged=(),
+        )
+
+
+@pytest.mark.parametrize("name", OPTIMIZERS)
+@pytest.mark.parametrize("value", ["0.1", None, True, 1j, object()], ids=lambda v: type(v).__name__)
+def test_learning_rates_that_are_no_numbers_are_refused(name: str, value: Any) -> None:
+    refused(lambda: OPTIMIZERS[name](lr=value), TypeError, "`lr`", unchanged=())
+
+
+OUT_OF_RANGE = [
+    *(
+        (name, {"betas": betas}, word)
+        for name in ("adam", "adamw", "adamax", "radam")
+        for betas, word in (
+            ((1.0, 0.9), "b1"),
+            ((-0.1, 0.9), "b1"),
+            ((0.9, 1.0), "b2"),
+            ((0.9, -0.1), "b2"),
+        )
+    ),
+    *((name, {"eps": -1e-8}, "eps") for name in OPTIMIZERS if name != "sgd"),
+    ("adam", {"eps_root": -1e-8}, "eps_root"),
+    ("adamw", {"eps_root": -1e-8}, "eps_root"),
+    ("sgd", {"momentum": -0.1}, "momentum"),
+    ("rmsprop", {"momentum": -0.1}, "momentum"),
+    ("rmsprop", {"alpha": -0.1}, "alpha"),
+    ("rmsprop", {"alpha": 1.0}, "alpha"),
+    ("rmsprop", {"initial_scale": -1.0}, "initial_scale"),
+    ("adagrad", {"lr_decay": -0.1}, "lr_decay"),
+    ("adagrad", {"initial_accumulator_value": -0.1}, "initial_accumulator_value"),
+    ("adadelta", {"rho": -0.1}, "rho"),
+    ("adadelta", {"rho": 1.5}, "rho"),
+    ("sgd", {"nesterov": True}, "Nesterov"),
+    ("sgd", {"nesterov": True, "momentum": 0.9, "dampening": 0.1}, "Nesterov"),
+    ("rmsprop", {"nesterov": True}, "Nesterov"),
+]
+
+
+@pytest.mark.parametrize(("name", "options", "word"), OUT_OF_RANGE)
+def test_hyperparameters_out_of_range_are_refused(name: str, options: Any, word: str) -> None:
+    refused(lambda: OPTIMIZERS[name](**options), ValueError, word, unchanged=())
+
+
+@pytest.mark.parametrize("value", [0.0, -1.0, math.nan])
+def test_clip_grad_norm_refuses_bounds_and_orders_that_are_not_positive(value: float) -> None:
+    refused(lambda: torchopt.clip_grad_norm(value), ValueError, "`max_norm`", unchanged=())
+    refused(lambda: torchopt.clip_grad_norm(1.0, value), ValueError, "`norm_type`", unchanged=())
+
+
+@pytest.mark.parametrize("value", ["1", None, len], ids=["str", "none", "function"])
+def test_clip_grad_norm_refuses_bounds_that_are_no_numbers(value: Any) -> None:
+    refused(lambda: torchopt.clip_grad_norm(value), TypeError, "`max_norm`", unchanged=())
+
+
+@pytest.mark.parametrize("betas", [0.9, (0.9,), (0.9, 0.99, 0.999)], ids=str)
+def test_betas_that_are_no_pair_are_refused(betas: Any) -> None:
+    for name in ("adam", "adamw", "adamax", "radam"):
+        with pytest.raises((TypeError, ValueError)) as caught:
+            OPTIMIZERS[name](betas=betas)
+        assert "`betas`" in sentence(caught)
+
+
+@pytest.mark.parametrize("option", ["lr", "weight_decay"])
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_hyperparameter_tree_of_wrong_structure_is_refused_with_path(
+    name: str, option: str
+) -> None:
+    params = random_params(generator(1), SHAPES)
+    for value, path in (({"w": 0.1}, "['b']"), ({"w": 0.1, "b": 0.1, "c": 0.1}, "['c']")):
+        tx = OPTIMIZERS[name](**{option: value})
+        state = tx.init(params)
+        refused(
+            lambda t=tx, s=state: t.update(params, s, params=params, inplace=False),
+            ValueError,
+            option,
+            path,
+            unchanged=(params, state),
+        )
+
+
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_hyperparameter_that_does_not_broadcast_is_refused_with_both_shapes(name: str) -> None:
+    params = random_params(generator(1), SHAPES)
+    for shape, path in (((2, 2), "['w']"), ((3,), "['b']"), ((1,), "['b']"), ((1, 2, 3), "['w']")):
+        value = {"w": 0.1, "b": 0.1, path[2]: random_tensor(generator(2), shape).abs()}
+        for option in ("lr", "weight_decay"):
+            tx = OPTIMIZERS[name](**{option: value})
+            state = tx.init(params)
+            refused(
+                lambda t=tx, s=state: t.update(params, s, params=params, inplace=False),
+                ValueError,
+                option,
+                path,
+                str(shape),
+                unchanged=(params, state),
+            )
+
+
+def test_initial_value_that_does_not_broadcast_is_refused_with_path() -> None:
+    params = random_params(generator(1), SHAPES)
+    for tx, name in (
+        (torchopt.rmsprop(initial_scale=torch.ones(7)), "initial_scale"),
+        (torchopt.adagrad(initial_accumulator_value=torch.ones(7)), "initial_accumulator_value"),
+        (torchopt.adagrad(initial_accumulator_value={"w": 1.0}), "initial_accumulator_value"),
+    ):
+        refused(lambda t=tx: t.init(params), ValueError, name, "['b']", unchanged=params)
+
+
+def test_initial_value_that_would_widen_its_leaf_is_refused() -> None:
+    params = {"w": random_tensor(generator(1), (1,))}
+    tx = torchopt.rmsprop(initial_scale=torch.ones(3))
+    refused(lambda: tx.init(params), ValueError, "initial_scale", "['w']", unchanged=params)
+
+
+# --- weight decay and masks -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_weight_decay_without_parameters_is_refused(name: str) -> None:
+    params = random_params(generator(1), SHAPES)
+    tx = OPTIMIZERS[name](weight_decay=0.1)
+    state = started(tx, params)
+    refused(
+        lambda: tx.update(params, state), ValueError, "params=params", unchanged=(params, state)
+    )
+
+
+def test_weight_decay_with_other_parameters_is_refused_with_path() -> None:
+    params = random_params(generator(1), SHAPES)
+    tx = torchopt.adamw()
+    state = started(tx, params)
+    for other, kind in (
+        ({**params, "w": params["w"].T}, ValueError),
+        ({**params, "w": None}, ValueError),
+        ({"b": params["b"]}, ValueError),
+        ({**params, "w": 1.0}, TypeError),
+        ({**params, "w": params["w"].to(torch.int64)}, TypeError),
+    ):
+        refused(
+            lambda o=other: tx.update(params, state, params=o),
+            kind,
+            "params['w']",
+            unchanged=(params, state),
+        )
+
+
+@pytest.mark.parametrize(
+    "mask_of", [lambda m: m, lambda m: lambda tree: m], ids=["tree", "callable"]
+)
+def test_mask_of_wrong_structure_is_refused_with_path(mask_of: Any) -> None:
+    params = random_params(generator(1), SHAPES)
+    good = torchopt.adamw(mask={"b": False, "w": True})
+    state = started(good, params)
+    for mask, kind, path in (
+        ({"w": True}, ValueError, "mask['b']"),
+        ({"w": True, "b": False, "c": True}, ValueError, "mask['c']"),
+        ({"w": True, "b": "no"}, TypeError, "mask['b']"),
+        ({"w": True, "b": 1}, TypeError, "mask['b']"),
+        ({"w": torch.ones(2, 3) > 0, "b": True}, TypeError, "mask['w']"),
+    ):
+        for tx in (
+            torchopt.adamw(mask=mask_of(mask)),
+            transform.masked(transform.trace(0.9), mask_of(mask)),
+        ):
+            refused(lambda t=tx: t.init(params), kind, path, unchanged=params)
+        refused(
+            lambda m=mask: torchopt.adamw(mask=mask_of(m)).update(params, state, params=params),
+            kind,
+            path,
+            unchanged=(params, state),
+        )
+
+
+# --- combinators ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "wrong", [None, 0.1, torchopt.adam, "adam"], ids=["none", "float", "function", "str"]
+)
+def test_objects_that_are_no_transformations_are_refused(wrong: Any) -> None:
+    p = torch.ones(2, requires_grad=True)
+    refused(
+        lambda: torchopt.chain(torchopt.sgd(0.1), wrong), TypeError, "transformation", unchanged=()
+    )
+    refused(lambda: torchopt.sgd(0.1).chain(wrong), TypeError, "transformation", unchanged=())
+    refused(lambda: torchopt.Optimizer([p], wrong), TypeError, "transformation", unchanged=())
+    refused(lambda: torchopt.FuncOptimizer(wrong), TypeError, "transformation", unchanged=())
+
+
+def test_hooks_and_schedules_that_cannot_be_called_are_refused() -> None:
+    refused(lambda: torchopt.register_hook(1.0), TypeError, "`hook`", unchanged=())
+    refused(lambda: transform.scale_by_schedule(0.1), TypeError, "`step_size_fn`", unchanged=())
+
+
+def test_errors_inside_torch_func_name_the_leaf_too() -> None:
+    params = random_params(generator(1), SHAPES)
+    tx = torchopt.adam()
+    state = tx.init(params)
+
+    def step(grads: Any) -> Any:
+        return sum(u.sum() for u in leaves(tx.update(grads, state, inplace=False)[0]))
+
+    wrong = {"b": params["b"], "w": params["w"].T.clone()}
+    refused(
+        lambda: torch.func.grad(step)(wrong), ValueError, "updates['w']", unchanged=(wrong, state)
+    )
+    stacked = optree.tree_map(lambda x: torch.stack([x, x]), wrong)
+    refused(
+        lambda: torch.func.vmap(step)(stacked),
+        ValueError,
+        "updates['w']",
+        unchanged=(stacked, state),
+    )

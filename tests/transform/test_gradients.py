@@ -1,0 +1,315 @@
+"""``update`` is differentiable, to second order, in all that it is given; also where roots vanish."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import optree
+import pytest
+import torch
+
+import torchopt
+from _trees import (
+    CASES,
+    Case,
+    advance,
+    case_id,
+    generator,
+    leaves,
+    random_like,
+    random_params,
+)
+from torchopt import transform
+
+SHAPES = {"b": (), "w": (1, 3)}
+#: Slots are filled with these in `init`, one number or tensor for all leaves.
+INITIAL = {"initial_scale", "initial_accumulator_value"}
+
+
+def as_hyper(value: float, kind: str) -> Any:
+    """Return a hyperparameter as a tensor or a tree of tensors, each leaf with its own value."""
+    scalar = torch.tensor(value, dtype=torch.float64)
+    if kind == "scalar":
+        return scalar
+    if kind == "per-tensor":
+        return {"b": scalar, "w": 0.9 * scalar}
+    spread = torch.tensor([[0.9, 1.0, 0.95]], dtype=torch.float64)
+    return {"b": scalar, "w": spread * scalar}
+
+
+def setup(case: Case, kind: str) -> tuple[Callable[..., Any], list[torch.Tensor]]:
+    """Return ``update`` as a function of all tensors that it depends on, and those tensors."""
+    gen = generator(len(case.name))
+    whole = {"max_norm", "begin", "end", *INITIAL}  # these are never trees
+    hyper = {
+        name: as_hyper(value, "scalar" if name in whole else kind)
+        for name, value in case.hyper.items()
+    }
+    start = random_params(gen, SHAPES)
+    params, state = advance(case.build(), start, case.warm_up, gen)
+    if case.warm_up:
+        # A state that no step has just produced: no ties between a maximum and its argument.
+        state = optree.tree_map(
+            lambda x: 1.01 * x if x.is_floating_point() else x, state, namespace="torchopt"
+        )
+    grads = random_like(gen, params)
+    flat, spec = optree.tree_flatten((grads, params, state, hyper), namespace="torchopt")
+    places = [i for i, x in enumerate(flat) if x.is_floating_point()]
+    inputs = [flat[i].detach().clone().requires_grad_() for i in places]
+
+    def update(*tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        filled = list(flat)
+        for place, tensor in zip(places, tensors, strict=True):
+            filled[place] = tensor
+        grads, params, state, hyper = optree.tree_unflatten(spec, filled)
+        tx = case.build(**hyper)
+        if case.warm_up == 0:
+            state = tx.init(params)
+        updates, state = tx.update(grads, state, params=params, inplace=False)
+        out = [updates, *(x for x in leaves(state) if x.is_floating_point())]
+        return tuple(x for x in leaves(out) if x.requires_grad)
+
+    return update, inputs
+
+
+@pytest.mark.parametrize("kind", ["scalar", "per-tensor", "per-element"])
+@pytest.mark.parametrize("case", CASES, ids=case_id)
+def test_first_derivatives_equal_finite_differences(case: Case, kind: str) -> None:
+    if kind != "scalar" and not case.hyper:
+        kind = "scalar"
+    update, inputs = setup(case, kind)
+    # PyTorch calls hooks with None where gradcheck leaves a gradient undefined; users' hooks need none.
+    assert torch.autograd.gradcheck(
+        update, inputs, rtol=1e-4, atol=1e-6, check_undefined_grad=case.name != "register_hook"
+    )
+
+
+@pytest.mark.parametrize("case", CASES, ids=case_id)
+def test_second_derivatives_equal_finite_differences(case: Case) -> None:
+    update, inputs = setup(case, "per-element")
+    assert torch.autograd.gradgradcheck(
+        update, inputs, gen_non_contig_grad_outputs=True, rtol=1e-4, atol=1e-5, fast_mode=True
+    )
+
+
+@pytest.mark.parametrize("case", [c for c in CASES if c.hyper], ids=case_id)
+def test_every_tensor_hyperparameter_receives_a_gradient(case: Case) -> None:
+    tensors = {
+        name: torch.tensor(value, dtype=torch.float64, requires_grad=True)
+        for name, value in case.hyper.items()
+    }
+    tx = case.build(**tensors)
+    gen = generator(3)
+    params, state = advance(tx, random_params(gen, SHAPES), case.warm_up + 1, gen)
+    updates, _ = tx.update(random_like(gen, params), state, params=params, inplace=False)
+    total = sum((u * u.detach().cos()).sum() for u in leaves(updates))
+    for name, grad in zip(
+        tensors, torch.autograd.grad(total, list(tensors.values()), allow_unused=True), strict=True
+    ):
+        # Not clipped; and before the variance is rectified, only the first moment is used.
+        idle = case.name == "clip_grad_norm-idle" or (
+            case.name.endswith("radam-plain") and name in ("b2", "eps")
+        )
+        if idle:
+            assert grad is None or grad == 0
+        else:
+            assert grad is not None, name
+            assert grad.isfinite(), name
+            assert grad != 0, name
+
+
+# --- at a zero gradient, a zero second moment, and no regularization in the root ---------------------
+
+ADAPTIVE = {
+    "adam": torchopt.adam(1.0),
+    "adam-amsgrad": torchopt.adam(1.0, amsgrad=True),
+    "adamw": torchopt.adamw(1.0),
+    "rmsprop": torchopt.rmsprop(1.0),
+    "rmsprop-momentum": torchopt.rmsprop(1.0, momentum=0.9, nesterov=True),
+    "rmsprop-centered": torchopt.rmsprop(1.0, centered=True),
+    "adagrad": torchopt.adagrad(1.0, lr_decay=0.1),
+    "adadelta": torchopt.adadelta(1.0),
+    "adamax": torchopt.adamax(1.0),
+    "radam": torchopt.radam(1.0, betas=(0.9, 0.99)),
+}
+
+
+def unroll(
+    tx: Any, grads: list[torch.Tensor], params: torch.Tensor | None = None
+) -> tuple[torch.Tensor, Any]:
+    params = torch.zeros_like(grads[0]) if params is None else params
+    state = tx.init((params,))
+    for g in grads:
+        (u,), state = tx.update((g,), state, params=(params,), inplace=False)
+    return u, state
+
+
+@pytest.mark.parametrize("steps", [1, 3, 12])
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32], ids=str)
+@pytest.mark.parametrize("name", ADAPTIVE)
+def test_values_and_two_derivatives_are_finite_at_zero_gradient(
+    name: str, dtype: torch.dtype, steps: int
+) -> None:
+    grads = [torch.zeros(2, 3, dtype=dtype, requires_grad=True) for _ in range(steps)]
+    u, state = unroll(ADAPTIVE[name], grads)
+    assert u.isfinite().all()
+    assert all(x.isfinite().all() for x in leaves(state))
+    assert (u == 0).all()
+    first = torch.autograd.grad(u.sum(), grads, create_graph=True)
+    assert all(d.isfinite().all() for d in first)
+    connected = [d for d in first if d.requires_grad]
+    if connected:
+        second = torch.autograd.grad(
+            sum((d * d.detach()).sum() for d in connected), grads, allow_unused=True
+        )
+        assert all(d is None or d.isfinite().all() for d in second)
+
+
+@pytest.mark.parametrize("name", ADAPTIVE)
+def test_a_zero_element_does_not_disturb_the_derivatives_of_the_others(name: str) -> None:
+    gen = generator(11)
+    values = [random_like(gen, torch.empty(4, dtype=torch.float64)) for _ in range(3)]
+    alone = [v[1:].clone().requires_grad_() for v in values]
+    together = [
+        torch.cat([torch.zeros(1, dtype=torch.float64), v[1:]]).requires_grad_() for v in values
+    ]
+    expected = torch.autograd.grad(unroll(ADAPTIVE[name], alone)[0].sum(), alone)
+    found = torch.autograd.grad(unroll(ADAPTIVE[name], together)[0].sum(), together)
+    for a, b in zip(found, expected, strict=True):
+        assert torch.equal(a[1:], b)
+        assert a.isfinite().all()
+
+
+@pytest.mark.parametrize("name", ADAPTIVE)
+@pytest.mark.parametrize("exponent", [-10, -14, -18, -20.3, -21.2, -22, -30, -44])
+def test_derivatives_stay_finite_as_a_float32_gradient_vanishes(name: str, exponent: int) -> None:
+    g = torch.tensor([10.0**exponent, -(10.0**exponent)], requires_grad=True)
+    u, _ = unroll(ADAPTIVE[name], [g])
+    (first,) = torch.autograd.grad(u.sum(), g, create_graph=True)
+    assert u.isfinite().all()
+    assert first.isfinite().all()
+    if first.requires_grad:
+        (second,) = torch.autograd.grad(first.sum(), g)
+        assert second.isfinite().all()
+
+
+@pytest.mark.parametrize("eps", [1e-8, 1e-3])
+@pytest.mark.parametrize("amsgrad", [False, True])
+def test_derivative_of_first_adam_update_at_zero_is_one_over_eps(eps: float, amsgrad: bool) -> None:
+    # u(g) = g / (|g| + eps) at the first step, whatever the betas.
+    g = torch.zeros(3, dtype=torch.float64, requires_grad=True)
+    rescale = transform.scale_by_amsgrad if amsgrad else transform.scale_by_adam
+    u, _ = unroll(rescale(0.9, 0.999, eps), [g])
+    (slope,) = torch.autograd.grad(u.sum(), g)
+    torch.testing.assert_close(slope, torch.full_like(g, 1 / eps), rtol=1e-12, atol=0)
+    _, forward = torch.func.jvp(
+        lambda x: unroll(rescale(0.9, 0.999, eps), [x])[0], (g.detach(),), (torch.ones_like(g),)
+    )
+    torch.testing.assert_close(forward, slope, rtol=1e-12, atol=0)
+
+
+@pytest.mark.parametrize("size", [1e-3, 1e-9, 1e-15])
+def test_derivatives_of_first_adam_update_equal_closed_form(size: float) -> None:
+    eps = 1e-8
+    g = torch.tensor([size, -3 * size], dtype=torch.float64, requires_grad=True)
+    u, _ = unroll(transform.scale_by_adam(eps=eps), [g])
+    (first,) = torch.autograd.grad(u.sum(), g, create_graph=True)
+    (second,) = torch.autograd.grad(first.sum(), g)
+    x = g.detach()
+    torch.testing.assert_close(u.detach(), x / (x.abs() + eps), rtol=1e-12, atol=0)
+    torch.testing.assert_close(first.detach(), eps / (x.abs() + eps) ** 2, rtol=1e-8, atol=0)
+    expected = -2 * eps * x.sign() / (x.abs() + eps) ** 3
+    # The terms that cancel in the first derivative leave rounding of this size in the second.
+    rounding = 1e-13 / (x.abs() + eps) / x.abs()
+    assert ((second - expected).abs() <= 1e-7 * expected.abs() + rounding).all()
+
+
+def test_derivatives_at_zero_equal_limits_of_closed_forms() -> None:
+    def slope(tx: Any) -> float:
+        g = torch.zeros((), dtype=torch.float64, requires_grad=True)
+        return torch.autograd.grad(unroll(tx, [g])[0], g)[0].item()
+
+    # Each first update is g / (c |g| + eps) for a constant c.
+    assert slope(transform.scale_by_rms(0.9, 1e-5)) == pytest.approx(1e5, rel=1e-12)
+    assert slope(transform.scale_by_stddev(0.9, 1e-5)) == pytest.approx(1e5, rel=1e-12)
+    assert slope(transform.scale_by_rss(0.0, 1e-5)) == pytest.approx(1e5, rel=1e-12)
+    # Adamax: g / (|g| + eps); Adadelta: sqrt(eps / ((1 - rho) g^2 + eps)) g; RAdam: g at first.
+    assert slope(transform.scale_by_adamax(eps=1e-5)) == pytest.approx(1e5, rel=1e-12)
+    assert slope(transform.scale_by_adadelta(0.9, 1e-5)) == pytest.approx(1.0, rel=1e-12)
+    assert slope(transform.scale_by_radam()) == pytest.approx(1.0, rel=1e-12)
+    # With eps_root: g / (sqrt(g^2 + r) + eps).
+    assert slope(transform.scale_by_adam(eps=1e-5, eps_root=1e-6)) == pytest.approx(
+        1 / (1e-3 + 1e-5), rel=1e-12
+    )
+
+
+@pytest.mark.parametrize("name", ["adam", "adamw", "rmsprop", "adagrad", "radam"])
+def test_meta_gradient_through_relu_with_dead_units_is_finite_and_right(name: str) -> None:
+    # Half of the units are dead: their gradient is exactly zero in each inner step.
+    gen = generator(12)
+    x = torch.randn(5, 2, generator=gen, dtype=torch.float64)
+    bias = torch.tensor([3.0, -30.0, 2.0, -30.0], dtype=torch.float64)
+
+    def outer(w: torch.Tensor) -> torch.Tensor:
+        tx, params = ADAPTIVE[name], (w,)
+        state = tx.init(params)
+        for _ in range(2):
+            loss = torch.relu(x @ params[0].T + bias).square().mean()
+            grads = torch.autograd.grad(loss, params, create_graph=True)
+            updates, state = tx.update(grads, state, params=params, inplace=False)
+            params = tuple(p + 0.01 * u for p, u in zip(params, updates, strict=True))
+        return params[0].sin().sum()
+
+    w = random_params(gen, {"w": (4, 2)})["w"].requires_grad_()
+    (hypergradient,) = torch.autograd.grad(outer(w), w)
+    assert hypergradient.isfinite().all()
+    for row, column in ((0, 0), (1, 1), (2, 1), (3, 0)):
+        shift = torch.zeros_like(w)
+        shift[row, column] = 1e-6
+        with torch.enable_grad():
+            slope = (outer(w + shift) - outer(w - shift)) / 2e-6
+        assert math.isclose(
+            hypergradient[row, column].item(), slope.item(), rel_tol=1e-5, abs_tol=1e-7
+        )
+
+
+def test_select_before_root_leaves_radam_differentiable_in_a_short_memory() -> None:
+    # With beta2 = 0.6 a denominator of the rectification, which is then not used, is zero.
+    b2 = torch.tensor(0.6, dtype=torch.float64, requires_grad=True)
+    tx = transform.scale_by_radam(0.9, b2)
+    u, state = unroll(tx, [torch.tensor([1.0, -2.0], dtype=torch.float64)] * 3)
+    (grad,) = torch.autograd.grad(u.sum() + state.nu[0].sum(), b2)
+    assert grad.isfinite()
+
+
+def test_initial_moments_that_require_grad_receive_exact_gradients() -> None:
+    g = torch.tensor([0.5, -1.5], dtype=torch.float64)
+    for make, names in (
+        (transform.scale_by_adam, ("mu", "nu")),
+        (transform.scale_by_amsgrad, ("mu", "nu", "nu_max")),
+        (transform.scale_by_adamax, ("mu", "nu")),
+        (transform.scale_by_radam, ("mu", "nu")),
+        (transform.scale_by_adadelta, ("mu", "nu")),
+        (transform.trace, ("trace",)),
+    ):
+        tx = make(moment_requires_grad=True)
+        state = tx.init((g,))
+        slots = [getattr(state, name)[0] for name in names]
+        assert all(slot.requires_grad and slot.is_leaf for slot in slots)
+        (u,), _ = tx.update((g,), state, inplace=False)
+        grads = torch.autograd.grad(u.sum(), slots)
+        assert all(d.isfinite().all() for d in grads)
+        assert grads[0].abs().min() > 0
+
+
+@pytest.mark.parametrize("make", [torchopt.sgd, torchopt.adamw], ids=["sgd", "adamw"])
+def test_weight_decay_of_a_leaf_parameter_is_differentiated_with_constant_gradients(
+    make: Callable[..., Any],
+) -> None:
+    p = torch.tensor([1.5, -0.5], dtype=torch.float64, requires_grad=True)
+    tx = make(lr=0.5, weight_decay=0.2)
+    (u,), _ = tx.update((torch.ones_like(p).detach(),), tx.init((p,)), params=(p,), inplace=False)
+    (slope,) = torch.autograd.grad(u.sum(), p)
+    torch.testing.assert_close(slope, torch.full_like(slope, -0.5 * 0.2), rtol=1e-14, atol=0)

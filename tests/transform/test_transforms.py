@@ -1,0 +1,823 @@
+"""Transformations on trees: what they compute, how they combine, and where they can run."""
+
+from __future__ import annotations
+
+import io
+import pickle
+from collections import OrderedDict
+from typing import Any
+
+import optree
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import torchopt
+from _trees import (
+    CASES,
+    SHAPES,
+    Case,
+    Pair,
+    Record,
+    advance,
+    assert_trees_equal,
+    case_id,
+    double,
+    generator,
+    leaves,
+    random_like,
+    random_params,
+    random_tensor,
+    snapshot,
+    trees,
+)
+from torchopt import transform
+from torchopt.pytree import _registry as pytree
+
+every_case = pytest.mark.parametrize("case", CASES, ids=case_id)
+SMALL = {"b": (), "w": (2, 3)}
+
+
+def at_work(case: Case, seed: int = 1, dtype: torch.dtype = torch.float64) -> tuple[Any, ...]:
+    """Return a transformation with gradients, a state that has seen steps, and parameters."""
+    gen = generator(seed)
+    tx = case.build()
+    params, state = advance(tx, random_params(gen, SMALL, dtype), case.warm_up + 1, gen)
+    return tx, random_like(gen, params), state, params
+
+
+# --- purity ---------------------------------------------------------------------------------------
+
+
+@every_case
+def test_update_writes_to_none_of_its_arguments(case: Case) -> None:
+    tx, grads, state, params = at_work(case)
+    before = snapshot((grads, state, params))
+    tx.update(grads, state, params=params, inplace=False)
+    assert_trees_equal((grads, state, params), before)
+
+
+@every_case
+def test_inplace_gives_the_same_numbers(case: Case) -> None:
+    tx, grads, state, params = at_work(case)
+    expected = tx.update(grads, state, params=params, inplace=False)
+    assert_trees_equal(tx.update(*snapshot((grads, state)), params=params, inplace=True), expected)
+
+
+def test_inplace_training_grows_no_graph() -> None:
+    params = (torch.tensor([1.0, -2.0], requires_grad=True),)
+    tx = torchopt.adam(0.1, weight_decay=0.1)
+    state = tx.init(params)
+    for _ in range(3):
+        grads = (torch.tensor([0.3, -0.7]),)
+        updates, state = tx.update(grads, state, params=params)
+        assert not any(x.requires_grad for x in leaves((updates, state)))
+        same = torchopt.apply_updates(params, updates)
+        assert same[0] is params[0]
+        assert params[0].is_leaf
+
+
+# --- torch.func and torch.compile -----------------------------------------------------------------
+
+
+@every_case
+def test_torch_func_grad_equals_autograd(case: Case) -> None:
+    tx, grads, state, params = at_work(case)
+
+    def value(grads: Any, state: Any, params: Any) -> torch.Tensor:
+        updates, _ = tx.update(grads, state, params=params, inplace=False)
+        return sum(u.sin().sum() for u in leaves(updates))
+
+    found = torch.func.grad(value)(grads, state, params)
+    tracked = {name: g.clone().requires_grad_() for name, g in grads.items()}
+    expected = torch.autograd.grad(value(tracked, state, params), list(tracked.values()))
+    assert_trees_equal(list(found.values()), list(expected), rtol=1e-12, atol=1e-14)
+
+
+@every_case
+def test_jvp_is_the_transpose_of_the_vjp(case: Case) -> None:
+    tx, grads, state, params = at_work(case)
+    gen = generator(5)
+
+    def value(grads: Any, params: Any) -> Any:
+        return tx.update(grads, state, params=params, inplace=False)[0]
+
+    tangents = (random_like(gen, grads), random_like(gen, params))
+    out, forward = torch.func.jvp(value, (grads, params), tangents)
+    cotangent = random_like(gen, out)
+    _, pullback = torch.func.vjp(value, grads, params)
+    backward = pullback(cotangent)
+    left = sum((a * b).sum() for a, b in zip(leaves(cotangent), leaves(forward), strict=True))
+    right = sum((a * b).sum() for a, b in zip(leaves(backward), leaves(tangents), strict=True))
+    torch.testing.assert_close(left, right, rtol=1e-12, atol=1e-13)
+
+
+@every_case
+def test_vmap_over_tasks_equals_a_loop(case: Case) -> None:
+    tx = case.build()
+    gen = generator(6)
+    tasks = []
+    for _ in range(3):
+        params = random_params(gen, SMALL)
+        tasks.append((params, [random_like(gen, params) for _ in range(case.warm_up + 2)]))
+
+    def run(params: Any, gradients: Any) -> Any:
+        state = tx.init(params)
+        for grads in gradients:
+            updates, state = tx.update(grads, state, params=params, inplace=False)
+            params = torchopt.apply_updates(params, updates, inplace=False)
+        return params, [x for x in leaves(state) if x.is_floating_point()]
+
+    stacked = optree.tree_map(lambda *x: torch.stack(x), *tasks)
+    found = torch.func.vmap(run)(*stacked)
+    expected = optree.tree_map(lambda *x: torch.stack(x), *(run(*task) for task in tasks))
+    assert_trees_equal(found, expected, rtol=1e-12, atol=1e-14)
+
+
+def test_vmap_over_hyperparameters_equals_a_loop() -> None:
+    gen = generator(7)
+    params, grads = random_params(gen, SMALL), random_params(gen, SMALL)
+
+    def run(lr: torch.Tensor, b2: torch.Tensor) -> Any:
+        tx = torchopt.adam(lr, betas=(0.9, b2), weight_decay=lr)
+        return tx.update(grads, tx.init(params), params=params, inplace=False)[0]
+
+    lrs = torch.tensor([0.1, 0.2, 0.3], dtype=torch.float64)
+    b2s = torch.tensor([0.9, 0.99, 0.5], dtype=torch.float64)
+    expected = optree.tree_map(lambda *x: torch.stack(x), *map(run, lrs, b2s))
+    assert_trees_equal(torch.func.vmap(run)(lrs, b2s), expected, rtol=1e-12, atol=1e-14)
+
+
+def test_vmap_of_grad_through_two_steps_equals_a_loop() -> None:
+    gen = generator(8)
+    starts = torch.stack([random_tensor(gen, (4,)) for _ in range(3)])
+    tx = torchopt.adam(0.1)
+
+    def outer(start: torch.Tensor) -> torch.Tensor:
+        params, state = (start,), tx.init((start,))
+        for _ in range(2):
+            grads = torch.func.grad(lambda p: (p[0].sin() * p[0]).sum())(params)
+            updates, state = tx.update(grads, state, params=params, inplace=False)
+            params = torchopt.apply_updates(params, updates, inplace=False)
+        return params[0].square().sum()
+
+    expected = torch.stack([torch.func.grad(outer)(start) for start in starts])
+    found = torch.func.vmap(torch.func.grad(outer))(starts)
+    torch.testing.assert_close(found, expected, rtol=1e-12, atol=1e-14)
+
+
+#: Each formula once; compilation is slow.
+COMPILED = {
+    *("add_decayed_weights", "clip_grad_norm", "clip_grad_norm-inf", "masked", "nan_to_num"),
+    *("register_hook", "scale_by_rms", "scale_by_schedule", "trace-nesterov", "sgd-momentum"),
+    *("adam-amsgrad", "adamw-mask", "rmsprop-centered", "adagrad", "adadelta", "adamax"),
+    "radam-rectified",
+}
+
+
+@pytest.mark.parametrize("case", [c for c in CASES if c.name in COMPILED], ids=case_id)
+def test_compiled_update_equals_eager(case: Case) -> None:
+    tx, grads, state, params = at_work(case)
+
+    def step(grads: Any, state: Any, params: Any) -> Any:
+        updates, state = tx.update(grads, state, params=params, inplace=False)
+        return torchopt.apply_updates(params, updates, inplace=False), state
+
+    torch.compiler.reset()
+    compiled = torch.compile(step, fullgraph=True, backend="aot_eager")
+    expected = step(grads, state, params)
+    assert_trees_equal(compiled(grads, state, params), expected, rtol=1e-12, atol=1e-14)
+
+
+@pytest.mark.parametrize(
+    "lr",
+    [{"b": 0.1, "w": 0.2}, {"b": 0.1, "w": torch.tensor([[0.1], [0.2]])}],
+    ids=["numbers", "tensors"],
+)
+def test_compiled_update_with_a_tree_of_learning_rates_equals_eager(lr: Any) -> None:
+    grads = random_params(generator(1), SMALL)
+    tx = torchopt.sgd(lr)
+    torch.compiler.reset()
+    compiled = torch.compile(
+        lambda g, s: tx.update(g, s, inplace=False), fullgraph=True, backend="aot_eager"
+    )
+    state = tx.init(grads)
+    assert_trees_equal(compiled(grads, state), tx.update(grads, state, inplace=False), rtol=1e-12)
+
+
+def test_compiled_meta_gradient_with_tensor_learning_rate_equals_eager() -> None:
+    gen = generator(9)
+    params = (random_tensor(gen, (3,)),)
+
+    def outer(lr: torch.Tensor) -> torch.Tensor:
+        tx, p = torchopt.sgd(lr, momentum=0.9), params
+        state = tx.init(p)
+        for _ in range(2):
+            grads = torch.func.grad(lambda q: (q[0].sin() * q[0]).sum())(p)
+            updates, state = tx.update(grads, state, params=p, inplace=False)
+            p = torchopt.apply_updates(p, updates, inplace=False)
+        return p[0].square().sum()
+
+    torch.compiler.reset()
+    lr = torch.tensor(0.1, dtype=torch.float64)
+    compiled = torch.compile(torch.func.grad(outer), fullgraph=True, backend="aot_eager")
+    torch.testing.assert_close(compiled(lr), torch.func.grad(outer)(lr), rtol=1e-12, atol=0)
+
+
+def test_hook_runs_where_gradients_flow_back_in_every_way_of_differentiating() -> None:
+    tx = torchopt.register_hook(double)
+    g = random_tensor(generator(4), (3,))
+
+    def value(g: torch.Tensor) -> torch.Tensor:
+        return tx.update((g,), tx.init((g,)), inplace=False)[0][0].square().sum()
+
+    tracked = g.clone().requires_grad_()
+    (found,) = torch.autograd.grad(value(tracked), tracked)
+    torch.testing.assert_close(found, 4 * g)
+    torch.testing.assert_close(torch.func.grad(value)(g), 4 * g)
+    torch.testing.assert_close(torch.func.vmap(torch.func.grad(value))(g[None]), 4 * g[None])
+
+
+def test_hook_is_not_dropped_without_a_word_by_torch_compile() -> None:
+    tx = torchopt.register_hook(double)
+    g = random_tensor(generator(4), (3,))
+
+    def value(g: torch.Tensor) -> torch.Tensor:
+        return tx.update((g,), tx.init((g,)), inplace=False)[0][0].square().sum()
+
+    torch.compiler.reset()
+    compiled = torch.compile(torch.func.grad(value), fullgraph=True, backend="aot_eager")
+    with pytest.raises(Exception, match="register_hook cannot be compiled inside"):
+        compiled(g)
+    leaf = g.clone().requires_grad_()
+    torch.compile(value, fullgraph=True, backend="aot_eager")(leaf).backward()
+    torch.testing.assert_close(leaf.grad, 4 * g)
+
+
+# --- chain and identity ---------------------------------------------------------------------------
+
+PARTS = [
+    lambda: torchopt.clip_grad_norm(0.8),
+    lambda: transform.scale(-0.3),
+    lambda: transform.scale_by_adam(0.8, 0.9),
+    lambda: transform.trace(0.7, 0.2),
+    lambda: transform.add_decayed_weights(0.1),
+    lambda: transform.scale_by_schedule(torchopt.schedule.linear_schedule(1.0, 0.1, 4)),
+    lambda: torchopt.base.identity(),
+    lambda: torchopt.rmsprop(0.1, momentum=0.5),
+]
+
+
+def run_steps(tx: Any, params: Any, gradients: list[Any]) -> list[Any]:
+    state, out = tx.init(params), []
+    for grads in gradients:
+        updates, state = tx.update(grads, state, params=params, inplace=False)
+        out.append(updates)
+        params = torchopt.apply_updates(params, updates, inplace=False)
+    return out
+
+
+parts = st.lists(st.sampled_from(range(len(PARTS))), min_size=3, max_size=3)
+
+
+@given(parts, trees(), st.integers(0, 999))
+def test_chain_is_associative(which: list[int], params: Any, seed: int) -> None:
+    gradients = [random_like(generator(seed + k), params) for k in range(2)]
+    a, b, c = (PARTS[i]() for i in which)
+    chain = torchopt.chain
+    expected = run_steps(chain(a, b, c), params, gradients)
+    assert_trees_equal(run_steps(chain(chain(a, b), c), params, gradients), expected)
+    assert_trees_equal(run_steps(chain(a, chain(b, c)), params, gradients), expected)
+    assert_trees_equal(run_steps(a.chain(b).chain(c), params, gradients), expected)
+
+
+@given(parts, trees(), st.integers(0, 999))
+def test_chain_applies_its_parts_one_after_the_other(
+    which: list[int], params: Any, seed: int
+) -> None:
+    chosen = [PARTS[i]() for i in which]
+    grads = random_like(generator(seed), params)
+    u = grads
+    for tx in chosen:
+        u, _ = tx.update(u, tx.init(params), params=params, inplace=False)
+    assert_trees_equal(run_steps(torchopt.chain(*chosen), params, [grads])[0], u)
+
+
+@given(st.sampled_from(range(len(PARTS))), trees(), st.integers(0, 999))
+def test_identity_is_neutral_on_both_sides(which: int, params: Any, seed: int) -> None:
+    gradients = [random_like(generator(seed + k), params) for k in range(2)]
+    tx, one = PARTS[which](), torchopt.base.identity()
+    expected = run_steps(tx, params, gradients)
+    assert_trees_equal(run_steps(torchopt.chain(tx, one), params, gradients), expected)
+    assert_trees_equal(run_steps(torchopt.chain(one, tx), params, gradients), expected)
+    assert_trees_equal(run_steps(one, params, gradients), gradients)
+
+
+def test_chain_of_nothing_is_the_identity_and_of_one_is_that_one() -> None:
+    grads = random_params(generator(1), SMALL)
+    assert_trees_equal(run_steps(torchopt.chain(), grads, [grads])[0], grads)
+    tx = transform.scale(2.0)
+    assert torchopt.chain(tx) is tx
+
+
+# --- random trees ---------------------------------------------------------------------------------
+
+LEAFWISE = [
+    lambda: transform.scale_by_adam(0.8, 0.9),
+    lambda: transform.scale_by_radam(0.8, 0.9),
+    lambda: torchopt.sgd(0.1, momentum=0.5, dampening=0.2, weight_decay=0.1),
+    lambda: torchopt.adamw(0.1),
+    lambda: torchopt.adagrad(1.0, lr_decay=0.3),
+    lambda: torchopt.adadelta(0.1, weight_decay=0.2),
+    lambda: torchopt.adamax(0.1, maximize=True),
+    lambda: torchopt.rmsprop(0.1, centered=True, momentum=0.4),
+]
+leafwise = st.sampled_from(range(len(LEAFWISE)))
+
+
+@given(leafwise, trees(), st.integers(0, 999))
+def test_update_of_a_tree_equals_update_of_each_leaf_alone(
+    which: int, params: Any, seed: int
+) -> None:
+    tx = LEAFWISE[which]()
+    gradients = [random_like(generator(seed + k), params) for k in range(3)]
+    together = [leaves(u) for u in run_steps(tx, params, gradients)]
+    per_leaf = [
+        run_steps(tx, [p], [[leaves(grads)[index]] for grads in gradients])
+        for index, p in enumerate(leaves(params))
+    ]
+    for step, found in enumerate(together):
+        assert_trees_equal(found, [updates[step][0] for updates in per_leaf])
+
+
+@given(leafwise, st.permutations("abcde"), st.integers(0, 999))
+def test_order_of_insertion_into_a_dictionary_changes_nothing(
+    which: int, order: list[str], seed: int
+) -> None:
+    tx, gen = LEAFWISE[which](), generator(seed)
+    names = dict(zip("abcde", SHAPES.values(), strict=True))
+    params, grads = random_params(gen, names), random_params(gen, names)
+    shuffled = {name: grads[name] for name in order}
+    expected = run_steps(tx, params, [grads, grads])
+    found = run_steps(tx, params, [shuffled, grads])
+    for a, b in zip(found, expected, strict=True):
+        for name in names:
+            assert torch.equal(a[name], b[name])
+
+
+@given(leafwise, trees(), st.integers(0, 999), st.data())
+def test_a_missing_gradient_stops_its_leaf_and_no_other(
+    which: int, params: Any, seed: int, data: st.DataObject
+) -> None:
+    tx = LEAFWISE[which]()
+    flat, spec = pytree.flatten(params)
+    absent = data.draw(st.lists(st.booleans(), min_size=len(flat), max_size=len(flat)))
+    first, second = (random_like(generator(seed + k), params) for k in range(2))
+    holes = pytree.unflatten(
+        spec,
+        [None if gone else g for g, gone in zip(pytree.flatten(first)[0], absent, strict=True)],
+    )
+    state = tx.init(params)
+    held, state = tx.update(holes, state, params=params, inplace=False)
+    found = pytree.flatten(tx.update(second, state, params=params, inplace=False)[0])[0]
+    _, whole = tx.update(first, tx.init(params), params=params, inplace=False)
+    with_both = pytree.flatten(tx.update(second, whole, params=params, inplace=False)[0])[0]
+    fresh = pytree.flatten(tx.update(second, tx.init(params), params=params, inplace=False)[0])[0]
+    for index, gone in enumerate(absent):
+        assert (pytree.flatten(held)[0][index] is None) == (gone or flat[index] is None)
+        assert_trees_equal([found[index]], [(fresh if gone else with_both)[index]])
+
+
+@given(trees(), st.integers(0, 999))
+def test_apply_updates_adds(params: Any, seed: int) -> None:
+    updates = random_like(generator(seed), params)
+    before = snapshot(params)
+    moved = torchopt.apply_updates(params, updates, inplace=False)
+    for p, u, q in zip(leaves(params), leaves(updates), leaves(moved), strict=True):
+        assert torch.equal(q, p + u)
+        assert q is not p
+    assert_trees_equal(params, before)
+    # Nothing to add, nothing changed; in place, the same tensors with the same numbers.
+    zero = pytree.map_leaves(torch.zeros_like, params)
+    assert_trees_equal(torchopt.apply_updates(params, zero, inplace=False), params)
+    nothing = pytree.unflatten(pytree.flatten(params)[1], [None] * len(pytree.flatten(params)[0]))
+    assert_trees_equal(torchopt.apply_updates(params, nothing, inplace=False), params)
+    held = leaves(params)
+    written = torchopt.apply_updates(params, updates)
+    assert all(a is b for a, b in zip(leaves(written), held, strict=True))
+    assert_trees_equal(written, moved)
+
+
+@settings(max_examples=15)
+@given(trees(), st.integers(0, 999))
+def test_containers_of_every_kind_keep_their_type(params: Any, seed: int) -> None:
+    tx = torchopt.adamw(0.1)
+    grads = random_like(generator(seed), params)
+    updates, _ = tx.update(grads, tx.init(params), params=params, inplace=False)
+    spec = pytree.flatten(params)[1]
+    assert pytree.flatten(updates)[1] == spec
+    assert pytree.flatten(torchopt.apply_updates(params, updates, inplace=False))[1] == spec
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        lambda a, b: Record(weight=a, bias=b, label="kept"),
+        lambda a, b: Pair(a, [b, None]),
+        lambda a, b: OrderedDict(z=a, a=b),
+        lambda a, b: {"outer": ({"w": a}, [Record(weight=None, bias=b)]), "none": None},
+        lambda a, b: [a, (), {}, (b,)],
+    ],
+    ids=["dataclass", "namedtuple", "ordered-dict", "nested", "empty-containers"],
+)
+def test_optimizer_moves_parameters_in_any_container_as_in_a_list(wrap: Any) -> None:
+    gen = generator(2)
+    start = [random_tensor(gen, (2, 3)), random_tensor(gen, ())]
+    gradients = [[random_tensor(gen, (2, 3)), random_tensor(gen, ())] for _ in range(3)]
+    tx = torchopt.chain(torchopt.clip_grad_norm(1.0), torchopt.adamw(0.1, weight_decay=0.2))
+    expected = run_steps(tx, start, gradients)
+    found = run_steps(tx, wrap(*start), [wrap(*g) for g in gradients])
+    for a, b in zip(found, expected, strict=True):
+        assert type(a) is type(wrap(1, 2))
+        # Ordered by shape, because containers have their own order of leaves.
+        assert_trees_equal(sorted(leaves(a), key=torch.numel), sorted(b, key=torch.numel))
+    if isinstance(found[0], Record):
+        assert found[0].label == "kept"
+
+
+# --- single transformations -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("norm_type", [0.5, 1, 2.0, 3, float("inf"), "inf"])
+@pytest.mark.parametrize("max_norm", [0.3, 7.0, 1e3])
+def test_clip_grad_norm_equals_torch(norm_type: Any, max_norm: float) -> None:
+    params = random_params(generator(1))
+    grads = random_params(generator(2))
+    for name, p in params.items():
+        p.requires_grad_().grad = grads[name].clone()
+    torch.nn.utils.clip_grad_norm_(params.values(), max_norm, float(norm_type))
+    tx = torchopt.clip_grad_norm(max_norm, norm_type)
+    found, _ = tx.update(grads, tx.init(params), inplace=False)
+    expected = {name: p.grad for name, p in params.items()}
+    assert_trees_equal(found, expected, rtol=1e-13, atol=0)
+
+
+@pytest.mark.parametrize("norm_type", [1, 2, 3, "inf"])
+def test_clip_grad_norm_differentiates_its_coefficient(norm_type: Any) -> None:
+    gen = generator(3)
+    g, weights = random_tensor(gen, (5,)), random_tensor(gen, (5,))
+    tx = torchopt.clip_grad_norm(0.5, norm_type)
+
+    def value(g: torch.Tensor) -> torch.Tensor:
+        return (tx.update({"g": g}, tx.init({"g": g}), inplace=False)[0]["g"] * weights).sum()
+
+    found = torch.func.grad(value)(g)
+    shifts = 1e-6 * torch.eye(5, dtype=torch.float64)
+    expected = torch.stack([(value(g + s) - value(g - s)) / 2e-6 for s in shifts])
+    torch.testing.assert_close(found, expected, rtol=1e-7, atol=1e-9)
+
+
+@pytest.mark.parametrize("norm_type", [1, 2, 3, "inf"])
+def test_clip_grad_norm_of_zero_gradients_is_zero_with_derivative_one(norm_type: Any) -> None:
+    tx = torchopt.clip_grad_norm(0.5, norm_type)
+    g = torch.zeros(3, dtype=torch.float64, requires_grad=True)
+    (u,), _ = tx.update((g,), tx.init((g,)), inplace=False)
+    (slope,) = torch.autograd.grad(u.sum(), g)
+    assert torch.equal(u, torch.zeros_like(u))
+    assert torch.equal(slope, torch.ones_like(g))
+
+
+def test_clip_grad_norm_counts_missing_and_empty_leaves_as_nothing() -> None:
+    g = random_tensor(generator(4), (3,))
+    empty = torch.empty(0, 2, dtype=torch.float64)
+    for norm_type in (1, 2, "inf"):
+        tx = torchopt.clip_grad_norm(0.5, norm_type)
+        (alone,), _ = tx.update((g,), tx.init((g,)), inplace=False)
+        (a, b, c), _ = tx.update((None, g, empty), tx.init((g, g, empty)), inplace=False)
+        assert a is None
+        assert torch.equal(b, alone)
+        assert c.shape == (0, 2)
+        (only,), _ = tx.update((empty,), tx.init((empty,)), inplace=False)
+        assert only.shape == (0, 2)
+
+
+def test_clip_grad_norm_raises_for_nonfinite_norms_only_if_asked() -> None:
+    g = (torch.tensor([1.0, float("nan")]),)
+    with pytest.raises(RuntimeError, match="norm"):
+        torchopt.clip_grad_norm(1.0, error_if_nonfinite=True).update(g, torchopt.base.EmptyState())
+    updates, _ = torchopt.clip_grad_norm(1.0).update(g, torchopt.base.EmptyState(), inplace=False)
+    assert updates[0].isnan().all()
+
+
+def test_nan_to_num_equals_torch_and_stops_derivatives_of_replaced_values() -> None:
+    inf, nan = float("inf"), float("nan")
+    for options in ({}, {"nan": 0.5, "posinf": 2.0, "neginf": -3.0}):
+        g = torch.tensor([nan, inf, -inf, 1.5, -0.5], dtype=torch.float64, requires_grad=True)
+        tx = torchopt.nan_to_num(**options)
+        updates, _ = tx.update(
+            {"g": g, "none": None}, tx.init({"g": g, "none": None}), inplace=False
+        )
+        assert updates["none"] is None
+        assert torch.equal(updates["g"], torch.nan_to_num(g, **options))
+        (slope,) = torch.autograd.grad(updates["g"].sum(), g)
+        assert slope.tolist() == [0, 0, 0, 1, 1]
+
+
+def test_register_hook_changes_the_gradient_and_not_the_value_nor_the_callers_tensor() -> None:
+    g = random_tensor(generator(1), (3,)).requires_grad_()
+    tx = torchopt.register_hook(double)
+    (u,), _ = tx.update((g,), tx.init((g,)), inplace=False)
+    assert torch.equal(u, g)
+    (through,) = torch.autograd.grad(u.sum(), g)
+    (around,) = torch.autograd.grad(g.sum(), g)
+    assert torch.equal(through, 2 * torch.ones(3, dtype=torch.float64))
+    assert torch.equal(around, torch.ones(3, dtype=torch.float64))
+    plain = (g.detach(),)
+    assert torch.equal(tx.update(plain, tx.init(plain), inplace=False)[0][0], plain[0])
+
+
+def test_nan_hooks_equal_torch() -> None:
+    g = torch.tensor([float("nan"), float("inf"), -2.0])
+    assert torch.equal(torchopt.hook.zero_nan_hook(g), torch.tensor([0.0, float("inf"), -2.0]))
+    hook = torchopt.hook.nan_to_num_hook(nan=1.0, posinf=3.0)
+    assert torch.equal(hook(g), torch.tensor([1.0, 3.0, -2.0]))
+    assert torch.equal(pickle.loads(pickle.dumps(hook))(g), hook(g))
+
+
+def test_scale_by_schedule_is_given_the_number_of_updates_done_before() -> None:
+    seen: list[int] = []
+
+    def line(count: Any) -> Any:
+        seen.append(int(count))
+        return 1.0 + count
+
+    tx = transform.scale_by_schedule(line)
+    grads = random_params(generator(1), SMALL)
+    state = tx.init(grads)
+    for step in range(3):
+        updates, state = tx.update(grads, state, inplace=False)
+        assert_trees_equal(updates, {k: (1.0 + step) * g for k, g in grads.items()})
+    assert sorted(set(seen)) == [0, 1, 2]
+    # Starting again starts the schedule again.
+    updates, _ = tx.update(grads, tx.init(grads), inplace=False)
+    assert_trees_equal(updates, grads)
+
+
+def test_first_update_is_not_dampened_whenever_it_starts() -> None:
+    tx = transform.trace(0.9, 0.5)
+    g = (random_tensor(generator(1), (3,)),)
+    for _ in range(2):
+        state = tx.init(g)
+        u, state = tx.update(g, state, inplace=False)
+        assert torch.equal(u[0], g[0])
+        u, _ = tx.update(g, state, inplace=False)
+        torch.testing.assert_close(u[0], (0.9 + 0.5) * g[0])
+
+
+MASKS = {
+    "tree": {"a": {"w": True, "b": False}, "c": False},
+    "prefix": {"a": True, "c": False},
+    "callable": lambda tree: pytree.map_leaves(lambda p: p.ndim > 1, tree),
+    "all": True,
+    "none": False,
+    "tensor": {"a": {"w": torch.tensor(True), "b": torch.tensor(False)}, "c": False},
+}
+KEPT = {
+    "tree": {"w"},
+    "prefix": {"w", "b"},
+    "callable": {"w"},
+    "all": {"w", "b", "c"},
+    "none": set(),
+    "tensor": {"w"},
+}
+
+
+@pytest.mark.parametrize("kind", MASKS)
+def test_masked_applies_the_inner_transformation_where_the_mask_is_true(kind: str) -> None:
+    gen = generator(1)
+    shapes = {"w": (2, 3), "b": (3,), "c": ()}
+    params, *gradients = (random_params(gen, shapes) for _ in range(4))
+
+    def nest(flat: dict[str, Any]) -> Any:
+        return {"a": {"w": flat["w"], "b": flat["b"]}, "c": flat["c"]}
+
+    gradients[1]["w"] = None
+    inner = torchopt.adamw(0.1, weight_decay=0.3)
+    expected = []
+    state = {name: inner.init([p]) for name, p in params.items()}
+    for grads in gradients:
+        step = dict(grads)
+        for name in KEPT[kind]:
+            (step[name],), state[name] = inner.update(
+                [grads[name]], state[name], params=[params[name]], inplace=False
+            )
+        expected.append(nest(step))
+    tx = transform.masked(inner, MASKS[kind])
+    masked_state = tx.init(nest(params))
+    for grads, wanted in zip(gradients, expected, strict=True):
+        found, masked_state = tx.update(
+            nest(grads), masked_state, params=nest(params), inplace=False
+        )
+        assert_trees_equal(found, wanted)
+
+
+def test_masked_without_a_mask_is_the_inner_transformation() -> None:
+    inner = transform.scale(2.0)
+    assert transform.masked(inner) is inner
+
+
+def test_callable_mask_may_leave_out_parameters_that_are_none() -> None:
+    # optree.tree_map, the tool that users have, gives None for None.
+    params = {"w": random_tensor(generator(1), (2, 3)), "b": None}
+    tx = torchopt.adamw(0.1, mask=lambda tree: optree.tree_map(lambda p: p.ndim > 1, tree))
+    updates, _ = tx.update(params, tx.init(params), params=params, inplace=False)
+    expected, _ = torchopt.adamw(0.1).update(
+        params, torchopt.adamw(0.1).init(params), params=params, inplace=False
+    )
+    assert_trees_equal(updates, expected)
+
+
+@pytest.mark.parametrize("mask", [{"w": True, "b": False}, lambda tree: {"w": True, "b": False}])
+def test_decayed_weights_are_added_where_the_mask_is_true(mask: Any) -> None:
+    gen = generator(1)
+    params, grads = random_params(gen, SMALL), random_params(gen, SMALL)
+    tx = transform.add_decayed_weights(0.25, mask)
+    updates, _ = tx.update(grads, tx.init(params), params=params, inplace=False)
+    assert torch.equal(updates["w"], grads["w"] + 0.25 * params["w"])
+    assert torch.equal(updates["b"], grads["b"])
+
+
+def test_hyperparameter_trees_and_prefixes_reach_their_leaves() -> None:
+    gen = generator(1)
+    params = {"a": {"w": random_tensor(gen, (2, 3)), "b": random_tensor(gen, (3,))}, "c": None}
+    grads = random_like(gen, params)
+    row = random_tensor(gen, (3,)).abs()
+    for lr, w, b in (
+        ({"a": 0.5, "c": 9.0}, 0.5, 0.5),
+        ({"a": {"w": 0.5, "b": torch.tensor(0.25)}, "c": None}, 0.5, 0.25),
+        ({"a": {"w": row, "b": lambda count: 0.25 + count}, "c": 1.0}, row, 0.25),
+        (row, row, row),
+    ):
+        tx = torchopt.sgd(lr)
+        updates, _ = tx.update(grads, tx.init(params), params=params, inplace=False)
+        torch.testing.assert_close(updates["a"]["w"], -w * grads["a"]["w"], rtol=1e-15, atol=0)
+        torch.testing.assert_close(updates["a"]["b"], -b * grads["a"]["b"], rtol=1e-15, atol=0)
+        assert updates["c"] is None
+
+
+@pytest.mark.parametrize(
+    ("make", "name"),
+    [
+        (lambda v: torchopt.rmsprop(0.1, initial_scale=v), "nu"),
+        (lambda v: torchopt.adagrad(0.1, initial_accumulator_value=v), "sum_of_squares"),
+    ],
+    ids=["rmsprop", "adagrad"],
+)
+def test_initial_values_may_be_tensors_or_trees_as_documented(make: Any, name: str) -> None:
+    params = {k: p.float() for k, p in random_params(generator(1), SMALL).items()}
+    scalar = torch.tensor(0.5, dtype=torch.float64)
+    row = torch.tensor([0.5, 1.0, 1.5], dtype=torch.float64)
+    for value, w, b in (
+        (0.5, torch.tensor(0.5), torch.tensor(0.5)),
+        (scalar, torch.tensor(0.5), torch.tensor(0.5)),
+        ({"w": row, "b": 0.25}, row.float(), torch.tensor(0.25)),
+    ):
+        state = make(value).init(params)
+        slot = next(getattr(s, name) for s in state if hasattr(s, name))
+        assert_trees_equal(slot, {"w": w.expand(2, 3), "b": b})
+
+
+# --- dtypes ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("dtype", "hyper"),
+    [
+        (torch.bfloat16, "float"),
+        (torch.bfloat16, "scalar-float64"),
+        (torch.float32, "scalar-float64"),
+        (torch.float32, "schedule"),
+    ],
+    ids=str,
+)
+@every_case
+def test_dtypes_of_updates_and_state_are_kept(case: Case, dtype: torch.dtype, hyper: str) -> None:
+    gen = generator(1)
+    params = random_params(gen, SMALL, dtype)
+    values: dict[str, Any] = {}
+    if hyper == "scalar-float64":
+        values = {k: torch.tensor(v, dtype=torch.float64) for k, v in case.hyper.items()}
+    elif hyper == "schedule":
+        values = {
+            k: torchopt.schedule.linear_schedule(v, 0.9 * v, 5)
+            for k, v in case.hyper.items()
+            if k in ("lr", "weight_decay", "b1", "b2", "momentum", "alpha", "rho", "step_size")
+        }
+    tx = case.build(**values)
+    state = tx.init(params)
+    for _ in range(2):
+        grads = random_like(gen, params)
+        updates, state = tx.update(grads, state, params=params, inplace=False)
+        params = torchopt.apply_updates(params, updates, inplace=False)
+        tensors = [*leaves(updates), *leaves(params)]
+        assert all(x.dtype == dtype and x.isfinite().all() for x in tensors)
+        assert all(x.dtype in (dtype, torch.int64) for x in leaves(state))
+
+
+@every_case
+def test_dtypes_may_differ_between_leaves(case: Case) -> None:
+    gen = generator(1)
+    params = {
+        "b": random_tensor(gen, ()),
+        "w": random_tensor(gen, (2, 3), torch.float32),
+    }
+    tx = case.build()
+    state = tx.init(params)
+    for _ in range(2):
+        updates, state = tx.update(random_like(gen, params), state, params=params, inplace=False)
+        assert updates["b"].dtype == torch.float64
+        assert updates["w"].dtype == torch.float32
+
+
+def test_per_element_float64_learning_rate_keeps_float32_parameters() -> None:
+    params = (random_tensor(generator(1), (3,), torch.float32),)
+    lr = torch.tensor([0.1, 0.2, 0.3], dtype=torch.float64, requires_grad=True)
+    tx = torchopt.adam(lr)
+    updates, _ = tx.update(params, tx.init(params), params=params, inplace=False)
+    assert updates[0].dtype == torch.float32
+    (grad,) = torch.autograd.grad(updates[0].sum(), lr)
+    assert grad.dtype == torch.float64
+    assert (grad != 0).all()
+
+
+# --- pickling and saving --------------------------------------------------------------------------
+
+
+@every_case
+def test_pickled_transformation_continues_with_the_same_numbers(case: Case) -> None:
+    if case.name == "scale_by_schedule":
+        tx = transform.scale_by_schedule(torchopt.schedule.linear_schedule(0.9, 0.2, 7))
+    else:
+        tx = case.build()
+    gen = generator(1)
+    params, state = advance(tx, random_params(gen, SMALL), 2, gen)
+    copied, copied_state = pickle.loads(pickle.dumps((tx, state)))
+    for _ in range(2):
+        grads = random_like(gen, params)
+        updates, state = tx.update(grads, state, params=params, inplace=False)
+        again, copied_state = copied.update(grads, copied_state, params=params, inplace=False)
+        assert_trees_equal((again, copied_state), (updates, state))
+
+
+@every_case
+def test_saved_state_loads_with_weights_only_and_continues(case: Case) -> None:
+    tx, grads, state, params = at_work(case)
+    file = io.BytesIO()
+    torch.save(state, file)
+    file.seek(0)
+    loaded = torch.load(file, weights_only=True)
+    assert_trees_equal(loaded, state)
+    for _ in range(2):
+        updates, state = tx.update(grads, state, params=params, inplace=False)
+        again, loaded = tx.update(grads, loaded, params=params, inplace=False)
+        assert_trees_equal((again, loaded), (updates, state))
+
+
+# --- .flat ----------------------------------------------------------------------------------------
+
+FLAT = {
+    "add_decayed_weights": (0.3,),
+    "masked": (transform.scale(2.0), [True, False]),
+    "nan_to_num": (0.5,),
+    "scale": (0.3,),
+    "scale_by_accelerated_adam": (),
+    "scale_by_adadelta": (),
+    "scale_by_adam": (),
+    "scale_by_adamax": (),
+    "scale_by_radam": (),
+    "scale_by_rms": (),
+    "scale_by_rss": (),
+    "scale_by_schedule": (torchopt.schedule.linear_schedule(1.0, 0.0, 4),),
+    "scale_by_stddev": (),
+    "trace": (0.9, 0.5),
+}
+
+
+@pytest.mark.parametrize("name", FLAT)
+def test_flat_form_of_a_transformation_gives_the_same_numbers_on_lists(name: str) -> None:
+    make, gen = getattr(transform, name), generator(1)
+    params = [random_tensor(gen, (2, 3)), random_tensor(gen, ())]
+    gradients = [random_like(gen, params) for _ in range(3)]
+    expected = run_steps(make(*FLAT[name]), params, gradients)
+    assert_trees_equal(run_steps(make.flat(*FLAT[name]), params, gradients), expected)
+
+
+def test_chain_flat_chains() -> None:
+    params = [random_tensor(generator(1), (2, 3))]
+    parts = (transform.scale(2.0), transform.trace(0.9))
+    expected = run_steps(torchopt.chain(*parts), params, [params, params])
+    assert_trees_equal(
+        run_steps(torchopt.combine.chain_flat(*parts), params, [params, params]), expected
+    )
+    assert_trees_equal(run_steps(torchopt.chain.flat(*parts), params, [params, params]), expected)
