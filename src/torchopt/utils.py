@@ -126,8 +126,8 @@ def extract_state_dict(
         visual_prefix: Put before each name, as it is.
 
     Returns:
-        A :class:`torchopt.utils.ModuleState`, or the tuple of the optimizer's states (before its first step,
-        :class:`torchopt.base.UninitializedState`).
+        A :class:`torchopt.utils.ModuleState`, or the tuple of the optimizer's states (before its
+        first step, :class:`torchopt.base.UninitializedState`).
 
     Raises:
         TypeError: If ``target`` is something else.

@@ -32,8 +32,8 @@ def rmsprop(
         \theta_t = \theta_{t-1} - \eta \, b_t
 
     where Nesterov momentum moves by :math:`g_t / (\sqrt{\nu_t} + \varepsilon) + m \, b_t` instead of
-    :math:`b_t`, and the centered form has :math:`\nu_t - \mu_t^2` under the root, with the running mean of the
-    gradient :math:`\mu_t`.
+    :math:`b_t`, and the centered form has :math:`\nu_t - \mu_t^2` under the root, with the running
+    mean of the gradient :math:`\mu_t`.
 
     Every hyperparameter that is a number may also be a schedule, a tensor (which may require grad),
     or a tree of these with the structure of the parameters.

@@ -123,7 +123,8 @@ class Optimizer:
         if closure is not None:
             with torch.enable_grad():
                 loss = closure()
-            errors.check_loss(loss, what="the closure's loss", needs_grad=False)
+            if isinstance(loss, torch.Tensor):  # torch.optim takes anything
+                errors.check_loss(loss, what="the closure's loss", needs_grad=False)
         with torch.no_grad():
             moves = []
             for leaves, spec, state in zip(

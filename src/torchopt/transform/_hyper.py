@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Real
 from typing import Any
 
 import torch
@@ -34,7 +35,7 @@ def check(
                 raise TypeError(f"`{path}` has dtype {leaf.dtype}: use a real number or tensor.")
         elif (callable(leaf) and schedules) or (leaf is None and spec.num_leaves > 1):
             continue
-        elif isinstance(leaf, bool) or not isinstance(leaf, (int, float)):
+        elif isinstance(leaf, bool) or not isinstance(leaf, Real):
             raise TypeError(
                 f"`{path}` is an object of type {type(leaf).__name__}: use a number, a tensor, a "
                 f"schedule, or a tree of these with the structure of the parameters."
@@ -47,7 +48,7 @@ def check(
 
 def is_zero(value: Any) -> bool:
     """Whether a hyperparameter is the number zero, for ever."""
-    return isinstance(value, (int, float)) and value == 0
+    return isinstance(value, Real) and value == 0
 
 
 def has_schedule(value: Any) -> bool:
@@ -82,7 +83,8 @@ def per_leaf(
     Args:
         name: The name of the hyperparameter, for messages.
         value: A number, a tensor that broadcasts to each leaf, a schedule (called with the number
-            of updates done before this one, a float64 scalar), or a tree of these, of which ``spec`` is a refinement.
+            of updates done before this one, a float64 scalar), or a tree of these, of which
+            ``spec`` is a refinement.
         counts: The step counter of each leaf; leaves in lockstep share one tensor.
         leaves: The updates; None where there is no gradient.
         spec: The structure of the updates.
