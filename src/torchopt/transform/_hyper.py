@@ -40,9 +40,9 @@ def check(
                 f"`{path}` is an object of type {type(leaf).__name__}: use a number, a tensor, a "
                 f"schedule, or a tree of these with the structure of the parameters."
             )
-        elif lower is not None and not leaf >= lower:
+        elif lower is not None and not float(leaf) >= lower:
             raise ValueError(f"`{path}` is {leaf}, but it must be at least {lower:g}.")
-        elif upper is not None and not leaf < upper:
+        elif upper is not None and not float(leaf) < upper:
             raise ValueError(f"`{path}` is {leaf}, but it must be less than {upper:g}.")
 
 
