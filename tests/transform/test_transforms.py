@@ -821,3 +821,15 @@ def test_chain_flat_chains() -> None:
         run_steps(torchopt.combine.chain_flat(*parts), params, [params, params]), expected
     )
     assert_trees_equal(run_steps(torchopt.chain.flat(*parts), params, [params, params]), expected)
+
+
+def test_leaves_on_several_devices_have_counters_of_their_own_device() -> None:
+    """The meta device stands for a second one: an operation across devices raises there too."""
+    params = {"here": torch.ones(2, 3), "there": torch.ones(4, device="meta")}
+    tx = torchopt.chain(
+        torchopt.adamw(torchopt.schedule.linear_schedule(0.1, 0.0, 5)), transform.trace(0.9, 0.1)
+    )
+    state = tx.init(params)
+    for _ in range(2):
+        updates, state = tx.update(params, state, params=params, inplace=False)
+    assert {k: u.device.type for k, u in updates.items()} == {"here": "cpu", "there": "meta"}
