@@ -44,6 +44,17 @@ def test_resumed_run_is_the_uninterrupted_one(
     assert resumed.test() == whole.test()
 
 
+def test_run_interrupted_before_its_first_validation_can_be_resumed(
+    tiny: Config, letters: Letters, tmp_path: Path
+) -> None:
+    Run(tiny, tmp_path / "whole", letters).train()
+    Run(tiny, tmp_path / "parts", letters).train(until=1)
+    resumed = Run.resume(tmp_path / "parts", letters)
+    assert resumed.iteration == 0
+    resumed.train()
+    assert _records(tmp_path / "parts") == _records(tmp_path / "whole")
+
+
 def test_runs_do_not_touch_the_global_random_state(
     tiny: Config, letters: Letters, tmp_path: Path
 ) -> None:

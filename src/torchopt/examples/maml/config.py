@@ -91,15 +91,7 @@ def _letters() -> Config:
 
 
 def _letters_full() -> Config:
-    return replace(
-        _letters(),
-        channels=64,
-        iterations=4000,
-        validate_every=500,
-        validation_tasks=200,
-        test_tasks=1000,
-        threads=2,
-    )
+    return replace(_letters(), iterations=2000, validate_every=500, test_tasks=1000)
 
 
 def _sinusoid() -> Config:

@@ -112,6 +112,8 @@ class Run:
             on_record: Called with each new record.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
+        if self.iteration == 0:
+            self.save()  # so that an interruption before the first validation can be resumed too
         config = self.config
         window: list[tuple[float, float]] = []
         began = time.monotonic() - self._seconds
