@@ -554,3 +554,63 @@ def test_no_graph_is_built_without_grad_mode() -> None:
 def test_bad_arguments_are_refused_at_construction(arguments: dict, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         Explicit(**arguments)
+
+
+NORMALIZATIONS = {
+    "batch norm": lambda: nn.BatchNorm1d(4, track_running_stats=False),
+    "instance norm": lambda: nn.InstanceNorm1d(4, affine=True),
+    "layer norm": lambda: nn.LayerNorm((4, 5)),
+    "group norm": lambda: nn.GroupNorm(2, 4),
+    "rms norm": lambda: nn.RMSNorm((4, 5)),
+}
+
+
+@pytest.mark.parametrize("memory", ["graph", "step"])
+@pytest.mark.parametrize("name", NORMALIZATIONS)
+def test_normalizations_are_right_under_vmap(name: str, memory: str) -> None:
+    """PyTorch's double backward of three of them is silently wrong with per-task weights."""
+    torch.manual_seed(0)
+    net = nn.Sequential(nn.Conv1d(3, 4, 3, padding=1), NORMALIZATIONS[name]()).to(DTYPE)
+    fmodel, params = torchopt.nn.make_functional(net)
+    params = tuple(p.detach() + 0.3 * randn(*p.shape, seed=i) for i, p in enumerate(params))
+    tangents = tuple(randn(*p.shape, seed=9 + i) for i, p in enumerate(params))
+    x = randn(3, 6, 3, 5)
+
+    def outer(*params: torch.Tensor) -> torch.Tensor:
+        def one(x: torch.Tensor) -> torch.Tensor:
+            solution = torchopt.minimize(
+                lambda p: fmodel(p, x).tanh().pow(2).mean(),
+                params,
+                solver=torchopt.sgd(0.5),
+                steps=2,
+                diff=Explicit(memory=memory),
+            )
+            return fmodel(solution.params, x).sin().mean()
+
+        return vmap(one)(x).sum()
+
+    eps = 1e-6
+    ahead = outer(*(p + eps * v for p, v in zip(params, tangents, strict=True)))
+    behind = outer(*(p - eps * v for p, v in zip(params, tangents, strict=True)))
+    found = grad(outer, argnums=tuple(range(len(params))))(*params)
+    slope = sum((g * v).sum() for g, v in zip(found, tangents, strict=True))
+    torch.testing.assert_close(slope, (ahead - behind) / (2 * eps), rtol=1e-6, atol=1e-8)
+
+
+def test_normalizations_compile_and_keep_their_numbers() -> None:
+    torch.manual_seed(0)
+    net = nn.Sequential(
+        nn.Linear(3, 4), nn.BatchNorm1d(4, track_running_stats=False), nn.LayerNorm(4)
+    )
+    task = Task(nn.Sequential(*net, nn.Linear(4, 2)))
+    constants = tuple(p.detach() for p in task.params)
+    eager = task.loop(task.leaves(), Explicit())
+    for run in (task.batched, task.loop):
+        function = torch.compile(
+            grad(lambda p, run=run: run(p, Explicit())), fullgraph=True, backend="aot_eager"
+        )
+        params = task.leaves()
+        expected = torch.autograd.grad(task.loop(params, Explicit()), params)
+        for a, b in zip(function(constants), expected, strict=True):
+            torch.testing.assert_close(a, b, rtol=1e-8, atol=1e-10)
+    torch.testing.assert_close(task.batched(constants, Explicit()), eager)

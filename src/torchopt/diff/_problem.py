@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol
 import torch
 
 from torchopt import errors
+from torchopt.diff._affine_apart import AffineApart
 from torchopt.pytree import _registry as pytree
 from torchopt.transform._base import GradientTransformation
 from torchopt.transform._update import apply_updates
@@ -132,7 +133,8 @@ def _functional_gradient(
 
     def traced(tensors: list[torch.Tensor]) -> tuple[torch.Tensor, list[torch.Tensor]]:
         # Out of the transform come tensors only; the rest of the auxiliary output goes around it.
-        loss, aux = evaluate(tensors)
+        with AffineApart():
+            loss, aux = evaluate(tensors)
         leaves, spec = pytree.flatten(aux)
         specs[:] = [spec, [_TENSOR if isinstance(x, torch.Tensor) else x for x in leaves]]
         return loss, [x for x in leaves if isinstance(x, torch.Tensor)]
