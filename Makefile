@@ -37,8 +37,8 @@ check: test lint types docs
 
 bench: $(VENV)/installed
 	$(RUN) -m benchmarks.peers install
-	$(RUN) -m benchmarks.maml_step
-	$(RUN) -m benchmarks.unroll_memory
+	$(RUN) -m benchmarks.maml_step --threads 1
+	$(RUN) -m benchmarks.unroll_memory --threads 1
 
 clean:
 	rm -rf $(VENV) docs/_build build dist

@@ -15,8 +15,10 @@ from typing import Any
 
 import torch
 from torch import nn
+from torch.nn.utils.parametrizations import _WeightNorm
 
 from torchopt import errors
+from torchopt._exact import ExactDerivatives, weight_norm
 
 __all__ = ["call", "pin_forward", "tensor_slots", "unpin_forward", "view"]
 
@@ -80,6 +82,11 @@ def _by_identity(module: nn.Module, tensors: Mapping[str, Any]) -> dict[int, tor
     return replacements
 
 
+def _weight_norm(g: torch.Tensor, v: torch.Tensor, *, dim: int) -> torch.Tensor:
+    """``forward`` of the parametrization, in its order of arguments."""
+    return weight_norm(v, g, dim)
+
+
 class View:
     """A cloned tree of modules; ``replacements`` has new tensors by the identity of the old ones."""
 
@@ -105,6 +112,8 @@ class View:
         forward = module.__dict__.get("forward")
         if forward is not None and not isinstance(forward, _PinnedForward):
             given["forward"] = forward
+        if type(module) is _WeightNorm:
+            given["forward"] = functools.partial(_weight_norm, dim=module.dim)
         clone.__dict__.update(given)
         get = self._replacements.get
         for table in ("_parameters", "_buffers"):
@@ -171,7 +180,8 @@ def call(
     kwargs = dict(kwargs or {})
     if errors.transforms_active():
         # Nothing is recomputed in a backward pass there, and torch.compile knows this function.
-        return torch.func.functional_call(module, dict(tensors), args, kwargs)
+        with ExactDerivatives():
+            return torch.func.functional_call(module, dict(tensors), args, kwargs)
     return view(module, tensors)(*args, **kwargs)
 
 
@@ -180,16 +190,40 @@ class _PinnedForward:
 
     def __init__(self, module: nn.Module) -> None:
         self.module = module
+        self.written = -1
         functools.update_wrapper(self, type(module).forward)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         module = self.module
+        if torch._C._current_graph_task_id() != -1 and not torch.compiler.is_compiling():
+            self._check_recomputation()
         if errors.transforms_active() or not torch.is_grad_enabled():
             return type(module).forward(module, *args, **kwargs)
         made = view(module)
         out = type(module).forward(made.module, *args, **kwargs)
         made.write_back()
         return out
+
+    def _check_recomputation(self) -> None:
+        # Regions that are checkpointed inside of a forward recompute on its view and do not come
+        # here. What does come may find other tensors than the node that asks for it was made with.
+        node = torch._C._current_autograd_node()
+        if node is not None and node._sequence_nr() < self.written:
+            raise RuntimeError(
+                f"activation checkpointing recomputes {type(self.module).__name__} after its "
+                f"parameters were replaced, so its gradient would be wrong: call "
+                f"`torch.utils.checkpoint.checkpoint` inside of the module's `forward`, not around it "
+                f"or in another method, or use `torchopt.nn.make_functional`."
+            )
+
+
+def note_write(module: nn.Module) -> None:
+    """Remember that the tensors of a module have just been replaced."""
+    now = (torch.zeros((), requires_grad=True) + 0).grad_fn
+    for submodule in module.modules():
+        forward = submodule.__dict__.get("forward")
+        if isinstance(forward, _PinnedForward) and now is not None:
+            forward.written = now._sequence_nr()
 
 
 def pin_forward(module: nn.Module) -> list[nn.Module]:

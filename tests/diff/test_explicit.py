@@ -614,3 +614,124 @@ def test_normalizations_compile_and_keep_their_numbers() -> None:
         for a, b in zip(function(constants), expected, strict=True):
             torch.testing.assert_close(a, b, rtol=1e-8, atol=1e-10)
     torch.testing.assert_close(task.batched(constants, Explicit()), eager)
+
+
+@pytest.mark.parametrize("memory", ["graph", "step"])
+@pytest.mark.parametrize("batched", [False, True])
+def test_weight_normalization_is_right(memory: str, batched: bool) -> None:
+    """PyTorch's double backward of it is silently wrong, with and without vmap."""
+    torch.manual_seed(0)
+    layer = nn.utils.parametrizations.weight_norm(nn.Linear(3, 4))
+    net = nn.Sequential(layer, nn.Tanh(), nn.Linear(4, 1)).to(DTYPE)
+    fmodel, params = torchopt.nn.make_functional(net)
+    x = randn(2, 5, 3)
+
+    def outer(*params: torch.Tensor) -> torch.Tensor:
+        def one(x: torch.Tensor) -> torch.Tensor:
+            solution = torchopt.minimize(
+                lambda p: fmodel(p, x).pow(2).mean(),
+                params,
+                solver=torchopt.sgd(0.5),
+                steps=2,
+                diff=Explicit(memory=memory),
+            )
+            return fmodel(solution.params, x).sin().sum()
+
+        return vmap(one)(x).sum() if batched else one(x[0]) + one(x[1])
+
+    assert torch.autograd.gradcheck(outer, tuple(p.detach().requires_grad_() for p in params))
+
+
+@pytest.mark.parametrize("memory", ["graph", "step"])
+def test_a_batch_is_asked_for_once_a_step(memory: str) -> None:
+    """Also where a step is computed again, and where the batch depends on an outer variable."""
+    phi = torch.tensor(0.7, dtype=DTYPE)
+    data = randn(4, 3)
+
+    def outer(phi: torch.Tensor) -> torch.Tensor:
+        stream = iter(data)
+        return torchopt.minimize(
+            lambda p, batch: (p * batch).sin().sum() + p.pow(2).sum(),
+            torch.ones(3, dtype=DTYPE),
+            solver=torchopt.adam(0.1),
+            steps=4,
+            batches=lambda step: phi * next(stream),
+            diff=Explicit(memory=memory),
+        ).params.sum()
+
+    assert torch.autograd.gradcheck(outer, (phi.clone().requires_grad_(),))
+    (expected,) = torch.autograd.grad(outer(leaf := phi.clone().requires_grad_()), leaf)
+    torch.testing.assert_close(grad(outer)(phi), expected)
+
+
+def test_first_order_is_first_order_in_forward_mode_too() -> None:
+    with torch.autograd.forward_ad.dual_level():
+        target = torch.autograd.forward_ad.make_dual(torch.tensor(2.0), torch.tensor(1.0))
+        solution = torchopt.minimize(
+            lambda p: (p - target) ** 2,
+            torch.tensor(0.0),
+            solver=torchopt.sgd(0.1),
+            steps=2,
+            diff=Explicit(first_order=True),
+        )
+        tangent = torch.autograd.forward_ad.unpack_dual(solution.params).tangent
+    assert tangent is None or tangent.item() == 0.0
+
+
+def test_rematerialization_inside_torch_func_with_buffers_that_are_read() -> None:
+    net = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.Linear(4, 1)).to(DTYPE).eval()
+    task = Task(nn.Sequential(net, nn.Linear(1, 2)))
+    task.fmodel.module.eval()
+    constants = tuple(p.detach() for p in task.params)
+    expected = grad(lambda p: task.batched(p, Explicit()))(constants)
+    found = grad(lambda p: task.batched(p, Explicit(memory="step")))(constants)
+    for a, b in zip(found, expected, strict=True):
+        torch.testing.assert_close(a, b)
+
+
+@pytest.mark.parametrize("batched", [False, True])
+def test_rematerialized_problems_nest_inside_torch_func(batched: bool) -> None:
+    def outer(phi: torch.Tensor, memory: str) -> torch.Tensor:
+        diff = Explicit(memory=memory)
+
+        def middle(m: torch.Tensor) -> torch.Tensor:
+            inner = torchopt.minimize(
+                lambda x: (x - m).pow(4) + (phi * x).sin(),
+                torch.tensor(0.5, dtype=DTYPE),
+                solver=torchopt.sgd(0.1),
+                steps=2,
+                diff=diff,
+            )
+            return inner.params.pow(2) + 0.1 * m * phi
+
+        start = torch.tensor(1.3, dtype=DTYPE)
+        return torchopt.minimize(
+            middle, start, solver=torchopt.sgd(0.05), steps=2, diff=diff
+        ).params.exp()
+
+    def total(phis: torch.Tensor, memory: str) -> torch.Tensor:
+        if batched:
+            return vmap(lambda phi: outer(phi, memory))(phis).sum()
+        return outer(phis[0], memory) + outer(phis[1], memory)
+
+    phis = torch.tensor([0.4, 0.9], dtype=DTYPE)
+    expected = grad(total)(phis, "graph")
+    torch.testing.assert_close(grad(total)(phis, "step"), expected)
+    leaf = phis.clone().requires_grad_()
+    assert torch.autograd.gradcheck(lambda phis: total(phis, "graph"), (leaf,))
+    if not batched:
+        torch.testing.assert_close(torch.autograd.grad(total(leaf, "step"), leaf)[0], expected)
+
+
+def test_rematerialization_of_an_objective_with_torch_func_inside_is_refused() -> None:
+    def objective(p: torch.Tensor) -> torch.Tensor:
+        return grad(lambda q: q.pow(3).sum())(p).sum()
+
+    with pytest.raises(RuntimeError, match="cannot rematerialize an objective"):
+        torchopt.minimize(
+            objective,
+            randn(3).requires_grad_(),
+            solver=torchopt.sgd(0.1),
+            steps=1,
+            diff=Explicit(memory="step"),
+        )

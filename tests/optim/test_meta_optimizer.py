@@ -143,6 +143,17 @@ def parametrized() -> nn.Module:
     return nn.Sequential(parametrizations.weight_norm(nn.Linear(3, 4)), nn.Tanh(), nn.Linear(4, 1))
 
 
+class Positive(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return F.softplus(x)
+
+
+def positive() -> nn.Module:
+    net = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 1))
+    nn.utils.parametrize.register_parametrization(net[0], "weight", Positive())
+    return net
+
+
 def normalized() -> nn.Module:
     return nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.ReLU(), nn.Linear(4, 2))
 
@@ -154,7 +165,7 @@ MODULES: dict[str, Callable[[], nn.Module]] = {
     "unused": Unused,
     "lstm": Recurrent,
     "parameter containers": Containers,
-    "parametrized": parametrized,
+    "parametrized": positive,
     "batch norm": normalized,
     "one layer twice": lambda: nn.Sequential(layer := nn.Linear(3, 3), nn.Tanh(), layer),
 }
@@ -450,3 +461,72 @@ def test_compiled_modules_step() -> None:
         outputs.append(torch.autograd.grad(call(x).sum(), meta_params))
     for a, b in zip(*outputs, strict=True):
         torch.testing.assert_close(a, b)
+
+
+def test_weight_normalization_is_right() -> None:
+    """PyTorch's double backward of it is silently wrong, so the truth is a finite difference."""
+    torch.manual_seed(0)
+    net = parametrized().to(DTYPE)
+    start = torchopt.extract_state_dict(net)
+    x = randn(5, 3)
+
+    def outer(*params: torch.Tensor) -> torch.Tensor:
+        torchopt.recover_state_dict(net, start)
+        for (_, submodule, name), p in zip(slots, params, strict=True):
+            submodule._parameters[name] = p
+        optimizer = torchopt.MetaSGD(net, lr=0.5)
+        for _ in range(2):
+            optimizer.step(net(x).pow(2).mean())
+        return net(x).sin().sum()
+
+    slots = list(torchopt._module_view.tensor_slots(net, buffers=False))
+    leaves = tuple(p.detach().requires_grad_() for p in net.parameters())
+    assert torch.autograd.gradcheck(outer, leaves)
+
+
+class Outside(Checkpointed):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.tanh(self.c(self.second(self.first(x))))
+
+    def energy(self, x: torch.Tensor) -> torch.Tensor:
+        return self.c(checkpoint(self.first, x, use_reentrant=False)).sum()
+
+
+@pytest.mark.parametrize("recover_first", [False, True])
+@pytest.mark.parametrize(
+    "run",
+    [
+        lambda net, x: checkpoint(net, x, use_reentrant=False).pow(2).mean(),
+        lambda net, x: checkpoint(lambda y: net(y).pow(2).mean(), x, use_reentrant=False),
+        lambda net, x: net.energy(x),
+    ],
+    ids=["the module", "a function of it", "another method"],
+)
+def test_checkpointing_around_a_module_is_refused_where_it_would_be_wrong(
+    run: Callable[..., torch.Tensor], recover_first: bool
+) -> None:
+    torch.manual_seed(0)
+    net = Outside().to(DTYPE)
+    meta_params = list(net.parameters())
+    start = torchopt.extract_state_dict(net)
+    optimizer = torchopt.MetaSGD(net, lr=0.3)
+    x = randn(5, 3)
+    for _ in range(2):
+        optimizer.step(run(net, x))  # its own gradient recomputes with the right parameters
+    outer = run(net, x)
+    if recover_first:
+        torchopt.recover_state_dict(net, start)
+    with pytest.raises(RuntimeError, match="after its parameters were replaced"):
+        torch.autograd.grad(outer, meta_params, allow_unused=True)
+
+
+def test_stopping_a_parent_or_a_child_stops_the_optimizer_between() -> None:
+    for stopped in ("parent", "child"):
+        torch.manual_seed(0)
+        net = nn.Sequential(nn.Sequential(nn.Linear(3, 3), nn.Tanh()), nn.Linear(3, 1)).to(DTYPE)
+        middle = net[0]
+        optimizer = torchopt.MetaSGD(middle, lr=0.1, momentum=0.9)
+        optimizer.step(net(randn(4, 3)).pow(2).mean())
+        torchopt.stop_gradient(net if stopped == "parent" else middle[0])
+        leaves = torchopt.pytree.flatten(optimizer.state_dict())[0]
+        assert all(t.is_leaf for t in leaves if isinstance(t, torch.Tensor))

@@ -39,8 +39,9 @@ class Explicit:
     Args:
         memory: What to keep for the backward pass. ``"graph"``: everything. ``"step"``: the
             parameters and the state between steps, while each step is computed again; the gradient
-            is the same, random numbers and buffers are replayed. Inside ``torch.compile``, the
-            compiler plans the memory instead.
+            is the same. PyTorch's random numbers and the buffers of modules are replayed; other
+            things that the objective reads must not change before the backward pass. Inside
+            ``torch.compile``, the compiler plans the memory instead.
         truncate: Differentiate through the last so many steps only; where that is not all of them,
             nothing flows back to the starting point. By default, through all.
         first_order: Whether the objective's gradients count as constants, which leaves out all
@@ -88,17 +89,17 @@ class Explicit:
         cut = 0 if self.truncate is None else max(problem.steps - self.truncate, 0)
         with torch.no_grad() if cut else nullcontext():
             for index in range(cut):
-                carry = problem.step(index, carry, first_order=True)
+                carry = problem.step(index, carry, problem.batch(index), first_order=True)
         if cut:
             carry = pytree.map_leaves(_cut, carry)
 
-        def step(index: int, carry: Solution) -> Solution:
-            return problem.step(index, carry, first_order=self.first_order)
+        def step(index: int, carry: Solution, batch: tuple[Any, ...]) -> Solution:
+            return problem.step(index, carry, batch, first_order=self.first_order)
 
         if not torch.compiler.is_compiling():
             step = _POLICIES[self.memory](step)
         for index in range(cut, problem.steps):
-            carry = step(index, carry)
+            carry = step(index, carry, problem.batch(index))
         return carry
 
 

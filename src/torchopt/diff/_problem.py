@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol
 import torch
 
 from torchopt import errors
-from torchopt.diff._affine_apart import AffineApart
+from torchopt._exact import ExactDerivatives
 from torchopt.pytree import _registry as pytree
 from torchopt.transform._base import GradientTransformation
 from torchopt.transform._update import apply_updates
@@ -68,13 +68,15 @@ class InnerProblem:
         start = pytree.map_leaves(lambda p: p.view_as(p), self.params)
         return Solution(start, self.solver.init(self.params))
 
-    def step(self, index: int, carry: Solution, *, first_order: bool = False) -> Solution:
-        """Do one update.
+    def step(
+        self, index: int, carry: Solution, batch: tuple[Any, ...], *, first_order: bool = False
+    ) -> Solution:
+        """Do one update, with the batch that :meth:`batch` gave for this step.
 
-        Differentiable in the carry and in all that the objective reads; with ``first_order``, the
-        gradient of the objective counts as a constant.
+        Differentiable in the carry, the batch and all that the objective reads; with
+        ``first_order``, the gradient of the objective counts as a constant.
         """
-        grads, aux = self._gradient(index, carry.params, first_order)
+        grads, aux = self._gradient(index, carry.params, (*self.args, *batch), first_order)
         updates, state = self.solver.update(grads, carry.state, params=carry.params, inplace=False)
         return Solution(apply_updates(carry.params, updates, inplace=False), state, aux)
 
@@ -88,18 +90,23 @@ class InnerProblem:
             )
         return out
 
-    def _arguments(self, index: int) -> tuple[Any, ...]:
-        if self.batches is None:
-            return self.args
-        if callable(self.batches):
-            return (*self.args, self.batches(index))
-        leaves, spec = pytree.flatten(self.batches)
-        return (*self.args, pytree.unflatten(spec, [b if b is None else b[index] for b in leaves]))
+    def batch(self, index: int) -> tuple[Any, ...]:
+        """Return what the objective is given last at a step: one batch, or nothing.
 
-    def _gradient(self, index: int, params: Any, first_order: bool) -> tuple[Any, Any]:
+        To be called once for each step: a function may advance an iterator.
+        """
+        if self.batches is None:
+            return ()
+        if callable(self.batches):
+            return (self.batches(index),)
+        leaves, spec = pytree.flatten(self.batches)
+        return (pytree.unflatten(spec, [b if b is None else b[index] for b in leaves]),)
+
+    def _gradient(
+        self, index: int, params: Any, arguments: tuple[Any, ...], first_order: bool
+    ) -> tuple[Any, Any]:
         leaves, spec = pytree.flatten(params)
         present = [i for i, leaf in enumerate(leaves) if leaf is not None]
-        arguments = self._arguments(index)
         where = f"the objective's value at step {index}"
 
         def evaluate(tensors: list[torch.Tensor]) -> tuple[torch.Tensor, Any]:
@@ -114,9 +121,10 @@ class InnerProblem:
         tensors = [leaves[i] for i in present]
         if errors.transforms_active():
             found, aux = _functional_gradient(evaluate, tensors)
-            found = [g.detach() for g in found] if first_order else found
         else:
             found, aux = _eager_gradient(evaluate, tensors, first_order, where)
+        if first_order:  # in forward mode, too
+            found = [g.detach() for g in found]
         grads: list[Any] = [None] * len(leaves)
         for i, g in zip(present, found, strict=True):
             grads[i] = g
@@ -133,7 +141,7 @@ def _functional_gradient(
 
     def traced(tensors: list[torch.Tensor]) -> tuple[torch.Tensor, list[torch.Tensor]]:
         # Out of the transform come tensors only; the rest of the auxiliary output goes around it.
-        with AffineApart():
+        with ExactDerivatives():
             loss, aux = evaluate(tensors)
         leaves, spec = pytree.flatten(aux)
         specs[:] = [spec, [_TENSOR if isinstance(x, torch.Tensor) else x for x in leaves]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import torch
@@ -17,7 +18,20 @@ from torchopt.pytree import _registry as pytree
 
 __all__ = ["rematerialize"]
 
-Step = Callable[[int, Solution], Solution]
+Step = Callable[[int, Solution, tuple[Any, ...]], Solution]
+
+
+# Whether a step is rematerialized by an autograd.Function around this one; those do not nest.
+_INSIDE: ContextVar[bool] = ContextVar("inside a rematerialized step", default=False)
+
+
+@contextmanager
+def _inside(function: bool) -> Iterator[None]:
+    token = _INSIDE.set(function or _INSIDE.get())
+    try:
+        yield
+    finally:
+        _INSIDE.reset(token)
 
 
 def rematerialize(step: Step) -> Step:
@@ -27,33 +41,47 @@ def rematerialize(step: Step) -> Step:
     first one saw, and leaves what it left.
     """
 
-    def rematerialized(index: int, carry: Solution) -> Solution:
+    def rematerialized(index: int, carry: Solution, batch: tuple[Any, ...]) -> Solution:
+        if not torch.is_grad_enabled() or _INSIDE.get():
+            # There is no graph to keep; or it lives as long as the step around it is computed.
+            return step(index, carry, batch)
         # The auxiliary output of the step before is no input.
-        inputs, spec = pytree.flatten(Solution(carry.params, carry.state))
+        inputs, spec = pytree.flatten((Solution(carry.params, carry.state), batch))
         out_spec: list[Any] = []
-        replay = _Replay()
+        transformed = errors.transforms_active()
+        replay = _Replay(buffers=not transformed)
 
         def flat_step(*leaves: Any) -> tuple[Any, ...]:
-            with replay():
-                out, found = pytree.flatten(step(index, pytree.unflatten(spec, leaves)))
+            with replay(), _inside(transformed):
+                out, found = pytree.flatten(step(index, *pytree.unflatten(spec, leaves)))
             out_spec[:] = [found]
             return tuple(out)
 
-        run = _through_function if errors.transforms_active() else _through_checkpoint
-        out = run(flat_step, inputs)
+        out = (_through_function if transformed else _through_checkpoint)(flat_step, inputs)
         return pytree.unflatten(out_spec[0], out)
 
     return rematerialized
 
 
 def _through_checkpoint(flat_step: Callable[..., tuple[Any, ...]], inputs: list[Any]) -> Any:
-    return checkpoint(flat_step, *inputs, use_reentrant=False, preserve_rng_state=True)
+    try:
+        return checkpoint(flat_step, *inputs, use_reentrant=False, preserve_rng_state=True)
+    except RuntimeError as error:
+        if "support saved tensor hooks" not in str(error):
+            raise
+        raise RuntimeError(
+            'memory="step" cannot rematerialize an objective that uses torch.func itself, because '
+            'PyTorch cannot checkpoint it: use memory="graph", or differentiate the whole with '
+            "torch.func.grad."
+        ) from error
 
 
 class _Replay:
     """What a step reads and changes besides its inputs, as it was before: buffers and generators."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, buffers: bool) -> None:
+        # Inside torch.func, buffers cannot be written to.
+        self._with_buffers = buffers
         self._buffers: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
         self._generators: dict[int, tuple[torch.Generator, torch.Tensor]] = {}
         self._started = False
@@ -69,7 +97,7 @@ class _Replay:
     @contextmanager
     def _recorded(self) -> Iterator[None]:
         def remember(module: nn.Module, _: Any) -> None:
-            for buffer in module._buffers.values():
+            for buffer in module._buffers.values() if self._with_buffers else ():
                 if buffer is not None and id(buffer) not in self._buffers:
                     self._buffers[id(buffer)] = (buffer, buffer.detach().clone())
 

@@ -19,14 +19,22 @@ from torchopt.transform._update import apply_updates
 __all__ = ["MetaOptimizer", "optimizers_of"]
 
 # So that `stop_gradient(module)` can reach the states that hold the module's graph.
-_OPTIMIZERS: weakref.WeakKeyDictionary[nn.Module, weakref.WeakSet[MetaOptimizer]] = (
-    weakref.WeakKeyDictionary()
-)
+_OPTIMIZERS: weakref.WeakSet[MetaOptimizer] = weakref.WeakSet()
 
 
 def optimizers_of(module: nn.Module) -> list[MetaOptimizer]:
-    """Return the living meta-optimizers of a module."""
-    return list(_OPTIMIZERS.get(module, ()))
+    """Return the living meta-optimizers that hold a parameter of a module or its submodules."""
+    inside = set(map(id, module.modules()))
+    return [
+        optimizer
+        for optimizer in _OPTIMIZERS
+        if any(
+            id(submodule) in inside
+            for group in optimizer.param_groups
+            for tied in group.places.values()
+            for submodule, _ in tied
+        )
+    ]
 
 
 @dataclass(frozen=True)
@@ -51,6 +59,7 @@ class _Group:
                 if p is not None:
                     # Past nn.Module's check, which wants a Parameter.
                     submodule._parameters[attribute] = p  # type: ignore[assignment]
+        _module_view.note_write(self.module)
 
 
 class MetaOptimizer:
@@ -129,7 +138,7 @@ class MetaOptimizer:
 
     def _adopt(self, module: nn.Module) -> None:
         _module_view.pin_forward(module)
-        _OPTIMIZERS.setdefault(module, weakref.WeakSet()).add(self)
+        _OPTIMIZERS.add(self)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         # After unpickling or copying, the modules are others.

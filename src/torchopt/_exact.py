@@ -1,8 +1,8 @@
-"""Normalizations whose second derivatives are right under ``vmap``.
+"""Operations whose second derivatives PyTorch (2.13) has wrong without a word, decomposed exactly.
 
-The double backward of PyTorch's batch, instance and layer normalization (2.13) is silently wrong
-under ``vmap`` where their weights are batched, as a task's adapted weights are. Normalizing without
-weights, and scaling and shifting by plain operations, is right.
+The double backward of batch, instance and layer normalization is wrong under ``vmap`` where their
+weights are batched, as a task's adapted weights are; normalizing without weights, and scaling and
+shifting by plain operations, is right. That of weight normalization is wrong everywhere.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import torch
 import torch.nn.functional as F
 from torch.overrides import TorchFunctionMode
 
-__all__ = ["AffineApart"]
+__all__ = ["ExactDerivatives", "weight_norm"]
 
 # The leading parameters of each, up to its weight and bias.
 _PARAMETERS = {
@@ -24,11 +24,19 @@ _PARAMETERS = {
 _REST = ("momentum", "eps")
 
 
-class AffineApart(TorchFunctionMode):
-    """Computes normalizations in two steps: the normalization, then the affine map."""
+def weight_norm(v: torch.Tensor, g: torch.Tensor, dim: int = 0) -> torch.Tensor:
+    """Return ``g * v / ||v||``, with the norm over all dimensions but one; -1: over all."""
+    rows = v.reshape(1, -1) if dim == -1 else v.movedim(dim, 0).reshape(v.shape[dim], -1)
+    return v * (g / torch.linalg.vector_norm(rows, dim=1).reshape(g.shape))
+
+
+class ExactDerivatives(TorchFunctionMode):
+    """Runs these operations by their decompositions."""
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        """Intercept the normalizations; everything else runs as it is."""
+        """Intercept the operations; everything else runs as it is."""
+        if func is torch._weight_norm:
+            return weight_norm(*args, **(kwargs or {}))
         if func not in _PARAMETERS:
             return func(*args, **(kwargs or {}))
         given = dict(zip(_PARAMETERS[func] + _REST, args, strict=False)) | (kwargs or {})
