@@ -20,7 +20,7 @@ from torch.nn.utils.parametrizations import _WeightNorm
 from torchopt import errors
 from torchopt._exact import ExactDerivatives, weight_norm
 
-__all__ = ["call", "pin_forward", "tensor_slots", "unpin_forward", "view"]
+__all__ = ["call", "note_write", "pin_forward", "table_of", "tensor_slots", "unpin_forward", "view"]
 
 # What a view owns; and what RNNs cache of their weights and refresh by themselves.
 _OWN = frozenset({"_parameters", "_buffers", "_modules", "forward"})
@@ -39,6 +39,12 @@ def tensor_slots(
             for name, tensor in table.items():
                 if tensor is not None:
                     yield (f"{prefix}.{name}" if prefix else name), submodule, name
+
+
+def table_of(module: nn.Module, attribute: str) -> dict[str, Any]:
+    """Return the table of a module that holds an attribute; that of the parameters if none does."""
+    tables: tuple[Any, ...] = (module._parameters, module._buffers, vars(module))
+    return next((table for table in tables if attribute in table), module._parameters)
 
 
 def view(module: nn.Module, tensors: Mapping[str, torch.Tensor] | None = None) -> View:
@@ -66,8 +72,7 @@ def _by_identity(module: nn.Module, tensors: Mapping[str, Any]) -> dict[int, tor
             raise TypeError(
                 f"`{name}` is replaced by an object of type {type(new).__name__}: pass a tensor."
             )
-        table = submodule._parameters if attribute in submodule._parameters else submodule._buffers
-        old = table[attribute]
+        old = table_of(submodule, attribute)[attribute]
         if replacements.setdefault(id(old), new) is not new:
             raise ValueError(
                 f"`{name}` is tied to another name that was given a different tensor: pass one of "

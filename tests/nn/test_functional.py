@@ -294,3 +294,13 @@ def test_make_functional_shares_meta_parameters() -> None:
     assert fmodel.names == ("layer.weight", "layer.bias")
     (found,) = torch.autograd.grad(fmodel(params, torch.ones(1, 2)), penalty)
     torch.testing.assert_close(found, params[0].detach().pow(2).sum())
+
+
+def test_checkpointing_around_a_module_is_refused_after_a_swap() -> None:
+    net = Net().to(DTYPE)
+    x = randn(4, 3)
+    old = torchopt.nn.swap_state(net, {"a.weight": randn(3, 3).requires_grad_()})
+    out = checkpoint(net, x, use_reentrant=False).sum()
+    torchopt.nn.swap_state(net, old)
+    with pytest.raises(RuntimeError, match="after its parameters were replaced"):
+        out.backward()

@@ -52,13 +52,13 @@ def swap_state(
 def _swap(module: nn.Module, tensors: dict[str, Any], allow_missing: bool) -> dict[str, Any]:
     places: dict[int, list[tuple[dict[str, Any], str]]] = {}
     for _, submodule, attribute in _module_view.tensor_slots(module):
-        slot = (_table(submodule, attribute), attribute)
+        slot = (_module_view.table_of(submodule, attribute), attribute)
         places.setdefault(id(slot[0][attribute]), []).append(slot)
     moves = []
     for name, new in tensors.items():
         owner_name, _, attribute = name.rpartition(".")
         owner = module.get_submodule(owner_name)
-        table = _table(owner, attribute)
+        table = _module_view.table_of(owner, attribute)
         if attribute not in table and not allow_missing and new is not _ABSENT:
             raise AttributeError(
                 f"{type(owner).__name__} has no attribute {attribute!r} (of `{name}`): use the names "
@@ -73,13 +73,8 @@ def _swap(module: nn.Module, tensors: dict[str, Any], allow_missing: bool) -> di
             table.pop(attribute, None)
         else:
             table[attribute] = new
+    _module_view.note_write(module)
     return {name: old for name, _, _, old, _ in moves}
-
-
-def _table(module: nn.Module, attribute: str) -> dict[str, Any]:
-    """Return the table of a module that holds an attribute; that of the parameters if none does."""
-    tables: tuple[Any, ...] = (module._parameters, module._buffers, vars(module))
-    return next((table for table in tables if attribute in table), module._parameters)
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from torch import nn
 
 from torchopt import _module_view, errors
 from torchopt.optim._func import differentiate
-from torchopt.optim._optimizer import check_transformation
+from torchopt.optim._optimizer import check_transformation, replace_states
 from torchopt.transform._base import GradientTransformation, UninitializedState
 from torchopt.transform._update import apply_updates
 
@@ -188,10 +188,4 @@ class MetaOptimizer:
         Raises:
             ValueError: If the number of groups differs.
         """
-        states = list(state_dict)
-        if len(states) != len(self.state_groups):
-            raise ValueError(
-                f"the state has {len(states)} groups, but the optimizer has {len(self.state_groups)}: "
-                f"load the state of an optimizer with the same groups."
-            )
-        self.state_groups[:] = states
+        replace_states(self.state_groups, state_dict)

@@ -12,7 +12,7 @@ from torchopt.pytree import _registry as pytree
 from torchopt.transform._base import GradientTransformation
 from torchopt.transform._update import apply_updates
 
-__all__ = ["Optimizer"]
+__all__ = ["Optimizer", "check_transformation", "replace_states"]
 
 
 class Optimizer:
@@ -99,13 +99,7 @@ class Optimizer:
         Raises:
             ValueError: If the number of groups differs.
         """
-        states = list(state_dict)
-        if len(states) != len(self.state_groups):
-            raise ValueError(
-                f"the state has {len(states)} groups, but the optimizer has {len(self.state_groups)}: "
-                f"load the state of an optimizer with the same groups."
-            )
-        self.state_groups[:] = states
+        replace_states(self.state_groups, state_dict)
 
     def step(self, closure: Callable[[], torch.Tensor] | None = None) -> torch.Tensor | None:
         """Update the parameters from their gradients.
@@ -147,3 +141,14 @@ def check_transformation(impl: Any) -> None:
             f"`impl` is an object of type {type(impl).__name__}: pass a gradient transformation, such "
             f"as `torchopt.adam(1e-3)`."
         )
+
+
+def replace_states(groups: list[Any], state_dict: Iterable[Any]) -> None:
+    """Put other states in place of those of all groups; ``ValueError`` if their number differs."""
+    states = list(state_dict)
+    if len(states) != len(groups):
+        raise ValueError(
+            f"the state has {len(states)} groups, but the optimizer has {len(groups)}: load the "
+            f"state of an optimizer with the same groups."
+        )
+    groups[:] = states
