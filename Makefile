@@ -4,15 +4,15 @@ PYTHON ?= python3
 VENV ?= .venv
 RUN := $(VENV)/bin/python
 
-.PHONY: help demo test lint types docs check bench clean
+.PHONY: help demo test lint types docs sanitize check bench clean
 
 help:
 	@echo "make demo   install into $(VENV) and run MAML on letters of scripts it has never seen"
 	@echo "make test   install into $(VENV) and run the tests"
-	@echo "make check  tests, lint, types and docs, as continuous integration does"
+	@echo "make check  tests, lint, types, docs and sanitizers, as continuous integration does"
 	@echo "make bench  the benchmark tables (installs the libraries compared with)"
 
-$(VENV)/installed: pyproject.toml constraints.txt
+$(VENV)/installed: pyproject.toml setup.py constraints.txt $(wildcard src/torchopt/native/csrc/*)
 	$(PYTHON) -m venv $(VENV)
 	$(RUN) -m pip install --quiet --constraint constraints.txt --editable ".[test,lint,docs]"
 	@touch $@
@@ -33,12 +33,17 @@ types: $(VENV)/installed
 docs: $(VENV)/installed
 	$(RUN) -m sphinx --fail-on-warning --keep-going -q -b html docs docs/_build/html
 
-check: test lint types docs
+sanitize: $(VENV)/installed
+	bash tools/sanitize.sh $(VENV)/bin/python
+
+check: test lint types docs sanitize
 
 bench: $(VENV)/installed
 	$(RUN) -m benchmarks.peers install
 	$(RUN) -m benchmarks.maml_step --threads 1
 	$(RUN) -m benchmarks.unroll_memory --threads 1
+	$(RUN) -m benchmarks.optimizer --threads 1
+	$(RUN) -m benchmarks.pytree --threads 1
 
 clean:
 	rm -rf $(VENV) docs/_build build dist

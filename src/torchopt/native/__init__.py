@@ -1,0 +1,37 @@
+"""Compiled kernels: what builds, loads, tests and feeds them; nothing else in the library compiles.
+
+Importing this room loads nothing; the first question does, such as :func:`is_live`.
+``python -m torchopt.native status`` says what is live and why.
+"""
+
+from torchopt.native._build import CompileError
+from torchopt.native._load import (
+    SelfTest,
+    Status,
+    compile_kernels,
+    extension,
+    is_live,
+    kernel,
+    kernels,
+    memory_stats,
+    register_self_test,
+    set_memory_limit,
+    status,
+    trim,
+)
+
+__all__ = [
+    "CompileError",
+    "SelfTest",
+    "Status",
+    "compile_kernels",
+    "extension",
+    "is_live",
+    "kernel",
+    "kernels",
+    "memory_stats",
+    "register_self_test",
+    "set_memory_limit",
+    "status",
+    "trim",
+]

@@ -1,0 +1,66 @@
+"""``python -m torchopt.native status|build|test``: what is live and why; build or test all of it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from torchopt.native import _build, _load, cuda
+
+_FIELDS = ("live", "reason", "instruction_set", "kernels", "path", "driver", "compiler")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command.
+
+    Args:
+        arguments: The command line; by default that of the process.
+
+    Returns:
+        The exit status: zero if what was asked for is so.
+    """
+    parser = argparse.ArgumentParser(prog="python -m torchopt.native", description=__doc__)
+    commands = {"status": _status, "build": _build_all, "test": _test}
+    parser.add_argument("command", choices=commands)
+    return commands[parser.parse_args(arguments).command]()
+
+
+def _status() -> int:
+    state = _load.status()
+    for field in _FIELDS:
+        print(f"{field + ':':17}{getattr(state, field)}")
+    for name, value in _load.memory_stats().items():
+        print(f"{name + ':':17}{value}")
+    print(f"{'gpu:':17}{cuda.unavailable() or 'live'}")
+    return 0 if state.live else 1
+
+
+def _build_all() -> int:
+    """Build what did not come with the package; failures of the past are forgotten."""
+    for failure in _load.cache_directory().glob("*.failed"):
+        failure.unlink()
+    sets = _load.usable_instruction_sets()
+    failed = False
+    for library in (_build.DRIVER, *map(_build.kernels, sets), *_build.extensions()):
+        try:
+            print(_load.find(library))
+        except _build.CompileError as error:
+            failed = True
+            print(f"{library.name}: {error}", file=sys.stderr)
+    return int(failed)
+
+
+def _test() -> int:
+    """Test every instruction set of this processor against torch."""
+    if not _load.status().live:
+        return _status()
+    failed = False
+    for name in _load.usable_instruction_sets():
+        found = _load.check_library(_load.find(_build.kernels(name)))
+        failed = failed or found is not None
+        print(f"{name + ':':17}{found or 'agrees with torch'}")
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,221 @@
+"""The one place that compiles: one compiler call a library, from the sources in ``csrc/``.
+
+Needs the standard library only, no torch and no CMake: ``setup.py`` runs it when a wheel is made, the
+loader when a binary is missing at first use. What a binary was made from is in its *stamp*, a digest
+that the loader compares.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = [
+    "DRIVER",
+    "CompileError",
+    "Library",
+    "compile_library",
+    "compiler",
+    "compiler_version",
+    "extensions",
+    "instruction_sets",
+    "kernels",
+    "packaged_libraries",
+    "stamp",
+]
+
+_PACKAGE = Path(__file__).resolve().parent
+_SOURCES = _PACKAGE / "csrc"
+_X86_64 = platform.machine().lower() in ("x86_64", "amd64")
+
+# Every backend rounds as the formula is written: no contraction to fused multiply-add, no fast-math.
+_FLAGS = (
+    *("-std=c++17", "-O3", "-fPIC", "-shared", "-fvisibility=hidden"),
+    *("-ffp-contract=off", "-fno-math-errno", "-Wno-psabi"),
+)
+_INSTRUCTION_SETS: dict[str, tuple[str, ...]] = {
+    "baseline": (),
+    "avx2": ("-mavx2",),
+    "avx512": (
+        *("-mavx512f", "-mavx512dq", "-mavx512bw", "-mavx512vl"),
+        "-mprefer-vector-width=512",
+    ),
+}
+
+
+_STAMP_SOURCE = (
+    'extern "C" __attribute__((used, visibility("default"))) const char torchopt_stamp[] = "{}";\n'
+)
+
+
+class CompileError(RuntimeError):
+    """The compiler is missing, or refused; the message has what it said."""
+
+
+@dataclass(frozen=True)
+class Library:
+    """A library to be compiled.
+
+    Attributes:
+        name: Its file name without suffix.
+        sources: C++ files in ``csrc/``.
+        flags: Flags beyond those of all libraries.
+        header: The generated header of a library of kernels.
+        links_torch: Whether it calls PyTorch's stable C functions.
+        is_module: Whether it is an extension module of Python.
+    """
+
+    name: str
+    sources: tuple[str, ...]
+    flags: tuple[str, ...] = ()
+    header: Path | None = None
+    links_torch: bool = False
+    is_module: bool = False
+
+    @property
+    def suffix(self) -> str:
+        """The suffix of its file name, which for a module names the Python that it is for."""
+        return str(sysconfig.get_config_var("EXT_SUFFIX")) if self.is_module else ".so"
+
+    @property
+    def filename(self) -> str:
+        """The file's name."""
+        return self.name + self.suffix
+
+
+DRIVER = Library("_driver", ("driver.cpp", "pool.cpp"), links_torch=True)
+
+
+def instruction_sets() -> tuple[str, ...]:
+    """Return the instruction sets that kernels can be compiled for on this architecture."""
+    return tuple(_INSTRUCTION_SETS) if _X86_64 else ("baseline",)
+
+
+def kernels(
+    instruction_set: str, header: Path = _SOURCES / "kernels.h", name: str = "_kernels"
+) -> Library:
+    """Return the library of the formulas in ``header``, for one instruction set."""
+    flags = _INSTRUCTION_SETS[instruction_set]
+    return Library(f"{name}_{instruction_set}", ("kernels.cpp",), flags, header)
+
+
+def extensions() -> tuple[Library, ...]:
+    """Return the extension modules of Python, if Python's headers are there."""
+    if not Path(sysconfig.get_path("include"), "Python.h").exists():
+        return ()
+    return (Library("_pytree", ("pytree.cpp",), is_module=True),)
+
+
+def packaged_libraries() -> tuple[Library, ...]:
+    """Return the libraries that a wheel brings."""
+    shipped = [name for name in instruction_sets() if name != "avx512"]
+    return (DRIVER, *(kernels(name) for name in shipped), *extensions())
+
+
+def compiler() -> list[str] | None:
+    """Return the command of the C++ compiler, ``$CXX`` before others, or None."""
+    if chosen := os.environ.get("CXX"):
+        return shlex.split(chosen)
+    found = next((name for name in ("g++", "clang++", "c++") if shutil.which(name)), None)
+    return [found] if found else None
+
+
+def compiler_version(command: list[str]) -> str:
+    """Return the first line that the compiler says about itself.
+
+    Raises:
+        CompileError: If it cannot be run.
+    """
+    return _run([*command, "--version"]).splitlines()[0]
+
+
+def stamp(library: Library) -> str:
+    """Return what a binary says that it was built from; the loader looks for it in the file's bytes.
+
+    It is a digest of sources, flags, version and architecture.
+    """
+    digest = hashlib.sha256()
+    for part in (library.filename, *_flags(library), sys.platform, platform.machine()):
+        digest.update(part.encode() + b"\0")
+    files = [_PACKAGE.parent / "_version.py", *_with_includes(library)]
+    for file in files:
+        digest.update(file.read_bytes() + b"\0")
+    return f"torchopt-stamp:{digest.hexdigest()[:32]}"
+
+
+def compile_library(library: Library, target: Path) -> None:
+    """Compile a library to the file ``target``, which appears whole or not at all.
+
+    Raises:
+        CompileError: If there is no compiler, or it fails.
+    """
+    command = compiler()
+    if command is None:
+        raise CompileError("no C++ compiler: install g++ or clang++, or name one in CXX.")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=".build-") as scratch:
+        result = Path(scratch, target.name)
+        call = [*command, *_flags(library)]
+        if library.header is not None:
+            call.append(f'-DTORCHOPT_KERNELS_HEADER="{library.header.resolve()}"')
+        if library.is_module:
+            call.append(f"-I{sysconfig.get_path('include')}")
+        stamped = Path(scratch, "stamp.cpp")
+        stamped.write_text(_STAMP_SOURCE.format(stamp(library)))
+        call += [str(_SOURCES / source) for source in library.sources]
+        call += [str(stamped), "-o", str(result), *_link_flags(library, command, scratch)]
+        _run(call)
+        os.replace(result, target)
+
+
+def _flags(library: Library) -> tuple[str, ...]:
+    return (*_FLAGS, *library.flags, *shlex.split(os.environ.get("TORCHOPT_CXXFLAGS", "")))
+
+
+def _link_flags(library: Library, command: list[str], scratch: str) -> list[str]:
+    if sys.platform == "darwin":
+        return ["-undefined", "dynamic_lookup"]
+    if not library.links_torch:
+        return []
+    # The loader of the system finds torch's functions in the library of this name that torch has
+    # loaded: an empty one stands for it here.
+    stub = Path(scratch, "libtorch_cpu.so")
+    name = f"-Wl,-soname,{stub.name}"
+    _run([*command, "-shared", "-x", "c++", os.devnull, name, "-o", str(stub)])
+    return [f"-L{scratch}", "-Wl,--no-as-needed", "-ltorch_cpu"]
+
+
+def _with_includes(library: Library) -> Iterator[Path]:
+    """Yield the library's own files: its sources, and what they include by a name in quotes."""
+    pending = [_SOURCES / source for source in library.sources]
+    pending += [library.header] if library.header is not None else []
+    seen: set[Path] = set()
+    while pending:
+        file = pending.pop()
+        if file in seen or not file.exists():
+            continue
+        seen.add(file)
+        yield file
+        names = re.findall(r'^#include "([^"]+)"', file.read_text(), flags=re.MULTILINE)
+        pending += [file.parent / name for name in names]
+
+
+def _run(call: list[str]) -> str:
+    try:
+        done = subprocess.run(call, capture_output=True, text=True, check=False)
+    except OSError as error:
+        raise CompileError(f"cannot run {call[0]}: {error}") from error
+    if done.returncode != 0:
+        raise CompileError(f"{shlex.join(call)}\n{done.stderr.strip()}")
+    return done.stdout

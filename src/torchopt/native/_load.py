@@ -1,0 +1,429 @@
+"""Finds or builds the binaries, chooses the instruction set, tests and loads them: at first use, once.
+
+A process asks :func:`is_live` and, where it is, takes kernels' addresses from :func:`kernel` and passes
+them to ``torch.ops.torchopt.fused``. Nothing here runs at import.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import hashlib
+import importlib.machinery
+import importlib.util
+import logging
+import os
+import sys
+import threading
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+import torch
+
+from torchopt.native import _build
+from torchopt.native._build import CompileError, Library
+from torchopt.native._probe import probe_difference
+
+__all__ = [
+    "SelfTest",
+    "Status",
+    "cache_directory",
+    "compile_kernels",
+    "extension",
+    "is_live",
+    "kernel",
+    "kernels",
+    "memory_stats",
+    "register_self_test",
+    "set_memory_limit",
+    "status",
+    "trim",
+]
+
+SelfTest = Callable[[Mapping[str, int]], "str | None"]
+
+_PACKAGE = Path(__file__).resolve().parent
+_LOG = logging.getLogger("torchopt.native")
+# Each decision is made once; what is made is never unloaded, since kernels' addresses are handed out.
+_LOCK = threading.RLock()
+
+
+class NotLiveError(RuntimeError):
+    """Why the native backend is not live."""
+
+
+@dataclass(frozen=True)
+class Status:
+    """Whether the native backend is live, and why.
+
+    Attributes:
+        live: Whether fused kernels run.
+        reason: One sentence that says why, or why not.
+        instruction_set: ``"baseline"``, ``"avx2"`` or ``"avx512"``; None where it is not live.
+        path: The library of kernels in use.
+        driver: The driver in use.
+        compiler: The C++ compiler that would build what is missing.
+        kernels: How many kernels the library has.
+    """
+
+    live: bool
+    reason: str
+    instruction_set: str | None = None
+    path: Path | None = None
+    driver: Path | None = None
+    compiler: str | None = None
+    kernels: int = 0
+
+
+@dataclass(frozen=True)
+class _Runtime:
+    status: Status
+    table: Mapping[str, int]
+    driver: ctypes.CDLL | None = None
+
+
+class _Kernel(ctypes.Structure):
+    """``TorchoptKernel`` of ``csrc/kernel.h``."""
+
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        *((count, ctypes.c_int32) for count in ("inputs", "outputs", "scalars", "sums")),
+        ("run_f32", ctypes.c_void_p),
+        ("run_f64", ctypes.c_void_p),
+    )
+
+
+_runtime: _Runtime | None = None
+_self_tests: list[SelfTest] = []
+# Libraries of users' formulas, by the digest of their header.
+_compiled: dict[str, dict[str, int]] = {}
+
+
+def is_live() -> bool:
+    """Whether the native backend is live; the first call loads, and may compile, it.
+
+    Example:
+        >>> is_live() == status().live
+        True
+    """
+    return (_runtime or _load()).status.live
+
+
+def status() -> Status:
+    """Return whether the native backend is live, and why; the first call loads it."""
+    return (_runtime or _load()).status
+
+
+def kernels() -> dict[str, int]:
+    """Return the address of each kernel by its name: empty where the backend is not live."""
+    return dict((_runtime or _load()).table)
+
+
+def kernel(name: str) -> int | None:
+    """Return the address of a kernel, or None where there is none of this name or no live backend."""
+    return (_runtime or _load()).table.get(name)
+
+
+def register_self_test(check: SelfTest) -> None:
+    """Have kernels tested before they are used.
+
+    Args:
+        check: Gets the address of each kernel by its name; returns None, or in a few words what differs
+            from the reference, which disables the library with a warning. It runs in a thread of its
+            own, outside of all transformations and modes of the caller.
+
+    Raises:
+        RuntimeError: If the backend has been loaded before.
+    """
+    with _LOCK:
+        if _runtime is not None:
+            raise RuntimeError("register self-tests before the native backend is used first.")
+        _self_tests.append(check)
+
+
+def compile_kernels(header_text: str) -> dict[str, int]:
+    """Compile formulas at run time; binaries are kept in the cache by the formulas' text.
+
+    Args:
+        header_text: A header in the form of the generated one: functors and ``TORCHOPT_KERNELS``.
+
+    Returns:
+        The address of each kernel by its name; empty where the backend is not live.
+
+    Raises:
+        CompileError: If the compiler refuses.
+    """
+    state = _runtime or _load()
+    if state.status.instruction_set is None:
+        return {}
+    key = hashlib.sha256(header_text.encode()).hexdigest()[:16]
+    with _LOCK:
+        if key not in _compiled:
+            header = cache_directory() / f"formula_{key}.h"
+            header.parent.mkdir(parents=True, exist_ok=True)
+            if not header.exists():
+                _write(header, header_text)
+            library = _build.kernels(state.status.instruction_set, header, f"formula_{key}")
+            table = _open_kernels(_cached(library))
+            if difference := _difference(table, checks=()):
+                raise CompileError(f"the compiled formula differs from torch: {difference}.")
+            del table["probe"]
+            _compiled[key] = table
+        return dict(_compiled[key])
+
+
+def extension(name: str) -> ModuleType | None:
+    """Return the extension module ``name``, such as ``"_pytree"``, built if need be.
+
+    Returns:
+        The module, or None where it can be neither found nor built.
+    """
+    library = next((one for one in _build.extensions() if one.name == name), None)
+    packaged = _PACKAGE / f"{name}{importlib.machinery.EXTENSION_SUFFIXES[0]}"
+    if _choice() == "off":
+        return None
+    try:
+        path = find(library) if library is not None else packaged
+        loader = importlib.machinery.ExtensionFileLoader(f"torchopt.native.{name}", str(path))
+        spec = importlib.util.spec_from_file_location(loader.name, path, loader=loader)
+        assert spec is not None
+        module = importlib.util.module_from_spec(spec)
+        loader.exec_module(module)
+    except (CompileError, ImportError, OSError) as error:
+        _LOG.info("no extension %s: %s", name, error)
+        return None
+    return module
+
+
+def memory_stats() -> dict[str, int]:
+    """Return the state of the pool that outputs are taken from.
+
+    Returns:
+        ``bytes_in_use`` by living tensors, ``bytes_cached`` for the next ones, ``limit`` of the cached
+        bytes, and how many buffers were found there (``hits``) or not (``misses``). Zeros where the
+        backend is not live.
+    """
+    names = ("bytes_in_use", "bytes_cached", "limit", "hits", "misses")
+    driver = (_runtime or _load()).driver
+    values = (ctypes.c_int64 * len(names))()
+    if driver is not None:
+        driver.torchopt_pool_stats(values)
+    return dict(zip(names, values, strict=True))
+
+
+def trim(keep: int = 0) -> int:
+    """Give cached buffers back to the system, those first that were freed first.
+
+    Args:
+        keep: How many bytes may stay cached.
+
+    Returns:
+        How many bytes were given back.
+    """
+    driver = (_runtime or _load()).driver
+    return int(driver.torchopt_pool_trim(keep)) if driver is not None else 0
+
+
+def set_memory_limit(limit: int) -> None:
+    """Set how many bytes may be cached; what is beyond is given back.
+
+    By default an eighth of the memory, or the environment's ``TORCHOPT_POOL_BYTES``.
+    """
+    if limit < 0:
+        raise ValueError(f"`limit` must be at least 0 bytes, but is {limit}.")
+    driver = (_runtime or _load()).driver
+    if driver is not None:
+        driver.torchopt_pool_set_limit(limit)
+
+
+def cache_directory() -> Path:
+    """Return where binaries are built: ``$TORCHOPT_CACHE``, or the user's cache directory."""
+    if chosen := os.environ.get("TORCHOPT_CACHE"):
+        return Path(chosen)
+    if chosen := os.environ.get("XDG_CACHE_HOME"):
+        return Path(chosen, "torchopt")
+    caches = "Library/Caches" if sys.platform == "darwin" else ".cache"
+    return Path.home() / caches / "torchopt"
+
+
+def usable_instruction_sets() -> list[str]:
+    """Return the instruction sets that this processor has, the preferred one first."""
+    capability = torch.backends.cpu.get_cpu_capability()
+    usable = {"AVX512": ["avx2", "avx512", "baseline"], "AVX2": ["avx2", "baseline"]}
+    built = _build.instruction_sets()
+    return [name for name in usable.get(capability, ["baseline"]) if name in built]
+
+
+def _load() -> _Runtime:
+    global _runtime
+    with _LOCK:
+        if _runtime is None:
+            try:
+                _runtime = _load_or_raise()
+            except NotLiveError as why:
+                _runtime = _Runtime(Status(False, str(why), compiler=_compiler_name()), {})
+        return _runtime
+
+
+def _load_or_raise() -> _Runtime:
+    if os.name != "posix":
+        raise NotLiveError("the native backend is for Linux and macOS.")
+    if not hasattr(torch.ops, "load_library") or _torch_release() < (2, 11):
+        raise NotLiveError(f"it needs torch 2.11 or newer, and this is {torch.__version__}.")
+    instruction_set = _choose_instruction_set()
+    try:
+        path = find(_build.kernels(instruction_set))
+        table = _open_kernels(path)
+        driver_path = find(_build.DRIVER)
+        driver = _open_driver(driver_path)
+    except (CompileError, OSError) as error:
+        raise NotLiveError(str(error)) from error
+    if found := _difference(table):
+        warnings.warn(
+            f"torchopt's fused kernels ({path}) differ from the reference on this machine and are "
+            f"disabled; the plain PyTorch operations run instead. What differs: {found}.",
+            stacklevel=2,
+        )
+        raise NotLiveError(f"self-test: {found}.")
+    origin = "came with the package" if path.parent == _PACKAGE else "were built into the cache"
+    state = Status(
+        live=True,
+        reason=f"the binaries {origin}, and agree with torch.",
+        instruction_set=instruction_set,
+        path=path,
+        driver=driver_path,
+        compiler=_compiler_name(),
+        kernels=len(table),
+    )
+    return _Runtime(state, table, driver)
+
+
+def _choice() -> str:
+    return os.environ.get("TORCHOPT_NATIVE", "").strip().lower()
+
+
+def _choose_instruction_set() -> str:
+    choice, usable = _choice(), usable_instruction_sets()
+    if choice == "off":
+        raise NotLiveError("TORCHOPT_NATIVE=off.")
+    if choice and choice not in usable:
+        raise NotLiveError(
+            f"TORCHOPT_NATIVE={choice}: this machine has {', '.join(usable)}, and off."
+        )
+    return choice or usable[0]
+
+
+def _torch_release() -> tuple[int, int]:
+    major, minor = torch.__version__.split(".")[:2]
+    return int(major), int(minor)
+
+
+def find(library: Library) -> Path:
+    """Return the packaged binary if these very sources made it, else the cached one, built if need be.
+
+    Raises:
+        CompileError: If it cannot be built.
+    """
+    packaged = _PACKAGE / library.filename
+    if packaged.exists() and _build.stamp(library).encode() in packaged.read_bytes():
+        return packaged
+    return _cached(library)
+
+
+def _cached(library: Library) -> Path:
+    command = _build.compiler()
+    if command is None:
+        raise CompileError(
+            "no packaged binary and no C++ compiler: install g++, or name one in CXX."
+        )
+    key = hashlib.sha256(f"{_build.stamp(library)} {_build.compiler_version(command)}".encode())
+    target = cache_directory() / f"{library.name}-{key.hexdigest()[:16]}{library.suffix}"
+    if target.exists():
+        return target
+    failure = target.with_suffix(".failed")
+    with _file_lock(target.with_suffix(".lock")):
+        if failure.exists():
+            raise CompileError(
+                f"{failure.read_text()}\n"
+                f"(`python -m torchopt.native build` tries again; remembered in {failure})"
+            )
+        if not target.exists():
+            _LOG.warning("torchopt: compiling %s, once, into %s", library.name, target.parent)
+            try:
+                _build.compile_library(library, target)
+            except CompileError as error:
+                _write(failure, str(error))
+                raise
+    return target
+
+
+@contextmanager
+def _file_lock(path: Path) -> Iterator[None]:
+    """Hold a lock among processes; it goes with the process that holds it."""
+    import fcntl  # not on every system that imports this module
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file that appears whole or not at all."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}")
+    draft.write_text(text)
+    os.replace(draft, path)
+
+
+def _open_kernels(path: Path) -> dict[str, int]:
+    library = ctypes.CDLL(str(path))
+    library.torchopt_kernels.restype = ctypes.POINTER(_Kernel)
+    count = ctypes.c_int64()
+    first = library.torchopt_kernels(ctypes.byref(count))
+    return {first[i].name.decode(): ctypes.addressof(first[i]) for i in range(count.value)}
+
+
+def _open_driver(path: Path) -> ctypes.CDLL:
+    torch.ops.load_library(path)
+    driver = ctypes.CDLL(str(path))  # the same one
+    driver.torchopt_pool_trim.restype = ctypes.c_int64
+    driver.torchopt_pool_trim.argtypes = [ctypes.c_int64]
+    driver.torchopt_pool_set_limit.restype = None
+    driver.torchopt_pool_set_limit.argtypes = [ctypes.c_int64]
+    driver.torchopt_pool_stats.restype = None
+    if driver.torchopt_register() != 0:
+        raise OSError(f"PyTorch refused the operators of {path}.")
+    if limit := os.environ.get("TORCHOPT_POOL_BYTES"):
+        driver.torchopt_pool_set_limit(int(limit))
+    return driver
+
+
+def check_library(path: Path) -> str | None:
+    """Compare a library of kernels with torch; return in a few words what differs."""
+    return _difference(_open_kernels(path))
+
+
+def _difference(table: Mapping[str, int], checks: Sequence[SelfTest] | None = None) -> str | None:
+    checks = _self_tests if checks is None else checks
+
+    def first() -> str | None:
+        found = probe_difference(table["probe"])
+        return found or next(filter(None, (check(table) for check in checks)), None)
+
+    # No mode or transformation of the caller is active in another thread.
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(first).result()
+
+
+@functools.cache
+def _compiler_name() -> str | None:
+    command = _build.compiler()
+    try:
+        return _build.compiler_version(command) if command else None
+    except CompileError:
+        return None

@@ -1,0 +1,209 @@
+"""The Python face of the GPU kernels: one call runs a formula over all leaves of a tree."""
+
+from __future__ import annotations
+
+import struct
+from array import array
+from collections.abc import Sequence
+from itertools import islice
+
+import torch
+
+from torchopt.native.cuda._driver import gpu
+from torchopt.native.cuda._functor import C_TYPES, Functor
+from torchopt.native.cuda._launcher import Launcher
+from torchopt.native.cuda._layout import COLUMNS, PADDING, PARAMETER_BYTES, Launch, offsets, plan
+
+__all__ = ["ABSENT", "FLAT", "LIST", "fused"]
+
+# How an argument is given: not at all (zeros, or not wanted), as a tensor for each leaf, or as one
+# flat buffer in which every leaf starts at a multiple of 64 bytes.
+ABSENT, LIST, FLAT = 0, 1, 2
+
+_Tensors = Sequence[torch.Tensor]
+
+
+def fused(
+    functor: Functor,
+    tensors: _Tensors,
+    modes: Sequence[int],
+    leaves: int,
+    scalars: Sequence[float | torch.Tensor],
+    *,
+    out: Sequence[_Tensors | None] | None = None,
+    launcher: Launcher | None = None,
+) -> list[torch.Tensor]:
+    """Run a formula over all elements of all leaves.
+
+    The work is put on PyTorch's current stream of the tensors' device. Nothing waits for the GPU and
+    nothing is copied to it, so calls after the first can be captured in a CUDA graph.
+
+    Args:
+        functor: The formula.
+        tensors: The inputs that are present, one argument after another: ``leaves`` tensors, or one
+            flat buffer. Those that are not contiguous are copied.
+        modes: For each input and then each output: 0 if it is absent (zeros, or not wanted), 1 if it
+            is a list of tensors, 2 if it is a flat buffer. At least one input is a list.
+        leaves: The number of leaves.
+        scalars: The formula's hyperparameters: numbers, or tensors of one element, which the kernel
+            reads where they are on the GPU.
+        out: Where results go, for each output: tensors, or None to make them. They may be inputs.
+        launcher: What runs the kernels; by default the GPU.
+
+    Returns:
+        The wanted outputs, one after another; list outputs have the shapes of the first list input.
+        Then, if the formula has sums, a float64 tensor of them on the same device. Sums have the
+        same bits in every run.
+
+    Raises:
+        RuntimeError: If the arguments do not fit the formula or one another, or CUDA fails.
+    """
+    launcher = gpu() if launcher is None else launcher
+    ways = list(modes)
+    _check(
+        len(ways) == functor.inputs + functor.outputs and set(ways) <= {ABSENT, LIST, FLAT},
+        "There is one mode, 0, 1 or 2, for each argument.",
+    )
+    inputs = _arguments(tensors, ways[: functor.inputs], leaves)
+    targets = [None] * functor.outputs if out is None else list(out)
+    _check(len(targets) == functor.outputs, "`out` has one entry for each output.")
+    _check(LIST in ways[: functor.inputs], "At least one input is a list of tensors.")
+    like = inputs[ways.index(LIST)]
+    dtype, device = _common_type([*tensors, *(t for o in targets for t in o or ())], launcher)
+    sizes = tuple(map(torch.Tensor.numel, like))
+    total = offsets(sizes, dtype.itemsize)[-1]
+
+    table = _Table(functor, sizes, total)
+    for argument, way in zip(inputs, ways[: functor.inputs], strict=True):
+        table.add(argument, way, "input")
+    results: list[torch.Tensor] = []
+    for target, way in zip(targets, ways[functor.inputs :], strict=True):
+        if way == ABSENT:
+            made: _Tensors = ()
+        elif target is not None:
+            made = target
+        elif way == FLAT:
+            made = [torch.empty(total, dtype=dtype, device=device)]
+        else:  # not views of one buffer: autograd refuses to change those in place
+            made = [torch.empty_like(t, memory_format=torch.contiguous_format) for t in like]
+        table.add(made, way, "output")
+        results += made
+    table.add_scalars(scalars, device)
+
+    kernels = launcher.kernels(functor, dtype, device)
+    stream = launcher.stream(device)
+    dealt = plan(sizes, dtype.itemsize, table.words, len(table.columns))
+    partials = torch.empty(dealt.chunks * functor.sums, dtype=torch.float64, device=device)
+    for launch in dealt.launches:
+        parameter = table.pack(launch, dealt.chunk, partials)
+        launcher.launch(kernels.fused, launch.chunks, parameter, device, stream)
+    if functor.sums:
+        sums = torch.empty(functor.sums, dtype=torch.float64, device=device)
+        parameter = struct.pack("<QQq", partials.data_ptr(), sums.data_ptr(), dealt.chunks)
+        launcher.launch(kernels.finish, functor.sums, parameter, device, stream)
+        results.append(sums)
+    return results
+
+
+class _Table:
+    """The parameter of a launch, ``Table`` in ``cuda.cuh``, as bytes.
+
+    It holds what the kernels read and write; memory that is freed later is reused in the order of
+    the stream.
+    """
+
+    def __init__(self, functor: Functor, sizes: tuple[int, ...], total: int) -> None:
+        self._functor, self._sizes, self._total = functor, sizes, total
+        self._held: list[_Tensors] = []
+        self._arguments: list[int] = []  # buffer and column of each
+        self._scalars: list[int | float] = []  # two addresses and value of each
+        self.columns: list[list[int]] = []
+        arguments = functor.inputs + functor.outputs
+        scalar = "QQd" * max(functor.scalars, 1)
+        self._head = struct.Struct(f"<Qqq{2 * arguments}Q{scalar}")
+        self.words = (PARAMETER_BYTES - self._head.size) // 8
+
+    def add(self, argument: _Tensors, way: int, role: str) -> None:
+        """Append an argument."""
+        if way == ABSENT:
+            self._arguments += (0, 0)
+            return
+        if not all(map(torch.Tensor.is_contiguous, argument)):
+            _check(role == "input", "An output is not contiguous; nothing can be written there.")
+            argument = [t.contiguous() for t in argument]
+        self._held.append(argument)
+        found = tuple(map(torch.Tensor.numel, argument))
+        if way == FLAT and found != (self._total,):
+            raise RuntimeError(
+                f"A flat {role} is one tensor of {self._total} elements: leaves of {self._sizes} "
+                f"elements, each padded to {PADDING} bytes; found {found}."
+            )
+        if way == LIST and found != self._sizes:
+            raise RuntimeError(
+                f"Leaves of an {role} have {found} elements, those of the first {self._sizes}."
+            )
+        if way == FLAT:
+            self._arguments += (argument[0].data_ptr(), 0)
+        else:
+            self._arguments += (0, COLUMNS + len(self.columns))
+            self.columns.append(list(map(torch.Tensor.data_ptr, argument)))
+
+    def add_scalars(self, scalars: Sequence[float | torch.Tensor], device: torch.device) -> None:
+        """Append the hyperparameters; those on the device stay there."""
+        count = self._functor.scalars
+        _check(
+            len(scalars) == count, f"The formula has {count} scalars; {len(scalars)} were given."
+        )
+        for x in scalars:
+            if not isinstance(x, torch.Tensor):
+                self._scalars += (0, 0, float(x))
+                continue
+            _check(x.numel() == 1, f"A scalar is a tensor of shape {tuple(x.shape)}.")
+            if x.device == device:
+                x = x if x.dtype in C_TYPES else x.double()
+                self._held.append((x,))
+                f32, f64 = (x.data_ptr() if x.dtype == t else 0 for t in C_TYPES)
+                self._scalars += (f32, f64, 0.0)
+            else:
+                _check(x.device.type == "cpu", f"A scalar is on {x.device}, tensors on {device}.")
+                self._scalars += (0, 0, x.detach().item())
+        if not count:
+            self._scalars += (0, 0, 0.0)  # C++ has no empty arrays
+
+    def pack(self, launch: Launch, chunk: int, partials: torch.Tensor) -> bytes:
+        """Return the bytes of one launch."""
+        terms = partials.data_ptr() + 8 * self._functor.sums * launch.first
+        head = self._head.pack(terms, len(launch.leaves), chunk, *self._arguments, *self._scalars)
+        pointers = array("Q", [column[leaf] for column in self.columns for leaf in launch.leaves])
+        return b"".join((head, launch.words, pointers.tobytes())).ljust(PARAMETER_BYTES, b"\0")
+
+
+def _check(holds: bool, sentence: str) -> None:
+    if not holds:
+        raise RuntimeError(sentence)
+
+
+def _arguments(tensors: _Tensors, ways: Sequence[int], leaves: int) -> list[_Tensors]:
+    """Split the tensors into arguments."""
+    counts = {ABSENT: 0, LIST: leaves, FLAT: 1}
+    expected = sum(counts[way] for way in ways)
+    _check(
+        len(tensors) == expected,
+        f"{len(tensors)} tensors were given; modes {ways} of {leaves} leaves are {expected}.",
+    )
+    rest = iter(tensors)
+    return [list(islice(rest, counts[way])) for way in ways]
+
+
+def _common_type(tensors: _Tensors, launcher: Launcher) -> tuple[torch.dtype, torch.device]:
+    dtypes, devices = {t.dtype for t in tensors}, {t.device for t in tensors}
+    if not len(dtypes) == len(devices) == 1:
+        found = " and ".join(", ".join(sorted(map(str, kinds))) for kinds in (dtypes, devices))
+        raise RuntimeError(f"All tensors of a call have one dtype and device; these have {found}.")
+    (dtype,), (device,) = dtypes, devices
+    _check(dtype in C_TYPES, f"Kernels are for float32 and float64 tensors, not {dtype}.")
+    _check(
+        device.type == launcher.device_type,
+        f"These kernels run on {launcher.device_type} tensors; the tensors are on {device}.",
+    )
+    return dtype, device

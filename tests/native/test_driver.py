@@ -1,0 +1,317 @@
+"""One driver for any formula and any list of tensors: against the same formula in plain torch."""
+
+import gc
+import os
+import threading
+
+import pytest
+import torch
+from _formulas import ABSENT, ADAM, FLAT, LEAVES, adam, adam_vjp, fused, fused_, state
+
+from torchopt import native
+
+SHAPES = [(), (1,), (0,), (7,), (3, 5), (64,), (1021,), (2, 0, 3), (257, 33), (70001,)]
+DTYPES = [torch.float32, torch.float64]
+
+
+def close(actual, expected, dtype):
+    tolerance = {torch.float32: 3e-6, torch.float64: 1e-13}[dtype]
+    torch.testing.assert_close(actual, expected.to(actual.dtype), rtol=tolerance, atol=tolerance)
+
+
+@pytest.fixture(params=[1, 2])
+def threads(request):
+    before = torch.get_num_threads()
+    torch.set_num_threads(request.param)
+    yield request.param
+    torch.set_num_threads(before)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_forward_equals_plain_torch_for_every_size(kernels, dtype, threads):
+    g, m, v = state(SHAPES, dtype)
+    results = fused(kernels["k_adam_forward"], [g, m, v], [LEAVES] * 3, ADAM)
+    for index, leaf in enumerate(zip(g, m, v, strict=True)):
+        for result, expected in zip(results, adam(*leaf, ADAM), strict=True):
+            assert result[index].shape == expected.shape
+            assert result[index].is_contiguous()
+            close(result[index], expected, dtype)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("n", [1, 2, 3, 5, 8, 15, 16, 17, 31, 33, 1023, 1025, 4099])
+def test_vjp_and_its_sum_equal_autograd(kernels, dtype, n):
+    g, m, v, du, dm, dv = state([(n,)], dtype, seed=n, count=6)
+    *results, sums = fused(kernels["k_adam_vjp"], [g, m, v, du, dm, dv], [LEAVES] * 3, ADAM)
+    *expected, d_lr = adam_vjp(g[0], m[0], v[0], du[0], dm[0], dv[0], ADAM)
+    for result, wanted in zip(results, expected, strict=True):
+        tolerance = 1e-4 if dtype == torch.float32 else 1e-11
+        torch.testing.assert_close(result[0].double(), wanted, rtol=tolerance, atol=tolerance)
+    assert sums.dtype == torch.float64
+    assert sums.shape == (1,)
+    tolerance = 1e-5 if dtype == torch.float32 else 1e-12
+    torch.testing.assert_close(sums[0], d_lr, rtol=tolerance, atol=tolerance * n)
+
+
+def test_absent_inputs_are_zeros_and_absent_outputs_are_not_made(kernels):
+    g, m, v, du, _, _ = state([(5,), (3000,)], count=6)
+    zeros = [torch.zeros_like(x) for x in g]
+    kernel = kernels["k_adam_vjp"]
+    full = fused(kernel, [g, m, v, du, zeros, zeros], [LEAVES] * 3, ADAM)
+    part = fused(kernel, [g, m, v, du, None, None], [LEAVES, ABSENT, LEAVES], ADAM)
+    assert part[1] is None
+    for k in (0, 2):
+        for a, b in zip(full[k], part[k], strict=True):
+            torch.testing.assert_close(a, b, rtol=0, atol=0)
+    torch.testing.assert_close(full[3], part[3], rtol=0, atol=0)
+
+
+def test_kernel_with_sums_only_counts_no_padding(kernels):
+    x, y = ([torch.full((n,), value) for n in (1, 3, 17, 1500)] for value in (2.0, 0.5))
+    (sums,) = fused(kernels["k_dot_vjp"], [x, y], [])
+    assert sums.tolist() == [1521.0, 3042.0]
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_sums_and_outputs_have_the_same_bits_for_any_number_of_threads(kernels, stream):
+    n = 3_000_001 if stream else 400_003
+    g, m, v, du, dm, dv = state([(n,), (1000,), (n // 3,)], count=6)
+    found = []
+    before = torch.get_num_threads()
+    for count in (1, 2):
+        torch.set_num_threads(count)
+        found.append(fused(kernels["k_adam_vjp"], [g, m, v, du, dm, dv], [LEAVES] * 3, ADAM))
+    torch.set_num_threads(before)
+    for a, b in zip(found[0][:3], found[1][:3], strict=True):
+        assert all(map(torch.equal, a, b))
+    assert torch.equal(found[0][3], found[1][3])
+    expected = adam(g[0], m[0], v[0], ADAM)
+    forward = fused(kernels["k_adam_forward"], [g, m, v], [LEAVES] * 3, ADAM)
+    for result, wanted in zip(forward, expected, strict=True):
+        close(result[0], wanted, torch.float32)
+
+
+@pytest.mark.parametrize("n", [1, 5, 16, 1003, 3_000_001])
+def test_unaligned_inputs_and_outputs(kernels, n):
+    storage = [torch.randn(n + 3).abs() for _ in range(3)]
+    g, m, v = ([x[1 : 1 + n]] for x in storage)
+    expected = adam(g[0], m[0], v[0], ADAM)
+    results = fused(kernels["k_adam_forward"], [g, m, v], [LEAVES] * 3, ADAM)
+    outputs = [[torch.full((n + 2,), 7.0)[1 : 1 + n]] for _ in range(3)]
+    fused_(kernels["k_adam_forward"], [g, m, v], outputs, ADAM)
+    for result, output, wanted in zip(results, outputs, expected, strict=True):
+        close(result[0], wanted, torch.float32)
+        assert torch.equal(output[0], result[0])
+        assert output[0]._base[0] == 7.0
+        assert output[0]._base[-1] == 7.0
+
+
+def test_in_place_writes_the_same_bits(kernels):
+    shapes = [(5,), (3, 3), (40_000,)]
+    g, m, v = state(shapes)
+    expected = fused(kernels["k_adam_forward"], [g, m, v], [LEAVES] * 3, ADAM)
+    sums = fused_(kernels["k_adam_forward"], [g, m, v], [g, m, v], ADAM)
+    assert sums.shape == (0,)
+    for actual, wanted in zip((g, m, v), expected, strict=True):
+        assert all(map(torch.equal, actual, wanted))
+
+
+def test_in_place_with_unwanted_outputs_and_sums(kernels):
+    arguments = state([(100,), (33,)], count=6)
+    expected = fused(kernels["k_adam_vjp"], arguments, [LEAVES] * 3, ADAM)
+    targets = [torch.empty_like(x) for x in arguments[0]]
+    sums = fused_(kernels["k_adam_vjp"], arguments, [None, targets, None], ADAM)
+    assert all(map(torch.equal, targets, expected[1]))
+    assert torch.equal(sums, expected[3])
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_flat_buffers_hold_leaves_at_64_byte_steps_with_zeros_between(kernels, dtype):
+    shapes = [(5,), (0,), (3, 7), (16,), (1001,)]
+    g, m, v = state(shapes, dtype)
+    update, m_flat, v_flat = fused(kernels["k_adam_forward"], [g, m, v], [LEAVES, FLAT, FLAT], ADAM)
+    expected = fused(kernels["k_adam_forward"], [g, m, v], [LEAVES] * 3, ADAM)
+    assert all(map(torch.equal, update, expected[0]))
+    unit = 64 // dtype.itemsize
+    start = 0
+    for m_leaf, v_leaf in zip(expected[1], expected[2], strict=True):
+        stop = start + m_leaf.numel()
+        end = -(-stop // unit) * unit
+        assert torch.equal(m_flat[start:stop], m_leaf.flatten())
+        assert torch.equal(v_flat[start:stop], v_leaf.flatten())
+        assert not m_flat[stop:end].any()
+        start = end
+    assert m_flat.shape == (start,)
+    again = fused(kernels["k_adam_forward"], [g, m_flat, v_flat], [LEAVES] * 3, ADAM)
+    wanted = fused(kernels["k_adam_forward"], [g, expected[1], expected[2]], [LEAVES] * 3, ADAM)
+    for a, b in zip(again, wanted, strict=True):
+        assert all(map(torch.equal, a, b))
+
+
+def test_three_hundred_tensors(kernels, threads):
+    shapes = [(1 + index % 37, 1 + index % 5) for index in range(300)]
+    g, m, v = state(shapes)
+    results = fused(kernels["k_adam_forward"], [g, m, v], [LEAVES] * 3, ADAM)
+    for index in range(300):
+        for result, expected in zip(results, adam(g[index], m[index], v[index], ADAM), strict=True):
+            close(result[index], expected, torch.float32)
+
+
+def test_channels_last_is_kept_and_mixed_strides_are_refused(kernels):
+    g, m, v = state([(2, 3, 4, 5)])
+    g, m, v = ([x[0].to(memory_format=torch.channels_last)] for x in (g, m, v))
+    results = fused(kernels["k_adam_forward"], [g, m, v], [LEAVES] * 3, ADAM)
+    for result, expected in zip(results, adam(g[0], m[0], v[0], ADAM), strict=True):
+        assert result[0].stride() == g[0].stride()
+        close(result[0], expected, torch.float32)
+    with pytest.raises(RuntimeError, match="differs in size or strides"):
+        fused(kernels["k_adam_forward"], [g, [m[0].contiguous()], v], [LEAVES] * 3, ADAM)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_denormals_infinities_and_nan_propagate_as_in_torch(kernels, dtype):
+    tiny = torch.finfo(dtype).tiny
+    special = [0.0, -0.0, tiny / 4, -tiny / 8, float("inf"), -float("inf"), float("nan"), 1.0]
+    g = torch.tensor(special * 8, dtype=dtype)
+    m = torch.tensor([x for x in special for _ in special], dtype=dtype)
+    v = m.abs().roll(5)
+    results = fused(kernels["k_adam_forward"], [[g], [m], [v]], [LEAVES] * 3, ADAM)
+    for result, expected in zip(results, adam(g, m, v, ADAM), strict=True):
+        tolerance = {torch.float32: 1e-6, torch.float64: 1e-14}[dtype]
+        torch.testing.assert_close(
+            result[0], expected, rtol=tolerance, atol=tiny / 16, equal_nan=True
+        )
+
+
+def test_slow_functions_equal_torch(kernels):
+    (x, y, _) = state([(1003,)], torch.float64)
+    results = fused(kernels["k_smooth_forward"], [x, y], [LEAVES] * 3, [1.7])
+    for result, expected in zip(
+        results, (x[0].tanh() * 1.7, y[0], x[0].abs() ** y[0]), strict=True
+    ):
+        torch.testing.assert_close(result[0], expected, rtol=1e-13, atol=1e-15)
+
+
+def test_outputs_outlive_inputs_and_each_other(kernels):
+    g, m, v = state([(5,), (1000,)])
+    expected = [adam(*leaf, ADAM) for leaf in zip(g, m, v, strict=True)]
+    results = fused(kernels["k_adam_forward"], [g, m, v], [LEAVES] * 3, ADAM)
+    kept = results[0][1]
+    del g, m, v, results
+    gc.collect()
+    others = fused(kernels["k_adam_forward"], state([(5,), (1000,)], seed=1), [LEAVES] * 3, ADAM)
+    assert others[0][1].data_ptr() != kept.data_ptr()
+    close(kept, expected[1][0], torch.float32)
+
+
+def freed(tensor):
+    """A tensor of this shape without memory, as sharded training leaves them."""
+    empty = torch.empty_like(tensor)
+    empty.untyped_storage().resize_(0)
+    return empty
+
+
+BAD_CALLS = {
+    "few_tensors": (
+        lambda x, k: torch.ops.torchopt.fused(x * 2, k, 1, [1] * 6, ADAM),
+        "takes 3 tensors in these modes, but got 2",
+    ),
+    "modes": (
+        lambda x, k: fused(k, [x, x, x], [LEAVES] * 2, ADAM),
+        "takes 6 modes, one for each input and output, but got 5",
+    ),
+    "mode": (lambda x, k: fused(k, [x, x, x], [LEAVES, LEAVES, 3], ADAM), "a mode is 0"),
+    "scalars": (lambda x, k: fused(k, [x, x, x], [LEAVES] * 3, ADAM[1:]), "takes 6 scalars"),
+    "no_leaves": (
+        lambda x, k: fused(k, [x[0], x[0], x[0]], [LEAVES] * 3, ADAM, leaves=1),
+        "needs one input that is given as leaves",
+    ),
+    "zero_leaves": (
+        lambda x, k: torch.ops.torchopt.fused(x, k, 0, [1] * 6, ADAM),
+        "at least one leaf",
+    ),
+    "kernel": (lambda x, k: fused(0, [x, x, x], [LEAVES] * 3, ADAM), "address of the kernel"),
+    "dtypes": (
+        lambda x, k: fused(k, [x, [x[0].double()], x], [LEAVES] * 3, ADAM),
+        "argument 1 of k_adam_forward differs in dtype",
+    ),
+    "half": (
+        lambda x, k: fused(k, [[x[0].half()]] * 3, [LEAVES] * 3, ADAM),
+        "float32 or float64",
+    ),
+    "sizes": (
+        lambda x, k: fused(k, [x, [x[0][:-1]], x], [LEAVES] * 3, ADAM),
+        "leaf 0 of argument 1",
+    ),
+    "not_dense": (
+        lambda x, k: fused(k, [[x[0][::2]]] * 3, [LEAVES] * 3, ADAM),
+        "leaf 0 is not dense",
+    ),
+    "expanded": (
+        lambda x, k: fused(k, [[x[0][:1].expand(4)]] * 3, [LEAVES] * 3, ADAM),
+        "leaf 0 is not dense",
+    ),
+    "flat_size": (
+        lambda x, k: fused(k, [x, torch.zeros(5), x], [LEAVES] * 3, ADAM),
+        "must be contiguous and have 16 elements, but has 5",
+    ),
+    "freed": (
+        lambda x, k: fused(k, [x, [freed(x[0])], x], [LEAVES] * 3, ADAM),
+        "its storage was freed",
+    ),
+    "few_outputs": (
+        lambda x, k: torch.ops.torchopt.fused_(x * 3, k, 1, [1] * 6, ADAM, x * 2),
+        "too few tensors",
+    ),
+    "many_outputs": (
+        lambda x, k: torch.ops.torchopt.fused_(x * 3, k, 1, [1] * 6, ADAM, x * 4),
+        "too many tensors",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BAD_CALLS)
+def test_bad_calls_say_what_is_wrong_and_leak_nothing(kernels, name):
+    call, message = BAD_CALLS[name]
+    x = [torch.arange(10.0)]
+    gc.collect()
+    in_use = native.memory_stats()["bytes_in_use"]
+    uses = x[0]._use_count()
+    for _ in range(10):
+        with pytest.raises(RuntimeError, match=message):
+            call(x, kernels["k_adam_forward"])
+    gc.collect()
+    assert native.memory_stats()["bytes_in_use"] == in_use
+    assert x[0]._use_count() == uses
+
+
+def test_many_threads_call_at_once(kernels):
+    shapes = [(17,), (1000,), (60_000,)]
+    wrong = []
+
+    def work(seed):
+        g, m, v = state(shapes, seed=seed)
+        expected = fused(kernels["k_adam_forward"], [g, m, v], [LEAVES] * 3, ADAM)
+        for _ in range(50):
+            results = fused(kernels["k_adam_forward"], [g, m, v], [LEAVES] * 3, ADAM)
+            if not all(all(map(torch.equal, a, b)) for a, b in zip(results, expected, strict=True)):
+                wrong.append(seed)
+
+    workers = [threading.Thread(target=work, args=(seed,)) for seed in range(8)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert not wrong
+
+
+def test_a_forked_child_computes(kernels, threads):
+    g, m, v = state([(5,), (200_000,)])
+    expected = fused(kernels["k_adam_forward"], [g, m, v], [LEAVES] * 3, ADAM)
+    child = os.fork()
+    if child == 0:
+        results = fused(kernels["k_adam_forward"], [g, m, v], [LEAVES] * 3, ADAM)
+        torch.set_num_threads(1)  # torch's own parallel loops hang in a forked child
+        same = all(all(map(torch.equal, a, b)) for a, b in zip(results, expected, strict=True))
+        os._exit(0 if same else 1)
+    assert os.waitpid(child, 0)[1] == 0
