@@ -156,7 +156,7 @@ def check(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
         assert asked <= targets, f"no such target: {asked - targets}"
     elif name == "pip":
         check_extras(rest)
-    elif name == "torchopt.examples" or name.startswith("benchmarks."):
+    elif name in PROGRAMS or name.startswith("benchmarks."):
         check_arguments(name, rest, monkeypatch)
     elif name in ("pytest", "ruff", "mypy", "sphinx"):
         paths = [w.split("::")[0] for w in rest if re.match(r"(tests|src|docs|benchmarks)/", w)]
@@ -164,6 +164,9 @@ def check(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
         assert not missing, f"no such path: {missing}"
     else:
         assert name in ("git", "cd"), "the test knows no such command"
+
+
+PROGRAMS = ("torchopt.examples", "torchopt.native")
 
 
 def check_extras(words: list[str]) -> None:
@@ -189,9 +192,7 @@ def check_arguments(name: str, arguments: list[str], monkeypatch: pytest.MonkeyP
         raise Parsed
 
     try:
-        module = importlib.import_module(
-            f"{name}.__main__" if name == "torchopt.examples" else name
-        )
+        module = importlib.import_module(f"{name}.__main__" if name in PROGRAMS else name)
     except ModuleNotFoundError as error:
         raise AssertionError(str(error)) from error
     with monkeypatch.context() as patched:

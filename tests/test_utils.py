@@ -128,9 +128,20 @@ def test_visual_contents_name_the_parameters() -> None:
     }
     torchopt.MetaSGD(net, lr=0.1).step(net(torch.ones(1, 2)).sum())
     after = torchopt.extract_state_dict(net, enable_visual=True, visual_prefix="step1.")
-    name, tensor = after.visual_contents[net[0].weight.grad_fn]
-    assert name == "step1.0.weight"
-    assert tensor is net[0].weight
+    for name in ("weight", "bias"):  # one fused node returns both
+        moved = getattr(net[0], name)
+        label, tensor = after.visual_contents[moved.grad_fn, moved.output_nr]
+        assert label == f"step1.0.{name}"
+        assert tensor is moved
+
+
+def test_visual_contents_name_the_only_parameter_of_a_node() -> None:
+    net = nn.Linear(2, 1, bias=False)
+    torchopt.MetaSGD(net, lr=0.1).step(net(torch.ones(1, 2)).sum())
+    state = torchopt.extract_state_dict(net, enable_visual=True, visual_prefix="step1.")
+    name, tensor = state.visual_contents[net.weight.grad_fn]
+    assert name == "step1.weight"
+    assert tensor is net.weight
 
 
 def test_device_moves_the_tensors() -> None:

@@ -1,4 +1,4 @@
-"""Whether fused update operators are there. They come with the runtime; until then there are none."""
+"""Whether the compiled update operators are live."""
 
 from __future__ import annotations
 
@@ -6,30 +6,51 @@ import warnings
 from collections.abc import Iterable
 from typing import Any
 
+import torch
+
+from torchopt import native
+from torchopt.native import cuda
+
 __all__ = ["is_available"]
+
+_warned = False
 
 
 def is_available(devices: str | Any | Iterable[Any] | None = None) -> bool:
-    """Whether fused update operators are there for all of these devices.
+    """Whether the compiled update operators are live for all of these devices.
+
+    The first call loads them. ``python -m torchopt.native status`` says which and why.
 
     Args:
-        devices: A device or several; by default all devices.
+        devices: A device or several; by default the CPU, and the GPU where PyTorch has one.
 
     Returns:
-        False: this release has none.
+        Whether a step on tensors of these devices runs as compiled kernels.
 
     Example:
-        >>> is_available("cpu")
-        False
+        >>> isinstance(is_available("cpu"), bool)
+        True
     """
-    return False
+    if devices is None:
+        devices = ["cpu", "cuda"] if torch.cuda.is_available() else ["cpu"]
+    elif isinstance(devices, (str, int, torch.device)):
+        devices = [devices]
+    return all(_is_live(torch.device(device).type) for device in devices)
+
+
+def _is_live(device_type: str) -> bool:
+    if device_type == "cpu":
+        return native.is_live()
+    return device_type == "cuda" and cuda.unavailable() is None
 
 
 def warn_if_unavailable() -> None:
-    """Warn that the plain operations run where fused ones were asked for."""
-    if not is_available():
+    """Warn, once, that plain operations run where compiled ones were asked for."""
+    global _warned
+    if not _warned and not is_available():
+        _warned = True
         warnings.warn(
-            "use_accelerated_op=True: this release has no fused update operators; the plain PyTorch "
-            "operations run instead, with the same numbers.",
-            stacklevel=3,
+            f"use_accelerated_op=True, but the compiled operators are not live "
+            f"({native.status().reason}); PyTorch's operations run instead, with the same numbers.",
+            stacklevel=4,
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, TypeVar
 
@@ -32,7 +33,9 @@ class ModuleState(NamedTuple):
     Attributes:
         params: The parameters of each submodule that has any, in the order of ``modules()``.
         buffers: The buffers of each submodule that has any.
-        visual_contents: Names of the parameters, for pictures of the graph, if asked for.
+        visual_contents: Names of the parameters, for pictures of the graph, if asked for: by leaf; by
+            node, with the tensor; or by node and number of its output, where several parameters come
+            from one node, as after a fused step.
         detach_buffers: Whether recovery copies the buffers, so that the state can be recovered again.
     """
 
@@ -163,13 +166,20 @@ def extract_state_dict(
     if enable_visual:
         names = {}
         prefixes = [prefix for prefix, _ in _containers(target, "_parameters")]
+        nodes = Counter(
+            p.grad_fn for container in params for p in container.values() if p is not None
+        )
         for prefix, container in zip(prefixes, params, strict=True):
             for name, p in container.items():
                 label = f"{visual_prefix}{prefix}{name}"
-                if p is not None:
-                    names[p if p.grad_fn is None else p.grad_fn] = (
-                        label if p.grad_fn is None else (label, p)
-                    )
+                if p is None:
+                    continue
+                if p.grad_fn is None:
+                    names[p] = label
+                elif nodes[p.grad_fn] == 1:
+                    names[p.grad_fn] = (label, p)
+                else:  # all that a fused step returns comes from one node
+                    names[p.grad_fn, p.output_nr] = (label, p)
     return ModuleState(params, buffers if with_buffers else (), names, detach_buffers)
 
 

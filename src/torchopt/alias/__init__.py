@@ -7,6 +7,7 @@ from torchopt.alias._adamax import adamax
 from torchopt.alias._adamw import adamw
 from torchopt.alias._radam import radam
 from torchopt.alias._rmsprop import rmsprop
+from torchopt.alias._self_test import register as _register_self_test
 from torchopt.alias._sgd import sgd
 
 __all__ = [
@@ -20,3 +21,5 @@ __all__ = [
     "rmsprop",
     "sgd",
 ]
+
+_register_self_test()

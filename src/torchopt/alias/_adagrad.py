@@ -38,6 +38,8 @@ def adagrad(
     eps: Any = 1e-10,
     *,
     maximize: bool = False,
+    use_accelerated_op: bool | None = None,
+    flat: bool = False,
 ) -> GradientTransformation:
     r"""Adagrad.
 
@@ -57,6 +59,12 @@ def adagrad(
         initial_accumulator_value: Initial value of the sum of squares.
         eps: Added outside the root.
         maximize: Whether to ascend instead of to descend.
+        use_accelerated_op: Whether to run as one compiled kernel: None where there is one; True as
+            well, with a warning where there is none
+            (:func:`torchopt.accelerated_op_available`); False in PyTorch's operations.
+        flat: Whether the state keeps each moment in one buffer, with a view for each parameter
+            (:class:`torchopt.transform.Flat`): less work for each step of a net of many small
+            tensors. Parameters must then share dtype and device.
 
     Returns:
         A gradient transformation; with ``torch.optim.Adagrad``'s numbers for the same arguments.
@@ -86,4 +94,6 @@ def adagrad(
         lr=lr,
         weight_decay=weight_decay,
         maximize=maximize,
+        use_accelerated_op=use_accelerated_op,
+        flat=flat,
     )

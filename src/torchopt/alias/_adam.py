@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchopt.accelerated_op import warn_if_unavailable
 from torchopt.alias._descend import descend
 from torchopt.transform import scale_by_adam, scale_by_amsgrad
 from torchopt.transform._base import GradientTransformation
@@ -23,7 +22,8 @@ def adam(
     moment_requires_grad: bool = False,
     maximize: bool = False,
     amsgrad: bool = False,
-    use_accelerated_op: bool = False,
+    use_accelerated_op: bool | None = None,
+    flat: bool = False,
 ) -> GradientTransformation:
     r"""Adam.
 
@@ -46,8 +46,12 @@ def adam(
         moment_requires_grad: Whether the initial moments are leaves that require grad.
         maximize: Whether to ascend instead of to descend.
         amsgrad: Whether to divide by the largest second moment so far.
-        use_accelerated_op: Kept for existing programs; warns while no fused operator is there for
-            it (:func:`torchopt.accelerated_op_available`). The numbers are the same.
+        use_accelerated_op: Whether to run as one compiled kernel: None where there is one; True as
+            well, with a warning where there is none
+            (:func:`torchopt.accelerated_op_available`); False in PyTorch's operations.
+        flat: Whether the state keeps each moment in one buffer, with a view for each parameter
+            (:class:`torchopt.transform.Flat`): less work for each step of a net of many small
+            tensors. Parameters must then share dtype and device.
 
     Returns:
         A gradient transformation; with ``torch.optim.Adam``'s numbers for the same arguments.
@@ -68,8 +72,6 @@ def adam(
         Kingma and Ba, *Adam: A Method for Stochastic Optimization*, 2015.
         Reddi, Kale and Kumar, *On the Convergence of Adam and Beyond*, 2018 (``amsgrad``).
     """
-    if use_accelerated_op:
-        warn_if_unavailable()
     rescale = scale_by_amsgrad if amsgrad else scale_by_adam
     b1, b2 = pair("betas", betas)
     return descend(
@@ -77,4 +79,6 @@ def adam(
         lr=lr,
         weight_decay=weight_decay,
         maximize=maximize,
+        use_accelerated_op=use_accelerated_op,
+        flat=flat,
     )

@@ -20,6 +20,8 @@ def adamax(
     *,
     moment_requires_grad: bool = False,
     maximize: bool = False,
+    use_accelerated_op: bool | None = None,
+    flat: bool = False,
 ) -> GradientTransformation:
     r"""Adamax: Adam with the infinity norm.
 
@@ -39,6 +41,12 @@ def adamax(
         weight_decay: L2 regularization: added to the gradient, times the parameters.
         moment_requires_grad: Whether the initial moments are leaves that require grad.
         maximize: Whether to ascend instead of to descend.
+        use_accelerated_op: Whether to run as one compiled kernel: None where there is one; True as
+            well, with a warning where there is none
+            (:func:`torchopt.accelerated_op_available`); False in PyTorch's operations.
+        flat: Whether the state keeps each moment in one buffer, with a view for each parameter
+            (:class:`torchopt.transform.Flat`): less work for each step of a net of many small
+            tensors. Parameters must then share dtype and device.
 
     Returns:
         A gradient transformation; with ``torch.optim.Adamax``'s numbers for the same arguments.
@@ -64,4 +72,6 @@ def adamax(
         lr=lr,
         weight_decay=weight_decay,
         maximize=maximize,
+        use_accelerated_op=use_accelerated_op,
+        flat=flat,
     )

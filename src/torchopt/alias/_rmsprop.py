@@ -22,6 +22,8 @@ def rmsprop(
     initial_scale: Any = 0.0,
     nesterov: bool = False,
     maximize: bool = False,
+    use_accelerated_op: bool | None = None,
+    flat: bool = False,
 ) -> GradientTransformation:
     r"""RMSprop.
 
@@ -48,6 +50,12 @@ def rmsprop(
         initial_scale: Initial value of the mean square.
         nesterov: Whether to look ahead; needs momentum.
         maximize: Whether to ascend instead of to descend.
+        use_accelerated_op: Whether to run as one compiled kernel: None where there is one; True as
+            well, with a warning where there is none
+            (:func:`torchopt.accelerated_op_available`); False in PyTorch's operations.
+        flat: Whether the state keeps each moment in one buffer, with a view for each parameter
+            (:class:`torchopt.transform.Flat`): less work for each step of a net of many small
+            tensors. Parameters must then share dtype and device.
 
     Returns:
         A gradient transformation; with ``torch.optim.RMSprop``'s numbers for the same arguments.
@@ -74,4 +82,6 @@ def rmsprop(
         lr=lr,
         weight_decay=weight_decay,
         maximize=maximize,
+        use_accelerated_op=use_accelerated_op,
+        flat=flat,
     )

@@ -12,7 +12,7 @@ from torchopt import errors
 from torchopt._exact import ExactDerivatives
 from torchopt.pytree import _registry as pytree
 from torchopt.transform._base import GradientTransformation
-from torchopt.transform._update import apply_updates
+from torchopt.transform._update import advance
 
 __all__ = ["DifferentiationMode", "InnerProblem", "Solution"]
 
@@ -77,8 +77,8 @@ class InnerProblem:
         ``first_order``, the gradient of the objective counts as a constant.
         """
         grads, aux = self._gradient(index, carry.params, (*self.args, *batch), first_order)
-        updates, state = self.solver.update(grads, carry.state, params=carry.params, inplace=False)
-        return Solution(apply_updates(carry.params, updates, inplace=False), state, aux)
+        params, state = advance(self.solver, grads, carry.state, carry.params)
+        return Solution(params, state, aux)
 
     def _split(self, out: Any) -> tuple[Any, Any]:
         if not self.has_aux:

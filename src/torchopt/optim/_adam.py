@@ -38,7 +38,7 @@ class Adam(Optimizer):
         eps_root: Any = 0.0,
         maximize: bool = False,
         amsgrad: bool = False,
-        use_accelerated_op: bool = False,
+        use_accelerated_op: bool | None = None,
     ) -> None:
         super().__init__(
             params,
@@ -82,7 +82,7 @@ class MetaAdam(MetaOptimizer):
         moment_requires_grad: bool = True,
         maximize: bool = False,
         amsgrad: bool = False,
-        use_accelerated_op: bool = False,
+        use_accelerated_op: bool | None = None,
     ) -> None:
         super().__init__(
             module,

@@ -39,7 +39,7 @@ class AdamW(Optimizer):
         mask: Any = None,
         maximize: bool = False,
         amsgrad: bool = False,
-        use_accelerated_op: bool = False,
+        use_accelerated_op: bool | None = None,
     ) -> None:
         super().__init__(
             params,
@@ -85,7 +85,7 @@ class MetaAdamW(MetaOptimizer):
         moment_requires_grad: bool = False,
         maximize: bool = False,
         amsgrad: bool = False,
-        use_accelerated_op: bool = False,
+        use_accelerated_op: bool | None = None,
     ) -> None:
         super().__init__(
             module,

@@ -10,7 +10,7 @@ from torchopt import errors
 from torchopt.optim._optimizer import check_transformation
 from torchopt.pytree import _registry as pytree
 from torchopt.transform._base import GradientTransformation, UninitializedState
-from torchopt.transform._update import apply_updates
+from torchopt.transform._update import advance, apply_updates
 
 __all__ = ["FuncOptimizer", "differentiate"]
 
@@ -82,8 +82,11 @@ class FuncOptimizer:
         if isinstance(state, UninitializedState):
             state = self.impl.init(params)
         grads = pytree.unflatten(spec, differentiate(loss, leaves, create_graph=not inplace))
-        updates, state = self.impl.update(grads, state, params=params, inplace=inplace)
-        params = apply_updates(params, updates, inplace=inplace)
+        if inplace:
+            updates, state = self.impl.update(grads, state, params=params, inplace=True)
+            params = apply_updates(params, updates, inplace=True)
+        else:
+            params, state = advance(self.impl, grads, state, params)
         self.optim_state = state
         return params
 

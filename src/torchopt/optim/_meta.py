@@ -14,7 +14,7 @@ from torchopt import _module_view, errors
 from torchopt.optim._func import differentiate
 from torchopt.optim._optimizer import check_transformation, replace_states
 from torchopt.transform._base import GradientTransformation, UninitializedState
-from torchopt.transform._update import apply_updates
+from torchopt.transform._update import advance
 
 __all__ = ["MetaOptimizer", "optimizers_of"]
 
@@ -166,8 +166,7 @@ class MetaOptimizer:
             if isinstance(state, UninitializedState):
                 state = self.impl.init(params)
             gradients = {name: next(grads) for name in params}
-            updates, state = self.impl.update(gradients, state, params=params, inplace=False)
-            moves.append((apply_updates(params, updates, inplace=False), state))
+            moves.append(advance(self.impl, gradients, state, params))
         for index, (params, state) in enumerate(moves):
             self.param_groups[index].write(params)
             self.state_groups[index] = state

@@ -2,10 +2,12 @@
 
 from typing import Any as _Any
 
+from torchopt.ops import running_mean, safe_sqrt
 from torchopt.transform._add_decayed_weights import add_decayed_weights
-from torchopt.transform._base import chain
+from torchopt.transform._base import chain, formula_of
 from torchopt.transform._clip_grad_norm import clip_grad_norm
-from torchopt.transform._elementwise import elementwise, running_mean, safe_sqrt
+from torchopt.transform._elementwise import elementwise
+from torchopt.transform._flat import Flat
 from torchopt.transform._hook import register_hook
 from torchopt.transform._masked import MaskedState, masked
 from torchopt.transform._nan_to_num import nan_to_num
@@ -33,8 +35,10 @@ from torchopt.transform._scale_by_rms import (
 )
 from torchopt.transform._scale_by_rss import ScaleByRssState, scale_by_rss
 from torchopt.transform._trace import TraceState, trace
+from torchopt.transform._update import advance
 
 __all__ = [
+    "Flat",
     "MaskedState",
     "ScaleByAdadeltaState",
     "ScaleByAdamState",
@@ -48,9 +52,11 @@ __all__ = [
     "ScaleState",
     "TraceState",
     "add_decayed_weights",
+    "advance",
     "chain",
     "clip_grad_norm",
     "elementwise",
+    "formula_of",
     "masked",
     "nan_to_num",
     "register_hook",

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
+
+from torchopt.ops import Graph
+from torchopt.transform._fuse import compose
+from torchopt.transform._rule import GlobalFactor, Rule, run
 
 __all__ = [
     "ChainedGradientTransformation",
@@ -61,9 +65,45 @@ class GradientTransformation(NamedTuple):
         return ChainedGradientTransformation(self, next)
 
 
+class _Segment(NamedTuple):
+    """Consecutive transformations that one pass can do together.
+
+    Attributes:
+        start: The place of the first in the chain.
+        factor: The one that multiplies all updates, first; or None.
+        rules: The elementwise ones; none where ``other`` stands alone.
+        other: A transformation of another kind.
+    """
+
+    start: int
+    factor: GlobalFactor | None
+    rules: tuple[Rule, ...]
+    other: GradientTransformation | None = None
+
+    @property
+    def stop(self) -> int:
+        return self.start + len(self.rules) + (self.factor is not None) + (self.other is not None)
+
+
+def _segments(transformations: tuple[GradientTransformation, ...]) -> tuple[_Segment, ...]:
+    found: list[_Segment] = []
+    for index, tx in enumerate(transformations):
+        owner = getattr(tx.update, "__self__", None)
+        if isinstance(owner, Rule) and found and found[-1].other is None:
+            found[-1] = found[-1]._replace(rules=(*found[-1].rules, owner))
+        elif isinstance(owner, Rule):
+            found.append(_Segment(index, None, (owner,)))
+        elif isinstance(owner, GlobalFactor):
+            found.append(_Segment(index, owner, ()))
+        else:
+            found.append(_Segment(index, None, (), tx))
+    return tuple(found)
+
+
 @dataclass(frozen=True)
 class _Sequence:
     transformations: tuple[GradientTransformation, ...]
+    segments: tuple[_Segment, ...]
 
     def init(self, params: Any) -> tuple[Any, ...]:
         return tuple(tx.init(params) for tx in self.transformations)
@@ -71,17 +111,80 @@ class _Sequence:
     def update(
         self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True
     ) -> tuple[Any, tuple[Any, ...]]:
+        return self.run(updates, state, params, inplace=inplace, apply=False)
+
+    def run(
+        self, updates: Any, state: Any, params: Any, *, inplace: bool, apply: bool
+    ) -> tuple[Any, tuple[Any, ...]]:
+        """Return updates, or with ``apply`` (the last segment has rules) parameters; and the state."""
         if not isinstance(state, tuple) or len(state) != len(self.transformations):
             raise ValueError(
                 f"a chain of {len(self.transformations)} transformations was given a state that is "
                 f"not a tuple of {len(self.transformations)} states: pass what its own `init` or "
                 f"`update` returned."
             )
-        states = []
-        for tx, inner in zip(self.transformations, state, strict=True):
-            updates, inner = tx.update(updates, inner, params=params, inplace=inplace)
-            states.append(inner)
+        states: list[Any] = []
+        for segment in self.segments:
+            inner = state[segment.start : segment.stop]
+            if segment.other is not None:
+                updates, new = segment.other.update(
+                    updates, inner[0], params=params, inplace=inplace
+                )
+                states.append(new)
+                continue
+            skip = segment.factor is not None
+            updates, new_states = run(
+                segment.rules,
+                updates,
+                inner[skip:],
+                params=params,
+                inplace=inplace,
+                factor=segment.factor.factor if segment.factor is not None else None,
+                apply=apply and segment is self.segments[-1],
+            )
+            states += [*inner[:skip], *new_states]
         return updates, tuple(states)
+
+
+def with_options(tx: GradientTransformation, **options: Any) -> GradientTransformation:
+    """Return a transformation with other options of its rules: ``fused``, ``flat``."""
+    if isinstance(tx, ChainedGradientTransformation):
+        return ChainedGradientTransformation(
+            *(with_options(inner, **options) for inner in tx.transformations)
+        )
+    owner = getattr(tx.update, "__self__", None)
+    if not isinstance(owner, Rule):
+        return tx
+    rule = replace(owner, **options)
+    return GradientTransformation(rule.init, rule.update)
+
+
+def formula_of(tx: GradientTransformation, *, apply: bool) -> Graph | None:
+    """Return the formula that a chain of elementwise transformations runs as; None for others.
+
+    Args:
+        tx: The transformation.
+        apply: Whether the formula gives new parameters, or updates.
+    """
+    parts = getattr(tx, "transformations", (tx,))
+    owners = [getattr(part.update, "__self__", None) for part in parts]
+    rules = [owner for owner in owners if isinstance(owner, Rule)]
+    if len(rules) < len(owners):
+        return None
+    return compose(tuple(rule.part(rule.scalar_names) for rule in rules), apply)
+
+
+def update_and_apply(
+    tx: GradientTransformation, updates: Any, state: Any, params: Any
+) -> tuple[Any, Any] | None:
+    """Return new parameters and the new state in one pass, or None where ``tx`` has no such pass."""
+    owner = getattr(tx.update, "__self__", None)
+    if isinstance(owner, Rule):
+        moved, states = run((owner,), updates, (state,), params=params, inplace=False, apply=True)
+        return moved, states[0]
+    if isinstance(owner, _Sequence) and owner.segments and owner.segments[-1].rules:
+        return owner.run(updates, state, params, inplace=False, apply=True)
+    return None
 
 
 class ChainedGradientTransformation(GradientTransformation):
@@ -112,7 +215,7 @@ class ChainedGradientTransformation(GradientTransformation):
                     f"{type(tx).__name__}: pass what a function of `torchopt` or "
                     f"`torchopt.transform` returned."
                 )
-        sequence = _Sequence(tuple(flat))
+        sequence = _Sequence(tuple(flat), _segments(tuple(flat)))
         self = super().__new__(cls, sequence.init, sequence.update)
         self.transformations = sequence.transformations
         return self

@@ -9,15 +9,16 @@ from typing import Any
 import torch
 
 from torchopt import errors
+from torchopt.ops import safe_sqrt
 from torchopt.pytree import _registry as pytree
 from torchopt.transform._base import EmptyState, GradientTransformation
-from torchopt.transform._elementwise import safe_sqrt
+from torchopt.transform._rule import GlobalFactor
 
 __all__ = ["clip_grad_norm"]
 
 
 @dataclass(frozen=True, eq=False)
-class _ClipGradNorm:
+class _ClipGradNorm(GlobalFactor):
     max_norm: Any
     norm_type: float
     error_if_nonfinite: bool
@@ -28,23 +29,17 @@ class _ClipGradNorm:
         errors.check_floating(leaves, spec, "params")
         return EmptyState()
 
-    def update(
-        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True
-    ) -> tuple[Any, Any]:
-        leaves, spec = pytree.flatten(updates)
-        errors.check_floating(leaves, spec, "updates")
+    def factor(self, leaves: list[Any]) -> torch.Tensor | None:
         grads = [g for g in leaves if g is not None and g.numel() > 0]
         if not grads:
-            return updates, state
+            return None
         norm = self._norm(grads)
         if self.error_if_nonfinite and not bool(torch.isfinite(norm.detach())):
             raise RuntimeError(
                 f"the total norm of order {self.norm_type:g} of the updates is {float(norm)}: it "
                 f"cannot be clipped; pass `error_if_nonfinite=False` to scale by it all the same."
             )
-        factor = (self.max_norm / (norm + 1e-6)).clamp(max=1.0)
-        clipped = [None if g is None else (g * factor.to(g.device)).to(g.dtype) for g in leaves]
-        return pytree.unflatten(spec, clipped), state
+        return (self.max_norm / (norm + 1e-6)).clamp(max=1.0)
 
     def _norm(self, grads: list[torch.Tensor]) -> torch.Tensor:
         device = grads[0].device

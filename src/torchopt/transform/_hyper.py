@@ -2,17 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import repeat
 from numbers import Real
 from typing import Any
 
 import torch
-from optree import PyTreeSpec
 
 from torchopt import errors
+from torchopt.pytree import PyTreeSpec
 from torchopt.pytree import _registry as pytree
 
-__all__ = ["as_float", "check", "has_schedule", "is_zero", "pair", "per_leaf"]
+__all__ = [
+    "Same",
+    "as_float",
+    "check",
+    "has_schedule",
+    "is_scalar",
+    "is_zero",
+    "lockstep",
+    "pair",
+    "per_leaf",
+]
+
+
+class Same(Sequence[Any]):
+    """A value that is the same for each leaf."""
+
+    def __init__(self, value: Any, size: int) -> None:
+        self.value = value
+        self._size = size
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.value
+
+    def __iter__(self) -> Iterator[Any]:
+        return repeat(self.value, self._size)
+
+    def __len__(self) -> int:
+        return self._size
 
 
 def check(
@@ -69,6 +97,16 @@ def pair(name: str, value: Any) -> tuple[Any, Any]:
     return value[0], value[1]
 
 
+def is_scalar(value: Any) -> bool:
+    """Whether a hyperparameter is a number or a tensor without dimensions, for all leaves and steps."""
+    return isinstance(value, (int, float)) or (isinstance(value, torch.Tensor) and not value.dim())
+
+
+def lockstep(counts: Sequence[Any]) -> bool:
+    """Whether all leaves share one counter."""
+    return len(set(map(id, counts)) - {id(None)}) == 1
+
+
 def per_leaf(
     name: str,
     value: Any,
@@ -77,7 +115,7 @@ def per_leaf(
     spec: PyTreeSpec,
     *,
     root: str = "updates",
-) -> list[Any]:
+) -> Sequence[Any]:
     """Return the value of a hyperparameter for each leaf of a tree of updates.
 
     Args:
@@ -93,7 +131,13 @@ def per_leaf(
     Raises:
         ValueError: If the tree does not fit, or a tensor does not broadcast to its leaf.
     """
+    if is_scalar(value):
+        return Same(value, len(leaves))
     values = pytree.broadcast_prefix(value, spec)
+    if values and values[0] is value and callable(value) and lockstep(counts):
+        now = value(as_float(next(c for c in counts if c is not None)))
+        if not isinstance(now, torch.Tensor) or now.dim() == 0:
+            return Same(now, len(leaves))
     if values is None:
         errors.raise_not_prefix(spec, pytree.flatten(value)[1], name, "the parameters")
     last_schedule, last_count, last = None, None, None

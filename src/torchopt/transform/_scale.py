@@ -10,6 +10,7 @@ import torch
 from torchopt.transform import _hyper
 from torchopt.transform._base import EmptyState, GradientTransformation
 from torchopt.transform._elementwise import elementwise
+from torchopt.transform._fuse import scaled
 
 __all__ = [
     "ScaleByScheduleState",
@@ -26,10 +27,6 @@ class ScaleByScheduleState(NamedTuple):
     """The number of updates done."""
 
     step: Any
-
-
-def _scale(g: torch.Tensor, *, step_size: Any) -> tuple[torch.Tensor]:
-    return (step_size * g,)
 
 
 def _descend(g: torch.Tensor, *, lr: Any) -> tuple[torch.Tensor]:
@@ -60,7 +57,7 @@ def scale(step_size: Any) -> GradientTransformation:
         {'w': tensor([-1.])}
     """
     _hyper.check("step_size", step_size, lower=None)
-    return _make(_scale, "step_size", step_size)
+    return _make(scaled, "step_size", step_size)
 
 
 def scale_by_schedule(step_size_fn: Callable[[Any], Any]) -> GradientTransformation:
@@ -90,7 +87,7 @@ def scale_by_schedule(step_size_fn: Callable[[Any], Any]) -> GradientTransformat
             f"`step_size_fn` is an object of type {type(step_size_fn).__name__}, which cannot be "
             f"called: use `scale` for a constant."
         )
-    return _make(_scale, "step_size", step_size_fn)
+    return _make(scaled, "step_size", step_size_fn)
 
 
 def scale_by_learning_rate(lr: Any) -> GradientTransformation:

@@ -6,9 +6,10 @@ from typing import Any, NamedTuple
 
 import torch
 
+from torchopt.ops import running_mean, safe_sqrt
 from torchopt.transform import _hyper
 from torchopt.transform._base import GradientTransformation
-from torchopt.transform._elementwise import elementwise, running_mean, safe_sqrt
+from torchopt.transform._elementwise import elementwise
 
 __all__ = ["ScaleByAdadeltaState", "scale_by_adadelta"]
 

@@ -6,9 +6,10 @@ from typing import Any, NamedTuple
 
 import torch
 
+from torchopt.ops import running_mean, safe_sqrt, sqrt
 from torchopt.transform import _hyper
 from torchopt.transform._base import GradientTransformation
-from torchopt.transform._elementwise import elementwise, running_mean, safe_sqrt
+from torchopt.transform._elementwise import elementwise
 from torchopt.transform._hyper import is_zero
 
 __all__ = ["ScaleByAdamState", "scale_by_accelerated_adam", "scale_by_adam"]
@@ -28,7 +29,7 @@ def bias_corrections(
 ) -> dict[str, Any]:
     """Return the scalars of :func:`adaptive`."""
     c1, c2 = 1 - b1**t, 1 - b2**t
-    return {"gain": c1 / c2.sqrt(), "floor": c1 * eps, "shift": c2 * eps_root}
+    return {"gain": c1 / sqrt(c2), "floor": c1 * eps, "shift": c2 * eps_root}
 
 
 def adaptive(

@@ -6,9 +6,10 @@ from typing import Any, NamedTuple
 
 import torch
 
+from torchopt.ops import running_mean
 from torchopt.transform import _hyper
 from torchopt.transform._base import GradientTransformation
-from torchopt.transform._elementwise import elementwise, running_mean
+from torchopt.transform._elementwise import elementwise
 from torchopt.transform._scale_by_adam import adaptive, bias_corrections
 
 __all__ = ["ScaleByAmsgradState", "scale_by_amsgrad"]

@@ -6,9 +6,10 @@ from typing import Any, NamedTuple
 
 import torch
 
+from torchopt.ops import running_mean, safe_sqrt, sqrt, where
 from torchopt.transform import _hyper
 from torchopt.transform._base import GradientTransformation
-from torchopt.transform._elementwise import elementwise, running_mean, safe_sqrt
+from torchopt.transform._elementwise import elementwise
 
 __all__ = ["ScaleByRAdamState", "scale_by_radam"]
 
@@ -28,8 +29,8 @@ def _rectification(t: torch.Tensor, *, b1: Any, b2: Any, **_: Any) -> dict[str, 
     rho = rho_inf - 2 * t * b2**t / c2
     rectified = rho > 5
     # Select before quotient and root, so that the branch not taken sends no NaN backward.
-    rho, rho_inf = torch.where(rectified, rho, 6.0), torch.where(rectified, rho_inf, 7.0)
-    r = ((rho - 4) * (rho - 2) * rho_inf / ((rho_inf - 4) * (rho_inf - 2) * rho)).sqrt()
+    rho, rho_inf = where(rectified, rho, 6.0), where(rectified, rho_inf, 7.0)
+    r = sqrt((rho - 4) * (rho - 2) * rho_inf / ((rho_inf - 4) * (rho_inf - 2) * rho))
     return {"c1": c1, "c2": c2, "rectified": rectified, "r": r}
 
 
@@ -48,7 +49,7 @@ def _radam(
 ) -> tuple[torch.Tensor, ...]:
     mu, nu = running_mean(mu, g, b1), running_mean(nu, g * g, b2)
     adaptive = r * c2**0.5 / (safe_sqrt(nu) + eps)
-    return (mu / c1) * torch.where(rectified, adaptive, 1.0), mu, nu
+    return (mu / c1) * where(rectified, adaptive, 1.0), mu, nu
 
 
 def scale_by_radam(

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import torch
 
+from torchopt.ops import where
 from torchopt.transform import _hyper
 from torchopt.transform._base import GradientTransformation, identity
 from torchopt.transform._elementwise import elementwise
@@ -29,7 +30,7 @@ def _heavy_ball(
     g: torch.Tensor, buffer: Any, *, momentum: Any, dampening: Any, first: Any
 ) -> tuple[torch.Tensor, ...]:
     # The first gradient enters whole, as in torch.optim.SGD.
-    buffer = momentum * buffer + torch.where(first, g, (1 - dampening) * g)
+    buffer = momentum * buffer + where(first, g, (1 - dampening) * g)
     return buffer, buffer
 
 

@@ -1,0 +1,49 @@
+"""What the compiled kernels must agree with before they are used: a step of two optimizers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import torch
+
+from torchopt import native
+from torchopt.alias._adam import adam
+from torchopt.alias._adamax import adamax
+from torchopt.ops import Graph, derivatives, evaluate, kernel_name
+from torchopt.transform._base import formula_of
+
+__all__ = ["register"]
+
+
+def register() -> None:
+    """Have the kernels tested when they are loaded."""
+    native.register_self_test(_difference)
+
+
+def _difference(table: Mapping[str, int]) -> str | None:
+    for make in (adam, adamax):
+        graph = formula_of(make(lr=0.1, weight_decay=0.1), apply=True)
+        assert graph is not None
+        for derived in derivatives(graph):
+            if kernel_name(derived) not in table:
+                return f"{make.__name__} has no kernel {derived.order}"
+            for dtype in (torch.float32, torch.float64):
+                error = _error(derived, table[kernel_name(derived)], dtype)
+                if not error < 200 * torch.finfo(dtype).eps:
+                    return f"{make.__name__}, {derived.order}, {dtype}: relative error {error:.1e}"
+    return None
+
+
+def _error(graph: Graph, kernel: int, dtype: torch.dtype) -> float:
+    """Return the largest relative difference between a kernel and PyTorch's operations."""
+    # No random numbers: those of the user must stay as they are.
+    grid = torch.arange(1, 38, dtype=dtype)
+    tensors = [(0.3 + (grid * (k + 1)).sin().abs()) for k in range(len(graph.tensors))]
+    scalars = [0.3 + 0.05 * k for k in range(len(graph.scalars))]
+    modes = [1] * (len(graph.tensors) + len(graph.outputs))
+    found = torch.ops.torchopt.fused(tensors, kernel, 1, modes, scalars)
+    outputs, sums = evaluate(graph, tensors, scalars)
+    expected = [*outputs, *([torch.stack(sums)] if sums else [])]
+    return max(
+        float(((a - b).abs() / (1 + b.abs())).max()) for a, b in zip(found, expected, strict=True)
+    )

@@ -1,0 +1,88 @@
+"""A graph as plain PyTorch operations: the reference, the fallback, and order three and above."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+
+from torchopt.ops._expression import Expression
+from torchopt.ops._graph import Graph
+
+__all__ = ["evaluate"]
+
+_ARITHMETIC: dict[str, Callable[..., Any]] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "div": operator.truediv,
+    "neg": operator.neg,
+    "pow": operator.pow,
+}
+
+_TORCH: dict[str, Callable[..., Any]] = {
+    "sqrt": torch.sqrt,
+    "exp": torch.exp,
+    "log": torch.log,
+    "tanh": torch.tanh,
+    "abs": torch.abs,
+    "sign": torch.sign,
+    "max": torch.maximum,
+    "select_gt": lambda a, b, x, y: torch.where(a > b, x, y),
+    "select_ge": lambda a, b, x, y: torch.where(a >= b, x, y),
+    "select_eq": lambda a, b, x, y: torch.where(a == b, x, y),
+}
+
+
+def evaluate(
+    graph: Graph, tensors: Sequence[torch.Tensor | None], scalars: Sequence[Any]
+) -> tuple[list[torch.Tensor], list[torch.Tensor]]:
+    """Evaluate a graph on one leaf, in differentiable PyTorch operations.
+
+    Args:
+        graph: The graph.
+        tensors: Its tensors, of one shape and dtype; None for zeros.
+        scalars: Its scalars: numbers, or tensors without dimensions.
+
+    Returns:
+        The elementwise results, of that shape and dtype, and the sums, in float64.
+    """
+    like = next(t for t in tensors if t is not None)
+    inputs: dict[str, Any] = {
+        name: 0.0 if t is None else t for name, t in zip(graph.tensors, tensors, strict=True)
+    }
+    inputs |= dict(zip(graph.scalars, scalars, strict=True))
+
+    def apply(x: Expression, args: list[Any]) -> Any:
+        if x.op == "constant":
+            return x.args[0]
+        if x.op == "tiny":
+            return torch.finfo(like.dtype).tiny
+        if x.op in _ARITHMETIC:
+            return _ARITHMETIC[x.op](*args)
+        dtype = torch.float64 if x.uniform else like.dtype
+        return _TORCH[x.op](*(_as_tensor(a, like.device, dtype) for a in args))
+
+    results = graph.replay(inputs, apply)
+    count = len(graph.outputs)
+    outputs = [_fill(y, like, like.dtype) for y in results[:count]]
+    # As in the kernels: elements have the dtype of the tensors, their sum has float64.
+    sums = [_fill(y, like, like.dtype).sum(dtype=_wide(like)) for y in results[count:]]
+    return outputs, sums
+
+
+def _wide(like: torch.Tensor) -> torch.dtype:
+    # MPS has no float64.
+    return torch.float32 if like.device.type == "mps" else torch.float64
+
+
+def _as_tensor(a: Any, device: torch.device, dtype: torch.dtype) -> torch.Tensor:
+    return a if isinstance(a, torch.Tensor) else torch.tensor(a, dtype=dtype, device=device)
+
+
+def _fill(y: Any, like: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    if not isinstance(y, torch.Tensor):
+        return torch.full_like(like, y)
+    return (y if y.shape == like.shape else y.expand_as(like)).to(dtype)

@@ -1,0 +1,464 @@
+"""Symbolic scalars: a formula that is called with these, instead of with tensors, records itself.
+
+A formula is ordinary PyTorch code on one element; :class:`Expression` answers Python's operators, the
+methods of tensors and the functions of ``torch`` by growing a graph. Nodes are shared (the same
+operation on the same operands is one node) and live on a tape in the order in which they were made,
+which is an order of evaluation.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from numbers import Real
+from typing import Any
+
+import torch
+
+__all__ = ["Condition", "Expression", "FormulaError", "Tape"]
+
+
+class FormulaError(TypeError):
+    """A formula uses what cannot be recorded."""
+
+
+class Tape:
+    """The nodes of one graph, in the order of evaluation."""
+
+    def __init__(self) -> None:
+        self.nodes: list[Expression] = []
+        self._known: dict[tuple[Any, ...], Expression] = {}
+
+    def node(self, op: str, *args: Any) -> Expression:
+        """Return the node of an operation: the one that is there, or a new one."""
+        # A float's text tells 0.0 from -0.0, which compare equal.
+        key = (op, *(a.index if isinstance(a, Expression) else repr(a) for a in args))
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = Expression(self, op, args, len(self.nodes))
+            self.nodes.append(found)
+        return found
+
+    def constant(self, value: float) -> Expression:
+        """Return the node of a number."""
+        return self.node("constant", float(value))
+
+    def tensor(self, name: str) -> Expression:
+        """Return the node of an input that has a value for each element."""
+        return self.node("tensor", name)
+
+    def scalar(self, name: str) -> Expression:
+        """Return the node of an input that is the same for all elements."""
+        return self.node("scalar", name)
+
+    def lift(self, value: Any) -> Expression:
+        """Return a number, a boolean or a node as a node of this tape."""
+        if isinstance(value, Expression):
+            if value.tape is not self:
+                raise FormulaError("a formula was given values of two different recordings.")
+            return value
+        if isinstance(value, Real):
+            return self.constant(float(value))
+        raise FormulaError(
+            f"a formula combines its arguments with an object of type {type(value).__name__}: use "
+            f"numbers, or make it an argument of the formula."
+        )
+
+
+class Expression:
+    """One scalar of a formula: the result of ``op`` on ``args``.
+
+    Attributes:
+        tape: The tape that it is on.
+        op: The name of the operation.
+        args: Its operands: expressions, or the number or name of a leaf of the graph.
+        index: Its place on the tape.
+        uniform: Whether it is the same for all elements: it depends on no tensor.
+    """
+
+    __slots__ = ("args", "index", "op", "tape", "uniform")
+
+    uniform: bool
+
+    def __init__(self, tape: Tape, op: str, args: tuple[Any, ...], index: int) -> None:
+        self.tape = tape
+        self.op = op
+        self.args = args
+        self.index = index
+        # The smallest normal number depends on the dtype, which scalars have none of.
+        self.uniform = op not in ("tensor", "tiny") and all(x.uniform for x in self.operands)
+
+    @property
+    def operands(self) -> tuple[Expression, ...]:
+        """The operands that are expressions."""
+        return tuple(a for a in self.args if isinstance(a, Expression))
+
+    @property
+    def value(self) -> float | None:
+        """The number that it is, or None."""
+        return self.args[0] if self.op == "constant" else None
+
+    def __repr__(self) -> str:
+        return f"{self.op}({', '.join(map(repr, self.args))})"
+
+    def _binary(self, other: Any, rule: Callable[[Expression, Expression], Expression]) -> Any:
+        if not isinstance(other, (Expression, Real)):
+            return NotImplemented
+        return rule(self, self.tape.lift(other))
+
+    def __add__(self, other: Any) -> Expression:
+        return self._binary(other, _add)
+
+    def __radd__(self, other: Any) -> Expression:
+        return self._binary(other, lambda a, b: _add(b, a))
+
+    def __sub__(self, other: Any) -> Expression:
+        return self._binary(other, _sub)
+
+    def __rsub__(self, other: Any) -> Expression:
+        return self._binary(other, lambda a, b: _sub(b, a))
+
+    def __mul__(self, other: Any) -> Expression:
+        return self._binary(other, _mul)
+
+    def __rmul__(self, other: Any) -> Expression:
+        return self._binary(other, lambda a, b: _mul(b, a))
+
+    def __truediv__(self, other: Any) -> Expression:
+        return self._binary(other, _div)
+
+    def __rtruediv__(self, other: Any) -> Expression:
+        return self._binary(other, lambda a, b: _div(b, a))
+
+    def __pow__(self, other: Any) -> Expression:
+        return self._binary(other, _pow)
+
+    def __rpow__(self, other: Any) -> Expression:
+        return self._binary(other, lambda a, b: _pow(b, a))
+
+    def __neg__(self) -> Expression:
+        return _neg(self)
+
+    def __pos__(self) -> Expression:
+        return self
+
+    def __abs__(self) -> Expression:
+        return self.abs()
+
+    def __gt__(self, other: Any) -> Condition:
+        return Condition("select_gt", self, self.tape.lift(other))
+
+    def __lt__(self, other: Any) -> Condition:
+        return Condition("select_gt", self.tape.lift(other), self)
+
+    def __ge__(self, other: Any) -> Condition:
+        return Condition("select_ge", self, self.tape.lift(other))
+
+    def __le__(self, other: Any) -> Condition:
+        return Condition("select_ge", self.tape.lift(other), self)
+
+    def __eq__(self, other: Any) -> Any:
+        return Condition("select_eq", self, self.tape.lift(other))
+
+    __hash__ = object.__hash__
+
+    def __bool__(self) -> bool:
+        raise FormulaError(
+            "a formula branches on a value, which differs from element to element: use `torch.where`."
+        )
+
+    # The functions of a tensor that a formula may use.
+
+    def sqrt(self) -> Expression:
+        """Square root."""
+        return _unary("sqrt", self)
+
+    def exp(self) -> Expression:
+        """Exponential function."""
+        return _unary("exp", self)
+
+    def log(self) -> Expression:
+        """Natural logarithm."""
+        return _unary("log", self)
+
+    def tanh(self) -> Expression:
+        """Hyperbolic tangent."""
+        return _unary("tanh", self)
+
+    def sigmoid(self) -> Expression:
+        """Logistic function."""
+        return 1 / (1 + (-self).exp())
+
+    def abs(self) -> Expression:
+        """Absolute value."""
+        return _unary("abs", self)
+
+    def sign(self) -> Expression:
+        """Sign: -1, 0 or 1."""
+        return _unary("sign", self)
+
+    def rsqrt(self) -> Expression:
+        """Reciprocal of the square root."""
+        return 1 / self.sqrt()
+
+    def reciprocal(self) -> Expression:
+        """One divided by it."""
+        return 1 / self
+
+    def square(self) -> Expression:
+        """The product with itself."""
+        return self * self
+
+    def clamp(self, min: Any = None, max: Any = None) -> Expression:
+        """Return it, within bounds; the derivative at a bound is 1, as ``torch.clamp``'s."""
+        out = self
+        if min is not None:
+            lower = self.tape.lift(min)
+            out = (lower > out).select(lower, out)
+        if max is not None:
+            upper = self.tape.lift(max)
+            out = (out > upper).select(upper, out)
+        return out
+
+    clip = clamp
+
+    def tiny(self) -> Expression:
+        """Return the smallest normal number of the dtype."""
+        return self.tape.node("tiny")
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise FormulaError(
+            f"a formula reads `.{name}` of an argument, which cannot be recorded: use arithmetic, and "
+            f"functions such as `torch.sqrt` and `torch.where`."
+        )
+
+    @classmethod
+    def __torch_function__(
+        cls, func: Any, types: Any, args: Any = (), kwargs: Any = None
+    ) -> Expression:
+        rule = _TORCH.get(func)
+        if rule is None:
+            raise FormulaError(
+                f"a formula calls `torch.{getattr(func, '__name__', func)}`, which cannot be recorded: "
+                f"use arithmetic, or one of {', '.join(sorted(f.__name__ for f in _TORCH))}."
+            )
+        return rule(*args, **(kwargs or {}))
+
+
+class Condition:
+    """A comparison, which :func:`torch.where` takes."""
+
+    __slots__ = ("left", "op", "right")
+
+    def __init__(self, op: str, left: Expression, right: Expression) -> None:
+        self.op = op
+        self.left = left
+        self.right = right
+
+    def select(self, true: Any, false: Any) -> Expression:
+        """Return one of two values."""
+        tape = self.left.tape
+        a, b = tape.lift(true), tape.lift(false)
+        if a is b:
+            return a
+        if self.left.value is not None and self.right.value is not None:
+            return a if _COMPARE[self.op](self.left.value, self.right.value) else b
+        return tape.node(self.op, self.left, self.right, a, b)
+
+    def __bool__(self) -> bool:
+        raise FormulaError(
+            "a formula branches on a comparison, which differs from element to element: use "
+            "`torch.where`."
+        )
+
+    __torch_function__ = Expression.__torch_function__
+
+
+_COMPARE: dict[str, Callable[[float, float], bool]] = {
+    "select_gt": lambda a, b: a > b,
+    "select_ge": lambda a, b: a >= b,
+    "select_eq": lambda a, b: a == b,
+}
+
+
+# Only identities that hold for every number are used: the order of operations is the formula's, so
+# that each backend rounds as the formula does. Zeros come from derivatives, where they are structural.
+
+
+def _is(x: Expression, value: float) -> bool:
+    return x.op == "constant" and x.args[0] == value
+
+
+def _both(a: Expression, b: Expression) -> bool:
+    return a.op == "constant" and b.op == "constant"
+
+
+def _add(a: Expression, b: Expression) -> Expression:
+    if _is(a, 0.0):
+        return b
+    if _is(b, 0.0):
+        return a
+    if _both(a, b):
+        return a.tape.constant(a.args[0] + b.args[0])
+    if b.op == "neg":
+        return _sub(a, b.args[0])
+    if a.op == "neg":
+        return _sub(b, a.args[0])
+    return a.tape.node("add", *sorted((a, b), key=lambda x: x.index))
+
+
+def _sub(a: Expression, b: Expression) -> Expression:
+    if _is(b, 0.0):
+        return a
+    if _is(a, 0.0):
+        return _neg(b)
+    if _both(a, b):
+        return a.tape.constant(a.args[0] - b.args[0])
+    if b.op == "neg":
+        return _add(a, b.args[0])
+    return a.tape.node("sub", a, b)
+
+
+def _neg(a: Expression) -> Expression:
+    if a.op == "constant":
+        return a.tape.constant(-a.args[0])
+    if a.op == "neg":
+        return a.args[0]
+    return a.tape.node("neg", a)
+
+
+def _mul(a: Expression, b: Expression) -> Expression:
+    if _is(a, 0.0) or _is(b, 0.0):
+        return a.tape.constant(0.0)
+    if _is(a, 1.0):
+        return b
+    if _is(b, 1.0):
+        return a
+    if _both(a, b):
+        return a.tape.constant(a.args[0] * b.args[0])
+    if _is(a, -1.0):
+        return _neg(b)
+    if _is(b, -1.0):
+        return _neg(a)
+    if a.op == "neg":
+        return _neg(_mul(a.args[0], b))
+    if b.op == "neg":
+        return _neg(_mul(a, b.args[0]))
+    return a.tape.node("mul", *sorted((a, b), key=lambda x: x.index))
+
+
+def _div(a: Expression, b: Expression) -> Expression:
+    if _is(a, 0.0):
+        return a
+    if _is(b, 1.0):
+        return a
+    if _both(a, b) and b.args[0] != 0:
+        return a.tape.constant(a.args[0] / b.args[0])
+    if a.op == "neg":
+        return _neg(_div(a.args[0], b))
+    return a.tape.node("div", a, b)
+
+
+def _pow(a: Expression, b: Expression) -> Expression:
+    exponent = b.value
+    if exponent is not None and exponent == int(exponent) and 1 <= exponent <= 4:
+        out = a
+        for _ in range(int(exponent) - 1):
+            out = _mul(out, a)
+        return out
+    if exponent == 0.0:
+        return a.tape.constant(1.0)
+    if exponent == 0.5:
+        return a.sqrt()
+    return a.tape.node("pow", a, b)
+
+
+_UNARY: dict[str, Callable[[float], float]] = {
+    "sqrt": math.sqrt,
+    "exp": math.exp,
+    "log": math.log,
+    "tanh": math.tanh,
+    "abs": abs,
+    "sign": lambda x: math.copysign(1.0, x) if x else 0.0,
+}
+
+
+def _unary(op: str, a: Expression) -> Expression:
+    if a.op == "constant" and (a.args[0] > 0 or op in ("abs", "sign", "tanh", "exp")):
+        return a.tape.constant(_UNARY[op](a.args[0]))
+    return a.tape.node(op, a)
+
+
+def _tape_of(values: Iterable[Any]) -> Tape:
+    for x in values:
+        if isinstance(x, Expression):
+            return x.tape
+        if isinstance(x, Condition):
+            return x.left.tape
+    raise FormulaError("a formula's function was given no argument of the formula.")
+
+
+def _where(condition: Any, true: Any, false: Any) -> Expression:
+    tape = _tape_of((condition, true, false))
+    if isinstance(condition, Condition):
+        return condition.select(true, false)
+    # A number as a condition is true where it is not zero.
+    return Condition("select_eq", tape.lift(condition), tape.constant(0.0)).select(false, true)
+
+
+def _maximum(a: Any, b: Any) -> Expression:
+    tape = _tape_of((a, b))
+    return tape.node("max", tape.lift(a), tape.lift(b))
+
+
+def _minimum(a: Any, b: Any) -> Expression:
+    return -_maximum(-a, -b)
+
+
+def _lerp(start: Any, end: Any, weight: Any) -> Any:
+    return start + weight * (end - start)
+
+
+def _addcmul(x: Any, a: Any, b: Any, *, value: Any = 1) -> Any:
+    return x + value * (a * b)
+
+
+def _addcdiv(x: Any, a: Any, b: Any, *, value: Any = 1) -> Any:
+    return x + value * (a / b)
+
+
+def _operator(function: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    def apply(a: Any, b: Any) -> Any:
+        tape = _tape_of((a, b))
+        return function(tape.lift(a), tape.lift(b))
+
+    return apply
+
+
+_TORCH: dict[Any, Callable[..., Any]] = {
+    torch.sqrt: lambda x: x.sqrt(),
+    torch.exp: lambda x: x.exp(),
+    torch.log: lambda x: x.log(),
+    torch.tanh: lambda x: x.tanh(),
+    torch.sigmoid: lambda x: x.sigmoid(),
+    torch.abs: lambda x: x.abs(),
+    torch.sign: lambda x: x.sign(),
+    torch.neg: lambda x: -x,
+    torch.rsqrt: lambda x: x.rsqrt(),
+    torch.reciprocal: lambda x: x.reciprocal(),
+    torch.square: lambda x: x.square(),
+    torch.clamp: lambda x, min=None, max=None: x.clamp(min, max),
+    torch.add: _operator(_add),
+    torch.sub: _operator(_sub),
+    torch.mul: _operator(_mul),
+    torch.div: _operator(_div),
+    torch.pow: _operator(_pow),
+    torch.maximum: _maximum,
+    torch.minimum: _minimum,
+    torch.where: _where,
+    torch.lerp: _lerp,
+    torch.addcmul: _addcmul,
+    torch.addcdiv: _addcdiv,
+}

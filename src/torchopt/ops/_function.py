@@ -1,0 +1,291 @@
+"""The differentiable call of a kernel: every derivative of a kernel is the call of another kernel.
+
+Where a graph has no kernel (order three and above, no binary, a dtype or device without one), its call
+is the evaluation in plain PyTorch operations, which autograd can go through by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import torch
+from torch.autograd import forward_ad
+
+from torchopt.ops._backend import Kernel, kernel_of
+from torchopt.ops._evaluate import evaluate
+from torchopt.ops._graph import Graph
+
+__all__ = ["ABSENT", "FLAT", "LIST", "Signature", "call", "padded", "signature"]
+
+#: How an argument travels: not at all (zeros, or not wanted), a tensor a leaf, one padded buffer.
+ABSENT, LIST, FLAT = 0, 1, 2
+
+
+@dataclass(frozen=True, eq=False)
+class Signature:
+    """How the arguments of a graph travel as one list of tensors.
+
+    Attributes:
+        graph: The graph to evaluate.
+        leaves: How many leaves a list has.
+        inputs: How each tensor of the graph travels.
+        outputs: How each output of the graph travels.
+    """
+
+    graph: Graph
+    leaves: int
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+
+    @cached_property
+    def modes(self) -> list[int]:
+        """How inputs and outputs travel."""
+        return [*self.inputs, *self.outputs]
+
+    @cached_property
+    def input_blocks(self) -> list[slice]:
+        """The place of each input among the tensors."""
+        return self._blocks(self.inputs)
+
+    @cached_property
+    def output_blocks(self) -> list[slice]:
+        """The place of each output among the results."""
+        return self._blocks(self.outputs)
+
+    @cached_property
+    def size(self) -> int:
+        """How many tensors the inputs are; scalars that are tensors come after them."""
+        return self.input_blocks[-1].stop
+
+    def _blocks(self, modes: Sequence[int]) -> list[slice]:
+        blocks, at = [], 0
+        for mode in modes:
+            count = self.leaves if mode == LIST else int(mode == FLAT)
+            blocks.append(slice(at, at + count))
+            at += count
+        return blocks
+
+
+def signature(
+    graph: Graph, leaves: int, inputs: tuple[int, ...], outputs: tuple[int, ...]
+) -> Signature:
+    """Return how the arguments of a graph travel; made once for a graph."""
+    known: dict[Any, Signature] = graph.__dict__.setdefault("_signatures", {})
+    key = (leaves, inputs, outputs)
+    found = known.get(key)
+    if found is None:
+        found = known[key] = Signature(graph, leaves, inputs, outputs)
+    return found
+
+
+def call(
+    how: Signature, scalars: Sequence[float | None], tensors: Sequence[torch.Tensor]
+) -> Sequence[torch.Tensor]:
+    """Evaluate a graph, by its kernel if there is one.
+
+    Args:
+        how: The graph, and how its arguments travel.
+        scalars: The value of each scalar; None for the next of the tensors after the inputs, which
+            have no dimensions.
+        tensors: The inputs one after the other, then the scalars that are tensors.
+
+    Returns:
+        The tensors of each output that is wanted, and the sums, one tensor each.
+    """
+    kernel = kernel_of(how.graph, tensors[0])
+    if kernel is None:
+        return _evaluate(how, scalars, tensors)
+    if torch._C._are_functorch_transforms_active() or forward_ad._current_level >= 0:
+        return _Fused.apply(how, scalars, *tensors)
+    if torch.is_grad_enabled() and any(t.requires_grad for t in tensors):
+        # What `apply` does outside of torch.func, less the binding of arguments by signature.
+        live = torch._functorch.utils.unwrap_dead_wrappers(tuple(tensors))
+        return super(torch.autograd.Function, _Fused).apply(how, scalars, *live)
+    return _run(how, kernel, scalars, tensors)
+
+
+def _run(
+    how: Signature,
+    kernel: Kernel,
+    scalars: Sequence[float | None],
+    tensors: Sequence[torch.Tensor],
+) -> Sequence[torch.Tensor]:
+    values = _values(how, scalars, tensors)
+    out = kernel(tensors[: how.size], how.modes, how.leaves, values)
+    return (*out[:-1], *out[-1].unbind()) if how.graph.sums else tuple(out)
+
+
+def _values(
+    how: Signature, scalars: Sequence[float | None], tensors: Sequence[torch.Tensor]
+) -> Sequence[Any]:
+    """Return the value of each scalar: a number, or a tensor."""
+    if len(tensors) == how.size:
+        return scalars
+    knobs = iter(tensors[how.size :])
+    return [next(knobs) if h is None else h for h in scalars]
+
+
+class _Fused(torch.autograd.Function):
+    """A kernel as a node of the autograd graph; its derivatives are calls, and so nodes."""
+
+    @staticmethod
+    def forward(
+        how: Signature, scalars: Sequence[float | None], *tensors: torch.Tensor
+    ) -> Sequence[torch.Tensor]:
+        kernel = kernel_of(how.graph, tensors[0])
+        assert kernel is not None
+        return _run(how, kernel, scalars, tensors)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        ctx.how, ctx.scalars, *tensors = inputs
+        ctx.set_materialize_grads(False)
+        ctx.save_for_backward(*tensors)
+        ctx.save_for_forward(*tensors)
+
+    @staticmethod
+    def backward(ctx: Any, *cotangents: torch.Tensor | None) -> tuple[Any, ...]:
+        how: Signature = ctx.how
+        saved = ctx.saved_tensors  # once: checkpointing unpacks them anew each time
+        tensors, knobs = saved[: how.size], saved[how.size :]
+        needed = ctx.needs_input_grad[2:]
+        of_scalars = any(needed[how.size :])
+        graph = how.graph.vjps if of_scalars else how.graph.vjp
+        modes, present = _present(how, how.outputs, how.output_blocks, cotangents, tensors)
+        sums = cotangents[how.output_blocks[-1].stop :]
+        wanted = tuple(
+            mode if any(needed[block]) else ABSENT
+            for mode, block in zip(how.inputs, how.input_blocks, strict=True)
+        )
+        results = call(
+            signature(graph, how.leaves, (*how.inputs, *modes), wanted),
+            (*ctx.scalars, *(0.0 if c is None else None for c in sums)),
+            [*tensors, *present, *knobs, *(c for c in sums if c is not None)],
+        )
+        at = 0
+        gradients: list[Any] = [None, None]
+        for mode, want, block in zip(how.inputs, wanted, how.input_blocks, strict=True):
+            count = block.stop - block.start
+            if want == mode:
+                gradients += results[at : at + count]
+                at += count
+            else:
+                gradients += [None] * count
+        if not of_scalars:
+            return (*gradients, *([None] * len(knobs)))
+        # In the order of the tensors; a number has no gradient.
+        places = [at + k for k, h in enumerate(ctx.scalars) if h is None]
+        return (*gradients, *(results[k].to(x) for k, x in zip(places, knobs, strict=True)))
+
+    @staticmethod
+    def jvp(ctx: Any, _how: Any, _scalars: Any, *tangents: torch.Tensor | None) -> Any:
+        how: Signature = ctx.how
+        saved = ctx.saved_tensors  # once: checkpointing unpacks them anew each time
+        tensors, knobs = saved[: how.size], saved[how.size :]
+        modes, present = _present(how, how.inputs, how.input_blocks, tangents, tensors)
+        moving = iter(tangents[how.size :])
+        moved = [next(moving) if h is None else None for h in ctx.scalars]
+        return call(
+            signature(how.graph.jvp, how.leaves, (*how.inputs, *modes), how.outputs),
+            (*ctx.scalars, *(0.0 if t is None else None for t in moved)),
+            [*tensors, *present, *knobs, *(t for t in moved if t is not None)],
+        )
+
+    @staticmethod
+    def vmap(
+        info: Any, in_dims: Any, how: Signature, scalars: Any, *tensors: torch.Tensor
+    ) -> tuple[Any, Any]:
+        dims = in_dims[2:]
+        leafwise = (
+            FLAT not in how.modes
+            and not how.graph.sums
+            and all(d is None for d in dims[how.size :])
+        )
+        if leafwise:  # a batch of leaves is a larger leaf
+            stacked = [
+                t.expand(info.batch_size, *t.shape) if d is None else t.movedim(d, 0)
+                for t, d in zip(tensors[: how.size], dims[: how.size], strict=True)
+            ]
+            out = call(how, scalars, [*stacked, *tensors[how.size :]])
+        else:
+            batched = torch.func.vmap(
+                lambda *t: tuple(_evaluate(how, scalars, t)), dims, randomness=info.randomness
+            )
+            out = batched(*tensors)
+        return tuple(out), (0,) * len(out)
+
+
+def _present(
+    how: Signature,
+    modes: Sequence[int],
+    blocks: Sequence[slice],
+    values: Sequence[torch.Tensor | None],
+    tensors: Sequence[torch.Tensor],
+) -> tuple[Sequence[int], Sequence[Any]]:
+    """Leave out arguments that are None throughout; a None among others becomes zeros."""
+    values = values[: blocks[-1].stop]
+    if all(t is not None for t in values):
+        return modes, values
+    found: list[int] = []
+    present: list[Any] = []
+    for mode, block in zip(modes, blocks, strict=True):
+        column = values[block]
+        if all(t is None for t in column):
+            found.append(ABSENT)
+            continue
+        found.append(mode)
+        if any(t is None for t in column):
+            like = tensors[how.input_blocks[how.inputs.index(LIST)]]
+            column = [
+                torch.zeros_like(x) if t is None else t for t, x in zip(column, like, strict=True)
+            ]
+        present += column
+    return found, present
+
+
+def _evaluate(
+    how: Signature, scalars: Sequence[float | None], tensors: Sequence[torch.Tensor]
+) -> Sequence[torch.Tensor]:
+    values = _values(how, scalars, tensors)
+    like = tensors[how.input_blocks[how.inputs.index(LIST)]]
+    columns: list[Sequence[Any]] = []
+    for mode, block in zip(how.inputs, how.input_blocks, strict=True):
+        column: Sequence[Any] = tensors[block] or [None] * how.leaves
+        columns.append(_unpack(column[0], like) if mode == FLAT else column)
+    rows = [evaluate(how.graph, row, values) for row in zip(*columns, strict=True)]
+    results: list[torch.Tensor] = []
+    for k, mode in enumerate(how.outputs):
+        column = [outputs[k] for outputs, _ in rows]
+        if mode != ABSENT:
+            results += [_pack(column)] if mode == FLAT else column
+    for k in range(len(how.graph.sums)):
+        results.append(sum(sums[k] for _, sums in rows))  # type: ignore[arg-type]
+    return results
+
+
+def padded(size: int, dtype: torch.dtype) -> int:
+    """Return how many elements of a flat buffer a leaf takes: whole lines of 64 bytes."""
+    line = 64 // dtype.itemsize
+    return -(-size // line) * line
+
+
+def _offsets(leaves: Sequence[torch.Tensor]) -> Iterator[tuple[int, torch.Tensor]]:
+    at = 0
+    for leaf in leaves:
+        yield at, leaf
+        at += padded(leaf.numel(), leaf.dtype)
+
+
+def _unpack(buffer: torch.Tensor, like: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+    return [buffer.narrow(0, at, x.numel()).view(x.shape) for at, x in _offsets(like)]
+
+
+def _pack(leaves: Sequence[torch.Tensor]) -> torch.Tensor:
+    pieces = []
+    for leaf in leaves:
+        gap = padded(leaf.numel(), leaf.dtype) - leaf.numel()
+        pieces += [leaf.reshape(-1), leaf.new_zeros(gap)]
+    return torch.cat(pieces)

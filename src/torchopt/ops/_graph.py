@@ -1,0 +1,306 @@
+"""A recorded formula, and what is derived from it: vjp, jvp, and the vjp's vjp.
+
+The derivative of an elementwise map is an elementwise map, and that with respect to a scalar is a sum
+over elements. A :class:`Graph` has both kinds of inputs (tensors, scalars) and both kinds of outputs
+(elementwise, sums), so that its derivatives are graphs again, to any order.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from torchopt.ops._expression import Condition, Expression, FormulaError, Tape
+
+__all__ = ["Graph", "record", "trace"]
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """An elementwise function of tensors and scalars.
+
+    Attributes:
+        tensors: The names of the inputs that have a value for each element.
+        scalars: The names of the inputs that are the same for all elements.
+        outputs: The elementwise results.
+        sums: Terms, of which the results are the sums over all elements.
+        order: How often it was differentiated, as text: ``"forward"``, ``"vjp"``, ...
+        root: The graph that it was derived from first; None for a formula itself.
+    """
+
+    tensors: tuple[str, ...]
+    scalars: tuple[str, ...]
+    outputs: tuple[Expression, ...]
+    sums: tuple[Expression, ...]
+    order: str = "forward"
+    root: Graph | None = None
+
+    @cached_property
+    def live(self) -> tuple[Expression, ...]:
+        """The nodes that results depend on, in the order of evaluation."""
+        found: set[int] = set()
+        stack = [*self.outputs, *self.sums]
+        while stack:
+            x = stack.pop()
+            if x.index not in found:
+                found.add(x.index)
+                stack.extend(x.operands)
+        nodes = (*self.outputs, *self.sums)[0].tape.nodes
+        return tuple(nodes[index] for index in sorted(found))
+
+    def replay(
+        self, inputs: Mapping[str, Any], apply: Callable[[Expression, list[Any]], Any]
+    ) -> Any:
+        """Evaluate node by node: ``apply(node, values of its operands)``.
+
+        Args:
+            inputs: The value of each tensor and scalar, by name.
+            apply: Evaluates a node that is no input.
+
+        Returns:
+            The list of the values of ``outputs`` and ``sums``.
+        """
+        values: dict[int, Any] = {}
+        for x in self.live:
+            if x.op in ("tensor", "scalar"):
+                values[x.index] = inputs[x.args[0]]
+            else:
+                values[x.index] = apply(x, [values[y.index] for y in x.operands])
+        return [values[x.index] for x in (*self.outputs, *self.sums)]
+
+    @cached_property
+    def vjp(self) -> Graph:
+        """The vjp with respect to tensors: (tensors, cotangents) to gradients."""
+        return self._vjp(of_scalars=False)
+
+    @cached_property
+    def vjps(self) -> Graph:
+        """The vjp with respect to tensors and scalars; the gradients of scalars are sums."""
+        return self._vjp(of_scalars=True)
+
+    @cached_property
+    def jvp(self) -> Graph:
+        """The jvp: (tensors, tangents) to tangents."""
+        tape, inputs, copies, _ = self._copy()
+        d = _prefix("d", [*self.tensors, *self.scalars], inputs)
+        tangents = {name: tape.tensor(d + name) for name in self.tensors}
+        tangents |= {name: tape.scalar(d + name) for name in self.scalars}
+        zero = tape.constant(0.0)
+        moved: dict[int, Expression] = {
+            x.index: tangents[name] for name, x in inputs.items() if name in tangents
+        }
+        for x in _between(tape, copies):
+            if x.index not in moved:
+                along = [moved.get(y.index, zero) for y in x.operands]
+                moved[x.index] = _push(x, along, zero)
+        results = [moved.get(x.index, zero) for x in copies]
+        return Graph(
+            tensors=(*self.tensors, *(d + name for name in self.tensors)),
+            scalars=(*self.scalars, *(d + name for name in self.scalars)),
+            outputs=tuple(results[: len(self.outputs)]),
+            sums=tuple(results[len(self.outputs) :]),
+            order=f"{self.order}_jvp".removeprefix("forward_"),
+            root=self.root or self,
+        )
+
+    def _copy(self) -> tuple[Tape, dict[str, Expression], list[Expression], int]:
+        """Return this graph on a tape of its own, so that derivatives do not depend on history."""
+        tape = Tape()
+        inputs = {name: tape.tensor(name) for name in self.tensors}
+        inputs |= {name: tape.scalar(name) for name in self.scalars}
+        copies = self.replay(inputs, lambda x, args: _rebuild(tape, x, args))
+        return tape, inputs, copies, len(tape.nodes)
+
+    def _vjp(self, *, of_scalars: bool) -> Graph:
+        tape, inputs, copies, size = self._copy()
+        numbers = [str(k) for k in range(len(self.outputs) + len(self.sums))]
+        c = _prefix("c", numbers, inputs)
+        elementwise = [tape.tensor(c + k) for k in numbers[: len(self.outputs)]]
+        summed = [tape.scalar(c + k) for k in numbers[len(self.outputs) :]]
+        zero = tape.constant(0.0)
+        adjoint: dict[int, Expression] = {}
+        for x, cotangent in zip(copies, [*elementwise, *summed], strict=True):
+            adjoint[x.index] = adjoint.get(x.index, zero) + cotangent
+        for x in reversed(tape.nodes[:size]):
+            cotangent = adjoint.get(x.index, zero)
+            if x.operands and cotangent.value != 0.0:
+                for y, share in zip(x.operands, _pull(x, cotangent, zero), strict=True):
+                    adjoint[y.index] = adjoint.get(y.index, zero) + share
+
+        def gradients(names: Sequence[str]) -> tuple[Expression, ...]:
+            return tuple(adjoint.get(inputs[name].index, zero) for name in names)
+
+        order = "vjps" if of_scalars else "vjp"
+        return Graph(
+            tensors=(*self.tensors, *(x.args[0] for x in elementwise)),
+            scalars=(*self.scalars, *(x.args[0] for x in summed)),
+            outputs=gradients(self.tensors),
+            sums=gradients(self.scalars) if of_scalars else (),
+            order=f"{self.order}_{order}".removeprefix("forward_"),
+            root=self.root or self,
+        )
+
+
+def _prefix(letter: str, names: Sequence[str], taken: Mapping[str, Any]) -> str:
+    """Return the letter, as often as it takes for prefixed names to be new."""
+    prefix = letter
+    while any(prefix + name in taken for name in names):
+        prefix += letter
+    return prefix
+
+
+def _between(tape: Tape, ends: Sequence[Expression]) -> list[Expression]:
+    last = max(x.index for x in ends)
+    return list(tape.nodes[: last + 1])
+
+
+def _rebuild(tape: Tape, x: Expression, args: list[Expression]) -> Expression:
+    if x.op == "constant":
+        return tape.constant(x.args[0])
+    return tape.node(x.op, *args)
+
+
+def _pull(x: Expression, c: Expression, zero: Expression) -> tuple[Expression, ...]:
+    """Return the share of a cotangent that goes to each operand.
+
+    What a branch not taken would send is selected away, never multiplied by zero.
+    """
+    a = x.operands
+    match x.op:
+        case "add":
+            return c, c
+        case "sub":
+            return c, -c
+        case "neg":
+            return (-c,)
+        case "mul":
+            return c * a[1], c * a[0]
+        case "div":
+            share = c / a[1]
+            return share, -(share * x)
+        case "sqrt":
+            return (0.5 * c / x,)
+        case "exp":
+            return (c * x,)
+        case "log":
+            return (c / a[0],)
+        case "tanh":
+            return (c * (1.0 - x * x),)
+        case "abs":
+            return (c * a[0].sign(),)
+        case "sign":
+            return (zero,)
+        case "pow":
+            base = c * (a[1] * a[0] ** (a[1] - 1.0))
+            if a[1].op == "constant":
+                return base, zero
+            return base, c * (x * a[0].log())
+        case "max":
+            # A tie is shared, as by torch.maximum.
+            half = 0.5 * c
+            tie = a[0] == a[1]
+            return (
+                (a[0] > a[1]).select(c, tie.select(half, zero)),
+                (a[1] > a[0]).select(c, tie.select(half, zero)),
+            )
+        case "select_gt" | "select_ge" | "select_eq":
+            test = Condition(x.op, a[0], a[1])
+            return zero, zero, test.select(c, zero), test.select(zero, c)
+    raise AssertionError(f"no derivative of {x.op}")
+
+
+def _push(x: Expression, d: list[Expression], zero: Expression) -> Expression:
+    """Return the tangent of a node from those of its operands."""
+    a = x.operands
+    match x.op:
+        case "constant" | "tensor" | "scalar" | "tiny" | "sign":
+            return zero
+        case "add":
+            return d[0] + d[1]
+        case "sub":
+            return d[0] - d[1]
+        case "neg":
+            return -d[0]
+        case "mul":
+            return d[0] * a[1] + a[0] * d[1]
+        case "div":
+            return (d[0] - x * d[1]) / a[1]
+        case "sqrt":
+            return 0.5 * d[0] / x
+        case "exp":
+            return d[0] * x
+        case "log":
+            return d[0] / a[0]
+        case "tanh":
+            return d[0] * (1.0 - x * x)
+        case "abs":
+            return d[0] * a[0].sign()
+        case "pow":
+            out = d[0] * (a[1] * a[0] ** (a[1] - 1.0))
+            return out if a[1].op == "constant" else out + d[1] * (x * a[0].log())
+        case "max":
+            tie = (a[0] == a[1]).select(0.5 * (d[0] + d[1]), d[1])
+            return (a[0] > a[1]).select(d[0], tie)
+        case "select_gt" | "select_ge" | "select_eq":
+            return Condition(x.op, a[0], a[1]).select(d[2], d[3])
+    raise AssertionError(f"no derivative of {x.op}")
+
+
+def record(
+    function: Callable[..., Sequence[Any]], tensors: Sequence[str], scalars: Sequence[str]
+) -> Graph:
+    """Record a function.
+
+    Args:
+        function: Called with an expression for each tensor and each scalar, by position; returns the
+            results.
+        tensors: The names of its first arguments.
+        scalars: The names of the others.
+
+    Raises:
+        FormulaError: If it uses what cannot be recorded.
+    """
+    tape = Tape()
+    inputs = [tape.tensor(name) for name in tensors] + [tape.scalar(name) for name in scalars]
+    results = function(*inputs)
+    return Graph(tuple(tensors), tuple(scalars), tuple(tape.lift(y) for y in results), ())
+
+
+def trace(formula: Callable[..., Any]) -> Graph:
+    """Record a formula by its signature.
+
+    Args:
+        formula: Its positional arguments are tensors, its keyword-only arguments scalars.
+
+    Raises:
+        FormulaError: If its signature is another, or it uses what cannot be recorded.
+
+    Example:
+        >>> graph = trace(lambda p, g, *, lr: (p - lr * g,))
+        >>> graph.tensors, graph.scalars, len(graph.outputs)
+        (('p', 'g'), ('lr',), 1)
+    """
+    tensors, scalars = [], []
+    for name, parameter in inspect.signature(formula).parameters.items():
+        if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD):
+            tensors.append(name)
+        elif parameter.kind is parameter.KEYWORD_ONLY:
+            scalars.append(name)
+        else:
+            raise FormulaError(
+                f"a formula's arguments are counted by its signature: write `{parameter}` out."
+            )
+    if not tensors:
+        raise FormulaError("a formula needs at least one positional argument, which is a tensor.")
+
+    def call(*arguments: Expression) -> Sequence[Any]:
+        out = formula(
+            *arguments[: len(tensors)],
+            **dict(zip(scalars, arguments[len(tensors) :], strict=True)),
+        )
+        return out if isinstance(out, tuple) else (out,)
+
+    return record(call, tensors, scalars)

@@ -1,0 +1,78 @@
+"""Functions for formulas: each takes tensors, numbers, and the expressions that record a formula."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+
+from torchopt.ops._expression import Expression
+
+__all__ = ["running_mean", "safe_sqrt", "sqrt", "where"]
+
+
+def safe_sqrt(x: Any) -> Any:
+    """Square root whose derivatives at zero are zero.
+
+    The second moment and the first vanish together, and their quotient has a finite derivative;
+    the infinite one of the root is selected away before it is taken, never multiplied by zero.
+    Zero gives the root of the smallest normal number, which vanishes in a sum with any epsilon.
+
+    Args:
+        x: A tensor of any shape, not negative.
+
+    Returns:
+        The elementwise root, of the same shape and dtype; NaN where ``x`` is NaN.
+
+    Example:
+        >>> import torch
+        >>> x = torch.tensor([0.0, 4.0], requires_grad=True)
+        >>> safe_sqrt(x).sum().backward()
+        >>> x.grad
+        tensor([0.0000, 0.2500])
+    """
+    tiny = x.tiny() if isinstance(x, Expression) else torch.finfo(x.dtype).tiny
+    return x.clamp(min=tiny).sqrt()
+
+
+def running_mean(old: Any, new: Any, decay: Any) -> Any:
+    """Return the running mean ``decay * old + (1 - decay) * new``.
+
+    Args:
+        old: The mean so far.
+        new: The next value, of the same shape.
+        decay: A number, or a tensor that broadcasts.
+
+    Example:
+        >>> import torch
+        >>> running_mean(torch.tensor(4.0), torch.tensor(8.0), 0.75)
+        tensor(5.)
+    """
+    return decay * old + (1 - decay) * new
+
+
+def sqrt(x: Any) -> Any:
+    """Square root of a number, a tensor or an expression.
+
+    Example:
+        >>> sqrt(4.0)
+        2.0
+    """
+    return math.sqrt(x) if isinstance(x, float) else x.sqrt()
+
+
+def where(condition: Any, true: Any, false: Any) -> Any:
+    """Return one of two values; the condition is a boolean, a tensor or an expression.
+
+    Example:
+        >>> where(3 > 2, 1.0, 0.0)
+        1.0
+    """
+    if isinstance(condition, bool):
+        tensors = [x for x in (true, false) if isinstance(x, torch.Tensor)]
+        if not tensors:
+            return true if condition else false
+        # As a tensor, so that both remain in the autograd graph whatever the condition is now.
+        condition = torch.tensor(condition, device=tensors[0].device)
+    return torch.where(condition, true, false)

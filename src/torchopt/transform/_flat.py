@@ -1,0 +1,83 @@
+"""A tree of tensors in one padded buffer, which is one tensor for autograd and for kernels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+from torchopt.ops import padded
+from torchopt.pytree import _registry as pytree
+
+__all__ = ["Flat", "Layout"]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where the leaves of a tree lie in a buffer.
+
+    Attributes:
+        spec: The structure of the tree.
+        shapes: The shape of each leaf.
+        dtype: The dtype of the buffer.
+    """
+
+    spec: Any
+    shapes: tuple[torch.Size, ...]
+    dtype: torch.dtype
+
+    @classmethod
+    def of(cls, leaves: Sequence[torch.Tensor], spec: Any) -> Layout | None:
+        """Return the layout of leaves, or None where they do not share dtype and device."""
+        kinds = {None if x is None else (x.dtype, x.device) for x in leaves}
+        if len(kinds) != 1 or None in kinds:
+            return None
+        return cls(spec, tuple(x.shape for x in leaves), leaves[0].dtype)
+
+    def fits(self, leaves: Sequence[torch.Tensor | None], spec: Any) -> bool:
+        """Whether these leaves of this structure would have this layout."""
+        return tuple(None if x is None else x.shape for x in leaves) == self.shapes and (
+            spec is self.spec or spec == self.spec
+        )
+
+    def pack(self, leaves: Sequence[torch.Tensor]) -> Flat:
+        """Return leaves in a new buffer."""
+        pieces = []
+        for leaf in leaves:
+            size = leaf.numel()
+            pieces.append(leaf.reshape(-1))
+            gap = padded(size, self.dtype) - size
+            if gap:
+                pieces.append(leaf.new_zeros(gap))
+        return Flat(torch.cat(pieces), self)
+
+
+@dataclass(frozen=True, eq=False)
+class Flat:
+    """A tree of tensors in one buffer.
+
+    Attributes:
+        buffer: The elements of all leaves, one after the other, with gaps.
+        layout: Where each leaf lies.
+    """
+
+    buffer: torch.Tensor
+    layout: Layout = field(metadata={"static": True})
+
+    def leaves(self) -> list[torch.Tensor]:
+        """Return a view of each leaf; differentiable."""
+        shapes, dtype = self.layout.shapes, self.layout.dtype
+        sizes = [math.prod(shape) for shape in shapes]
+        pieces = self.buffer.split([padded(size, dtype) for size in sizes])
+        return [
+            (piece if piece.shape[0] == size else piece[:size]).view(shape)
+            for piece, size, shape in zip(pieces, sizes, shapes, strict=True)
+        ]
+
+    @property
+    def tree(self) -> Any:
+        """The tree of views."""
+        return pytree.unflatten(self.layout.spec, self.leaves())

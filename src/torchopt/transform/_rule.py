@@ -1,0 +1,486 @@
+"""A transformation that is a formula on one leaf, mapped over the tree; and several in one pass.
+
+All that is not mathematics stands here, once: trees, ``None`` gradients, step counters, schedules and
+tensor-valued hyperparameters, dtypes, the choice between kernels and plain operations, and the refusal
+of wrong input.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import torch
+from torch.autograd import forward_ad
+
+from torchopt import errors
+from torchopt.pytree import PyTreeSpec
+from torchopt.pytree import _registry as pytree
+from torchopt.transform import _fuse, _hyper
+from torchopt.transform._flat import Flat, Layout
+
+__all__ = ["GlobalFactor", "Rule", "run"]
+
+
+@dataclass(frozen=True, eq=False)
+class Rule:
+    """A formula, and what it keeps and reads; see :func:`torchopt.transform.elementwise`."""
+
+    formula: Callable[..., tuple[torch.Tensor, ...]]
+    state_type: type[Any]
+    slots: Mapping[str, Any]
+    hyper: Mapping[str, Any]
+    scalars: Callable[..., Mapping[str, Any]] | None
+    needs_params: bool
+    slots_require_grad: bool
+    scheduled: bool
+    fused: bool | None = None
+    flat: bool = False
+    #: The counters that the state has, and whether each skips leaves without a gradient.
+    counters: Mapping[str, bool] = field(init=False)
+    #: Whether every hyperparameter is a number, or a scalar tensor: the same for all leaves and steps.
+    constant: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        kept = {"count": True} if self.scalars is not None else {}
+        counters = kept | ({"step": False} if self.scheduled else {})
+        object.__setattr__(self, "counters", counters)
+        constant = all(_hyper.is_scalar(value) for value in self.hyper.values())
+        object.__setattr__(self, "constant", constant)
+
+    @property
+    def scalar_names(self) -> tuple[str, ...]:
+        """The names of the scalars of the formula."""
+        values = dict.fromkeys(self.hyper, 0.5)
+        return tuple(values | dict(self.scalars(1.0, **values) if self.scalars else {}))
+
+    def part(self, scalars: tuple[str, ...]) -> _fuse.Part:
+        """Return what the rule adds to a composed formula, given the names of its scalars."""
+        return _fuse.Part(self.formula, len(self.slots), scalars, self.needs_params)
+
+    def init(self, params: Any) -> Any:
+        """Return the state for a tree of parameters."""
+        leaves, spec = pytree.flatten(params)
+        errors.check_not_empty(spec, "params")
+        errors.check_floating(leaves, spec, "params")
+        columns = {
+            name: [self._fill(leaf, value) for leaf, value in zip(leaves, values, strict=True)]
+            for name, values in self._initial_values(leaves, spec)
+        }
+        fields = {k: self._pack(v, spec) for k, v in columns.items()}
+        counts = {name: pytree.unflatten(spec, _new_counts(leaves)) for name in self.counters}
+        return self.state_type(**fields, **counts)
+
+    def _pack(self, leaves: list[Any], spec: PyTreeSpec) -> Any:
+        layout = Layout.of(leaves, spec) if self.flat else None
+        return pytree.unflatten(spec, leaves) if layout is None else layout.pack(leaves)
+
+    def _initial_values(
+        self, leaves: list[Any], spec: PyTreeSpec
+    ) -> Iterator[tuple[str, Sequence[Any]]]:
+        for slot, initial in self.slots.items():
+            name, value = initial if isinstance(initial, tuple) else (slot, initial)
+            yield slot, _hyper.per_leaf(name, value, leaves, leaves, spec, root="params")
+
+    def _fill(self, leaf: torch.Tensor | None, value: Any) -> torch.Tensor | None:
+        if leaf is None:
+            return None
+        if isinstance(value, torch.Tensor):
+            return torch.zeros_like(leaf) + value.to(leaf.dtype)
+        return torch.full_like(leaf, value, requires_grad=self.slots_require_grad)
+
+    def update(
+        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True
+    ) -> tuple[Any, Any]:
+        """Return the new updates and the new state."""
+        updates, states = run((self,), updates, (state,), params=params, inplace=inplace)
+        return updates, states[0]
+
+
+class GlobalFactor:
+    """A transformation that multiplies all updates by one scalar, computed from all of them."""
+
+    def factor(self, leaves: list[Any]) -> torch.Tensor | None:
+        """Return the scalar, or None for no change."""
+        raise NotImplementedError
+
+    def update(
+        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True
+    ) -> tuple[Any, Any]:
+        """Return the new updates, and the state as it is."""
+        return run((), updates, (), factor=self.factor)[0], state
+
+
+class _Open(NamedTuple):
+    """A rule at work on the leaves of a tree.
+
+    Attributes:
+        rule: The rule.
+        columns: For each slot, its leaves.
+        hyper: For each hyperparameter, its value for each leaf; None where they are constant.
+        counts: For each counter, its value for each leaf after this update.
+    """
+
+    rule: Rule
+    columns: list[list[Any] | Flat]
+    hyper: dict[str, Sequence[Any]] | None
+    counts: dict[str, list[Any]]
+
+    @classmethod
+    def on(cls, rule: Rule, state: Any, grads: list[Any], spec: PyTreeSpec) -> _Open:
+        """Check a state against the leaves of the updates."""
+        if not isinstance(state, rule.state_type):
+            raise TypeError(
+                f"a state of type {rule.state_type.__name__} is expected, but {type(state).__name__} "
+                f"was given: pass what this transformation's `init` or `update` returned."
+            )
+        columns = [_column(name, getattr(state, name), grads, spec) for name in rule.slots]
+        counts = {name: _leaves(getattr(state, name), spec) for name in rule.counters}
+        hyper = None
+        if not rule.constant:
+            hyper = {
+                name: _hyper.per_leaf(name, value, counts.get("step", grads), grads, spec)
+                for name, value in rule.hyper.items()
+            }
+        advanced = {
+            name: _advance(counts[name], grads, skip=skip) for name, skip in rule.counters.items()
+        }
+        return cls(rule, columns, hyper, advanced)
+
+    def alike(self) -> bool:
+        """Whether all leaves have the same scalars."""
+        count = self.counts.get("count")
+        return (count is None or _hyper.lockstep(count)) and (
+            self.hyper is None
+            or all(isinstance(values, _hyper.Same) for values in self.hyper.values())
+        )
+
+    def key(self, index: int) -> tuple[Any, ...]:
+        """Return what leaves with the same scalars share."""
+        count = self.counts.get("count")
+        mine = () if count is None else (id(count[index]),)
+        hyper = self.hyper or {}
+        return (*mine, *(id(values[index]) for values in hyper.values()))
+
+    def scalars(self, index: int, number: Callable[[Any], Any]) -> dict[str, Any]:
+        """Return the arguments of the formula that are the same for all elements of a leaf."""
+        if self.hyper is None:
+            values = {name: number(value) for name, value in self.rule.hyper.items()}
+        else:
+            values = {name: number(column[index]) for name, column in self.hyper.items()}
+        if self.rule.scalars is None:
+            return values
+        count = self.counts["count"][index]
+        t = float(count) if number is _number and count.is_cpu else _hyper.as_float(count)
+        return values | dict(self.rule.scalars(t, **values))
+
+    def close(self, spec: PyTreeSpec, columns: Sequence[Any]) -> Any:
+        """Return the new state."""
+        fields = dict(zip(self.rule.slots, columns, strict=True)) | self.counts
+        return self.rule.state_type(**{k: _tree(spec, v) for k, v in fields.items()})
+
+
+def run(
+    rules: Sequence[Rule],
+    updates: Any,
+    states: Sequence[Any],
+    *,
+    params: Any = None,
+    inplace: bool = True,
+    factor: Callable[[list[Any]], Any] | None = None,
+    apply: bool = False,
+) -> tuple[Any, list[Any]]:
+    """Apply rules one after the other, in one pass where there is a kernel for them together.
+
+    Args:
+        rules: The rules.
+        updates: The tree of updates.
+        states: The state of each rule.
+        params: The tree of parameters, if a rule needs it.
+        inplace: Whether leaf parameters are constants.
+        factor: Given the leaves of the updates, returns a scalar tensor that multiplies them first,
+            or None.
+        apply: Whether to add the updates to the parameters.
+
+    Returns:
+        The updates, or with ``apply`` the new parameters; and the new states.
+    """
+    grads, spec = pytree.flatten(updates)
+    errors.check_floating(grads, spec, "updates")
+    opened = [_Open.on(rule, s, grads, spec) for rule, s in zip(rules, states, strict=True)]
+    reads_params = apply or any(rule.needs_params for rule in rules)
+    weights = _params(params, grads, spec, inplace) if reads_params else None
+    scale = None if factor is None else factor(grads)
+
+    columns = [column for work in opened for column in work.columns]
+    head, *rest = _by_groups(opened, grads, weights, columns, scale, apply)
+    closed, at = [], 0
+    for work in opened:
+        closed.append(work.close(spec, rest[at : at + len(work.columns)]))
+        at += len(work.columns)
+    return _tree(spec, head), closed
+
+
+def _tree(spec: PyTreeSpec, column: Any) -> Any:
+    return column if isinstance(column, Flat) else pytree.unflatten(spec, column)
+
+
+def _by_groups(
+    opened: Sequence[_Open],
+    grads: list[Any],
+    weights: list[Any] | Flat | None,
+    columns: list[list[Any] | Flat],
+    factor: Any,
+    apply: bool,
+) -> Sequence[Any]:
+    groups = _groups(opened, grads)
+    if len(groups) == 1 and len(groups[0]) == len(grads):
+        everything = _Leaves(groups[0], grads, weights, columns)
+        done = _by_kernel(opened, everything, factor, apply)
+        if done is not None:
+            return done
+    flat = [weights if apply else None, *columns]
+    out = _by_lists(
+        opened, groups, grads, _unpack(weights), [*map(_unpack, columns)], factor, apply
+    )
+    return [
+        was.layout.pack(new) if isinstance(was, Flat) else new
+        for was, new in zip(flat, out, strict=True)
+    ]
+
+
+def _unpack(column: Any) -> Any:
+    return column.leaves() if isinstance(column, Flat) else column
+
+
+def _by_lists(
+    opened: Sequence[_Open],
+    groups: Sequence[Sequence[int]],
+    grads: list[Any],
+    weights: list[Any] | None,
+    columns: list[list[Any]],
+    factor: Any,
+    apply: bool,
+) -> Sequence[Any]:
+    out: list[list[Any]] = [
+        list(weights) if apply and weights is not None else [None] * len(grads),
+        *([*column] for column in columns),
+    ]
+    for group in groups:
+        leaves = _Leaves(
+            group,
+            [grads[i] for i in group],
+            None if weights is None else [weights[i] for i in group],
+            [[column[i] for i in group] for column in columns],
+        )
+        whole = len(group) == len(grads)  # that was tried
+        done = None if whole else _by_kernel(opened, leaves, factor, apply)
+        if done is None:
+            done = _by_operations(opened, leaves, factor, apply)
+        for column, new in zip(out, done, strict=True):
+            for i, x in zip(group, new, strict=True):
+                column[i] = x
+    return out
+
+
+class _Leaves(NamedTuple):
+    """Leaves that share their scalars."""
+
+    indices: Sequence[int]
+    grads: list[torch.Tensor]
+    weights: Any  # lists of tensors, or Flat where a kernel is asked for
+    slots: Sequence[Any]
+
+
+def _groups(opened: Sequence[_Open], grads: list[Any]) -> list[Sequence[int]]:
+    """Return the indices of the leaves that have a gradient, by equal scalars and dtype."""
+    if torch.compiler.is_compiling():  # the compiler finds equal scalars by itself
+        return [[index] for index, g in enumerate(grads) if g is not None]
+    alike = all(work.alike() for work in opened)
+    if alike and len({None if g is None else (g.dtype, g.device) for g in grads}) == 1:
+        return [] if grads[0] is None else [range(len(grads))]
+    groups: dict[Any, list[int]] = {}
+    for index, g in enumerate(grads):
+        if g is not None:
+            scalars = () if alike else tuple(work.key(index) for work in opened)
+            groups.setdefault((g.dtype, g.device, scalars), []).append(index)
+    return list(groups.values())
+
+
+def _by_kernel(
+    opened: Sequence[_Open], leaves: _Leaves, factor: Any, apply: bool
+) -> Sequence[Any] | None:
+    if torch.compiler.is_compiling():
+        return None
+    heads = [leaves.grads] if leaves.weights is None else [leaves.grads, leaves.weights]
+    columns = [*heads, *leaves.slots]
+    if any(work.rule.fused is False for work in opened):
+        return None
+    number = _reader()
+    scalars = [work.scalars(leaves.indices[0], number) for work in opened]
+    scale = 1.0 if factor is None else number(factor)
+    while opened and opened[0].rule.formula is _fuse.scaled:
+        step_size = scalars[0]["step_size"]
+        if not (_is_number(scale, 1) or _is_number(step_size, 1, -1)):
+            break  # two roundings must not become one
+        scale = scale * step_size
+        opened, scalars = opened[1:], scalars[1:]
+    values = [scale, *(v for s in scalars for v in s.values())]
+    if not all(_is_scalar(v) for v in values):
+        return None
+    graph = _fuse.compose(
+        tuple(work.rule.part(tuple(s)) for work, s in zip(opened, scalars, strict=True)),
+        apply,
+    )
+    asked = any(work.rule.fused for work in opened)
+    if graph is None or not _fuse.has_kernel(graph, columns, compile=asked):
+        return None
+    head = leaves.weights if apply and leaves.weights is not None else leaves.grads
+    return _fuse.fused_call(graph, columns, [head, *leaves.slots], values)
+
+
+def _by_operations(
+    opened: Sequence[_Open], leaves: _Leaves, factor: Any, apply: bool
+) -> Sequence[Sequence[torch.Tensor]]:
+    number = _reader()
+    scalars = [work.scalars(leaves.indices[0], number) for work in opened]
+    parts = [work.rule.part(tuple(s)) for work, s in zip(opened, scalars, strict=True)]
+    rows = []
+    for k, g in enumerate(leaves.grads):
+        p = None if leaves.weights is None else leaves.weights[k]
+        slots = [column[k] for column in leaves.slots]
+        if factor is not None:
+            g = (g * factor.to(g.device)).to(g.dtype)
+        row = _fuse.sequence(parts, g, p, slots, scalars, apply=apply)
+        # Scalars are kept in float64; a 0-dimensional leaf must not be promoted by them.
+        head = p.dtype if apply and p is not None else slots[0].dtype if slots else g.dtype
+        dtypes = [head, *(slot.dtype for slot in slots)]
+        rows.append([x if x.dtype == d else x.to(d) for x, d in zip(row, dtypes, strict=True)])
+    return list(zip(*rows, strict=True))
+
+
+def _reader() -> Callable[[Any], Any]:
+    """Return how to read a scalar: as a number, where its value may be looked at."""
+    transformed = errors.transforms_active() or forward_ad._current_level >= 0
+    return _itself if transformed else _number
+
+
+def _itself(value: Any) -> Any:
+    return value
+
+
+def _number(value: Any) -> Any:
+    """Return a scalar tensor that nothing is to flow through as a number."""
+    if not isinstance(value, torch.Tensor) or value.dim() > 0:
+        return value
+    if not value.is_cpu:  # that would wait for the device
+        return value
+    # Scalars are combined in double precision, whatever their own.
+    return value.to(torch.float64) if value.requires_grad else value.item()
+
+
+def _is_number(value: Any, *choices: float) -> bool:
+    return not isinstance(value, torch.Tensor) and value in choices
+
+
+def _is_scalar(value: Any) -> bool:
+    return not isinstance(value, torch.Tensor) or value.dim() == 0
+
+
+def _same_shapes(a: list[Any], b: list[Any]) -> bool:
+    """Whether no leaf is None and all shapes are equal: what nearly every step finds."""
+    if any(x is None for x in a) or any(x is None for x in b):
+        return False
+    return [x.shape for x in a] == [x.shape for x in b]
+
+
+def _leaves(tree: Any, spec: PyTreeSpec) -> list[Any]:
+    leaves, found = pytree.flatten(tree)
+    _check_structure(found, spec)
+    return leaves
+
+
+def _check_structure(before: PyTreeSpec, now: PyTreeSpec) -> None:
+    errors.check_same_structure(
+        before,
+        now,
+        root="updates",
+        reference="the tree that `init` was given",
+        advice="pass the gradients of the same parameters, or call `init` again for new ones",
+    )
+
+
+def _column(name: str, tree: Any, grads: list[Any], spec: PyTreeSpec) -> list[Any] | Flat:
+    if isinstance(tree, Flat):
+        if tree.layout.fits(grads, spec):
+            return tree
+        leaves = tree.leaves()
+        _check_structure(tree.layout.spec, spec)
+    else:
+        leaves = _leaves(tree, spec)
+        if _same_shapes(grads, leaves):
+            return leaves
+    for index, (g, slot) in enumerate(zip(grads, leaves, strict=True)):
+        if g is None or (slot is not None and g.shape == slot.shape):
+            continue
+        path = errors.leaf_path(spec, index, "updates")
+        if slot is None:
+            raise ValueError(
+                f"`{path}` has a gradient, but its parameter was None when the state was made: "
+                f"call `init` again with the parameter in place."
+            )
+        errors.raise_shape_mismatch(path, g.shape, slot.shape, f"its state `{name}`")
+    return tree if isinstance(tree, Flat) else leaves
+
+
+def _params(params: Any, grads: list[Any], spec: PyTreeSpec, inplace: bool) -> list[Any] | Flat:
+    if isinstance(params, Flat) and params.layout.fits(grads, spec):
+        return params
+    if params is None:
+        raise ValueError(
+            "this transformation needs the parameters (weight decay reads them): call "
+            "`update(grads, state, params=params)`."
+        )
+    leaves, found = pytree.flatten(params)
+    errors.check_same_structure(spec, found, root="params", reference="the updates")
+    errors.check_floating(leaves, found, "params")
+    if not inplace and _same_shapes(grads, leaves):
+        return leaves
+    out: list[Any] = []
+    for index, (g, p) in enumerate(zip(grads, leaves, strict=True)):
+        if g is not None and (p is None or p.shape != g.shape):
+            shape = "None" if p is None else tuple(p.shape)
+            raise ValueError(
+                f"`{errors.leaf_path(spec, index, 'params')}` is {shape}, but its gradient has "
+                f"shape {tuple(g.shape)}: pass the parameters that the gradients belong to."
+            )
+        # Plain training: a leaf parameter is a constant, so that the state grows no graph.
+        constant = inplace and g is not None and not g.requires_grad and p.is_leaf
+        out.append(p.detach() if constant and p.requires_grad else p)
+    return out
+
+
+def _new_counts(leaves: list[Any]) -> list[Any]:
+    """Return a counter at zero for each leaf; the leaves on a device share one tensor."""
+    shared = {
+        device: torch.zeros((), dtype=torch.int64, device=device)
+        for device in dict.fromkeys(leaf.device for leaf in leaves if leaf is not None)
+    }
+    return [None if leaf is None else shared[leaf.device] for leaf in leaves]
+
+
+def _advance(counts: list[Any], grads: list[Any], *, skip: bool) -> list[Any]:
+    """Increment counters, one addition for those in lockstep; ``skip`` those without a gradient."""
+    if _hyper.lockstep(counts) and not any(g is None for g in grads):
+        return [counts[0] + 1] * len(counts)
+    advanced: dict[int, torch.Tensor] = {}
+    out = []
+    for count, g in zip(counts, grads, strict=True):
+        if count is None or (skip and g is None):
+            out.append(count)
+            continue
+        if id(count) not in advanced:
+            advanced[id(count)] = count + 1
+        out.append(advanced[id(count)])
+    return out
