@@ -31,7 +31,8 @@ napoleon_use_rtype = False
 # A reference to a name that is not there fails the build; other packages' pages are not at hand.
 nitpicky = True
 nitpick_ignore_regex = [
-    (r"py:.*", r"(torch|optree|concurrent|collections)(\..*)?"),
+    (r"py:.*", r"(torch|optree|concurrent|collections|pathlib)(\..*)?"),
+    (r"py:class", r"torchopt\.transform\._flat\.Layout"),
 ]
 
 html_theme = "furo"

@@ -1,0 +1,236 @@
+"""Adam's step, differentiated, in every way there is: the contenders of `benchmarks.optimizer`.
+
+Parameters, gradients and both moments require grad, and all of what the step returns has a cotangent.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import subprocess
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import torch
+
+from benchmarks._lane import Case
+
+LR, B1, B2, EPS = 1e-3, 0.9, 0.999, 1e-8
+Tensors = list[torch.Tensor]
+Step = Callable[[], Sequence[torch.Tensor]]
+
+
+class Problem(NamedTuple):
+    """The lists that a step starts from, and a cotangent for each tensor that it returns."""
+
+    params: Tensors
+    grads: Tensors
+    mu: Tensors
+    nu: Tensors
+    cotangents: Tensors
+
+
+def problem(case: Case) -> Problem:
+    """Return seeded tensors of the case's shapes."""
+    options: dict[str, Any] = {"dtype": getattr(torch, case["dtype"]), "device": case["device"]}
+    generator = torch.Generator(case["device"]).manual_seed(0)
+
+    def draw(low: float) -> Tensors:
+        uniform = [torch.rand(s, generator=generator, **options) for s in case["shapes"]]
+        return [x.mul_(1 - low).add_(low).requires_grad_() for x in uniform]
+
+    params, grads, mu, nu = draw(-1.0), draw(-1.0), draw(-1.0), draw(0.1)
+    return Problem(params, grads, mu, nu, [x.detach() for x in draw(-1.0)])
+
+
+def _backward(p: Problem, outputs: Sequence[torch.Tensor]) -> Sequence[torch.Tensor]:
+    inputs = [*p.params, *p.grads, *p.mu, *p.nu]
+    return torch.autograd.grad(outputs, inputs, [*p.cotangents] * 3)
+
+
+def adam(p: Problem) -> tuple[Tensors, Tensors, Tensors]:
+    """One step in PyTorch's operations, tensor by tensor."""
+    c1, c2 = 1 - B1, 1 - B2
+    params, mus, nus = [], [], []
+    for w, g, mu, nu in zip(*p[:4], strict=True):
+        mu = B1 * mu + (1 - B1) * g
+        nu = B2 * nu + (1 - B2) * g * g
+        params.append(w - LR * (mu / c1) / ((nu / c2).sqrt() + EPS))
+        mus.append(mu)
+        nus.append(nu)
+    return params, mus, nus
+
+
+def plain(case: Case) -> Step:
+    """PyTorch's operations."""
+    p = problem(case)
+    return lambda: _backward(p, [x for column in adam(p) for x in column])
+
+
+def compiled(case: Case) -> Step:
+    """The same under torch.compile."""
+    p = problem(case)
+    torch.compiler.reset()
+    step = torch.compile(adam, dynamic=False)
+    return lambda: _backward(p, [x for column in step(p) for x in column])
+
+
+def foreach(case: Case) -> Step:
+    """PyTorch's operations on lists of tensors."""
+    p = problem(case)
+
+    def step() -> Sequence[torch.Tensor]:
+        mu = torch._foreach_add(torch._foreach_mul(p.mu, B1), torch._foreach_mul(p.grads, 1 - B1))
+        squares = torch._foreach_mul(p.grads, p.grads)
+        nu = torch._foreach_add(torch._foreach_mul(p.nu, B2), torch._foreach_mul(squares, 1 - B2))
+        roots = torch._foreach_sqrt(torch._foreach_div(nu, 1 - B2))
+        quotient = torch._foreach_div(
+            torch._foreach_div(mu, 1 - B1), torch._foreach_add(roots, EPS)
+        )
+        params = torch._foreach_sub(p.params, torch._foreach_mul(quotient, LR))
+        return _backward(p, [*params, *mu, *nu])
+
+    return step
+
+
+def in_place(case: Case) -> Step:
+    """PyTorch's fused Adam: in place, no derivative, forward only; a bound."""
+    p = Problem(*([x.detach().clone() for x in column] for column in problem(case)))
+    steps = [torch.ones((), device=case["device"]) for _ in p.params]
+
+    def step() -> Sequence[torch.Tensor]:
+        torch._fused_adam_(
+            p.params, p.grads, p.mu, p.nu, [], steps, lr=LR, beta1=B1, beta2=B2, weight_decay=0.0,
+            eps=EPS, amsgrad=False, maximize=False,
+        )  # fmt: skip
+        return p.params
+
+    return step
+
+
+def _ours(case: Case, *, fused: bool | None, flat: str) -> Step:
+    import torchopt
+    from torchopt.transform import Flat, advance
+
+    p = problem(case)
+    tx = torchopt.adam(LR, (B1, B2), EPS, use_accelerated_op=fused, flat=bool(flat))
+    state = tx.init(p.params)
+    first = state[0]
+    if not flat:
+        state = (first._replace(mu=p.mu, nu=p.nu), *state[1:])
+
+        def step() -> Sequence[torch.Tensor]:
+            params, after = advance(tx, p.grads, state, p.params)
+            return _backward(p, [*params, *after[0].mu, *after[0].nu])
+
+        return step
+
+    def pack(leaves: Tensors) -> Flat:
+        packed = first.mu.layout.pack(leaves)
+        return Flat(packed.buffer.detach().requires_grad_(), packed.layout)
+
+    mu, nu, cotangent = pack(p.mu), pack(p.nu), pack(p.cotangents).buffer.detach()
+    start: Any = pack(p.params) if flat == "params" else p.params
+    state = (first._replace(mu=mu, nu=nu), *state[1:])
+    packed = isinstance(start, Flat)
+    of_params = [cotangent] if packed else p.cotangents
+    inputs = [*([start.buffer] if packed else start), *p.grads, mu.buffer, nu.buffer]
+
+    def flat_step() -> Sequence[torch.Tensor]:
+        params, after = advance(tx, p.grads, state, start)
+        moved = [params.buffer] if packed else params
+        outputs = [*moved, after[0].mu.buffer, after[0].nu.buffer]
+        return torch.autograd.grad(outputs, inputs, [*of_params, cotangent, cotangent])
+
+    return flat_step
+
+
+def ours(case: Case) -> Step:
+    """`torchopt.adam`, lists of tensors."""
+    return _ours(case, fused=None, flat="")
+
+
+def ours_unfused(case: Case) -> Step:
+    """`torchopt.adam(use_accelerated_op=False)`."""
+    return _ours(case, fused=False, flat="")
+
+
+def ours_flat(case: Case) -> Step:
+    """`torchopt.adam(flat=True)`: a buffer for each moment."""
+    return _ours(case, fused=None, flat="state")
+
+
+def ours_all_flat(case: Case) -> Step:
+    """`torchopt.adam(flat=True)` with the parameters in a buffer, too."""
+    return _ours(case, fused=None, flat="params")
+
+
+def published(case: Case) -> Step:
+    """TorchOpt 0.7.3: its Adam in PyTorch's operations, since its operator does not load."""
+    import torchopt
+
+    p = problem(case)
+    tx = torchopt.adam(LR, (B1, B2), EPS)
+    state = tx.init(p.params)
+    first = state[0]._replace(mu=p.mu, nu=p.nu)
+
+    def step() -> Sequence[torch.Tensor]:
+        updates, after = tx.update(p.grads, (first, *state[1:]), params=p.params, inplace=False)
+        params = torchopt.apply_updates(p.params, updates, inplace=False)
+        return _backward(p, [*params, *after[0].mu, *after[0].nu])
+
+    return step
+
+
+def _kernel(case: Case, *, backward: bool) -> Step:
+    import torchopt
+    from torchopt.ops import LIST, call, signature
+    from torchopt.transform import formula_of
+
+    p = Problem(*([x.detach() for x in column] for column in problem(case)))
+    graph = formula_of(torchopt.adam(LR, (B1, B2), EPS), apply=True)
+    assert graph is not None
+    columns = [p.grads, p.params, p.mu, p.nu]
+    if backward:
+        graph = graph.vjp
+        columns += [p.cotangents] * 3
+    lists = ((LIST,) * len(graph.tensors), (LIST,) * len(graph.outputs))
+    how = signature(graph, len(p.params), *lists)
+    tensors = [x for column in columns for x in column]
+    return lambda: call(how, [0.5] * len(graph.scalars), tensors)
+
+
+def forward_kernel(case: Case) -> Step:
+    """The forward kernel alone: 4 tensors read, 3 written."""
+    return _kernel(case, backward=False)
+
+
+def backward_kernel(case: Case) -> Step:
+    """The vjp kernel alone: 7 tensors read, 4 written."""
+    return _kernel(case, backward=True)
+
+
+def triad(case: Case) -> Step:
+    """STREAM's triad, one thread: 2 arrays read, 1 written; compiled here, on the CPU only."""
+    from torchopt.native import _build
+
+    directory = Path(tempfile.mkdtemp())
+    source, library = Path(__file__).with_name("_stream.cpp"), directory / "stream.so"
+    compiler = _build.compiler()
+    assert compiler is not None, "STREAM needs a C++ compiler"
+    command = [*compiler, "-O3", "-march=native", "-shared", "-fPIC", str(source)]
+    subprocess.run([*command, "-o", str(library)], check=True)
+    stream = ctypes.CDLL(str(library))
+    stream.stream_new.restype = ctypes.c_void_p
+    stream.stream_new.argtypes = [ctypes.c_size_t]
+    stream.stream_triad.argtypes = [ctypes.c_void_p] * 3 + [ctypes.c_size_t]
+    size = sum(math.prod(shape) for shape in case["shapes"])
+    arrays = [stream.stream_new(size) for _ in range(3)]
+
+    def step() -> Sequence[torch.Tensor]:
+        stream.stream_triad(*arrays, size)
+        return ()
+
+    return step
