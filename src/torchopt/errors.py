@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import torch
 
 if TYPE_CHECKING:
-    from optree import PyTreeSpec
+    from torchopt.pytree import PyTreeSpec
 
 __all__ = [
     "check_floating",
@@ -72,7 +72,7 @@ def check_same_structure(
     advice: str = "pass a tree of the same structure",
 ) -> None:
     """Raise ``ValueError`` naming the first leaf at which two trees differ."""
-    if expected == found:
+    if found == expected:  # in this order it can be traced where `expected` is captured
         return
     wanted, given = leaf_paths(expected, root), leaf_paths(found, root)
     known, present = set(wanted), set(given)

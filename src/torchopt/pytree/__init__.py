@@ -1,4 +1,7 @@
-"""Tree operations: optree's, arithmetic on trees, and what the rest of the library flattens with."""
+"""Tree operations on an engine of our own, arithmetic on trees, and the rest of optree's names.
+
+Semantics are optree's. What is imported from it below works on trees, not on structures.
+"""
 
 from optree import (
     MAX_RECURSION_DEPTH,
@@ -15,18 +18,13 @@ from optree import (
     NamedTupleEntry,
     PyTree,
     PyTreeAccessor,
-    PyTreeDef,
     PyTreeEntry,
     PyTreeKind,
-    PyTreeSpec,
     PyTreeTypeVar,
     SequenceEntry,
     StructSequenceEntry,
     UnflattenFunc,
-    all_leaves,
     broadcast_common,
-    broadcast_prefix,
-    dict_insertion_ordered,
     is_namedtuple,
     is_namedtuple_class,
     is_namedtuple_instance,
@@ -35,43 +33,76 @@ from optree import (
     is_structseq_instance,
     namedtuple_fields,
     prefix_errors,
-    register_pytree_node,
-    register_pytree_node_class,
     structseq_fields,
-    tree_accessors,
-    tree_all,
-    tree_any,
     tree_broadcast_common,
     tree_broadcast_map,
     tree_broadcast_map_with_accessor,
     tree_broadcast_map_with_path,
-    tree_broadcast_prefix,
-    tree_flatten,
     tree_flatten_one_level,
-    tree_flatten_with_accessor,
-    tree_flatten_with_path,
+    tree_partition,
+    tree_replace_nones,
+    tree_transpose_map,
+    tree_transpose_map_with_accessor,
+    tree_transpose_map_with_path,
+)
+
+from torchopt.pytree._arithmetic import (
+    tree_add,
+    tree_add_scalar_mul,
+    tree_as_rref,
+    tree_flatten_as_tuple,
+    tree_matmul,
+    tree_mul,
+    tree_neg,
+    tree_pos,
+    tree_scalar_mul,
+    tree_sub,
+    tree_sub_scalar_mul,
+    tree_to_here,
+    tree_truediv,
+    tree_vdot_real,
+    tree_wait,
+)
+from torchopt.pytree._engine import (
+    all_leaves,
+    engine,
+    tree_flatten,
     tree_is_leaf,
-    tree_iter,
     tree_leaves,
     tree_map,
     tree_map_,
+    tree_structure,
+    tree_unflatten,
+)
+from torchopt.pytree._nodes import (
+    NAMESPACE,
+    dict_insertion_ordered,
+    register_pytree_node,
+    register_pytree_node_class,
+    unregister_pytree_node,
+)
+from torchopt.pytree._operations import (
+    broadcast_prefix,
+    tree_accessors,
+    tree_all,
+    tree_any,
+    tree_broadcast_prefix,
+    tree_flatten_with_accessor,
+    tree_flatten_with_path,
+    tree_iter,
     tree_map_with_accessor,
     tree_map_with_accessor_,
     tree_map_with_path,
     tree_map_with_path_,
     tree_max,
     tree_min,
-    tree_partition,
     tree_paths,
+    tree_ravel,
     tree_reduce,
-    tree_replace_nones,
-    tree_structure,
     tree_sum,
     tree_transpose,
-    tree_transpose_map,
-    tree_transpose_map_with_accessor,
-    tree_transpose_map_with_path,
-    tree_unflatten,
+)
+from torchopt.pytree._optree import (
     treespec_accessors,
     treespec_child,
     treespec_children,
@@ -93,27 +124,11 @@ from optree import (
     treespec_paths,
     treespec_structseq,
     treespec_tuple,
-    unregister_pytree_node,
 )
+from torchopt.pytree._registry import flatten, unflatten
+from torchopt.pytree._spec import PyTreeSpec
 
-from torchopt.pytree._arithmetic import (
-    tree_add,
-    tree_add_scalar_mul,
-    tree_as_rref,
-    tree_flatten_as_tuple,
-    tree_matmul,
-    tree_mul,
-    tree_neg,
-    tree_pos,
-    tree_scalar_mul,
-    tree_sub,
-    tree_sub_scalar_mul,
-    tree_to_here,
-    tree_truediv,
-    tree_vdot_real,
-    tree_wait,
-)
-from torchopt.pytree._registry import NAMESPACE, flatten, unflatten
+PyTreeDef = PyTreeSpec
 
 __all__ = [
     "MAX_RECURSION_DEPTH",
@@ -143,6 +158,7 @@ __all__ = [
     "broadcast_common",
     "broadcast_prefix",
     "dict_insertion_ordered",
+    "engine",
     "flatten",
     "is_namedtuple",
     "is_namedtuple_class",
@@ -188,6 +204,7 @@ __all__ = [
     "tree_partition",
     "tree_paths",
     "tree_pos",
+    "tree_ravel",
     "tree_reduce",
     "tree_replace_nones",
     "tree_scalar_mul",

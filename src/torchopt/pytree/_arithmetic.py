@@ -12,13 +12,13 @@ from collections.abc import Callable, Sequence
 from functools import partial, reduce
 from typing import Any, TypeVar
 
-import optree
 import torch
 import torch.distributed.rpc
-from optree import PyTreeSpec
 
 from torchopt import errors
+from torchopt.pytree._engine import tree_flatten
 from torchopt.pytree._registry import flatten, map_leaves, unflatten
+from torchopt.pytree._spec import PyTreeSpec
 from torchopt.typing import Numeric, RRef, TensorTree
 
 __all__ = [
@@ -56,18 +56,16 @@ def tree_flatten_as_tuple(
         tree: The tree to flatten.
         is_leaf: Tells of a subtree whether it is to be taken as a leaf.
         none_is_leaf: Whether ``None`` is a leaf rather than part of the structure.
-        namespace: The :mod:`optree` namespace whose registered containers are known.
+        namespace: The namespace whose registered containers are known.
 
     Returns:
-        The leaves and the structure, as :func:`optree.tree_flatten` (which returns a list) does.
+        The leaves and the structure, as :func:`tree_flatten` (which returns a list) does.
 
     Example:
         >>> tree_flatten_as_tuple({"b": (2, None), "a": 1})[0]
         (1, 2)
     """
-    leaves, spec = optree.tree_flatten(
-        tree, is_leaf, none_is_leaf=none_is_leaf, namespace=namespace
-    )
+    leaves, spec = tree_flatten(tree, is_leaf, none_is_leaf=none_is_leaf, namespace=namespace)
     return tuple(leaves), spec
 
 

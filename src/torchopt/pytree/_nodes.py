@@ -1,0 +1,267 @@
+"""What a type is in a tree: a leaf, one of Python's containers, or a custom node.
+
+optree's registry holds the custom nodes, so whatever is registered with either library is known to
+both. Both engines ask here, the native one once a type and namespace.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections import OrderedDict, defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
+
+import optree
+import torch
+from optree import PyTreeKind
+
+__all__ = [
+    "MAX_DEPTH",
+    "NAMESPACE",
+    "Handler",
+    "dict_insertion_ordered",
+    "forget_on",
+    "register_pytree_node",
+    "register_pytree_node_class",
+    "resolve",
+    "sort_keys",
+    "unregister_pytree_node",
+]
+
+NAMESPACE = "torchopt"
+MAX_DEPTH = optree.MAX_RECURSION_DEPTH
+
+
+class Handler(NamedTuple):
+    """How the nodes of one type are taken apart and put together.
+
+    The native engine reads the fields by position.
+
+    Attributes:
+        kind: The number of an :class:`optree.PyTreeKind`.
+        type: The type of the nodes.
+        flatten: Of a custom node: returns children, metadata and, if it likes, their names.
+        unflatten: Of a custom node: makes one of metadata and children.
+        entry_type: Says how a child is reached from the node, in paths.
+        packs: Whether it is a NamedTuple whose constructor does nothing but pack its arguments.
+        ordered: Whether the keys of a mapping stay in the order of insertion.
+    """
+
+    kind: int
+    type: type
+    flatten: Callable[[Any], Any] | None
+    unflatten: Callable[[Any, Any], Any] | None
+    entry_type: Any
+    packs: bool = False
+    ordered: bool = False
+
+
+def _builtin(kind: PyTreeKind, cls: type, entry_type: Any, *, ordered: bool = False) -> Handler:
+    return Handler(int(kind), cls, None, None, entry_type, ordered=ordered)
+
+
+_BUILTIN: dict[type, Handler] = {
+    handler.type: handler
+    for handler in (
+        _builtin(PyTreeKind.NONE, type(None), optree.PyTreeEntry),
+        _builtin(PyTreeKind.TUPLE, tuple, optree.SequenceEntry),
+        _builtin(PyTreeKind.LIST, list, optree.SequenceEntry),
+        _builtin(PyTreeKind.DICT, dict, optree.MappingEntry),
+        _builtin(PyTreeKind.ORDEREDDICT, OrderedDict, optree.MappingEntry, ordered=True),
+        _builtin(PyTreeKind.DEFAULTDICT, defaultdict, optree.MappingEntry),
+        _builtin(PyTreeKind.DEQUE, deque, optree.SequenceEntry),
+    )
+}
+
+# Namespaces in which the keys of a dict stay in the order of insertion (`dict_insertion_ordered`).
+_insertion_ordered: list[str] = []
+_listeners: list[Callable[[], None]] = []
+
+sort_keys = optree.utils.total_order_sorted
+
+
+def resolve(namespace: str, cls: type) -> Handler | None:
+    """Return how nodes of type ``cls`` are handled in a namespace, or None for a leaf."""
+    found = _BUILTIN.get(cls)
+    if found is not None:
+        if _insertion_ordered and found.kind in (PyTreeKind.DICT, PyTreeKind.DEFAULTDICT):
+            ordered = namespace in _insertion_ordered or "" in _insertion_ordered
+            return found._replace(ordered=ordered)
+        return found
+    if issubclass(cls, torch.Tensor):
+        return None
+    entry = optree.register_pytree_node.get(cls, namespace=namespace)
+    if entry is not None:
+        kind = int(entry.kind)
+        if kind in (PyTreeKind.NAMEDTUPLE, PyTreeKind.STRUCTSEQUENCE):
+            packs = kind == PyTreeKind.NAMEDTUPLE and _only_packs(cls)
+            return Handler(kind, cls, None, None, entry.path_entry_type, packs=packs)
+        # Also a container that newer Pythons, and optree, have and this library does not.
+        flatten, unflatten = entry.flatten_func, entry.unflatten_func
+        return Handler(int(PyTreeKind.CUSTOM), cls, flatten, unflatten, entry.path_entry_type)
+    if namespace == NAMESPACE and dataclasses.is_dataclass(cls):
+        return _dataclass_handler(cls)
+    return None
+
+
+def _only_packs(cls: type) -> bool:
+    """Whether ``__new__`` is the one that :func:`collections.namedtuple` writes."""
+    return "_tuple_new" in getattr(cls.__new__, "__globals__", ())
+
+
+def _dataclass_handler(cls: type) -> Handler:
+    """Take a dataclass as a node; a field with the metadata ``static`` belongs to the structure."""
+    # As `dataclasses.fields` of an instance does; of a class, it cannot be traced.
+    every: dict[str, dataclasses.Field[Any]] = cls.__dataclass_fields__  # type: ignore[attr-defined]
+    fields = [f for f in every.values() if f._field_type is dataclasses._FIELD]  # type: ignore[attr-defined]
+    static = tuple(f.name for f in fields if f.metadata.get("static", False))
+    names = tuple(f.name for f in fields if f.name not in static)
+
+    def to_children(value: Any) -> tuple[tuple[Any, ...], tuple[Any, ...], tuple[str, ...]]:
+        return (
+            tuple(getattr(value, name) for name in names),
+            tuple(getattr(value, name) for name in static),
+            names,
+        )
+
+    def from_children(metadata: tuple[Any, ...], children: Iterable[Any]) -> Any:
+        # Around __init__, which may convert or refuse what is not a tensor (frozen ones too).
+        value: Any = object.__new__(cls)
+        for name, child in (
+            *zip(names, children, strict=True),
+            *zip(static, metadata, strict=True),
+        ):
+            object.__setattr__(value, name, child)
+        return value
+
+    if not torch.compiler.is_dynamo_compiling():  # a registration cannot be traced
+        optree.register_pytree_node(
+            cls,
+            to_children,
+            from_children,  # type: ignore[arg-type]
+            path_entry_type=optree.DataclassEntry,
+            namespace=NAMESPACE,
+        )
+    return Handler(int(PyTreeKind.CUSTOM), cls, to_children, from_children, optree.DataclassEntry)
+
+
+def forget_on(listener: Callable[[], None]) -> None:
+    """Have a function called whenever a type may have changed its meaning."""
+    _listeners.append(listener)
+
+
+def _forget() -> None:
+    for listener in _listeners:
+        listener()
+
+
+def register_pytree_node(
+    cls: Any,
+    /,
+    flatten_func: Any,
+    unflatten_func: Any,
+    *,
+    path_entry_type: Any = optree.AutoEntry,
+    namespace: str,
+) -> Any:
+    """Make a type a node of trees, for this library and for :mod:`optree`.
+
+    Args:
+        cls: The type.
+        flatten_func: Takes a node; returns its children, metadata that two nodes of the same structure
+            have in common and, if it likes, the names of the children.
+        unflatten_func: Takes metadata and children; returns a node.
+        path_entry_type: How a child is reached from the node, in paths.
+        namespace: Where this holds.
+
+    Returns:
+        The type.
+
+    Raises:
+        ValueError: If it is registered already, or the namespace is empty.
+
+    Example:
+        >>> class Pair:
+        ...     def __init__(self, a, b):
+        ...         self.a, self.b = a, b
+        >>> make = lambda metadata, children: Pair(*children)
+        >>> _ = register_pytree_node(Pair, lambda x: ((x.a, x.b), None), make, namespace="pairs")
+        >>> from torchopt.pytree import tree_leaves
+        >>> tree_leaves([Pair(1, 2), 3], namespace="pairs")
+        [1, 2, 3]
+    """
+    optree.register_pytree_node(
+        cls, flatten_func, unflatten_func, path_entry_type=path_entry_type, namespace=namespace
+    )
+    _forget()
+    return cls
+
+
+register_pytree_node.get = optree.register_pytree_node.get  # type: ignore[attr-defined]
+
+
+def register_pytree_node_class(
+    cls: Any = None, /, *, path_entry_type: Any = None, namespace: str | None = None
+) -> Any:
+    """Make a class with ``tree_flatten`` and ``tree_unflatten`` a node of trees.
+
+    Args:
+        cls: The class; or the namespace, or None, for use as a decorator with arguments.
+        path_entry_type: How a child is reached from the node, in paths.
+        namespace: Where this holds.
+
+    Returns:
+        The class, or a decorator.
+    """
+    made = optree.register_pytree_node_class(
+        cls, path_entry_type=path_entry_type, namespace=namespace
+    )
+    _forget()
+    if isinstance(made, type):
+        return made
+
+    def decorate(late: Any) -> Any:
+        registered = made(late)
+        _forget()
+        return registered
+
+    return decorate
+
+
+def unregister_pytree_node(cls: Any, /, *, namespace: str) -> Any:
+    """Make a registered type a leaf again.
+
+    Args:
+        cls: The type.
+        namespace: Where it was registered.
+
+    Returns:
+        What the registry said of it.
+
+    Raises:
+        ValueError: If it is not registered.
+    """
+    entry = optree.unregister_pytree_node(cls, namespace=namespace)
+    _forget()
+    return entry
+
+
+@contextlib.contextmanager
+def dict_insertion_ordered(mode: bool, /, *, namespace: str) -> Iterator[None]:
+    """Inside, dicts of a namespace are flattened in the order of insertion, or again sorted.
+
+    Args:
+        mode: Whether the order is that of insertion.
+        namespace: Where this holds.
+    """
+    before = list(_insertion_ordered)
+    with optree.dict_insertion_ordered(mode, namespace=namespace):
+        inside = [name for name in before if name != namespace] + [namespace] * bool(mode)
+        _insertion_ordered[:] = inside
+        _forget()
+        try:
+            yield
+        finally:
+            _insertion_ordered[:] = before
+            _forget()
