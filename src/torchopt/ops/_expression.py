@@ -234,6 +234,14 @@ class Expression:
             f"functions such as `torch.sqrt` and `torch.where`."
         )
 
+    def _refuse(self, *_: Any) -> Any:
+        raise FormulaError(
+            "a formula treats an argument as a number or a container, but it stands for one element "
+            "of a tensor: use arithmetic, and functions such as `torch.sqrt` and `torch.where`."
+        )
+
+    __float__ = __int__ = __index__ = __len__ = __iter__ = __getitem__ = __contains__ = _refuse
+
     @classmethod
     def __torch_function__(
         cls, func: Any, types: Any, args: Any = (), kwargs: Any = None
@@ -363,7 +371,7 @@ def _div(a: Expression, b: Expression) -> Expression:
 
 def _pow(a: Expression, b: Expression) -> Expression:
     exponent = b.value
-    if exponent is not None and exponent == int(exponent) and 1 <= exponent <= 4:
+    if exponent is not None and exponent.is_integer() and 1 <= exponent <= 4:
         out = a
         for _ in range(int(exponent) - 1):
             out = _mul(out, a)

@@ -6,7 +6,7 @@ is the evaluation in plain PyTorch operations, which autograd can go through by 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -107,6 +107,16 @@ def call(
     return _run(how, kernel, scalars, tensors)
 
 
+def _evaluator(*tensors: torch.Tensor) -> Callable[..., Sequence[torch.Tensor]]:
+    """Return what evaluates a graph on these tensors.
+
+    ``torch.autograd.grad(is_grads_batched=True)`` batches by an older kind of tensor, for which an
+    autograd.Function has no rule.
+    """
+    batched = any(map(torch._C._functorch.is_legacy_batchedtensor, tensors))
+    return _evaluate if batched else call
+
+
 def _run(
     how: Signature,
     kernel: Kernel,
@@ -160,10 +170,11 @@ class _Fused(torch.autograd.Function):
             mode if any(needed[block]) else ABSENT
             for mode, block in zip(how.inputs, how.input_blocks, strict=True)
         )
-        results = call(
+        given = [c for c in sums if c is not None]
+        results = _evaluator(*present, *given)(
             signature(graph, how.leaves, (*how.inputs, *modes), wanted),
             (*ctx.scalars, *(0.0 if c is None else None for c in sums)),
-            [*tensors, *present, *knobs, *(c for c in sums if c is not None)],
+            [*tensors, *present, *knobs, *given],
         )
         at = 0
         gradients: list[Any] = [None, None]
@@ -188,10 +199,11 @@ class _Fused(torch.autograd.Function):
         modes, present = _present(how, how.inputs, how.input_blocks, tangents, tensors)
         moving = iter(tangents[how.size :])
         moved = [next(moving) if h is None else None for h in ctx.scalars]
-        return call(
+        given = [t for t in moved if t is not None]
+        return _evaluator(*present, *given)(
             signature(how.graph.jvp, how.leaves, (*how.inputs, *modes), how.outputs),
             (*ctx.scalars, *(0.0 if t is None else None for t in moved)),
-            [*tensors, *present, *knobs, *(t for t in moved if t is not None)],
+            [*tensors, *present, *knobs, *given],
         )
 
     @staticmethod

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import torch
+from torch.utils._pytree import register_pytree_node
 
 from torchopt.ops import padded
 from torchopt.pytree import _registry as pytree
@@ -36,12 +37,6 @@ class Layout:
         if len(kinds) != 1 or None in kinds:
             return None
         return cls(spec, tuple(x.shape for x in leaves), leaves[0].dtype)
-
-    def fits(self, leaves: Sequence[torch.Tensor | None], spec: Any) -> bool:
-        """Whether these leaves of this structure would have this layout."""
-        return tuple(None if x is None else x.shape for x in leaves) == self.shapes and (
-            spec is self.spec or spec == self.spec
-        )
 
     def pack(self, leaves: Sequence[torch.Tensor]) -> Flat:
         """Return leaves in a new buffer."""
@@ -81,3 +76,27 @@ class Flat:
     def tree(self) -> Any:
         """The tree of views."""
         return pytree.unflatten(self.layout.spec, self.leaves())
+
+    def like(self, tree: Any) -> Flat:
+        """Return a tree of the same structure and shapes in a buffer of this layout."""
+        return self.layout.pack(pytree.flatten(tree)[0])
+
+    def __reduce__(self) -> Any:
+        # As plain containers of text, so that `torch.load(weights_only=True)` reads it.
+        shapes = ["x".join(map(str, shape)) for shape in self.layout.shapes]
+        return _restore, (self.buffer, pytree.unflatten(self.layout.spec, shapes))
+
+
+def _restore(buffer: torch.Tensor, shapes: Any) -> Flat:
+    texts, spec = pytree.flatten(shapes)
+    sizes = tuple(torch.Size(map(int, text.split("x") if text else ())) for text in texts)
+    return Flat(buffer, Layout(spec, sizes, buffer.dtype))
+
+
+torch.serialization.add_safe_globals([_restore])
+# torch.func.vmap returns trees that PyTorch knows.
+register_pytree_node(
+    Flat,
+    lambda flat: ([flat.buffer], flat.layout),
+    lambda children, layout: Flat(next(iter(children)), layout),
+)

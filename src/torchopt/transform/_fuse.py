@@ -11,7 +11,6 @@ import torch
 from torchopt.ops import (
     FLAT,
     LIST,
-    FormulaError,
     Graph,
     call,
     compile_formula,
@@ -21,7 +20,7 @@ from torchopt.ops import (
 )
 from torchopt.transform._flat import Flat
 
-__all__ = ["Part", "compose", "fused_call", "has_kernel", "scaled", "sequence"]
+__all__ = ["Part", "are_plain", "compose", "fused_call", "has_kernel", "scaled", "sequence"]
 
 
 def scaled(g: Any, *, step_size: Any) -> tuple[Any]:
@@ -101,8 +100,8 @@ def compose(parts: tuple[Part, ...], apply: bool) -> Graph | None:
 
     try:
         return record(formula, tensors, scalars)
-    except FormulaError:
-        # A transformation may do what no kernel can; it then runs as it is written.
+    except TypeError:
+        # A transformation may do what no kernel can; it then runs as it is written, and raises there.
         return None
 
 
@@ -110,28 +109,48 @@ _PLAIN = {torch.Tensor, torch.nn.Parameter, torch.nn.Buffer}
 _DTYPES = {torch.float32, torch.float64}
 
 
+def are_plain(grads: list[Any], columns: Sequence[Any]) -> bool:
+    """Whether all leaves are plain floating tensors of one dtype, shaped like their gradients.
+
+    This is what nearly every step finds; where it is not so, leaves are looked at one by one.
+    """
+    if torch.compiler.is_compiling() or not set(map(type, grads)) <= _PLAIN or not grads:
+        return False
+    shapes = [g.shape for g in grads]
+    dtypes = {g.dtype for g in grads}
+    layouts = {g.layout for g in grads}
+    for column in columns:
+        if isinstance(column, Flat):
+            if list(column.layout.shapes) != shapes or type(column.buffer) not in _PLAIN:
+                return False
+            dtypes.add(column.buffer.dtype)
+            continue
+        if not set(map(type, column)) <= _PLAIN or [x.shape for x in column] != shapes:
+            return False
+        dtypes.update([x.dtype for x in column])
+        layouts.update([x.layout for x in column])
+    return len(dtypes) == 1 and dtypes <= _DTYPES and layouts == {torch.strided}
+
+
 def has_kernel(
     graph: Graph, columns: Sequence[Sequence[torch.Tensor] | Flat], *, compile: bool = False
 ) -> bool:
-    """Whether a graph can be run on these columns as one kernel.
+    """Whether a graph can be run as one kernel on columns for which :func:`are_plain` holds.
 
     Args:
         graph: The formula.
         columns: Its tensors.
         compile: Whether to compile a kernel where none came with the library.
     """
-    tensors = [t for c in columns for t in ([c.buffer] if isinstance(c, Flat) else c)]
-    dtypes = {t.dtype for t in tensors}
-    return (
-        len(dtypes) == 1
-        and dtypes <= _DTYPES
-        and set(map(type, tensors)) <= _PLAIN
-        and (all(t.is_cpu for t in tensors) or len({t.device for t in tensors}) == 1)
-        and (
-            kernel_of(graph, tensors[0]) is not None
-            or (compile and tensors[0].is_cpu and compile_formula(graph))
-        )
-    )
+    tensors: list[torch.Tensor] = []
+    for column in columns:
+        tensors += [column.buffer] if isinstance(column, Flat) else column
+    first = tensors[0]
+    if not all([t.is_cpu for t in tensors]) and len({t.device for t in tensors}) > 1:  # noqa: C419
+        return False
+    if kernel_of(graph, first) is not None:
+        return True
+    return compile and first.is_cpu and compile_formula(graph)
 
 
 def fused_call(

@@ -8,13 +8,15 @@ of wrong input.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 import torch
 from torch.autograd import forward_ad
 
 from torchopt import errors
+from torchopt.ops import Graph
 from torchopt.pytree import PyTreeSpec
 from torchopt.pytree import _registry as pytree
 from torchopt.transform import _fuse, _hyper
@@ -74,7 +76,12 @@ class Rule:
 
     def _pack(self, leaves: list[Any], spec: PyTreeSpec) -> Any:
         layout = Layout.of(leaves, spec) if self.flat else None
-        return pytree.unflatten(spec, leaves) if layout is None else layout.pack(leaves)
+        if layout is None:
+            return pytree.unflatten(spec, leaves)
+        flat = layout.pack(leaves)
+        if not self.slots_require_grad:
+            return flat
+        return replace(flat, buffer=flat.buffer.detach().requires_grad_())
 
     def _initial_values(
         self, leaves: list[Any], spec: PyTreeSpec
@@ -135,7 +142,7 @@ class _Open(NamedTuple):
                 f"a state of type {rule.state_type.__name__} is expected, but {type(state).__name__} "
                 f"was given: pass what this transformation's `init` or `update` returned."
             )
-        columns = [_column(name, getattr(state, name), grads, spec) for name in rule.slots]
+        columns = [_leaves(getattr(state, name), spec) for name in rule.slots]
         counts = {name: _leaves(getattr(state, name), spec) for name in rule.counters}
         hyper = None
         if not rule.constant:
@@ -207,14 +214,19 @@ def run(
         The updates, or with ``apply`` the new parameters; and the new states.
     """
     grads, spec = pytree.flatten(updates)
-    errors.check_floating(grads, spec, "updates")
+    weights = None
+    if apply or any(rule.needs_params for rule in rules):
+        weights = _leaves_of_params(params, spec)
     opened = [_Open.on(rule, s, grads, spec) for rule, s in zip(rules, states, strict=True)]
-    reads_params = apply or any(rule.needs_params for rule in rules)
-    weights = _params(params, grads, spec, inplace) if reads_params else None
+    columns = [column for work in opened for column in work.columns]
+    plain = _fuse.are_plain(grads, columns if weights is None else [weights, *columns])
+    if not plain:
+        _check(opened, grads, weights, spec)
+    if inplace and weights is not None:
+        weights = _constants(weights, grads)
     scale = None if factor is None else factor(grads)
 
-    columns = [column for work in opened for column in work.columns]
-    head, *rest = _by_groups(opened, grads, weights, columns, scale, apply)
+    head, *rest = _by_groups(opened, grads, weights, columns, scale, apply=apply, plain=plain)
     closed, at = [], 0
     for work in opened:
         closed.append(work.close(spec, rest[at : at + len(work.columns)]))
@@ -232,17 +244,29 @@ def _by_groups(
     weights: list[Any] | Flat | None,
     columns: list[list[Any] | Flat],
     factor: Any,
+    *,
     apply: bool,
+    plain: bool,
 ) -> Sequence[Any]:
-    groups = _groups(opened, grads)
-    if len(groups) == 1 and len(groups[0]) == len(grads):
+    if plain and all(work.alike() for work in opened):
+        groups: list[Sequence[int]] = [range(len(grads))]
+    else:
+        groups = _groups(opened, grads)
+    if plain and len(groups) == 1:
         everything = _Leaves(groups[0], grads, weights, columns)
         done = _by_kernel(opened, everything, factor, apply)
         if done is not None:
             return done
     flat = [weights if apply else None, *columns]
     out = _by_lists(
-        opened, groups, grads, _unpack(weights), [*map(_unpack, columns)], factor, apply
+        opened,
+        groups,
+        grads,
+        _unpack(weights),
+        [*map(_unpack, columns)],
+        factor,
+        apply=apply,
+        tried=plain and len(groups) == 1,
     )
     return [
         was.layout.pack(new) if isinstance(was, Flat) else new
@@ -261,7 +285,9 @@ def _by_lists(
     weights: list[Any] | None,
     columns: list[list[Any]],
     factor: Any,
+    *,
     apply: bool,
+    tried: bool,
 ) -> Sequence[Any]:
     out: list[list[Any]] = [
         list(weights) if apply and weights is not None else [None] * len(grads),
@@ -274,8 +300,10 @@ def _by_lists(
             None if weights is None else [weights[i] for i in group],
             [[column[i] for i in group] for column in columns],
         )
-        whole = len(group) == len(grads)  # that was tried
-        done = None if whole else _by_kernel(opened, leaves, factor, apply)
+        heads = [] if leaves.weights is None else [leaves.weights]
+        done = None
+        if not tried and _fuse.are_plain(leaves.grads, [*heads, *leaves.slots]):
+            done = _by_kernel(opened, leaves, factor, apply)
         if done is None:
             done = _by_operations(opened, leaves, factor, apply)
         for column, new in zip(out, done, strict=True):
@@ -298,8 +326,6 @@ def _groups(opened: Sequence[_Open], grads: list[Any]) -> list[Sequence[int]]:
     if torch.compiler.is_compiling():  # the compiler finds equal scalars by itself
         return [[index] for index, g in enumerate(grads) if g is not None]
     alike = all(work.alike() for work in opened)
-    if alike and len({None if g is None else (g.dtype, g.device) for g in grads}) == 1:
-        return [] if grads[0] is None else [range(len(grads))]
     groups: dict[Any, list[int]] = {}
     for index, g in enumerate(grads):
         if g is not None:
@@ -327,17 +353,29 @@ def _by_kernel(
         scale = scale * step_size
         opened, scalars = opened[1:], scalars[1:]
     values = [scale, *(v for s in scalars for v in s.values())]
-    if not all(_is_scalar(v) for v in values):
+    if any(isinstance(v, torch.Tensor) and v.dim() > 0 for v in values):
         return None
-    graph = _fuse.compose(
-        tuple(work.rule.part(tuple(s)) for work, s in zip(opened, scalars, strict=True)),
-        apply,
-    )
+    graph = _graph(tuple([work.rule for work in opened]), scalars, apply)
     asked = any(work.rule.fused for work in opened)
     if graph is None or not _fuse.has_kernel(graph, columns, compile=asked):
         return None
     head = leaves.weights if apply and leaves.weights is not None else leaves.grads
     return _fuse.fused_call(graph, columns, [head, *leaves.slots], values)
+
+
+# The formula of rules together, by the first of them, which it does not outlive.
+_GRAPHS: WeakKeyDictionary[Rule, dict[Any, Graph | None]] = WeakKeyDictionary()
+
+
+def _graph(rules: tuple[Rule, ...], scalars: Sequence[dict[str, Any]], apply: bool) -> Graph | None:
+    if not rules:
+        return _fuse.compose((), apply)
+    known = _GRAPHS.setdefault(rules[0], {})
+    key = (tuple(map(id, rules)), apply)
+    if key not in known:
+        parts = [rule.part(tuple(s)) for rule, s in zip(rules, scalars, strict=True)]
+        known[key] = _fuse.compose(tuple(parts), apply)
+    return known[key]
 
 
 def _by_operations(
@@ -384,70 +422,51 @@ def _is_number(value: Any, *choices: float) -> bool:
     return not isinstance(value, torch.Tensor) and value in choices
 
 
-def _is_scalar(value: Any) -> bool:
-    return not isinstance(value, torch.Tensor) or value.dim() == 0
-
-
-def _same_shapes(a: list[Any], b: list[Any]) -> bool:
-    """Whether no leaf is None and all shapes are equal: what nearly every step finds."""
-    if any(x is None for x in a) or any(x is None for x in b):
-        return False
-    return [x.shape for x in a] == [x.shape for x in b]
-
-
-def _leaves(tree: Any, spec: PyTreeSpec) -> list[Any]:
-    leaves, found = pytree.flatten(tree)
-    _check_structure(found, spec)
-    return leaves
-
-
-def _check_structure(before: PyTreeSpec, now: PyTreeSpec) -> None:
+def _leaves(tree: Any, spec: PyTreeSpec) -> list[Any] | Flat:
+    leaves, found = (tree, tree.layout.spec) if isinstance(tree, Flat) else pytree.flatten(tree)
     errors.check_same_structure(
-        before,
-        now,
+        found,
+        spec,
         root="updates",
         reference="the tree that `init` was given",
         advice="pass the gradients of the same parameters, or call `init` again for new ones",
     )
+    return leaves
 
 
-def _column(name: str, tree: Any, grads: list[Any], spec: PyTreeSpec) -> list[Any] | Flat:
-    if isinstance(tree, Flat):
-        if tree.layout.fits(grads, spec):
-            return tree
-        leaves = tree.leaves()
-        _check_structure(tree.layout.spec, spec)
-    else:
-        leaves = _leaves(tree, spec)
-        if _same_shapes(grads, leaves):
-            return leaves
-    for index, (g, slot) in enumerate(zip(grads, leaves, strict=True)):
-        if g is None or (slot is not None and g.shape == slot.shape):
-            continue
-        path = errors.leaf_path(spec, index, "updates")
-        if slot is None:
-            raise ValueError(
-                f"`{path}` has a gradient, but its parameter was None when the state was made: "
-                f"call `init` again with the parameter in place."
-            )
-        errors.raise_shape_mismatch(path, g.shape, slot.shape, f"its state `{name}`")
-    return tree if isinstance(tree, Flat) else leaves
-
-
-def _params(params: Any, grads: list[Any], spec: PyTreeSpec, inplace: bool) -> list[Any] | Flat:
-    if isinstance(params, Flat) and params.layout.fits(grads, spec):
-        return params
+def _leaves_of_params(params: Any, spec: PyTreeSpec) -> list[Any] | Flat:
     if params is None:
         raise ValueError(
             "this transformation needs the parameters (weight decay reads them): call "
             "`update(grads, state, params=params)`."
         )
-    leaves, found = pytree.flatten(params)
+    flat = isinstance(params, Flat)
+    leaves, found = (params, params.layout.spec) if flat else pytree.flatten(params)
     errors.check_same_structure(spec, found, root="params", reference="the updates")
-    errors.check_floating(leaves, found, "params")
-    if not inplace and _same_shapes(grads, leaves):
-        return leaves
-    out: list[Any] = []
+    return leaves
+
+
+def _check(
+    opened: Sequence[_Open], grads: list[Any], weights: list[Any] | Flat | None, spec: PyTreeSpec
+) -> None:
+    """Raise where a leaf is no floating tensor, or its shape is not that of its gradient."""
+    errors.check_floating(grads, spec, "updates")
+    for work in opened:
+        for name, column in zip(work.rule.slots, work.columns, strict=True):
+            for index, (g, slot) in enumerate(zip(grads, _unpack(column), strict=True)):
+                if g is None or (slot is not None and g.shape == slot.shape):
+                    continue
+                path = errors.leaf_path(spec, index, "updates")
+                if slot is None:
+                    raise ValueError(
+                        f"`{path}` has a gradient, but its parameter was None when the state was "
+                        f"made: call `init` again with the parameter in place."
+                    )
+                errors.raise_shape_mismatch(path, g.shape, slot.shape, f"its state `{name}`")
+    if weights is None:
+        return
+    leaves = _unpack(weights)
+    errors.check_floating(leaves, spec, "params")
     for index, (g, p) in enumerate(zip(grads, leaves, strict=True)):
         if g is not None and (p is None or p.shape != g.shape):
             shape = "None" if p is None else tuple(p.shape)
@@ -455,10 +474,16 @@ def _params(params: Any, grads: list[Any], spec: PyTreeSpec, inplace: bool) -> l
                 f"`{errors.leaf_path(spec, index, 'params')}` is {shape}, but its gradient has "
                 f"shape {tuple(g.shape)}: pass the parameters that the gradients belong to."
             )
-        # Plain training: a leaf parameter is a constant, so that the state grows no graph.
-        constant = inplace and g is not None and not g.requires_grad and p.is_leaf
-        out.append(p.detach() if constant and p.requires_grad else p)
-    return out
+
+
+def _constants(weights: list[Any] | Flat, grads: list[Any]) -> list[Any] | Flat:
+    """Plain training: a leaf parameter is a constant, so that the state grows no graph."""
+    if isinstance(weights, Flat):
+        return weights
+    return [
+        p.detach() if g is not None and not g.requires_grad and p.is_leaf and p.requires_grad else p
+        for g, p in zip(grads, weights, strict=True)
+    ]
 
 
 def _new_counts(leaves: list[Any]) -> list[Any]:
@@ -470,7 +495,7 @@ def _new_counts(leaves: list[Any]) -> list[Any]:
     return [None if leaf is None else shared[leaf.device] for leaf in leaves]
 
 
-def _advance(counts: list[Any], grads: list[Any], *, skip: bool) -> list[Any]:
+def _advance(counts: Any, grads: list[Any], *, skip: bool) -> list[Any]:
     """Increment counters, one addition for those in lockstep; ``skip`` those without a gradient."""
     if _hyper.lockstep(counts) and not any(g is None for g in grads):
         return [counts[0] + 1] * len(counts)

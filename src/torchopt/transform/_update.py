@@ -9,7 +9,8 @@ import torch
 
 from torchopt import errors
 from torchopt.pytree import _registry as pytree
-from torchopt.transform._base import GradientTransformation, update_and_apply
+from torchopt.transform._base import GradientTransformation, formula_of, update_and_apply
+from torchopt.transform._flat import Flat
 
 __all__ = ["advance", "apply_updates"]
 
@@ -77,9 +78,7 @@ def apply_updates(params: _Params, updates: Any, *, inplace: bool = True) -> _Pa
     return params
 
 
-def advance(
-    tx: GradientTransformation, grads: Any, state: Any, params: _Params
-) -> tuple[_Params, Any]:
+def advance(tx: GradientTransformation, grads: Any, state: Any, params: Any) -> tuple[Any, Any]:
     """Return new parameters and state after an update, out of place and differentiable.
 
     The same as ``update`` and :func:`torchopt.apply_updates`, in one pass over memory where that is
@@ -98,6 +97,9 @@ def advance(
         >>> advance(opt, (torch.tensor([2.0]),), opt.init(params), params)[0]
         (tensor([0.]),)
     """
+    if isinstance(params, Flat) and formula_of(tx, apply=True) is None:
+        moved, state = advance(tx, grads, state, params.tree)
+        return params.like(moved), state
     done = update_and_apply(tx, grads, state, params)
     if done is not None:
         return done
