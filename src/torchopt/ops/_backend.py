@@ -13,10 +13,21 @@ from torchopt.native import cuda
 from torchopt.ops._emit import functor, header, kernel_name
 from torchopt.ops._graph import Graph
 
-__all__ = ["BACKENDS", "Kernel", "compile_formula", "derivatives", "functor_of", "kernel_of"]
+__all__ = [
+    "BACKENDS",
+    "DTYPES",
+    "Kernel",
+    "compile_formula",
+    "derivatives",
+    "functor_of",
+    "kernel_of",
+]
 
 #: Called with tensors, modes, the number of leaves and scalars; returns outputs and a tensor of sums.
 Kernel = Callable[[Sequence[torch.Tensor], Sequence[int], int, Sequence[Any]], list[torch.Tensor]]
+
+#: The dtypes that there are kernels for.
+DTYPES = (torch.float32, torch.float64)
 
 # Order three and above runs as PyTorch's operations, through which autograd can go on.
 _ORDERS = {"forward", "vjp", "vjps", "jvp", "vjp_vjp", "vjps_vjps"}
@@ -43,7 +54,7 @@ def compile_formula(root: Graph) -> bool:
     Raises:
         CompileError: If the compiler refuses.
     """
-    if _on_cpu(root) is None:
+    if native.is_live() and _on_cpu(root) is None:
         _COMPILED.update(native.compile_kernels(header((g, "") for g in derivatives(root))))
         for graph in derivatives(root):
             graph.__dict__.pop("_kernels", None)
@@ -95,7 +106,7 @@ BACKENDS: dict[str, Callable[[Graph], Kernel | None]] = {"cpu": _on_cpu, "cuda":
 def kernel_of(graph: Graph, like: torch.Tensor) -> Kernel | None:
     """Return the compiled kernel of a graph for tensors like this one, or None."""
     find = BACKENDS.get(like.device.type)
-    if find is None or graph.order not in _ORDERS:
+    if find is None or graph.order not in _ORDERS or like.dtype not in DTYPES:
         return None
     known: dict[Any, Kernel | None] = graph.__dict__.setdefault("_kernels", {})
     if find not in known:

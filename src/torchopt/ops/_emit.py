@@ -22,6 +22,8 @@ _FORMS = {
     "tanh": "tanh_({0})",
     "abs": "abs_({0})",
     "sign": "sign_({0})",
+    "sigmoid": "1 / (1 + exp_(-{0}))",
+    "detach": "{0}",
     "pow": "pow_({0}, {1})",
     # The first operand where it is the larger one or NaN.
     "max": "select_gt({0}, {1}, {0}, select_eq({0}, {0}, {1}, {0}))",

@@ -29,6 +29,8 @@ _TORCH: dict[str, Callable[..., Any]] = {
     "tanh": torch.tanh,
     "abs": torch.abs,
     "sign": torch.sign,
+    "sigmoid": torch.sigmoid,
+    "detach": torch.detach,
     "max": torch.maximum,
     "select_gt": lambda a, b, x, y: torch.where(a > b, x, y),
     "select_ge": lambda a, b, x, y: torch.where(a >= b, x, y),
@@ -66,6 +68,8 @@ def evaluate(
         return _TORCH[x.op](*(_as_tensor(a, like.device, dtype) for a in args))
 
     results = graph.replay(inputs, apply)
+    # An autograd.Function must not return what it was given.
+    results = [y.clone() if any(y is t for t in tensors) else y for y in results]
     count = len(graph.outputs)
     outputs = [_fill(y, like, like.dtype) for y in results[:count]]
     # As in the kernels: elements have the dtype of the tensors, their sum has float64.
@@ -85,4 +89,6 @@ def _as_tensor(a: Any, device: torch.device, dtype: torch.dtype) -> torch.Tensor
 def _fill(y: Any, like: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     if not isinstance(y, torch.Tensor):
         return torch.full_like(like, y)
-    return (y if y.shape == like.shape else y.expand_as(like)).to(dtype)
+    if y.shape == like.shape and y.dtype == dtype:
+        return y
+    return y.to(dtype).expand_as(like).clone()

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from functools import partial
 from numbers import Real
 from typing import Any
 
@@ -187,7 +188,11 @@ class Expression:
 
     def sigmoid(self) -> Expression:
         """Logistic function."""
-        return 1 / (1 + (-self).exp())
+        return _unary("sigmoid", self)
+
+    def detach(self) -> Expression:
+        """Return the same value, with derivative zero."""
+        return _unary("detach", self)
 
     def abs(self) -> Expression:
         """Absolute value."""
@@ -210,14 +215,14 @@ class Expression:
         return self * self
 
     def clamp(self, min: Any = None, max: Any = None) -> Expression:
-        """Return it, within bounds; the derivative at a bound is 1, as ``torch.clamp``'s."""
+        """Return it, within bounds; the derivative is ``torch.clamp``'s: 1 at a bound, 0 at NaN."""
         out = self
         if min is not None:
             lower = self.tape.lift(min)
-            out = (lower > out).select(lower, out)
+            out = (out >= lower).select(out, (lower > out).select(lower, out.detach()))
         if max is not None:
             upper = self.tape.lift(max)
-            out = (out > upper).select(upper, out)
+            out = (upper >= out).select(out, (out > upper).select(upper, out.detach()))
         return out
 
     clip = clamp
@@ -229,6 +234,9 @@ class Expression:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
+        rule = _TORCH.get(getattr(torch, name, None))
+        if rule is not None:  # a method that is a function of torch
+            return partial(rule, self)
         raise FormulaError(
             f"a formula reads `.{name}` of an argument, which cannot be recorded: use arithmetic, and "
             f"functions such as `torch.sqrt` and `torch.where`."
@@ -390,11 +398,13 @@ _UNARY: dict[str, Callable[[float], float]] = {
     "tanh": math.tanh,
     "abs": abs,
     "sign": lambda x: math.copysign(1.0, x) if x else 0.0,
+    "sigmoid": lambda x: 1 / (1 + math.exp(-x)),
+    "detach": lambda x: x,
 }
 
 
 def _unary(op: str, a: Expression) -> Expression:
-    if a.op == "constant" and (a.args[0] > 0 or op in ("abs", "sign", "tanh", "exp")):
+    if a.op == "constant" and (a.args[0] > 0 or op in ("abs", "sign", "tanh", "exp", "detach")):
         return a.tape.constant(_UNARY[op](a.args[0]))
     return a.tape.node(op, a)
 

@@ -60,6 +60,18 @@ class Signature:
         """How many tensors the inputs are; scalars that are tensors come after them."""
         return self.input_blocks[-1].stop
 
+    def kept(self, *, of_scalars: bool) -> Signature:
+        """Return how those inputs travel that derivatives read: the others need not be saved."""
+        if FLAT in self.modes:  # their shapes are those of the lists
+            return self
+        # The jvp reads what the vjp reads: what the Jacobian depends on.
+        derivative = self.graph.vjps if of_scalars else self.graph.vjp
+        modes = (
+            mode if name in derivative.reads else ABSENT
+            for name, mode in zip(self.graph.tensors, self.inputs, strict=True)
+        )
+        return signature(self.graph, self.leaves, tuple(modes), self.outputs)
+
     def _blocks(self, modes: Sequence[int]) -> list[slice]:
         blocks, at = [], 0
         for mode in modes:
@@ -125,7 +137,8 @@ def _run(
 ) -> Sequence[torch.Tensor]:
     values = _values(how, scalars, tensors)
     out = kernel(tensors[: how.size], how.modes, how.leaves, values)
-    return (*out[:-1], *out[-1].unbind()) if how.graph.sums else tuple(out)
+    # Copies: views among the outputs of an autograd.Function break forward-mode differentiation.
+    return (*out[:-1], *(x.clone() for x in out[-1].unbind())) if how.graph.sums else tuple(out)
 
 
 def _values(
@@ -151,20 +164,27 @@ class _Fused(torch.autograd.Function):
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
-        ctx.how, ctx.scalars, *tensors = inputs
+        how, ctx.scalars, *tensors = inputs
+        knobs = tensors[how.size :]
+        kept = how.kept(of_scalars=bool(knobs))
+        ctx.how, ctx.kept = how, kept
+        ctx.shapes = [t.shape for t in tensors[how.input_blocks[how.inputs.index(LIST)]]]
+        if kept is not how:
+            blocks = zip(kept.inputs, how.input_blocks, strict=True)
+            tensors = [*(t for mode, block in blocks if mode for t in tensors[block]), *knobs]
         ctx.set_materialize_grads(False)
         ctx.save_for_backward(*tensors)
         ctx.save_for_forward(*tensors)
 
     @staticmethod
     def backward(ctx: Any, *cotangents: torch.Tensor | None) -> tuple[Any, ...]:
-        how: Signature = ctx.how
+        how, kept = ctx.how, ctx.kept
         saved = ctx.saved_tensors  # once: checkpointing unpacks them anew each time
-        tensors, knobs = saved[: how.size], saved[how.size :]
+        tensors, knobs = saved[: kept.size], saved[kept.size :]
         needed = ctx.needs_input_grad[2:]
         of_scalars = any(needed[how.size :])
         graph = how.graph.vjps if of_scalars else how.graph.vjp
-        modes, present = _present(how, how.outputs, how.output_blocks, cotangents, tensors)
+        modes, present = _present(how.outputs, how.output_blocks, cotangents, ctx.shapes)
         sums = cotangents[how.output_blocks[-1].stop :]
         wanted = tuple(
             mode if any(needed[block]) else ABSENT
@@ -172,7 +192,7 @@ class _Fused(torch.autograd.Function):
         )
         given = [c for c in sums if c is not None]
         results = _evaluator(*present, *given)(
-            signature(graph, how.leaves, (*how.inputs, *modes), wanted),
+            signature(graph, how.leaves, (*kept.inputs, *modes), wanted),
             (*ctx.scalars, *(0.0 if c is None else None for c in sums)),
             [*tensors, *present, *knobs, *given],
         )
@@ -193,15 +213,15 @@ class _Fused(torch.autograd.Function):
 
     @staticmethod
     def jvp(ctx: Any, _how: Any, _scalars: Any, *tangents: torch.Tensor | None) -> Any:
-        how: Signature = ctx.how
-        saved = ctx.saved_tensors  # once: checkpointing unpacks them anew each time
-        tensors, knobs = saved[: how.size], saved[how.size :]
-        modes, present = _present(how, how.inputs, how.input_blocks, tangents, tensors)
+        how, kept = ctx.how, ctx.kept
+        saved = ctx.saved_tensors
+        tensors, knobs = saved[: kept.size], saved[kept.size :]
+        modes, present = _present(how.inputs, how.input_blocks, tangents, ctx.shapes)
         moving = iter(tangents[how.size :])
         moved = [next(moving) if h is None else None for h in ctx.scalars]
         given = [t for t in moved if t is not None]
         return _evaluator(*present, *given)(
-            signature(how.graph.jvp, how.leaves, (*how.inputs, *modes), how.outputs),
+            signature(how.graph.jvp, how.leaves, (*kept.inputs, *modes), how.outputs),
             (*ctx.scalars, *(0.0 if t is None else None for t in moved)),
             [*tensors, *present, *knobs, *given],
         )
@@ -224,18 +244,17 @@ class _Fused(torch.autograd.Function):
             out = call(how, scalars, [*stacked, *tensors[how.size :]])
         else:
             batched = torch.func.vmap(
-                lambda *t: tuple(_evaluate(how, scalars, t)), dims, randomness=info.randomness
+                lambda *t: _evaluate(how, scalars, t), dims, randomness=info.randomness
             )
             out = batched(*tensors)
         return tuple(out), (0,) * len(out)
 
 
 def _present(
-    how: Signature,
     modes: Sequence[int],
     blocks: Sequence[slice],
     values: Sequence[torch.Tensor | None],
-    tensors: Sequence[torch.Tensor],
+    shapes: Sequence[torch.Size],
 ) -> tuple[Sequence[int], Sequence[Any]]:
     """Leave out arguments that are None throughout; a None among others becomes zeros."""
     values = values[: blocks[-1].stop]
@@ -245,16 +264,15 @@ def _present(
     present: list[Any] = []
     for mode, block in zip(modes, blocks, strict=True):
         column = values[block]
-        if all(t is None for t in column):
+        some = next((t for t in column if t is not None), None)
+        if some is None:
             found.append(ABSENT)
             continue
         found.append(mode)
-        if any(t is None for t in column):
-            like = tensors[how.input_blocks[how.inputs.index(LIST)]]
-            column = [
-                torch.zeros_like(x) if t is None else t for t, x in zip(column, like, strict=True)
-            ]
-        present += column
+        present += [
+            some.new_zeros(shape) if t is None else t
+            for t, shape in zip(column, shapes if mode == LIST else [some.shape], strict=True)
+        ]
     return found, present
 
 
@@ -275,7 +293,7 @@ def _evaluate(
             results += [_pack(column)] if mode == FLAT else column
     for k in range(len(how.graph.sums)):
         results.append(sum(sums[k] for _, sums in rows))  # type: ignore[arg-type]
-    return results
+    return tuple(results)
 
 
 def padded(size: int, dtype: torch.dtype) -> int:

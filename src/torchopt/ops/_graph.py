@@ -8,6 +8,7 @@ over elements. A :class:`Graph` has both kinds of inputs (tensors, scalars) and 
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -50,6 +51,11 @@ class Graph:
                 stack.extend(x.operands)
         nodes = (*self.outputs, *self.sums)[0].tape.nodes
         return tuple(nodes[index] for index in sorted(found))
+
+    @cached_property
+    def reads(self) -> frozenset[str]:
+        """The names of the inputs that results depend on."""
+        return frozenset(x.args[0] for x in self.live if x.op in ("tensor", "scalar"))
 
     def replay(
         self, inputs: Mapping[str, Any], apply: Callable[[Expression, list[Any]], Any]
@@ -191,33 +197,40 @@ def _pull(x: Expression, c: Expression, zero: Expression) -> tuple[Expression, .
             return (c * (1.0 - x * x),)
         case "abs":
             return (c * a[0].sign(),)
-        case "sign":
+        case "sigmoid":
+            return (c * (x * (1.0 - x)),)
+        case "sign" | "detach":
             return (zero,)
         case "pow":
-            base = c * (a[1] * a[0] ** (a[1] - 1.0))
-            if a[1].op == "constant":
-                return base, zero
-            return base, c * (x * a[0].log())
+            of_base, of_exponent = _pow_partials(x)
+            return c * of_base, zero if a[1].op == "constant" else c * of_exponent
         case "max":
-            # A tie is shared, as by torch.maximum.
-            half = 0.5 * c
-            tie = a[0] == a[1]
-            return (
-                (a[0] > a[1]).select(c, tie.select(half, zero)),
-                (a[1] > a[0]).select(c, tie.select(half, zero)),
-            )
+            # A tie is shared, and NaN goes to both, as by torch.maximum.
+            share = (a[0] == a[1]).select(0.5 * c, c)
+            return (a[1] > a[0]).select(zero, share), (a[0] > a[1]).select(zero, share)
         case "select_gt" | "select_ge" | "select_eq":
             test = Condition(x.op, a[0], a[1])
             return zero, zero, test.select(c, zero), test.select(zero, c)
     raise AssertionError(f"no derivative of {x.op}")
 
 
+def _pow_partials(x: Expression) -> tuple[Expression, Expression]:
+    """Return the partial derivatives of a power: where the limit is zero, zero, as PyTorch's."""
+    base, exponent = x.operands
+    zero = x.tape.constant(0.0)
+    of_base = exponent * base ** (exponent - 1.0)
+    of_exponent = (base == 0.0).select((exponent >= 0.0).select(zero, -math.inf), x * base.log())
+    return (exponent == 0.0).select(zero, of_base), of_exponent
+
+
 def _push(x: Expression, d: list[Expression], zero: Expression) -> Expression:
     """Return the tangent of a node from those of its operands."""
     a = x.operands
     match x.op:
-        case "constant" | "tensor" | "scalar" | "tiny" | "sign":
+        case "constant" | "tensor" | "scalar" | "tiny" | "sign" | "detach":
             return zero
+        case "sigmoid":
+            return d[0] * (x * (1.0 - x))
         case "add":
             return d[0] + d[1]
         case "sub":
@@ -239,11 +252,12 @@ def _push(x: Expression, d: list[Expression], zero: Expression) -> Expression:
         case "abs":
             return d[0] * a[0].sign()
         case "pow":
-            out = d[0] * (a[1] * a[0] ** (a[1] - 1.0))
-            return out if a[1].op == "constant" else out + d[1] * (x * a[0].log())
+            of_base, of_exponent = _pow_partials(x)
+            out = d[0] * of_base
+            return out if a[1].op == "constant" else out + d[1] * of_exponent
         case "max":
-            tie = (a[0] == a[1]).select(0.5 * (d[0] + d[1]), d[1])
-            return (a[0] > a[1]).select(d[0], tie)
+            both = (a[0] == a[1]).select(0.5 * (d[0] + d[1]), d[0] + d[1])
+            return (a[0] > a[1]).select(d[0], (a[1] > a[0]).select(d[1], both))
         case "select_gt" | "select_ge" | "select_eq":
             return Condition(x.op, a[0], a[1]).select(d[2], d[3])
     raise AssertionError(f"no derivative of {x.op}")
@@ -265,8 +279,15 @@ def record(
     """
     tape = Tape()
     inputs = [tape.tensor(name) for name in tensors] + [tape.scalar(name) for name in scalars]
-    results = function(*inputs)
-    return Graph(tuple(tensors), tuple(scalars), tuple(tape.lift(y) for y in results), ())
+    try:
+        results = tuple(tape.lift(y) for y in function(*inputs))
+    except FormulaError:
+        raise
+    except TypeError as error:
+        raise FormulaError(f"a formula cannot be recorded: {error}.") from error
+    if not results:
+        raise FormulaError("a formula returns no result.")
+    return Graph(tuple(tensors), tuple(scalars), results, ())
 
 
 def trace(formula: Callable[..., Any]) -> Graph:

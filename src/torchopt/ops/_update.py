@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from numbers import Real
 from typing import Any
 
 import torch
@@ -71,7 +72,8 @@ class ElementwiseUpdate:
         self, columns: Sequence[Sequence[torch.Tensor]], values: Sequence[Any]
     ) -> list[Sequence[torch.Tensor]]:
         graph, first = self.graph, columns[0][0]
-        if first.dtype not in (torch.float32, torch.float64):
+        plain = (torch.Tensor, torch.nn.Parameter)
+        if any(type(t) not in plain for column in columns for t in column):
             rows = [evaluate(graph, row, values)[0] for row in zip(*columns, strict=True)]
             return list(zip(*rows, strict=True))
         if first.is_cpu and kernel_of(graph, first) is None:
@@ -110,6 +112,11 @@ class ElementwiseUpdate:
     @staticmethod
     def _scalar(name: str, value: Any) -> Any:
         if not isinstance(value, torch.Tensor):
+            if not isinstance(value, Real):
+                raise TypeError(
+                    f"scalar `{name}` is an object of type {type(value).__name__}: pass a number or a "
+                    f"tensor without dimensions."
+                )
             return float(value)
         if value.dim() > 0:
             raise ValueError(

@@ -362,7 +362,7 @@ def tree_ravel(
     Args:
         tree: A tree of tensors.
         is_leaf: Tells of a subtree whether it is to be taken as a leaf.
-        none_is_leaf: Must be False where there are ``None``s: they have no elements.
+        none_is_leaf: Must be False where there is a ``None``, which has no elements.
         namespace: The namespace whose registered containers are known.
 
     Returns:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -11,6 +11,7 @@ import torch
 from torchopt.ops import (
     FLAT,
     LIST,
+    FormulaError,
     Graph,
     call,
     compile_formula,
@@ -78,13 +79,19 @@ def sequence(
     return [p + u if apply else u, *kept]
 
 
-@lru_cache(maxsize=512)
 def compose(parts: tuple[Part, ...], apply: bool) -> Graph | None:
     """Record the formula of rules one after the other.
 
     Its tensors are the gradient, the parameter where it is read, and the slots; its scalars the
     factor of the gradient, and those of the rules. None where a formula cannot be recorded.
     """
+    if all(isinstance(part.formula, Hashable) for part in parts):
+        return _composed(parts, apply)  # with all that was derived from it and compiled
+    return _composed.__wrapped__(parts, apply)
+
+
+@lru_cache(maxsize=512)
+def _composed(parts: tuple[Part, ...], apply: bool) -> Graph | None:
     reads_params = apply or any(part.needs_params for part in parts)
     slots = sum(part.slots for part in parts)
     tensors = ["g", *(["p"] if reads_params else []), *(f"s{k}" for k in range(slots))]
@@ -100,7 +107,7 @@ def compose(parts: tuple[Part, ...], apply: bool) -> Graph | None:
 
     try:
         return record(formula, tensors, scalars)
-    except TypeError:
+    except FormulaError:
         # A transformation may do what no kernel can; it then runs as it is written, and raises there.
         return None
 

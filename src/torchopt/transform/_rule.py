@@ -7,6 +7,7 @@ of wrong input.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
@@ -16,7 +17,7 @@ import torch
 from torch.autograd import forward_ad
 
 from torchopt import errors
-from torchopt.ops import Graph
+from torchopt.ops import Graph, kernel_of
 from torchopt.pytree import PyTreeSpec
 from torchopt.pytree import _registry as pytree
 from torchopt.transform import _fuse, _hyper
@@ -222,16 +223,57 @@ def run(
     plain = _fuse.are_plain(grads, columns if weights is None else [weights, *columns])
     if not plain:
         _check(opened, grads, weights, spec)
+    elif cut := _cut(rules, grads[0], apply):
+        updates, first = run(
+            rules[:cut], updates, states[:cut], params=params, inplace=inplace, factor=factor
+        )
+        updates, rest = run(
+            rules[cut:], updates, states[cut:], params=params, inplace=inplace, apply=apply
+        )
+        return updates, [*first, *rest]
     if inplace and weights is not None:
         weights = _constants(weights, grads)
     scale = None if factor is None else factor(grads)
 
-    head, *rest = _by_groups(opened, grads, weights, columns, scale, apply=apply, plain=plain)
+    head, *slots = _by_groups(opened, grads, weights, columns, scale, apply=apply, plain=plain)
     closed, at = [], 0
     for work in opened:
-        closed.append(work.close(spec, rest[at : at + len(work.columns)]))
+        closed.append(work.close(spec, slots[at : at + len(work.columns)]))
         at += len(work.columns)
     return _tree(spec, head), closed
+
+
+# Where rules that have no kernel together are cut, by the first of them.
+_CUTS: WeakKeyDictionary[Rule, dict[Any, int]] = WeakKeyDictionary()
+
+
+def _cut(rules: Sequence[Rule], like: torch.Tensor, apply: bool) -> int:
+    """Return how many rules to run ahead of the others, so that kernels are used; 0 for none."""
+    if len(rules) < 2 or any(rule.fused is not None for rule in rules):
+        return 0  # one rule; or a kernel of all is compiled, or none is wanted
+    known = _CUTS.setdefault(rules[0], {})
+    key = (tuple(map(id, rules)), apply, like.device.type)
+    if key not in known:
+        known[key] = _find_cut(rules, like, apply)
+    return known[key]
+
+
+def _find_cut(rules: Sequence[Rule], like: torch.Tensor, apply: bool) -> int:
+    size = len(rules)
+
+    def has_kernel(start: int, stop: int) -> bool:
+        part = rules[start:stop]
+        ahead = next((k for k, rule in enumerate(part) if rule.formula is not _fuse.scaled), 0)
+        parts = tuple(rule.part(rule.scalar_names) for rule in part[ahead:])
+        graph = _fuse.compose(parts, apply and stop == size)
+        return graph is not None and kernel_of(graph, like) is not None
+
+    # The longest beginning that has a kernel; else one rule, if there is a kernel later on.
+    for stop in range(size, 0, -1):
+        if has_kernel(0, stop):
+            return stop % size
+    spans = [(start, stop) for start in range(1, size) for stop in range(start + 1, size + 1)]
+    return int(any(has_kernel(*span) for span in spans))
 
 
 def _tree(spec: PyTreeSpec, column: Any) -> Any:
@@ -355,8 +397,8 @@ def _by_kernel(
     values = [scale, *(v for s in scalars for v in s.values())]
     if any(isinstance(v, torch.Tensor) and v.dim() > 0 for v in values):
         return None
-    graph = _graph(tuple([work.rule for work in opened]), scalars, apply)
     asked = any(work.rule.fused for work in opened)
+    graph = _graph(tuple([work.rule for work in opened]), scalars, apply, asked=asked)
     if graph is None or not _fuse.has_kernel(graph, columns, compile=asked):
         return None
     head = leaves.weights if apply and leaves.weights is not None else leaves.grads
@@ -367,7 +409,10 @@ def _by_kernel(
 _GRAPHS: WeakKeyDictionary[Rule, dict[Any, Graph | None]] = WeakKeyDictionary()
 
 
-def _graph(rules: tuple[Rule, ...], scalars: Sequence[dict[str, Any]], apply: bool) -> Graph | None:
+def _graph(
+    rules: tuple[Rule, ...], scalars: Sequence[dict[str, Any]], apply: bool, *, asked: bool
+) -> Graph | None:
+    """Return the formula of rules together, or None; warn once if a kernel was asked for."""
     if not rules:
         return _fuse.compose((), apply)
     known = _GRAPHS.setdefault(rules[0], {})
@@ -375,6 +420,13 @@ def _graph(rules: tuple[Rule, ...], scalars: Sequence[dict[str, Any]], apply: bo
     if key not in known:
         parts = [rule.part(tuple(s)) for rule, s in zip(rules, scalars, strict=True)]
         known[key] = _fuse.compose(tuple(parts), apply)
+        if asked and known[key] is None:
+            names = ", ".join(getattr(part.formula, "__name__", "?") for part in parts)
+            warnings.warn(
+                f"a kernel was asked for, but a formula among ({names}) cannot be recorded; "
+                f"PyTorch's operations run instead (`torchopt.ops.trace` says why).",
+                stacklevel=2,
+            )
     return known[key]
 
 

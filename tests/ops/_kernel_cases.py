@@ -1,0 +1,192 @@
+"""Every formula that ships with kernels, in plain PyTorch code; its derivatives by autograd; data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+import torchopt
+from _trees import generator, random_tensor
+from tools.generate_kernels import OPTIMIZERS
+from torchopt.ops import FLAT, LIST, Graph, call, signature
+from torchopt.transform import formula_of
+from torchopt.transform._fuse import sequence
+
+Tensors = Sequence[torch.Tensor]
+Function = Callable[[Tensors, Tensors], tuple[Tensors, Tensors]]
+
+#: Scalars that are conditions: nothing is differentiated with respect to them.
+CONDITIONS = ("first", "rectified")
+#: A tail behind whole vectors, and a leaf of one element.
+SIZES = [37, 1]
+KINDS = ("forward", "vjp", "vjps", "jvp", "vjp_vjp", "vjps_vjps")
+
+
+@dataclass(frozen=True)
+class Plain:
+    """A function of tensors and scalars to outputs and sums, as a graph is, in PyTorch's operations."""
+
+    tensors: int
+    scalars: int
+    function: Function
+
+    def vjp(self, *, of_scalars: bool) -> Plain:
+        """Return the vjp, by autograd."""
+
+        def function(tensors: Tensors, scalars: Tensors) -> tuple[Tensors, Tensors]:
+            x, cotangents = tensors[: self.tensors], tensors[self.tensors :]
+            h, of_sums = scalars[: self.scalars], scalars[self.scalars :]
+            outputs, sums = self.function(x, h)
+            wrt = [v for v in [*x, *(h if of_scalars else [])] if v.requires_grad]
+            pairs = list(zip([*outputs, *sums], [*cotangents, *of_sums], strict=True))
+            kept = [(y, c) for y, c in pairs if y.requires_grad]
+            found = torch.autograd.grad(
+                [y for y, _ in kept],
+                wrt,
+                [c for _, c in kept],
+                create_graph=True,
+                materialize_grads=True,
+            )
+            known = dict(zip(map(id, wrt), found, strict=True))
+            zero = torch.zeros((), dtype=torch.float64)
+            of_h = [known.get(id(v), zero) for v in h] if of_scalars else []
+            return [known[id(v)] for v in x], of_h
+
+        return Plain(-1, -1, function)
+
+    def jvp(self) -> Plain:
+        """Return the jvp, by forward-mode differentiation."""
+
+        def function(tensors: Tensors, scalars: Tensors) -> tuple[Tensors, Tensors]:
+            point = [*tensors[: self.tensors], *scalars[: self.scalars]]
+            along = [*tensors[self.tensors :], *scalars[self.scalars :]]
+            moving = [i for i, v in enumerate(point) if v.is_floating_point()]
+
+            def move(*moved: torch.Tensor) -> list[torch.Tensor]:
+                full = list(point)
+                for i, v in zip(moving, moved, strict=True):
+                    full[i] = v
+                return self.function(full[: self.tensors], full[self.tensors :])[0]
+
+            primals = tuple(point[i].detach() for i in moving)
+            return torch.func.jvp(move, primals, tuple(along[i] for i in moving))[1], []
+
+        return Plain(-1, -1, function)
+
+
+@dataclass(frozen=True)
+class KernelCase:
+    """A formula.
+
+    Attributes:
+        name: The optimizer and its variant.
+        graph: The recorded formula.
+        plain: The same formula, not recorded.
+    """
+
+    name: str
+    graph: Graph
+    plain: Plain
+
+    def derived(self, kind: str) -> tuple[Graph, Plain]:
+        """Return a derivative: its graph, and the same by autograd."""
+        graph, plain = self.graph, self.plain
+        if kind == "jvp":
+            return graph.jvp, plain.jvp()
+        for step in () if kind == "forward" else kind.split("_"):
+            plain = plain.vjp(of_scalars=step == "vjps")
+            graph = graph.vjps if step == "vjps" else graph.vjp
+            plain = Plain(len(graph.tensors), len(graph.scalars), plain.function)
+        return graph, plain
+
+
+def plain_formula(tx: Any, graph: Graph, *, apply: bool) -> Plain:
+    """Return the formula of a chain of rules, called as its graph is."""
+    rules = [part.update.__self__ for part in getattr(tx, "transformations", (tx,))]
+    parts = [rule.part(rule.scalar_names) for rule in rules]
+    reads_params = "p" in graph.tensors
+
+    def function(tensors: Tensors, scalars: Tensors) -> tuple[Tensors, Tensors]:
+        g, *slots = tensors
+        p = slots.pop(0) if reads_params else None
+        factor, *rest = scalars
+        values = iter(rest)
+        named = [{name: next(values) for name in part.scalars} for part in parts]
+        return sequence(parts, g, p, slots, named, factor=factor, apply=apply), []
+
+    return Plain(len(graph.tensors), len(graph.scalars), function)
+
+
+def _optimizers() -> Iterator[tuple[str, Any]]:
+    for name, (make, options) in OPTIMIZERS.items():
+        yield name, make(lr=0.1, **options)
+        yield f"{name}, weight decay", make(lr=0.1, weight_decay=0.1, **options)
+        if make is torchopt.adam:
+            yield f"{name}, decoupled", torchopt.adamw(lr=0.1, weight_decay=0.1, **options)
+
+
+def kernel_cases() -> list[KernelCase]:
+    """Return every formula of every optimizer, as updates and as parameters."""
+    cases = []
+    for name, tx in _optimizers():
+        for apply, form in ((False, "update"), (True, "parameters")):
+            graph = formula_of(tx, apply=apply)
+            cases.append(
+                KernelCase(f"{name}: {form}", graph, plain_formula(tx, graph, apply=apply))
+            )
+    return cases
+
+
+def draw(
+    graph: Graph, root: Graph, seed: int, dtype: torch.dtype, *, condition: bool
+) -> tuple[list[torch.Tensor], list[torch.Tensor]]:
+    """Return tensors and scalars at which a formula and its derivatives are smooth.
+
+    Slots are positive (roots), the first smaller than the others (a variance is positive too).
+    """
+    gen = generator(seed)
+    tensors, scalars = [], []
+    for name in graph.tensors:
+        x = random_tensor(gen, (sum(SIZES),))
+        if name in root.tensors and name.startswith("s"):
+            x = 0.2 * x.abs() if name == "s0" and "s1" in root.tensors else 1 + x.abs()
+        tensors.append(x.to(dtype))
+    for name in graph.scalars:
+        value = 0.3 + 0.6 * torch.rand((), generator=gen, dtype=torch.float64)
+        is_condition = name in root.scalars and name.rstrip("0123456789") in CONDITIONS
+        scalars.append(torch.tensor(condition) if is_condition else value)
+    return tensors, scalars
+
+
+def truth(plain: Plain, tensors: Tensors, scalars: Tensors) -> tuple[Tensors, Tensors]:
+    """Evaluate in float64; leaves require grad, as derivatives of derivatives need."""
+    x = [t.detach().double().requires_grad_() for t in tensors]
+    h = [s if s.dtype == torch.bool else s.detach().clone().requires_grad_() for s in scalars]
+    outputs, sums = plain.function(x, h)
+    return [y.detach() for y in outputs], [y.detach() for y in sums]
+
+
+def run_call(
+    graph: Graph,
+    columns: Sequence[Tensors | torch.Tensor],
+    scalars: Sequence[Any],
+    outputs: Sequence[int] | None = None,
+) -> Sequence[torch.Tensor]:
+    """Call the operator of a graph.
+
+    Args:
+        graph: The graph.
+        columns: For each of its tensors a list of leaves, or one flat buffer.
+        scalars: Numbers, or tensors without dimensions.
+        outputs: How each output travels; by default a tensor for each leaf.
+    """
+    leaves = next(len(column) for column in columns if not isinstance(column, torch.Tensor))
+    modes = tuple(FLAT if isinstance(column, torch.Tensor) else LIST for column in columns)
+    how = signature(graph, leaves, modes, tuple(outputs or (LIST,) * len(graph.outputs)))
+    tensors = [t for c in columns for t in ([c] if isinstance(c, torch.Tensor) else c)]
+    knobs = [h for h in scalars if isinstance(h, torch.Tensor)]
+    numbers = tuple(None if isinstance(h, torch.Tensor) else h for h in scalars)
+    return call(how, numbers, [*tensors, *knobs])

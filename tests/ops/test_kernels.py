@@ -1,0 +1,185 @@
+"""Every shipped kernel, and its emulated GPU twin, computes its formula and autograd's derivatives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import pytest
+import torch
+from _kernel_cases import (
+    KINDS,
+    SIZES,
+    KernelCase,
+    Tensors,
+    draw,
+    kernel_cases,
+    run_call,
+    truth,
+)
+
+from tools import generate_kernels
+from torchopt import native
+from torchopt.native import cuda
+from torchopt.native.cuda._emulation import Emulator
+from torchopt.ops import LIST, Graph, derivatives, evaluate, kernel_name, kernel_of
+from torchopt.ops._backend import functor_of
+from torchopt.ops._emit import header
+
+CASES = kernel_cases()
+#: First order and second, and what float32 leaves of it.
+RTOL = {
+    torch.float64: {"first": 1e-11, "second": 1e-9},
+    torch.float32: {"first": 2e-5, "second": 2e-4},
+}
+
+Results = tuple[Tensors, Tensors]
+Backend = Callable[[Graph, Tensors, Tensors], Results]
+
+
+def case_id(case: KernelCase) -> str:
+    return case.name
+
+
+def split(tensors: Tensors) -> list[torch.Tensor]:
+    return [leaf for t in tensors for leaf in t.split(SIZES)]
+
+
+def join(leaves: Tensors, graph: Graph) -> Results:
+    count = len(SIZES) * len(graph.outputs)
+    outputs = [torch.cat(leaves[i : i + len(SIZES)]) for i in range(0, count, len(SIZES))]
+    return outputs, leaves[count:]
+
+
+def on_processor(graph: Graph, tensors: Tensors, scalars: Tensors) -> Results:
+    assert kernel_of(graph, tensors[0]) is not None
+    columns = [t.split(SIZES) for t in tensors]
+    return join(run_call(graph, columns, list(map(float, scalars))), graph)
+
+
+def on_emulated_gpu(
+    emulator: Emulator, graph: Graph, tensors: Tensors, scalars: Tensors
+) -> Results:
+    modes = [LIST] * (len(graph.tensors) + len(graph.outputs))
+    numbers = list(map(float, scalars))
+    out = cuda.fused(
+        functor_of(graph), split(tensors), modes, len(SIZES), numbers, launcher=emulator
+    )
+    return join([*out[:-1], *out[-1]] if graph.sums else out, graph)
+
+
+def in_operations(graph: Graph, tensors: Tensors, scalars: Tensors) -> Results:
+    return evaluate(graph, tensors, [s.double() for s in scalars])
+
+
+def check(backend: Backend, case: KernelCase, dtype: torch.dtype) -> None:
+    for kind in KINDS:
+        graph, plain = case.derived(kind)
+        tolerance = RTOL[dtype]["second" if "_" in kind else "first"]
+        for condition in (True, False):
+            tensors, scalars = draw(graph, case.graph, len(case.name), dtype, condition=condition)
+            outputs, sums = backend(graph, tensors, scalars)
+            expected, expected_sums = truth(plain, tensors, scalars)
+            for found, right in ((outputs, expected), (sums, expected_sums)):
+                # Terms that cancel leave rounding of the size of the largest.
+                scale = max((float(x.abs().max()) for x in right), default=0.0)
+                for k, (y, x) in enumerate(zip(found, right, strict=True)):
+                    torch.testing.assert_close(
+                        y.double(),
+                        x,
+                        rtol=tolerance,
+                        atol=tolerance * scale,
+                        msg=lambda m, k=f"{kind}, result {k}, {dtype}, {condition}": f"{k}: {m}",
+                    )
+            assert all(y.dtype == dtype for y in outputs)
+            assert all(y.dtype == torch.float64 and y.dim() == 0 for y in sums)
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32], ids=str)
+@pytest.mark.parametrize("case", CASES, ids=case_id)
+def test_kernels_compute_the_formula_and_its_derivatives(
+    case: KernelCase, dtype: torch.dtype
+) -> None:
+    check(on_processor, case, dtype)
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32], ids=str)
+@pytest.mark.parametrize("case", [c for c in CASES if "parameters" in c.name], ids=case_id)
+def test_emulated_gpu_kernels_compute_the_formula_and_its_derivatives(
+    case: KernelCase, dtype: torch.dtype, emulator: Emulator
+) -> None:
+    check(partial(on_emulated_gpu, emulator), case, dtype)
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32], ids=str)
+@pytest.mark.parametrize("case", CASES, ids=case_id)
+def test_operations_compute_the_formula_and_its_derivatives(
+    case: KernelCase, dtype: torch.dtype
+) -> None:
+    check(in_operations, case, dtype)
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32], ids=str)
+@pytest.mark.parametrize("case", [c for c in CASES if "parameters" in c.name], ids=case_id)
+def test_all_backends_have_the_same_bits_where_the_formula_has_no_powers(
+    case: KernelCase, dtype: torch.dtype, emulator: Emulator
+) -> None:
+    # The sums are summed in another order on a GPU.
+    for graph in derivatives(case.graph):
+        text = functor_of(graph).text
+        if any(function in text for function in ("pow_", "exp_", "log_")):
+            continue
+        tensors, scalars = draw(graph, case.graph, 5, dtype, condition=True)
+        ours = on_processor(graph, tensors, scalars)[0]
+        assert all(map(torch.equal, ours, on_emulated_gpu(emulator, graph, tensors, scalars)[0]))
+
+
+def special(dtype: torch.dtype) -> torch.Tensor:
+    info = torch.finfo(dtype)
+    values = [float("nan"), float("inf"), -float("inf"), 0.0, -0.0]
+    values += [info.tiny / 8, -info.tiny / 64, info.max**0.4, info.smallest_normal, 1.0, -3.0]
+    return torch.tensor(values, dtype=dtype)
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32], ids=str)
+@pytest.mark.parametrize("case", CASES, ids=case_id)
+def test_denormals_infinities_and_nan_propagate_as_in_the_plain_formula(
+    case: KernelCase, dtype: torch.dtype
+) -> None:
+    graph = case.graph
+    odd = special(dtype)
+    for place in range(len(graph.tensors)):
+        tensors, scalars = draw(graph, graph, 6, dtype, condition=True)
+        tensors[place][: len(odd)] = odd
+        outputs, _ = on_processor(graph, tensors, scalars)
+        expected, _ = case.plain.function(tensors, scalars)
+        for y, x in zip(outputs, expected, strict=True):
+            tiny = torch.finfo(dtype).tiny
+            torch.testing.assert_close(
+                y,
+                x.to(dtype),
+                rtol=1e-4 if dtype == torch.float32 else 1e-12,
+                atol=tiny,
+                equal_nan=True,
+            )
+
+
+def test_generated_header_is_what_the_formulas_give() -> None:
+    assert generate_kernels.TARGET.read_text(encoding="utf-8") == header(generate_kernels.kernels())
+
+
+def test_every_formula_has_its_kernels_in_the_loaded_library() -> None:
+    assert native.is_live(), native.status().reason
+    table = native.kernels()
+    graphs = [graph for case in CASES for graph in derivatives(case.graph)]
+    assert {graph.order for graph in graphs} == set(KINDS)
+    assert {kernel_name(graph) for graph in graphs} == {
+        kernel_name(graph) for graph, _ in generate_kernels.kernels()
+    }
+    assert {kernel_name(graph) for graph in graphs} <= set(table)
+
+
+def test_order_three_has_no_kernel() -> None:
+    graph, like = CASES[0].graph, torch.zeros(1)
+    assert kernel_of(graph.vjp.vjp, like) is not None
+    assert kernel_of(graph.vjp.vjp.vjp, like) is None

@@ -1,0 +1,242 @@
+"""A user's own formula as an operator: numbers, derivatives, trees, refusals."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch._subclasses.fake_tensor import FakeTensorMode
+
+import torchopt
+from _trees import assert_trees_equal, generator, random_like, random_params, random_tensor
+from torchopt.ops import FormulaError, elementwise_update, kernel_of
+
+
+def lion(p: Any, g: Any, m: Any, *, lr: Any, beta: Any, softness: Any) -> tuple[Any, Any]:
+    """Return a smooth relative of Lion's step."""
+    direction = torch.tanh((beta * m + (1 - beta) * g) / softness)
+    return p - lr * direction, beta * m + (1 - beta) * g
+
+
+SCALARS = {"lr": 0.3, "beta": 0.8, "softness": 0.9}
+UPDATE = elementwise_update(lion)
+
+
+def flat_function(shapes: Any = None) -> tuple[Any, list[torch.Tensor], Any]:
+    """Return the operator on trees as a function of tensors, its arguments, and the plain twin."""
+    gen = generator(1)
+    params = random_params(gen, shapes or {"a": (3, 2), "b": (), "c": (5,)})
+    trees = [params, random_like(gen, params), random_like(gen, params)]
+    size = len(params)
+    knobs = [torch.tensor(v, dtype=torch.float64) for v in SCALARS.values()]
+    inputs = [x.clone().requires_grad_() for x in (*(x for t in trees for x in t.values()), *knobs)]
+
+    def named(values: Any) -> tuple[list[Any], dict[str, Any]]:
+        rows = [values[k * size : (k + 1) * size] for k in range(3)]
+        scalars = dict(zip(SCALARS, values[3 * size :], strict=True))
+        return [dict(zip(params, row, strict=True)) for row in rows], scalars
+
+    def fused(*values: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        trees, scalars = named(values)
+        new, moment = UPDATE(*trees, **scalars)
+        return (*new.values(), *moment.values())
+
+    def plain(*values: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        trees, scalars = named(values)
+        rows = [lion(*(tree[k] for tree in trees), **scalars) for k in params]
+        return (*(row[0] for row in rows), *(row[1] for row in rows))
+
+    return fused, inputs, plain
+
+
+def test_kernels_are_compiled_at_the_first_call() -> None:
+    x = torch.ones(3)
+    UPDATE(x, x, x, **SCALARS)
+    assert kernel_of(UPDATE.graph, x) is not None
+    assert kernel_of(UPDATE.graph.vjps.vjps, x) is not None
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16], ids=str)
+def test_numbers_are_those_of_the_formula(dtype: torch.dtype) -> None:
+    gen = generator(2)
+    x = [random_tensor(gen, (7, 5), dtype) for _ in range(3)]
+    found, expected = UPDATE(*x, **SCALARS), lion(*x, **SCALARS)
+    rtol = {torch.float64: 1e-13, torch.float32: 3e-6, torch.bfloat16: 0.02}[dtype]
+    assert_trees_equal(found, expected, rtol=rtol, atol=rtol)
+
+
+def test_trees_of_several_dtypes_keep_structure_and_dtypes() -> None:
+    gen = generator(2)
+    trees = [
+        {"a": (random_tensor(gen, (3,)), random_tensor(gen, (2, 0), torch.float32)),
+         "b": [random_tensor(gen, (), torch.float32), random_tensor(gen, (4,), torch.bfloat16)]}
+        for _ in range(3)
+    ]  # fmt: skip
+    new, moment = UPDATE(*trees, **SCALARS)
+    for place in (
+        lambda t: t["a"][0],
+        lambda t: t["a"][1],
+        lambda t: t["b"][0],
+        lambda t: t["b"][1],
+    ):
+        expected = lion(*map(place, trees), **SCALARS)
+        assert_trees_equal((place(new), place(moment)), expected, rtol=0.01, atol=0.01)
+        assert place(new).dtype == place(trees[0]).dtype
+
+
+def test_two_derivatives_equal_finite_differences() -> None:
+    fused, inputs, _ = flat_function()
+    assert torch.autograd.gradcheck(fused, inputs, check_forward_ad=True, rtol=1e-4, atol=1e-6)
+    assert torch.autograd.gradgradcheck(
+        fused, inputs, check_fwd_over_rev=True, fast_mode=True, rtol=1e-4, atol=1e-5
+    )
+
+
+def test_four_derivatives_equal_those_of_the_formula() -> None:
+    fused, inputs, plain = flat_function({"a": (2,)})
+    found = []
+    for function in (fused, plain):
+        value: Any = sum((y * torch.cos(y)).sum() for y in function(*inputs))
+        for _ in range(4):
+            slopes = torch.autograd.grad(value, inputs, create_graph=True, materialize_grads=True)
+            value = sum((d * torch.cos(d.detach() + k)).sum() for k, d in enumerate(slopes))
+        found.append(slopes)
+    for a, b in zip(*found, strict=True):
+        torch.testing.assert_close(a, b, rtol=1e-8, atol=1e-8)
+
+
+def test_transforms_of_torch_func_go_through_the_operator() -> None:
+    fused, inputs, plain = flat_function()
+    point = tuple(x.detach() for x in inputs)
+    batch = tuple(torch.stack([x, 1.1 * x, 0.9 * x]) for x in point)
+
+    def loss(function: Any) -> Any:
+        return lambda *x: sum((y * torch.cos(y)).sum() for y in function(*x))
+
+    for derive in (
+        lambda f: torch.func.jacrev(f)(*point),
+        lambda f: torch.func.jacfwd(f)(*point),
+        lambda f: torch.func.hessian(loss(f))(*point),
+        lambda f: torch.func.vmap(f)(*batch),
+        lambda f: torch.func.vmap(torch.func.grad(loss(f)))(*batch),
+        lambda f: torch.func.grad(lambda *x: loss(torch.func.vmap(f))(*x))(*batch),
+    ):
+        torch.testing.assert_close(derive(fused), derive(plain), rtol=1e-10, atol=1e-11)
+
+
+def test_the_operator_is_compiled_into_one_graph() -> None:
+    fused, inputs, _ = flat_function({"a": (3, 2), "b": (5,)})
+    torch._dynamo.reset()
+    try:
+        found = torch.compile(fused, fullgraph=True, backend="aot_eager")(*inputs)
+    finally:
+        torch._dynamo.reset()
+    expected = fused(*inputs)
+    slopes = [
+        torch.autograd.grad(sum((y * y).sum() for y in ys), inputs) for ys in (found, expected)
+    ]
+    for a, b in zip([*found, *slopes[0]], [*expected, *slopes[1]], strict=True):
+        torch.testing.assert_close(a, b, rtol=1e-12, atol=1e-13)
+
+
+def test_memory_of_any_kind() -> None:
+    gen = generator(3)
+    x = [
+        random_tensor(gen, (6, 4)).t(),
+        random_tensor(gen, (1, 6)).expand(4, 6),
+        random_tensor(gen, (8, 6))[::2],
+    ]
+    assert_trees_equal(UPDATE(*x, **SCALARS), lion(*x, **SCALARS), rtol=1e-13, atol=1e-14)
+
+
+def test_fake_tensors_run_in_operations() -> None:
+    with FakeTensorMode():
+        x = torch.ones(3, dtype=torch.float64)
+        new, _ = UPDATE(x, x, x, **SCALARS)
+        assert new.shape == (3,)
+
+
+class Tagged(torch.Tensor):
+    """A subclass, which PyTorch's operations keep."""
+
+
+def test_subclasses_of_tensors_are_kept() -> None:
+    x = torch.ones(3, dtype=torch.float64).as_subclass(Tagged)
+    assert type(UPDATE(x, x, x, **SCALARS)[0]) is Tagged
+
+
+def test_a_formula_of_one_result_gives_one_tree() -> None:
+    double = elementwise_update(lambda p: 2 * p)
+    assert torch.equal(double(torch.tensor([1.5])), torch.tensor([3.0]))
+    assert_trees_equal(double({"a": torch.ones(2)}), {"a": 2 * torch.ones(2)})
+
+
+def test_conditions_as_scalars_select() -> None:
+    choose = elementwise_update(lambda p, *, flag: torch.where(flag, p, -p))
+    x = torch.tensor([1.0, -2.0], requires_grad=True)
+    for flag in (True, torch.tensor(True), 1.0):
+        assert torch.equal(choose(x, flag=flag), x)
+    assert torch.equal(torch.autograd.grad(choose(x, flag=False).sum(), x)[0], -torch.ones(2))
+
+
+X = torch.ones(3)
+ONE = {"lr": 0.1, "beta": 0.2, "softness": 0.3}
+REFUSED: list[tuple[Any, Any, type[Exception], str]] = [
+    ((X, X), ONE, TypeError, r"takes tensors \(p, g, m\)"),
+    ((X, X, X), {"lr": 0.1}, TypeError, r"scalars \(lr, beta, softness\)"),
+    ((X, X, X), {**ONE, "rho": 1.0}, TypeError, "rho"),
+    ((X, X, torch.ones(2)), ONE, ValueError, r"`m`.*\(2,\).*\(3,\)"),
+    (({"a": X}, {"b": X}, {"a": X}), ONE, ValueError, r"g\['a'\]"),
+    (({"a": X}, {"a": X.double()}, {"a": X}), ONE, ValueError, r"`g\['a'\]` is torch.float64"),
+    (({"a": X}, {"a": None}, {"a": X}), ONE, TypeError, r"`g\['a'\]`"),
+    (({"a": X}, {"a": X.long()}, {"a": X}), ONE, TypeError, r"`g\['a'\]`"),
+    ((X.to(torch.complex64),) * 3, ONE, TypeError, "`p`"),
+    (({}, {}, {}), ONE, ValueError, "p"),
+    ((X, X, X), {**ONE, "beta": torch.ones(2)}, ValueError, r"`beta` has shape \(2,\)"),
+    ((X, X, X), {**ONE, "beta": None}, TypeError, "beta"),
+    ((X, X, X), {**ONE, "beta": "half"}, TypeError, "beta"),
+]
+
+
+@pytest.mark.parametrize(("trees", "scalars", "error", "message"), REFUSED)
+def test_wrong_arguments_are_refused_in_one_sentence(
+    trees: Any, scalars: Any, error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message) as caught:
+        UPDATE(*trees, **scalars)
+    assert "\n" not in str(caught.value)
+
+
+def test_formulas_that_cannot_be_recorded_are_refused_when_the_operator_is_made() -> None:
+    with pytest.raises(FormulaError, match=r"torch\.erf"):
+        elementwise_update(lambda p: torch.erf(p))
+    with pytest.raises(FormulaError, match=r"torch\.where"):
+        elementwise_update(lambda p: p if p > 0 else 0 * p)
+
+
+WITHOUT_COMPILER = """
+import torch
+from torchopt.ops import elementwise_update
+update = elementwise_update(lambda p, *, a: a * torch.tanh(p) * 1.2345)
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+y = update(x, a=3.0)
+torch.testing.assert_close(y, 3.7035 * torch.tanh(x))
+y.sum().backward()
+"""
+
+
+def test_without_a_compiler_the_operator_runs_in_operations(tmp_path: Path) -> None:
+    # The library's own binaries are there; nothing new can be made.
+    assert torchopt.accelerated_op_available("cpu")
+    subprocess.run(
+        [sys.executable, "-c", WITHOUT_COMPILER],
+        env={**os.environ, "CXX": str(tmp_path / "no-compiler")},
+        check=True,
+        capture_output=True,
+        text=True,
+    )
