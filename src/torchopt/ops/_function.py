@@ -191,6 +191,8 @@ class _Fused(torch.autograd.Function):
             for mode, block in zip(how.inputs, how.input_blocks, strict=True)
         )
         given = [c for c in sums if c is not None]
+        if not present and not given:  # nothing flows back
+            return (None,) * (2 + len(needed))
         results = _evaluator(*present, *given)(
             signature(graph, how.leaves, (*kept.inputs, *modes), wanted),
             (*ctx.scalars, *(0.0 if c is None else None for c in sums)),
