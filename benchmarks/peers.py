@@ -26,6 +26,11 @@ def python(environment: Path = ENVIRONMENT) -> Path | None:
     return path if path.exists() else None
 
 
+def packages(environment: Path = ENVIRONMENT) -> Path | None:
+    """Return the folder of the peers' packages, or None where it is absent."""
+    return next(iter(environment.glob("lib/python*/site-packages")), None)
+
+
 def install(environment: Path = ENVIRONMENT, *, base: str = sys.executable) -> None:
     """Make the environment and install `peers.txt` into it, with the interpreter ``base``."""
     subprocess.run([base, "-m", "venv", str(environment)], check=True)

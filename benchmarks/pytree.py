@@ -1,7 +1,7 @@
 """Claim: `torchopt.pytree` is ahead of all peers, in flattening and mapping by a factor of two.
 
-All libraries run interleaved in this process. JAX and dm-tree are measured where they can be imported
-(`pip install jax dm-tree`; a folder that has them can be given).
+All libraries run interleaved in this process, JAX and dm-tree from where `benchmarks.peers install` has
+put them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 
 import optree
 
-from benchmarks import _pytree, _runner
+from benchmarks import _pytree, _runner, peers
 from benchmarks._lane import Lane
 from benchmarks._runner import Contender
 from torchopt import pytree
@@ -34,10 +34,11 @@ def main(argv: Sequence[str] | None = None) -> str:
     made = _runner.parser("pytree", __doc__)
     made.add_argument("--trees", nargs="+", default=_pytree.TREES, choices=_pytree.TREES)
     made.add_argument("--budget", type=float, default=0.02, help="least seconds of one turn")
-    made.add_argument("--packages", type=Path, help="a folder with the packages of the peers")
+    made.add_argument("--peers", type=Path, default=peers.ENVIRONMENT, help="their environment")
     options = made.parse_args(argv)
-    if options.packages is not None:
-        sys.path.append(str(options.packages))
+    packages = peers.packages(options.peers)
+    if packages is not None:
+        sys.path.append(str(packages))  # the last place: what is here already stays
 
     lane = Lane(options.threads)
     contenders = [Contender(OURS, "benchmarks._pytree:ours", lane)]

@@ -1195,3 +1195,22 @@ def test_everything_works_without_kernels() -> None:
         capture_output=True,
         text=True,
     )
+
+
+def test_a_transformation_in_many_chains_has_the_formula_of_each() -> None:
+    # The tails are collected in between, and the memory of one is that of the next.
+    first = transform.scale_by_adam()
+    g = torch.tensor([0.5, -2.0], dtype=torch.float64)
+    for step in range(40):
+        rate = 0.1 * (step + 1)
+        tails = [transform.scale(-rate), transform.trace(rate), transform.scale_by_rms(0.5)]
+        tx = torchopt.chain(first, tails[step % 3])
+        plain = torchopt.chain(
+            transform._base.with_options(first, fused=False),
+            transform._base.with_options(tails[step % 3], fused=False),
+        )
+        del tails
+        found, _ = tx.update((g,), tx.init((g,)))
+        expected, _ = plain.update((g,), plain.init((g,)))
+        torch.testing.assert_close(found, expected, rtol=1e-13, atol=0)
+        del tx, plain

@@ -29,7 +29,7 @@ def elementwise(
 
     Args:
         formula: ``(g, *slots, **hyper) -> (u, *slots)``, or ``(g, p, *slots, **hyper)`` with
-            ``needs_params``; out of place, in differentiable PyTorch operations. Define it at the
+            ``needs_params``; a pure function, in differentiable PyTorch operations. Define it at the
             top level of a module, so that the transformation can be pickled.
         state: A NamedTuple with one field for each slot; ``count`` if there are ``scalars``: the
             updates of each leaf; and ``step``, with a default: all updates, for schedules.

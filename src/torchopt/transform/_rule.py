@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, ref
 
 import torch
 from torch.autograd import forward_ad
@@ -243,19 +243,27 @@ def run(
     return _tree(spec, head), closed
 
 
-# Where rules that have no kernel together are cut, by the first of them.
-_CUTS: WeakKeyDictionary[Rule, dict[Any, int]] = WeakKeyDictionary()
-
-
 def _cut(rules: Sequence[Rule], like: torch.Tensor, apply: bool) -> int:
     """Return how many rules to run ahead of the others, so that kernels are used; 0 for none."""
     if len(rules) < 2 or any(rule.fused is not None for rule in rules):
         return 0  # one rule; or a kernel of all is compiled, or none is wanted
-    known = _CUTS.setdefault(rules[0], {})
-    key = (tuple(map(id, rules)), apply, like.device.type)
-    if key not in known:
-        known[key] = _find_cut(rules, like, apply)
-    return known[key]
+    key = ("cut", apply, like.device.type, like.dtype)
+    return int(_once(rules, key, lambda: _find_cut(rules, like, apply)))
+
+
+# What was found out about rules together, by the first of them, which it does not outlive.
+_FOUND: WeakKeyDictionary[Rule, dict[Any, tuple[list[ref[Rule]], Any]]] = WeakKeyDictionary()
+
+
+def _once(rules: Sequence[Rule], key: tuple[Any, ...], find: Callable[[], Any]) -> Any:
+    """Return what ``find`` returns, called once for these rules and this key."""
+    known = _FOUND.setdefault(rules[0], {})
+    key = (*key, *map(id, rules))
+    found = known.get(key)
+    # The identity of a rule that is no more may be another's now.
+    if found is None or any(r() is not rule for r, rule in zip(found[0], rules, strict=True)):
+        found = known[key] = ([ref(rule) for rule in rules], find())
+    return found[1]
 
 
 def _find_cut(rules: Sequence[Rule], like: torch.Tensor, apply: bool) -> int:
@@ -405,29 +413,26 @@ def _by_kernel(
     return _fuse.fused_call(graph, columns, [head, *leaves.slots], values)
 
 
-# The formula of rules together, by the first of them, which it does not outlive.
-_GRAPHS: WeakKeyDictionary[Rule, dict[Any, Graph | None]] = WeakKeyDictionary()
-
-
 def _graph(
     rules: tuple[Rule, ...], scalars: Sequence[dict[str, Any]], apply: bool, *, asked: bool
 ) -> Graph | None:
     """Return the formula of rules together, or None; warn once if a kernel was asked for."""
     if not rules:
         return _fuse.compose((), apply)
-    known = _GRAPHS.setdefault(rules[0], {})
-    key = (tuple(map(id, rules)), apply)
-    if key not in known:
+
+    def find() -> Graph | None:
         parts = [rule.part(tuple(s)) for rule, s in zip(rules, scalars, strict=True)]
-        known[key] = _fuse.compose(tuple(parts), apply)
-        if asked and known[key] is None:
+        graph = _fuse.compose(tuple(parts), apply)
+        if asked and graph is None:
             names = ", ".join(getattr(part.formula, "__name__", "?") for part in parts)
             warnings.warn(
                 f"a kernel was asked for, but a formula among ({names}) cannot be recorded; "
                 f"PyTorch's operations run instead (`torchopt.ops.trace` says why).",
                 stacklevel=2,
             )
-    return known[key]
+        return graph
+
+    return _once(rules, ("graph", apply), find)
 
 
 def _by_operations(
