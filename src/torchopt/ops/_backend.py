@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 import torch
+from torch.fx.experimental.proxy_tensor import get_proxy_mode
 
 from torchopt import native
 from torchopt.native import cuda
@@ -51,11 +53,24 @@ def compile_formula(root: Graph) -> bool:
     Returns:
         Whether they are there now.
 
-    Raises:
-        CompileError: If the compiler refuses.
+    Warns:
+        UserWarning: Once for a formula, if there is no compiler, it refuses, or the cache cannot be
+            written.
     """
-    if native.is_live() and _on_cpu(root) is None:
-        _COMPILED.update(native.compile_kernels(header((g, "") for g in derivatives(root))))
+    if not native.is_live() or "_refused" in root.__dict__:
+        return False
+    if _on_cpu(root) is None:
+        try:
+            compiled = native.compile_kernels(header((g, "") for g in derivatives(root)))
+        except (native.CompileError, OSError) as error:
+            root.__dict__["_refused"] = True
+            warnings.warn(
+                f"no kernel could be compiled ({error}); PyTorch's operations run instead, with the "
+                f"same numbers.",
+                stacklevel=2,
+            )
+            return False
+        _COMPILED.update(compiled)
         for graph in derivatives(root):
             graph.__dict__.pop("_kernels", None)
     return _on_cpu(root) is not None
@@ -75,10 +90,29 @@ def _fused(
     scalars: Sequence[Any],
 ) -> list[torch.Tensor]:
     operands = tensors
+    if any(map(torch.Tensor._is_zerotensor, tensors)):  # zeros of autograd's without memory
+        operands = [torch.zeros_like(t) if t._is_zerotensor() else t for t in tensors]
     if not all(map(torch.Tensor.is_contiguous, operands)):
-        operands = [t.contiguous() for t in operands]
+        operands = _same_layout(operands, leaves, flat=len(tensors) % leaves > 0 or 2 in modes)
     numbers = [float(h) for h in scalars]
     return torch.ops.torchopt.fused(operands, kernel, leaves, modes, numbers)
+
+
+def _same_layout(tensors: Sequence[torch.Tensor], leaves: int, *, flat: bool) -> list[torch.Tensor]:
+    """Return dense tensors; those of a leaf in one memory format: channels last if one of them is."""
+    if flat:
+        return [t.contiguous() for t in tensors]
+    formats = []
+    for index in range(leaves):
+        column = tensors[index::leaves]
+        known = {4: torch.channels_last, 5: torch.channels_last_3d}.get(column[0].dim())
+        wanted = torch.contiguous_format
+        if known is not None and any(
+            t.is_contiguous(memory_format=known) and not t.is_contiguous() for t in column
+        ):
+            wanted = known
+        formats.append(wanted)
+    return [t.contiguous(memory_format=formats[k % leaves]) for k, t in enumerate(tensors)]
 
 
 def _on_gpu(graph: Graph) -> Kernel | None:
@@ -107,6 +141,8 @@ def kernel_of(graph: Graph, like: torch.Tensor) -> Kernel | None:
     """Return the compiled kernel of a graph for tensors like this one, or None."""
     find = BACKENDS.get(like.device.type)
     if find is None or graph.order not in _ORDERS or like.dtype not in DTYPES:
+        return None
+    if get_proxy_mode() is not None:  # what is traced by proxies is traced as operations
         return None
     known: dict[Any, Kernel | None] = graph.__dict__.setdefault("_kernels", {})
     if find not in known:

@@ -125,6 +125,8 @@ def _evaluator(*tensors: torch.Tensor) -> Callable[..., Sequence[torch.Tensor]]:
     ``torch.autograd.grad(is_grads_batched=True)`` batches by an older kind of tensor, for which an
     autograd.Function has no rule.
     """
+    if torch.compiler.is_compiling():
+        return _evaluate
     batched = any(map(torch._C._functorch.is_legacy_batchedtensor, tensors))
     return _evaluate if batched else call
 
@@ -172,6 +174,10 @@ class _Fused(torch.autograd.Function):
         if kept is not how:
             blocks = zip(kept.inputs, how.input_blocks, strict=True)
             tensors = [*(t for mode, block in blocks if mode for t in tensors[block]), *knobs]
+        if forward_ad._current_level < 0:  # a tangent may come without requiring grad
+            ctx.mark_non_differentiable(
+                *_constants(how, inputs[1], ctx.needs_input_grad[2:], output)
+            )
         ctx.set_materialize_grads(False)
         ctx.save_for_backward(*tensors)
         ctx.save_for_forward(*tensors)
@@ -198,15 +204,22 @@ class _Fused(torch.autograd.Function):
             (*ctx.scalars, *(0.0 if c is None else None for c in sums)),
             [*tensors, *present, *knobs, *given],
         )
+        reached = _reached(how, cotangents)
         at = 0
         gradients: list[Any] = [None, None]
         for mode, want, block in zip(how.inputs, wanted, how.input_blocks, strict=True):
             count = block.stop - block.start
-            if want == mode:
-                gradients += results[at : at + count]
-                at += count
-            else:
+            if want == ABSENT or mode == ABSENT:
                 gradients += [None] * count
+                continue
+            column = results[at : at + count]
+            at += count
+            if mode == LIST and reached is not None:
+                gradients += [
+                    g if is_so else None for g, is_so in zip(column, reached, strict=True)
+                ]
+            else:
+                gradients += column
         if not of_scalars:
             return (*gradients, *([None] * len(knobs)))
         # In the order of the tensors; a number has no gradient.
@@ -216,17 +229,20 @@ class _Fused(torch.autograd.Function):
     @staticmethod
     def jvp(ctx: Any, _how: Any, _scalars: Any, *tangents: torch.Tensor | None) -> Any:
         how, kept = ctx.how, ctx.kept
-        saved = ctx.saved_tensors
+        # Without their own tangents, which the result must not have twice.
+        saved = [forward_ad.unpack_dual(t).primal for t in ctx.saved_tensors]
         tensors, knobs = saved[: kept.size], saved[kept.size :]
         modes, present = _present(how.inputs, how.input_blocks, tangents, ctx.shapes)
         moving = iter(tangents[how.size :])
         moved = [next(moving) if h is None else None for h in ctx.scalars]
         given = [t for t in moved if t is not None]
-        return _evaluator(*present, *given)(
-            signature(how.graph.jvp, how.leaves, (*kept.inputs, *modes), how.outputs),
-            (*ctx.scalars, *(0.0 if t is None else None for t in moved)),
-            [*tensors, *present, *knobs, *given],
-        )
+        # PyTorch turns every forward mode off around a jvp; an outer one must go through it.
+        with forward_ad._set_fwd_grad_enabled(True):
+            return _evaluator(*present, *given)(
+                signature(how.graph.jvp, how.leaves, (*kept.inputs, *modes), how.outputs),
+                (*ctx.scalars, *(0.0 if t is None else None for t in moved)),
+                [*tensors, *present, *knobs, *given],
+            )
 
     @staticmethod
     def vmap(
@@ -250,6 +266,52 @@ class _Fused(torch.autograd.Function):
             )
             out = batched(*tensors)
         return tuple(out), (0,) * len(out)
+
+
+def _reached(how: Signature, cotangents: Sequence[torch.Tensor | None]) -> list[bool] | None:
+    """Return for each leaf whether anything flows back to it; None where that is so for all."""
+    if all(c is not None for c in cotangents):
+        return None
+    rest = cotangents[how.output_blocks[-1].stop :]
+    columns = [
+        cotangents[block] for m, block in zip(how.outputs, how.output_blocks, strict=True) if m
+    ]
+    if FLAT in how.modes or any(c is not None for c in rest):
+        return None
+    return [any(c is not None for c in row) for row in zip(*columns, strict=True)]
+
+
+def _constants(
+    how: Signature,
+    scalars: Sequence[float | None],
+    needed: Sequence[bool],
+    output: Sequence[torch.Tensor],
+) -> list[torch.Tensor]:
+    """Return the outputs that depend on nothing that requires grad: no graph must grow there."""
+    if all(needed):
+        return []
+    knobs = (name for name, h in zip(how.graph.scalars, scalars, strict=True) if h is None)
+    learned = {n for n, need in zip(knobs, needed[how.size :], strict=True) if need}
+    blocks = dict(zip(how.graph.tensors, how.input_blocks, strict=True))
+    found: list[torch.Tensor] = []
+    outputs = zip(how.graph.dependencies, how.outputs, how.output_blocks, strict=False)
+    for names, mode, block in outputs:
+        columns = [needed[blocks[n]] for n in names if n in blocks and needed[blocks[n]]]
+        if names & learned:
+            continue
+        if mode == LIST and all(len(column) == how.leaves for column in columns):
+            moving = [any(row) for row in zip(*columns, strict=True)] or [False] * how.leaves
+        else:
+            moving = [any(map(any, columns))] * (block.stop - block.start)
+        found += [y for y, moves in zip(output[block], moving, strict=True) if not moves]
+    for names, y in zip(
+        how.graph.dependencies[len(how.outputs) :],
+        output[how.output_blocks[-1].stop :],
+        strict=True,
+    ):
+        if not names & learned and not any(any(needed[blocks[n]]) for n in names if n in blocks):
+            found.append(y)
+    return found
 
 
 def _present(

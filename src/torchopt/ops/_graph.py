@@ -55,7 +55,16 @@ class Graph:
     @cached_property
     def reads(self) -> frozenset[str]:
         """The names of the inputs that results depend on."""
-        return frozenset(x.args[0] for x in self.live if x.op in ("tensor", "scalar"))
+        return frozenset().union(*self.dependencies)
+
+    @cached_property
+    def dependencies(self) -> tuple[frozenset[str], ...]:
+        """For each output and sum, the names of the inputs that it depends on."""
+        found: dict[int, frozenset[str]] = {}
+        for x in self.live:
+            own = {x.args[0]} if x.op in ("tensor", "scalar") else set()
+            found[x.index] = frozenset(own).union(*(found[y.index] for y in x.operands))
+        return tuple(found[x.index] for x in (*self.outputs, *self.sums))
 
     def replay(
         self, inputs: Mapping[str, Any], apply: Callable[[Expression, list[Any]], Any]
