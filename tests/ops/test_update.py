@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 
 import torchopt
 from _trees import assert_trees_equal, generator, random_like, random_params, random_tensor
+from torchopt import native
 from torchopt.ops import FormulaError, elementwise_update, kernel_of
 
 
@@ -240,3 +242,20 @@ def test_without_a_compiler_the_operator_runs_in_operations(tmp_path: Path) -> N
         capture_output=True,
         text=True,
     )
+
+
+def test_a_compiler_that_fails_is_told_once_and_operations_run(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(header: str) -> dict[str, int]:
+        raise native.CompileError("no compiler here")
+
+    monkeypatch.setattr(native, "compile_kernels", refuse)
+    update = elementwise_update(lambda x, *, a: a * x * x - 0.123456)
+    x = torch.tensor([1.0, -2.0])
+    with pytest.warns(UserWarning, match="no compiler here"):
+        found = update(x, a=2.0)
+    torch.testing.assert_close(found, 2 * x * x - 0.123456)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        update(x, a=3.0)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import io
+import itertools
 import os
 import pickle
 import subprocess
@@ -15,6 +17,7 @@ from typing import Any
 
 import pytest
 import torch
+from torch.fx.experimental.proxy_tensor import make_fx
 from torch.utils.checkpoint import checkpoint
 
 import torchopt
@@ -29,7 +32,7 @@ from _trees import (
     random_params,
     random_tensor,
 )
-from torchopt import transform
+from torchopt import pytree, transform
 from torchopt.ops import _function
 from torchopt.transform import Flat
 
@@ -1214,3 +1217,106 @@ def test_a_transformation_in_many_chains_has_the_formula_of_each() -> None:
         expected, _ = plain.update((g,), plain.init((g,)))
         torch.testing.assert_close(found, expected, rtol=1e-13, atol=0)
         del tx, plain
+
+
+# --- graphs ------------------------------------------------------------------------------------------
+
+
+def _momentum(**options: Any) -> Any:
+    return torchopt.sgd(0.1, momentum=0.9, **options)
+
+
+def _adam(**options: Any) -> Any:
+    return torchopt.adam(0.1, **options)
+
+
+@pytest.mark.parametrize("modes", list(itertools.product("fr", repeat=3)), ids="".join)
+@pytest.mark.parametrize("make", [_momentum, _adam], ids=["momentum", "adam"])
+def test_nested_modes_of_differentiation_equal_those_of_plain_operations(
+    make: Callable[..., Any], modes: tuple[str, ...]
+) -> None:
+    def loss(fused: bool | None) -> Callable[[torch.Tensor], torch.Tensor]:
+        def run(g: torch.Tensor) -> torch.Tensor:
+            tx = make(use_accelerated_op=fused)
+            params, state = (0.5 * g.detach(),), tx.init((g,))
+            for _ in range(2):
+                params, state = transform.advance(tx, (g * params[0],), state, params)
+            return (params[0] ** 3).sum()
+
+        return run
+
+    x = random_tensor(generator(3), (2,))
+    fused, plain = loss(None), loss(False)
+    for mode in modes:
+        jacobian = torch.func.jacfwd if mode == "f" else torch.func.jacrev
+        fused, plain = jacobian(fused), jacobian(plain)
+    torch.testing.assert_close(fused(x), plain(x), rtol=1e-8, atol=1e-9)
+
+
+@pytest.mark.parametrize("flat", [False, True])
+def test_states_grow_no_graph_where_nothing_flows(flat: bool) -> None:
+    lr = torch.tensor(0.1, requires_grad=True)
+    for tx in (
+        torchopt.adamw(0.1, flat=flat),
+        torchopt.adam(lr, flat=flat),
+        torchopt.sgd(lr, momentum=0.9, flat=flat),
+    ):
+        p, g = [torch.tensor([1.0, -2.0], requires_grad=True)], [torch.tensor([0.5, 3.0])]
+        updates, state = tx.update(g, tx.init(p), params=p, inplace=False)
+        assert updates[0].requires_grad
+        slots = [x for x in pytree.flatten(state)[0] if x is not None and x.dim() > 0]
+        assert slots
+        assert not any(x.requires_grad for x in slots)
+
+
+def test_frozen_leaves_stay_frozen_beside_others() -> None:
+    p = [torch.tensor([1.0, 2.0], requires_grad=True), torch.tensor([3.0])]
+    g = [torch.tensor([0.5, 1.5]), torch.tensor([2.5])]
+    tx = torchopt.adam(0.1)
+    moved, _ = transform.advance(tx, g, tx.init(p), p)
+    assert [x.requires_grad for x in moved] == [True, False]
+
+
+def test_parameters_that_nothing_flows_back_to_have_no_gradient() -> None:
+    p = [torch.tensor([1.0, 2.0], requires_grad=True), torch.tensor([3.0], requires_grad=True)]
+    tx = torchopt.sgd(0.1)
+    moved, _ = transform.advance(tx, [2 * x for x in p], tx.init(p), p)
+    moved[0].sum().backward()
+    torch.testing.assert_close(p[0].grad, torch.tensor([0.8, 0.8]))
+    assert p[1].grad is None
+
+
+def test_memory_format_of_parameters_is_kept() -> None:
+    net = torch.nn.Conv2d(3, 4, 3).to(memory_format=torch.channels_last)
+    plain = copy.deepcopy(net)
+    x = random_tensor(generator(5), (2, 3, 6, 6)).float()
+    for each, fused in ((net, None), (plain, False)):
+        start = list(each.parameters())
+        optimizer = torchopt.MetaAdam(each, lr=0.1, use_accelerated_op=fused)
+        optimizer.step(each(x.contiguous(memory_format=torch.channels_last)).square().mean())
+        assert each.weight.is_contiguous(memory_format=torch.channels_last)
+        each.weight.square().sum().backward()
+        assert start[0].grad is not None
+    torch.testing.assert_close(net.weight, plain.weight)
+
+
+def test_gradients_without_memory_are_zeros() -> None:
+    p = (torch.tensor([1.0, 2.0, 3.0]),)
+    zero = torch._efficientzerotensor((3,))
+    tx = torchopt.adam(0.1, weight_decay=0.5)
+    found, _ = transform.advance(tx, (zero,), tx.init(p), p)
+    expected, _ = transform.advance(tx, (torch.zeros(3),), tx.init(p), p)
+    assert torch.equal(found[0], expected[0])
+
+
+def test_steps_are_traced_by_proxies() -> None:
+    p = torch.tensor([1.0, -2.0], dtype=torch.float64)
+    tx = torchopt.sgd(0.1)
+    state = tx.init((p,))
+
+    def step(g: torch.Tensor) -> torch.Tensor:
+        return transform.advance(tx, (g,), state, (p,))[0][0]
+
+    traced = make_fx(step)(torch.ones_like(p))
+    g = torch.tensor([0.3, 5.0], dtype=torch.float64)
+    torch.testing.assert_close(traced(g), step(g))
