@@ -44,9 +44,9 @@ def _build_all() -> int:
     for library in (_build.DRIVER, *map(_build.kernels, sets), *_build.extensions()):
         try:
             print(_load.find(library))
-        except _build.CompileError as error:
+        except (_build.CompileError, OSError) as error:
             failed = True
-            print(f"{library.name}: {error}", file=sys.stderr)
+            print(f"{library.name}: {error} (TORCHOPT_CACHE names the cache)", file=sys.stderr)
     return int(failed)
 
 

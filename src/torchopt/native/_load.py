@@ -399,6 +399,8 @@ def _open_driver(path: Path) -> ctypes.CDLL:
     if driver.torchopt_register() != 0:
         raise OSError(f"PyTorch refused the operators of {path}.")
     if limit := os.environ.get("TORCHOPT_POOL_BYTES"):
+        if not limit.isdecimal():
+            raise NotLiveError(f"TORCHOPT_POOL_BYTES is {limit!r}: it must be a number of bytes.")
         driver.torchopt_pool_set_limit(int(limit))
     return driver
 
