@@ -4,19 +4,31 @@ A formula is plain PyTorch code on one element. It is recorded as a graph, from 
 are derived as graphs, and each graph is emitted as a kernel for processors and GPUs.
 """
 
-from torchopt.ops._backend import compile_formula, derivatives, kernel_of
+from torchopt.ops._backend import DTYPES, PLAIN, compile_formula, derivatives, kernel_of
 from torchopt.ops._emit import kernel_name
 from torchopt.ops._evaluate import evaluate
 from torchopt.ops._expression import FormulaError
-from torchopt.ops._function import ABSENT, FLAT, LIST, Signature, call, padded, signature
+from torchopt.ops._function import (
+    ABSENT,
+    FLAT,
+    LIST,
+    Signature,
+    call,
+    pack,
+    padded,
+    signature,
+    unpack,
+)
 from torchopt.ops._graph import Graph, record, trace
 from torchopt.ops._math import running_mean, safe_sqrt, sqrt, where
 from torchopt.ops._update import ElementwiseUpdate, elementwise_update
 
 __all__ = [
     "ABSENT",
+    "DTYPES",
     "FLAT",
     "LIST",
+    "PLAIN",
     "ElementwiseUpdate",
     "FormulaError",
     "Graph",
@@ -28,6 +40,7 @@ __all__ = [
     "evaluate",
     "kernel_name",
     "kernel_of",
+    "pack",
     "padded",
     "record",
     "running_mean",
@@ -35,5 +48,6 @@ __all__ = [
     "signature",
     "sqrt",
     "trace",
+    "unpack",
     "where",
 ]

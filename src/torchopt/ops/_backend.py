@@ -18,6 +18,7 @@ from torchopt.ops._graph import Graph
 __all__ = [
     "BACKENDS",
     "DTYPES",
+    "PLAIN",
     "Kernel",
     "compile_formula",
     "derivatives",
@@ -28,8 +29,9 @@ __all__ = [
 #: Called with tensors, modes, the number of leaves and scalars; returns outputs and a tensor of sums.
 Kernel = Callable[[Sequence[torch.Tensor], Sequence[int], int, Sequence[Any]], list[torch.Tensor]]
 
-#: The dtypes that there are kernels for.
-DTYPES = (torch.float32, torch.float64)
+#: The dtypes, and the types of tensors, that there are kernels for.
+DTYPES = frozenset({torch.float32, torch.float64})
+PLAIN = frozenset({torch.Tensor, torch.nn.Parameter, torch.nn.Buffer})
 
 # Order three and above runs as PyTorch's operations, through which autograd can go on.
 _ORDERS = {"forward", "vjp", "vjps", "jvp", "vjp_vjp", "vjps_vjps"}
@@ -93,7 +95,9 @@ def _fused(
     if any(map(torch.Tensor._is_zerotensor, tensors)):  # zeros of autograd's without memory
         operands = [torch.zeros_like(t) if t._is_zerotensor() else t for t in tensors]
     if not all(map(torch.Tensor.is_contiguous, operands)):
-        operands = _same_layout(operands, leaves, flat=len(tensors) % leaves > 0 or 2 in modes)
+        operands = _same_layout(
+            operands, leaves, flat=len(tensors) % leaves > 0 or cuda.FLAT in modes
+        )
     numbers = [float(h) for h in scalars]
     return torch.ops.torchopt.fused(operands, kernel, leaves, modes, numbers)
 

@@ -6,7 +6,8 @@ is the evaluation in plain PyTorch operations, which autograd can go through by 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,14 +15,12 @@ from typing import Any
 import torch
 from torch.autograd import forward_ad
 
+from torchopt.native.cuda import ABSENT, FLAT, LIST
 from torchopt.ops._backend import Kernel, kernel_of
 from torchopt.ops._evaluate import evaluate
 from torchopt.ops._graph import Graph
 
-__all__ = ["ABSENT", "FLAT", "LIST", "Signature", "call", "padded", "signature"]
-
-#: How an argument travels: not at all (zeros, or not wanted), a tensor a leaf, one padded buffer.
-ABSENT, LIST, FLAT = 0, 1, 2
+__all__ = ["ABSENT", "FLAT", "LIST", "Signature", "call", "pack", "padded", "signature", "unpack"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -348,13 +347,13 @@ def _evaluate(
     columns: list[Sequence[Any]] = []
     for mode, block in zip(how.inputs, how.input_blocks, strict=True):
         column: Sequence[Any] = tensors[block] or [None] * how.leaves
-        columns.append(_unpack(column[0], like) if mode == FLAT else column)
+        columns.append(unpack(column[0], [x.shape for x in like]) if mode == FLAT else column)
     rows = [evaluate(how.graph, row, values) for row in zip(*columns, strict=True)]
     results: list[torch.Tensor] = []
     for k, mode in enumerate(how.outputs):
         column = [outputs[k] for outputs, _ in rows]
         if mode != ABSENT:
-            results += [_pack(column)] if mode == FLAT else column
+            results += [pack(column)] if mode == FLAT else column
     for k in range(len(how.graph.sums)):
         results.append(sum(sums[k] for _, sums in rows))  # type: ignore[arg-type]
     return tuple(results)
@@ -366,20 +365,23 @@ def padded(size: int, dtype: torch.dtype) -> int:
     return -(-size // line) * line
 
 
-def _offsets(leaves: Sequence[torch.Tensor]) -> Iterator[tuple[int, torch.Tensor]]:
-    at = 0
-    for leaf in leaves:
-        yield at, leaf
-        at += padded(leaf.numel(), leaf.dtype)
-
-
-def _unpack(buffer: torch.Tensor, like: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-    return [buffer.narrow(0, at, x.numel()).view(x.shape) for at, x in _offsets(like)]
-
-
-def _pack(leaves: Sequence[torch.Tensor]) -> torch.Tensor:
+def pack(leaves: Sequence[torch.Tensor]) -> torch.Tensor:
+    """Return leaves of one dtype in a flat buffer; differentiable."""
     pieces = []
     for leaf in leaves:
-        gap = padded(leaf.numel(), leaf.dtype) - leaf.numel()
-        pieces += [leaf.reshape(-1), leaf.new_zeros(gap)]
+        size = leaf.numel()
+        pieces.append(leaf.reshape(-1))
+        gap = padded(size, leaf.dtype) - size
+        if gap:
+            pieces.append(leaf.new_zeros(gap))
     return torch.cat(pieces)
+
+
+def unpack(buffer: torch.Tensor, shapes: Sequence[torch.Size]) -> list[torch.Tensor]:
+    """Return a view of each leaf in a flat buffer; differentiable."""
+    sizes = [math.prod(shape) for shape in shapes]
+    pieces = buffer.split([padded(size, buffer.dtype) for size in sizes])
+    return [
+        (piece if piece.shape[0] == size else piece[:size]).view(shape)
+        for piece, size, shape in zip(pieces, sizes, shapes, strict=True)
+    ]

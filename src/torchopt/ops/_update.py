@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from torchopt import errors
-from torchopt.ops._backend import compile_formula, kernel_of
+from torchopt.ops._backend import PLAIN, compile_formula, kernel_of
 from torchopt.ops._evaluate import evaluate
 from torchopt.ops._function import LIST, call, signature
 from torchopt.ops._graph import Graph, trace
@@ -55,8 +55,7 @@ class ElementwiseUpdate:
         columns, spec = self._columns(trees)
         values = [self._scalar(name, scalars[name]) for name in graph.scalars]
         if torch.compiler.is_compiling():
-            rows = [evaluate(graph, row, values)[0] for row in zip(*columns, strict=True)]
-            return self._results([list(column) for column in zip(*rows, strict=True)], spec)
+            return self._results(self._by_operations(columns, values), spec)
         out: list[list[Any]] = [[None] * len(columns[0]) for _ in graph.outputs]
         groups: dict[Any, list[int]] = {}
         for index, leaf in enumerate(columns[0]):
@@ -68,14 +67,18 @@ class ElementwiseUpdate:
                     column[i] = x
         return self._results(out, spec)
 
+    def _by_operations(
+        self, columns: Sequence[Sequence[torch.Tensor]], values: Sequence[Any]
+    ) -> list[Sequence[torch.Tensor]]:
+        rows = [evaluate(self.graph, row, values)[0] for row in zip(*columns, strict=True)]
+        return list(zip(*rows, strict=True))
+
     def _run(
         self, columns: Sequence[Sequence[torch.Tensor]], values: Sequence[Any]
     ) -> list[Sequence[torch.Tensor]]:
         graph, first = self.graph, columns[0][0]
-        plain = (torch.Tensor, torch.nn.Parameter)
-        if any(type(t) not in plain for column in columns for t in column):
-            rows = [evaluate(graph, row, values)[0] for row in zip(*columns, strict=True)]
-            return list(zip(*rows, strict=True))
+        if any(type(t) not in PLAIN for column in columns for t in column):
+            return self._by_operations(columns, values)
         if first.is_cpu and kernel_of(graph, first) is None:
             compile_formula(graph)
         count = len(columns[0])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import torch
 from torch.utils._pytree import register_pytree_node
 
-from torchopt.ops import padded
+from torchopt.ops import pack, unpack
 from torchopt.pytree import _registry as pytree
 
 __all__ = ["Flat", "Layout"]
@@ -40,14 +39,7 @@ class Layout:
 
     def pack(self, leaves: Sequence[torch.Tensor]) -> Flat:
         """Return leaves in a new buffer."""
-        pieces = []
-        for leaf in leaves:
-            size = leaf.numel()
-            pieces.append(leaf.reshape(-1))
-            gap = padded(size, self.dtype) - size
-            if gap:
-                pieces.append(leaf.new_zeros(gap))
-        return Flat(torch.cat(pieces), self)
+        return Flat(pack(leaves), self)
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,13 +56,7 @@ class Flat:
 
     def leaves(self) -> list[torch.Tensor]:
         """Return a view of each leaf; differentiable."""
-        shapes, dtype = self.layout.shapes, self.layout.dtype
-        sizes = [math.prod(shape) for shape in shapes]
-        pieces = self.buffer.split([padded(size, dtype) for size in sizes])
-        return [
-            (piece if piece.shape[0] == size else piece[:size]).view(shape)
-            for piece, size, shape in zip(pieces, sizes, shapes, strict=True)
-        ]
+        return unpack(self.buffer, self.layout.shapes)
 
     @property
     def tree(self) -> Any:

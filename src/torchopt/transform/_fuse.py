@@ -9,8 +9,10 @@ from typing import Any, NamedTuple
 import torch
 
 from torchopt.ops import (
+    DTYPES,
     FLAT,
     LIST,
+    PLAIN,
     FormulaError,
     Graph,
     call,
@@ -112,31 +114,27 @@ def _composed(parts: tuple[Part, ...], apply: bool) -> Graph | None:
         return None
 
 
-_PLAIN = {torch.Tensor, torch.nn.Parameter, torch.nn.Buffer}
-_DTYPES = {torch.float32, torch.float64}
-
-
 def are_plain(grads: list[Any], columns: Sequence[Any]) -> bool:
     """Whether all leaves are plain floating tensors of one dtype, shaped like their gradients.
 
     This is what nearly every step finds; where it is not so, leaves are looked at one by one.
     """
-    if torch.compiler.is_compiling() or not set(map(type, grads)) <= _PLAIN or not grads:
+    if torch.compiler.is_compiling() or not set(map(type, grads)) <= PLAIN or not grads:
         return False
     shapes = [g.shape for g in grads]
     dtypes = {g.dtype for g in grads}
     layouts = {g.layout for g in grads}
     for column in columns:
         if isinstance(column, Flat):
-            if list(column.layout.shapes) != shapes or type(column.buffer) not in _PLAIN:
+            if list(column.layout.shapes) != shapes or type(column.buffer) not in PLAIN:
                 return False
             dtypes.add(column.buffer.dtype)
             continue
-        if not set(map(type, column)) <= _PLAIN or [x.shape for x in column] != shapes:
+        if not set(map(type, column)) <= PLAIN or [x.shape for x in column] != shapes:
             return False
         dtypes.update([x.dtype for x in column])
         layouts.update([x.layout for x in column])
-    return len(dtypes) == 1 and dtypes <= _DTYPES and layouts == {torch.strided}
+    return len(dtypes) == 1 and dtypes <= DTYPES and layouts == {torch.strided}
 
 
 def has_kernel(
