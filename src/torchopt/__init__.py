@@ -11,6 +11,8 @@ from torchopt import (
     diff,
     errors,
     hook,
+    linalg,
+    linear_solve,
     nn,
     optim,
     pytree,
@@ -56,7 +58,7 @@ from torchopt.optim import (
     RMSProp,
     RMSprop,
 )
-from torchopt.solver import minimize
+from torchopt.solver import fixed_point, least_squares, minimize, root
 from torchopt.transform import nan_to_num
 from torchopt.update import apply_updates
 from torchopt.utils import (
@@ -113,7 +115,11 @@ __all__ = [
     "diff",
     "errors",
     "extract_state_dict",
+    "fixed_point",
     "hook",
+    "least_squares",
+    "linalg",
+    "linear_solve",
     "minimize",
     "module_clone",
     "module_detach_",
@@ -125,6 +131,7 @@ __all__ = [
     "recover_state_dict",
     "register_hook",
     "rmsprop",
+    "root",
     "schedule",
     "sgd",
     "solver",

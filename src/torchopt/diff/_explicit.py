@@ -85,6 +85,13 @@ class Explicit:
 
     def solve(self, problem: InnerProblem) -> Solution:
         """Run the solver; see :class:`DifferentiationMode`."""
+        if not problem.is_fixed_length:
+            if self != Explicit():
+                raise ValueError(
+                    "`memory`, `truncate` and `first_order` are for a given number of updates of a "
+                    "gradient transformation: leave them and `tol` out, or use `diff.Implicit()`."
+                )
+            return problem.run()
         carry = problem.start()
         cut = 0 if self.truncate is None else max(problem.steps - self.truncate, 0)
         with torch.no_grad() if cut else nullcontext():
@@ -100,7 +107,7 @@ class Explicit:
             step = _POLICIES[self.memory](step)
         for index in range(cut, problem.steps):
             carry = step(index, carry, problem.batch(index))
-        return carry
+        return carry._replace(iterations=torch.tensor(problem.steps))
 
 
 def _cut(value: Any) -> Any:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import torch
 
 from torchopt import errors
-from torchopt._exact import ExactDerivatives
+from torchopt._loop import all_true, any_true, select, value_of
+from torchopt.diff._kinds import Kind
+from torchopt.diff._posed import Posed, ravel
 from torchopt.pytree import _registry as pytree
 from torchopt.transform._base import GradientTransformation
 from torchopt.transform._update import advance
 
-__all__ = ["DifferentiationMode", "InnerProblem", "Solution"]
+__all__ = ["DifferentiationMode", "InnerProblem", "NotConvergedWarning", "Solution", "norm"]
 
 
 class Solution(NamedTuple):
@@ -22,13 +25,24 @@ class Solution(NamedTuple):
 
     Attributes:
         params: The parameters after the last step.
-        state: The solver's state after the last step.
-        aux: The auxiliary output of the last evaluation of the objective; None without ``has_aux``.
+        state: The solver's state after the last step; None for a plain function.
+        aux: The auxiliary output of the last evaluation; None without ``has_aux``.
+        iterations: How many steps were done, an int64 tensor.
+        error: The norm of the residual at ``params``, without a graph: of the gradient of an
+            objective, of ``F(x)``, of ``x - T(x)``. None where the mode had no need of it.
+        converged: Whether the error is within the solver's tolerance; None where there is none.
     """
 
     params: Any
-    state: Any
+    state: Any = None
     aux: Any = None
+    iterations: Any = None
+    error: Any = None
+    converged: Any = None
+
+
+class NotConvergedWarning(UserWarning):
+    """A solver stopped before its tolerance was met."""
 
 
 class DifferentiationMode(Protocol):
@@ -39,30 +53,45 @@ class DifferentiationMode(Protocol):
         ...
 
 
+@runtime_checkable
+class Iterative(Protocol):
+    """A solver that iterates on a flat vector; see :class:`torchopt.solver.Solver`."""
+
+    def run(self, problem: Any, x: torch.Tensor) -> Any:
+        """Return the last point and what became of it."""
+        ...
+
+
 @dataclass(frozen=True)
 class InnerProblem:
-    """Minimize ``objective(params, *args[, batch])`` by ``steps`` updates of ``solver``.
+    """A problem, a point to start from, and who is to solve it.
 
     Attributes:
-        objective: Returns a scalar loss, or ``(loss, aux)`` with ``has_aux``.
+        kind: What is asked of which function.
         params: The starting point, a tree of tensors.
         args: Arguments that are the same in each step.
-        solver: A gradient transformation.
-        steps: How many updates to do.
+        solver: A gradient transformation, a solver, or a function ``solver(params, *args)``.
+        steps: How many updates a gradient transformation does at most.
+        tol: Its tolerance on the norm of the residual; None for none.
         batches: A tree with a leading axis of steps, a function of the step, or None.
-        has_aux: Whether the objective has an auxiliary output.
     """
 
-    objective: Callable[..., Any]
+    kind: Kind
     params: Any
     args: tuple[Any, ...]
-    solver: GradientTransformation
-    steps: int
-    batches: Any
-    has_aux: bool
+    solver: GradientTransformation | Iterative | Callable[..., Any]
+    steps: int = 0
+    tol: float | None = None
+    batches: Any = None
+
+    @property
+    def is_fixed_length(self) -> bool:
+        """Whether the solver is a given number of updates."""
+        return isinstance(self.solver, GradientTransformation) and self.tol is None
 
     def start(self) -> Solution:
-        """Return the starting point and the solver's first state."""
+        """Return the starting point and the first state of a gradient transformation."""
+        assert isinstance(self.solver, GradientTransformation)
         # Aliases: a start that the objective also reads by another way (as the centre of a proximal
         # term, say) is another variable there.
         start = pytree.map_leaves(lambda p: p.view_as(p), self.params)
@@ -76,19 +105,10 @@ class InnerProblem:
         Differentiable in the carry, the batch and all that the objective reads; with
         ``first_order``, the gradient of the objective counts as a constant.
         """
-        grads, aux = self._gradient(index, carry.params, (*self.args, *batch), first_order)
+        assert isinstance(self.solver, GradientTransformation)
+        grads, aux = self._residual(index, carry.params, batch, first_order)
         params, state = advance(self.solver, grads, carry.state, carry.params)
         return Solution(params, state, aux)
-
-    def _split(self, out: Any) -> tuple[Any, Any]:
-        if not self.has_aux:
-            return out, None
-        if not isinstance(out, tuple) or len(out) != 2:
-            raise TypeError(
-                f"has_aux=True: the objective must return a pair (loss, aux), but it returned an "
-                f"object of type {type(out).__name__}."
-            )
-        return out
 
     def batch(self, index: int) -> tuple[Any, ...]:
         """Return what the objective is given last at a step: one batch, or nothing.
@@ -99,77 +119,108 @@ class InnerProblem:
             return ()
         if callable(self.batches):
             return (self.batches(index),)
-        leaves, spec = pytree.flatten(self.batches)
-        return (pytree.unflatten(spec, [b if b is None else b[index] for b in leaves]),)
+        return _at(self.batches, index)
 
-    def _gradient(
-        self, index: int, params: Any, arguments: tuple[Any, ...], first_order: bool
-    ) -> tuple[Any, Any]:
-        leaves, spec = pytree.flatten(params)
-        present = [i for i, leaf in enumerate(leaves) if leaf is not None]
-        where = f"the objective's value at step {index}"
-
-        def evaluate(tensors: list[torch.Tensor]) -> tuple[torch.Tensor, Any]:
-            filled = list(leaves)
-            for i, t in zip(present, tensors, strict=True):
-                filled[i] = t
-            out = self.objective(pytree.unflatten(spec, filled), *arguments)
-            loss, aux = self._split(out)
-            errors.check_loss(loss, what=where)
-            return loss.squeeze(), aux
-
-        tensors = [leaves[i] for i in present]
-        if errors.transforms_active():
-            found, aux = _functional_gradient(evaluate, tensors)
+    def run(self) -> Solution:
+        """Run the solver until it stops."""
+        if isinstance(self.solver, GradientTransformation):
+            solution = self._descend()
+        elif isinstance(self.solver, Iterative):
+            solution = self._iterate(self.solver)
         else:
-            found, aux = _eager_gradient(evaluate, tensors, first_order, where)
-        if first_order:  # in forward mode, too
-            found = [g.detach() for g in found]
-        grads: list[Any] = [None] * len(leaves)
-        for i, g in zip(present, found, strict=True):
-            grads[i] = g
-        return pytree.unflatten(spec, grads), aux
+            solution = self._call(self.solver)
+        if solution.converged is not None:
+            _report(self.solver, solution)
+        return solution
+
+    def residual(self, x: Any, args: tuple[Any, ...], batches: Any) -> tuple[Any, Any]:
+        """Return what is zero at the solution, and the auxiliary output.
+
+        Over batches it is the mean.
+        """
+        if batches is None:
+            return self.kind.residual(x, args)
+        found = [self.kind.residual(x, (*args, *_at(batches, k))) for k in range(self.steps)]
+        leaves = [pytree.flatten(tree)[0] for tree, _ in found]
+        columns = zip(*leaves, strict=True)
+        mean = [None if c[0] is None else sum(c) / self.steps for c in columns]
+        tree, aux = found[-1]
+        return pytree.unflatten(pytree.flatten(tree)[1], mean), aux
+
+    def _residual(
+        self, index: int, x: Any, batch: tuple[Any, ...], first_order: bool
+    ) -> tuple[Any, Any]:
+        where = f" at step {index}"
+        return self.kind.residual(x, (*self.args, *batch), where=where, first_order=first_order)
+
+    def _descend(self) -> Solution:
+        assert isinstance(self.solver, GradientTransformation)
+        carry = self.start()
+        count = torch.zeros((), dtype=torch.int64)
+        if self.tol is None:
+            for index in range(self.steps):
+                carry = self.step(index, carry, self.batch(index))
+            return carry._replace(iterations=count + self.steps)
+        going, error = None, None
+        batch: tuple[Any, ...] = ()
+        for index in range(self.steps + 1):
+            # After the last step once more, for the error at its end; with the last of the batches.
+            if index < self.steps:
+                batch = self.batch(index)
+            grads, aux = self._residual(index, carry.params, batch, False)
+            error = norm(grads)
+            active = error > self.tol
+            going = active if going is None else going & active
+            if index == self.steps or not any_true(going):
+                break
+            params, state = advance(self.solver, grads, carry.state, carry.params)
+            carry = select(going, Solution(params, state), Solution(*carry[:2]))._replace(aux=aux)
+            count = count + going
+        assert error is not None
+        return carry._replace(iterations=count, error=error, converged=error <= self.tol)
+
+    def _iterate(self, solver: Iterative) -> Solution:
+        x, unravel = ravel(self.params)
+        run = solver.run(Posed(self.kind, self.args, unravel), x)
+        params = unravel(run.x)
+        aux = self.kind.output(params, self.args)[1] if self.kind.has_aux else None
+        return Solution(params, run.state, aux, run.iterations, run.error, run.converged)
+
+    def _call(self, solver: Callable[..., Any]) -> Solution:
+        params = solver(self.params, *self.args)
+        wanted, spec = pytree.flatten(self.params)
+        found, found_spec = pytree.flatten(params)
+        root = "solver(params, *args)"
+        errors.check_same_structure(spec, found_spec, root=root, reference="`params`")
+        errors.check_floating(found, spec, root)
+        for index, (p, q) in enumerate(zip(wanted, found, strict=True)):
+            if p is not None and (q is None or p.shape != q.shape):
+                shape = () if q is None else q.shape
+                path = errors.leaf_path(spec, index, root)
+                errors.raise_shape_mismatch(path, shape, p.shape, "that leaf of `params`")
+        return Solution(params)
 
 
-_TENSOR = object()
+def _at(batches: Any, index: int) -> tuple[Any, ...]:
+    leaves, spec = pytree.flatten(batches)
+    return (pytree.unflatten(spec, [b if b is None else b[index] for b in leaves]),)
 
 
-def _functional_gradient(
-    evaluate: Callable[..., Any], tensors: list[torch.Tensor]
-) -> tuple[list[torch.Tensor], Any]:
-    specs: list[Any] = []
-
-    def traced(tensors: list[torch.Tensor]) -> tuple[torch.Tensor, list[torch.Tensor]]:
-        # Out of the transform come tensors only; the rest of the auxiliary output goes around it.
-        with ExactDerivatives():
-            loss, aux = evaluate(tensors)
-        leaves, spec = pytree.flatten(aux)
-        specs[:] = [spec, [_TENSOR if isinstance(x, torch.Tensor) else x for x in leaves]]
-        return loss, [x for x in leaves if isinstance(x, torch.Tensor)]
-
-    grads, (_, out) = torch.func.grad_and_value(traced, has_aux=True)(tensors)
-    spec, leaves = specs
-    it = iter(out)
-    return list(grads), pytree.unflatten(spec, [next(it) if x is _TENSOR else x for x in leaves])
+def norm(tree: Any) -> torch.Tensor:
+    norms = [torch.linalg.vector_norm(t.detach()) for t in pytree.flatten(tree)[0] if t is not None]
+    return torch.linalg.vector_norm(torch.stack([n.to(norms[0]) for n in norms]))
 
 
-def _eager_gradient(
-    evaluate: Callable[..., Any], tensors: list[torch.Tensor], first_order: bool, where: str
-) -> tuple[list[torch.Tensor], Any]:
-    track = torch.is_grad_enabled()
-    inputs = [t if track else t.clone() for t in tensors]
-    inputs = [t if t.requires_grad else t.view_as(t).requires_grad_() for t in inputs]
-    with torch.enable_grad():
-        loss, aux = evaluate(inputs)
-    grads = torch.autograd.grad(
-        loss, inputs, create_graph=track and not first_order, allow_unused=True
+def _report(solver: Any, solution: Solution) -> None:
+    if torch.compiler.is_compiling() or all_true(solution.converged):
+        return
+    name = "the solver" if isinstance(solver, GradientTransformation) else type(solver).__name__
+    failed = value_of(~solution.converged)
+    which = f" for {int(failed.sum())} of {failed.numel()} problems" if failed.numel() > 1 else ""
+    worst = value_of(torch.where(solution.converged, 0, solution.error)).max()
+    warnings.warn(
+        f"{name} did not converge{which}: the norm of the residual is {worst:.3g} after "
+        f"{int(value_of(solution.iterations).max())} steps; allow more steps, or loosen `tol`.",
+        NotConvergedWarning,
+        stacklevel=4,
     )
-    if all(g is None for g in grads):
-        raise ValueError(
-            f"{where} does not depend on the parameters: compute it from the first argument."
-        )
-    if not track:
-        aux = pytree.map_leaves(lambda x: x.detach() if isinstance(x, torch.Tensor) else x, aux)
-    return [
-        torch.zeros_like(t) if g is None else g for g, t in zip(grads, tensors, strict=True)
-    ], aux

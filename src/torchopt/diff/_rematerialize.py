@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
 import torch
-from torch import nn
-from torch.overrides import TorchFunctionMode
 from torch.utils.checkpoint import checkpoint
 
 from torchopt import errors
+from torchopt._closure import Reads, Substitute
+from torchopt._replay import Replay
 from torchopt.diff._problem import Solution
 from torchopt.pytree import _registry as pytree
 
@@ -49,7 +49,7 @@ def rematerialize(step: Step) -> Step:
         inputs, spec = pytree.flatten((Solution(carry.params, carry.state), batch))
         out_spec: list[Any] = []
         transformed = errors.transforms_active()
-        replay = _Replay(buffers=not transformed)
+        replay = Replay(buffers=not transformed)
 
         def flat_step(*leaves: Any) -> tuple[Any, ...]:
             with replay(), _inside(transformed):
@@ -76,82 +76,12 @@ def _through_checkpoint(flat_step: Callable[..., tuple[Any, ...]], inputs: list[
         ) from error
 
 
-class _Replay:
-    """What a step reads and changes besides its inputs, as it was before: buffers and generators."""
-
-    def __init__(self, *, buffers: bool) -> None:
-        # Inside torch.func, buffers cannot be written to.
-        self._with_buffers = buffers
-        self._buffers: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
-        self._generators: dict[int, tuple[torch.Generator, torch.Tensor]] = {}
-        self._started = False
-
-    def __call__(self) -> AbstractContextManager[None]:
-        """Record what the first run sees; let each further run start there and leave no trace."""
-        # A further run may come within the first: the inner gradient asks for recomputation too.
-        if self._started:
-            return self._restored()
-        self._started = True
-        return self._recorded()
-
-    @contextmanager
-    def _recorded(self) -> Iterator[None]:
-        def remember(module: nn.Module, _: Any) -> None:
-            for buffer in module._buffers.values() if self._with_buffers else ():
-                if buffer is not None and id(buffer) not in self._buffers:
-                    self._buffers[id(buffer)] = (buffer, buffer.detach().clone())
-
-        handle = nn.modules.module.register_module_forward_pre_hook(remember)
-        try:
-            with _Generators(self._generators):
-                yield
-        finally:
-            handle.remove()
-
-    @contextmanager
-    def _restored(self) -> Iterator[None]:
-        # By value: batch normalization writes its statistics without a new version.
-        changed = [
-            (b, before) for b, before in self._buffers.values() if not torch.equal(b, before)
-        ]
-        values = [buffer.detach().clone() for buffer, _ in changed]
-        states = [(generator, generator.get_state()) for generator, _ in self._generators.values()]
-        with torch.no_grad():
-            for buffer, before in changed:
-                buffer.copy_(before)
-        for generator, state in self._generators.values():
-            generator.set_state(state)
-        try:
-            yield
-        finally:
-            with torch.no_grad():
-                for (buffer, _), value in zip(changed, values, strict=True):
-                    buffer.copy_(value)
-            for generator, state in states:
-                generator.set_state(state)
-
-
-class _Generators(TorchFunctionMode):
-    """Records the state of each generator before it is used for the first time."""
-
-    def __init__(self, seen: dict[int, tuple[torch.Generator, torch.Tensor]]) -> None:
-        super().__init__()
-        self._seen = seen
-
-    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        generator = kwargs.get("generator") if kwargs else None
-        if generator is not None:
-            self._seen.setdefault(id(generator), (generator, generator.get_state()))
-        return func(*args, **(kwargs or {}))
-
-
 # Inside torch.func, where PyTorch's checkpointing raises: an autograd.Function whose backward pass
 # is the vjp of the step. It must be told all that the step reads, closed-over tensors too.
 
 
 def _through_function(flat_step: Callable[..., tuple[Any, ...]], inputs: list[Any]) -> Any:
-    level = torch._C._functorch.maybe_current_level() or 0
-    reads = _Reads(level, inputs)
+    reads = Reads(inputs)
     generator_before = torch.get_rng_state()
     with reads, torch.no_grad():
         probe = flat_step(*inputs)
@@ -168,7 +98,7 @@ def _through_function(flat_step: Callable[..., tuple[Any, ...]], inputs: list[An
         arguments = list(constants)
         for i, t in zip(tensors, flat, strict=False):
             arguments[i] = t
-        with _Substitute(dict(zip(map(id, free), flat[len(tensors) :], strict=True))):
+        with Substitute(dict(zip(map(id, free), flat[len(tensors) :], strict=True))):
             out = flat_step(*arguments)
         return tuple(value for value in out if isinstance(value, torch.Tensor))
 
@@ -223,50 +153,3 @@ def _restrict(call: Any, flat: tuple[torch.Tensor, ...]) -> tuple[Any, tuple[Any
         return tuple(t for t in out if t.is_floating_point())
 
     return restricted, moving, lambda: kept
-
-
-def _level_of(tensor: torch.Tensor) -> int:
-    return torch._C._functorch.maybe_get_level(tensor)
-
-
-class _Reads(TorchFunctionMode):
-    """Collects the variables that a function reads but was neither given nor made itself.
-
-    Tensors of an inner transform are its own; a tensor of none, without grad, is a constant.
-    """
-
-    def __init__(self, level: int, given: list[Any]) -> None:
-        super().__init__()
-        self.free: list[torch.Tensor] = []
-        self._level = level
-        self._known = {id(t): t for t in given}
-
-    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        kwargs = kwargs or {}
-        for value in pytree.flatten((args, kwargs))[0]:
-            if (
-                isinstance(value, torch.Tensor)
-                and id(value) not in self._known
-                and value.is_floating_point()
-                and (value.requires_grad or 0 < _level_of(value) <= self._level)
-            ):
-                self._known[id(value)] = value
-                self.free.append(value)
-        out = func(*args, **kwargs)
-        for value in pytree.flatten(out)[0]:
-            if isinstance(value, torch.Tensor):
-                self._known[id(value)] = value
-        return out
-
-
-class _Substitute(TorchFunctionMode):
-    """Puts other tensors in place of those that a function closes over."""
-
-    def __init__(self, table: dict[int, torch.Tensor]) -> None:
-        super().__init__()
-        self._table = table
-
-    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        leaves, spec = pytree.flatten((args, kwargs or {}))
-        args, kwargs = pytree.unflatten(spec, [self._table.get(id(x), x) for x in leaves])
-        return func(*args, **kwargs)

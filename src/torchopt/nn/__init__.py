@@ -1,11 +1,13 @@
 """Modules that differentiate, and modules as functions of their tensors."""
 
 from torchopt.nn._functional import FunctionalModule, functional_call, make_functional
+from torchopt.nn._implicit_module import ImplicitMetaGradientModule
 from torchopt.nn._meta_module import MetaGradientModule
 from torchopt.nn._stateless import reparameterize, reparametrize, swap_state
 
 __all__ = [
     "FunctionalModule",
+    "ImplicitMetaGradientModule",
     "MetaGradientModule",
     "functional_call",
     "make_functional",

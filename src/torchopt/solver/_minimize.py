@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import torch
-
-from torchopt import errors
-from torchopt.diff import DifferentiationMode, Explicit, InnerProblem, Solution
-from torchopt.pytree import _registry as pytree
-from torchopt.transform._base import GradientTransformation
+from torchopt.diff import DifferentiationMode, Explicit, Solution
+from torchopt.diff._kinds import Minimum
+from torchopt.solver._pose import InnerSolver, solve
 
 __all__ = ["minimize"]
 
@@ -22,8 +19,9 @@ def minimize(
     params: Any,
     args: tuple[Any, ...] = (),
     *,
-    solver: GradientTransformation,
-    steps: int,
+    solver: InnerSolver,
+    steps: int | None = None,
+    tol: float | None = None,
     batches: Any = None,
     diff: DifferentiationMode = _EXPLICIT,
     has_aux: bool = False,
@@ -41,22 +39,32 @@ def minimize(
             step comes last.
         params: The starting point: a tree of floating tensors. It is left as it is.
         args: Further arguments, the same in each step.
-        solver: A gradient transformation, such as ``torchopt.sgd(0.1)``.
-        steps: How many updates to do, not negative.
+        solver: A gradient transformation, such as ``torchopt.sgd(0.1)``; a solver, such as
+            ``torchopt.solver.LBFGS()`` or ``Newton()``; or a function ``solver(params, *args)`` that
+            returns the minimizer, by whatever means.
+        steps: How many updates a gradient transformation does, not negative; only for these.
+        tol: Stop when the Euclidean norm of the gradient is at most this; under ``vmap``, each problem
+            by itself. By default all ``steps`` are done. Only for gradient transformations: solvers
+            have a ``tol`` of their own.
         batches: Data that changes from step to step: a tree of tensors whose first axis has length
             ``steps``, or a function ``batches(step)``. By default there is none; one batch for all
             steps belongs in ``args``.
-        diff: The differentiation mode: what of the way to the solution is differentiated, and how.
+        diff: The differentiation mode: ``diff.Explicit()`` backpropagates through the solver's steps,
+            ``diff.Implicit()`` differentiates the condition that the gradient is zero.
         has_aux: Whether the objective returns a pair ``(loss, aux)``.
 
     Returns:
-        The parameters and the solver's state after the last step, and the auxiliary output of the
-        last evaluation. A parameter that the objective does not read has gradient zero.
+        The parameters and the solver's state after the last step, the auxiliary output of the last
+        evaluation, and how it went. A parameter that the objective does not read has gradient zero.
 
     Raises:
         TypeError: If an argument is of the wrong kind, or a leaf is no floating tensor.
         ValueError: If the tree is empty, the loss is not a scalar, does not depend on the
-            parameters, or is NaN, or the first axis of a batch is not ``steps``.
+            parameters, or is NaN, the first axis of a batch is not ``steps``, or the solver is for
+            other problems.
+
+    Warns:
+        NotConvergedWarning: If a tolerance is not reached.
 
     Example:
         The learning rate that makes one step of gradient descent exact:
@@ -71,37 +79,7 @@ def minimize(
         >>> lr
         tensor(0.2500, requires_grad=True)
     """
-    if not isinstance(args, tuple):
-        raise TypeError(
-            f"`args` is an object of type {type(args).__name__}: pass a tuple, such as `(phi,)`."
-        )
-    if not isinstance(solver, GradientTransformation):
-        raise TypeError(
-            f"`solver` is an object of type {type(solver).__name__}: pass a gradient transformation, "
-            f"such as `torchopt.sgd(0.1)`."
-        )
-    if not isinstance(steps, int) or isinstance(steps, bool) or steps < 0:
-        raise ValueError(f"`steps` is {steps!r}: use a number of steps, not negative.")
-    leaves, spec = pytree.flatten(params)
-    errors.check_not_empty(spec, "params")
-    errors.check_floating(leaves, spec, "params")
-    if batches is not None and not callable(batches):
-        _check_batches(batches, steps)
-    return diff.solve(InnerProblem(objective, params, args, solver, steps, batches, has_aux))
-
-
-def _check_batches(batches: Any, steps: int) -> None:
-    leaves, spec = pytree.flatten(batches)
-    for index, leaf in enumerate(leaves):
-        if leaf is None or (isinstance(leaf, torch.Tensor) and leaf.dim() and len(leaf) == steps):
-            continue
-        found = (
-            f"a tensor of shape {tuple(leaf.shape)}"
-            if isinstance(leaf, torch.Tensor)
-            else f"an object of type {type(leaf).__name__}"
-        )
-        raise ValueError(
-            f"`{errors.leaf_path(spec, index, 'batches')}` is {found}, but its first axis must count "
-            f"the {steps} steps: stack one batch for each step, pass a function of the step, or put "
-            f"one batch for all steps into `args`."
-        )
+    kind = Minimum(objective, has_aux)
+    return solve(
+        kind, params, args, solver=solver, steps=steps, tol=tol, batches=batches, diff=diff
+    )

@@ -1,0 +1,124 @@
+"""What a function reads without being given it: found, and replaced by other tensors.
+
+PyTorch has no list of the variables of a function. Each operation shows its arguments, though: what
+was neither given nor made by an operation before is read from outside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import torch
+from torch.autograd import forward_ad
+from torch.overrides import TorchFunctionMode
+
+from torchopt.pytree import _registry as pytree
+
+__all__ = ["Reads", "Substitute", "reached"]
+
+
+class Reads(TorchFunctionMode):
+    """Collects the variables that a function reads but was neither given nor made itself.
+
+    Tensors of an inner transform are its own; a tensor of none, without grad, is a constant.
+
+    Args:
+        given: What the function is given.
+        alias: Whether the function is to see an alias of each; then what its result reads without
+            an operation that shows it (in a custom autograd.Function) can be told from the rest.
+
+    Attributes:
+        free: The variables, in the order in which they are read.
+        aliases: What the function saw of each.
+    """
+
+    def __init__(self, given: Iterable[Any], *, alias: bool = False) -> None:
+        super().__init__()
+        self.free: list[torch.Tensor] = []
+        self.aliases: list[torch.Tensor] = []
+        self._level = torch._C._functorch.maybe_current_level() or 0
+        self._known = {id(t): t for t in given}
+        self._alias = alias
+        self._table: dict[int, torch.Tensor] = {}  # what is seen of each variable
+
+    def knows(self, tensor: torch.Tensor) -> bool:
+        """Whether a tensor was given, or made by an operation."""
+        return id(tensor) in self._known
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Look at the arguments of an operation, and run it."""
+        leaves, spec = pytree.flatten((args, kwargs or {}))
+        for value in leaves:
+            if isinstance(value, torch.Tensor):
+                self._meet(value)
+        if self._alias:
+            leaves = [self._table.get(id(x), x) for x in leaves]
+        args, kwargs = pytree.unflatten(spec, leaves)
+        out = func(*args, **kwargs)
+        for value in pytree.flatten(out)[0]:
+            if isinstance(value, torch.Tensor):
+                self._known[id(value)] = value
+        return out
+
+    def _meet(self, value: torch.Tensor) -> None:
+        if id(value) in self._known or id(value) in self._table:
+            return
+        if value.is_floating_point() and self._is_variable(value):
+            seen = value.view_as(value) if self._alias else value
+            self.free.append(value)
+            self.aliases.append(seen)
+            self._table[id(value)] = self._known[id(seen)] = seen
+
+    def _is_variable(self, value: torch.Tensor) -> bool:
+        if value.requires_grad or 0 < _level_of(value) <= self._level:
+            return True
+        moving = forward_ad._current_level >= 0 and not self._level
+        return moving and forward_ad.unpack_dual(value).tangent is not None
+
+
+class Substitute(TorchFunctionMode):
+    """Puts other tensors in place of those that a function closes over.
+
+    Args:
+        table: The tensors by the identity of those that they stand for.
+    """
+
+    def __init__(self, table: Mapping[int, torch.Tensor]) -> None:
+        super().__init__()
+        self._table = table
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Run an operation on the tensors that stand in."""
+        leaves, spec = pytree.flatten((args, kwargs or {}))
+        args, kwargs = pytree.unflatten(spec, [self._table.get(id(x), x) for x in leaves])
+        return func(*args, **kwargs)
+
+
+def reached(
+    outputs: Iterable[torch.Tensor], stops: Sequence[torch.Tensor]
+) -> tuple[list[torch.Tensor], list[bool]]:
+    """Return the leaves of the autograd graph of some outputs, and which stops it reaches.
+
+    What lies behind the stops is left out.
+    """
+    ends = {(t.grad_fn, t.output_nr): k for k, t in enumerate(stops) if t.grad_fn is not None}
+    waiting = [(y.grad_fn, y.output_nr) for y in outputs]
+    seen: set[Any] = set()
+    leaves: list[torch.Tensor] = []
+    hit = [False] * len(stops)
+    while waiting:
+        edge = waiting.pop()
+        node = edge[0]
+        if edge in ends:
+            hit[ends[edge]] = True
+        elif node is not None and node not in seen:
+            seen.add(node)
+            if hasattr(node, "variable"):
+                leaves.append(node.variable)
+            waiting += node.next_functions
+    return leaves, hit
+
+
+def _level_of(tensor: torch.Tensor) -> int:
+    return torch._C._functorch.maybe_get_level(tensor)

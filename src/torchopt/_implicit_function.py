@@ -1,0 +1,414 @@
+r"""The implicit function theorem as one operator, of which every implicit derivative is made.
+
+Let :math:`x` solve :math:`F(x, \theta) = 0`, and :math:`A = \partial F / \partial x` there. Then
+
+.. math::
+    dx = -A^{-1}\, \partial_\theta F\, d\theta, \qquad
+    \bar\theta = -(\partial_\theta F)^\top A^{-\top} \bar x .
+
+Both are made of the solution of a linear equation, which is the root of another residual, so that its
+derivative is given by the same rule: hence every order, in reverse and in forward mode. What the
+residual reads without being given it (parameters of modules, closures) is found and counts as
+:math:`\theta` too.
+
+References:
+    Blondel et al., *Efficient and Modular Implicit Differentiation*, NeurIPS 2022, section 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+import torch
+from torch.autograd import forward_ad
+
+from torchopt import errors
+from torchopt._closure import Reads, Substitute, reached
+from torchopt._replay import Replay
+from torchopt.linalg._operator import (
+    LinearOperator,
+    Product,
+    Pullback,
+    gauss_newton_operator,
+    jacobian_operator,
+)
+from torchopt.pytree import _registry as pytree
+
+__all__ = ["implicit", "tracking", "untracked"]
+
+Tensors = Sequence[torch.Tensor]
+
+
+@contextmanager
+def untracked() -> Iterator[None]:
+    """Leave all derivatives out: no graph and no tangents, at every level of ``torch.func``."""
+    with torch.no_grad(), forward_ad._set_fwd_grad_enabled(False):
+        yield
+
+
+def tracking() -> bool:
+    """Whether results have to carry derivatives."""
+    forward = torch._C._is_fwd_grad_enabled() and forward_ad._current_level >= 0
+    return torch.is_grad_enabled() or forward
+
+
+def implicit(
+    residual: Callable[..., Any],
+    solution: Any,
+    *,
+    linear_solve: Callable[[LinearOperator, Any], Any],
+    inputs: tuple[Any, ...] = (),
+    symmetric: bool = False,
+    product: Product = "reverse",
+    residuals: Callable[..., Any] | None = None,
+    replayed: bool = True,
+) -> Any:
+    """Return a solution as a differentiable function of all that its equation reads.
+
+    Args:
+        residual: ``residual(x, *inputs)``, zero at the solution: a tree like ``x``.
+        solution: A tree of tensors; None stands for nothing. Its values are returned.
+        linear_solve: ``linear_solve(operator, b)`` solves a linear equation on trees like ``x``,
+            without being differentiated itself.
+        inputs: What the residual is called with. A tensor among these that it never reads has
+            gradient zero.
+        symmetric: Whether the residual's Jacobian is symmetric.
+        product: How the linear solve's products with the Jacobian are computed; see
+            :func:`torchopt.linalg.jacobian_operator`.
+        residuals: ``residuals(x, *inputs)``, whose Gauss-Newton matrix is to stand for the Jacobian.
+        replayed: Whether each evaluation is to see the same random numbers, and to leave PyTorch's
+            generators and the buffers of modules as they are.
+
+    Raises:
+        TypeError, ValueError: If the residual is no tree like the solution.
+    """
+    if not tracking():
+        return solution
+    leaves, spec = pytree.flatten(solution)
+    arguments, arguments_spec = pytree.flatten(inputs)
+    tree, given = _Tree.of(leaves, spec), _Tree.of(arguments, arguments_spec)
+    with untracked():
+        x = [leaves[i].detach() for i in tree.places]
+    theta = [arguments[i] for i in given.places]
+    replay = None
+    if replayed:
+        replay = Replay(buffers=not errors.transforms_active(), default=True, trace=False)
+    equation = _Nonlinear(
+        residual, tree, given, linear_solve, symmetric, product, residuals, replay
+    )
+    free, hidden = _read(equation, x, theta)
+    equation = replace(equation, free=tuple(free), hidden=tuple(hidden))
+    return tree.fill(_Root.apply(equation, len(x), *x, *theta, *free, *hidden))
+
+
+def _read(
+    equation: _Nonlinear, x: Tensors, theta: Tensors
+) -> tuple[list[torch.Tensor], list[torch.Tensor]]:
+    """Return what the residual reads besides its arguments: replaceable, and hidden."""
+    if errors.transforms_active():
+        reads = Reads([*x, *theta])
+        with reads, untracked():
+            equation.residual(x, theta)
+        return reads.free, []
+    with torch.enable_grad():
+        # Aliases: what is read as an argument must be told from what is read by another way.
+        aliases = [t.view_as(t) for t in theta]
+        start = _sequence_number(torch.zeros((), requires_grad=True) + 0)
+        reads = Reads([*x, *aliases], alias=True)
+        with reads:
+            r = equation.residual(x, aliases)
+    # The result of a custom autograd.Function may look like a variable, as no operation returned it.
+    variables = [
+        (t, alias)
+        for t, alias in zip(reads.free, reads.aliases, strict=True)
+        if _sequence_number(t) < start
+    ]
+    leaves, hit = reached(r, [alias for _, alias in variables] + aliases)
+    # What does not require grad has a tangent.
+    free = [
+        t for (t, _), is_read in zip(variables, hit, strict=False) if is_read or not t.requires_grad
+    ]
+    return free, [leaf for leaf in leaves if not reads.knows(leaf)]
+
+
+def _sequence_number(t: torch.Tensor) -> int:
+    """Return when a tensor was made, counted in operations; -1 for a leaf."""
+    return -1 if t.grad_fn is None else t.grad_fn._sequence_nr()
+
+
+class _Equation(Protocol):
+    """An equation ``residual(x, theta) = 0`` on lists of tensors, and its linearization ``A``.
+
+    Attributes:
+        hidden: The last of theta, leaves which the residual reads by itself and nobody can replace.
+    """
+
+    hidden: tuple[torch.Tensor, ...]
+
+    def residual(self, x: Tensors, theta: Tensors) -> Tensors:
+        """Return what is zero at the solution."""
+        ...
+
+    def product(self, x: Tensors, theta: Tensors, w: Tensors, transposed: bool) -> Tensors:
+        """Return ``A w`` or its transposed, differentiable in all arguments."""
+        ...
+
+    def solve(self, x: Tensors, theta: Tensors, b: Tensors, transposed: bool) -> Tensors:
+        """Solve ``A w = b`` or its transposed; called untracked."""
+        ...
+
+
+def _linear_root(
+    equation: _Equation, x: Tensors, theta: Tensors, b: Tensors, *, transposed: bool
+) -> Tensors:
+    """Return the solution of ``A w = b``, or of its transposed, differentiable in all arguments."""
+    with untracked():
+        w = equation.solve(x, theta, b, transposed)
+    if not tracking():
+        return w
+    return _Root.apply(_Linear(equation, len(x), transposed), len(x), *w, *x, *theta, *b)
+
+
+class _Root(torch.autograd.Function):
+    """A root, as a function of what its equation reads."""
+
+    @staticmethod
+    def forward(equation: _Equation, size: int, *tensors: torch.Tensor) -> Tensors:
+        return tuple(x.clone() for x in tensors[:size])
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        ctx.equation, ctx.size, *tensors = inputs
+        ctx.save_for_backward(*output, *tensors[ctx.size :])
+        ctx.save_for_forward(*output, *tensors[ctx.size :])
+
+    @staticmethod
+    def backward(ctx: Any, *cotangents: torch.Tensor) -> tuple[Any, ...]:
+        n = ctx.size
+        equation = ctx.equation
+        x, theta = ctx.saved_tensors[:n], ctx.saved_tensors[n:]
+        u = _linear_root(equation, x, theta, [-c for c in cotangents], transposed=True)
+        needed = ctx.needs_input_grad[2 + n :]
+        shown = len(theta) - len(equation.hidden)
+        moving = _Moving(equation, x, theta, needed[:shown])
+        found = iter(Pullback(moving, moving.point)(list(u)) if any(moving.needed) else ())
+        gradients = [next(found) if need else None for need in moving.needed]
+        return None, None, *[None] * n, *gradients, *_of_hidden(equation, x, theta, u)
+
+    @staticmethod
+    def jvp(ctx: Any, _equation: Any, n: Any, *tangents: torch.Tensor | None) -> Any:
+        n = ctx.size
+        # Without their own tangents, which the result must not have twice.
+        saved = [forward_ad.unpack_dual(t).primal for t in ctx.saved_tensors]
+        x, theta = saved[:n], saved[n:]
+        given = tangents[n:]
+        moving = _Moving(ctx.equation, x, theta, [t is not None for t in given])
+        # PyTorch turns every forward mode off around a jvp; an outer one must go through it.
+        with forward_ad._set_fwd_grad_enabled(True):
+            dr = jacobian_operator(moving, moving.point())([t for t in given if t is not None])
+            dx = _linear_root(ctx.equation, x, theta, [-t for t in dr], transposed=False)
+        return tuple(forward_ad.unpack_dual(t).primal for t in dx)
+
+    @staticmethod
+    def vmap(
+        info: Any, in_dims: Any, equation: _Equation, size: int, *tensors: torch.Tensor
+    ) -> tuple[Any, Any]:
+        dims = in_dims[2:]
+        x = [
+            t.expand(info.batch_size, *t.shape) if d is None else t.movedim(d, 0)
+            for t, d in zip(tensors[:size], dims[:size], strict=True)
+        ]
+        batched = _Batched(equation, tuple(dims[size:]), info.randomness)
+        return _Root.apply(batched, size, *x, *tensors[size:]), (0,) * size
+
+
+def _of_hidden(
+    equation: _Equation, x: Tensors, theta: Tensors, u: Tensors
+) -> Sequence[torch.Tensor | None]:
+    """Return the cotangents of leaves that only the autograd graph knows of."""
+    if not equation.hidden:
+        return ()
+    if tracking():
+        raise RuntimeError(
+            f"the optimality conditions read a tensor of shape {tuple(equation.hidden[0].shape)} "
+            f"inside a custom autograd.Function, and nowhere else: second derivatives cannot reach "
+            f"it there; pass it to the problem in `args`."
+        )
+    with torch.enable_grad():
+        r = equation.residual([t.detach() for t in x], [t.detach() for t in theta])
+    moving = [(y, w) for y, w in zip(r, u, strict=True) if y.requires_grad]
+    outputs, cotangents = zip(*moving, strict=True)
+    return torch.autograd.grad(
+        outputs, equation.hidden, cotangents, retain_graph=True, allow_unused=True
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Moving:
+    """A residual as a function of some of theta."""
+
+    equation: _Equation
+    x: Tensors
+    theta: Tensors
+    needed: Sequence[bool]
+
+    def point(self) -> list[torch.Tensor]:
+        return [t for t, need in zip(self.theta, self.needed, strict=False) if need]
+
+    def __call__(self, values: Tensors) -> Tensors:
+        it = iter(values)
+        needed = [*self.needed, *(False for _ in self.equation.hidden)]
+        theta = [next(it) if need else t for t, need in zip(self.theta, needed, strict=True)]
+        return self.equation.residual(self.x, theta)
+
+
+@dataclass(frozen=True)
+class _Tree:
+    """A tree with tensors in some places, and other things in the rest."""
+
+    spec: Any
+    leaves: tuple[Any, ...]
+    places: tuple[int, ...]
+
+    @classmethod
+    def of(cls, leaves: Sequence[Any], spec: Any) -> _Tree:
+        is_tensor = [isinstance(leaf, torch.Tensor) for leaf in leaves]
+        rest = (None if here else leaf for leaf, here in zip(leaves, is_tensor, strict=True))
+        return cls(spec, tuple(rest), tuple(i for i, here in enumerate(is_tensor) if here))
+
+    def fill(self, tensors: Tensors) -> Any:
+        leaves = list(self.leaves)
+        for i, t in zip(self.places, tensors, strict=True):
+            leaves[i] = t
+        return pytree.unflatten(self.spec, leaves)
+
+    def read(self, tree: Any, what: str, like: Tensors) -> list[torch.Tensor]:
+        """Return the tensors of a tree that must be like this one."""
+        leaves, found = pytree.flatten(tree)
+        errors.check_same_structure(self.spec, found, root=what, reference="the solution")
+        tensors = [leaves[i] for i in self.places]
+        for i, r, x in zip(self.places, tensors, like, strict=True):
+            if not isinstance(r, torch.Tensor):
+                raise TypeError(
+                    f"`{errors.leaf_path(found, i, what)}` is an object of type "
+                    f"{type(r).__name__}: return a tensor for each tensor of the solution."
+                )
+            if r.shape != x.shape:
+                path = errors.leaf_path(found, i, what)
+                errors.raise_shape_mismatch(path, r.shape, x.shape, "that leaf of the solution")
+        return tensors
+
+
+@dataclass(frozen=True, eq=False)
+class _Nonlinear:
+    """The equation of a user; theta is what it is given, what it reads besides, and what it hides."""
+
+    function: Callable[..., Any]
+    solution: _Tree
+    inputs: _Tree
+    linear_solve: Callable[[LinearOperator, Any], Any]
+    symmetric: bool
+    how: Product
+    residuals: Callable[..., Any] | None
+    replay: Replay | None
+    free: tuple[torch.Tensor, ...] = ()
+    hidden: tuple[torch.Tensor, ...] = ()
+
+    def residual(self, x: Tensors, theta: Tensors) -> Tensors:
+        return self.solution.read(self._call(self.function, x, theta), "residual", x)
+
+    def product(self, x: Tensors, theta: Tensors, w: Tensors, transposed: bool) -> Tensors:
+        return self._at(x, theta, transposed, "reverse")(list(w))
+
+    def solve(self, x: Tensors, theta: Tensors, b: Tensors, transposed: bool) -> Tensors:
+        operator = self._at(x, theta, transposed, self.how)
+        lifted = LinearOperator(
+            self._on_trees(operator),
+            None if operator.symmetric else self._on_trees(operator.T),
+            operator.symmetric,
+        )
+        found = self.linear_solve(lifted, self.solution.fill(b))
+        return self.solution.read(found, "linear_solve(...)", b)
+
+    def _call(self, function: Callable[..., Any], x: Tensors, theta: Tensors) -> Any:
+        size = len(self.inputs.places)
+        table = {
+            id(old): new
+            for old, new in zip(self.free, theta[size:], strict=False)
+            if old is not new
+        }
+        with (
+            Substitute(table) if table else nullcontext(),
+            self.replay() if self.replay else nullcontext(),
+        ):
+            return function(self.solution.fill(x), *self.inputs.fill(theta[:size]))
+
+    def _at(self, x: Tensors, theta: Tensors, transposed: bool, how: Product) -> LinearOperator:
+        if self.residuals is not None:
+            of = self.residuals
+            return gauss_newton_operator(lambda x: self._call(of, x, theta), list(x), product=how)
+        operator = jacobian_operator(
+            lambda x: self.residual(x, theta), list(x), symmetric=self.symmetric, product=how
+        )
+        return operator.T if transposed else operator
+
+    def _on_trees(self, operator: LinearOperator) -> Callable[[Any], Any]:
+        def product(tree: Any) -> Any:
+            leaves, _ = pytree.flatten(tree)
+            return self.solution.fill(operator([leaves[i] for i in self.solution.places]))
+
+        return product
+
+
+@dataclass(frozen=True, eq=False)
+class _Linear:
+    """``A w = b``, or its transposed: a derivative's equation, whose theta is x, theta and b."""
+
+    of: _Equation
+    size: int
+    transposed: bool
+    hidden: tuple[torch.Tensor, ...] = ()
+
+    def _split(self, theta: Tensors) -> tuple[Tensors, Tensors, Tensors]:
+        n = self.size
+        return theta[:n], theta[n:-n], theta[-n:]
+
+    def residual(self, w: Tensors, theta: Tensors) -> Tensors:
+        x, inner, b = self._split(theta)
+        product = self.of.product(x, inner, w, self.transposed)
+        return [p - q for p, q in zip(product, b, strict=True)]
+
+    def product(self, w: Tensors, theta: Tensors, v: Tensors, transposed: bool) -> Tensors:
+        x, inner, _ = self._split(theta)
+        return self.of.product(x, inner, v, self.transposed != transposed)
+
+    def solve(self, w: Tensors, theta: Tensors, b: Tensors, transposed: bool) -> Tensors:
+        x, inner, _ = self._split(theta)
+        return self.of.solve(x, inner, b, self.transposed != transposed)
+
+
+@dataclass(frozen=True, eq=False)
+class _Batched:
+    """Many equations at once, under one ``vmap``."""
+
+    of: _Equation
+    dims: tuple[int | None, ...]
+    randomness: str
+    hidden: tuple[torch.Tensor, ...] = ()
+
+    def _map(self, function: Callable[..., Any], x: Tensors, theta: Tensors, *rest: Tensors) -> Any:
+        dims = ([0] * len(x), list(self.dims), *([0] * len(r) for r in rest))
+        batched = torch.func.vmap(function, dims, randomness=self.randomness)
+        return batched(list(x), list(theta), *map(list, rest))
+
+    def residual(self, x: Tensors, theta: Tensors) -> Tensors:
+        return self._map(self.of.residual, x, theta)
+
+    def product(self, x: Tensors, theta: Tensors, w: Tensors, transposed: bool) -> Tensors:
+        return self._map(lambda x, theta, w: self.of.product(x, theta, w, transposed), x, theta, w)
+
+    def solve(self, x: Tensors, theta: Tensors, b: Tensors, transposed: bool) -> Tensors:
+        return self._map(lambda x, theta, b: self.of.solve(x, theta, b, transposed), x, theta, b)

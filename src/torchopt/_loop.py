@@ -1,0 +1,77 @@
+"""Loops that stop by tolerance: each problem of a batch freezes when it is done.
+
+Under ``vmap`` a condition is a batch of conditions, which Python cannot branch on. The plain tensor
+below the wrappers can be looked at: the loop goes on while any problem is active, and what has
+finished is selected, not computed anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import torch
+from torch._C import _functorch
+
+from torchopt.pytree import _registry as pytree
+
+__all__ = ["all_true", "any_true", "iterate", "select", "value_of"]
+
+_Tree = TypeVar("_Tree")
+
+
+def value_of(x: torch.Tensor) -> torch.Tensor:
+    """Return the plain tensor below the wrappers of ``torch.func``, batch dimensions and all."""
+    while _functorch.is_functorch_wrapped_tensor(x):
+        x = _functorch.get_unwrapped(x)
+    return x.detach()
+
+
+def any_true(x: torch.Tensor) -> bool:
+    """Whether a condition holds for any problem of a batch."""
+    return bool(value_of(x).any())
+
+
+def all_true(x: torch.Tensor) -> bool:
+    """Whether a condition holds for all problems of a batch."""
+    return bool(value_of(x).all())
+
+
+def iterate(
+    step: Callable[[_Tree], _Tree],
+    carry: _Tree,
+    active: Callable[[_Tree], torch.Tensor],
+    maxiter: int,
+) -> tuple[_Tree, torch.Tensor]:
+    """Repeat a step while a condition holds, for each problem of a batch by itself.
+
+    Args:
+        step: Returns the next carry; entries that are no tensors are taken as they come.
+        carry: A tree of tensors.
+        active: Whether to go on: a boolean tensor without dimensions.
+        maxiter: The most steps to do.
+
+    Returns:
+        The last carry, and the number of steps done, as an int64 tensor.
+    """
+    going = active(carry)
+    count = torch.zeros_like(going, dtype=torch.int64)
+    for _ in range(maxiter):
+        if not any_true(going):
+            break
+        # A single problem that goes on has nothing to freeze.
+        carry = select(going, step(carry), carry) if value_of(going).dim() else step(carry)
+        count = count + going
+        going = going & active(carry)
+    return carry, count
+
+
+def select(condition: torch.Tensor, new: _Tree, old: _Tree) -> _Tree:
+    """Return the tensors of one tree where a condition holds, and of another elsewhere."""
+    after, spec = pytree.flatten(new)
+    before, _ = pytree.flatten(old)
+    chosen = [
+        torch.where(condition, n, o) if isinstance(n, torch.Tensor) and n is not o else n
+        for n, o in zip(after, before, strict=True)
+    ]
+    return pytree.unflatten(spec, chosen)

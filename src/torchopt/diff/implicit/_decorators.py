@@ -1,0 +1,242 @@
+"""Decorators that make a solver, written by whatever means, differentiable."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import warnings
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import torch
+
+from torchopt import errors
+from torchopt._closure import reached
+from torchopt._implicit_function import implicit, tracking, untracked
+from torchopt.diff.implicit._mode import default_linear_solve
+from torchopt.pytree import _registry as pytree
+
+__all__ = ["custom_fixed_point", "custom_root"]
+
+_Solver = TypeVar("_Solver", bound=Callable[..., Any])
+
+
+def custom_root(
+    optimality_fn: Callable[..., Any],
+    argnums: int | tuple[int, ...] | None = None,
+    has_aux: bool = False,
+    solve: Callable[..., Any] | None = None,
+) -> Callable[[_Solver], _Solver]:
+    r"""Return a decorator that makes a solver differentiable by its optimality conditions.
+
+    The decorated function ``solver(params, *args)`` runs without a graph, on detached tensors: it may
+    use any library. Its solution is differentiated as the root of
+    ``optimality_fn(solution, *args) = 0``; see :class:`torchopt.diff.Implicit`.
+
+    Args:
+        optimality_fn: A function of the solution and of the solver's further arguments, zero at the
+            solution: a tree like it. Solution and arguments are any trees; arguments may be other
+            things than tensors. Keyword arguments are passed by keyword.
+        argnums: The positions of those of the solver's arguments that are differentiated; 0 is the
+            starting point, to which nothing flows. By default all.
+        has_aux: Whether the solver returns a pair ``(solution, aux)``.
+        solve: The linear solver; see :mod:`torchopt.linear_solve`. By default ``solve_gmres()``; where
+            the conditions are the gradient of an objective, ``solve_cg()`` is cheaper.
+
+    Returns:
+        The decorator.
+
+    Raises:
+        TypeError, ValueError: If ``argnums`` are no positions of the solver's arguments, or its
+            solution or the conditions are no trees of tensors of the same shapes.
+
+    Warns:
+        UserWarning: If the conditions read an argument that requires grad and is not in ``argnums``.
+
+    Example:
+        >>> import torch, torchopt
+        >>> def stationary(x, penalty, y):
+        ...     return x - y + penalty * x
+        >>> @torchopt.diff.implicit.custom_root(stationary, argnums=1)
+        ... def solve(x, penalty, y):
+        ...     return y / (1 + penalty)
+        >>> penalty = torch.tensor(1.0, requires_grad=True)
+        >>> solve(torch.zeros(()), penalty, torch.tensor(2.0)).backward()
+        >>> penalty.grad
+        tensor(-0.5000)
+
+    References:
+        Blondel et al., *Efficient and Modular Implicit Differentiation*, NeurIPS 2022, section 2.
+    """
+    return functools.partial(_decorate, optimality_fn, _positions(argnums), has_aux, solve)
+
+
+def custom_fixed_point(
+    fixed_point_fn: Callable[..., Any],
+    argnums: int | tuple[int, ...] | None = None,
+    has_aux: bool = False,
+    solve: Callable[..., Any] | None = None,
+) -> Callable[[_Solver], _Solver]:
+    r"""Return a decorator that makes a solver differentiable as the fixed point of a map.
+
+    Args:
+        fixed_point_fn: A function of the solution and of the solver's further arguments, equal to the
+            solution there.
+        argnums: As for :func:`custom_root`.
+        has_aux: Whether the solver returns a pair ``(solution, aux)``.
+        solve: The linear solver; see :mod:`torchopt.linear_solve`. By default ``solve_gmres()``;
+            ``solve_one_step()`` is the Jacobian-free derivative.
+
+    Returns:
+        The decorator.
+
+    Raises:
+        TypeError, ValueError: As for :func:`custom_root`.
+
+    Example:
+        >>> import torch, torchopt
+        >>> def heron(x, a):
+        ...     return (x + a / x) / 2
+        >>> @torchopt.diff.implicit.custom_fixed_point(heron)
+        ... def sqrt(x, a):
+        ...     for _ in range(20):
+        ...         x = heron(x, a)
+        ...     return x
+        >>> a = torch.tensor(4.0, requires_grad=True)
+        >>> sqrt(torch.tensor(1.0), a).backward()
+        >>> a.grad
+        tensor(0.2500)
+
+    References:
+        Blondel et al., *Efficient and Modular Implicit Differentiation*, NeurIPS 2022, section 2.
+    """
+
+    @functools.wraps(fixed_point_fn)
+    def optimality_fn(x: Any, *args: Any, **kwargs: Any) -> Any:
+        leaves, spec = pytree.flatten(x)
+        images, found = pytree.flatten(_like(fixed_point_fn(x, *args, **kwargs), x))
+        errors.check_same_structure(
+            spec, found, root="fixed_point_fn(...)", reference="the solution"
+        )
+        return pytree.unflatten(
+            spec, [None if t is None else t - y for t, y in zip(leaves, images, strict=True)]
+        )
+
+    return functools.partial(_decorate, optimality_fn, _positions(argnums), has_aux, solve)
+
+
+def _positions(argnums: Any) -> tuple[int, ...] | None:
+    if argnums is None:
+        return None
+    positions = argnums if isinstance(argnums, tuple) else (argnums,)
+    if not all(isinstance(k, int) and not isinstance(k, bool) and k >= 0 for k in positions):
+        raise TypeError(f"`argnums` is {argnums!r}: use a position, a tuple of positions, or None.")
+    return positions
+
+
+def _decorate(
+    optimality_fn: Callable[..., Any],
+    argnums: tuple[int, ...] | None,
+    has_aux: bool,
+    solve: Callable[..., Any] | None,
+    solver_fn: Callable[..., Any],
+) -> Any:
+    signature = inspect.signature(solver_fn)
+    name = getattr(solver_fn, "__name__", "solver")
+    linear_solve = solve or default_linear_solve(symmetric=False)
+    told: set[str] = set()
+
+    @functools.wraps(solver_fn)
+    @torch.compiler.disable  # type: ignore[untyped-decorator]
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        bound = signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        args, kwargs = bound.args, bound.kwargs
+        if not args:
+            raise TypeError(f"`{name}` has no argument to start from: its first is the start.")
+        moving = range(len(args)) if argnums is None else argnums
+        if any(k >= len(args) for k in moving):
+            raise ValueError(
+                f"`argnums` has {max(moving)}, but `{name}` was called with {len(args)} positional "
+                f"arguments, counted from 0."
+            )
+        with untracked():
+            out = solver_fn(*map(_detached, args), **_detached(kwargs))
+        solution, aux = _split(out, name) if has_aux else (out, None)
+        _check_solution(solution, name)
+
+        def residual(x: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+            return _like(optimality_fn(x, *args[1:], **kwargs), x)
+
+        rest = {f"argument {k}": a for k, a in enumerate(args) if k and k not in moving}
+        rest |= {f"`{key}`": a for key, a in kwargs.items()}
+        for word in _forgotten(optimality_fn, solution, args, kwargs, rest, told):
+            told.add(word)
+            warnings.warn(
+                f"{word} of `{name}` requires grad, and the optimality conditions read it, but it is "
+                f"not in `argnums`: no gradient flows to it.",
+                stacklevel=2,
+            )
+        given = tuple(a if k in moving else _detached(a) for k, a in enumerate(args))
+        solution = implicit(
+            residual, solution, linear_solve=linear_solve, inputs=(given, _detached(kwargs))
+        )
+        return (solution, aux) if has_aux else solution
+
+    return wrapped
+
+
+def _detached(tree: Any) -> Any:
+    return pytree.map_leaves(lambda t: t.detach() if isinstance(t, torch.Tensor) else t, tree)
+
+
+def _split(out: Any, name: str) -> tuple[Any, Any]:
+    if not isinstance(out, tuple) or len(out) != 2:
+        raise TypeError(
+            f"has_aux=True: `{name}` must return a pair (solution, aux), but it returned an object of "
+            f"type {type(out).__name__}."
+        )
+    return out
+
+
+def _check_solution(solution: Any, name: str) -> None:
+    leaves, spec = pytree.flatten(solution)
+    errors.check_not_empty(spec, f"{name}(...)")
+    errors.check_floating(leaves, spec, f"{name}(...)")
+
+
+def _like(tree: Any, x: Any) -> Any:
+    """Return a list as a tuple where that is what the solution is, and the other way round."""
+    if type(x) in (list, tuple) and type(tree) in (list, tuple):
+        return type(x)(tree)
+    return tree
+
+
+def _forgotten(
+    optimality_fn: Callable[..., Any],
+    solution: Any,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    rest: dict[str, Any],
+    told: set[str],
+) -> list[str]:
+    """Return which of the arguments that are not differentiated should have been."""
+    if errors.transforms_active() or not tracking():
+        return []
+    suspects = {
+        word: [
+            t for t in pytree.flatten(tree)[0] if isinstance(t, torch.Tensor) and t.requires_grad
+        ]
+        for word, tree in rest.items()
+        if word not in told
+    }
+    if not any(suspects.values()):
+        return []
+    with torch.enable_grad():
+        aliases = {id(t): t.view_as(t) for tensors in suspects.values() for t in tensors}
+        seen_args, seen_kwargs = pytree.map_leaves(lambda t: aliases.get(id(t), t), (args, kwargs))
+        found = pytree.flatten(optimality_fn(solution, *seen_args[1:], **seen_kwargs))[0]
+    outputs = [r for r in found if isinstance(r, torch.Tensor)]
+    _, hit = reached(outputs, list(aliases.values()))
+    read = {key for key, is_read in zip(aliases, hit, strict=True) if is_read}
+    return [word for word, tensors in suspects.items() if any(id(t) in read for t in tensors)]

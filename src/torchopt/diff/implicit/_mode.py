@@ -1,0 +1,140 @@
+"""The implicit mode: differentiate the conditions that a solution meets, not the way to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias, get_args
+
+import torch
+
+from torchopt import errors
+from torchopt._implicit_function import implicit, untracked
+from torchopt._replay import Replay
+from torchopt.diff._kinds import LeastSquares
+from torchopt.diff._problem import InnerProblem, Solution, norm
+from torchopt.linear_solve import solve_cg, solve_gmres
+
+__all__ = ["HVP", "Implicit", "default_linear_solve"]
+
+HVP: TypeAlias = Literal["reverse", "forward", "finite_difference", "gauss_newton"]
+"""How the product of the conditions' Jacobian with a vector is computed."""
+
+
+def default_linear_solve(*, symmetric: bool) -> Callable[..., Any]:
+    """Return conjugate gradients for a minimum; GMRES for a root or a fixed point."""
+    return solve_cg() if symmetric else solve_gmres()
+
+
+@dataclass(frozen=True)
+class Implicit:
+    r"""Differentiate a solution by the conditions that it meets, not by the way to it.
+
+    A solution is where a residual is zero, :math:`F(\theta^*, \varphi) = 0`: the gradient of an
+    objective, the function of a root, or :math:`\theta - T(\theta, \varphi)`. Hence
+
+    .. math::
+        v^\top \frac{d\theta^*}{d\varphi} = -u^\top \frac{\partial F}{\partial \varphi},
+        \qquad \left(\frac{\partial F}{\partial \theta}\right)^{\!\top} u = v .
+
+    Memory does not grow with the number of the solver's steps, and the solver need not be
+    differentiable: it may be any function. Use it where the inner problem is solved well: the error
+    of the derivative is of the order of the solution's. Nothing flows to the starting point.
+
+    Derivatives reach all that the residual reads, passed or closed over, in reverse and forward mode,
+    under ``vmap``, and to any order. A tensor that is passed and never read has gradient zero. Inside
+    ``torch.compile`` it runs uncompiled.
+
+    Args:
+        linear_solve: Solves ``A u = v``; see :mod:`torchopt.linear_solve`. Called as
+            ``linear_solve(operator, v)`` on trees like the solution. By default
+            ``solve_cg()`` for a minimum or least squares, ``solve_gmres()`` for a root or fixed point.
+        hvp: How products with the Jacobian of the residual (for a minimum, with the Hessian) are
+            computed. ``"reverse"``: by the pullback on one held graph. ``"forward"``: by forward mode,
+            which holds no graph of second order. ``"finite_difference"``: from two more evaluations of
+            the residual, for kernels without second derivatives. ``"gauss_newton"``:
+            :math:`J^\top J` in place of the Hessian, for least squares. ``"forward"`` and
+            ``"finite_difference"`` are for symmetric Jacobians; a transposed product is a pullback.
+
+    Raises:
+        ValueError: If ``hvp`` is unknown.
+        TypeError: If ``linear_solve`` cannot be called.
+
+    Example:
+        The derivative of a ridge regression with respect to its penalty:
+
+        >>> import torch, torchopt
+        >>> X, y = torch.tensor([[1.0], [2.0]]), torch.tensor([1.0, 3.0])
+        >>> penalty = torch.tensor(1.0, requires_grad=True)
+        >>> def objective(w, penalty):
+        ...     return (X @ w - y).square().sum() + penalty * w.square().sum()
+        >>> solution = torchopt.minimize(
+        ...     objective, torch.zeros(1), (penalty,), solver=torchopt.solver.LBFGS(),
+        ...     diff=torchopt.diff.Implicit())
+        >>> solution.params.sum().backward()  # w = 7 / (5 + penalty)
+        >>> penalty.grad
+        tensor(-0.1944)
+
+    References:
+        Bengio, *Gradient-Based Optimization of Hyperparameters*, 2000. Rajeswaran et al.,
+        *Meta-Learning with Implicit Gradients*, 2019, lemma 1. Blondel et al., *Efficient and Modular
+        Implicit Differentiation*, 2022, section 2.
+    """
+
+    linear_solve: Callable[..., Any] | None = None
+    hvp: HVP = "reverse"
+
+    def __post_init__(self) -> None:
+        if self.hvp not in get_args(HVP):
+            known = ", ".join(map(repr, get_args(HVP)))
+            raise ValueError(f"`hvp` is {self.hvp!r}: use one of {known}.")
+        if self.linear_solve is not None and not callable(self.linear_solve):
+            raise TypeError(
+                f"`linear_solve` is an object of type {type(self.linear_solve).__name__}: pass a "
+                f"linear solver, such as `torchopt.linear_solve.solve_cg()`."
+            )
+
+    @torch.compiler.disable  # type: ignore[untyped-decorator]
+    def solve(self, problem: InnerProblem) -> Solution:
+        """Run the solver without a graph; see :class:`DifferentiationMode`."""
+        kind = problem.kind
+        if callable(problem.batches):
+            raise ValueError(
+                "the implicit mode must know all batches at the solution, but `batches` is a function: "
+                "stack them in a tree, or pass all data in `args`."
+            )
+        gauss_newton = self.hvp == "gauss_newton"
+        if gauss_newton and not isinstance(kind, LeastSquares):
+            raise ValueError(
+                '`hvp="gauss_newton"` needs residuals: use `torchopt.least_squares`, or another `hvp`.'
+            )
+        with untracked():
+            solution = problem.run()
+        inputs = (problem.args, problem.batches, problem.params)
+
+        def residual(x: Any, args: Any, batches: Any, _start: Any) -> Any:
+            return problem.residual(x, args, batches)[0]
+
+        def residuals(x: Any, args: Any, batches: Any, _start: Any) -> Any:
+            assert isinstance(kind, LeastSquares)
+            return kind.residuals(x, args)
+
+        params = implicit(
+            residual,
+            solution.params,
+            linear_solve=self.linear_solve or default_linear_solve(symmetric=kind.symmetric),
+            inputs=inputs,
+            symmetric=kind.symmetric,
+            product="reverse" if self.hvp == "gauss_newton" else self.hvp,
+            residuals=residuals if gauss_newton else None,
+        )
+        if solution.error is None:
+            without_trace = Replay(
+                buffers=not errors.transforms_active(), default=True, trace=False
+            )
+            with untracked(), without_trace():
+                found, aux = problem.residual(solution.params, problem.args, problem.batches)
+            solution = solution._replace(error=norm(found))
+            if solution.aux is None:
+                solution = solution._replace(aux=aux)
+        return solution._replace(params=params)

@@ -1,0 +1,400 @@
+"""What all linear solvers share: trees, tolerances, failures, derivatives. A subclass has the formula.
+
+A solver sees one flat vector and an operator on it. Its solution is differentiable by the implicit
+function theorem of ``A x - b = 0``, whatever the solver did to find it.
+"""
+
+from __future__ import annotations
+
+import abc
+import math
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import (
+    Any,
+    ClassVar,
+    Literal,
+    NamedTuple,
+    Protocol,
+    TypeAlias,
+    get_args,
+    runtime_checkable,
+)
+
+import torch
+
+from torchopt._implicit_function import implicit, untracked
+from torchopt._loop import all_true, any_true, value_of
+from torchopt.linalg._operator import LinearOperator, as_operator
+from torchopt.linear_solve._layout import Layout
+from torchopt.typing import Numeric, TensorTree
+
+__all__ = [
+    "AbstractLinearSolver",
+    "IterativeLinearSolver",
+    "KrylovSolver",
+    "LinearSolution",
+    "LinearSolveError",
+    "LinearSolveWarning",
+    "LinearStats",
+    "LinearSystem",
+    "OnFailure",
+    "Preconditioner",
+    "check_finite",
+]
+
+OnFailure: TypeAlias = Literal["warn", "raise", "ignore"]
+"""What is done about a solve that did not converge."""
+
+_Vector: TypeAlias = torch.Tensor
+
+_RESTARTS = 5
+
+
+class LinearSolveError(RuntimeError):
+    """A linear solve did not converge."""
+
+
+class LinearSolveWarning(UserWarning):
+    """A linear solve did not converge."""
+
+
+class LinearStats(NamedTuple):
+    """How a linear solve went; under ``vmap``, for each problem.
+
+    Attributes:
+        iterations: The number of iterations, int64.
+        residual: The norm of ``b - A x``, computed from the solution; ``A`` with its ridge.
+        converged: Whether ``residual <= max(rtol * ||b||, atol)``.
+    """
+
+    iterations: torch.Tensor
+    residual: torch.Tensor
+    converged: torch.Tensor
+
+
+class LinearSolution(NamedTuple):
+    """The solution of a linear system.
+
+    Attributes:
+        x: The solution, a tree like ``b``.
+        stats: How the solve went.
+    """
+
+    x: TensorTree
+    stats: LinearStats
+
+
+@runtime_checkable
+class Preconditioner(Protocol):
+    """Builds an approximate inverse of an operator; such as :class:`torchopt.linear_solve.Nystrom`."""
+
+    def build(self, A: LinearOperator, like: torch.Tensor) -> Callable[[_Vector], _Vector]:
+        """Return ``v -> M v`` with ``M ~ A⁻¹``, on vectors like ``like``."""
+        ...
+
+
+@dataclass(frozen=True)
+class LinearSystem:
+    """``A x = b`` on flat vectors, as a solver sees it.
+
+    Attributes:
+        A: The operator, with its ridge.
+        b: The right-hand side.
+        x0: Where to start.
+        r0: The residual there.
+        M: The preconditioner, ``M ~ A⁻¹``.
+        tolerance: Stop when the norm of the residual is at most this.
+        maxiter: The most iterations.
+    """
+
+    A: LinearOperator
+    b: _Vector
+    x0: _Vector
+    r0: _Vector
+    M: Callable[[_Vector], _Vector]
+    tolerance: torch.Tensor
+    maxiter: int
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class AbstractLinearSolver(abc.ABC):
+    """Base of the linear solvers: ``solver(matvec, b) -> x``.
+
+    A subclass implements :meth:`_solve` on flat vectors.
+
+    Attributes:
+        rtol: Relative tolerance, ``||A x - b|| <= max(rtol * ||b||, atol)``. None: 1e-10 in float64
+            and 1e-5 in lower precision.
+        atol: Absolute tolerance.
+        ridge: Solves ``(A + ridge I) x = b``; a tensor gets its gradient. None stands for zero.
+        on_failure: What is done when the tolerance is not reached: ``"warn"``
+            (:class:`LinearSolveWarning`), ``"raise"`` (:class:`LinearSolveError`) or ``"ignore"``.
+    """
+
+    rtol: float | None = None
+    atol: float = 0.0
+    ridge: Numeric | None = None
+    on_failure: OnFailure = "warn"
+
+    _rectangular: ClassVar[bool] = False
+    _advice: ClassVar[str] = (
+        "raise `maxiter`, loosen `rtol`, or add a `ridge` or a `preconditioner`"
+    )
+
+    def __post_init__(self) -> None:
+        for name in ("rtol", "atol"):
+            value = getattr(self, name)
+            if value is not None and not 0 <= value < math.inf:
+                raise ValueError(f"`{name}` is {value!r}: use a number that is not negative.")
+        if isinstance(self.ridge, torch.Tensor) and self.ridge.numel() != 1:
+            raise ValueError(
+                f"`ridge` has shape {tuple(self.ridge.shape)}, but it must be a scalar."
+            )
+        if self.on_failure not in get_args(OnFailure):
+            choices = ", ".join(map(repr, get_args(OnFailure)))
+            raise ValueError(f"`on_failure` is {self.on_failure!r}: use one of {choices}.")
+
+    def __call__(
+        self, matvec: Callable[[TensorTree], TensorTree], b: TensorTree, *, x0: TensorTree = None
+    ) -> TensorTree:
+        """Solve ``A x = b``; the arguments are those of :meth:`solve`.
+
+        Returns:
+            The solution, a tree like ``b``.
+        """
+        return self._differentiable(matvec, b, x0, measured=self.on_failure != "ignore")[0]
+
+    def solve(
+        self, matvec: Callable[[TensorTree], TensorTree], b: TensorTree, *, x0: TensorTree = None
+    ) -> LinearSolution:
+        """Solve ``A x = b`` and say how it went.
+
+        The solution is differentiable, to any order and in forward mode, in ``b`` and in all that
+        ``matvec`` reads.
+
+        Args:
+            matvec: A linear function, a :class:`torchopt.linalg.LinearOperator`, a square matrix, or a
+                tree of square matrices (block-diagonal).
+            b: The right-hand side: a tree of real floating-point tensors.
+            x0: Where to start; without, from the solver's ``init``, or from zero.
+
+        Returns:
+            The solution and its statistics.
+
+        Raises:
+            TypeError: If ``b`` has a leaf that is no real floating-point tensor.
+            ValueError: If trees or shapes do not fit, or ``b`` or a product has NaN or infinity.
+            LinearSolveError: If the solve does not converge, with ``on_failure="raise"``.
+        """
+        x, stats = self._differentiable(matvec, b, x0, measured=True)
+        assert stats is not None
+        return LinearSolution(x, stats)
+
+    def _differentiable(
+        self, matvec: Any, b: TensorTree, x0: TensorTree, *, measured: bool
+    ) -> tuple[TensorTree, LinearStats | None]:
+        image = Layout(b, "b")
+        x0 = self._initial() if x0 is None else x0
+        domain = Layout(x0, "x0") if self._rectangular and x0 is not None else image
+        start = None if x0 is None else domain.ravel(x0, "x0").detach()
+        rhs = image.ravel(b, "b")
+
+        def pose() -> tuple[LinearOperator, _Vector]:
+            like = domain.unravel(
+                torch.zeros(domain.size, dtype=domain.dtype, device=domain.device)
+            )
+            return self._pose(_flat(as_operator(matvec, like), domain, image), rhs)
+
+        def linear_solve(A: LinearOperator, c: _Vector) -> _Vector:
+            return self._attempt(A, c, None, domain, measured)[0]
+
+        def equation(x: _Vector) -> _Vector:
+            A, c = pose()
+            return A(x) - c
+
+        with untracked():
+            A, c = pose()
+            x, stats = self._attempt(A, c, start, domain, measured)
+        x = implicit(
+            equation, x, linear_solve=linear_solve, symmetric=self._symmetric, replayed=False
+        )
+        return domain.unravel(x), stats
+
+    def _attempt(
+        self, A: LinearOperator, b: _Vector, x0: _Vector | None, layout: Layout, measured: bool
+    ) -> tuple[_Vector, LinearStats | None]:
+        check_finite(b, "the right-hand side `b`")
+        norm = torch.linalg.vector_norm(b)
+        if b.numel() == 0:
+            return b, LinearStats(torch.zeros_like(norm, dtype=torch.int64), norm, norm == 0)
+        if x0 is None:
+            x0, r0 = torch.zeros_like(b), b
+        else:
+            check_finite(x0, "the start `x0`")
+            x0 = torch.where(norm > 0, x0, 0)  # so that b = 0 has the solution 0, exactly
+            r0 = b - A(x0)
+        rtol = self.rtol
+        if rtol is None:
+            rtol = 1e-10 if b.dtype == torch.float64 else 1e-5
+        tolerance = (rtol * norm).clamp(min=self.atol)
+        M = self._preconditioner(A, b, layout)
+        system = LinearSystem(A, b, x0, r0, M, tolerance, self._maxiter(b.numel()))
+        x, r, iterations = self._solve(system)
+        check_finite(x, "the solution")
+        if r is None and measured:
+            r = b - A(x)
+        if r is None:
+            return x, None
+        check_finite(r, "the product `matvec(x)`")
+        residual = torch.linalg.vector_norm(r)
+        self._report(self._failed(system, residual), residual, tolerance, iterations)
+        return x, LinearStats(iterations, residual, residual <= tolerance)
+
+    @abc.abstractmethod
+    def _solve(self, system: LinearSystem) -> tuple[_Vector, _Vector | None, torch.Tensor]:
+        """Return the solution, its residual if it is known, and the number of iterations."""
+
+    def _pose(self, A: LinearOperator, b: _Vector) -> tuple[LinearOperator, _Vector]:
+        """Return the system that is solved in place of ``A x = b``."""
+        return A.shifted(self.ridge), b
+
+    @property
+    def _symmetric(self) -> bool:
+        """Whether the solver is for symmetric operators only."""
+        return False
+
+    def _initial(self) -> TensorTree | None:
+        return None
+
+    def _preconditioner(
+        self, A: LinearOperator, b: _Vector, layout: Layout
+    ) -> Callable[[_Vector], _Vector]:
+        return _identity
+
+    def _maxiter(self, unknowns: int) -> int:
+        return 10 * unknowns
+
+    def _failed(self, system: LinearSystem, residual: torch.Tensor) -> torch.Tensor:
+        """Say where to warn or to raise."""
+        return ~(residual <= system.tolerance)
+
+    def _report(
+        self,
+        failed: torch.Tensor,
+        residual: torch.Tensor,
+        tolerance: torch.Tensor,
+        iterations: torch.Tensor,
+    ) -> None:
+        if self.on_failure == "ignore" or not any_true(failed):
+            return
+        worst = value_of(torch.where(failed, residual, 0)).max()
+        wanted = value_of(torch.where(failed, tolerance, 0)).max()
+        failed = value_of(failed)
+        which = (
+            f" for {int(failed.sum())} of {failed.numel()} problems" if failed.numel() > 1 else ""
+        )
+        message = (
+            f"{type(self).__name__} did not converge{which}: the norm of the residual is {worst:.3g} "
+            f"after {int(value_of(iterations).max())} iterations, but the tolerance is {wanted:.3g}; "
+            f"{self._advice}."
+        )
+        if self.on_failure == "raise":
+            raise LinearSolveError(message)
+        warnings.warn(message, LinearSolveWarning, stacklevel=4)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class IterativeLinearSolver(AbstractLinearSolver):
+    """Base of the solvers that iterate.
+
+    Attributes:
+        maxiter: The most iterations; None: ten times the number of unknowns.
+        preconditioner: An approximate inverse of ``A``: a function of trees, matrices as for
+            ``matvec``, or an object that builds one from the operator, such as
+            ``Nystrom(rank=10)``.
+        init: Where to start, a tree like ``b``; None stands for zero.
+    """
+
+    maxiter: int | None = None
+    preconditioner: Any = None
+    init: TensorTree = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        m = self.maxiter
+        if m is not None and (not isinstance(m, int) or isinstance(m, bool) or m < 0):
+            raise ValueError(f"`maxiter` is {m!r}: use a number of iterations, or None.")
+
+    def _initial(self) -> TensorTree | None:
+        return self.init
+
+    def _preconditioner(
+        self, A: LinearOperator, b: _Vector, layout: Layout
+    ) -> Callable[[_Vector], _Vector]:
+        M = self.preconditioner
+        if M is None:
+            return _identity
+        if isinstance(M, Preconditioner):
+            return M.build(A, b)
+        flat = as_operator(M, layout.unravel(b))
+        return lambda v: layout.ravel(flat(layout.unravel(v)), "preconditioner(x)")
+
+    def _maxiter(self, unknowns: int) -> int:
+        return super()._maxiter(unknowns) if self.maxiter is None else self.maxiter
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class KrylovSolver(IterativeLinearSolver):
+    """Base of the solvers whose residual is a recurrence; a subclass implements :meth:`_iterate`.
+
+    What the recurrence says is small may not be so: the true residual decides, and while it falls the
+    solve is begun anew from the last iterate, as it is after a breakdown.
+    """
+
+    @abc.abstractmethod
+    def _iterate(self, system: LinearSystem) -> tuple[_Vector, torch.Tensor]:
+        """Return the last iterate and the number of iterations."""
+
+    def _solve(self, system: LinearSystem) -> tuple[_Vector, _Vector, torch.Tensor]:
+        A, b = system.A, system.b
+        before = torch.linalg.vector_norm(system.r0)
+        x, count = self._iterate(system)
+        r = b - A(x)
+        for _ in range(_RESTARTS):
+            after = torch.linalg.vector_norm(r)
+            again = (after > system.tolerance) & (after < before / 2) & (count < system.maxiter)
+            if not any_true(again):
+                break
+            left = system.maxiter - int(value_of(torch.where(again, count, 0)).max())
+            further, done = self._iterate(replace(system, x0=x, r0=r, maxiter=left))
+            r_further = b - A(further)
+            again = again & (torch.linalg.vector_norm(r_further) < after)
+            x, r = torch.where(again, further, x), torch.where(again, r_further, r)
+            count, before = torch.where(again, count + done, count), after
+        return x, r, count
+
+
+def _identity(v: _Vector) -> _Vector:
+    return v
+
+
+def _flat(A: LinearOperator, domain: Layout, image: Layout) -> LinearOperator:
+    """Return the operator on flat vectors."""
+    transpose = A.T
+    return LinearOperator(
+        lambda v: image.ravel(A(domain.unravel(v)), "matvec(x)"),
+        lambda u: domain.ravel(transpose(image.unravel(u)), "rmatvec(b)"),
+        A.symmetric,
+    )
+
+
+def check_finite(vector: _Vector, what: str) -> None:
+    """Raise when a vector has NaN or infinity."""
+    if torch.compiler.is_compiling() or all_true(torch.isfinite(vector)):
+        return
+    raise ValueError(
+        f"{what} of a linear solve has NaN or infinity: look at the loss, and at what the operator "
+        f"reads."
+    )

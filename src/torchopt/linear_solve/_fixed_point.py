@@ -1,0 +1,76 @@
+"""Richardson's fixed-point iteration, and the Neumann series as a case of it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import torch
+
+from torchopt._loop import iterate
+from torchopt.linear_solve._base import IterativeLinearSolver, LinearSystem
+
+__all__ = ["Richardson", "check_step"]
+
+
+def check_step(alpha: float, name: str = "alpha") -> None:
+    """Raise when the size of a step is no positive number."""
+    if not 0 < alpha < math.inf:
+        raise ValueError(f"`{name}` is {alpha!r}: use a positive number.")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Richardson(IterativeLinearSolver):
+    r"""Fixed-point iteration (Richardson's), for systems close to the identity.
+
+    .. math:: x \leftarrow x + \alpha M (b - A x)
+
+    Converges where the spectral radius of :math:`I - \alpha M A` is below one: the derivative of a
+    contraction :math:`x = T(x)`, where :math:`A = I - T'` and :math:`\alpha = 1`, or a Hessian with
+    :math:`0 < \alpha < 2 / \lambda_{max}`. One product for each iteration and no vectors to keep; the
+    number of iterations grows with the condition number, not with its root. ``A`` need not be
+    symmetric.
+
+    Args:
+        alpha: The size of a step.
+        maxiter: The most iterations; None: 1,000.
+        **common: All other arguments of :class:`IterativeLinearSolver`.
+
+    Raises:
+        ValueError: If a value is out of its range.
+
+    Example:
+        >>> import torch
+        >>> A = torch.tensor([[1.0, 0.5], [-0.25, 1.0]])
+        >>> Richardson()(lambda v: A @ v, torch.tensor([1.0, 3.0]))
+        tensor([-0.4444,  2.8889])
+
+    References:
+        Saad, Iterative Methods for Sparse Linear Systems, 2003, section 4.2.
+    """
+
+    alpha: float = 1.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_step(self.alpha)
+
+    def _maxiter(self, unknowns: int) -> int:
+        return 1000 if self.maxiter is None else self.maxiter
+
+    def _solve(self, system: LinearSystem) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        # What has grown by the inverse of the precision holds no digit of the start any more.
+        limit = torch.linalg.vector_norm(system.b) / torch.finfo(system.b.dtype).eps
+
+        def step(carry: tuple[torch.Tensor, ...]) -> tuple[torch.Tensor, ...]:
+            x, r = carry
+            x = x + self.alpha * system.M(r)
+            return x, system.b - system.A(x)
+
+        def active(carry: tuple[torch.Tensor, ...]) -> torch.Tensor:
+            norm = torch.linalg.vector_norm(carry[1])
+            return (norm > system.tolerance) & (norm < limit)
+
+        start: tuple[torch.Tensor, ...] = (system.x0, system.r0)
+        (x, r), iterations = iterate(step, start, active, system.maxiter)
+        return x, r, iterations

@@ -1,0 +1,37 @@
+"""The published face of two solvers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torchopt.linear_solve._base import AbstractLinearSolver
+from torchopt.linear_solve._dense import Dense
+from torchopt.linear_solve._neumann import Neumann
+
+__all__ = ["solve_inv"]
+
+
+def solve_inv(*, ns: bool = False, **kwargs: Any) -> AbstractLinearSolver:
+    """Solve by the inverse matrix, or by ten terms of its Neumann series.
+
+    Args:
+        ns: Whether to take the Neumann series.
+        **kwargs: The arguments of :class:`Dense` or, with ``ns=True``, of :class:`Neumann`, whose
+            ``maxiter`` is 10 and whose ``alpha`` is 1 where they are None. Both know ``ridge``.
+
+    Returns:
+        A solver ``(matvec, b) -> x``.
+
+    Raises:
+        TypeError: If the solver does not know an argument.
+
+    Example:
+        >>> import torch
+        >>> A = torch.tensor([[1.0, 0.5], [-0.25, 1.0]])
+        >>> solve_inv()(lambda v: A @ v, torch.tensor([1.0, 3.0]))
+        tensor([-0.4444,  2.8889])
+    """
+    if not ns:
+        return Dense(**kwargs)
+    defaults = {"maxiter": 10, "alpha": 1.0}
+    return Neumann(**{**kwargs, **{k: v for k, v in defaults.items() if kwargs.get(k) is None}})

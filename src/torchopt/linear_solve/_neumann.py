@@ -1,0 +1,54 @@
+"""The Neumann series."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+
+from torchopt.linear_solve._base import LinearSystem
+from torchopt.linear_solve._fixed_point import Richardson
+
+__all__ = ["Neumann"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Neumann(Richardson):
+    r"""The Neumann series, for systems close to the identity.
+
+    .. math:: x = \alpha \sum_{k=0}^{K} (I - \alpha A)^k\, b
+
+    It is the fixed-point iteration from zero, and converges for the same systems, those
+    where the spectral radius of :math:`I - \alpha A` is below one. Truncated on purpose (``maxiter``
+    given) it is the usual cheap inverse-Hessian product of hyperparameter optimization: then a rest
+    above the tolerance is no failure, and only a series that diverges is one.
+
+    Args:
+        alpha: The size of a step.
+        maxiter: The number :math:`K` of terms after the first, unless the tolerance is reached before.
+            None: until it is reached, at most 1,000.
+        **common: All other arguments of :class:`IterativeLinearSolver`.
+
+    Raises:
+        ValueError: If a value is out of its range.
+
+    Example:
+        >>> import torch
+        >>> A = torch.tensor([[1.0, 0.5], [-0.25, 1.0]])
+        >>> Neumann(maxiter=20)(lambda v: A @ v, torch.tensor([1.0, 3.0]))
+        tensor([-0.4444,  2.8889])
+
+    References:
+        Lorraine, Vicol and Duvenaud, Optimizing Millions of Hyperparameters by Implicit
+        Differentiation, 2020, section 3.
+    """
+
+    def _maxiter(self, unknowns: int) -> int:
+        steps = super()._maxiter(unknowns)
+        return steps if self.maxiter is None else steps + 1  # the first is the term of order zero
+
+    def _failed(self, system: LinearSystem, residual: torch.Tensor) -> torch.Tensor:
+        if self.maxiter is None:
+            return super()._failed(system, residual)
+        norm = torch.linalg.vector_norm(system.b)
+        return ~(residual <= torch.maximum(norm, system.tolerance))

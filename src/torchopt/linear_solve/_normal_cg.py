@@ -1,0 +1,57 @@
+"""Conjugate gradients on the normal equations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import torch
+
+from torchopt.linalg._operator import LinearOperator
+from torchopt.linear_solve._cg import CG
+
+__all__ = ["NormalCG"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class NormalCG(CG):
+    r"""Conjugate gradients on the normal equations, for any system that is well conditioned.
+
+    .. math:: (A^\top A + \text{ridge}\, I)\, x = A^\top b
+
+    ``A`` may be non-symmetric, indefinite, or rectangular (then give ``init``, whose structure the
+    solution has). One product with ``A`` and one with its transpose for each iteration; the condition
+    number is squared, so prefer :class:`GMRES` or :class:`BiCGSTAB` where it is large. Tolerance and
+    statistics are those of the normal equations, and so is the preconditioner: it approximates
+    the inverse of :math:`A^\top A + \text{ridge}\, I`.
+
+    Args:
+        rtol: Relative tolerance on the residual of the normal equations. None: 1e-10 in float64 and
+            1e-5 in lower precision.
+        atol: Absolute tolerance.
+        ridge: Is added to :math:`A^\top A`; a tensor gets its gradient. None stands for zero.
+        on_failure: What is done when the tolerance is not reached: ``"warn"``, ``"raise"`` or
+            ``"ignore"``.
+        maxiter: The most iterations; None: ten times the number of unknowns.
+        preconditioner: As for :class:`CG`.
+        init: Where to start, a tree like the solution; None stands for zero.
+
+    Raises:
+        ValueError: If a value is out of its range.
+
+    Example:
+        >>> import torch
+        >>> A = torch.tensor([[0.0, 3.0], [-1.0, 0.0]])
+        >>> NormalCG()(lambda v: A @ v, torch.tensor([1.0, 2.0]))
+        tensor([-2.0000,  0.3333])
+
+    References:
+        Saad, Iterative Methods for Sparse Linear Systems, 2003, algorithm 8.4.
+    """
+
+    _rectangular: ClassVar[bool] = True
+
+    def _pose(self, A: LinearOperator, b: torch.Tensor) -> tuple[LinearOperator, torch.Tensor]:
+        transpose = A.T
+        normal = LinearOperator(lambda v: transpose(A(v)), symmetric=True)
+        return normal.shifted(self.ridge), transpose(b)

@@ -1,0 +1,100 @@
+"""Nyström's approximation, as a solver and as a preconditioner."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+
+from torchopt.linalg._operator import LinearOperator
+from torchopt.linear_solve._base import AbstractLinearSolver, LinearSystem, OnFailure
+from torchopt.linear_solve._dense import columns_of
+from torchopt.linear_solve._fixed_point import check_step
+
+__all__ = ["Nystrom"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Nystrom(AbstractLinearSolver):
+    r"""Nyström's low-rank approximation of a symmetric positive semidefinite operator.
+
+    .. math::
+        A \approx C W^+ C^\top = U \Lambda U^\top, \qquad
+        x = (U \Lambda U^\top + \rho I)^{-1} b
+          = U (\Lambda + \rho)^{-1} U^\top b + \tfrac{1}{\rho} (I - U U^\top)\, b
+
+    with ``rank`` random columns ``C`` of ``A`` and the block ``W`` where they meet. Costs ``rank``
+    products, which are done as one batch, whatever the condition: for Hessians of neural networks,
+    whose spectrum falls fast, it gives hypergradients as good as conjugate gradients' at a part of
+    the time, and without their instability. By default nothing is said about the rest.
+
+    As ``preconditioner=Nystrom(rank=...)`` of :class:`CG` it makes up for the largest eigenvalues;
+    then ``rho`` should be near the ridge, or the smallest eigenvalues.
+
+    Args:
+        rank: The number of columns; all, if there are fewer.
+        rho: The damping :math:`\rho`, which is not part of the system.
+        seed: Of the choice of columns; the same for each solve.
+        batched: Whether the products are computed as a batch, by ``vmap``.
+        on_failure: As for the others, but ``"ignore"`` by default.
+        **common: All other arguments of :class:`AbstractLinearSolver`.
+
+    Raises:
+        ValueError: If a value is out of its range.
+
+    Example:
+        >>> import torch
+        >>> a = torch.tensor([3.0, 4.0, 0.0])
+        >>> Nystrom(rank=2, rho=1.0)(lambda v: a * (a @ v), torch.tensor([3.0, 4.0, 1.0]))
+        tensor([0.1154, 0.1538, 1.0000])
+
+    References:
+        Hataya and Yamada, Nyström Method for Accurate and Scalable Implicit Differentiation, 2023,
+        equations 6 to 8. Frangella, Tropp and Udell, Randomized Nyström Preconditioning, 2021, equation
+        1.3 (the form with eigenvectors, which does not square the damping).
+    """
+
+    rank: int = 10
+    rho: float = 0.01
+    seed: int = 0
+    batched: bool = True
+    on_failure: OnFailure = "ignore"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_step(self.rho, "rho")
+        if not isinstance(self.rank, int) or isinstance(self.rank, bool) or self.rank < 1:
+            raise ValueError(f"`rank` is {self.rank!r}: use a positive number of columns.")
+
+    @property
+    def _symmetric(self) -> bool:
+        return True
+
+    def build(
+        self, A: LinearOperator, like: torch.Tensor
+    ) -> Callable[[torch.Tensor], torch.Tensor]:
+        """Return ``b -> (U Λ Uᵀ + rho I)⁻¹ b``, on vectors like ``like``."""
+        n = like.numel()
+        chosen = sorted(random.Random(self.seed).sample(range(n), min(self.rank, n)))
+        unit = torch.eye(n, dtype=like.dtype, device=like.device)[chosen]
+        C = columns_of(A, unit, batched=self.batched, chunk_size=None)
+        W = C[chosen]
+        eigenvalues, Q = torch.linalg.eigh((W + W.mT) / 2)
+        largest = eigenvalues.abs().max()
+        kept = eigenvalues > torch.finfo(C.dtype).eps * len(chosen) * largest
+        root = torch.where(kept, eigenvalues, 1).rsqrt() * kept
+        U, sigma, _ = torch.linalg.svd(C @ (Q * root), full_matrices=False)
+
+        def apply(b: torch.Tensor) -> torch.Tensor:
+            inside = U.mT @ b
+            outside = b - U @ inside
+            outside = outside - U @ (U.mT @ outside)  # again: the rounding is divided by rho
+            return U @ (inside / (sigma**2 + self.rho)) + outside / self.rho
+
+        return apply
+
+    def _solve(self, system: LinearSystem) -> tuple[torch.Tensor, None, torch.Tensor]:
+        x = self.build(system.A, system.b)(system.b)
+        return x, None, torch.zeros((), dtype=torch.int64, device=x.device)

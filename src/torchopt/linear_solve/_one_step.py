@@ -1,0 +1,53 @@
+"""The one-step, or Jacobian-free, approximation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+
+from torchopt.linear_solve._base import AbstractLinearSolver, LinearSystem, OnFailure
+from torchopt.linear_solve._fixed_point import check_step
+
+__all__ = ["OneStep"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class OneStep(AbstractLinearSolver):
+    r"""The one-step (Jacobian-free) approximation of an inverse.
+
+    .. math:: x = \text{scale} \cdot b
+
+    No product at all. For a strong contraction, :math:`A = I - T'`, with ``scale=1``: the gradient
+    through the last step only. With a Hessian, ``scale`` is a learning rate (as in DARTS'
+    second-order approximation). By default nothing is said about the rest.
+
+    Args:
+        scale: What stands for the inverse.
+        on_failure: As for the others, but ``"ignore"`` by default.
+        **common: All other arguments of :class:`AbstractLinearSolver`.
+
+    Raises:
+        ValueError: If a value is out of its range.
+
+    Example:
+        >>> import torch
+        >>> OneStep()(lambda v: 0.9 * v, torch.tensor([1.0, 2.0]))
+        tensor([1., 2.])
+
+    References:
+        Fung, Heaton, Li, McKenzie, Osher and Yin, JFB: Jacobian-Free Backpropagation for Implicit
+        Networks, 2022. Bolte, Pauwels and Vaiter, One-Step Differentiation of Iterative Algorithms,
+        2023.
+    """
+
+    scale: float = 1.0
+    on_failure: OnFailure = "ignore"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_step(self.scale, "scale")
+
+    def _solve(self, system: LinearSystem) -> tuple[torch.Tensor, None, torch.Tensor]:
+        b = system.b
+        return self.scale * b, None, torch.zeros((), dtype=torch.int64, device=b.device)

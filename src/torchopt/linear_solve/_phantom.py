@@ -1,0 +1,58 @@
+"""The phantom gradient: a few steps of the fixed-point iteration, on purpose."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+
+from torchopt.linear_solve._base import AbstractLinearSolver, LinearSystem, OnFailure
+from torchopt.linear_solve._fixed_point import check_step
+
+__all__ = ["Phantom"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Phantom(AbstractLinearSolver):
+    r"""The k-step (phantom) approximation of an inverse.
+
+    .. math:: x = \alpha \sum_{i=0}^{k-1} (I - \alpha A)^i\, b
+
+    For deep equilibrium models, :math:`A = I - T'`, with :math:`\alpha` the damping: the gradient
+    through ``steps`` damped iterations at the solution. Costs ``steps - 1`` products. It is an
+    approximation that is better the stronger the contraction; :class:`OneStep` is the case of one
+    step. By default nothing is said about the rest.
+
+    Args:
+        steps: The number of steps.
+        alpha: The size of a step.
+        on_failure: As for the others, but ``"ignore"`` by default.
+        **common: All other arguments of :class:`AbstractLinearSolver`.
+
+    Raises:
+        ValueError: If a value is out of its range.
+
+    Example:
+        >>> import torch
+        >>> Phantom(steps=3)(lambda v: 0.5 * v, torch.tensor([1.0]))
+        tensor([1.7500])
+
+    References:
+        Geng, Zhang, Bai, Wang and Lin, On Training Implicit Models, 2021, equation 10.
+    """
+
+    steps: int = 5
+    alpha: float = 1.0
+    on_failure: OnFailure = "ignore"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_step(self.alpha)
+        if not isinstance(self.steps, int) or isinstance(self.steps, bool) or self.steps < 1:
+            raise ValueError(f"`steps` is {self.steps!r}: use a positive number of steps.")
+
+    def _solve(self, system: LinearSystem) -> tuple[torch.Tensor, None, torch.Tensor]:
+        x = system.x0 + self.alpha * system.r0
+        for _ in range(self.steps - 1):
+            x = x + self.alpha * (system.b - system.A(x))
+        return x, None, torch.full((), self.steps, device=x.device)

@@ -1,0 +1,81 @@
+"""Start each solve from the solution of the last one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+
+from torchopt import errors
+from torchopt.linear_solve._base import AbstractLinearSolver, LinearSolution
+from torchopt.pytree import _registry as pytree
+from torchopt.typing import TensorTree
+
+__all__ = ["WarmStart"]
+
+
+class WarmStart:
+    """A solver that starts from its last solution.
+
+    Between two outer steps the systems of the backward pass change little, and so do their solutions.
+    Values only are kept, no graph. A right-hand side of another structure or other shapes starts anew.
+    Inside ``torch.func`` transformations, where a solution must not outlive its level, every solve
+    starts anew.
+
+    Args:
+        solver: The solver that does the work: an iterative one.
+
+    Example:
+        >>> import torch
+        >>> from torchopt.linear_solve import solve_cg
+        >>> solver = WarmStart(solve_cg())
+        >>> A, b = torch.tensor([[4.0, 1.0], [1.0, 3.0]]), torch.tensor([1.0, 2.0])
+        >>> [int(solver.solve(lambda v: A @ v, b).stats.iterations) for _ in range(2)]
+        [2, 0]
+    """
+
+    def __init__(self, solver: AbstractLinearSolver) -> None:
+        if not isinstance(solver, AbstractLinearSolver):
+            raise TypeError(
+                f"`solver` is an object of type {type(solver).__name__}: pass a linear solver, such as "
+                f"`solve_cg()`."
+            )
+        self.solver = solver
+        self._last: TensorTree = None
+
+    def __call__(
+        self, matvec: Callable[[TensorTree], TensorTree], b: TensorTree, *, x0: TensorTree = None
+    ) -> TensorTree:
+        """Solve ``A x = b``; from ``x0``, if given."""
+        x = self.solver(matvec, b, x0=self._start(b) if x0 is None else x0)
+        self._remember(x)
+        return x
+
+    def solve(
+        self, matvec: Callable[[TensorTree], TensorTree], b: TensorTree, *, x0: TensorTree = None
+    ) -> LinearSolution:
+        """Solve ``A x = b`` and say how it went; from ``x0``, if given."""
+        solution = self.solver.solve(matvec, b, x0=self._start(b) if x0 is None else x0)
+        self._remember(solution.x)
+        return solution
+
+    def reset(self) -> None:
+        """Forget the last solution."""
+        self._last = None
+
+    def _start(self, b: TensorTree) -> TensorTree:
+        if errors.transforms_active() or self._last is None:
+            return None
+        leaves, spec = pytree.flatten(b)
+        last, found = pytree.flatten(self._last)
+        return self._last if spec == found and all(map(_alike, last, leaves)) else None
+
+    def _remember(self, x: TensorTree) -> None:
+        if not errors.transforms_active():
+            self._last = pytree.map_leaves(torch.Tensor.detach, x)
+
+
+def _alike(x: torch.Tensor | None, y: torch.Tensor | None) -> bool:
+    if x is None or y is None:
+        return x is y
+    return (x.shape, x.dtype, x.device) == (y.shape, y.dtype, y.device)

@@ -1,0 +1,109 @@
+"""Anderson acceleration: combine past iterates so that their residuals cancel."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import torch
+
+from torchopt.solver._solver import Posed, Solver, check_integer, check_number, push
+
+__all__ = ["Anderson", "AndersonState"]
+
+
+class AndersonState(NamedTuple):
+    """The state of Anderson acceleration.
+
+    Attributes:
+        residual: ``r = x - T(x)``, or ``F(x)`` of a root.
+        x_changes: The last changes of ``x``, one a row; zero where there was none yet.
+        residual_changes: The changes of the residual that belong to them.
+    """
+
+    residual: torch.Tensor
+    x_changes: torch.Tensor
+    residual_changes: torch.Tensor
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Anderson(Solver[AndersonState]):
+    r"""Anderson acceleration of a fixed-point iteration.
+
+    With the residual :math:`r_k = x_k - T(x_k)` and the last :math:`m` changes :math:`\Delta X_k,
+    \Delta R_k` of iterates and residuals,
+
+    .. math::
+        \gamma_k &= \arg\min_\gamma \lVert r_k - \Delta R_k \, \gamma \rVert_2 \\
+        x_{k+1} &= x_k - \beta \, r_k - (\Delta X_k - \beta \, \Delta R_k) \, \gamma_k
+
+    For smooth fixed points with a costly map, such as deep equilibrium models; on a linear map it
+    does what GMRES does, and needs no contraction there. Far from the solution of a strongly
+    nonlinear map it may diverge: damp it with ``mixing``, or use :class:`Newton`. As a root finder
+    it takes :math:`x - F(x)` for the map, so that it needs an ``F`` whose Jacobian is near a
+    multiple of the identity; :class:`Broyden` is more forgiving. A step costs one evaluation of the
+    map, :math:`O(m n)` memory and :math:`O(m^2 n)` work.
+
+    Args:
+        history: The number :math:`m` of past changes to combine.
+        mixing: The factor :math:`\beta`, positive; one is the undamped method.
+        ridge: Tikhonov term of the least-squares problem for :math:`\gamma`, relative to columns of
+            unit length, positive. By default ten times the machine epsilon of the dtype.
+        tol: Stop when :math:`\lVert r \rVert_2` is at most this. By default the square root of the
+            machine epsilon of the unknowns' dtype.
+        maxiter: The most steps to do.
+
+    Raises:
+        ValueError: If a number is out of its range.
+
+    Example:
+        >>> import torch, torchopt
+        >>> solver = torchopt.solver.Anderson(tol=1e-3)
+        >>> solution = torchopt.fixed_point(torch.cos, torch.tensor(1.0), solver=solver)
+        >>> solution.params, solution.iterations
+        (tensor(0.7391), tensor(4))
+
+    References:
+        Anderson, *Iterative procedures for nonlinear integral equations*, 1965. Walker and Ni,
+        *Anderson acceleration for fixed-point iterations*, 2011.
+    """
+
+    history: int = 5
+    mixing: float = 1.0
+    ridge: float | None = None
+    kinds: ClassVar[frozenset[str]] = frozenset({"fixed_point", "root"})
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_integer("history", self.history, 1)
+        check_number("mixing", self.mixing, 0.0, math.inf, open=True)
+        if self.ridge is not None:
+            check_number("ridge", self.ridge, 0.0, math.inf, open=True)
+
+    def init(self, problem: Posed, x: torch.Tensor) -> AndersonState:
+        """Return the state at the starting point."""
+        residual = problem.residual(x)
+        empty = torch.zeros_like(residual).expand(self.history, -1)
+        return AndersonState(residual, empty, empty)
+
+    def step(
+        self, problem: Posed, x: torch.Tensor, state: AndersonState
+    ) -> tuple[torch.Tensor, AndersonState]:
+        """Return the next point, and the state there."""
+        r, dx, dr = state
+        gamma = self._coefficients(r, dr)
+        new = x - self.mixing * r - gamma @ (dx - self.mixing * dr)
+        residual = problem.residual(new)
+        return new, AndersonState(residual, push(dx, new - x), push(dr, residual - r))
+
+    def _coefficients(self, r: torch.Tensor, dr: torch.Tensor) -> torch.Tensor:
+        # Columns of unit length, so that the ridge has no scale; an empty one gets coefficient zero.
+        squares = dr.square().sum(1)
+        empty = squares <= torch.finfo(r.dtype).tiny
+        lengths = torch.where(empty, 1.0, squares).sqrt()
+        unit = dr / lengths[:, None]
+        ridge = 10 * torch.finfo(r.dtype).eps if self.ridge is None else self.ridge
+        gram = unit @ unit.T + torch.diag_embed(ridge + empty.to(r.dtype))
+        # Without the check for singularity: a problem of a batch that has become NaN is its own.
+        return torch.linalg.solve_ex(gram, unit @ r).result / lengths

@@ -1,0 +1,75 @@
+"""Find a fixed point of a map and differentiate it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from torchopt.diff import DifferentiationMode, Implicit, Solution
+from torchopt.diff._kinds import FixedPoint
+from torchopt.solver._anderson import Anderson
+from torchopt.solver._pose import InnerSolver, solve
+
+__all__ = ["fixed_point"]
+
+_IMPLICIT = Implicit()
+_SOLVER = Anderson()
+
+
+def fixed_point(
+    function: Callable[..., Any],
+    params: Any,
+    args: tuple[Any, ...] = (),
+    *,
+    solver: InnerSolver = _SOLVER,
+    steps: int | None = None,
+    tol: float | None = None,
+    diff: DifferentiationMode = _IMPLICIT,
+    has_aux: bool = False,
+) -> Solution:
+    r"""Find a fixed point of a map, so that autograd can go through it.
+
+    .. math:: \theta^* = T(\theta^*, \varphi)
+
+    The solution is a differentiable function of the tensors in ``args`` and of those that the function
+    closes over, inside ``torch.func.grad``, ``vmap`` and ``jvp`` too.
+
+    Args:
+        function: ``function(params, *args)`` returns a tree like ``params``.
+        params: The starting point: a tree of floating tensors. It is left as it is.
+        args: Further arguments of the function.
+        solver: A solver, such as :class:`torchopt.solver.Anderson` or
+            :class:`torchopt.solver.FixedPointIteration`; a function ``solver(params, *args)`` that
+            returns the fixed point; or a gradient transformation, to which ``x - T(x)`` is the
+            gradient.
+        steps: How many updates a gradient transformation does at most; only for these.
+        tol: Its tolerance on the Euclidean norm of the residual. Solvers have a ``tol`` of their own.
+        diff: The differentiation mode. By default ``diff.Implicit()``: the conditions are
+            differentiated, not the way to the solution.
+        has_aux: Whether the function returns a pair, the second of which is passed through.
+
+    Returns:
+        The solution, the solver's last state, the auxiliary output, and how it went.
+
+    Raises:
+        TypeError: If an argument is of the wrong kind, or a leaf is no floating tensor.
+        ValueError: If the tree is empty, shapes differ, or the solver is for other problems.
+
+    Warns:
+        NotConvergedWarning: If the tolerance is not reached.
+
+    Example:
+        The square root by Heron's iteration, and its derivative:
+
+        >>> import torch, torchopt
+        >>> a = torch.tensor(9.0, requires_grad=True)
+        >>> solution = torchopt.fixed_point(lambda x, a: (x + a / x) / 2, torch.tensor(1.0), (a,))
+        >>> solution.params.backward()
+        >>> a.grad
+        tensor(0.1667)
+
+    References:
+        Bai et al., *Deep Equilibrium Models*, NeurIPS 2019.
+    """
+    kind = FixedPoint(function, has_aux)
+    return solve(kind, params, args, solver=solver, steps=steps, tol=tol, diff=diff)

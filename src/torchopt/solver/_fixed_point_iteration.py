@@ -1,0 +1,75 @@
+"""Fixed-point iteration: apply the map again and again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import torch
+
+from torchopt.solver._solver import Posed, Solver, check_number
+
+__all__ = ["FixedPointIteration", "FixedPointState"]
+
+
+class FixedPointState(NamedTuple):
+    """The state of fixed-point iteration.
+
+    Attributes:
+        residual: ``x - T(x)``.
+    """
+
+    residual: torch.Tensor
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FixedPointIteration(Solver[FixedPointState]):
+    r"""Fixed-point iteration, plain or damped.
+
+    .. math:: x_{k+1} = (1 - \beta) \, x_k + \beta \, T(x_k)
+
+    For contractions: the error shrinks by the contraction factor in each step (Banach, 1922), so
+    that a factor near one needs thousands of steps, where :class:`Anderson` needs tens. Damping makes
+    some maps converge that are no contractions: those whose Jacobian has eigenvalues with real part
+    less than one. A step costs one evaluation of the map.
+
+    Args:
+        damping: The factor :math:`\beta`, in (0, 1]; one is the plain iteration.
+        tol: Stop when :math:`\lVert x - T(x) \rVert_2` is at most this. By default the square root
+            of the machine epsilon of the unknowns' dtype.
+        maxiter: The most steps to do.
+
+    Raises:
+        ValueError: If a number is out of its range.
+
+    Example:
+        >>> import torch, torchopt
+        >>> solver = torchopt.solver.FixedPointIteration(tol=1e-3)
+        >>> solution = torchopt.fixed_point(torch.cos, torch.tensor(1.0), solver=solver)
+        >>> solution.params, solution.iterations
+        (tensor(0.7388), tensor(18))
+
+    References:
+        Krasnoselskii, *Two remarks on the method of successive approximations*, 1955 (damping).
+    """
+
+    damping: float = 1.0
+    maxiter: int = 1000
+    kinds: ClassVar[frozenset[str]] = frozenset({"fixed_point"})
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_number("damping", self.damping, 0.0, 1.0)
+        if self.damping == 0:
+            raise ValueError("`damping` is 0: use a number more than 0 and at most 1.")
+
+    def init(self, problem: Posed, x: torch.Tensor) -> FixedPointState:
+        """Return the state at the starting point."""
+        return FixedPointState(problem.residual(x))
+
+    def step(
+        self, problem: Posed, x: torch.Tensor, state: FixedPointState
+    ) -> tuple[torch.Tensor, FixedPointState]:
+        """Return the next point, and the state there."""
+        x = x - self.damping * state.residual
+        return x, FixedPointState(problem.residual(x))

@@ -1,0 +1,159 @@
+"""L-BFGS: a quasi-Newton method with limited memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import torch
+
+from torchopt.solver._line_search import Found, zoom
+from torchopt.solver._solver import (
+    Posed,
+    Solver,
+    check_integer,
+    check_number,
+    divide,
+    push,
+    secant_pair,
+)
+
+__all__ = ["LBFGS", "LBFGSState"]
+
+
+class LBFGSState(NamedTuple):
+    """The state of L-BFGS.
+
+    Attributes:
+        residual: The gradient.
+        value: The objective.
+        x_changes: The last changes of ``x``, one a row, of length one; zero where there was none yet.
+        gradient_changes: The changes of the gradient that belong to them, on the same scale.
+        stuck: Whether not even the gradient's direction led downhill.
+    """
+
+    residual: torch.Tensor
+    value: torch.Tensor
+    x_changes: torch.Tensor
+    gradient_changes: torch.Tensor
+    stuck: torch.Tensor
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LBFGS(Solver[LBFGSState]):
+    r"""Limited-memory BFGS with a line search for the strong Wolfe conditions.
+
+    .. math::
+        x_{k+1} = x_k - t_k \, H_k \, \nabla f(x_k), \qquad
+        H_{k+1} = V_k^\top H_k V_k + \rho_k \, s_k s_k^\top
+
+    with :math:`s_k = x_{k+1} - x_k`, :math:`y_k = \nabla f(x_{k+1}) - \nabla f(x_k)`,
+    :math:`\rho_k = 1 / y_k^\top s_k`, :math:`V_k = I - \rho_k \, y_k s_k^\top`; the last :math:`m`
+    pairs are kept, and :math:`H_k` is applied by the two-loop recursion.
+
+    The first choice for smooth deterministic objectives, from a few unknowns to millions. Not for
+    minibatches: values and gradients must be those of one function. A step costs one or two
+    evaluations of objective and gradient, :math:`O(m n)` memory and work.
+
+    Args:
+        history: The number :math:`m` of pairs to keep.
+        c1: The constant of sufficient decrease.
+        c2: The constant of curvature, more than ``c1``.
+        line_search_maxiter: The most evaluations in a step.
+        tol: Stop when :math:`\lVert \nabla f(x) \rVert_2` is at most this. By default the square
+            root of the machine epsilon of the unknowns' dtype.
+        maxiter: The most steps to do.
+
+    Raises:
+        ValueError: If a number is out of its range.
+
+    Example:
+        >>> import torch, torchopt
+        >>> solution = torchopt.minimize(
+        ...     lambda x: (1 - x[0]) ** 2 + 100 * (x[1] - x[0] ** 2) ** 2,
+        ...     torch.tensor([-1.2, 1.0], dtype=torch.float64),
+        ...     solver=torchopt.solver.LBFGS(),
+        ...     diff=torchopt.diff.Implicit(),
+        ... )
+        >>> solution.params
+        tensor([1.0000, 1.0000], dtype=torch.float64)
+
+    References:
+        Liu and Nocedal, *On the limited memory BFGS method*, 1989. Nocedal and Wright, *Numerical
+        Optimization*, 2006, algorithms 7.4 and 7.5 and equation 7.20; 3.5 and 3.6 (line search).
+    """
+
+    history: int = 10
+    c1: float = 1e-4
+    c2: float = 0.9
+    line_search_maxiter: int = 30
+    maxiter: int = 500
+    kinds: ClassVar[frozenset[str]] = frozenset({"minimum", "least_squares"})
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_integer("history", self.history, 1)
+        check_number("c1", self.c1, 0.0, 1.0, open=True)
+        check_number("c2", self.c2, self.c1, 1.0, open=True)
+        check_integer("line_search_maxiter", self.line_search_maxiter, 1)
+
+    def init(self, problem: Posed, x: torch.Tensor) -> LBFGSState:
+        """Return the state at the starting point."""
+        value, gradient = problem.value_and_gradient(x)
+        empty = torch.zeros_like(gradient).expand(self.history, -1)
+        return LBFGSState(gradient, value, empty, empty, torch.zeros_like(value, dtype=torch.bool))
+
+    def step(
+        self, problem: Posed, x: torch.Tensor, state: LBFGSState
+    ) -> tuple[torch.Tensor, LBFGSState]:
+        """Return the next point, and the state there."""
+        gradient, value, s, y, _ = state
+        direction = -_two_loop(gradient, s, y)
+
+        def evaluate(t: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+            there, slope = problem.value_and_gradient(x + t * direction)
+            return there, slope @ direction, slope
+
+        # The first step has no curvature to go by: let it be no longer than one.
+        fresh = (s == 0).all()
+        first = torch.where(fresh, direction.square().sum().clamp(min=1).rsqrt(), 1.0)
+        t, new_value, new_gradient = zoom(
+            evaluate,
+            Found(torch.zeros_like(value), value, gradient),
+            gradient @ direction,
+            first,
+            c1=self.c1,
+            c2=self.c2,
+            maxiter=self.line_search_maxiter,
+        )
+        change = t * direction
+        ds, dy, moved = secant_pair(change, new_gradient - gradient)
+        # Of a change as short as this, the change of the gradient is rounding errors.
+        moved = moved & (change.norm() > torch.finfo(x.dtype).eps ** (2 / 3) * x.norm())
+        usable = moved & (ds @ dy > torch.finfo(x.dtype).eps * dy.norm())
+        failed = t == 0  # then begin anew, with the gradient's direction
+        s, y = (
+            torch.where(failed, 0.0, torch.where(usable, push(old, new), old))
+            for old, new in ((s, ds), (y, dy))
+        )
+        return x + change, LBFGSState(new_gradient, new_value, s, y, failed & fresh)
+
+    def stuck(self, state: LBFGSState) -> torch.Tensor:
+        """Return whether further steps would change nothing."""
+        return state.stuck
+
+
+def _two_loop(gradient: torch.Tensor, s: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    """Return ``H @ gradient``, Nocedal and Wright, algorithm 7.4; an empty pair changes nothing."""
+    products = (s * y).sum(1)
+    rho = divide(torch.ones_like(products), products)
+    q, alphas = gradient, []
+    for i in reversed(range(len(s))):
+        alpha = rho[i] * (s[i] @ q)
+        q = q - alpha * y[i]
+        alphas.append(alpha)
+    squares = y[-1].square().sum()
+    r = q * torch.where(squares > 0, divide(products[-1], squares), 1.0)
+    for i in range(len(s)):
+        r = r + (alphas.pop() - rho[i] * (y[i] @ r)) * s[i]
+    return r

@@ -1,0 +1,77 @@
+"""Solve a nonlinear least-squares problem and differentiate its solution."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from torchopt.diff import DifferentiationMode, Implicit, Solution
+from torchopt.diff._kinds import LeastSquares
+from torchopt.solver._levenberg_marquardt import LevenbergMarquardt
+from torchopt.solver._pose import InnerSolver, solve
+
+__all__ = ["least_squares"]
+
+_IMPLICIT = Implicit()
+_SOLVER = LevenbergMarquardt()
+
+
+def least_squares(
+    function: Callable[..., Any],
+    params: Any,
+    args: tuple[Any, ...] = (),
+    *,
+    solver: InnerSolver = _SOLVER,
+    steps: int | None = None,
+    tol: float | None = None,
+    diff: DifferentiationMode = _IMPLICIT,
+    has_aux: bool = False,
+) -> Solution:
+    r"""Minimize half the squared norm of residuals, so that autograd can go through the solution.
+
+    .. math:: \theta^* = \arg\min_\theta \tfrac12 \lVert r(\theta, \varphi) \rVert^2
+
+    The solution is a differentiable function of the tensors in ``args`` and of those that the function
+    closes over, inside ``torch.func.grad``, ``vmap`` and ``jvp`` too.
+
+    Args:
+        function: ``function(params, *args)`` returns the residuals, a tree of floating tensors.
+        params: The starting point: a tree of floating tensors. It is left as it is.
+        args: Further arguments of the function.
+        solver: A solver, such as :class:`torchopt.solver.LevenbergMarquardt`,
+            :class:`torchopt.solver.GaussNewton` or :class:`torchopt.solver.LBFGS`; a function
+            ``solver(params, *args)`` that returns the minimizer; or a gradient transformation.
+        steps: How many updates a gradient transformation does at most; only for these.
+        tol: Its tolerance on the Euclidean norm of the residual. Solvers have a ``tol`` of their own.
+        diff: The differentiation mode. By default ``diff.Implicit()``: the conditions are
+            differentiated, not the way to the solution.
+        has_aux: Whether the function returns a pair, the second of which is passed through.
+
+    Returns:
+        The solution, the solver's last state, the auxiliary output, and how it went.
+
+    Raises:
+        TypeError: If an argument is of the wrong kind, or a leaf is no floating tensor.
+        ValueError: If the tree is empty, there are no residuals, or the solver is for other problems.
+
+    Warns:
+        NotConvergedWarning: If the tolerance is not reached.
+
+    Example:
+        The rate of a decay, and how it depends on a measurement. The derivative's linear equation has
+        the Hessian; ``diff.Implicit(hvp="gauss_newton")`` leaves out the residuals' curvature.
+
+        >>> import torch, torchopt
+        >>> t = torch.tensor([1.0, 2.0])
+        >>> y = torch.tensor([0.5, 0.25], requires_grad=True)
+        >>> solution = torchopt.least_squares(
+        ...     lambda rate, y: torch.exp(-rate * t) - y, torch.tensor(0.1), (y,))
+        >>> solution.params.backward()
+        >>> y.grad.round(decimals=3)
+        tensor([-1., -1.])
+
+    References:
+        Nocedal and Wright, *Numerical Optimization*, 2006, chapter 10.
+    """
+    kind = LeastSquares(function, has_aux)
+    return solve(kind, params, args, solver=solver, steps=steps, tol=tol, diff=diff)

@@ -1,0 +1,189 @@
+"""Levenberg-Marquardt: Gauss-Newton steps, damped until they help."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, NamedTuple
+
+import torch
+
+from torchopt.linalg import LinearOperator
+from torchopt.linear_solve._dense import columns_of
+from torchopt.solver._gauss_newton import normal_operator
+from torchopt.solver._newton import check_linear_solve, solve_for_step
+from torchopt.solver._solver import Posed, Solver, check_number, divide
+
+__all__ = ["LevenbergMarquardt", "LevenbergMarquardtState"]
+
+
+class LevenbergMarquardtState(NamedTuple):
+    """The state of the Levenberg-Marquardt method.
+
+    Attributes:
+        residual: The gradient ``Jᵀ r``.
+        residuals: The residuals ``r``.
+        damping: The damping.
+        growth: What the damping is multiplied with at the next refusal.
+        squares: The squares of the scaling of the unknowns.
+        stuck: Whether the step has become too short to change anything.
+    """
+
+    residual: torch.Tensor
+    residuals: torch.Tensor
+    damping: torch.Tensor
+    growth: torch.Tensor
+    squares: torch.Tensor
+    stuck: torch.Tensor
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LevenbergMarquardt(Solver[LevenbergMarquardtState]):
+    r"""The Levenberg-Marquardt method for nonlinear least squares.
+
+    .. math::
+        (J_k^\top J_k + \lambda_k D_k^2) \, d_k = -J_k^\top r(x_k), \qquad
+        \varrho_k = \frac{\lVert r(x_k) \rVert^2 - \lVert r(x_k + d_k) \rVert^2}
+                         {\lVert r(x_k) \rVert^2 - \lVert r(x_k) + J_k d_k \rVert^2}
+
+    with the Jacobian :math:`J_k` of the residuals :math:`r`. A step with a positive gain ratio
+    :math:`\varrho_k` is taken, and the damping multiplied by :math:`\max(\tfrac13, 1 - (2 \varrho_k -
+    1)^3)`; any other is refused, and the damping grows, faster each time.
+
+    The first choice for fitting curves and for bundle adjustment: as fast as :class:`GaussNewton` near
+    a good fit, and safe where the Jacobian loses rank. The default builds :math:`J_k` in as many
+    products as it has columns or rows and costs :math:`O(m n^2)`, for up to a few thousand unknowns;
+    for more, take ``scaling="identity"`` and an iterative ``linear_solve``.
+
+    Args:
+        damping: The first damping, relative to the curvature.
+        scaling: ``"marquardt"``: :math:`D_k^2` is the largest diagonal of :math:`J^\top J` so far, so
+            that the units of the unknowns do not matter; ``"identity"``: a multiple of the identity.
+        linear_solve: ``linear_solve(operator, b) -> x`` for the symmetric positive definite operator
+            on the left; by default a QR factorization of :math:`J_k` and the damping, which does not
+            square the condition number.
+        tol: Stop when :math:`\lVert J^\top r \rVert_2` is at most this. By default the square root
+            of the machine epsilon of the unknowns' dtype.
+        maxiter: The most steps to do, refused ones included.
+
+    Raises:
+        ValueError: If a number is out of its range, or ``scaling`` is unknown.
+        TypeError: If ``linear_solve`` cannot be called.
+
+    Example:
+        >>> import torch, torchopt
+        >>> t = torch.linspace(0, 1, 5)
+        >>> data = 3 * torch.exp(-2 * t)
+        >>> torchopt.least_squares(
+        ...     lambda p: p["size"] * torch.exp(-p["rate"] * t) - data,
+        ...     {"size": torch.tensor(1.0), "rate": torch.tensor(1.0)},
+        ...     solver=torchopt.solver.LevenbergMarquardt(),
+        ... ).params
+        {'size': tensor(3.), 'rate': tensor(2.0000)}
+
+    References:
+        Marquardt, *An algorithm for least-squares estimation of nonlinear parameters*, 1963. Moré,
+        *The Levenberg-Marquardt algorithm: implementation and theory*, 1978, section 6 (scaling).
+        Nielsen, *Damping parameter in Marquardt's method*, 1999 (damping). Nocedal and Wright,
+        *Numerical Optimization*, 2006, section 10.3. Conn, Gould and Toint, *Trust-Region Methods*,
+        2000, section 17.4.2 (the ratio of rounding errors).
+    """
+
+    damping: float = 1e-3
+    scaling: Literal["marquardt", "identity"] = "marquardt"
+    linear_solve: Callable[..., Any] | None = None
+    maxiter: int = 200
+    kinds: ClassVar[frozenset[str]] = frozenset({"least_squares"})
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_number("damping", self.damping, 0.0, math.inf, open=True)
+        if self.scaling not in ("marquardt", "identity"):
+            raise ValueError(f"`scaling` is {self.scaling!r}: use 'marquardt' or 'identity'.")
+        check_linear_solve(self.linear_solve)
+
+    def init(self, problem: Posed, x: torch.Tensor) -> LevenbergMarquardtState:
+        """Return the state at the starting point."""
+        residuals, gradient = problem.residuals(x), problem.residual(x)
+        value = residuals @ residuals / 2
+        squares = torch.zeros_like(gradient)
+        if self.scaling == "identity":  # the curvature along the gradient
+            product = problem.jacobian(x)(gradient)
+            squares = squares + divide(product @ product, gradient @ gradient)
+        return LevenbergMarquardtState(
+            gradient,
+            residuals,
+            torch.full_like(value, self.damping),
+            torch.full_like(value, 2.0),
+            squares,
+            torch.zeros_like(value, dtype=torch.bool),
+        )
+
+    def step(
+        self, problem: Posed, x: torch.Tensor, state: LevenbergMarquardtState
+    ) -> tuple[torch.Tensor, LevenbergMarquardtState]:
+        """Return the next point, and the state there."""
+        gradient, r, damping, growth, squares, _ = state
+        J = problem.jacobian(x)
+        if self.linear_solve is None or self.scaling == "marquardt":
+            matrix = _matrix(J, x, r)
+            if self.scaling == "marquardt":
+                squares = torch.maximum(squares, matrix.square().sum(0))
+        weights = damping * torch.where(squares > 0, squares, 1.0)
+        if self.linear_solve is None:
+            direction = _damped_least_squares(matrix, r, weights)
+        else:
+
+            def damped(x: torch.Tensor, weights: torch.Tensor) -> LinearOperator:
+                normal = normal_operator(problem.jacobian(x))
+                return LinearOperator(lambda v: normal(v) + weights * v, symmetric=True)
+
+            direction = solve_for_step(self.linear_solve, damped, (x, weights), gradient)
+
+        new_r = problem.residuals(x + direction)
+        actual = (r - new_r) @ (r + new_r)
+        predicted = direction @ (weights * direction - gradient)
+        # Both are rounding errors near the solution: then their ratio is one.
+        noise = 10 * torch.finfo(x.dtype).eps * r.detach().square().sum()
+        ratio = divide(actual + noise, predicted + noise)
+        better = ratio > 0
+        shrink = (1 - (2 * ratio - 1) ** 3).clamp(min=1 / 3)
+        # A refused point may be infinite or NaN: it is left out before it meets anything else.
+        x = torch.where(better, x + direction, x)
+        return x, LevenbergMarquardtState(
+            problem.residual(x),
+            torch.where(better, new_r, r),
+            damping * torch.where(better, shrink, growth),
+            torch.where(better, 2.0, 2 * growth),
+            squares,
+            ~better & (damping * torch.finfo(x.dtype).eps > 1),
+        )
+
+    def stuck(self, state: LevenbergMarquardtState) -> torch.Tensor:
+        """Return whether further steps would change nothing."""
+        return state.stuck
+
+
+def _matrix(J: LinearOperator, x: torch.Tensor, r: torch.Tensor) -> torch.Tensor:
+    """Return the matrix of an operator, by as few products as there are columns or rows."""
+    wide = len(x) > len(r)
+    operator, like = (J.T, r) if wide else (J, x)
+    fine = r.isfinite().all()  # a problem of a batch that has become NaN is its own
+    columns = columns_of(
+        LinearOperator(lambda v: torch.where(fine, operator(v), 0.0)),
+        torch.eye(len(like), dtype=like.dtype, device=like.device),
+        batched=True,
+        chunk_size=None,
+    )
+    return columns.T if wide else columns
+
+
+def _damped_least_squares(
+    matrix: torch.Tensor, r: torch.Tensor, weights: torch.Tensor
+) -> torch.Tensor:
+    """Return the minimizer of ``‖J d + r‖² + ‖√weights d‖²``."""
+    stacked = torch.cat([matrix, torch.diag_embed(weights.sqrt())])
+    q, upper = torch.linalg.qr(stacked)
+    right = -(q[: len(r)].T @ r)
+    return torch.linalg.solve_triangular(upper, right[:, None], upper=True)[:, 0]

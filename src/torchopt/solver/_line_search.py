@@ -1,0 +1,154 @@
+"""Line searches without branches on values: under ``vmap`` each problem has its own step length."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import torch
+
+from torchopt._loop import iterate
+
+__all__ = ["Found", "backtrack", "zoom"]
+
+
+class Found(NamedTuple):
+    """What a line search returns.
+
+    Attributes:
+        step: The step length; zero where none was acceptable.
+        value: The merit function there.
+        vector: What else was evaluated there: a gradient or a residual.
+    """
+
+    step: torch.Tensor
+    value: torch.Tensor
+    vector: torch.Tensor
+
+
+def backtrack(
+    evaluate: Callable[[torch.Tensor], tuple[torch.Tensor, torch.Tensor]],
+    allowed: Callable[[torch.Tensor], torch.Tensor],
+    start: Found,
+    maxiter: int,
+) -> Found:
+    """Halve the step length, from one on, until the value is small enough.
+
+    Args:
+        evaluate: ``evaluate(step) -> (value, vector)``.
+        allowed: ``allowed(step)``, the largest value to accept there; such as
+            ``f(0) + c1 * step * slope``, Nocedal and Wright, algorithm 3.1.
+        start: What is known at step length zero, and returned where no length is accepted.
+        maxiter: The most halvings.
+    """
+
+    def refused(found: Found) -> torch.Tensor:
+        return ~(found.value <= allowed(found.step))  # a NaN is refused, too
+
+    def halve(found: Found) -> Found:
+        step = found.step / 2
+        return Found(step, *evaluate(step))
+
+    one = torch.ones_like(start.value)
+    found, _ = iterate(halve, Found(one, *evaluate(one)), refused, maxiter)
+    failed = refused(found)
+    return Found(*(torch.where(failed, old, new) for old, new in zip(start, found, strict=True)))
+
+
+class _Point(NamedTuple):
+    step: torch.Tensor
+    value: torch.Tensor
+    slope: torch.Tensor
+
+
+class _Search(NamedTuple):
+    low: _Point
+    vector: torch.Tensor
+    high: _Point
+    trial: torch.Tensor
+    done: torch.Tensor
+
+
+def zoom(
+    evaluate: Callable[[torch.Tensor], tuple[torch.Tensor, torch.Tensor, torch.Tensor]],
+    start: Found,
+    slope: torch.Tensor,
+    first: torch.Tensor,
+    *,
+    c1: float,
+    c2: float,
+    maxiter: int,
+) -> Found:
+    r"""Find a step length that satisfies the strong Wolfe conditions.
+
+    .. math::
+        \phi(t) \le \phi(0) + c_1 t \, \phi'(0), \qquad |\phi'(t)| \le c_2 \, |\phi'(0)|
+
+    Bracketing and zooming are one loop: while no step was too long, the upper end is at infinity,
+    and the next trial is further out instead of in between. The first condition gives way to
+    rounding: near a minimum, a value that is the same up to rounding is low enough.
+
+    Args:
+        evaluate: ``evaluate(t) -> (value, slope, gradient)``.
+        start: The value and the gradient at zero.
+        slope: :math:`\phi'(0)`, negative.
+        first: The first trial.
+        c1: The constant of sufficient decrease.
+        c2: The constant of curvature.
+        maxiter: The most evaluations. After these, the lowest point with sufficient decrease is
+            returned, if there is one.
+
+    References:
+        Nocedal and Wright, *Numerical Optimization*, 2006, algorithms 3.5 and 3.6. Hager and Zhang,
+        *A new conjugate gradient method with guaranteed descent*, 2005, equation (4.1).
+    """
+    value = start.value
+    noise = 100 * torch.finfo(value.dtype).eps * value.detach().abs()
+
+    def advance(search: _Search) -> _Search:
+        low, vector, high, t, _ = search
+        new_value, new_slope, new_vector = evaluate(t)
+        new = _Point(t, new_value, new_slope)
+        flat = new_slope.abs() <= c2 * slope.abs()
+        enough = (new_value <= value + c1 * t * slope) | (flat & (new_value <= value + noise))
+        lower = enough & (new_value <= low.value + noise)
+        crossed = lower & ((new_slope >= 0) == (high.step > low.step))
+        high = _choose(lower, _choose(crossed, low, high), new)
+        low = _choose(lower, new, low)
+        vector = torch.where(lower, new_vector, vector)
+        return _Search(low, vector, high, _next_trial(low, high), lower & flat)
+
+    low = _Point(torch.zeros_like(value), value, slope)
+    high = _Point(torch.full_like(value, torch.inf), value, slope)
+    done = torch.zeros_like(value, dtype=torch.bool)
+    search, _ = iterate(
+        advance, _Search(low, start.vector, high, first, done), lambda s: ~s.done, maxiter
+    )
+    return Found(search.low.step, search.low.value, search.vector)
+
+
+def _choose(condition: torch.Tensor, new: _Point, old: _Point) -> _Point:
+    return _Point(*(torch.where(condition, n, o) for n, o in zip(new, old, strict=True)))
+
+
+def _next_trial(low: _Point, high: _Point) -> torch.Tensor:
+    """Return the minimizer of a cubic between two points, their middle, or a point further out.
+
+    Nocedal and Wright, equation 3.59, for the unit interval.
+    """
+    bracketed = high.step.isfinite()
+    width = torch.where(bracketed, high.step - low.step, 1.0)
+    fits = bracketed & high.value.isfinite() & high.slope.isfinite()
+    left = width * low.slope
+    right = width * torch.where(fits, high.slope, 0.0)
+    rise = torch.where(fits, high.value - low.value, 0.0)
+    d1 = left + right - 3 * rise
+    square = d1.square() - left * right
+    fits = fits & (square > 0)
+    d2 = torch.where(fits, square, 1.0).sqrt()
+    curvature = right - left + 2 * d2
+    fits = fits & (curvature != 0)
+    inside = 1 - (right + d2 - d1) / torch.where(fits, curvature, 1.0)
+    # Not too near to either end, so that the interval shrinks in any case.
+    inside = torch.where(fits & (inside >= 0.1) & (inside <= 0.9), inside, 0.5)
+    return torch.where(bracketed, low.step + inside * width, 3 * low.step)

@@ -1,0 +1,203 @@
+"""Newton's method: solve the linearized problem, and go as far along as it helps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import torch
+
+from torchopt._implicit_function import implicit, untracked
+from torchopt._loop import any_true
+from torchopt.linalg import LinearOperator
+from torchopt.linear_solve import Dense
+from torchopt.solver._line_search import Found, backtrack
+from torchopt.solver._solver import Posed, Solver, check_integer, check_number
+
+__all__ = ["Newton", "NewtonState"]
+
+
+class NewtonState(NamedTuple):
+    """The state of Newton's method.
+
+    Attributes:
+        residual: ``F(x)``, ``x - T(x)`` of a fixed point, or the gradient.
+        merit: What a step has to lower: the objective, or half the squared norm of the residual.
+        stuck: Whether there was no way to lower it.
+    """
+
+    residual: torch.Tensor
+    merit: torch.Tensor
+    stuck: torch.Tensor
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Newton(Solver[NewtonState]):
+    r"""Newton's method with a line search, for minima, roots and fixed points.
+
+    .. math:: J(x_k) \, d_k = -F(x_k), \qquad x_{k+1} = x_k + t_k \, d_k
+
+    with the Jacobian :math:`J` of the residual :math:`F`: the Hessian and the gradient of an
+    objective, :math:`I - \partial T` and :math:`x - T(x)` of a fixed point. A step length
+    :math:`t_k = 1, \tfrac12, \tfrac14, \dots` is taken that lowers the objective of a minimum, and
+    :math:`\lVert F \rVert` otherwise, by enough. Where :math:`d_k` does not lead downhill (an
+    indefinite Hessian, a singular Jacobian), steepest descent takes its place.
+
+    Converges quadratically: a few steps from a good start. A step costs one linear solve (with the
+    default, as many Jacobian products as there are unknowns, and a factorization) and one or
+    two evaluations of the residual. With an iterative linear solver that stops early, this is the
+    inexact Newton method.
+
+    Args:
+        linear_solve: ``linear_solve(operator, b) -> x``; by default a dense factorization, for up to
+            a few thousand unknowns: LU, or Cholesky for minima, which notices where a Hessian is not
+            positive definite. Give it a ``ridge`` to damp the steps; for minima, ``solve_cg(
+            on_failure="ignore")`` is the truncated Newton method.
+        line_search: Whether to shorten steps; without, every step is a full one.
+        c1: The constant of sufficient decrease.
+        line_search_maxiter: The most halvings of a step.
+        tol: Stop when :math:`\lVert F(x) \rVert_2` is at most this. By default the square root of
+            the machine epsilon of the unknowns' dtype.
+        maxiter: The most steps to do.
+
+    Raises:
+        ValueError: If a number is out of its range.
+        TypeError: If ``linear_solve`` cannot be called.
+
+    Example:
+        >>> import torch, torchopt
+        >>> solution = torchopt.root(
+        ...     lambda x: x**2 - 2, torch.tensor(1.0), solver=torchopt.solver.Newton())
+        >>> solution.params, solution.iterations
+        (tensor(1.4142), tensor(3))
+
+    References:
+        Nocedal and Wright, *Numerical Optimization*, 2006, algorithms 3.1 and 3.2 (minima) and
+        11.1 and 11.4 (roots).
+    """
+
+    linear_solve: Callable[..., Any] | None = None
+    line_search: bool = True
+    c1: float = 1e-4
+    line_search_maxiter: int = 30
+    maxiter: int = 50
+    kinds: ClassVar[frozenset[str]] = frozenset({"minimum", "root", "fixed_point"})
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_linear_solve(self.linear_solve)
+        check_number("c1", self.c1, 0.0, 0.5, open=True)
+        check_integer("line_search_maxiter", self.line_search_maxiter, 1)
+
+    def init(self, problem: Posed, x: torch.Tensor) -> NewtonState:
+        """Return the state at the starting point."""
+        merit, residual = self._merit(problem, x)
+        return NewtonState(residual, merit, torch.zeros_like(merit, dtype=torch.bool))
+
+    def step(
+        self, problem: Posed, x: torch.Tensor, state: NewtonState
+    ) -> tuple[torch.Tensor, NewtonState]:
+        """Return the next point, and the state there."""
+        residual, merit, _ = state
+        direction = solve_for_step(
+            self.linear_solve, lambda x: self._operator(problem, x), (x,), residual
+        )
+        if not self.line_search:
+            merit, residual = self._merit(problem, x + direction)
+            return x + direction, NewtonState(residual, merit, state.stuck)
+
+        has_objective = _has_objective(problem)
+        gradient = residual if has_objective else problem.jacobian(x).T(residual)
+        direction, slope = _downhill(direction, gradient)
+        # Near a minimum, its value is the same up to rounding.
+        noise = 10 * torch.finfo(x.dtype).eps * merit.detach().abs()
+        t, new_merit, new_residual = backtrack(
+            lambda t: self._merit(problem, x + t * direction),
+            lambda t: merit + self.c1 * t * slope + noise,
+            Found(torch.zeros_like(merit), merit, residual),
+            self.line_search_maxiter,
+        )
+        return x + t * direction, NewtonState(new_residual, new_merit, (t == 0) | (slope == 0))
+
+    def stuck(self, state: NewtonState) -> torch.Tensor:
+        """Return whether further steps would change nothing."""
+        return state.stuck
+
+    def _operator(self, problem: Posed, x: torch.Tensor) -> LinearOperator:
+        return problem.jacobian(x)
+
+    def _merit(self, problem: Posed, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return what a step has to lower, and the residual."""
+        if _has_objective(problem):
+            return problem.value_and_gradient(x)
+        residual = problem.residual(x)
+        return residual @ residual / 2, residual
+
+
+def solve_for_step(
+    linear_solve: Callable[..., Any] | None,
+    operator: Callable[..., LinearOperator],
+    at: tuple[torch.Tensor, ...],
+    residual: torch.Tensor,
+) -> torch.Tensor:
+    """Return the solution ``d`` of ``A d = -residual``, differentiable whatever the linear solver.
+
+    Args:
+        linear_solve: ``linear_solve(A, b) -> x``; None: a dense one, which gives zero if it fails.
+        operator: ``operator(*at) -> A``, made anew wherever it is differentiated.
+        at: What the operator is made of, besides all that it reads.
+        residual: The negative of the right-hand side.
+    """
+    # A problem of a batch that has become NaN is its own: the others go on.
+    fine = residual.isfinite().all()
+    right = torch.where(fine, residual, 0.0)
+
+    def guarded(*at: torch.Tensor) -> LinearOperator:
+        A = operator(*at)
+        return LinearOperator(
+            lambda v: torch.where(fine, A(v), v),
+            None if A.rmatvec is None else lambda u: torch.where(fine, A.T(u), u),
+            A.symmetric,
+        )
+
+    def equation(d: torch.Tensor, residual: torch.Tensor, *at: torch.Tensor) -> torch.Tensor:
+        return guarded(*at)(d) + residual
+
+    A = guarded(*at)
+    if linear_solve is None:
+        linear_solve = Dense(method="cholesky" if A.symmetric else "lu", on_failure="ignore")
+    with untracked():
+        solution = linear_solve(A, -right)
+    return implicit(
+        equation,
+        solution,
+        linear_solve=linear_solve,
+        inputs=(right, *at),
+        symmetric=A.symmetric,
+    )
+
+
+def check_linear_solve(linear_solve: Any) -> None:
+    """Raise unless this is a function of an operator and a right-hand side."""
+    if linear_solve is not None and not callable(linear_solve):
+        raise TypeError(
+            f"`linear_solve` is an object of type {type(linear_solve).__name__}: use one of "
+            f"`torchopt.linear_solve`, such as `solve_cg()`."
+        )
+
+
+def _has_objective(problem: Posed) -> bool:
+    return problem.kind in ("minimum", "least_squares")
+
+
+def _downhill(direction: torch.Tensor, gradient: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return a direction of descent and the slope along it."""
+    slope = gradient @ direction
+    cosine = torch.finfo(slope.dtype).eps * gradient.norm() * direction.norm()
+    # So are a direction that is NaN, and zero from a solve that failed.
+    uphill = ~(slope <= -cosine) | ((slope == 0) & (gradient != 0).any())
+    if not any_true(uphill):
+        return direction, slope
+    direction = torch.where(uphill, -gradient, direction)
+    return direction, gradient @ direction

@@ -1,0 +1,94 @@
+"""What the faces share: check the arguments, pose the problem, give it to the mode."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from torchopt import errors
+from torchopt.diff import DifferentiationMode, InnerProblem, Solution
+from torchopt.diff._kinds import Kind
+from torchopt.pytree import _registry as pytree
+from torchopt.solver._solver import Solver
+from torchopt.transform._base import GradientTransformation
+
+__all__ = ["InnerSolver", "solve"]
+
+InnerSolver = GradientTransformation | Solver[Any] | Callable[..., Any]
+"""A gradient transformation, a solver, or a function ``solver(params, *args) -> params``."""
+
+
+def solve(
+    kind: Kind,
+    params: Any,
+    args: tuple[Any, ...],
+    *,
+    solver: InnerSolver,
+    steps: int | None,
+    tol: float | None,
+    batches: Any = None,
+    diff: DifferentiationMode,
+) -> Solution:
+    """Check the arguments of a face, and solve its problem."""
+    if not callable(kind.function):
+        raise TypeError(
+            f"the {kind.word} is an object of type {type(kind.function).__name__}: pass a function "
+            f"of `(params, *args)`."
+        )
+    if not isinstance(args, tuple):
+        raise TypeError(
+            f"`args` is an object of type {type(args).__name__}: pass a tuple, such as `(phi,)`."
+        )
+    is_transformation = isinstance(solver, GradientTransformation)
+    if not (is_transformation or isinstance(solver, Solver) or callable(solver)):
+        raise TypeError(
+            f"`solver` is an object of type {type(solver).__name__}: pass a gradient transformation, "
+            f"such as `torchopt.sgd(0.1)`, a solver of `torchopt.solver`, or a function of "
+            f"`(params, *args)`."
+        )
+    if is_transformation:
+        _check_steps(steps, tol)
+    elif steps is not None or tol is not None:
+        name = "steps" if steps is not None else "tol"
+        raise ValueError(
+            f"`{name}` is for gradient transformations: a solver has `maxiter` and `tol` of its own, "
+            f"and a function stops by itself."
+        )
+    if batches is not None and not is_transformation:
+        raise ValueError("`batches` are for gradient transformations: pass all data in `args`.")
+    leaves, spec = pytree.flatten(params)
+    errors.check_not_empty(spec, "params")
+    errors.check_floating(leaves, spec, "params")
+    if all(leaf is None for leaf in leaves):
+        raise ValueError("`params` has no tensors: there is nothing to solve for.")
+    steps = steps or 0
+    if batches is not None and not callable(batches):
+        _check_batches(batches, steps)
+    return diff.solve(InnerProblem(kind, params, args, solver, steps, tol, batches))
+
+
+def _check_steps(steps: Any, tol: Any) -> None:
+    if not isinstance(steps, int) or isinstance(steps, bool) or steps < 0:
+        raise ValueError(f"`steps` is {steps!r}: use a number of steps, not negative.")
+    if tol is not None and not (isinstance(tol, (int, float)) and 0 <= tol < math.inf):
+        raise ValueError(f"`tol` is {tol!r}: use a number that is not negative, or None.")
+
+
+def _check_batches(batches: Any, steps: int) -> None:
+    leaves, spec = pytree.flatten(batches)
+    for index, leaf in enumerate(leaves):
+        if leaf is None or (isinstance(leaf, torch.Tensor) and leaf.dim() and len(leaf) == steps):
+            continue
+        found = (
+            f"a tensor of shape {tuple(leaf.shape)}"
+            if isinstance(leaf, torch.Tensor)
+            else f"an object of type {type(leaf).__name__}"
+        )
+        raise ValueError(
+            f"`{errors.leaf_path(spec, index, 'batches')}` is {found}, but its first axis must count "
+            f"the {steps} steps: stack one batch for each step, pass a function of the step, or put "
+            f"one batch for all steps into `args`."
+        )

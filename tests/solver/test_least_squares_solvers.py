@@ -1,0 +1,149 @@
+"""Gauss-Newton and Levenberg-Marquardt on fits whose answers are known."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+
+import pytest
+import torch
+from _posed import least_squares
+
+from torchopt.linear_solve import CG
+from torchopt.solver import GaussNewton, LevenbergMarquardt
+
+DTYPE = torch.float64
+
+
+@pytest.fixture(autouse=True)
+def _without_graphs() -> Iterator[None]:
+    with torch.no_grad():
+        yield
+
+
+T = torch.linspace(0.0, 3.0, 25, dtype=DTYPE)
+TRUTH = torch.tensor([2.5, 1.3, 0.5], dtype=DTYPE)
+
+FITS = {
+    "gauss_newton": GaussNewton(tol=1e-12),
+    "marquardt": LevenbergMarquardt(tol=1e-12),
+    "identity": LevenbergMarquardt(tol=1e-12, scaling="identity"),
+    "matrix_free": LevenbergMarquardt(tol=1e-12, scaling="identity", linear_solve=CG()),
+    "marquardt_cg": LevenbergMarquardt(tol=1e-12, linear_solve=CG()),
+}
+
+fits = pytest.mark.parametrize("solver", FITS.values(), ids=FITS)
+
+
+def exponential(p: torch.Tensor) -> torch.Tensor:
+    return p[0] * torch.exp(-p[1] * T) + p[2]
+
+
+def exponential_fit(noise: float) -> Callable[[torch.Tensor], torch.Tensor]:
+    gen = torch.Generator().manual_seed(0)
+    y = exponential(TRUTH) + noise * torch.randn(len(T), dtype=DTYPE, generator=gen)
+    return lambda p: exponential(p) - y
+
+
+@fits
+def test_linear_fit_equals_lstsq(solver: GaussNewton | LevenbergMarquardt) -> None:
+    design = torch.stack([torch.ones_like(T), T, T**2], dim=1)
+    y = torch.sin(T)
+    run = solver.run(least_squares(lambda p: design @ p - y), torch.ones(3, dtype=DTYPE))
+    assert run.converged
+    torch.testing.assert_close(run.x, torch.linalg.lstsq(design, y).solution, rtol=0, atol=1e-9)
+
+
+@fits
+def test_exact_data_give_back_the_parameters(solver: GaussNewton | LevenbergMarquardt) -> None:
+    run = solver.run(least_squares(exponential_fit(0.0)), torch.ones(3, dtype=DTYPE))
+    assert run.converged
+    torch.testing.assert_close(run.x, TRUTH, rtol=0, atol=1e-9)
+
+
+@fits
+def test_noisy_fit_is_that_of_the_linear_parameters_at_the_best_rate(
+    solver: GaussNewton | LevenbergMarquardt,
+) -> None:
+    """For a given rate the fit is linear: its closed form, minimized over the rate by bisection."""
+    residuals = exponential_fit(0.05)
+    y = exponential(torch.zeros(3, dtype=DTYPE)) - residuals(torch.zeros(3, dtype=DTYPE))
+
+    def linear(rate: torch.Tensor) -> torch.Tensor:
+        design = torch.stack([torch.exp(-rate * T), torch.ones_like(T)], dim=1)
+        return torch.linalg.solve(design.T @ design, design.T @ y)
+
+    def slope(rate: torch.Tensor) -> torch.Tensor:
+        def loss(rate: torch.Tensor) -> torch.Tensor:
+            a, c = linear(rate)
+            return (a * torch.exp(-rate * T) + c - y).square().sum()
+
+        return torch.func.grad(loss)(rate)
+
+    low, high = torch.tensor(0.7, dtype=DTYPE), torch.tensor(2.0, dtype=DTYPE)
+    for _ in range(50):
+        middle = (low + high) / 2
+        low, high = (low, middle) if slope(middle) > 0 else (middle, high)
+    a, c = linear(low)
+    run = solver.run(least_squares(residuals), torch.ones(3, dtype=DTYPE))
+    assert run.converged
+    torch.testing.assert_close(run.x, torch.stack([a, low, c]), rtol=0, atol=1e-8)
+
+
+def test_marquardt_scaling_does_not_see_the_units_of_the_unknowns() -> None:
+    units = torch.tensor([1e5, 1e-4, 1.0], dtype=DTYPE)
+    fit = exponential_fit(0.05)
+    x = torch.ones(3, dtype=DTYPE)
+    solver = LevenbergMarquardt(maxiter=4, tol=0.0)
+    plain = solver.run(least_squares(fit), x)
+    scaled = solver.run(least_squares(lambda p: fit(p * units)), x / units)
+    torch.testing.assert_close(scaled.x * units, plain.x, rtol=1e-7, atol=0)
+
+
+@pytest.mark.parametrize("scaling", ["marquardt", "identity"])
+def test_rank_deficient_fit_converges_to_a_best_fit(scaling: str) -> None:
+    fit = exponential_fit(0.05)
+    run = LevenbergMarquardt(scaling=scaling).run(  # type: ignore[arg-type]
+        least_squares(lambda p: fit(torch.stack([p[0] + p[3], p[1], p[2]]))),
+        torch.tensor([1.0, 1.0, 0.0, 0.5], dtype=DTYPE),
+    )
+    best = LevenbergMarquardt().run(least_squares(fit), torch.ones(3, dtype=DTYPE))
+    assert run.converged
+    torch.testing.assert_close(run.x[0] + run.x[3], best.x[0], rtol=0, atol=1e-6)
+
+
+def test_an_unknown_that_matters_to_nothing_stays() -> None:
+    fit = exponential_fit(0.05)
+    x = torch.tensor([1.0, 1.0, 0.0, 0.7], dtype=DTYPE)
+    run = LevenbergMarquardt().run(least_squares(lambda p: fit(p[:3])), x)
+    assert run.converged
+    assert run.x[3] == 0.7
+
+
+def test_more_unknowns_than_residuals() -> None:
+    run = LevenbergMarquardt().run(
+        least_squares(lambda p: torch.stack([p.sum() - 1, p[0] * p[1] - 2])),
+        torch.tensor([1.0, 1.5, 0.0, 0.2], dtype=DTYPE),
+    )
+    assert run.converged
+    torch.testing.assert_close(run.x.sum(), torch.tensor(1.0, dtype=DTYPE))
+    torch.testing.assert_close(run.x[0] * run.x[1], torch.tensor(2.0, dtype=DTYPE))
+
+
+def test_points_where_the_residuals_are_not_defined_are_refused() -> None:
+    run = LevenbergMarquardt().run(
+        least_squares(lambda p: torch.log(p) * torch.tensor([1.0, 2.0], dtype=DTYPE)),
+        torch.tensor([30.0, 200.0], dtype=DTYPE),
+    )
+    assert run.converged
+    torch.testing.assert_close(run.x, torch.ones_like(run.x), rtol=0, atol=1e-7)
+
+
+def test_value_never_grows() -> None:
+    problem = least_squares(exponential_fit(0.3))
+    x = torch.tensor([-3.0, 4.0, 2.0], dtype=DTYPE)
+    for solver in (LevenbergMarquardt(), GaussNewton()):
+        values = [problem.value(x)] + [
+            problem.value(type(solver)(tol=0.0, maxiter=n).run(problem, x).x) for n in range(1, 12)
+        ]
+        assert all(after <= before * (1 + 1e-14) for before, after in itertools.pairwise(values))

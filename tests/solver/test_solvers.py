@@ -1,0 +1,352 @@
+"""All solvers: known solutions, tolerances, batches, precisions, derivatives through their steps."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from _posed import (
+    Posed,
+    broyden_tridiagonal,
+    fixed_point,
+    least_squares,
+    minimum,
+    powell_singular,
+    root,
+    rosenbrock,
+    rosenbrock_residuals,
+)
+
+from torchopt.linear_solve import CG, GMRES
+from torchopt.solver import (
+    LBFGS,
+    Anderson,
+    Broyden,
+    FixedPointIteration,
+    GaussNewton,
+    LevenbergMarquardt,
+    Newton,
+    Solver,
+)
+
+DTYPE = torch.float64
+
+SOLVERS: dict[str, tuple[Solver[Any], str]] = {
+    "fixed_point_iteration": (FixedPointIteration(), "fixed_point"),
+    "fixed_point_iteration_damped": (FixedPointIteration(damping=0.6), "fixed_point"),
+    "anderson": (Anderson(), "fixed_point"),
+    "anderson_mixed": (Anderson(history=3, mixing=0.7), "fixed_point"),
+    "anderson_root": (Anderson(), "root"),
+    "broyden": (Broyden(), "root"),
+    "broyden_short": (Broyden(history=4), "root"),
+    "broyden_plain": (Broyden(line_search=False, scale=0.5), "root"),
+    "broyden_fixed_point": (Broyden(), "fixed_point"),
+    "newton": (Newton(), "root"),
+    "newton_plain": (Newton(line_search=False), "root"),
+    "newton_gmres": (Newton(linear_solve=GMRES()), "root"),
+    "newton_fixed_point": (Newton(), "fixed_point"),
+    "newton_minimum": (Newton(), "minimum"),
+    "newton_cg": (Newton(linear_solve=CG(on_failure="ignore")), "minimum"),
+    "lbfgs": (LBFGS(), "minimum"),
+    "lbfgs_short": (LBFGS(history=2, c2=0.5), "minimum"),
+    "lbfgs_least_squares": (LBFGS(), "least_squares"),
+    "gauss_newton": (GaussNewton(), "least_squares"),
+    "gauss_newton_cg": (GaussNewton(linear_solve=CG()), "least_squares"),
+    "levenberg_marquardt": (LevenbergMarquardt(), "least_squares"),
+    "levenberg_marquardt_identity": (LevenbergMarquardt(scaling="identity"), "least_squares"),
+    "levenberg_marquardt_cg": (
+        LevenbergMarquardt(scaling="identity", linear_solve=CG()),
+        "least_squares",
+    ),
+}
+
+solvers = pytest.mark.parametrize(("solver", "kind"), SOLVERS.values(), ids=SOLVERS)
+
+MATRIX = torch.tensor(
+    [[1.4, 0.3, -0.2], [-0.4, 1.1, 0.3], [0.1, -0.5, 1.3]], dtype=DTYPE
+)  # not symmetric; eigenvalues near one
+TARGET = torch.tensor([0.7, -0.4, 1.2], dtype=DTYPE)
+
+
+def linear(kind: str, theta: torch.Tensor) -> tuple[Posed, torch.Tensor]:
+    """Pose a linear problem, whose Jacobian and right-hand side depend on theta; and solve it."""
+    A, b = MATRIX.to(theta) * (1 + 0.1 * theta), TARGET.to(theta) * theta
+    if kind == "minimum":
+        H = A.T @ A
+        return minimum(lambda x: x @ H @ x / 2 - b @ x), torch.linalg.solve(H, b)
+    problem = {
+        "root": root(lambda x: A @ x - b),
+        "fixed_point": fixed_point(lambda x: x - 0.8 * (A @ x - b)),
+        "least_squares": least_squares(lambda x: torch.cat([A @ x - b, 0 * b[:1] + 0.3])),
+    }[kind]
+    return problem, torch.linalg.solve(A, b)
+
+
+def curved(kind: str, theta: torch.Tensor) -> Posed:
+    """Pose a nonlinear problem that depends on theta."""
+
+    def f(x: torch.Tensor) -> torch.Tensor:
+        return x + 0.3 * torch.sin(theta * x.flip(0)) - TARGET.to(x)
+
+    return {
+        "minimum": minimum(lambda x: f(x).square().sum() / 2 + torch.cosh(0.5 * x).sum()),
+        "root": root(f),
+        "fixed_point": fixed_point(lambda x: x - 0.9 * f(x)),
+        "least_squares": least_squares(lambda x: torch.cat([f(x), 0.1 * theta * x[:2] + 0.2])),
+    }[kind]
+
+
+def start(n: int = 3) -> torch.Tensor:
+    return torch.linspace(-0.4, 0.9, n, dtype=DTYPE)
+
+
+@solvers
+@pytest.mark.parametrize("dtype", [torch.float32, DTYPE], ids=["float32", "float64"])
+def test_linear_problem_is_solved_within_tolerance(
+    solver: Solver[Any], kind: str, dtype: torch.dtype
+) -> None:
+    problem, solution = linear(kind, torch.tensor(1.3, dtype=dtype))
+    run = solver.run(problem, start().to(dtype))
+    tol = torch.finfo(dtype).eps ** 0.5
+    assert run.converged
+    assert run.error <= tol
+    assert 0 < run.iterations < solver.maxiter
+    assert run.x.dtype == run.error.dtype == dtype
+    torch.testing.assert_close(run.error, problem.residual(run.x).norm(), rtol=1e-2, atol=tol / 50)
+    # The smallest singular value of the matrices is about one.
+    torch.testing.assert_close(run.x, solution, rtol=0, atol=3 * tol)
+
+
+@solvers
+def test_a_smaller_tolerance_is_met_too(solver: Solver[Any], kind: str) -> None:
+    problem = curved(kind, torch.tensor(1.1, dtype=DTYPE))
+    loose, tight = (type(solver)(**{**vars(solver), "tol": t}) for t in (1e-3, 1e-12))
+    run, better = loose.run(problem, start()), tight.run(problem, start())
+    assert run.converged
+    assert better.converged
+    assert better.error <= 1e-12 < run.error <= 1e-3
+    assert better.iterations > run.iterations
+    assert problem.residual(better.x).norm() <= 2e-12
+
+
+@solvers
+@pytest.mark.parametrize("size", [1, 2])
+def test_problems_of_one_and_two_unknowns_are_solved(
+    solver: Solver[Any], kind: str, size: int
+) -> None:
+    target = torch.tensor([0.6, -0.3], dtype=DTYPE)[:size]
+    problem = {
+        "minimum": minimum(lambda x: ((x - target) ** 2 + (x - target) ** 4).sum()),
+        "root": root(lambda x: x - target + (x - target) ** 3 / 2),
+        "fixed_point": fixed_point(lambda x: target + 0.4 * torch.sin(x - target)),
+        "least_squares": least_squares(
+            lambda x: torch.cat([torch.exp(x - target) - 1, x - target])
+        ),
+    }[kind]
+    run = solver.run(problem, torch.ones(size, dtype=DTYPE))
+    assert run.converged
+    torch.testing.assert_close(run.x, target, rtol=0, atol=1e-7)
+
+
+@solvers
+def test_a_start_at_the_solution_needs_no_steps(solver: Solver[Any], kind: str) -> None:
+    problem, solution = linear(kind, torch.tensor(1.3, dtype=DTYPE))
+    run = solver.run(problem, solution)
+    assert run.iterations == 0
+    assert run.converged
+    assert torch.equal(run.x, solution)
+
+
+@solvers
+def test_too_few_steps_are_not_converged(solver: Solver[Any], kind: str) -> None:
+    problem = curved(kind, torch.tensor(1.1, dtype=DTYPE))
+    short = type(solver)(**{**vars(solver), "tol": 1e-13, "maxiter": 2})
+    run = short.run(problem, start())
+    assert run.iterations == 2
+    assert not run.converged
+    assert run.error > 1e-13
+    none = type(solver)(**{**vars(solver), "maxiter": 0}).run(problem, start())
+    assert none.iterations == 0
+    assert torch.equal(none.x, start())
+
+
+@solvers
+def test_batch_equals_loop_and_each_problem_stops_by_itself(solver: Solver[Any], kind: str) -> None:
+    thetas = torch.tensor([0.0, 0.4, 1.1, 2.0, 1.7], dtype=DTYPE)
+    starts = start(15).reshape(5, 3).flip(1) * torch.tensor([[1.0], [3.0], [0.1], [2.0], [1.0]])
+
+    def run(theta: torch.Tensor, x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        found = solver.run(curved(kind, theta), x)
+        return found.x, found.iterations, found.error, found.converged
+
+    batch = torch.func.vmap(run)(thetas, starts)
+    loop = [run(theta, x) for theta, x in zip(thetas, starts, strict=True)]
+    x, iterations, _, converged = (torch.stack(parts) for parts in zip(*loop, strict=True))
+    assert converged.all()
+    assert len(iterations.unique()) > 1
+    assert torch.equal(batch[1], iterations)
+    assert torch.equal(batch[3], converged)
+    torch.testing.assert_close(batch[0], x.detach(), rtol=1e-9, atol=1e-10)
+    assert (batch[2] <= torch.finfo(DTYPE).eps ** 0.5).all()
+
+
+@solvers
+def test_a_problem_that_becomes_nan_leaves_the_others_of_its_batch_alone(
+    solver: Solver[Any], kind: str
+) -> None:
+    thetas = torch.tensor([1.1, torch.nan, 0.4], dtype=DTYPE)
+
+    def run(theta: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        found = solver.run(curved(kind, theta), start())
+        return found.x, found.iterations, found.converged
+
+    x, iterations, converged = torch.func.vmap(run)(thetas)
+    assert converged.tolist() == [True, False, True]
+    assert iterations[1] == 0
+    for i in (0, 2):
+        torch.testing.assert_close(x[i], run(thetas[i])[0].detach(), rtol=1e-9, atol=1e-10)
+
+
+def unrolled(solver: Solver[Any], kind: str, steps: int) -> Callable[..., torch.Tensor]:
+    def solve(theta: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
+        problem = curved(kind, theta)
+        state = solver.init(problem, x)
+        for _ in range(steps):
+            x, state = solver.step(problem, x, state)
+        return x
+
+    return solve
+
+
+@solvers
+def test_steps_are_differentiable(solver: Solver[Any], kind: str) -> None:
+    solve = unrolled(solver, kind, 3)
+    theta = torch.tensor(1.1, dtype=DTYPE, requires_grad=True)
+    x = start().requires_grad_()
+    assert torch.autograd.gradcheck(solve, (theta, x), rtol=1e-4, atol=1e-6)
+    weights = torch.tensor([0.3, -1.0, 0.7], dtype=DTYPE)
+    (gradient,) = torch.autograd.grad(weights @ solve(theta, x), theta)
+    forward = torch.func.jvp(
+        lambda t: weights @ solve(t, start()), (theta.detach(),), (torch.ones_like(theta),)
+    )[1]
+    torch.testing.assert_close(forward.detach(), gradient, rtol=1e-8, atol=1e-10)
+
+
+@solvers
+def test_steps_far_past_the_solution_keep_its_derivative(solver: Solver[Any], kind: str) -> None:
+    """At an exact solution nothing is 0 / 0, in the derivatives neither."""
+    theta = torch.tensor(1.1, dtype=DTYPE, requires_grad=True)
+    fast = isinstance(solver, (Newton, LevenbergMarquardt))
+    x = unrolled(solver, kind, 12 if fast else 60)(theta, start())
+    rest = curved(kind, theta).residual(x.detach())
+    assert rest.norm() < 1e-12
+    # The implicit function theorem: J dx = -dF.
+    J = torch.autograd.functional.jacobian(curved(kind, theta.detach()).residual, x.detach())
+    dF = torch.stack([torch.autograd.grad(r, theta, retain_graph=True)[0] for r in rest])
+    found = torch.stack([torch.autograd.grad(v, theta, retain_graph=True)[0] for v in x])
+    # L-BFGS does not learn from rounding errors, but its last steps have their lengths from them.
+    rtol = 0.5 if isinstance(solver, LBFGS) else 1e-6
+    torch.testing.assert_close(found, -torch.linalg.solve(J, dF), rtol=rtol, atol=rtol / 10)
+
+
+@solvers
+def test_a_wrong_kind_is_refused_with_a_solver_that_fits(solver: Solver[Any], kind: str) -> None:
+    for other in {"minimum", "root", "fixed_point", "least_squares"} - solver.kinds:
+        with pytest.raises(
+            ValueError, match=f"^`{type(solver).__name__}` is a solver for .*: use `"
+        ):
+            solver.run(curved(other, torch.tensor(1.1, dtype=DTYPE)), start())
+
+
+@pytest.mark.parametrize(
+    ("cls", "options", "error", "word"),
+    [
+        (Newton, {"tol": -1.0}, ValueError, "tol"),
+        (Newton, {"tol": float("nan")}, ValueError, "tol"),
+        (Newton, {"tol": "small"}, TypeError, "tol"),
+        (Newton, {"maxiter": -1}, ValueError, "maxiter"),
+        (Newton, {"maxiter": 2.5}, TypeError, "maxiter"),
+        (Newton, {"maxiter": True}, TypeError, "maxiter"),
+        (Newton, {"c1": 0.5}, ValueError, "c1"),
+        (Newton, {"linear_solve": 3}, TypeError, "linear_solve"),
+        (GaussNewton, {"line_search_maxiter": 0}, ValueError, "line_search_maxiter"),
+        (LBFGS, {"history": 0}, ValueError, "history"),
+        (LBFGS, {"c1": 0.3, "c2": 0.2}, ValueError, "c2"),
+        (LBFGS, {"c2": 1.0}, ValueError, "c2"),
+        (Anderson, {"history": 0}, ValueError, "history"),
+        (Anderson, {"mixing": 0.0}, ValueError, "mixing"),
+        (Anderson, {"ridge": 0.0}, ValueError, "ridge"),
+        (Broyden, {"history": 0}, ValueError, "history"),
+        (Broyden, {"scale": 0.0}, ValueError, "scale"),
+        (FixedPointIteration, {"damping": 0.0}, ValueError, "damping"),
+        (FixedPointIteration, {"damping": 1.5}, ValueError, "damping"),
+        (LevenbergMarquardt, {"damping": 0.0}, ValueError, "damping"),
+        (LevenbergMarquardt, {"scaling": "none"}, ValueError, "scaling"),
+        (LevenbergMarquardt, {"linear_solve": 3}, TypeError, "linear_solve"),
+    ],
+)
+def test_arguments_are_checked_when_the_solver_is_made(
+    cls: type[Solver[Any]], options: dict[str, Any], error: type[Exception], word: str
+) -> None:
+    with pytest.raises(error, match=f"^`{word}` is "):
+        cls(**options)
+
+
+def test_solvers_cannot_be_changed() -> None:
+    with pytest.raises(AttributeError):
+        Newton().maxiter = 3  # type: ignore[misc]
+
+
+def test_rosenbrock_is_minimized_by_each_solver_that_can() -> None:
+    x = torch.tensor([-1.2, 1.0], dtype=DTYPE).repeat(3)
+    runs = {
+        "lbfgs": (LBFGS(tol=1e-10).run(minimum(rosenbrock), x), 80),
+        "newton": (Newton(tol=1e-10).run(minimum(rosenbrock), x), 30),
+        "newton_root": (Newton(tol=1e-10).run(root(rosenbrock_residuals), x), 15),
+        "gauss_newton": (GaussNewton(tol=1e-10).run(least_squares(rosenbrock_residuals), x), 15),
+        "levenberg_marquardt": (
+            LevenbergMarquardt(tol=1e-10).run(least_squares(rosenbrock_residuals), x),
+            30,
+        ),
+    }
+    for name, (run, most) in runs.items():
+        assert run.converged, name
+        assert run.iterations <= most, name
+        torch.testing.assert_close(run.x, torch.ones_like(x), rtol=0, atol=1e-8)
+
+
+def test_powells_singular_function_is_solved_where_its_jacobian_has_no_inverse() -> None:
+    x = torch.tensor([3.0, -1.0, 0.0, 1.0], dtype=DTYPE)
+    for run in (
+        Newton().run(root(powell_singular), x),
+        Newton().run(minimum(lambda x: powell_singular(x).square().sum()), x),
+        LBFGS().run(minimum(lambda x: powell_singular(x).square().sum()), x),
+        GaussNewton().run(least_squares(powell_singular), x),
+        LevenbergMarquardt().run(least_squares(powell_singular), x),
+        LevenbergMarquardt(scaling="identity").run(least_squares(powell_singular), x),
+    ):
+        assert run.converged
+        # Of fourth order, the solution is known only to the third root of the tolerance.
+        assert run.x.norm() < 5e-3
+
+
+def test_broydens_tridiagonal_function_is_solved() -> None:
+    x = -torch.ones(40, dtype=DTYPE)
+    problem = root(broyden_tridiagonal)
+    newton, broyden = Newton().run(problem, x), Broyden().run(problem, x)
+    assert newton.converged
+    assert broyden.converged
+    assert newton.iterations <= 6
+    assert broyden.iterations <= 30
+    assert broyden_tridiagonal(broyden.x).norm() <= 2e-8
+    torch.testing.assert_close(broyden.x, newton.x, rtol=0, atol=1e-7)
+
+
+def test_no_step_warns() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for solver, kind in SOLVERS.values():
+            solver.run(curved(kind, torch.tensor(1.1, dtype=DTYPE)), start())
