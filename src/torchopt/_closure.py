@@ -51,7 +51,7 @@ class Reads(TorchFunctionMode):
         leaves, spec = pytree.flatten((args, kwargs or {}))
         for value in leaves:
             if isinstance(value, torch.Tensor):
-                self._meet(value)
+                self._meet(_entering(func, value, self._level))
         if self._alias:
             leaves = [self._table.get(id(x), x) for x in leaves]
         args, kwargs = pytree.unflatten(spec, leaves)
@@ -86,10 +86,20 @@ class Substitute(TorchFunctionMode):
 
     def __init__(self, table: Mapping[int, torch.Tensor]) -> None:
         super().__init__()
-        self._table = table
+        self._table = dict(table)
+        self._kept: list[torch.Tensor] = []
+        self._level = torch._C._functorch.maybe_current_level() or 0
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Run an operation on the tensors that stand in."""
+        if func is torch.Tensor.requires_grad_:
+            inner, out = args[0], func(*args, **(kwargs or {}))
+            old = _entering(func, inner, self._level)
+            if id(old) in self._table and old is not inner:
+                # The inner transform differentiates with respect to its own copy, at the new value.
+                self._table[id(inner)] = inner + (self._table[id(old)] - old)
+                self._kept.append(inner)
+            return out
         leaves, spec = pytree.flatten((args, kwargs or {}))
         args, kwargs = pytree.unflatten(spec, [self._table.get(id(x), x) for x in leaves])
         return func(*args, **kwargs)
@@ -118,6 +128,14 @@ def reached(
                 leaves.append(node.variable)
             waiting += node.next_functions
     return leaves, hit
+
+
+def _entering(func: Any, value: torch.Tensor, level: int) -> torch.Tensor:
+    """Return what an inner ``torch.func.grad`` is given, where it marks its own copy."""
+    if func is torch.Tensor.requires_grad_:
+        while _level_of(value) > level:
+            value = torch._C._functorch.get_unwrapped(value)
+    return value
 
 
 def _level_of(tensor: torch.Tensor) -> int:

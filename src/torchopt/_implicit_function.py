@@ -17,17 +17,20 @@ References:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import torch
+from torch._C._functorch import is_legacy_batchedtensor
+from torch._functorch.utils import unwrap_dead_wrappers
 from torch.autograd import forward_ad
 
 from torchopt import errors
 from torchopt._closure import Reads, Substitute, reached
 from torchopt._replay import Replay
+from torchopt._tracking import tracking, untracked
 from torchopt.linalg._operator import (
     LinearOperator,
     Product,
@@ -37,22 +40,9 @@ from torchopt.linalg._operator import (
 )
 from torchopt.pytree import _registry as pytree
 
-__all__ = ["implicit", "tracking", "untracked"]
+__all__ = ["implicit"]
 
 Tensors = Sequence[torch.Tensor]
-
-
-@contextmanager
-def untracked() -> Iterator[None]:
-    """Leave all derivatives out: no graph and no tangents, at every level of ``torch.func``."""
-    with torch.no_grad(), forward_ad._set_fwd_grad_enabled(False):
-        yield
-
-
-def tracking() -> bool:
-    """Whether results have to carry derivatives."""
-    forward = torch._C._is_fwd_grad_enabled() and forward_ad._current_level >= 0
-    return torch.is_grad_enabled() or forward
 
 
 def implicit(
@@ -188,21 +178,26 @@ class _Root(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, *cotangents: torch.Tensor) -> tuple[Any, ...]:
         n = ctx.size
+        _refuse_legacy_batches(cotangents)
         equation = ctx.equation
-        x, theta = ctx.saved_tensors[:n], ctx.saved_tensors[n:]
+        # A pullback of torch.func may be called when its level has ended.
+        saved = unwrap_dead_wrappers(ctx.saved_tensors)
+        x, theta = saved[:n], saved[n:]
         u = _linear_root(equation, x, theta, [-c for c in cotangents], transposed=True)
         needed = ctx.needs_input_grad[2 + n :]
         shown = len(theta) - len(equation.hidden)
         moving = _Moving(equation, x, theta, needed[:shown])
-        found = iter(Pullback(moving, moving.point)(list(u)) if any(moving.needed) else ())
+        found = iter(moving.pullback(u) if any(moving.needed) else ())
         gradients = [next(found) if need else None for need in moving.needed]
         return None, None, *[None] * n, *gradients, *_of_hidden(equation, x, theta, u)
 
     @staticmethod
     def jvp(ctx: Any, _equation: Any, n: Any, *tangents: torch.Tensor | None) -> Any:
         n = ctx.size
+        _refuse_legacy_batches(tangents[n:])
         # Without their own tangents, which the result must not have twice.
-        saved = [forward_ad.unpack_dual(t).primal for t in ctx.saved_tensors]
+        live = unwrap_dead_wrappers(ctx.saved_tensors)
+        saved = [forward_ad.unpack_dual(t).primal for t in live]
         x, theta = saved[:n], saved[n:]
         given = tangents[n:]
         moving = _Moving(ctx.equation, x, theta, [t is not None for t in given])
@@ -223,6 +218,15 @@ class _Root(torch.autograd.Function):
         ]
         batched = _Batched(equation, tuple(dims[size:]), info.randomness)
         return _Root.apply(batched, size, *x, *tensors[size:]), (0,) * size
+
+
+def _refuse_legacy_batches(tensors: Sequence[torch.Tensor | None]) -> None:
+    if any(t is not None and is_legacy_batchedtensor(t) for t in tensors):
+        raise RuntimeError(
+            "`is_grads_batched=True` and `torch.autograd.functional` with `vectorize=True` batch by an "
+            "older kind of tensor, which solvers cannot look at: use `torch.func.vmap` or "
+            "`torch.func.jacrev`, or a loop."
+        )
 
 
 def _of_hidden(
@@ -254,6 +258,10 @@ class _Moving:
     x: Tensors
     theta: Tensors
     needed: Sequence[bool]
+
+    def pullback(self, u: Tensors) -> list[torch.Tensor]:
+        """Return the cotangents of these for those of the residual, zero where it reads none."""
+        return Pullback(self, self.point, constant=True)(list(u))
 
     def point(self) -> list[torch.Tensor]:
         return [t for t, need in zip(self.theta, self.needed, strict=False) if need]

@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 from torch import nn
-from torch.autograd import _unsafe_preserve_version_counter
+from torch.autograd.grad_mode import _unsafe_preserve_version_counter
 from torch.overrides import TorchFunctionMode
 
 __all__ = ["Replay"]

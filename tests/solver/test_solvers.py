@@ -236,6 +236,23 @@ def test_steps_are_differentiable(solver: Solver[Any], kind: str) -> None:
 
 
 @solvers
+def test_derivatives_of_a_batch_are_those_of_its_problems(solver: Solver[Any], kind: str) -> None:
+    thetas = torch.tensor([0.4, 1.1, 0.9], dtype=DTYPE)
+
+    def loss(theta: torch.Tensor) -> torch.Tensor:
+        return unrolled(solver, kind, 2)(theta, start()).sum()
+
+    variables = [theta.clone().requires_grad_() for theta in thetas]
+    expected = torch.stack([torch.autograd.grad(loss(v), v)[0] for v in variables])
+    for found in (
+        torch.func.vmap(torch.func.grad(loss))(thetas),
+        torch.func.grad(lambda thetas: torch.func.vmap(loss)(thetas).sum())(thetas),
+        torch.func.vmap(torch.func.jacfwd(loss))(thetas),
+    ):
+        torch.testing.assert_close(found, expected, rtol=1e-7, atol=1e-10)
+
+
+@solvers
 def test_steps_far_past_the_solution_keep_its_derivative(solver: Solver[Any], kind: str) -> None:
     """At an exact solution nothing is 0 / 0, in the derivatives neither."""
     theta = torch.tensor(1.1, dtype=DTYPE, requires_grad=True)

@@ -11,6 +11,7 @@ import torch
 
 from torchopt import errors
 from torchopt._loop import all_true, any_true, select, value_of
+from torchopt._tracking import detached, tracking
 from torchopt.diff._kinds import Kind
 from torchopt.diff._posed import Posed, ravel
 from torchopt.pytree import _registry as pytree
@@ -187,7 +188,8 @@ class InnerProblem:
         return Solution(params, run.state, aux, run.iterations, run.error, run.converged)
 
     def _call(self, solver: Callable[..., Any]) -> Solution:
-        params = solver(self.params, *self.args)
+        given = (self.params, *self.args)
+        params = solver(*(given if tracking() else detached(given)))
         wanted, spec = pytree.flatten(self.params)
         found, found_spec = pytree.flatten(params)
         root = "solver(params, *args)"

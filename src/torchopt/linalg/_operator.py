@@ -1,8 +1,8 @@
 """Matrix-free linear operators on trees: a product, its transpose, and where both come from.
 
 The transpose of a linear map is its pullback, and so is the product with a Jacobian: ``u -> Jᵀ u`` is
-the pullback of a function, ``v -> J v`` the pullback of that. Each holds the graph of **one**
-evaluation for all of its products.
+the pullback of a function, ``v -> J v`` the pullback of that. Where products need no derivatives, as in
+a linear solve, each holds the graph of **one** evaluation for all of them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ import torch
 from torch.autograd import forward_ad
 
 from torchopt import errors
+from torchopt._closure import Reads, Substitute
 from torchopt._exact import ExactDerivatives
+from torchopt._tracking import tracking
 from torchopt.pytree import _registry as pytree
 from torchopt.typing import Numeric, TensorTree
 
@@ -143,8 +145,8 @@ def jacobian_operator(
 
     .. math:: J = \frac{\partial F}{\partial x}(x)
 
-    While grad mode is on, the products are differentiable in ``x`` and in all that ``function``
-    reads.
+    While grad mode is on, the products are differentiable in ``x`` and in all that ``function`` reads;
+    under ``torch.no_grad()``, as in a linear solve, all products share one evaluation.
 
     Args:
         function: A function of one tree that returns a tree.
@@ -161,7 +163,8 @@ def jacobian_operator(
         The operator.
 
     Raises:
-        ValueError: If ``product`` is none of these.
+        ValueError: If ``product`` is none of these, or (in eager mode) ``function`` does not depend on
+            its argument.
 
     Example:
         >>> import torch
@@ -256,11 +259,18 @@ def gauss_newton_operator(
 
 
 class Pullback:
-    """``u -> Jᵀ u`` of a function at a point, on the graph of one evaluation, built at first use."""
+    """``u -> Jᵀ u`` of a function at a point, on the graph of one evaluation, built at first use.
 
-    def __init__(self, function: _Map, point: Callable[[], Any]) -> None:
+    Args:
+        function: A function of one tree.
+        point: Returns where it is differentiated.
+        constant: Whether it may be independent of its argument; otherwise that is an error.
+    """
+
+    def __init__(self, function: _Map, point: Callable[[], Any], *, constant: bool = False) -> None:
         self._function = function
         self._point = point
+        self._constant = constant
 
     def __call__(self, u: TensorTree) -> TensorTree:
         """Return ``Jᵀ u``."""
@@ -278,8 +288,18 @@ class Pullback:
         _, _, _, outputs, out_spec, _ = self._held
         return _zeros(pytree.unflatten(out_spec, outputs))
 
-    @functools.cached_property
+    @property
     def _held(self) -> tuple[list[Any], Any, set[int], list[Any], Any, Callable[..., Any]]:
+        # Where products carry derivatives, or are looked at, they must show what they read each time.
+        modes = torch.overrides._get_current_function_mode_stack()
+        watched = any(isinstance(mode, Reads | Substitute) for mode in modes)
+        return self._evaluated() if tracking() or watched else self._cached
+
+    @functools.cached_property
+    def _cached(self) -> tuple[list[Any], Any, set[int], list[Any], Any, Callable[..., Any]]:
+        return self._evaluated()
+
+    def _evaluated(self) -> tuple[list[Any], Any, set[int], list[Any], Any, Callable[..., Any]]:
         leaves, spec = pytree.flatten(self._point())
         present = {i for i, leaf in enumerate(leaves) if leaf is not None}
         structure: list[Any] = []
@@ -293,7 +313,7 @@ class Pullback:
 
         tensors = [leaves[i] for i in sorted(present)]
         differentiate = _functional_vjp if errors.transforms_active() else _eager_vjp
-        found, vjp = differentiate(evaluate, tensors)
+        found, vjp = differentiate(evaluate, tensors, self._constant)
         out_spec, given = structure
         it = iter(found)
         outputs = [next(it).detach() if there else None for there in given]
@@ -301,7 +321,9 @@ class Pullback:
 
 
 def _functional_vjp(
-    evaluate: Callable[[list[torch.Tensor]], list[torch.Tensor]], tensors: list[torch.Tensor]
+    evaluate: Callable[[list[torch.Tensor]], list[torch.Tensor]],
+    tensors: list[torch.Tensor],
+    constant: bool,
 ) -> tuple[list[torch.Tensor], Callable[..., list[torch.Tensor]]]:
     def exact(tensors: list[torch.Tensor]) -> list[torch.Tensor]:
         with ExactDerivatives():
@@ -312,7 +334,9 @@ def _functional_vjp(
 
 
 def _eager_vjp(
-    evaluate: Callable[[list[torch.Tensor]], list[torch.Tensor]], tensors: list[torch.Tensor]
+    evaluate: Callable[[list[torch.Tensor]], list[torch.Tensor]],
+    tensors: list[torch.Tensor],
+    constant: bool,
 ) -> tuple[list[torch.Tensor], Callable[..., list[torch.Tensor]]]:
     with torch.enable_grad():
         # Aliases: what the function reads by another way is another variable there.
@@ -320,9 +344,15 @@ def _eager_vjp(
         inputs = [t if t.requires_grad else t.requires_grad_() for t in aliases]
         outputs = evaluate(inputs)
     tracked = [i for i, y in enumerate(outputs) if y.requires_grad]
+    if outputs and not tracked and not constant:
+        raise ValueError(
+            "the function of a derivative operator does not depend on its argument, as far as autograd "
+            "can see: compute it from the argument, without `.detach()` or `torch.no_grad()`; of a "
+            'kernel without second derivatives take products by `product="finite_difference"`.'
+        )
 
     def vjp(cotangents: list[torch.Tensor]) -> list[torch.Tensor]:
-        if not tracked:  # a function that is constant
+        if not tracked:
             return [torch.zeros_like(t) for t in tensors]
         return list(
             torch.autograd.grad(
@@ -371,7 +401,8 @@ def _forward_product(function: _Map, x: TensorTree, v: TensorTree) -> TensorTree
         )
         it = iter(found)
         return pytree.unflatten(structure[0], [next(it) if t else None for t in structure[1]])
-    with forward_ad.dual_level():
+    # On, also where a solver runs without derivatives of its own.
+    with forward_ad._set_fwd_grad_enabled(True), forward_ad.dual_level():
         dual = _zip_map(forward_ad.make_dual, x, v)
         return pytree.map_leaves(_tangent, function(dual))
 

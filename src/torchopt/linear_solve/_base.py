@@ -24,8 +24,9 @@ from typing import (
 
 import torch
 
-from torchopt._implicit_function import implicit, untracked
+from torchopt._implicit_function import implicit
 from torchopt._loop import all_true, any_true, value_of
+from torchopt._tracking import untracked
 from torchopt.linalg._operator import LinearOperator, as_operator
 from torchopt.linear_solve._layout import Layout
 from torchopt.typing import Numeric, TensorTree
@@ -302,7 +303,7 @@ class AbstractLinearSolver(abc.ABC):
         )
         if self.on_failure == "raise":
             raise LinearSolveError(message)
-        warnings.warn(message, LinearSolveWarning, stacklevel=4)
+        warnings.warn(message, LinearSolveWarning, stacklevel=5)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

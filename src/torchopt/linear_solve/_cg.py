@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import InitVar, dataclass
+from typing import Any, ClassVar
 
 import torch
 
@@ -27,16 +28,9 @@ class CG(KrylovSolver):
     :class:`MINRES` (symmetric) or :class:`GMRES`.
 
     Args:
-        rtol: Relative tolerance, ``||A x - b|| <= max(rtol * ||b||, atol)``. None: 1e-10 in float64
-            and 1e-5 in lower precision.
-        atol: Absolute tolerance.
-        ridge: Solves ``(A + ridge I) x = b``; a tensor gets its gradient. None stands for zero.
-        on_failure: What is done when the tolerance is not reached: ``"warn"``, ``"raise"`` or
-            ``"ignore"``.
-        maxiter: The most iterations; None: ten times the number of unknowns.
-        preconditioner: A symmetric positive definite approximation of the inverse of ``A``: a function
-            of trees, matrices, or an object that builds one, such as ``Nystrom(rank=10)``.
-        init: Where to start, a tree like ``b``; None stands for zero.
+        preconditioner: An approximate inverse of ``A``, symmetric positive definite.
+        M: The published name of ``preconditioner``.
+        **common: All other arguments of :class:`IterativeLinearSolver`.
 
     Raises:
         ValueError: If a value is out of its range.
@@ -44,14 +38,25 @@ class CG(KrylovSolver):
     Example:
         >>> import torch
         >>> A = torch.tensor([[4.0, 1.0], [1.0, 3.0]])
-        >>> solve_cg = CG()
-        >>> solve_cg(lambda v: A @ v, torch.tensor([1.0, 2.0]))
+        >>> CG()(lambda v: A @ v, torch.tensor([1.0, 2.0]))
         tensor([0.0909, 0.6364])
 
     References:
         Hestenes and Stiefel, 1952. Nocedal and Wright, Numerical Optimization, 2006, algorithm 5.3.
         Rajeswaran et al., Meta-Learning with Implicit Gradients, 2019, section 3.
     """
+
+    M: InitVar[Any] = None
+
+    _advice: ClassVar[str] = (
+        f"{KrylovSolver._advice}; for a matrix that is not positive definite take `solve_minres` or "
+        f"`solve_gmres`"
+    )
+
+    def __post_init__(self, M: Any) -> None:
+        super().__post_init__()
+        if M is not None:
+            object.__setattr__(self, "preconditioner", M)
 
     @property
     def _symmetric(self) -> bool:

@@ -24,7 +24,6 @@ class _State(NamedTuple):
 
     x: torch.Tensor
     r: torch.Tensor
-    best: tuple[torch.Tensor, torch.Tensor]  # the iterate of the least residual, and its norm
     u: _Pair  # Lanczos vectors, times beta
     y: torch.Tensor  # M u
     beta: _Pair
@@ -32,7 +31,7 @@ class _State(NamedTuple):
     rotation: _Pair  # cosine and sine
     above: _Pair  # what the last rotations left above the diagonal of the next columns
     d: _Pair  # directions of the solution
-    Ad: _Pair
+    drift: _Pair  # the norm of A, and a bound on what rounding has made of r
     good: torch.Tensor
 
 
@@ -44,7 +43,7 @@ class MINRES(KrylovSolver):
 
     For Hessians at saddle points and KKT systems, where :class:`CG` breaks down. One product and a few
     more vector operations than CG for each iteration. For a singular system whose right-hand side is in
-    the range it finds a solution; for others the least residual, which has not converged.
+    the range it finds a solution; for others about the least residual, which has not converged.
 
     Args:
         preconditioner: As for :class:`CG`: symmetric positive definite; then the norm that is minimized
@@ -77,46 +76,44 @@ class MINRES(KrylovSolver):
         zero, nil = torch.zeros_like(r), torch.zeros_like(beta)
 
         def step(state: _State) -> _State:
-            x, r, (best, least), (u, u_old), y, (beta, beta_old), phi, (c, s), above, *rest = state
-            (delta, epsilon), (d, d_old), (Ad, Ad_old) = above, *rest[:2]
+            x, r, (u, u_old), y, (beta, beta_old), phi, (c, s), above, (d, d_old), drift, _ = state
+            (delta, epsilon), (size, rounding) = above, drift
             scale = 1 / torch.where(beta > 0, beta, 1)
             v = scale * y
-            Av = A(v)
             ratio = torch.where(beta_old > 0, beta / torch.where(beta_old > 0, beta_old, 1), 0)
-            w = Av - ratio * u_old
+            w = A(v) - ratio * u_old
             alpha = v @ w
             w = w - alpha * scale * u
             y = M(w)
             beta_next = _root(w @ y)
+            size = torch.maximum(size, torch.hypot(alpha, torch.hypot(beta, beta_next)))
             # The last rotation on the new column, then the one that removes beta_next from it.
             upper, corner = c * delta + s * alpha, s * delta - c * alpha
-            gamma = torch.hypot(corner, beta_next)
-            size = torch.hypot(alpha, torch.hypot(beta, beta_next))
-            good = gamma > eps * size  # else singular on this space
-            safe = torch.where(good, gamma, 1)
             above = (-c * beta_next, s * beta_next)
+            gamma = torch.hypot(corner, beta_next)
+            # ||A r|| / ||r||: where it vanishes, the residual is the least that a singular A has.
+            slope = torch.hypot(corner, above[0])
+            good = (gamma > eps * size) & (slope > eps ** (2 / 3) * size)
+            safe = torch.where(good, gamma, 1)
             c, s = torch.where(good, corner / safe, 1), torch.where(good, beta_next / safe, 0)
-            d, d_old = (v - epsilon * d_old - upper * d) / safe, d
-            Ad, Ad_old = (Av - epsilon * Ad_old - upper * Ad) / safe, Ad
+            d, d_old = torch.where(good, (v - epsilon * d_old - upper * d) / safe, zero), d
+            # A step whose rounding would drown the residual is not done.
+            rounding = rounding + eps * size * torch.linalg.vector_norm(c * phi * d)
+            good = good & (rounding < 0.01 * torch.linalg.vector_norm(r))
             tau, phi = torch.where(good, c * phi, 0), torch.where(good, s * phi, phi)
-            x, r = x + tau * d, r - tau * Ad
-            norm = torch.linalg.vector_norm(r)
-            better = norm < least
-            best, least = torch.where(better, x, best), torch.where(better, norm, least)
-            # Past the least residual of a singular system there is nothing but rounding.
-            good = good & (beta_next > eps * size) & (norm < 1e3 * least)
-            pairs = (w, u), y, (beta_next, beta), phi, (c, s), above, (d, d_old), (Ad, Ad_old)
-            return _State(x, r, (best, least), *pairs, good)
+            more = beta_next > eps * size
+            direction = torch.where(more, w / torch.where(more, beta_next, 1), zero)
+            x, r = x + tau * d, torch.where(good, s**2 * r - phi * c * direction, r)
+            pairs = (w, u), y, (beta_next, beta), phi, (c, s), above, (d, d_old), (size, rounding)
+            return _State(x, r, *pairs, good & more)
 
         def active(state: _State) -> torch.Tensor:
-            return state.good & (state.best[1] > system.tolerance)
+            return state.good & (torch.linalg.vector_norm(state.r) > system.tolerance)
 
-        best = (x, torch.linalg.vector_norm(r))
-        none, rotation = (zero, zero), (-torch.ones_like(beta), nil)
-        pairs = (r, zero), y, (beta, nil), beta, rotation, (nil, nil), none, none
-        start = _State(x, r, best, *pairs, beta > 0)
-        state, iterations = iterate(step, start, active, system.maxiter)
-        return state.best[0], iterations
+        rotation = (-torch.ones_like(beta), nil)
+        pairs = (r, zero), y, (beta, nil), beta, rotation, (nil, nil), (zero, zero), (nil, nil)
+        state, iterations = iterate(step, _State(x, r, *pairs, beta > 0), active, system.maxiter)
+        return state.x, iterations
 
 
 def _root(square: torch.Tensor) -> torch.Tensor:

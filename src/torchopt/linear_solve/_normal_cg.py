@@ -8,6 +8,7 @@ from typing import ClassVar
 import torch
 
 from torchopt.linalg._operator import LinearOperator
+from torchopt.linear_solve._base import KrylovSolver
 from torchopt.linear_solve._cg import CG
 
 __all__ = ["NormalCG"]
@@ -26,15 +27,9 @@ class NormalCG(CG):
     the inverse of :math:`A^\top A + \text{ridge}\, I`.
 
     Args:
-        rtol: Relative tolerance on the residual of the normal equations. None: 1e-10 in float64 and
-            1e-5 in lower precision.
-        atol: Absolute tolerance.
         ridge: Is added to :math:`A^\top A`; a tensor gets its gradient. None stands for zero.
-        on_failure: What is done when the tolerance is not reached: ``"warn"``, ``"raise"`` or
-            ``"ignore"``.
-        maxiter: The most iterations; None: ten times the number of unknowns.
-        preconditioner: As for :class:`CG`.
         init: Where to start, a tree like the solution; None stands for zero.
+        **common: All other arguments of :class:`CG`.
 
     Raises:
         ValueError: If a value is out of its range.
@@ -50,6 +45,7 @@ class NormalCG(CG):
     """
 
     _rectangular: ClassVar[bool] = True
+    _advice: ClassVar[str] = KrylovSolver._advice
 
     def _pose(self, A: LinearOperator, b: torch.Tensor) -> tuple[LinearOperator, torch.Tensor]:
         transpose = A.T

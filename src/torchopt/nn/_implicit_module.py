@@ -10,7 +10,8 @@ import torch
 from torch import nn
 
 from torchopt import _module_view, errors
-from torchopt._implicit_function import implicit, tracking, untracked
+from torchopt._implicit_function import implicit
+from torchopt._tracking import tracking, untracked
 from torchopt.diff._kinds import Minimum
 from torchopt.diff.implicit._mode import default_linear_solve
 from torchopt.nn._meta_module import MetaGradientModule
@@ -202,7 +203,7 @@ def _restore_leaves(module: ImplicitMetaGradientModule) -> dict[str, nn.Paramete
     known: dict[str, nn.Parameter] = vars(module).setdefault("_inner_leaves", {})
     for name, p in current.items():
         if p.is_leaf:
-            known[name] = p  # type: ignore[assignment]
+            known[name] = p
             continue
         with torch.no_grad():
             leaf = known[name] if name in known else nn.Parameter(p.detach().clone())

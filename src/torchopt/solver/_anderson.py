@@ -49,7 +49,8 @@ class Anderson(Solver[AndersonState]):
         history: The number :math:`m` of past changes to combine.
         mixing: The factor :math:`\beta`, positive; one is the undamped method.
         ridge: Tikhonov term of the least-squares problem for :math:`\gamma`, relative to columns of
-            unit length, positive. By default ten times the machine epsilon of the dtype.
+            unit length, positive. By default ``10 m`` times the machine epsilon of the dtype, a
+            little more than the rounding errors.
         tol: Stop when :math:`\lVert r \rVert_2` is at most this. By default the square root of the
             machine epsilon of the unknowns' dtype.
         maxiter: The most steps to do.
@@ -59,10 +60,10 @@ class Anderson(Solver[AndersonState]):
 
     Example:
         >>> import torch, torchopt
-        >>> solver = torchopt.solver.Anderson(tol=1e-3)
-        >>> solution = torchopt.fixed_point(torch.cos, torch.tensor(1.0), solver=solver)
+        >>> x = torch.tensor(1.0, dtype=torch.float64)
+        >>> solution = torchopt.fixed_point(torch.cos, x, solver=torchopt.solver.Anderson())
         >>> solution.params, solution.iterations
-        (tensor(0.7391), tensor(4))
+        (tensor(0.7391, dtype=torch.float64), tensor(6))
 
     References:
         Anderson, *Iterative procedures for nonlinear integral equations*, 1965. Walker and Ni,
@@ -103,7 +104,10 @@ class Anderson(Solver[AndersonState]):
         empty = squares <= torch.finfo(r.dtype).tiny
         lengths = torch.where(empty, 1.0, squares).sqrt()
         unit = dr / lengths[:, None]
-        ridge = 10 * torch.finfo(r.dtype).eps if self.ridge is None else self.ridge
+        ridge = self.ridge
+        if ridge is None:
+            ridge = 10 * self.history * torch.finfo(r.dtype).eps
         gram = unit @ unit.T + torch.diag_embed(ridge + empty.to(r.dtype))
-        # Without the check for singularity: a problem of a batch that has become NaN is its own.
-        return torch.linalg.solve_ex(gram, unit @ r).result / lengths
+        # Without a check: a problem of a batch that has become NaN is its own.
+        factor = torch.linalg.cholesky_ex(gram).L
+        return torch.cholesky_solve((unit @ r)[:, None], factor)[:, 0] / lengths

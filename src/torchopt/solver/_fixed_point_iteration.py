@@ -44,10 +44,10 @@ class FixedPointIteration(Solver[FixedPointState]):
 
     Example:
         >>> import torch, torchopt
-        >>> solver = torchopt.solver.FixedPointIteration(tol=1e-3)
-        >>> solution = torchopt.fixed_point(torch.cos, torch.tensor(1.0), solver=solver)
+        >>> x = torch.tensor(1.0, dtype=torch.float64)
+        >>> solution = torchopt.fixed_point(torch.cos, x, solver=torchopt.solver.FixedPointIteration())
         >>> solution.params, solution.iterations
-        (tensor(0.7388), tensor(18))
+        (tensor(0.7391, dtype=torch.float64), tensor(44))
 
     References:
         Krasnoselskii, *Two remarks on the method of successive approximations*, 1955 (damping).

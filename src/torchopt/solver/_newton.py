@@ -8,8 +8,9 @@ from typing import Any, ClassVar, NamedTuple
 
 import torch
 
-from torchopt._implicit_function import implicit, untracked
+from torchopt._implicit_function import implicit
 from torchopt._loop import any_true
+from torchopt._tracking import untracked
 from torchopt.linalg import LinearOperator
 from torchopt.linear_solve import Dense
 from torchopt.solver._line_search import Found, backtrack
@@ -149,32 +150,29 @@ def solve_for_step(
         at: What the operator is made of, besides all that it reads.
         residual: The negative of the right-hand side.
     """
-    # A problem of a batch that has become NaN is its own: the others go on.
-    fine = residual.isfinite().all()
-    right = torch.where(fine, residual, 0.0)
 
-    def guarded(*at: torch.Tensor) -> LinearOperator:
+    def system(residual: torch.Tensor, *at: torch.Tensor) -> tuple[LinearOperator, torch.Tensor]:
         A = operator(*at)
-        return LinearOperator(
+        # A problem of a batch that has become NaN is its own: the others go on.
+        fine = residual.isfinite().all()
+        guarded = LinearOperator(
             lambda v: torch.where(fine, A(v), v),
             None if A.rmatvec is None else lambda u: torch.where(fine, A.T(u), u),
             A.symmetric,
         )
+        return guarded, -torch.where(fine, residual, 0.0)
 
-    def equation(d: torch.Tensor, residual: torch.Tensor, *at: torch.Tensor) -> torch.Tensor:
-        return guarded(*at)(d) + residual
+    def equation(d: torch.Tensor, *given: torch.Tensor) -> torch.Tensor:
+        A, b = system(*given)
+        return A(d) - b
 
-    A = guarded(*at)
+    A, b = system(residual, *at)
     if linear_solve is None:
         linear_solve = Dense(method="cholesky" if A.symmetric else "lu", on_failure="ignore")
     with untracked():
-        solution = linear_solve(A, -right)
+        d = linear_solve(A, b)
     return implicit(
-        equation,
-        solution,
-        linear_solve=linear_solve,
-        inputs=(right, *at),
-        symmetric=A.symmetric,
+        equation, d, linear_solve=linear_solve, inputs=(residual, *at), symmetric=A.symmetric
     )
 
 

@@ -12,7 +12,8 @@ import torch
 
 from torchopt import errors
 from torchopt._closure import reached
-from torchopt._implicit_function import implicit, tracking, untracked
+from torchopt._implicit_function import implicit
+from torchopt._tracking import detached, tracking, untracked
 from torchopt.diff.implicit._mode import default_linear_solve
 from torchopt.pytree import _registry as pytree
 
@@ -161,7 +162,7 @@ def _decorate(
                 f"arguments, counted from 0."
             )
         with untracked():
-            out = solver_fn(*map(_detached, args), **_detached(kwargs))
+            out = solver_fn(*detached(args), **detached(kwargs))
         solution, aux = _split(out, name) if has_aux else (out, None)
         _check_solution(solution, name)
 
@@ -177,16 +178,16 @@ def _decorate(
                 f"not in `argnums`: no gradient flows to it.",
                 stacklevel=2,
             )
-        given = tuple(a if k in moving else _detached(a) for k, a in enumerate(args))
+        given = tuple(a if k in moving else _constant(a) for k, a in enumerate(args))
         solution = implicit(
-            residual, solution, linear_solve=linear_solve, inputs=(given, _detached(kwargs))
+            residual, solution, linear_solve=linear_solve, inputs=(given, _constant(kwargs))
         )
         return (solution, aux) if has_aux else solution
 
     return wrapped
 
 
-def _detached(tree: Any) -> Any:
+def _constant(tree: Any) -> Any:
     return pytree.map_leaves(lambda t: t.detach() if isinstance(t, torch.Tensor) else t, tree)
 
 

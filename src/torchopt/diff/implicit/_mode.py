@@ -9,8 +9,9 @@ from typing import Any, Literal, TypeAlias, get_args
 import torch
 
 from torchopt import errors
-from torchopt._implicit_function import implicit, untracked
+from torchopt._implicit_function import implicit
 from torchopt._replay import Replay
+from torchopt._tracking import untracked
 from torchopt.diff._kinds import LeastSquares
 from torchopt.diff._problem import InnerProblem, Solution, norm
 from torchopt.linear_solve import solve_cg, solve_gmres

@@ -1,0 +1,43 @@
+"""Whether results carry derivatives, and how to leave them out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import torch
+from torch.autograd import forward_ad
+
+from torchopt import errors
+from torchopt.pytree import _registry as pytree
+
+__all__ = ["detached", "tracking", "untracked"]
+
+_Tree = TypeVar("_Tree")
+
+
+@contextmanager
+def untracked() -> Iterator[None]:
+    """Leave all derivatives out: no graph and no tangents, at every level of ``torch.func``."""
+    with torch.no_grad(), forward_ad._set_fwd_grad_enabled(False):
+        yield
+
+
+def tracking() -> bool:
+    """Whether results have to carry derivatives."""
+    forward = torch._C._is_fwd_grad_enabled() and forward_ad._current_level >= 0
+    return torch.is_grad_enabled() or forward
+
+
+def detached(tree: _Tree) -> _Tree:
+    """Return a tree with its tensors cut off from what made them; they require grad where they did."""
+    return pytree.map_leaves(_detached, tree)
+
+
+def _detached(leaf: Any) -> Any:
+    if not isinstance(leaf, torch.Tensor):
+        return leaf
+    cut = leaf.detach()
+    # Not inside torch.func, which has its own ways to ask for a gradient.
+    return cut.requires_grad_() if leaf.requires_grad and not errors.transforms_active() else cut

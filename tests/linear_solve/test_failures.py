@@ -1,0 +1,179 @@
+"""What cannot be solved is said in one sentence; no solution is ever NaN."""
+
+import dataclasses
+
+import pytest
+import torch
+
+import torchopt
+from linear_solve._systems import EXACT, F64, SOLVERS, nonsymmetric, spd, symmetric, vector
+from torchopt import linear_solve as ls
+
+
+def both(table):
+    return pytest.mark.parametrize(("solver", "make"), table.values(), ids=table.keys())
+
+
+ITERATIVE = {k: v for k, v in EXACT.items() if isinstance(v[0], ls.IterativeLinearSolver)}
+
+
+@both(ITERATIVE)
+def test_too_few_iterations_warn_raise_or_are_ignored(solver, make):
+    A, b = make(12), vector(12)
+    short = dataclasses.replace(solver, maxiter=2)
+    if isinstance(solver, ls.Neumann):
+        short = dataclasses.replace(short, maxiter=None, rtol=0.0)
+    name = type(solver).__name__
+    with pytest.warns(ls.LinearSolveWarning, match=f"{name} did not converge: .* raise `maxiter`"):
+        x, stats = short.solve(lambda v: A @ v, b)
+    assert x.isfinite().all()
+    assert not stats.converged
+    with pytest.raises(ls.LinearSolveError, match="the tolerance is"):
+        dataclasses.replace(short, on_failure="raise")(lambda v: A @ v, b)
+    quiet = dataclasses.replace(short, on_failure="ignore")
+    torch.testing.assert_close(quiet(lambda v: A @ v, b), x)
+
+
+@both(ITERATIVE)
+def test_iterations_are_at_most_maxiter(solver, make):
+    A, b = make(12), vector(12)
+    for maxiter in (0, 1, 3):
+        short = dataclasses.replace(solver, maxiter=maxiter, on_failure="ignore", rtol=0.0)
+        stats = short.solve(lambda v: A @ v, b).stats
+        assert stats.iterations == maxiter + isinstance(solver, ls.Neumann)
+
+
+def test_failures_of_a_batch_are_counted():
+    A, b = spd(8), vector(8)
+    batch = torch.stack([A, torch.eye(8, dtype=F64), A])
+    with pytest.warns(ls.LinearSolveWarning, match="for 2 of 3 problems"):
+        torch.func.vmap(lambda A: ls.solve_cg(maxiter=2)(lambda v: A @ v, b))(batch)
+
+
+@both(SOLVERS)
+@pytest.mark.parametrize("kind", ["zero", "singular", "negative", "huge"])
+def test_no_system_gives_nan(solver, make, kind):
+    A = {
+        "zero": torch.zeros(4, 4, dtype=F64),
+        "singular": symmetric([0.0, 1.0, 2.0, 3.0]),
+        "negative": -spd(4),
+        "huge": 1e200 * make(4),
+    }[kind]
+    quiet = dataclasses.replace(solver, on_failure="ignore")
+    if isinstance(solver, ls.Phantom) and kind == "huge":  # sixty steps, whatever they lead to
+        with pytest.raises(ValueError, match="the solution of a linear solve has NaN or infinity"):
+            quiet.solve(lambda v: A @ v, vector(4))
+        return
+    x, stats = quiet.solve(lambda v: A @ v, vector(4))
+    assert x.isfinite().all()
+    assert not stats.residual.isnan()
+
+
+@pytest.mark.parametrize("method", ["lu", "cholesky"])
+def test_a_singular_matrix_is_an_error(method):
+    A = torch.tensor([[1.0, 2.0], [2.0, 4.0]], dtype=F64)
+    with pytest.raises(ls.LinearSolveError, match="the matrix is singular: add a `ridge`"):
+        ls.solve_dense(method=method)(lambda v: A @ v, vector(2))
+
+
+def test_least_squares_without_a_solution_say_so_in_the_statistics():
+    A = torch.tensor([[1.0, 2.0], [2.0, 4.0]], dtype=F64)
+    x, stats = ls.solve_dense(method="lstsq").solve(lambda v: A @ v, vector(2))
+    torch.testing.assert_close(x, torch.linalg.pinv(A) @ vector(2))
+    assert not stats.converged
+
+
+def test_an_indefinite_matrix_stops_cg():
+    A = symmetric([-1.0, 1.0, 2.0])
+    with pytest.warns(ls.LinearSolveWarning, match="CG did not converge"):
+        ls.solve_cg()(lambda v: A @ v, vector(3))
+
+
+def test_a_diverging_neumann_series_is_said_even_if_truncated():
+    A = 3 * spd(4)
+    with pytest.warns(ls.LinearSolveWarning, match="Neumann did not converge"):
+        ls.solve_inv(ns=True)(lambda v: A @ v, vector(4))
+
+
+@both(SOLVERS)
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+def test_values_that_are_not_finite_are_an_error(solver, make, value):
+    A, b = make(4), vector(4)
+    wrong = b.clone()
+    wrong[2] = value
+    with pytest.raises(ValueError, match=r"the right-hand side `b` .* NaN or infinity"):
+        solver(lambda v: A @ v, wrong)
+    with pytest.raises(ValueError, match=r"the right-hand side `b` .* NaN or infinity"):
+        torch.func.vmap(lambda b: solver(lambda v: A @ v, b))(torch.stack([b, wrong]))
+    with pytest.raises(ValueError, match="NaN or infinity"):
+        solver.solve(lambda v: (A + value) @ v, b)
+
+
+def test_a_wrong_start_is_an_error():
+    with pytest.raises(ValueError, match=r"the start `x0` .* NaN"):
+        ls.solve_cg()(lambda v: v, vector(2), x0=torch.full((2,), torch.nan, dtype=F64))
+    with pytest.raises(ValueError, match=r"`x0` is a tensor of shape \(3,\), but `b` has shape"):
+        ls.solve_cg()(lambda v: v, vector(2), x0=vector(3))
+
+
+def test_products_of_another_structure_or_shape_name_the_leaf():
+    b = {"w": vector(2), "v": vector(3)}
+    with pytest.raises(ValueError, match=r"`matvec\(x\)` does not have the tree structure of `b`"):
+        ls.solve_cg()(lambda v: {"w": v["w"]}, b)
+    with pytest.raises(ValueError, match=r"`matvec\(x\)\['v'\]` is a tensor of shape \(2,\)"):
+        ls.solve_cg()(lambda v: {"w": v["w"], "v": v["w"]}, b)
+
+
+@pytest.mark.parametrize(
+    ("b", "error", "message"),
+    [
+        ({"w": torch.ones(2, dtype=torch.int64)}, TypeError, r"`b\['w'\]` is a tensor of dtype"),
+        ({"w": torch.ones(2, dtype=torch.complex64)}, TypeError, "real floating-point"),
+        ({"w": 1.0}, TypeError, r"`b\['w'\]` is an object of type float"),
+        ({}, ValueError, "`b` has no leaves"),
+        ({"w": None}, ValueError, "nothing but None"),
+    ],
+)
+def test_a_wrong_right_hand_side_names_the_leaf(b, error, message):
+    with pytest.raises(error, match=message):
+        ls.solve_cg()(lambda v: v, b)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: ls.solve_cg(rtol=-1.0), "`rtol` is -1.0"),
+        (lambda: ls.solve_cg(atol=float("nan")), "`atol` is nan"),
+        (lambda: ls.solve_cg(maxiter=-3), "`maxiter` is -3"),
+        (lambda: ls.solve_gmres(maxiter=2.5), "`maxiter` is 2.5"),
+        (lambda: ls.solve_cg(ridge=torch.ones(2)), "`ridge` has shape"),
+        (lambda: ls.solve_cg(on_failure="shout"), "`on_failure` is 'shout'"),
+        (lambda: ls.solve_gmres(restart=0), "`restart` is 0"),
+        (lambda: ls.solve_dense(method="qr"), "`method` is 'qr'"),
+        (lambda: ls.solve_dense(chunk_size=0), "`chunk_size` is 0"),
+        (lambda: ls.solve_neumann(alpha=0.0), "`alpha` is 0.0"),
+        (lambda: ls.solve_fixed_point(alpha=-1), "`alpha` is -1"),
+        (lambda: ls.solve_phantom(steps=0), "`steps` is 0"),
+        (lambda: ls.solve_one_step(scale=0), "`scale` is 0"),
+        (lambda: ls.solve_nystrom(rank=0), "`rank` is 0"),
+        (lambda: ls.solve_nystrom(rho=0.0), "`rho` is 0.0"),
+    ],
+)
+def test_values_are_checked_when_the_solver_is_made(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()
+
+
+def test_unknown_arguments_are_an_error():
+    with pytest.raises(TypeError, match="rtoll"):
+        ls.solve_cg(rtoll=1e-3)
+    with pytest.raises(TypeError, match="maxiter"):
+        ls.solve_inv(maxiter=3)
+    with pytest.raises(TypeError, match="pass a linear solver"):
+        ls.WarmStart(lambda matvec, b: b)
+
+
+def test_a_solver_is_a_linear_solver_of_the_published_type():
+    A, b = nonsymmetric(3), vector(3)
+    solver: torchopt.typing.LinearSolver = ls.solve_normal_cg()
+    torch.testing.assert_close(solver(lambda v: A @ v, b), torch.linalg.solve(A, b))

@@ -1,0 +1,331 @@
+import dataclasses
+
+import pytest
+import torch
+
+from linear_solve._systems import (
+    EXACT,
+    F64,
+    SOLVERS,
+    general,
+    indefinite,
+    is_symmetric,
+    nonsymmetric,
+    spd,
+    symmetric,
+    vector,
+)
+from torchopt import linear_solve as ls
+
+
+def both(table):
+    return pytest.mark.parametrize(("solver", "make"), table.values(), ids=table.keys())
+
+
+@both(SOLVERS)
+@pytest.mark.parametrize("n", [1, 2, 17])
+def test_solution_is_that_of_torch(solver, make, n):
+    A, b = make(n), vector(n)
+    x, stats = solver.solve(lambda v: A @ v, b)
+    torch.testing.assert_close(x, torch.linalg.solve(A, b), rtol=1e-8, atol=1e-9)
+    torch.testing.assert_close(solver(lambda v: A @ v, b), x)
+    assert stats.residual <= 1e-9 * b.norm()
+
+
+@both(EXACT)
+def test_statistics_say_what_was_done(solver, make):
+    A, b = make(9), vector(9)
+    x, stats = solver.solve(lambda v: A @ v, b)
+    assert stats.iterations.dtype == torch.int64
+    assert stats.converged
+    rest = A.T @ (b - A @ x) if isinstance(solver, ls.NormalCG) else b - A @ x
+    torch.testing.assert_close(stats.residual, rest.norm(), rtol=0, atol=1e-13)
+
+
+@both(EXACT)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_tolerance_by_default_is_that_of_the_precision(solver, make, dtype):
+    A, b = make(12).to(dtype), vector(12).to(dtype)
+    x, stats = solver.solve(lambda v: A @ v, b)
+    assert x.dtype == dtype
+    assert stats.converged
+    if isinstance(solver, ls.NormalCG):
+        A, b = A.T @ A, A.T @ b
+    tolerance = 1e-5 if dtype == torch.float32 else 1e-10
+    assert (A @ x - b).norm() <= 1.1 * tolerance * b.norm()
+
+
+@both(SOLVERS)
+def test_zero_right_hand_side_has_the_solution_zero(solver, make):
+    A, b = make(5), torch.zeros(5, dtype=F64)
+    x, stats = solver.solve(lambda v: A @ v, b, x0=vector(5))
+    assert torch.equal(x, b)
+    assert stats.residual == 0
+    assert stats.converged
+
+
+@both(SOLVERS)
+def test_start_at_the_solution_stays_finite(solver, make):
+    b = vector(5)
+    x, stats = solver.solve(lambda v: 1.0 * v, b, x0=b)
+    if not isinstance(solver, ls.OneStep | ls.Dense | ls.Nystrom):
+        assert torch.equal(x, b)
+        assert stats.residual == 0
+    assert x.isfinite().all()
+
+
+@both(EXACT)
+def test_more_iterations_after_convergence_change_nothing(solver, make):
+    if not isinstance(solver, ls.IterativeLinearSolver):
+        assert not hasattr(solver, "maxiter")
+        return
+    A, b = make(4), vector(4)
+    exact = dataclasses.replace(solver, rtol=0.0, maxiter=500, on_failure="ignore")
+    x, stats = exact.solve(lambda v: A @ v, b)
+    torch.testing.assert_close(x, torch.linalg.solve(A, b), rtol=1e-10, atol=1e-10)
+    assert stats.residual.isfinite()
+
+
+@both(SOLVERS)
+def test_vmap_equals_a_loop(solver, make):
+    n = 6
+    As = torch.stack([make(n) * s for s in (1.0, 0.9, 1.05)])
+    bs = torch.stack([vector(n, 3), vector(n, 4) * 1e-3, torch.zeros(n, dtype=F64)])
+
+    def solve(A, b):
+        return solver.solve(lambda v: A @ v, b)
+
+    batched = torch.func.vmap(solve)(As, bs)
+    for i, (A, b) in enumerate(zip(As, bs, strict=True)):
+        x, stats = solve(A, b)
+        torch.testing.assert_close(batched.x[i], x, rtol=1e-7, atol=1e-9)
+        assert batched.stats.iterations[i] == stats.iterations
+        assert batched.stats.converged[i] == stats.converged
+
+
+@both(SOLVERS)
+def test_problems_that_do_not_converge_do_not_disturb_others(solver, make):
+    A, b = make(6), vector(6)
+    quiet = dataclasses.replace(solver, on_failure="ignore")
+    hard = torch.stack([A, torch.zeros_like(A), -A, 1e3 * A])
+    x = torch.func.vmap(lambda A: quiet(lambda v: A @ v, b))(hard)
+    assert x.isfinite().all()
+    torch.testing.assert_close(x[0], quiet(lambda v: A @ v, b), rtol=1e-9, atol=1e-11)
+
+
+@both(SOLVERS)
+@pytest.mark.parametrize("ridge", [0.7, torch.tensor(0.7, dtype=F64)])
+def test_ridge_is_added_to_the_diagonal(solver, make, ridge):
+    A, b = make(7), vector(7)
+    unit = torch.eye(7, dtype=F64)
+    ridged = dataclasses.replace(solver, ridge=ridge)
+    expected = torch.linalg.solve(A + 0.7 * unit, b)
+    if isinstance(solver, ls.NormalCG):
+        expected = torch.linalg.solve(A.T @ A + 0.7 * unit, A.T @ b)
+    if isinstance(solver, ls.OneStep):
+        ridged, expected = dataclasses.replace(ridged, scale=1 / 4.7), b / 4.7
+    if isinstance(solver, ls.Phantom | ls.Richardson) and solver.alpha == 1:
+        ridged = dataclasses.replace(ridged, alpha=0.5)
+    elif isinstance(solver, ls.Richardson):
+        ridged = dataclasses.replace(ridged, alpha=0.25)
+    torch.testing.assert_close(ridged(lambda v: A @ v, b), expected, rtol=1e-7, atol=1e-8)
+
+
+def test_cg_takes_as_many_iterations_as_there_are_distinct_eigenvalues():
+    A = symmetric([1.0, 1.0, 1.0, 3.0, 3.0, 7.0, 7.0, 7.0])
+    assert ls.solve_cg().solve(lambda v: A @ v, vector(8)).stats.iterations == 3
+
+
+@pytest.mark.parametrize("solver", [ls.solve_gmres(), ls.solve_minres()])
+def test_residual_is_the_least_over_the_krylov_space(solver):
+    A, b, k = indefinite(10), vector(10), 4
+    solver = dataclasses.replace(solver, maxiter=k, on_failure="ignore")
+    space = torch.stack([torch.linalg.matrix_power(A, i) @ b for i in range(k)], dim=1)
+    best = torch.linalg.lstsq(A @ space, b.unsqueeze(1)).solution
+    stats = solver.solve(lambda v: A @ v, b).stats
+    least = (A @ space @ best - b.unsqueeze(1)).norm()
+    torch.testing.assert_close(stats.residual, least, rtol=1e-6, atol=1e-9)
+    assert stats.iterations == k
+
+
+@pytest.mark.parametrize("solver", [ls.solve_cg(), ls.solve_minres(), ls.solve_dense()])
+def test_ill_conditioned_systems_are_solved_to_the_tolerance(solver):
+    A, b = symmetric(torch.logspace(0, 5, 30)), vector(30)
+    if isinstance(solver, ls.IterativeLinearSolver):
+        solver = dataclasses.replace(solver, maxiter=3000)
+    assert solver.solve(lambda v: A @ v, b).stats.residual <= 1e-10 * b.norm()
+
+
+def test_gmres_solves_what_breaks_bicgstab():
+    A = general([1.0, 1.0, 1.0, 1.0])
+    A = A - A.T  # skew-symmetric
+    b = vector(4)
+    x, stats = ls.solve_bicgstab(on_failure="ignore").solve(lambda v: A @ v, b)
+    assert x.isfinite().all()
+    assert not stats.converged
+    torch.testing.assert_close(ls.solve_gmres()(lambda v: A @ v, b), torch.linalg.solve(A, b))
+
+
+def test_cg_is_wrong_for_non_symmetric_systems_and_says_so():
+    A, b = nonsymmetric(9), vector(9)
+    with pytest.warns(ls.LinearSolveWarning, match="CG did not converge"):
+        x, stats = ls.solve_cg().solve(lambda v: A @ v, b)
+    assert x.isfinite().all()
+    assert not stats.converged
+
+
+@pytest.mark.parametrize(
+    ("solver", "A"),
+    [
+        (ls.solve_cg(), symmetric(torch.logspace(0, 4, 40))),
+        (ls.solve_normal_cg(), symmetric(torch.logspace(0, 2, 40))),
+        (ls.solve_gmres(restart=40), symmetric(torch.logspace(0, 4, 40))),
+        (ls.solve_bicgstab(maxiter=4000), symmetric(torch.logspace(0, 4, 40))),
+        (ls.solve_minres(), symmetric(torch.logspace(0, 4, 40))),
+        (ls.solve_fixed_point(alpha=0.02, maxiter=10_000), symmetric(torch.linspace(1, 90, 40))),
+    ],
+)
+def test_a_good_preconditioner_saves_iterations(solver, A):
+    b = vector(40)
+    target = A @ A if isinstance(solver, ls.NormalCG) else A
+    eigenvalues, q = torch.linalg.eigh(target)
+    rough = q @ torch.diag(1 / (eigenvalues * torch.linspace(0.9, 1.1, 40, dtype=F64))) @ q.T
+    plain = solver.solve(lambda v: A @ v, b)
+    alpha = {"alpha": 1.0} if isinstance(solver, ls.Richardson) else {}
+    if isinstance(solver, ls.CG):
+        assert type(solver)(M=rough).preconditioner is rough
+    for M in (rough, lambda v: rough @ v):
+        x, stats = dataclasses.replace(solver, preconditioner=M, **alpha).solve(lambda v: A @ v, b)
+        assert stats.iterations < plain.stats.iterations / 2
+        torch.testing.assert_close(x, torch.linalg.solve(A, b), rtol=1e-6, atol=1e-8)
+
+
+def test_nystrom_preconditioner_saves_iterations():
+    A, b = symmetric(torch.logspace(4, -8, 60) + 1e-2), vector(60)
+    solver = ls.solve_cg(maxiter=2000)
+    plain = solver.solve(lambda v: A @ v, b).stats
+    better = dataclasses.replace(solver, preconditioner=ls.solve_nystrom(rank=40, rho=1e-2))
+    x, stats = better.solve(lambda v: A @ v, b)
+    assert stats.iterations < plain.iterations / 2
+    torch.testing.assert_close(x, torch.linalg.solve(A, b), rtol=1e-6, atol=1e-6)
+
+
+@both({k: v for k, v in EXACT.items() if isinstance(v[0], ls.IterativeLinearSolver)})
+def test_start_near_the_solution_saves_iterations(solver, make):
+    A, b = make(15), vector(15)
+    near = torch.linalg.solve(A, b) + 1e-6 * vector(15, 5)
+    cold = solver.solve(lambda v: A @ v, b)
+    for warm in (
+        solver.solve(lambda v: A @ v, b, x0=near),
+        dataclasses.replace(solver, init=near).solve(lambda v: A @ v, b),
+    ):
+        assert warm.stats.iterations <= cold.stats.iterations
+        torch.testing.assert_close(warm.x, cold.x, rtol=1e-8, atol=1e-9)
+
+
+def test_warm_start_remembers_values_without_their_graph():
+    A, b = spd(9).requires_grad_(), vector(9)
+    solver = ls.WarmStart(ls.solve_cg())
+    first = solver.solve(lambda v: A @ v, b)
+    assert first.x.requires_grad
+    assert not solver._last.requires_grad
+    assert solver.solve(lambda v: A @ v, b).stats.iterations == 0
+    assert solver.solve(lambda v: A @ v, 1.001 * b).stats.iterations > 0
+    solver.reset()
+    assert solver.solve(lambda v: A @ v, b).stats.iterations == first.stats.iterations
+
+
+def test_warm_start_begins_anew_with_other_shapes_and_inside_transformations():
+    A, B = spd(9), spd(4)
+    solver = ls.WarmStart(ls.solve_cg())
+    solver(lambda v: A @ v, vector(9))
+    torch.testing.assert_close(solver(lambda v: B @ v, vector(4)), torch.linalg.solve(B, vector(4)))
+    kept = solver._last
+    batch = torch.stack([vector(4, 7), vector(4, 8)])
+    x = torch.func.vmap(lambda b: solver(lambda v: B @ v, b))(batch)
+    torch.testing.assert_close(x, torch.linalg.solve(B, batch.T).T)
+    assert solver._last is kept
+
+
+def test_rectangular_least_squares_take_the_structure_of_the_start():
+    gen = torch.Generator().manual_seed(3)
+    A, b = torch.randn(9, 4, dtype=F64, generator=gen), vector(9)
+    A.requires_grad_()
+    solver = ls.solve_normal_cg(init={"w": torch.zeros(4, dtype=F64)})
+    x = solver(lambda v: A @ v["w"], b)
+    expected = torch.linalg.pinv(A) @ b
+    torch.testing.assert_close(x["w"], expected, rtol=1e-8, atol=1e-9)
+    weight = vector(4, 6)
+    found, wanted = (torch.autograd.grad(y @ weight, A)[0] for y in (x["w"], expected))
+    torch.testing.assert_close(found, wanted, rtol=1e-7, atol=1e-9)
+
+
+def test_singular_but_consistent_systems_have_a_solution():
+    A = symmetric([0.0, 0.0, 1.0, 2.0, -3.0, 4.0])
+    b = A @ vector(6)
+    for solver in (ls.solve_minres(), ls.solve_gmres(), ls.solve_dense(method="lstsq")):
+        x, stats = solver.solve(lambda v: A @ v, b)
+        assert stats.converged
+        torch.testing.assert_close(A @ x, b)
+    torch.testing.assert_close(x, torch.linalg.pinv(A) @ b)
+
+
+def test_truncated_neumann_series_has_the_terms_that_it_says():
+    A, b = symmetric([0.2, 0.9, 1.7]), vector(3)
+    step = torch.eye(3, dtype=F64) - 0.6 * A
+    expected = 0.6 * sum(torch.linalg.matrix_power(step, k) @ b for k in range(5))
+    x = ls.solve_neumann(maxiter=4, alpha=0.6)(lambda v: A @ v, b)
+    torch.testing.assert_close(x, expected)
+    torch.testing.assert_close(
+        ls.solve_inv(ns=True, maxiter=4, alpha=0.6)(lambda v: A @ v, b), expected
+    )
+    phantom = ls.solve_phantom(steps=5, alpha=0.6)
+    torch.testing.assert_close(phantom(lambda v: A @ v, b), expected)
+
+
+def test_published_neumann_has_ten_products():
+    A, b = symmetric([0.2, 0.9, 1.7]), vector(3)
+    step = torch.eye(3, dtype=F64) - A
+    expected = sum(torch.linalg.matrix_power(step, k) @ b for k in range(11))
+    torch.testing.assert_close(ls.solve_inv(ns=True)(lambda v: A @ v, b), expected)
+
+
+def test_nystrom_is_the_formula_of_its_paper():
+    A, b, rho = symmetric([0.1, 0.5, 1.0, 2.0, 5.0, 9.0]), vector(6), 0.3
+    solver = ls.solve_nystrom(rank=3, rho=rho, seed=4)
+    x = solver(lambda v: A @ v, b)
+    unit = torch.eye(6, dtype=F64)
+    candidates = []
+    for chosen in torch.combinations(torch.arange(6), 3):
+        C, W = A[:, chosen], A[chosen][:, chosen]
+        candidates.append(torch.linalg.solve(C @ torch.linalg.inv(W) @ C.T + rho * unit, b))
+    nearest = min(candidates, key=lambda y: (x - y).norm())
+    torch.testing.assert_close(x, nearest)
+    assert torch.equal(solver(lambda v: A @ v, b), x)
+
+
+def test_one_step_asks_for_no_product():
+    def forbidden(v):
+        raise AssertionError("a product was asked for")
+
+    b = vector(3)
+    with torch.no_grad():
+        assert torch.equal(ls.solve_one_step(scale=0.5)(forbidden, b), 0.5 * b)
+
+
+def test_phantom_of_k_steps_asks_for_k_minus_one_products():
+    calls = []
+
+    def matvec(v):
+        calls.append(v)
+        return 0.5 * v
+
+    with torch.no_grad():
+        ls.solve_phantom(steps=4)(matvec, vector(3))
+    assert len(calls) == 3
+
+
+def test_symmetric_solvers_are_known():
+    for solver, _ in SOLVERS.values():
+        if not isinstance(solver, ls.NormalCG):
+            assert solver._symmetric == is_symmetric(solver)
