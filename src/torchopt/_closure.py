@@ -13,6 +13,7 @@ import torch
 from torch.autograd import forward_ad
 from torch.overrides import TorchFunctionMode
 
+from torchopt.pytree import PyTreeSpec, tree_flatten
 from torchopt.pytree import _registry as pytree
 
 __all__ = ["Reads", "Substitute", "reached"]
@@ -31,12 +32,14 @@ class Reads(TorchFunctionMode):
     Attributes:
         free: The variables, in the order in which they are read.
         aliases: What the function saw of each.
+        constants: What else was read, and its version then.
     """
 
     def __init__(self, given: Iterable[Any], *, alias: bool = False) -> None:
         super().__init__()
         self.free: list[torch.Tensor] = []
         self.aliases: list[torch.Tensor] = []
+        self.constants: dict[int, tuple[torch.Tensor, int]] = {}
         self._level = torch._C._functorch.maybe_current_level() or 0
         self._known = {id(t): t for t in given}
         self._alias = alias
@@ -48,7 +51,7 @@ class Reads(TorchFunctionMode):
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Look at the arguments of an operation, and run it."""
-        leaves, spec = pytree.flatten((args, kwargs or {}))
+        leaves, spec = _flatten((args, kwargs or {}))
         for value in leaves:
             if isinstance(value, torch.Tensor):
                 self._meet(_entering(func, value, self._level))
@@ -56,7 +59,7 @@ class Reads(TorchFunctionMode):
             leaves = [self._table.get(id(x), x) for x in leaves]
         args, kwargs = pytree.unflatten(spec, leaves)
         out = func(*args, **kwargs)
-        for value in pytree.flatten(out)[0]:
+        for value in _flatten(out)[0]:
             if isinstance(value, torch.Tensor):
                 self._known[id(value)] = value
         return out
@@ -65,10 +68,15 @@ class Reads(TorchFunctionMode):
         if id(value) in self._known or id(value) in self._table:
             return
         if value.is_floating_point() and self._is_variable(value):
-            seen = value.view_as(value) if self._alias else value
+            seen = value
+            if self._alias:  # also where it is met by a solver that runs untracked
+                with torch.enable_grad(), forward_ad._set_fwd_grad_enabled(True):
+                    seen = value.view_as(value)
             self.free.append(value)
             self.aliases.append(seen)
             self._table[id(value)] = self._known[id(seen)] = seen
+        elif not self._level and not value.is_inference():
+            self.constants.setdefault(id(value), (value, value._version))
 
     def _is_variable(self, value: torch.Tensor) -> bool:
         if value.requires_grad or 0 < _level_of(value) <= self._level:
@@ -100,7 +108,7 @@ class Substitute(TorchFunctionMode):
                 self._table[id(inner)] = inner + (self._table[id(old)] - old)
                 self._kept.append(inner)
             return out
-        leaves, spec = pytree.flatten((args, kwargs or {}))
+        leaves, spec = _flatten((args, kwargs or {}))
         args, kwargs = pytree.unflatten(spec, [self._table.get(id(x), x) for x in leaves])
         return func(*args, **kwargs)
 
@@ -136,6 +144,11 @@ def _entering(func: Any, value: torch.Tensor, level: int) -> torch.Tensor:
         while _level_of(value) > level:
             value = torch._C._functorch.get_unwrapped(value)
     return value
+
+
+def _flatten(arguments: Any) -> tuple[list[Any], PyTreeSpec]:
+    # As PyTorch does: other objects are leaves, dataclasses too.
+    return tree_flatten(arguments, none_is_leaf=True)
 
 
 def _level_of(tensor: torch.Tensor) -> int:

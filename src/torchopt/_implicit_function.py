@@ -89,23 +89,25 @@ def implicit(
     equation = _Nonlinear(
         residual, tree, given, linear_solve, symmetric, product, residuals, replay
     )
-    free, hidden = _read(equation, x, theta)
-    equation = replace(equation, free=tuple(free), hidden=tuple(hidden))
-    return tree.fill(_Root.apply(equation, len(x), *x, *theta, *free, *hidden))
+    free, hidden, constants = _read(equation, x, theta)
+    equation = replace(equation, free=tuple(free), hidden=tuple(hidden), constants=tuple(constants))
+    # By an operation, which shows an equation around this one what is read here.
+    variables = [t.view_as(t) for t in (*theta, *free)]
+    return tree.fill(_Root.apply(equation, len(x), *x, *variables, *hidden))
 
 
 def _read(
     equation: _Nonlinear, x: Tensors, theta: Tensors
-) -> tuple[list[torch.Tensor], list[torch.Tensor]]:
-    """Return what the residual reads besides its arguments: replaceable, and hidden."""
+) -> tuple[list[torch.Tensor], list[torch.Tensor], list[tuple[torch.Tensor, int]]]:
+    """Return what the residual reads besides its arguments: replaceable, hidden, and constant."""
+    # Aliases: what is read as an argument must be told from what is read by another way.
+    aliases = [t.view_as(t) for t in theta]
     if errors.transforms_active():
-        reads = Reads([*x, *theta])
+        reads = Reads([*x, *aliases])
         with reads, untracked():
-            equation.residual(x, theta)
-        return reads.free, []
+            equation.residual(x, aliases)
+        return reads.free, [], []
     with torch.enable_grad():
-        # Aliases: what is read as an argument must be told from what is read by another way.
-        aliases = [t.view_as(t) for t in theta]
         start = _sequence_number(torch.zeros((), requires_grad=True) + 0)
         reads = Reads([*x, *aliases], alias=True)
         with reads:
@@ -121,7 +123,9 @@ def _read(
     free = [
         t for (t, _), is_read in zip(variables, hit, strict=False) if is_read or not t.requires_grad
     ]
-    return free, [leaf for leaf in leaves if not reads.knows(leaf)]
+    # What the residual itself changes is a buffer.
+    constants = [(t, version) for t, version in reads.constants.values() if t._version == version]
+    return free, [leaf for leaf in leaves if not reads.knows(leaf)], constants
 
 
 def _sequence_number(t: torch.Tensor) -> int:
@@ -324,6 +328,7 @@ class _Nonlinear:
     replay: Replay | None
     free: tuple[torch.Tensor, ...] = ()
     hidden: tuple[torch.Tensor, ...] = ()
+    constants: tuple[tuple[torch.Tensor, int], ...] = ()
 
     def residual(self, x: Tensors, theta: Tensors) -> Tensors:
         return self.solution.read(self._call(self.function, x, theta), "residual", x)
@@ -342,6 +347,13 @@ class _Nonlinear:
         return self.solution.read(found, "linear_solve(...)", b)
 
     def _call(self, function: Callable[..., Any], x: Tensors, theta: Tensors) -> Any:
+        for constant, version in self.constants:
+            if constant._version != version:
+                raise RuntimeError(
+                    f"a tensor of shape {tuple(constant.shape)} that the optimality conditions read "
+                    f"has been modified by an inplace operation since it was found: its derivative would be "
+                    f"wrong; give the problem a copy."
+                )
         size = len(self.inputs.places)
         table = {
             id(old): new

@@ -45,7 +45,13 @@ class Kind(abc.ABC):
 
     @abc.abstractmethod
     def residual(
-        self, x: Any, args: tuple[Any, ...], *, where: str = "", first_order: bool = False
+        self,
+        x: Any,
+        args: tuple[Any, ...],
+        *,
+        where: str = "",
+        first_order: bool = False,
+        conditions: bool = False,
     ) -> tuple[Any, Any]:
         """Return a tree like ``x``, zero at a solution, and the auxiliary output.
 
@@ -54,6 +60,8 @@ class Kind(abc.ABC):
             args: Further arguments of the function.
             where: Words for errors, such as ``" at step 3"``.
             first_order: Whether derivatives in the residual count as constants.
+            conditions: Whether the residual is to determine ``x``: a leaf that the function does not
+                read then stays where it is, instead of being anything.
         """
 
     def output(self, x: Any, args: tuple[Any, ...]) -> tuple[Any, Any]:
@@ -78,7 +86,13 @@ class Root(Kind):
     name = "root"
 
     def residual(
-        self, x: Any, args: tuple[Any, ...], *, where: str = "", first_order: bool = False
+        self,
+        x: Any,
+        args: tuple[Any, ...],
+        *,
+        where: str = "",
+        first_order: bool = False,
+        conditions: bool = False,
     ) -> tuple[Any, Any]:
         """Return ``F(x)``."""
         out, aux = self.output(x, args)
@@ -106,7 +120,13 @@ class FixedPoint(Root):
     name = "fixed_point"
 
     def residual(
-        self, x: Any, args: tuple[Any, ...], *, where: str = "", first_order: bool = False
+        self,
+        x: Any,
+        args: tuple[Any, ...],
+        *,
+        where: str = "",
+        first_order: bool = False,
+        conditions: bool = False,
     ) -> tuple[Any, Any]:
         """Return ``x - T(x)``."""
         out, aux = super().residual(x, args, where=where)
@@ -129,14 +149,28 @@ class Minimum(Kind):
         return self.output(x, args)
 
     def residual(
-        self, x: Any, args: tuple[Any, ...], *, where: str = "", first_order: bool = False
+        self,
+        x: Any,
+        args: tuple[Any, ...],
+        *,
+        where: str = "",
+        first_order: bool = False,
+        conditions: bool = False,
     ) -> tuple[Any, Any]:
         """Return the gradient of :meth:`value`."""
-        _, gradient, aux = self.value_and_residual(x, args, where=where, first_order=first_order)
+        _, gradient, aux = self.value_and_residual(
+            x, args, where=where, first_order=first_order, conditions=conditions
+        )
         return gradient, aux
 
     def value_and_residual(
-        self, x: Any, args: tuple[Any, ...], *, where: str = "", first_order: bool = False
+        self,
+        x: Any,
+        args: tuple[Any, ...],
+        *,
+        where: str = "",
+        first_order: bool = False,
+        conditions: bool = False,
     ) -> tuple[torch.Tensor, Any, Any]:
         """Return the value, the gradient and the auxiliary output of one evaluation."""
         leaves, spec = pytree.flatten(x)
@@ -155,7 +189,7 @@ class Minimum(Kind):
         if errors.transforms_active():
             loss, found, aux = _functional_gradient(evaluate, tensors)
         else:
-            loss, found, aux = _eager_gradient(evaluate, tensors, first_order, what)
+            loss, found, aux = _eager_gradient(evaluate, tensors, first_order, conditions, what)
         if first_order:  # in forward mode, too
             found = [g.detach() for g in found]
         grads: list[Any] = [None] * len(leaves)
@@ -213,7 +247,11 @@ def _functional_gradient(
 
 
 def _eager_gradient(
-    evaluate: Callable[..., Any], tensors: list[torch.Tensor], first_order: bool, what: str
+    evaluate: Callable[..., Any],
+    tensors: list[torch.Tensor],
+    first_order: bool,
+    conditions: bool,
+    what: str,
 ) -> tuple[torch.Tensor, list[torch.Tensor], Any]:
     track = torch.is_grad_enabled()
     inputs = [t if track else t.clone() for t in tensors]
@@ -230,5 +268,8 @@ def _eager_gradient(
     if not track:
         loss = loss.detach()
         aux = pytree.map_leaves(lambda x: x.detach() if isinstance(x, torch.Tensor) else x, aux)
-    found = [torch.zeros_like(t) if g is None else g for g, t in zip(grads, tensors, strict=True)]
+    found = [
+        g if g is not None else t - t.detach() if conditions and track else torch.zeros_like(t)
+        for g, t in zip(grads, inputs, strict=True)
+    ]
     return loss, found, aux

@@ -140,8 +140,11 @@ class InnerProblem:
         Over batches it is the mean.
         """
         if batches is None:
-            return self.kind.residual(x, args)
-        found = [self.kind.residual(x, (*args, *_at(batches, k))) for k in range(self.steps)]
+            return self.kind.residual(x, args, conditions=True)
+        found = [
+            self.kind.residual(x, (*args, *_at(batches, k)), conditions=True)
+            for k in range(self.steps)
+        ]
         leaves = [pytree.flatten(tree)[0] for tree, _ in found]
         columns = zip(*leaves, strict=True)
         mean = [None if c[0] is None else sum(c) / self.steps for c in columns]
@@ -188,7 +191,8 @@ class InnerProblem:
         return Solution(params, run.state, aux, run.iterations, run.error, run.converged)
 
     def _call(self, solver: Callable[..., Any]) -> Solution:
-        given = (self.params, *self.args)
+        # A copy of the start, which a function may change.
+        given = (pytree.map_leaves(torch.clone, self.params), *self.args)
         params = solver(*(given if tracking() else detached(given)))
         wanted, spec = pytree.flatten(self.params)
         found, found_spec = pytree.flatten(params)

@@ -8,7 +8,7 @@ a linear solve, each holds the graph of **one** evaluation for all of them.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, cast, get_args
 
@@ -338,33 +338,39 @@ def _eager_vjp(
     tensors: list[torch.Tensor],
     constant: bool,
 ) -> tuple[list[torch.Tensor], Callable[..., list[torch.Tensor]]]:
+    if torch.is_inference_mode_enabled():
+        raise RuntimeError(
+            "there are no derivatives inside `torch.inference_mode()`, and this solver needs some: use "
+            "`torch.no_grad()`."
+        )
     with torch.enable_grad():
         # Aliases: what the function reads by another way is another variable there.
         aliases = [t.view_as(t) for t in tensors]
         inputs = [t if t.requires_grad else t.requires_grad_() for t in aliases]
         outputs = evaluate(inputs)
     tracked = [i for i, y in enumerate(outputs) if y.requires_grad]
-    if outputs and not tracked and not constant:
-        raise ValueError(
-            "the function of a derivative operator does not depend on its argument, as far as autograd "
-            "can see: compute it from the argument, without `.detach()` or `torch.no_grad()`; of a "
-            'kernel without second derivatives take products by `product="finite_difference"`.'
-        )
 
     def vjp(cotangents: list[torch.Tensor]) -> list[torch.Tensor]:
-        if not tracked:
-            return [torch.zeros_like(t) for t in tensors]
-        return list(
-            torch.autograd.grad(
+        grads: Sequence[torch.Tensor | None] = [None] * len(tensors)
+        if tracked:
+            grads = torch.autograd.grad(
                 [outputs[i] for i in tracked],
                 inputs,
                 [cotangents[i] for i in tracked],
                 retain_graph=True,
                 create_graph=torch.is_grad_enabled(),
                 allow_unused=True,
-                materialize_grads=True,
             )
-        )
+        if outputs and not constant and all(g is None for g in grads):
+            raise ValueError(
+                "the function of a derivative operator does not depend on its argument, as far as "
+                "autograd can see: compute it from the argument, without `.detach()` or "
+                "`torch.no_grad()`; of a kernel without second derivatives take products by "
+                '`product="finite_difference"`.'
+            )
+        return [
+            torch.zeros_like(t) if g is None else g for g, t in zip(grads, tensors, strict=True)
+        ]
 
     return outputs, vjp
 

@@ -134,7 +134,7 @@ class ImplicitMetaGradientModule(MetaGradientModule):
         def objective(x: dict[str, torch.Tensor]) -> torch.Tensor:
             return _with(self, x, "objective", input, kwargs)
 
-        return Minimum(objective).residual(tensors, ())[0]
+        return Minimum(objective).residual(tensors, (), conditions=True)[0]
 
     def _conditions(self, x: dict[str, Any], input: tuple[Any, ...], kwargs: Any) -> Any:
         if self._by_objective:
@@ -166,6 +166,7 @@ def _implicitly(solve: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(solve)
     @torch.compiler.disable  # type: ignore[untyped-decorator]
     def wrapped(self: ImplicitMetaGradientModule, *input: Any, **kwargs: Any) -> Any:
+        slots = dict(self.named_parameters())
         leaves = _restore_leaves(self)
         before = {name: p.detach().clone() for name, p in leaves.items()}
         try:
@@ -175,6 +176,7 @@ def _implicitly(solve: Callable[..., Any]) -> Callable[..., Any]:
             with torch.no_grad():
                 for name, p in leaves.items():
                     p.copy_(before[name])
+            swap_state(self, slots)
             raise
         if not tracking():
             return output
@@ -186,7 +188,8 @@ def _implicitly(solve: Callable[..., Any]) -> Callable[..., Any]:
             inputs=(meta, input, kwargs),
             symmetric=self._by_objective,
         )
-        swap_state(self, x)
+        # Copies: programs write into a module's parameters by `.data`, which no graph would notice.
+        swap_state(self, {name: t.clone() for name, t in x.items()})
         return output
 
     return wrapped

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import torch
 
 from torchopt import errors
-from torchopt._closure import reached
+from torchopt._closure import Reads, reached
 from torchopt._implicit_function import implicit
 from torchopt._tracking import detached, tracking, untracked
 from torchopt.diff.implicit._mode import default_linear_solve
@@ -204,6 +204,8 @@ def _check_solution(solution: Any, name: str) -> None:
     leaves, spec = pytree.flatten(solution)
     errors.check_not_empty(spec, f"{name}(...)")
     errors.check_floating(leaves, spec, f"{name}(...)")
+    if all(leaf is None for leaf in leaves):
+        raise TypeError(f"`{name}` returned no tensor: return the solution.")
 
 
 def _like(tree: Any, x: Any) -> Any:
@@ -222,15 +224,19 @@ def _forgotten(
     told: set[str],
 ) -> list[str]:
     """Return which of the arguments that are not differentiated should have been."""
-    if errors.transforms_active() or not tracking():
+    if not tracking():
         return []
     suspects = {
-        word: [
-            t for t in pytree.flatten(tree)[0] if isinstance(t, torch.Tensor) and t.requires_grad
-        ]
+        word: [t for t in pytree.flatten(tree)[0] if isinstance(t, torch.Tensor)]
         for word, tree in rest.items()
         if word not in told
     }
+    if errors.transforms_active():
+        with (reads := Reads([])), untracked():
+            optimality_fn(solution, *args[1:], **kwargs)
+        met = set(map(id, reads.free))
+        return [word for word, tensors in suspects.items() if any(id(t) in met for t in tensors)]
+    suspects = {word: [t for t in ts if t.requires_grad] for word, ts in suspects.items()}
     if not any(suspects.values()):
         return []
     with torch.enable_grad():

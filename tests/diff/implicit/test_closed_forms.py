@@ -1,0 +1,163 @@
+"""Solutions and hypergradients against closed forms, for every linear solver that applies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+from _closed_forms import LINEAR_SOLVERS, PROBLEMS, TOLERANCE, ClosedForm, normal
+from torch.autograd import forward_ad
+
+import torchopt
+from torchopt import diff, linear_solve
+
+CASES = [(name, key) for name, p in PROBLEMS.items() for key in p.linear_solvers]
+
+
+def leaves(problem: ClosedForm) -> list[torch.Tensor]:
+    return [t.clone().requires_grad_() for t in problem.theta]
+
+
+def assert_near(found: Any, expected: Any, tolerance: float) -> None:
+    for f, e in zip(found, expected, strict=True):
+        assert torch.linalg.vector_norm(f - e) <= tolerance * torch.linalg.vector_norm(e)
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_solution_equals_the_closed_form(name: str) -> None:
+    problem = PROBLEMS[name]
+    found = problem.solve(diff.Implicit(), *problem.theta)
+    torch.testing.assert_close(found, problem.truth(*problem.theta), rtol=0, atol=1e-10)
+    assert not found.requires_grad
+
+
+@pytest.mark.parametrize(("name", "key"), CASES)
+def test_hypergradient_equals_the_closed_form_within_ten_tolerances(name: str, key: str) -> None:
+    problem = PROBLEMS[name]
+    mode = diff.Implicit(linear_solve=LINEAR_SOLVERS[key]())
+    theta = leaves(problem)
+    solution = problem.solve(mode, *theta)
+    cotangent = normal(99, solution.numel())
+    found = torch.autograd.grad(solution @ cotangent, theta)
+    theta = leaves(problem)
+    expected = torch.autograd.grad(problem.truth(*theta) @ cotangent, theta)
+    assert_near(found, expected, 10 * TOLERANCE)
+
+
+@pytest.mark.parametrize("hvp", ["reverse", "forward", "finite_difference"])
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_every_product_gives_the_hypergradient(name: str, hvp: Any) -> None:
+    problem = PROBLEMS[name]
+    # A central difference is good to about two thirds of the digits.
+    rtol, tolerance = (1e-7, 1e-6) if hvp == "finite_difference" else (None, 1e-9)
+    general = linear_solve.solve_gmres(rtol=rtol)
+    theta = leaves(problem)
+    solution = problem.solve(diff.Implicit(linear_solve=general, hvp=hvp), *theta)
+    cotangent = normal(99, solution.numel())
+    found = torch.autograd.grad(solution @ cotangent, theta)
+    theta = leaves(problem)
+    expected = torch.autograd.grad(problem.truth(*theta) @ cotangent, theta)
+    assert_near(found, expected, tolerance)
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_first_and_second_derivatives_pass_finite_differences(name: str) -> None:
+    problem = PROBLEMS[name]
+    mode = diff.Implicit(linear_solve=linear_solve.solve_dense())
+
+    def solution(*theta: torch.Tensor) -> torch.Tensor:
+        return problem.solve(mode, *theta)
+
+    assert torch.autograd.gradcheck(solution, leaves(problem), check_forward_ad=True)
+    assert torch.autograd.gradgradcheck(solution, leaves(problem), fast_mode=True)
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_forward_mode_equals_the_closed_form(name: str) -> None:
+    problem = PROBLEMS[name]
+    tangents = tuple(normal(80 + k, *t.shape) for k, t in enumerate(problem.theta))
+    _, expected = torch.func.jvp(problem.truth, problem.theta, tangents)
+
+    def solution(*theta: torch.Tensor) -> torch.Tensor:
+        return problem.solve(diff.Implicit(), *theta)
+
+    value, found = torch.func.jvp(solution, problem.theta, tangents)
+    torch.testing.assert_close(value, problem.truth(*problem.theta))
+    torch.testing.assert_close(found, expected)
+    with forward_ad.dual_level():
+        dual = solution(*map(forward_ad.make_dual, problem.theta, tangents))
+        value, tangent = forward_ad.unpack_dual(dual)
+    torch.testing.assert_close(value, problem.truth(*problem.theta))
+    torch.testing.assert_close(tangent, expected)
+
+
+@pytest.mark.parametrize("transform", [torch.func.jacfwd, torch.func.jacrev])
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_jacobian_equals_the_closed_form(name: str, transform: Any) -> None:
+    problem = PROBLEMS[name]
+    argnums = tuple(range(len(problem.theta)))
+
+    def solution(*theta: torch.Tensor) -> torch.Tensor:
+        return problem.solve(diff.Implicit(), *theta)
+
+    found = transform(solution, argnums)(*problem.theta)
+    expected = torch.func.jacrev(problem.truth, argnums)(*problem.theta)
+    for f, e in zip(found, expected, strict=True):
+        torch.testing.assert_close(f, e)
+
+
+def test_conjugate_gradients_are_wrong_where_the_jacobian_is_not_symmetric() -> None:
+    """Why the default for roots and fixed points is another solver."""
+    problem = PROBLEMS["affine"]
+    theta = leaves(problem)
+    cotangent = normal(99, 4)
+    expected = torch.autograd.grad(problem.truth(*theta) @ cotangent, theta)
+    careless = linear_solve.solve_cg(on_failure="ignore")
+    solution = problem.solve(diff.Implicit(linear_solve=careless), *theta)
+    wrong = torch.autograd.grad(solution @ cotangent, theta)
+    assert torch.linalg.vector_norm(wrong[1] - expected[1]) > 0.01
+    told = problem.solve(diff.Implicit(linear_solve=linear_solve.solve_cg()), *theta)
+    with pytest.warns(linear_solve.LinearSolveWarning, match="CG did not converge"):
+        torch.autograd.grad(told @ cotangent, theta)
+
+
+def test_gauss_newton_leaves_out_the_curvature_of_the_residuals() -> None:
+    """One residual exp(w) - y and one w - prior: scalars, so all by hand."""
+    y = torch.tensor(2.0, dtype=torch.float64, requires_grad=True)
+
+    def residuals(w: torch.Tensor, y: torch.Tensor) -> list[torch.Tensor]:
+        return [w.exp() - y, w + 1]
+
+    def gradient(hvp: Any) -> tuple[float, float]:
+        solution = torchopt.least_squares(
+            residuals,
+            torch.zeros((), dtype=torch.float64),
+            (y,),
+            solver=torchopt.solver.LevenbergMarquardt(tol=1e-13),
+            diff=diff.Implicit(hvp=hvp),
+        )
+        (g,) = torch.autograd.grad(solution.params, y)
+        return solution.params.item(), g.item()
+
+    w, full = gradient("reverse")
+    e = torch.tensor(w, dtype=torch.float64).exp().item()
+    assert full == pytest.approx(e / (e * e + (e - 2.0) * e + 1), rel=1e-9)
+    _, approximate = gradient("gauss_newton")
+    assert approximate == pytest.approx(e / (e * e + 1), rel=1e-9)
+
+
+def test_one_step_and_phantom_are_truncated_series() -> None:
+    """Jacobian-free: u = v; phantom: u = sum of (M')^i v."""
+    problem = PROBLEMS["affine"]
+    M, _ = problem.theta
+    v = normal(99, 4)
+    for solver, expected in (
+        (linear_solve.solve_one_step(), v),
+        (linear_solve.solve_phantom(steps=3), v + M.T @ v + M.T @ M.T @ v),
+        (linear_solve.solve_neumann(maxiter=2), v + M.T @ v + M.T @ M.T @ v),
+    ):
+        theta = leaves(problem)
+        solution = problem.solve(diff.Implicit(linear_solve=solver), *theta)
+        (_, found) = torch.autograd.grad(solution @ v, theta)
+        torch.testing.assert_close(found, expected)

@@ -1,0 +1,392 @@
+"""Higher orders, every nesting of transforms, batches of problems, problems inside problems."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from torch.autograd import forward_ad
+from torch.func import grad, hessian, jacfwd, jacrev, vmap
+
+import torchopt
+from torchopt import diff, solver
+
+Function = Callable[[torch.Tensor], torch.Tensor]
+
+TRANSFORMS: dict[str, Callable[[Function], Function]] = {
+    "grad": grad,
+    "jacfwd": jacfwd,
+    "jacrev": jacrev,
+}
+NESTINGS = [names for n in (1, 2, 3) for names in itertools.product(TRANSFORMS, repeat=n)]
+POINT = torch.tensor(2.0, dtype=torch.float64)
+POINTS = torch.tensor([2.0, 0.5, 30.0], dtype=torch.float64)
+ONE = torch.tensor(1.0, dtype=torch.float64)
+
+
+def root(function: Callable[..., torch.Tensor], *args: Any) -> torch.Tensor:
+    newton = solver.Newton(tol=1e-12)
+    return torchopt.root(function, ONE, args, solver=newton).params
+
+
+def passed(a: torch.Tensor) -> torch.Tensor:
+    return root(lambda x, a: x**3 - a * a, a)
+
+
+def closed_over(a: torch.Tensor) -> torch.Tensor:
+    b = a * a  # no leaf
+    return root(lambda x: x**3 - b)
+
+
+def passed_and_closed_over(a: torch.Tensor) -> torch.Tensor:
+    return root(lambda x, b: x**3 - a * b, a)
+
+
+def passed_but_read_from_outside(a: torch.Tensor) -> torch.Tensor:
+    return root(lambda x, _: x**3 - a * a, a)
+
+
+def passed_twice(a: torch.Tensor) -> torch.Tensor:
+    return root(lambda x, b, c: x**3 - b * c, a, a)
+
+
+def also_the_start(a: torch.Tensor) -> torch.Tensor:
+    newton = solver.Newton(tol=1e-12)
+    return torchopt.root(lambda x: x**3 - a * a, a, solver=newton).params
+
+
+def by_minimization(a: torch.Tensor) -> torch.Tensor:
+    """The derivative of x^4/4 - a^2 x is x^3 - a^2."""
+    return torchopt.minimize(
+        lambda x, a: x**4 / 4 - a * a * x,
+        ONE,
+        (a,),
+        solver=solver.LBFGS(tol=1e-12),
+        diff=diff.Implicit(),
+    ).params
+
+
+def by_decorator(a: torch.Tensor) -> torch.Tensor:
+    @torchopt.diff.implicit.custom_root(lambda x, a, b: x**3 - a * b)
+    def solve(x: torch.Tensor, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return (a * b) ** (1 / 3)
+
+    return solve(ONE, a, a)
+
+
+def truth(a: torch.Tensor) -> torch.Tensor:
+    return (a * a) ** (1 / 3)
+
+
+ROUTES = [
+    passed,
+    closed_over,
+    passed_and_closed_over,
+    passed_but_read_from_outside,
+    passed_twice,
+    also_the_start,
+    by_minimization,
+    by_decorator,
+]
+
+
+def nested(f: Function, names: tuple[str, ...]) -> Function:
+    for name in names:
+        f = TRANSFORMS[name](f)
+    return f
+
+
+@pytest.mark.parametrize("names", NESTINGS, ids="-".join)
+def test_every_nesting_of_transforms_to_third_order(names: tuple[str, ...]) -> None:
+    found, expected = nested(passed, names), nested(truth, names)
+    # A batch has the first point in it.
+    torch.testing.assert_close(vmap(found)(POINTS), vmap(expected)(POINTS))
+    if len(names) < 3:
+        torch.testing.assert_close(found(POINT), expected(POINT))
+
+
+@pytest.mark.parametrize("names", [n for n in NESTINGS if len(n) <= 2], ids="-".join)
+@pytest.mark.parametrize("route", ROUTES[1:])
+def test_second_order_by_every_route_that_a_tensor_can_take(
+    route: Function, names: tuple[str, ...]
+) -> None:
+    torch.testing.assert_close(nested(route, names)(POINT), nested(truth, names)(POINT))
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_four_orders_in_eager_mode(route: Function) -> None:
+    a = POINT.clone().requires_grad_()
+    value, expected = route(a), truth
+    for _ in range(4):
+        (value,) = torch.autograd.grad(value, a, create_graph=True)
+        expected = grad(expected)
+        torch.testing.assert_close(value.detach(), expected(POINT))
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_eager_forward_mode_and_both_mixtures_with_reverse_mode(route: Function) -> None:
+    a = POINT.clone().requires_grad_()
+    with forward_ad.dual_level():
+        dual = forward_ad.make_dual(a, ONE)
+        value, tangent = forward_ad.unpack_dual(route(dual))
+        (curvature,) = torch.autograd.grad(tangent, a)
+        gradient, forward = forward_ad.unpack_dual(
+            torch.autograd.grad(route(dual), dual, create_graph=True)[0]
+        )
+    torch.testing.assert_close(value.detach(), truth(POINT))
+    torch.testing.assert_close(tangent.detach(), grad(truth)(POINT))
+    torch.testing.assert_close(gradient.detach(), grad(truth)(POINT))
+    torch.testing.assert_close(curvature, hessian(truth)(POINT))
+    torch.testing.assert_close(forward.detach(), hessian(truth)(POINT))
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_derivatives_of_a_batch_of_problems(route: Function) -> None:
+    def total(points: torch.Tensor) -> torch.Tensor:
+        return vmap(route)(points).sum()
+
+    expected = vmap(hessian(truth))(POINTS)
+    torch.testing.assert_close(jacfwd(jacrev(total))(POINTS), torch.diag(expected))
+    points = POINTS.clone().requires_grad_()
+    (gradient,) = torch.autograd.grad(total(points), points, create_graph=True)
+    (curvature,) = torch.autograd.grad(gradient.sum(), points)
+    torch.testing.assert_close(gradient.detach(), vmap(grad(truth))(POINTS))
+    torch.testing.assert_close(curvature, expected)
+
+
+def test_a_tensor_of_the_eager_graph_under_transforms() -> None:
+    """The closed-over tensor belongs to no transform; its gradient comes by `.backward()`."""
+    b = torch.tensor(3.0, dtype=torch.float64, requires_grad=True)
+    batch = vmap(lambda a: root(lambda x: x**3 - a * b))(POINTS)
+    (found,) = torch.autograd.grad(batch.sum(), b)
+    (expected,) = torch.autograd.grad(((POINTS * b) ** (1 / 3)).sum(), b)
+    torch.testing.assert_close(found, expected)
+    slope = grad(lambda a: root(lambda x: x**3 - a * b))(POINT)
+    (found,) = torch.autograd.grad(slope, b)
+    (expected,) = torch.autograd.grad(grad(lambda a: (a * b) ** (1 / 3))(POINT), b)
+    torch.testing.assert_close(found, expected)
+
+
+def test_several_cotangents_at_once() -> None:
+    a = POINTS.clone().requires_grad_()
+    weights = torch.tensor([1.0, 2.0, 3.0], dtype=torch.float64)
+
+    def objective(x: torch.Tensor, a: torch.Tensor) -> torch.Tensor:
+        return (weights * (x - a) ** 2).sum() / 2 + x.sum() ** 2 / 2
+
+    x = torchopt.minimize(
+        objective, torch.zeros_like(a), (a,), solver=solver.Newton(), diff=diff.Implicit()
+    ).params
+    matrix = torch.diag(weights)
+    expected = torch.linalg.solve(matrix + 1, matrix)
+    eye = torch.eye(3, dtype=torch.float64)
+    found = vmap(lambda v: torch.autograd.grad(x, a, v, retain_graph=True)[0])(eye)
+    torch.testing.assert_close(found, expected)
+    with pytest.raises(RuntimeError, match="use `torch.func.vmap`"):
+        torch.autograd.grad(x, a, eye, is_grads_batched=True)
+
+
+@pytest.mark.parametrize(
+    "problem_solver",
+    [solver.Newton(tol=1e-12), solver.Broyden(tol=1e-12)],
+    ids=["newton", "broyden"],
+)
+def test_each_problem_of_a_batch_stops_by_itself(problem_solver: Any) -> None:
+    def solve(a: torch.Tensor) -> torchopt.Solution:
+        return torchopt.root(lambda x, a: x**3 + x - a, ONE, (a,), solver=problem_solver)
+
+    batch = vmap(lambda a: (solve(a).params, solve(a).iterations))(POINTS)
+    loop = [solve(a) for a in POINTS]
+    torch.testing.assert_close(batch[0], torch.stack([s.params for s in loop]))
+    assert batch[1].tolist() == [int(s.iterations) for s in loop]
+    assert len(set(batch[1].tolist())) > 1
+
+
+def test_descent_stops_by_itself_in_a_batch_and_has_the_derivatives_of_the_loop() -> None:
+    def solve(a: torch.Tensor) -> torchopt.Solution:
+        return torchopt.minimize(
+            lambda x, a: (x - a) ** 2 + a * x**4,
+            ONE,
+            (a,),
+            solver=torchopt.sgd(0.1 / (1 + a)),
+            steps=300,
+            tol=1e-8,
+            diff=diff.Implicit(),
+        )
+
+    points = torch.tensor([1.0, 5.0, 0.1], dtype=torch.float64)
+    iterations = vmap(lambda a: solve(a).iterations)(points)
+    assert len(set(iterations.tolist())) == 3
+    found = vmap(grad(lambda a: solve(a).params))(points)
+    x = torch.stack([solve(a).params for a in points])
+    torch.testing.assert_close(found, (2 - 4 * x**3) / (2 + 12 * points * x**2))
+
+
+# Problems inside problems.
+
+
+def inner(b: torch.Tensor) -> torch.Tensor:
+    return root(lambda z, b: z**3 + z - b, b)
+
+
+def inner_truth(b: torch.Tensor) -> torch.Tensor:
+    """Cardano's formula."""
+    d = torch.sqrt(b * b / 4 + 1 / 27)
+    return (b / 2 + d) ** (1 / 3) - (d - b / 2) ** (1 / 3)
+
+
+def implicit_in_implicit(a: torch.Tensor) -> torch.Tensor:
+    return root(lambda x, a: x + inner(x * a) - a, a)
+
+
+def implicit_in_implicit_closed_over(a: torch.Tensor) -> torch.Tensor:
+    return root(lambda x: x + root(lambda z: z**3 + z - x * a) - a)
+
+
+def implicit_in_implicit_truth(a: torch.Tensor) -> torch.Tensor:
+    x = torch.ones_like(a)
+    for _ in range(8):
+        value = x + inner_truth(x * a) - a
+        x = x - value / (1 + a / (3 * inner_truth(x * a) ** 2 + 1))
+    return x
+
+
+def implicit_in_explicit(a: torch.Tensor) -> torch.Tensor:
+    return torchopt.minimize(
+        lambda w, a: (w - inner(a * w)) ** 2 + w**2 + a * w,
+        ONE / 2,
+        (a,),
+        solver=torchopt.sgd(0.1),
+        steps=3,
+    ).params
+
+
+def implicit_in_explicit_truth(a: torch.Tensor) -> torch.Tensor:
+    w = ONE / 2
+    for _ in range(3):
+        w = w - 0.1 * grad(lambda w: (w - inner_truth(a * w)) ** 2 + w**2 + a * w)(w)
+    return w
+
+
+def explicit_in_implicit(a: torch.Tensor) -> torch.Tensor:
+    def objective(w: torch.Tensor, a: torch.Tensor) -> torch.Tensor:
+        z = torchopt.minimize(
+            lambda z: (z - w * a) ** 2 + z**4, ONE / 3, solver=torchopt.sgd(0.1), steps=2
+        ).params
+        return (z - 1) ** 2 + w**2 / 2
+
+    return torchopt.minimize(
+        objective, ONE / 5, (a,), solver=solver.LBFGS(tol=1e-12), diff=diff.Implicit()
+    ).params
+
+
+def explicit_in_implicit_truth(a: torch.Tensor) -> torch.Tensor:
+    def objective(w: torch.Tensor) -> torch.Tensor:
+        z = ONE / 3
+        for _ in range(2):
+            z = z - 0.1 * (2 * (z - w * a) + 4 * z**3)
+        return (z - 1) ** 2 + w**2 / 2
+
+    w = ONE / 5
+    for _ in range(7):
+        w = w - grad(objective)(w) / hessian(objective)(w)
+    return w
+
+
+NESTED = [
+    (implicit_in_implicit, implicit_in_implicit_truth),
+    (implicit_in_implicit_closed_over, implicit_in_implicit_truth),
+    (implicit_in_explicit, implicit_in_explicit_truth),
+    (explicit_in_implicit, explicit_in_implicit_truth),
+]
+
+
+@pytest.mark.parametrize(("problem", "expected"), NESTED)
+def test_problems_inside_problems_in_eager_mode(problem: Function, expected: Function) -> None:
+    a = POINT.clone().requires_grad_()
+    value = problem(a)
+    torch.testing.assert_close(value.detach(), expected(POINT))
+    (gradient,) = torch.autograd.grad(value, a, create_graph=True)
+    (curvature,) = torch.autograd.grad(gradient, a)
+    torch.testing.assert_close(gradient.detach(), grad(expected)(POINT))
+    torch.testing.assert_close(curvature, hessian(expected)(POINT))
+
+
+@pytest.mark.parametrize(
+    "transform", [grad, jacfwd, hessian, lambda f: grad(grad(f))], ids=["grad", "jvp", "hess", "rr"]
+)
+@pytest.mark.parametrize(("problem", "expected"), NESTED)
+def test_problems_inside_problems_under_transforms(
+    problem: Function, expected: Function, transform: Any
+) -> None:
+    torch.testing.assert_close(transform(problem)(POINT), transform(expected)(POINT))
+
+
+@pytest.mark.parametrize(("problem", "expected"), NESTED)
+def test_batches_of_problems_inside_problems(problem: Function, expected: Function) -> None:
+    points = torch.stack([POINT, POINT / 3])
+    torch.testing.assert_close(vmap(grad(problem))(points), vmap(grad(expected))(points))
+
+
+# Contexts.
+
+
+def test_transforms_work_where_grad_mode_is_off() -> None:
+    with torch.no_grad():
+        torch.testing.assert_close(grad(passed)(POINT), grad(truth)(POINT))
+        torch.testing.assert_close(jacfwd(passed)(POINT), grad(truth)(POINT))
+        assert not passed(POINT.clone().requires_grad_()).requires_grad
+
+
+def test_no_grad_inside_a_transform_makes_a_constant() -> None:
+    def frozen(a: torch.Tensor) -> torch.Tensor:
+        with torch.no_grad():
+            x = passed(a)
+        return x * a
+
+    torch.testing.assert_close(grad(frozen)(POINT), truth(POINT))
+
+
+@pytest.mark.filterwarnings("ignore:The .grad attribute of a Tensor")  # Dynamo looks at it
+def test_compiled_code_around_a_solution_has_its_gradient() -> None:
+    scale = torch.nn.Parameter(torch.tensor(1.5, dtype=torch.float64))
+
+    @torch.compile(backend="eager")
+    def compiled(a: torch.Tensor) -> torch.Tensor:
+        b = a * 2
+        x = root(lambda x, b: x**3 - b * scale, b)
+        return x * b
+
+    a = POINT.clone().requires_grad_()
+    found = torch.autograd.grad(compiled(a), (a, scale))
+    value = (2 * a * scale) ** (1 / 3) * 2 * a
+    expected = torch.autograd.grad(value, (a, scale))
+    torch.testing.assert_close(found, expected)
+
+
+def test_saved_tensor_hooks_and_checkpointing_inside_the_conditions() -> None:
+    from torch.utils.checkpoint import checkpoint
+
+    layer = torch.nn.Linear(2, 2, dtype=torch.float64)
+    parameters = list(layer.parameters())
+
+    def step(z: torch.Tensor) -> torch.Tensor:
+        return 0.3 * torch.tanh(layer(z))
+
+    start = torch.zeros(2, dtype=torch.float64)
+    with torch.autograd.graph.save_on_cpu():
+        found = torchopt.fixed_point(
+            lambda z: checkpoint(step, z, use_reentrant=False),
+            start,
+            solver=solver.Anderson(tol=1e-12),
+        ).params
+    expected = start
+    for _ in range(60):
+        expected = step(expected)
+    torch.testing.assert_close(
+        torch.autograd.grad(found.sum(), parameters),
+        torch.autograd.grad(expected.sum(), parameters),
+    )

@@ -1,0 +1,343 @@
+"""Gradients reach everything that the conditions read, and nothing is read in silence."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+
+import torchopt
+from torchopt import diff, solver
+
+DOUBLE = torch.float64
+
+
+def double(*values: float) -> torch.Tensor:
+    data = torch.tensor(values, dtype=DOUBLE)
+    return data[0] if len(values) == 1 else data
+
+
+def variable(*values: float) -> torch.Tensor:
+    return double(*values).clone().requires_grad_()
+
+
+def fixed_point(function: Callable[..., torch.Tensor], size: int, *args: Any) -> torch.Tensor:
+    start = torch.zeros(size, dtype=DOUBLE)
+    return torchopt.fixed_point(function, start, args, solver=solver.Anderson(tol=1e-12)).params
+
+
+def iterated(function: Callable[..., torch.Tensor], size: int, *args: Any) -> torch.Tensor:
+    z = torch.zeros(size, dtype=DOUBLE)
+    for _ in range(60):
+        z = function(z, *args)
+    return z
+
+
+def assert_same_derivatives(
+    function: Callable[..., torch.Tensor], size: int, variables: list[torch.Tensor], *args: Any
+) -> None:
+    """First and second derivatives, against unrolling to convergence."""
+    weights = torch.linspace(1, 2, size, dtype=DOUBLE)
+    results = []
+    for solve in (fixed_point, iterated):
+        loss = (weights * solve(function, size, *args) ** 2).sum()
+        first = torch.autograd.grad(loss, variables, create_graph=True)
+        square = sum((g * g).sum() for g in first)
+        second = torch.autograd.grad(square, variables, retain_graph=True)
+        results.append(([g.detach() for g in first], second))
+    torch.testing.assert_close(results[0], results[1], rtol=1e-6, atol=1e-9)
+
+
+@pytest.fixture(autouse=True)
+def seed() -> None:
+    torch.manual_seed(0)
+
+
+def test_parameters_of_a_module() -> None:
+    layer = nn.Linear(3, 3, dtype=DOUBLE)
+    assert_same_derivatives(lambda z: 0.3 * torch.tanh(layer(z)), 3, list(layer.parameters()))
+
+
+def test_tied_weights_count_once_for_each_use() -> None:
+    first, second = nn.Linear(2, 2, dtype=DOUBLE), nn.Linear(2, 2, dtype=DOUBLE)
+    second.weight = first.weight
+    assert_same_derivatives(
+        lambda z: 0.3 * torch.tanh(second(torch.tanh(first(z)))),
+        2,
+        [first.weight, first.bias, second.bias],
+    )
+
+
+def test_a_buffer_that_is_no_leaf() -> None:
+    scale = variable(0.3, 0.4)
+    layer = nn.Linear(2, 2, dtype=DOUBLE)
+    layer.register_buffer("scale", scale.square())
+    assert_same_derivatives(
+        lambda z: layer.scale * torch.tanh(layer(z)), 2, [scale, layer.weight, layer.bias]
+    )
+
+
+def test_a_tensor_that_is_passed_and_closed_over_with_what_it_is_made_of() -> None:
+    a = variable(0.3, 0.2)
+    b = a * 1.5
+    assert_same_derivatives(lambda z, c: torch.tanh(b * c + a * z + c[0] * z), 2, [a], b)
+
+
+def test_parts_of_tensors_and_lists_of_tensors() -> None:
+    a = variable(0.3, 0.2)
+    parts = [a[0] * 2, a[1]]
+    assert_same_derivatives(lambda z: torch.tanh(torch.stack(parts) * z + a[1]), 2, [a])
+
+
+def test_the_start_when_the_conditions_read_it_from_outside() -> None:
+    prior = variable(1.0, -2.0)
+
+    def objective(w: torch.Tensor) -> torch.Tensor:
+        return (w**4).sum() + ((w - prior) ** 2).sum()
+
+    w = torchopt.minimize(
+        objective, prior, solver=solver.Newton(tol=1e-12), diff=diff.Implicit()
+    ).params
+    (found,) = torch.autograd.grad(w.sum(), prior)
+    torch.testing.assert_close(found, 1 / (1 + 6 * w.detach() ** 2))
+
+
+def test_nothing_flows_to_the_start_by_itself() -> None:
+    start, a = variable(1.0), variable(2.0)
+    x = torchopt.root(lambda x, a: x**3 - a, start, (a,)).params
+    found = torch.autograd.grad(x, (start, a))
+    assert found[0].item() == 0
+    torch.testing.assert_close(found[1], double(2 ** (-2 / 3) / 3))
+
+
+def test_a_tensor_that_is_passed_and_never_read_has_gradient_zero() -> None:
+    a, idle = variable(2.0), variable(3.0, 4.0)
+    x = torchopt.root(lambda x, a, idle: x**3 - a, double(1.0), (a, idle)).params
+    (found,) = torch.autograd.grad(x, idle, create_graph=True)
+    assert found.tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("passed", [True, False])
+def test_conditions_that_return_a_variable_itself(passed: bool) -> None:
+    a = variable(2.0, 3.0)
+    args = (a,) if passed else ()
+    x = torchopt.fixed_point(lambda x, *args: args[0] if passed else a, double(1.0, 1.0), args)
+    (found,) = torch.autograd.grad(x.params.sum(), a)
+    torch.testing.assert_close(found, double(1.0, 1.0))
+
+
+class Product(torch.autograd.Function):
+    """x a, whose arguments no mode of PyTorch shows."""
+
+    @staticmethod
+    def forward(ctx: Any, x: torch.Tensor, a: torch.Tensor) -> torch.Tensor:
+        ctx.save_for_backward(x, a)
+        return x * a
+
+    @staticmethod
+    def backward(ctx: Any, g: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        x, a = ctx.saved_tensors
+        return g * a, g * x
+
+
+def test_tensors_that_only_a_custom_function_reads() -> None:
+    a, b = variable(2.0), variable(0.5)
+    made = a * 2
+    for function, expected in (
+        (lambda x: Product.apply(x, a) - 3, -3 / 4),
+        (lambda x: Product.apply(x, a) + a * x - 3, -3 / 8),
+        (lambda x: Product.apply(x, made) - 3, -3 / 8),
+        (lambda x: Product.apply(x, made) + a * x - 3, -3 / 12),
+        (lambda x: Product.apply(x, made) + b * x - 3, -3 / 4.5**2 * 2),
+    ):
+        x = torchopt.root(function, double(1.0)).params
+        (found,) = torch.autograd.grad(x, a, retain_graph=True)
+        torch.testing.assert_close(found, double(expected))
+
+
+def test_second_derivatives_by_a_custom_function_are_refused_or_right() -> None:
+    a = variable(2.0)
+    x = torchopt.root(lambda x: Product.apply(x, a) - 3, double(1.0)).params
+    with pytest.raises(RuntimeError, match="pass it to the problem in `args`"):
+        torch.autograd.grad(x, a, create_graph=True)
+    x = torchopt.root(lambda x, a: Product.apply(x, a) - 3, double(1.0), (a,)).params
+    (first,) = torch.autograd.grad(x, a, create_graph=True)
+    (second,) = torch.autograd.grad(first, a)
+    torch.testing.assert_close(second, double(3 / 4))
+
+
+# Trees, types.
+
+Pair = namedtuple("Pair", "left right")
+
+
+def test_any_tree_with_none_and_other_things_in_it() -> None:
+    s = variable(2.0)
+    theta = {"list": [s * 3, None, "word"], "pair": Pair(s, 4)}
+
+    def function(x: Any, theta: Any, n: int) -> Any:
+        assert (n, theta["list"][2], theta["pair"].right) == (2, "word", 4)
+        cubes = x["u"].left ** 3 - theta["list"][0]
+        return {"v": (x["v"][0] - s * x["u"].left.sum(),), "u": Pair(cubes, None)}
+
+    start = {"u": Pair(torch.ones(2, dtype=DOUBLE), None), "v": (double(0.0),)}
+    x = torchopt.root(function, start, (theta, 2)).params
+    assert isinstance(x["u"], Pair)
+    assert x["u"].right is None
+    (found,) = torch.autograd.grad(x["v"][0], s)
+    torch.testing.assert_close(found, 2 * (3 * double(2.0)) ** (1 / 3) * 4 / 3)
+
+
+def test_single_precision_stays_single_precision() -> None:
+    a = torch.tensor(2.0, requires_grad=True)
+    x = torchopt.root(lambda x, a: x**3 - a, torch.tensor(1.0), (a,)).params
+    (found,) = torch.autograd.grad(x, a)
+    assert x.dtype == found.dtype == torch.float32
+    torch.testing.assert_close(found, torch.tensor(2 ** (-2 / 3) / 3))
+
+
+def test_mixed_types_keep_their_own() -> None:
+    a = torch.tensor(2.0, requires_grad=True)
+
+    def function(x: dict[str, torch.Tensor], a: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {"d": x["d"] ** 3 - a.double(), "f": x["f"] - x["d"].float() * a}
+
+    x = torchopt.root(function, {"d": double(1.0), "f": torch.zeros(2)}, (a,)).params
+    assert (x["d"].dtype, x["f"].dtype) == (DOUBLE, torch.float32)
+    (found,) = torch.autograd.grad(x["f"].sum(), a)
+    torch.testing.assert_close(found, torch.tensor(2 * 4 / 3 * 2 ** (1 / 3)), rtol=1e-5, atol=0)
+
+
+def test_conditions_in_higher_precision_than_the_parameters() -> None:
+    a = variable(2.0)
+    x = torchopt.root(lambda x, a: x**3 - a, torch.tensor(1.0), (a,)).params
+    (found,) = torch.autograd.grad(x, a)
+    assert found.dtype == DOUBLE
+    torch.testing.assert_close(found, double(2 ** (-2 / 3) / 3), rtol=1e-4, atol=0)
+
+
+def test_autocast_around_a_problem_and_not_around_its_backward() -> None:
+    layer = nn.Linear(3, 3)
+    x = torch.randn(4, 3)
+
+    def objective(w: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
+        return (layer(x) * w - 1).float().square().mean() + w.square().sum()
+
+    gradients = []
+    for enabled in (True, False):
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=enabled):
+            w = torchopt.minimize(
+                objective,
+                torch.zeros(3),
+                (x,),
+                solver=torchopt.sgd(0.3),
+                steps=100,
+                diff=diff.Implicit(),
+            ).params
+        gradients.append(torch.autograd.grad(w.sum(), layer.weight)[0])
+    assert gradients[0].dtype == torch.float32
+    assert (gradients[0] - gradients[1]).norm() < 0.05 * gradients[1].norm()
+
+
+def test_the_mean_over_batches_is_what_is_zero() -> None:
+    a = variable(2.0)
+    batches = torch.randn(4, 6, dtype=DOUBLE, requires_grad=True)
+    solution = torchopt.minimize(
+        lambda w, a, b: (w - b).square().mean() + a * w**2,
+        double(0.5),
+        (a,),
+        solver=torchopt.sgd(0.1),
+        steps=4,
+        batches=batches,
+        diff=diff.Implicit(),
+    )
+    found = torch.autograd.grad(solution.params, (a, batches))
+    w = solution.params.detach()
+    torch.testing.assert_close(found[0], -2 * w / (2 + 2 * 2))
+    torch.testing.assert_close(found[1], torch.full_like(batches, 2 / 24 / (2 + 2 * 2)))
+
+
+# Randomness and buffers.
+
+
+def test_buffers_advance_for_the_solver_only_and_derivatives_are_the_same_each_time() -> None:
+    normalize = nn.BatchNorm1d(3, dtype=DOUBLE)
+    X, y, a = torch.randn(5, 3, dtype=DOUBLE), torch.randn(5, dtype=DOUBLE), variable(1.0)
+
+    def objective(w: torch.Tensor, a: torch.Tensor) -> torch.Tensor:
+        X_dropped = nn.functional.dropout(normalize(X), 0.5)
+        return (X_dropped @ w - y).square().mean() + a * w.square().sum()
+
+    w = torchopt.minimize(
+        objective,
+        torch.zeros(3, dtype=DOUBLE),
+        (a,),
+        solver=torchopt.sgd(0.1),
+        steps=10,
+        diff=diff.Implicit(),
+    ).params
+    assert int(normalize.num_batches_tracked) == 10
+    state, mean = torch.get_rng_state(), normalize.running_mean.clone()
+    first = torch.autograd.grad(w.sum(), a, retain_graph=True)
+    second = torch.autograd.grad(w.sum(), a)
+    assert torch.equal(first[0], second[0])
+    assert int(normalize.num_batches_tracked) == 10
+    assert torch.equal(normalize.running_mean, mean)
+    assert torch.equal(torch.get_rng_state(), state)
+
+
+# What changes between forward and backward.
+
+
+def unsettled(s: torch.Tensor, args: tuple[Any, ...], closed: Any) -> torch.Tensor:
+    def objective(w: torch.Tensor, *args: torch.Tensor) -> torch.Tensor:
+        a, d = args if args else closed
+        return ((w - a * d) ** 2).sum() + (w**4).sum() * a.sum()
+
+    start = torch.zeros(2, dtype=DOUBLE)
+    return torchopt.minimize(
+        objective, start, args, solver=solver.Newton(), diff=diff.Implicit()
+    ).params
+
+
+@pytest.mark.parametrize("changed", ["variable", "constant"])
+@pytest.mark.parametrize("passed", [True, False])
+def test_a_change_in_place_before_the_backward_is_an_error(passed: bool, changed: str) -> None:
+    s, d = variable(1.0, 2.0), double(1.0, 1.5)
+    w = unsettled(s, (s, d) if passed else (), (s, d))
+    with torch.no_grad():
+        (s if changed == "variable" else d).mul_(3)
+    with pytest.raises(RuntimeError, match="modified (in place|by an inplace operation)"):
+        torch.autograd.grad(w.sum(), s)
+
+
+def test_a_change_of_the_solution_in_place_is_an_error() -> None:
+    s, d = variable(1.0, 2.0), double(1.0, 1.5)
+    w = unsettled(s, (s, d), None)
+    with torch.no_grad():
+        w.mul_(3)
+    with pytest.raises(RuntimeError, match="modified (in place|by an inplace operation)"):
+        torch.autograd.grad(w.sum(), s)
+
+
+def test_two_backwards_accumulate_and_a_freed_graph_says_so() -> None:
+    s, d = variable(1.0, 2.0), double(1.0, 1.5)
+    loss = unsettled(s, (s, d), None).sum()
+    loss.backward(retain_graph=True)
+    once = s.grad.clone()
+    loss.backward()
+    torch.testing.assert_close(s.grad, 2 * once)
+    with pytest.raises(RuntimeError, match="second time"):
+        loss.backward()
+
+
+def test_no_graph_where_nothing_requires_grad() -> None:
+    x = torchopt.root(lambda x, a: x**3 - a, double(1.0), (double(2.0),)).params
+    assert not x.requires_grad
+    a = variable(2.0)
+    with torch.no_grad():
+        assert not torchopt.root(lambda x, a: x**3 - a, double(1.0), (a,)).params.requires_grad
