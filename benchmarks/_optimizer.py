@@ -50,9 +50,9 @@ def _backward(p: Problem, outputs: Sequence[torch.Tensor]) -> Sequence[torch.Ten
     return torch.autograd.grad(outputs, inputs, [*p.cotangents] * 3)
 
 
-def adam(p: Problem) -> tuple[Tensors, Tensors, Tensors]:
-    """One step in PyTorch's operations, tensor by tensor."""
-    c1, c2 = 1 - B1, 1 - B2
+def adam(p: Problem, t: int = 1) -> tuple[Tensors, Tensors, Tensors]:
+    """Step ``t`` in PyTorch's operations, tensor by tensor."""
+    c1, c2 = 1 - B1**t, 1 - B2**t
     params, mus, nus = [], [], []
     for w, g, mu, nu in zip(*p[:4], strict=True):
         mu = B1 * mu + (1 - B1) * g
@@ -64,9 +64,17 @@ def adam(p: Problem) -> tuple[Tensors, Tensors, Tensors]:
 
 
 def plain(case: Case) -> Step:
-    """PyTorch's operations."""
+    """PyTorch's operations; several steps in a chain if the case says so."""
     p = problem(case)
-    return lambda: _backward(p, [x for column in adam(p) for x in column])
+
+    def step() -> Sequence[torch.Tensor]:
+        at = p
+        for t in range(1, case.get("steps", 1) + 1):
+            params, mu, nu = adam(at, t)
+            at = at._replace(params=params, mu=mu, nu=nu)
+        return _backward(p, [*at.params, *at.mu, *at.nu])
+
+    return step
 
 
 def compiled(case: Case) -> Step:
@@ -122,7 +130,9 @@ def _ours(case: Case, *, fused: bool | None, flat: str) -> Step:
         state = (first._replace(mu=p.mu, nu=p.nu), *state[1:])
 
         def step() -> Sequence[torch.Tensor]:
-            params, after = advance(tx, p.grads, state, p.params)
+            params, after = p.params, state
+            for _ in range(case.get("steps", 1)):
+                params, after = advance(tx, p.grads, after, params)
             return _backward(p, [*params, *after[0].mu, *after[0].nu])
 
         return step
@@ -139,7 +149,9 @@ def _ours(case: Case, *, fused: bool | None, flat: str) -> Step:
     inputs = [*([start.buffer] if packed else start), *p.grads, mu.buffer, nu.buffer]
 
     def flat_step() -> Sequence[torch.Tensor]:
-        params, after = advance(tx, p.grads, state, start)
+        params, after = start, state
+        for _ in range(case.get("steps", 1)):
+            params, after = advance(tx, p.grads, after, params)
         moved = [params.buffer] if packed else params
         outputs = [*moved, after[0].mu.buffer, after[0].nu.buffer]
         return torch.autograd.grad(outputs, inputs, [*of_params, cotangent, cotangent])

@@ -46,6 +46,10 @@ CASES: dict[str, list[list[int]]] = {
     "300 small tensors": [[10, 10]] * 300,
 }
 
+#: In a chain, what a call of `torch.autograd.grad` costs for each of its ends is paid once.
+CHAINED = ("1e3", "1e6", "MLP, 6 tensors", "300 small tensors")
+STEPS = 10
+
 # Memory that is freed stays with the process, and large blocks come in huge pages.
 ALLOCATOR = {
     "MALLOC_MMAP_THRESHOLD_": str(2**40),
@@ -96,7 +100,7 @@ def main(argv: Sequence[str] | None = None) -> str:
             contenders.append(Contender(PUBLISHED, "benchmarks._optimizer:published", theirs))
         check(contenders, options.device)
         names = [each.name for each in contenders]
-        medians, ratios, speeds = [], [], []
+        medians, ratios, chains, speeds = [], [], [], []
         for label in options.cases:
             _runner.progress(label)
             case = {"shapes": CASES[label], "dtype": "float32", "device": options.device}
@@ -114,6 +118,17 @@ def main(argv: Sequence[str] | None = None) -> str:
                 ]
                 + [_runner.ratio(times[n], times[OURS]).show() for n in names if n in _OTHERS]
             )
+        for label in filter(CHAINED.__contains__, options.cases):
+            case = {
+                "shapes": CASES[label],
+                "dtype": "float32",
+                "device": options.device,
+                "steps": STEPS,
+            }
+            four = [each for each in contenders if each.name in (PLAIN, OURS, FLAT, ALL_FLAT)]
+            times = _runner.measure(four, case, rounds=options.rounds, budget=options.budget)
+            mine = (OURS, FLAT, ALL_FLAT)
+            chains.append([label, *(_runner.ratio(times[PLAIN], times[n]).show() for n in mine)])
         for label in ("1e7", "5e7"):
             if label in options.cases:
                 speeds.append(bandwidth(here, label, options.device, options.rounds))
@@ -132,6 +147,8 @@ def main(argv: Sequence[str] | None = None) -> str:
             ],
             ratios,
         ),
+        f"## The same for {STEPS} steps in a chain\n\nDifferentiated from the last to the first.",
+        _runner.table(["tensors", *(f"{PLAIN} / {n}" for n in (OURS, FLAT, ALL_FLAT))], chains),
         "## GB/s of the kernels, beside STREAM in the same run",
         _runner.table(
             ["elements", "triad", "forward", "vjp", "forward / triad", "vjp / triad"],

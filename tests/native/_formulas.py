@@ -53,16 +53,6 @@ def fused(kernel, arguments, outputs, scalars=(), leaves=None):
     return found + results
 
 
-def fused_(kernel, arguments, outputs, scalars=()):
-    """Run a kernel into given tensors; return the sums."""
-    tensors, modes = _flatten(arguments)
-    targets, output_modes = _flatten(outputs)
-    leaves = next(len(one) for one in arguments if isinstance(one, list))
-    return torch.ops.torchopt.fused_(
-        tensors, kernel, leaves, modes + output_modes, list(scalars), targets
-    )
-
-
 def _flatten(arguments):
     tensors, modes = [], []
     for one in arguments:

@@ -6,7 +6,7 @@ The driver is the library's own, the formulas are the sample ones, so that there
 import threading
 
 import torch
-from _formulas import ABSENT, ADAM, FLAT, HEADER, LEAVES, fused, fused_, state
+from _formulas import ABSENT, ADAM, FLAT, HEADER, LEAVES, fused, state
 
 from torchopt.native import _build, _load
 
@@ -30,8 +30,7 @@ def every_mode(table, seed):
         fused(vjp, [g, m_flat, v_flat, du, None, dv], [LEAVES, ABSENT, FLAT], ADAM)
         fused(vjp, [g, m, v, update, dm, dv], [LEAVES] * 3, ADAM)
         fused(table["k_dot_vjp"], [g, m], [])
-        fused_(forward, [g, m, v], [g, m, v], ADAM)
-        fused_(vjp, [g, m_flat, v, du, dm, dv], [None, m_flat, du], ADAM)
+        fused(vjp, [g, m_flat, v, du, dm, dv], [ABSENT, FLAT, LEAVES], ADAM)
         for bad in ([g, m[1:], v], [g, m, [x.half() for x in v]], [g, m_flat[1:], v]):
             try:
                 fused(forward, bad, [LEAVES] * 3, ADAM)

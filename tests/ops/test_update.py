@@ -56,6 +56,28 @@ def flat_function(shapes: Any = None) -> tuple[Any, list[torch.Tensor], Any]:
     return fused, inputs, plain
 
 
+def test_signs_and_bounds_at_nan_are_those_of_torch() -> None:
+    def limited(x: Any, low: Any, high: Any) -> tuple[Any, Any, Any]:
+        return torch.sign(x), torch.clamp(x, low, high), torch.clamp(x, max=float("nan"))
+
+    nan = float("nan")
+    x = torch.tensor([nan, 1.0, nan, -2.0, 0.5, -0.0, 5.0, nan], dtype=torch.float64)
+    low = torch.tensor([0.0, nan, nan, -1.0, -1.0, -1.0, 1.0, -1.0], dtype=torch.float64)
+    high = torch.tensor([1.0, 2.0, nan, nan, nan, 1.0, 2.0, 1.0], dtype=torch.float64)
+    weights = torch.arange(1.0, 9.0, dtype=torch.float64)
+
+    def results(function: Any) -> list[torch.Tensor]:
+        leaves = [t.clone().requires_grad_() for t in (x, low, high)]
+        out = function(*leaves)
+        # Backward from the cotangents: a weighted sum would be NaN, and so would what it sends.
+        grads = torch.autograd.grad(out[1], leaves, weights)
+        return [*(y.detach() for y in out), *grads]
+
+    mine, theirs = results(elementwise_update(limited)), results(limited)
+    for a, b in zip(mine, theirs, strict=True):
+        torch.testing.assert_close(a, b, rtol=0, atol=0, equal_nan=True)
+
+
 def test_kernels_are_compiled_at_the_first_call() -> None:
     x = torch.ones(3)
     UPDATE(x, x, x, **SCALARS)

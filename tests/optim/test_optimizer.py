@@ -133,6 +133,18 @@ def test_loss_of_closure_is_refused_and_nothing_has_changed(
     assert_trees_equal((snapshot(params), optimizer.state_dict()), before)
 
 
+@every_class
+@pytest.mark.parametrize("meta", [False, True])
+def test_every_class_says_whether_kernels_are_used(name: str, meta: bool) -> None:
+    net = torch.nn.Linear(2, 1)
+    made = getattr(torchopt, f"Meta{name}" if meta else name)
+    optimizer = made(net if meta else net.parameters(), lr=0.1, use_accelerated_op=False)
+    rules = [
+        tx.update.__self__ for tx in getattr(optimizer.impl, "transformations", [optimizer.impl])
+    ]
+    assert [rule.fused for rule in rules] == [False] * len(rules)
+
+
 def test_zero_grad_zeroes_or_removes() -> None:
     params = make_params()
     optimizer = torchopt.Adam(params)

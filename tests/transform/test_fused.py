@@ -1219,6 +1219,27 @@ def test_a_transformation_in_many_chains_has_the_formula_of_each() -> None:
         del tx, plain
 
 
+def _cubed(g: Any) -> tuple[Any]:
+    return (g * g * g,)
+
+
+def test_schedules_are_asked_once_a_step_where_a_chain_is_cut(kernel_calls: list[Any]) -> None:
+    asked: list[float] = []
+
+    def schedule(count: torch.Tensor) -> float:
+        asked.append(float(count))
+        return 0.1
+
+    tx = torchopt.chain(transform.elementwise(_cubed), torchopt.adam(schedule))
+    g = torch.tensor([0.5, -2.0], dtype=torch.float64)
+    state = tx.init((g,))
+    for _ in range(3):
+        (found,), state = tx.update((g,), state)
+    assert asked == [0.0, 1.0, 2.0]
+    assert len(kernel_calls) == 3  # of Adam; no kernel came for the cube
+    torch.testing.assert_close(found, -0.1 * g.sign(), rtol=1e-6, atol=0)
+
+
 # --- graphs ------------------------------------------------------------------------------------------
 
 

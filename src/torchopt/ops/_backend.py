@@ -37,6 +37,9 @@ PLAIN = frozenset({torch.Tensor, torch.nn.Parameter, torch.nn.Buffer})
 _ORDERS = {"forward", "vjp", "vjps", "jvp", "vjp_vjp", "vjps_vjps"}
 
 
+_tls_includes = torch._C._dispatch_tls_is_dispatch_key_included
+_PRE_DISPATCH: Any = torch._C._parse_dispatch_key("PreDispatch")
+
 # Addresses of kernels that were compiled at run time.
 _COMPILED: dict[str, int] = {}
 
@@ -81,10 +84,11 @@ def compile_formula(root: Graph) -> bool:
 def _on_cpu(graph: Graph) -> Kernel | None:
     name = kernel_name(graph)
     address = native.kernel(name) or _COMPILED.get(name)
-    return None if address is None else partial(_fused, address)
+    return None if address is None else partial(_fused, torch.ops.torchopt.fused.default, address)
 
 
 def _fused(
+    driver: Callable[..., list[torch.Tensor]],
     kernel: int,
     tensors: Sequence[torch.Tensor],
     modes: Sequence[int],
@@ -99,7 +103,7 @@ def _fused(
             operands, leaves, flat=len(tensors) % leaves > 0 or cuda.FLAT in modes
         )
     numbers = [float(h) for h in scalars]
-    return torch.ops.torchopt.fused(operands, kernel, leaves, modes, numbers)
+    return driver(operands, kernel, leaves, modes, numbers)
 
 
 def _same_layout(tensors: Sequence[torch.Tensor], leaves: int, *, flat: bool) -> list[torch.Tensor]:
@@ -146,7 +150,8 @@ def kernel_of(graph: Graph, like: torch.Tensor) -> Kernel | None:
     find = BACKENDS.get(like.device.type)
     if find is None or graph.order not in _ORDERS or like.dtype not in DTYPES:
         return None
-    if get_proxy_mode() is not None:  # what is traced by proxies is traced as operations
+    traced = torch._C._len_torch_dispatch_stack() > 0 or _tls_includes(_PRE_DISPATCH)
+    if traced and get_proxy_mode() is not None:  # proxies trace operations
         return None
     known: dict[Any, Kernel | None] = graph.__dict__.setdefault("_kernels", {})
     if find not in known:

@@ -219,10 +219,10 @@ class Expression:
         out = self
         if min is not None:
             lower = self.tape.lift(min)
-            out = (out >= lower).select(out, (lower > out).select(lower, out.detach()))
+            out = (out >= lower).select(out, (lower > out).select(lower, _unordered(out, lower)))
         if max is not None:
             upper = self.tape.lift(max)
-            out = (upper >= out).select(out, (out > upper).select(upper, out.detach()))
+            out = (upper >= out).select(out, (out > upper).select(upper, _unordered(out, upper)))
         return out
 
     clip = clamp
@@ -261,6 +261,12 @@ class Expression:
                 f"use arithmetic, or one of {', '.join(sorted(f.__name__ for f in _TORCH))}."
             )
         return rule(*args, **(kwargs or {}))
+
+
+def _unordered(x: Expression, bound: Expression) -> Expression:
+    """Return NaN, with derivative zero, where ``x`` or its bound is NaN."""
+    number = bound.op == "tiny" or (bound.value is not None and bound.value == bound.value)
+    return (x if number else x + bound).detach()
 
 
 class Condition:
@@ -397,7 +403,7 @@ _UNARY: dict[str, Callable[[float], float]] = {
     "log": math.log,
     "tanh": math.tanh,
     "abs": abs,
-    "sign": lambda x: math.copysign(1.0, x) if x else 0.0,
+    "sign": lambda x: float(x > 0) - float(x < 0),
     "sigmoid": lambda x: 1 / (1 + math.exp(-x)),
     "detach": lambda x: x,
 }

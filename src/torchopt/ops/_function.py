@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import torch
@@ -21,6 +21,13 @@ from torchopt.ops._evaluate import evaluate
 from torchopt.ops._graph import Graph
 
 __all__ = ["ABSENT", "FLAT", "LIST", "Signature", "call", "pack", "padded", "signature", "unpack"]
+
+# Read by `map`, with no bytecode for each tensor.
+_shape = torch.Tensor.shape.__get__  # type: ignore[attr-defined]
+_requires_grad = torch.Tensor.requires_grad.__get__  # type: ignore[attr-defined]
+_unwrap_if_dead = torch._C._functorch.unwrap_if_dead
+_NONE = type(None)
+_VMAP_MODE: Any = torch._C._parse_dispatch_key("VmapMode")
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,12 +66,30 @@ class Signature:
         """How many tensors the inputs are; scalars that are tensors come after them."""
         return self.input_blocks[-1].stop
 
-    def kept(self, *, of_scalars: bool) -> Signature:
-        """Return how those inputs travel that derivatives read: the others need not be saved."""
+    @cached_property
+    def output_size(self) -> int:
+        """How many tensors the outputs are; sums come after them."""
+        return self.output_blocks[-1].stop
+
+    @cached_property
+    def model(self) -> slice:
+        """The place of the first list: the shape of each leaf."""
+        return self.input_blocks[self.inputs.index(LIST)]
+
+    @cached_property
+    def kept(self) -> Signature:
+        """How those inputs travel that derivatives by tensors read: the others need not be saved."""
+        return self._kept_by(self.graph.vjp)
+
+    @cached_property
+    def kept_with_scalars(self) -> Signature:
+        """The same for derivatives by scalars, too."""
+        return self._kept_by(self.graph.vjps)
+
+    def _kept_by(self, derivative: Graph) -> Signature:
         if FLAT in self.modes:  # their shapes are those of the lists
             return self
         # The jvp reads what the vjp reads: what the Jacobian depends on.
-        derivative = self.graph.vjps if of_scalars else self.graph.vjp
         modes = (
             mode if name in derivative.reads else ABSENT
             for name, mode in zip(self.graph.tensors, self.inputs, strict=True)
@@ -93,7 +118,10 @@ def signature(
 
 
 def call(
-    how: Signature, scalars: Sequence[float | None], tensors: Sequence[torch.Tensor]
+    how: Signature,
+    scalars: Sequence[float | None],
+    tensors: Sequence[torch.Tensor],
+    kernel: Kernel | None = None,
 ) -> Sequence[torch.Tensor]:
     """Evaluate a graph, by its kernel if there is one.
 
@@ -102,32 +130,31 @@ def call(
         scalars: The value of each scalar; None for the next of the tensors after the inputs, which
             have no dimensions.
         tensors: The inputs one after the other, then the scalars that are tensors.
+        kernel: The kernel, where it has been looked up.
 
     Returns:
         The tensors of each output that is wanted, and the sums, one tensor each.
     """
-    kernel = kernel_of(how.graph, tensors[0])
+    kernel = kernel or kernel_of(how.graph, tensors[0])
     if kernel is None:
         return _evaluate(how, scalars, tensors)
     if torch._C._are_functorch_transforms_active() or forward_ad._current_level >= 0:
-        return _Fused.apply(how, scalars, *tensors)
-    if torch.is_grad_enabled() and any(t.requires_grad for t in tensors):
+        return _Fused.apply(how, kernel, scalars, *tensors)
+    if torch.is_grad_enabled() and any(map(_requires_grad, tensors)):
         # What `apply` does outside of torch.func, less the binding of arguments by signature.
-        live = torch._functorch.utils.unwrap_dead_wrappers(tuple(tensors))
-        return super(torch.autograd.Function, _Fused).apply(how, scalars, *live)
+        live = map(_unwrap_if_dead, tensors)
+        return super(torch.autograd.Function, _Fused).apply(how, kernel, scalars, *live)
     return _run(how, kernel, scalars, tensors)
 
 
-def _evaluator(*tensors: torch.Tensor) -> Callable[..., Sequence[torch.Tensor]]:
-    """Return what evaluates a graph on these tensors.
+def _evaluator() -> Callable[..., Sequence[torch.Tensor]]:
+    """Return what evaluates a graph in a backward pass.
 
     ``torch.autograd.grad(is_grads_batched=True)`` batches by an older kind of tensor, for which an
     autograd.Function has no rule.
     """
-    if torch.compiler.is_compiling():
-        return _evaluate
-    batched = any(map(torch._C._functorch.is_legacy_batchedtensor, tensors))
-    return _evaluate if batched else call
+    batched = torch._C._dispatch_tls_is_dispatch_key_included(_VMAP_MODE)
+    return _evaluate if batched or torch.compiler.is_compiling() else call
 
 
 def _run(
@@ -157,26 +184,25 @@ class _Fused(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        how: Signature, scalars: Sequence[float | None], *tensors: torch.Tensor
+        how: Signature, kernel: Kernel, scalars: Sequence[float | None], *tensors: torch.Tensor
     ) -> Sequence[torch.Tensor]:
-        kernel = kernel_of(how.graph, tensors[0])
-        assert kernel is not None
         return _run(how, kernel, scalars, tensors)
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
-        how, ctx.scalars, *tensors = inputs
-        knobs = tensors[how.size :]
-        kept = how.kept(of_scalars=bool(knobs))
-        ctx.how, ctx.kept = how, kept
-        ctx.shapes = [t.shape for t in tensors[how.input_blocks[how.inputs.index(LIST)]]]
+        how, _, scalars, *tensors = inputs
+        kept = how.kept if len(tensors) == how.size else how.kept_with_scalars
+        ctx.how, ctx.kept, ctx.scalars = how, kept, scalars
+        ctx.shapes = [*map(_shape, tensors[how.model])]
+        needed = ctx.needs_input_grad[3:]
+        # A tangent may come without requiring grad.
+        if not all(needed) and forward_ad._current_level < 0:
+            constant = _constants(how, tuple([h is None for h in scalars]), needed)
+            ctx.mark_non_differentiable(*[output[k] for k in constant])
         if kept is not how:
             blocks = zip(kept.inputs, how.input_blocks, strict=True)
-            tensors = [*(t for mode, block in blocks if mode for t in tensors[block]), *knobs]
-        if forward_ad._current_level < 0:  # a tangent may come without requiring grad
-            ctx.mark_non_differentiable(
-                *_constants(how, inputs[1], ctx.needs_input_grad[2:], output)
-            )
+            saved = [t for mode, block in blocks if mode for t in tensors[block]]
+            tensors = saved + tensors[how.size :]
         ctx.set_materialize_grads(False)
         ctx.save_for_backward(*tensors)
         ctx.save_for_forward(*tensors)
@@ -186,47 +212,41 @@ class _Fused(torch.autograd.Function):
         how, kept = ctx.how, ctx.kept
         saved = ctx.saved_tensors  # once: checkpointing unpacks them anew each time
         tensors, knobs = saved[: kept.size], saved[kept.size :]
-        needed = ctx.needs_input_grad[2:]
+        needed = ctx.needs_input_grad[3:]
         of_scalars = any(needed[how.size :])
         graph = how.graph.vjps if of_scalars else how.graph.vjp
         modes, present = _present(how.outputs, how.output_blocks, cotangents, ctx.shapes)
-        sums = cotangents[how.output_blocks[-1].stop :]
-        wanted = tuple(
-            mode if any(needed[block]) else ABSENT
-            for mode, block in zip(how.inputs, how.input_blocks, strict=True)
-        )
+        sums = cotangents[how.output_size :]
         given = [c for c in sums if c is not None]
         if not present and not given:  # nothing flows back
-            return (None,) * (2 + len(needed))
-        results = _evaluator(*present, *given)(
+            return (None,) * (3 + len(needed))
+        wanted = how.inputs
+        if not all(needed):
+            wanted = tuple(
+                mode if any(needed[block]) else ABSENT
+                for mode, block in zip(how.inputs, how.input_blocks, strict=True)
+            )
+        results = _evaluator()(
             signature(graph, how.leaves, (*kept.inputs, *modes), wanted),
             (*ctx.scalars, *(0.0 if c is None else None for c in sums)),
             [*tensors, *present, *knobs, *given],
         )
-        reached = _reached(how, cotangents)
-        at = 0
-        gradients: list[Any] = [None, None]
-        for mode, want, block in zip(how.inputs, wanted, how.input_blocks, strict=True):
-            count = block.stop - block.start
-            if want == ABSENT or mode == ABSENT:
-                gradients += [None] * count
-                continue
-            column = results[at : at + count]
-            at += count
-            if mode == LIST and reached is not None:
-                gradients += [
-                    g if is_so else None for g, is_so in zip(column, reached, strict=True)
-                ]
-            else:
-                gradients += column
+        gradients: list[Any] = [None, None, None]
+        if wanted is how.inputs and modes is how.outputs:
+            gradients += results[: how.size]
+        else:
+            gradients += _spread(how, wanted, results, _reached(how, cotangents))
         if not of_scalars:
             return (*gradients, *([None] * len(knobs)))
         # In the order of the tensors; a number has no gradient.
-        places = [at + k for k, h in enumerate(ctx.scalars) if h is None]
-        return (*gradients, *(results[k].to(x) for k, x in zip(places, knobs, strict=True)))
+        of_numbers = results[len(results) - len(ctx.scalars) :]
+        of_knobs = [g for g, h in zip(of_numbers, ctx.scalars, strict=True) if h is None]
+        return (*gradients, *(g.to(x) for g, x in zip(of_knobs, knobs, strict=True)))
 
     @staticmethod
-    def jvp(ctx: Any, _how: Any, _scalars: Any, *tangents: torch.Tensor | None) -> Any:
+    def jvp(
+        ctx: Any, _how: Any, _kernel: Any, _scalars: Any, *tangents: torch.Tensor | None
+    ) -> Any:
         how, kept = ctx.how, ctx.kept
         # Without their own tangents, which the result must not have twice.
         saved = [forward_ad.unpack_dual(t).primal for t in ctx.saved_tensors]
@@ -237,7 +257,7 @@ class _Fused(torch.autograd.Function):
         given = [t for t in moved if t is not None]
         # PyTorch turns every forward mode off around a jvp; an outer one must go through it.
         with forward_ad._set_fwd_grad_enabled(True):
-            return _evaluator(*present, *given)(
+            return _evaluator()(
                 signature(how.graph.jvp, how.leaves, (*kept.inputs, *modes), how.outputs),
                 (*ctx.scalars, *(0.0 if t is None else None for t in moved)),
                 [*tensors, *present, *knobs, *given],
@@ -245,9 +265,9 @@ class _Fused(torch.autograd.Function):
 
     @staticmethod
     def vmap(
-        info: Any, in_dims: Any, how: Signature, scalars: Any, *tensors: torch.Tensor
+        info: Any, in_dims: Any, how: Signature, _kernel: Any, scalars: Any, *tensors: torch.Tensor
     ) -> tuple[Any, Any]:
-        dims = in_dims[2:]
+        dims = in_dims[3:]
         leafwise = (
             FLAT not in how.modes
             and not how.graph.sums
@@ -267,11 +287,34 @@ class _Fused(torch.autograd.Function):
         return tuple(out), (0,) * len(out)
 
 
+def _spread(
+    how: Signature,
+    wanted: Sequence[int],
+    results: Sequence[torch.Tensor],
+    reached: Sequence[bool] | None,
+) -> list[torch.Tensor | None]:
+    """Return a gradient, or None, for each input: not wanted, or (of a leaf) not reached."""
+    found: list[torch.Tensor | None] = []
+    at = 0
+    for mode, want, block in zip(how.inputs, wanted, how.input_blocks, strict=True):
+        count = block.stop - block.start
+        if want == ABSENT:
+            found += [None] * count
+            continue
+        column = results[at : at + count]
+        at += count
+        if mode == LIST and reached is not None:
+            found += [g if is_so else None for g, is_so in zip(column, reached, strict=True)]
+        else:
+            found += column
+    return found
+
+
 def _reached(how: Signature, cotangents: Sequence[torch.Tensor | None]) -> list[bool] | None:
     """Return for each leaf whether anything flows back to it; None where that is so for all."""
-    if all(c is not None for c in cotangents):
+    if _NONE not in set(map(type, cotangents)):
         return None
-    rest = cotangents[how.output_blocks[-1].stop :]
+    rest = cotangents[how.output_size :]
     columns = [
         cotangents[block] for m, block in zip(how.outputs, how.output_blocks, strict=True) if m
     ]
@@ -280,37 +323,35 @@ def _reached(how: Signature, cotangents: Sequence[torch.Tensor | None]) -> list[
     return [any(c is not None for c in row) for row in zip(*columns, strict=True)]
 
 
+@lru_cache(maxsize=512)
 def _constants(
-    how: Signature,
-    scalars: Sequence[float | None],
-    needed: Sequence[bool],
-    output: Sequence[torch.Tensor],
-) -> list[torch.Tensor]:
-    """Return the outputs that depend on nothing that requires grad: no graph must grow there."""
-    if all(needed):
-        return []
-    knobs = (name for name, h in zip(how.graph.scalars, scalars, strict=True) if h is None)
+    how: Signature, learnable: tuple[bool, ...], needed: tuple[bool, ...]
+) -> tuple[int, ...]:
+    """Return which outputs depend on nothing that requires grad: no graph must grow there.
+
+    Args:
+        how: The graph, and how its arguments travel.
+        learnable: Whether each scalar is a tensor.
+        needed: Whether each tensor requires grad.
+    """
+    knobs = (name for name, h in zip(how.graph.scalars, learnable, strict=True) if h)
     learned = {n for n, need in zip(knobs, needed[how.size :], strict=True) if need}
     blocks = dict(zip(how.graph.tensors, how.input_blocks, strict=True))
-    found: list[torch.Tensor] = []
+    moving: list[bool] = []
     outputs = zip(how.graph.dependencies, how.outputs, how.output_blocks, strict=False)
     for names, mode, block in outputs:
         columns = [needed[blocks[n]] for n in names if n in blocks and needed[blocks[n]]]
+        count = block.stop - block.start
         if names & learned:
-            continue
-        if mode == LIST and all(len(column) == how.leaves for column in columns):
-            moving = [any(row) for row in zip(*columns, strict=True)] or [False] * how.leaves
+            moving += [True] * count
+        elif mode == LIST and all(len(column) == how.leaves for column in columns):
+            moving += [any(row) for row in zip(*columns, strict=True)] or [False] * count
         else:
-            moving = [any(map(any, columns))] * (block.stop - block.start)
-        found += [y for y, moves in zip(output[block], moving, strict=True) if not moves]
-    for names, y in zip(
-        how.graph.dependencies[len(how.outputs) :],
-        output[how.output_blocks[-1].stop :],
-        strict=True,
-    ):
-        if not names & learned and not any(any(needed[blocks[n]]) for n in names if n in blocks):
-            found.append(y)
-    return found
+            moving += [any(map(any, columns))] * count
+    for names in how.graph.dependencies[len(how.outputs) :]:
+        reads = any(any(needed[blocks[n]]) for n in names if n in blocks)
+        moving.append(reads or bool(names & learned))
+    return tuple(k for k, moves in enumerate(moving) if not moves)
 
 
 def _present(
@@ -321,7 +362,7 @@ def _present(
 ) -> tuple[Sequence[int], Sequence[Any]]:
     """Leave out arguments that are None throughout; a None among others becomes zeros."""
     values = values[: blocks[-1].stop]
-    if all(t is not None for t in values):
+    if _NONE not in set(map(type, values)):
         return modes, values
     found: list[int] = []
     present: list[Any] = []
@@ -343,7 +384,7 @@ def _evaluate(
     how: Signature, scalars: Sequence[float | None], tensors: Sequence[torch.Tensor]
 ) -> Sequence[torch.Tensor]:
     values = _values(how, scalars, tensors)
-    like = tensors[how.input_blocks[how.inputs.index(LIST)]]
+    like = tensors[how.model]
     columns: list[Sequence[Any]] = []
     for mode, block in zip(how.inputs, how.input_blocks, strict=True):
         column: Sequence[Any] = tensors[block] or [None] * how.leaves

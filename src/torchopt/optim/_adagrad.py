@@ -37,6 +37,7 @@ class Adagrad(Optimizer):
         eps: Any = 1e-10,
         *,
         maximize: bool = False,
+        use_accelerated_op: bool | None = None,
     ) -> None:
         super().__init__(
             params,
@@ -47,6 +48,7 @@ class Adagrad(Optimizer):
                 initial_accumulator_value=initial_accumulator_value,
                 eps=eps,
                 maximize=maximize,
+                use_accelerated_op=use_accelerated_op,
             ),
         )
 
@@ -76,6 +78,7 @@ class MetaAdagrad(MetaOptimizer):
         eps: Any = 1e-10,
         *,
         maximize: bool = False,
+        use_accelerated_op: bool | None = None,
     ) -> None:
         super().__init__(
             module,
@@ -86,6 +89,7 @@ class MetaAdagrad(MetaOptimizer):
                 initial_accumulator_value=initial_accumulator_value,
                 eps=eps,
                 maximize=maximize,
+                use_accelerated_op=use_accelerated_op,
             ),
         )
 

@@ -36,6 +36,7 @@ class Adamax(Optimizer):
         weight_decay: Any = 0.0,
         *,
         maximize: bool = False,
+        use_accelerated_op: bool | None = None,
     ) -> None:
         super().__init__(
             params,
@@ -45,6 +46,7 @@ class Adamax(Optimizer):
                 eps=eps,
                 weight_decay=weight_decay,
                 maximize=maximize,
+                use_accelerated_op=use_accelerated_op,
             ),
         )
 
@@ -74,6 +76,7 @@ class MetaAdamax(MetaOptimizer):
         *,
         moment_requires_grad: bool = True,
         maximize: bool = False,
+        use_accelerated_op: bool | None = None,
     ) -> None:
         super().__init__(
             module,
@@ -84,6 +87,7 @@ class MetaAdamax(MetaOptimizer):
                 weight_decay=weight_decay,
                 moment_requires_grad=moment_requires_grad,
                 maximize=maximize,
+                use_accelerated_op=use_accelerated_op,
             ),
         )
 

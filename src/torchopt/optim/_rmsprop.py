@@ -40,6 +40,7 @@ class RMSprop(Optimizer):
         initial_scale: Any = 0.0,
         nesterov: bool = False,
         maximize: bool = False,
+        use_accelerated_op: bool | None = None,
     ) -> None:
         super().__init__(
             params,
@@ -53,6 +54,7 @@ class RMSprop(Optimizer):
                 initial_scale=initial_scale,
                 nesterov=nesterov,
                 maximize=maximize,
+                use_accelerated_op=use_accelerated_op,
             ),
         )
 
@@ -85,6 +87,7 @@ class MetaRMSprop(MetaOptimizer):
         initial_scale: Any = 0.0,
         nesterov: bool = False,
         maximize: bool = False,
+        use_accelerated_op: bool | None = None,
     ) -> None:
         super().__init__(
             module,
@@ -98,6 +101,7 @@ class MetaRMSprop(MetaOptimizer):
                 initial_scale=initial_scale,
                 nesterov=nesterov,
                 maximize=maximize,
+                use_accelerated_op=use_accelerated_op,
             ),
         )
 

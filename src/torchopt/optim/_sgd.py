@@ -38,6 +38,8 @@ class SGD(Optimizer):
         dampening: Any = 0.0,
         nesterov: bool = False,
         maximize: bool = False,
+        *,
+        use_accelerated_op: bool | None = None,
     ) -> None:
         super().__init__(
             params,
@@ -48,6 +50,7 @@ class SGD(Optimizer):
                 dampening=dampening,
                 nesterov=nesterov,
                 maximize=maximize,
+                use_accelerated_op=use_accelerated_op,
             ),
         )
 
@@ -79,6 +82,8 @@ class MetaSGD(MetaOptimizer):
         nesterov: bool = False,
         moment_requires_grad: bool = True,
         maximize: bool = False,
+        *,
+        use_accelerated_op: bool | None = None,
     ) -> None:
         super().__init__(
             module,
@@ -90,5 +95,6 @@ class MetaSGD(MetaOptimizer):
                 nesterov=nesterov,
                 moment_requires_grad=moment_requires_grad,
                 maximize=maximize,
+                use_accelerated_op=use_accelerated_op,
             ),
         )

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from torchopt.ops import Graph
+from torchopt.transform._flat import Flat
 from torchopt.transform._fuse import compose
-from torchopt.transform._rule import GlobalFactor, Rule, run
+from torchopt.transform._rule import GlobalFactor, Pass, Rule
 
 __all__ = [
     "ChainedGradientTransformation",
@@ -71,18 +72,20 @@ class _Segment(NamedTuple):
     Attributes:
         start: The place of the first in the chain.
         factor: The one that multiplies all updates, first; or None.
-        rules: The elementwise ones; none where ``other`` stands alone.
+        work: The elementwise ones; none where ``other`` stands alone.
         other: A transformation of another kind.
     """
 
     start: int
     factor: GlobalFactor | None
-    rules: tuple[Rule, ...]
+    work: Pass
     other: GradientTransformation | None = None
 
     @property
     def stop(self) -> int:
-        return self.start + len(self.rules) + (self.factor is not None) + (self.other is not None)
+        return (
+            self.start + len(self.work.rules) + (self.factor is not None) + (self.other is not None)
+        )
 
 
 def _segments(transformations: tuple[GradientTransformation, ...]) -> tuple[_Segment, ...]:
@@ -90,13 +93,13 @@ def _segments(transformations: tuple[GradientTransformation, ...]) -> tuple[_Seg
     for index, tx in enumerate(transformations):
         owner = getattr(tx.update, "__self__", None)
         if isinstance(owner, Rule) and found and found[-1].other is None:
-            found[-1] = found[-1]._replace(rules=(*found[-1].rules, owner))
+            found[-1] = found[-1]._replace(work=Pass((*found[-1].work.rules, owner)))
         elif isinstance(owner, Rule):
-            found.append(_Segment(index, None, (owner,)))
+            found.append(_Segment(index, None, owner.alone))
         elif isinstance(owner, GlobalFactor):
-            found.append(_Segment(index, owner, ()))
+            found.append(_Segment(index, owner, Pass(())))
         else:
-            found.append(_Segment(index, None, (), tx))
+            found.append(_Segment(index, None, Pass(()), tx))
     return tuple(found)
 
 
@@ -133,8 +136,7 @@ class _Sequence:
                 states.append(new)
                 continue
             skip = segment.factor is not None
-            updates, new_states = run(
-                segment.rules,
+            updates, new_states = segment.work.run(
                 updates,
                 inner[skip:],
                 params=params,
@@ -180,11 +182,13 @@ def update_and_apply(
     """Return new parameters and the new state in one pass, or None where ``tx`` has no such pass."""
     owner = getattr(tx.update, "__self__", None)
     if isinstance(owner, Rule):
-        moved, states = run((owner,), updates, (state,), params=params, inplace=False, apply=True)
+        moved, states = owner.alone.run(updates, (state,), params=params, inplace=False, apply=True)
         return moved, states[0]
-    if isinstance(owner, _Sequence) and owner.segments and owner.segments[-1].rules:
-        return owner.run(updates, state, params, inplace=False, apply=True)
-    return None
+    if not isinstance(owner, _Sequence) or not owner.segments or not owner.segments[-1].work.rules:
+        return None
+    if isinstance(params, Flat) and any(segment.other for segment in owner.segments):
+        return None  # which takes a tree
+    return owner.run(updates, state, params, inplace=False, apply=True)
 
 
 class ChainedGradientTransformation(GradientTransformation):

@@ -23,7 +23,7 @@ from torchopt.ops import (
 )
 from torchopt.transform._flat import Flat
 
-__all__ = ["Part", "are_plain", "compose", "fused_call", "has_kernel", "scaled", "sequence"]
+__all__ = ["Part", "are_plain", "compose", "fused_call", "scaled", "sequence"]
 
 
 def scaled(g: Any, *, step_size: Any) -> tuple[Any]:
@@ -114,48 +114,45 @@ def _composed(parts: tuple[Part, ...], apply: bool) -> Graph | None:
         return None
 
 
-def are_plain(grads: list[Any], columns: Sequence[Any]) -> bool:
-    """Whether all leaves are plain floating tensors of one dtype, shaped like their gradients.
+def are_plain(columns: Sequence[Any]) -> bool:
+    """Whether all leaves are plain floating tensors of one dtype and device, shaped like the first.
 
     This is what nearly every step finds; where it is not so, leaves are looked at one by one.
-    """
-    if torch.compiler.is_compiling() or not set(map(type, grads)) <= PLAIN or not grads:
-        return False
-    shapes = [g.shape for g in grads]
-    dtypes = {g.dtype for g in grads}
-    layouts = {g.layout for g in grads}
-    for column in columns:
-        if isinstance(column, Flat):
-            if list(column.layout.shapes) != shapes or type(column.buffer) not in PLAIN:
-                return False
-            dtypes.add(column.buffer.dtype)
-            continue
-        if not set(map(type, column)) <= PLAIN or [x.shape for x in column] != shapes:
-            return False
-        dtypes.update([x.dtype for x in column])
-        layouts.update([x.layout for x in column])
-    return len(dtypes) == 1 and dtypes <= DTYPES and layouts == {torch.strided}
-
-
-def has_kernel(
-    graph: Graph, columns: Sequence[Sequence[torch.Tensor] | Flat], *, compile: bool = False
-) -> bool:
-    """Whether a graph can be run as one kernel on columns for which :func:`are_plain` holds.
 
     Args:
-        graph: The formula.
-        columns: Its tensors.
-        compile: Whether to compile a kernel where none came with the library.
+        columns: The gradients, which are a list, and others.
     """
-    tensors: list[torch.Tensor] = []
+    first, *others = columns
+    if torch.compiler.is_compiling() or not first:
+        return False
+    tensors = _tensors(columns)
+    if not set(map(type, tensors)) <= PLAIN:
+        return False
+    shapes = tuple(map(_shape, first))
+    for column in others:
+        flat = isinstance(column, Flat)
+        if (column.layout.shapes if flat else tuple(map(_shape, column))) != shapes:
+            return False
+    dtypes = set(map(_dtype, tensors))
+    return (
+        len(dtypes) == 1
+        and dtypes <= DTYPES
+        and set(map(_layout, tensors)) == {torch.strided}
+        and len(set(map(_device, tensors))) == 1
+    )
+
+
+# Read by `map`, with no bytecode for each tensor.
+_shape, _dtype, _layout, _device = (
+    getattr(torch.Tensor, name).__get__ for name in ("shape", "dtype", "layout", "device")
+)
+
+
+def _tensors(columns: Sequence[Sequence[Any] | Flat]) -> list[Any]:
+    tensors: list[Any] = []
     for column in columns:
         tensors += [column.buffer] if isinstance(column, Flat) else column
-    first = tensors[0]
-    if not all([t.is_cpu for t in tensors]) and len({t.device for t in tensors}) > 1:  # noqa: C419
-        return False
-    if kernel_of(graph, first) is not None:
-        return True
-    return compile and first.is_cpu and compile_formula(graph)
+    return tensors
 
 
 def fused_call(
@@ -163,37 +160,44 @@ def fused_call(
     columns: Sequence[Sequence[torch.Tensor] | Flat],
     outputs: Sequence[Sequence[torch.Tensor] | Flat],
     scalars: Sequence[Any],
-) -> list[Sequence[torch.Tensor] | Flat]:
-    """Run a composed formula on a list of leaves.
+    *,
+    compile: bool = False,
+) -> list[Sequence[torch.Tensor] | Flat] | None:
+    """Run a composed formula as one kernel on leaves for which :func:`are_plain` holds.
 
     Args:
         graph: The formula.
         columns: For each of its tensors, one tensor for each leaf, or all in one buffer.
         outputs: For each of its outputs, a column that it is like.
-        scalars: Its scalars: numbers, or tensors without dimensions.
+        scalars: Its scalars: numbers, or tensors.
+        compile: Whether to compile a kernel where none came with the library.
 
     Returns:
-        For each of its outputs, one tensor for each leaf, or all in one buffer.
+        For each of its outputs, one tensor for each leaf, or all in one buffer; None where there is
+        no kernel, or none for such scalars.
     """
-    leaves = len(columns[0])  # type: ignore[arg-type]  # the gradients, which are a list
-    how = signature(
-        graph,
-        leaves,
-        tuple([FLAT if isinstance(c, Flat) else LIST for c in columns]),
-        tuple([FLAT if isinstance(c, Flat) else LIST for c in outputs]),
-    )
-    tensors: list[torch.Tensor] = []
-    for c in columns:
-        tensors += [c.buffer] if isinstance(c, Flat) else c
+    tensors, leaves = _tensors(columns), len(columns[0])  # type: ignore[arg-type]
+    kernel = kernel_of(graph, tensors[0])
+    if kernel is None and compile and tensors[0].is_cpu and compile_formula(graph):
+        kernel = kernel_of(graph, tensors[0])
+    if kernel is None:
+        return None
     numbers: list[float | None] = []
     for h in scalars:
-        if isinstance(h, torch.Tensor):
+        if not isinstance(h, torch.Tensor):
+            numbers.append(float(h))
+        elif h.dim() == 0:
             tensors.append(h)
             numbers.append(None)
         else:
-            numbers.append(float(h))
-    done = call(how, numbers, tensors)
+            return None
+    how = signature(graph, leaves, _modes(columns), _modes(outputs))
+    done = call(how, numbers, tensors, kernel)
     return [
         Flat(done[block.start], like.layout) if isinstance(like, Flat) else done[block]
         for like, block in zip(outputs, how.output_blocks, strict=True)
     ]
+
+
+def _modes(columns: Sequence[Sequence[torch.Tensor] | Flat]) -> tuple[int, ...]:
+    return tuple([FLAT if isinstance(column, Flat) else LIST for column in columns])

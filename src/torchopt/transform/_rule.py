@@ -8,10 +8,9 @@ of wrong input.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, NamedTuple
-from weakref import WeakKeyDictionary, ref
 
 import torch
 from torch.autograd import forward_ad
@@ -23,7 +22,7 @@ from torchopt.pytree import _registry as pytree
 from torchopt.transform import _fuse, _hyper
 from torchopt.transform._flat import Flat, Layout
 
-__all__ = ["GlobalFactor", "Rule", "run"]
+__all__ = ["GlobalFactor", "Pass", "Rule"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +43,10 @@ class Rule:
     counters: Mapping[str, bool] = field(init=False)
     #: Whether every hyperparameter is a number, or a scalar tensor: the same for all leaves and steps.
     constant: bool = field(init=False)
+    #: The hyperparameters, where all are numbers.
+    numbers: dict[str, Any] | None = field(init=False)
+    #: The rule alone.
+    alone: Pass = field(init=False)
 
     def __post_init__(self) -> None:
         kept = {"count": True} if self.scalars is not None else {}
@@ -51,6 +54,13 @@ class Rule:
         object.__setattr__(self, "counters", counters)
         constant = all(_hyper.is_scalar(value) for value in self.hyper.values())
         object.__setattr__(self, "constant", constant)
+        numeric = all(isinstance(value, (int, float)) for value in self.hyper.values())
+        object.__setattr__(self, "numbers", dict(self.hyper) if numeric else None)
+        object.__setattr__(self, "alone", Pass((self,)))
+
+    def __reduce__(self) -> Any:
+        # Without what was derived.
+        return Rule, tuple(getattr(self, f.name) for f in fields(self) if f.init)
 
     @property
     def scalar_names(self) -> tuple[str, ...]:
@@ -102,7 +112,7 @@ class Rule:
         self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True
     ) -> tuple[Any, Any]:
         """Return the new updates and the new state."""
-        updates, states = run((self,), updates, (state,), params=params, inplace=inplace)
+        updates, states = self.alone.run(updates, (state,), params=params, inplace=inplace)
         return updates, states[0]
 
 
@@ -117,7 +127,7 @@ class GlobalFactor:
         self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True
     ) -> tuple[Any, Any]:
         """Return the new updates, and the state as it is."""
-        return run((), updates, (), factor=self.factor)[0], state
+        return Pass(()).run(updates, (), factor=self.factor)[0], state
 
 
 class _Open(NamedTuple):
@@ -143,6 +153,8 @@ class _Open(NamedTuple):
                 f"a state of type {rule.state_type.__name__} is expected, but {type(state).__name__} "
                 f"was given: pass what this transformation's `init` or `update` returned."
             )
+        if rule.numbers is not None and not rule.slots and not rule.counters:
+            return cls(rule, [], None, {})
         columns = [_leaves(getattr(state, name), spec) for name in rule.slots]
         counts = {name: _leaves(getattr(state, name), spec) for name in rule.counters}
         hyper = None
@@ -173,7 +185,9 @@ class _Open(NamedTuple):
 
     def scalars(self, index: int, number: Callable[[Any], Any]) -> dict[str, Any]:
         """Return the arguments of the formula that are the same for all elements of a leaf."""
-        if self.hyper is None:
+        if self.rule.numbers is not None:
+            values = self.rule.numbers
+        elif self.hyper is None:
             values = {name: number(value) for name, value in self.rule.hyper.items()}
         else:
             values = {name: number(column[index]) for name, column in self.hyper.items()}
@@ -185,190 +199,256 @@ class _Open(NamedTuple):
 
     def close(self, spec: PyTreeSpec, columns: Sequence[Any]) -> Any:
         """Return the new state."""
+        if not self.rule.slots and not self.counts:
+            return self.rule.state_type()
         fields = dict(zip(self.rule.slots, columns, strict=True)) | self.counts
         return self.rule.state_type(**{k: _tree(spec, v) for k, v in fields.items()})
 
 
-def run(
-    rules: Sequence[Rule],
-    updates: Any,
-    states: Sequence[Any],
-    *,
-    params: Any = None,
-    inplace: bool = True,
-    factor: Callable[[list[Any]], Any] | None = None,
-    apply: bool = False,
-) -> tuple[Any, list[Any]]:
-    """Apply rules one after the other, in one pass where there is a kernel for them together.
+class Pass:
+    """Rules one after the other, in one pass over memory where there is a kernel for them together.
 
-    Args:
-        rules: The rules.
-        updates: The tree of updates.
-        states: The state of each rule.
-        params: The tree of parameters, if a rule needs it.
-        inplace: Whether leaf parameters are constants.
-        factor: Given the leaves of the updates, returns a scalar tensor that multiplies them first,
-            or None.
-        apply: Whether to add the updates to the parameters.
-
-    Returns:
-        The updates, or with ``apply`` the new parameters; and the new states.
+    What is found out about them once is kept here.
     """
-    grads, spec = pytree.flatten(updates)
-    weights = None
-    if apply or any(rule.needs_params for rule in rules):
-        weights = _leaves_of_params(params, spec)
-    opened = [_Open.on(rule, s, grads, spec) for rule, s in zip(rules, states, strict=True)]
-    columns = [column for work in opened for column in work.columns]
-    plain = _fuse.are_plain(grads, columns if weights is None else [weights, *columns])
-    if not plain:
-        _check(opened, grads, weights, spec)
-    elif cut := _cut(rules, grads[0], apply):
-        updates, first = run(
-            rules[:cut], updates, states[:cut], params=params, inplace=inplace, factor=factor
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self.rules = tuple(rules)
+        self.needs_params = any(rule.needs_params for rule in rules)
+        self.asked = any(rule.fused for rule in rules)
+        self.refused = any(rule.fused is False for rule in rules)
+        #: How many rules at the beginning multiply by a scalar, which a kernel's factor may do.
+        self.scaled = next(
+            (k for k, r in enumerate(rules) if r.formula is not _fuse.scaled), len(rules)
         )
-        updates, rest = run(
-            rules[cut:], updates, states[cut:], params=params, inplace=inplace, apply=apply
-        )
-        return updates, [*first, *rest]
-    if inplace and weights is not None:
-        weights = _constants(weights, grads)
-    scale = None if factor is None else factor(grads)
+        self._graphs: dict[Any, Graph | None] = {}
+        self._cuts: dict[Any, tuple[Pass, Pass] | None] = {}
 
-    head, *slots = _by_groups(opened, grads, weights, columns, scale, apply=apply, plain=plain)
-    closed, at = [], 0
-    for work in opened:
-        closed.append(work.close(spec, slots[at : at + len(work.columns)]))
-        at += len(work.columns)
-    return _tree(spec, head), closed
+    def __reduce__(self) -> Any:
+        return Pass, (self.rules,)
 
+    def run(
+        self,
+        updates: Any,
+        states: Sequence[Any],
+        *,
+        params: Any = None,
+        inplace: bool = True,
+        factor: Callable[[list[Any]], Any] | None = None,
+        apply: bool = False,
+    ) -> tuple[Any, list[Any]]:
+        """Apply the rules.
 
-def _cut(rules: Sequence[Rule], like: torch.Tensor, apply: bool) -> int:
-    """Return how many rules to run ahead of the others, so that kernels are used; 0 for none."""
-    if len(rules) < 2 or any(rule.fused is not None for rule in rules):
-        return 0  # one rule; or a kernel of all is compiled, or none is wanted
-    key = ("cut", apply, like.device.type, like.dtype)
-    return int(_once(rules, key, lambda: _find_cut(rules, like, apply)))
+        Args:
+            updates: The tree of updates.
+            states: The state of each rule.
+            params: The tree of parameters, if a rule needs it.
+            inplace: Whether leaf parameters are constants.
+            factor: Given the leaves of the updates, returns a scalar tensor that multiplies them
+                first, or None.
+            apply: Whether to add the updates to the parameters.
 
+        Returns:
+            The updates, or with ``apply`` the new parameters; and the new states.
+        """
+        grads, spec = pytree.flatten(updates)
+        if cut := self._cut(grads, apply):
+            head, tail = cut
+            at = len(head.rules)
+            updates, first = head.run(
+                updates, states[:at], params=params, inplace=inplace, factor=factor
+            )
+            updates, rest = tail.run(
+                updates, states[at:], params=params, inplace=inplace, apply=apply
+            )
+            return updates, [*first, *rest]
+        weights = None
+        if apply or self.needs_params:
+            weights = _leaves_of_params(params, spec)
+        opened = [
+            _Open.on(rule, s, grads, spec) for rule, s in zip(self.rules, states, strict=True)
+        ]
+        columns = [column for work in opened for column in work.columns]
+        leaves = _Leaves(range(len(grads)), grads, weights, columns)
+        plain = _fuse.are_plain(leaves.columns)
+        if not plain:
+            _check(opened, grads, weights, spec)
+        if inplace and weights is not None:
+            leaves = leaves._replace(weights=_constants(weights, grads))
+        scale = None if factor is None else factor(grads)
 
-# What was found out about rules together, by the first of them, which it does not outlive.
-_FOUND: WeakKeyDictionary[Rule, dict[Any, tuple[list[ref[Rule]], Any]]] = WeakKeyDictionary()
+        moved, *slots = self._on_all(opened, leaves, scale, apply=apply, plain=plain)
+        closed, at = [], 0
+        for work in opened:
+            closed.append(work.close(spec, slots[at : at + len(work.columns)]))
+            at += len(work.columns)
+        return _tree(spec, moved), closed
 
+    def graph(self, ahead: int, apply: bool, scalars: Sequence[Iterable[str]]) -> Graph | None:
+        """Return the formula of the rules after the first ``ahead``, whose scalars have these names.
 
-def _once(rules: Sequence[Rule], key: tuple[Any, ...], find: Callable[[], Any]) -> Any:
-    """Return what ``find`` returns, called once for these rules and this key."""
-    known = _FOUND.setdefault(rules[0], {})
-    key = (*key, *map(id, rules))
-    found = known.get(key)
-    # The identity of a rule that is no more may be another's now.
-    if found is None or any(r() is not rule for r, rule in zip(found[0], rules, strict=True)):
-        found = known[key] = ([ref(rule) for rule in rules], find())
-    return found[1]
+        Returns:
+            The formula; None where one of them cannot be recorded.
 
+        Warns:
+            UserWarning: Once, if a kernel was asked for then.
+        """
+        key = (ahead, apply)
+        if key not in self._graphs:
+            rules = self.rules[ahead:]
+            parts = [rule.part(tuple(s)) for rule, s in zip(rules, scalars, strict=True)]
+            graph = self._graphs[key] = _fuse.compose(tuple(parts), apply)
+            if graph is None and self.asked:
+                names = ", ".join(getattr(part.formula, "__name__", "?") for part in parts)
+                warnings.warn(
+                    f"a kernel was asked for, but a formula among ({names}) cannot be recorded; "
+                    f"PyTorch's operations run instead (`torchopt.ops.trace` says why).",
+                    stacklevel=2,
+                )
+        return self._graphs[key]
 
-def _find_cut(rules: Sequence[Rule], like: torch.Tensor, apply: bool) -> int:
-    size = len(rules)
+    def _cut(self, grads: list[Any], apply: bool) -> tuple[Pass, Pass] | None:
+        """Return what to run one after the other, so that kernels are used; None for all at once."""
+        if len(self.rules) < 2 or not grads or not isinstance(grads[0], torch.Tensor):
+            return None
+        if torch.compiler.is_compiling():
+            return None
+        key = (apply, grads[0].device, grads[0].dtype)
+        if key not in self._cuts:
+            at = self._find_cut(grads[0], apply)
+            self._cuts[key] = (Pass(self.rules[:at]), Pass(self.rules[at:])) if at else None
+        return self._cuts[key]
 
-    def has_kernel(start: int, stop: int) -> bool:
-        part = rules[start:stop]
-        ahead = next((k for k, rule in enumerate(part) if rule.formula is not _fuse.scaled), 0)
-        parts = tuple(rule.part(rule.scalar_names) for rule in part[ahead:])
-        graph = _fuse.compose(parts, apply and stop == size)
-        return graph is not None and kernel_of(graph, like) is not None
+    def _find_cut(self, like: torch.Tensor, apply: bool) -> int:
+        size = len(self.rules)
+        if self.asked or self.refused:
+            return 0  # a kernel of all is compiled, or none is wanted
 
-    # The longest beginning that has a kernel; else one rule, if there is a kernel later on.
-    for stop in range(size, 0, -1):
-        if has_kernel(0, stop):
-            return stop % size
-    spans = [(start, stop) for start in range(1, size) for stop in range(start + 1, size + 1)]
-    return int(any(has_kernel(*span) for span in spans))
+        def has_kernel(start: int, stop: int) -> bool:
+            part = Pass(self.rules[start:stop])
+            names = [rule.scalar_names for rule in part.rules[part.scaled :]]
+            graph = part.graph(part.scaled, apply and stop == size, names)
+            return graph is not None and kernel_of(graph, like) is not None
+
+        # The longest beginning that has a kernel; else one rule, if there is a kernel later on.
+        for stop in range(size, 0, -1):
+            if has_kernel(0, stop):
+                return stop % size
+        spans = [(start, stop) for start in range(1, size) for stop in range(start + 1, size + 1)]
+        return int(any(has_kernel(*span) for span in spans))
+
+    def _on_all(
+        self, opened: Sequence[_Open], leaves: _Leaves, factor: Any, *, apply: bool, plain: bool
+    ) -> Sequence[Any]:
+        """Update the leaves: those with the same scalars together."""
+        alike = plain and all(work.alike() for work in opened)
+        groups = [leaves.indices] if alike else _groups(opened, leaves.grads)
+        together = plain and len(groups) == 1
+        if together:
+            done = self._by_kernel(opened, leaves, factor, apply)
+            if done is not None:
+                return done
+        flat = [leaves.weights if apply else None, *leaves.slots]
+        out = self._on_groups(opened, groups, leaves.unpacked(), factor, apply, tried=together)
+        return [
+            was.layout.pack(new) if isinstance(was, Flat) else new
+            for was, new in zip(flat, out, strict=True)
+        ]
+
+    def _on_groups(
+        self,
+        opened: Sequence[_Open],
+        groups: Sequence[Sequence[int]],
+        leaves: _Leaves,
+        factor: Any,
+        apply: bool,
+        *,
+        tried: bool,
+    ) -> Sequence[Any]:
+        head: Any = leaves.weights if apply else None
+        slots: Sequence[Any] = leaves.slots
+        out: list[list[Any]] = [
+            [None] * len(leaves.grads) if head is None else [*head],
+            *([*column] for column in slots),
+        ]
+        for group in groups:
+            part = leaves.part(group)
+            done = None
+            if not tried and _fuse.are_plain(part.columns):
+                done = self._by_kernel(opened, part, factor, apply)
+            if done is None:
+                done = _by_operations(opened, part, factor, apply)
+            for column, new in zip(out, done, strict=True):
+                for i, x in zip(group, new, strict=True):
+                    column[i] = x
+        return out
+
+    def _by_kernel(
+        self, opened: Sequence[_Open], leaves: _Leaves, factor: Any, apply: bool
+    ) -> Sequence[Any] | None:
+        if self.refused or torch.compiler.is_compiling():
+            return None
+        number = _reader()
+        scalars = [work.scalars(leaves.indices[0], number) for work in opened]
+        scale = 1.0 if factor is None else number(factor)
+        ahead = 0
+        while ahead < self.scaled:
+            step_size = scalars[ahead]["step_size"]
+            if not (_is_number(scale, 1) or _is_number(step_size, 1, -1)):
+                break  # two roundings must not become one
+            scale = scale * step_size
+            ahead += 1
+        graph = self.graph(ahead, apply, scalars[ahead:])
+        if graph is None:
+            return None
+        head: Any = leaves.weights if apply else leaves.grads
+        values = [scale, *(value for named in scalars[ahead:] for value in named.values())]
+        columns = leaves.columns
+        return _fuse.fused_call(graph, columns, [head, *leaves.slots], values, compile=self.asked)
 
 
 def _tree(spec: PyTreeSpec, column: Any) -> Any:
     return column if isinstance(column, Flat) else pytree.unflatten(spec, column)
 
 
-def _by_groups(
-    opened: Sequence[_Open],
-    grads: list[Any],
-    weights: list[Any] | Flat | None,
-    columns: list[list[Any] | Flat],
-    factor: Any,
-    *,
-    apply: bool,
-    plain: bool,
-) -> Sequence[Any]:
-    if plain and all(work.alike() for work in opened):
-        groups: list[Sequence[int]] = [range(len(grads))]
-    else:
-        groups = _groups(opened, grads)
-    if plain and len(groups) == 1:
-        everything = _Leaves(groups[0], grads, weights, columns)
-        done = _by_kernel(opened, everything, factor, apply)
-        if done is not None:
-            return done
-    flat = [weights if apply else None, *columns]
-    out = _by_lists(
-        opened,
-        groups,
-        grads,
-        _unpack(weights),
-        [*map(_unpack, columns)],
-        factor,
-        apply=apply,
-        tried=plain and len(groups) == 1,
-    )
-    return [
-        was.layout.pack(new) if isinstance(was, Flat) else new
-        for was, new in zip(flat, out, strict=True)
-    ]
-
-
 def _unpack(column: Any) -> Any:
     return column.leaves() if isinstance(column, Flat) else column
 
 
-def _by_lists(
-    opened: Sequence[_Open],
-    groups: Sequence[Sequence[int]],
-    grads: list[Any],
-    weights: list[Any] | None,
-    columns: list[list[Any]],
-    factor: Any,
-    *,
-    apply: bool,
-    tried: bool,
-) -> Sequence[Any]:
-    out: list[list[Any]] = [
-        list(weights) if apply and weights is not None else [None] * len(grads),
-        *([*column] for column in columns),
-    ]
-    for group in groups:
-        leaves = _Leaves(
-            group,
-            [grads[i] for i in group],
-            None if weights is None else [weights[i] for i in group],
-            [[column[i] for i in group] for column in columns],
-        )
-        heads = [] if leaves.weights is None else [leaves.weights]
-        done = None
-        if not tried and _fuse.are_plain(leaves.grads, [*heads, *leaves.slots]):
-            done = _by_kernel(opened, leaves, factor, apply)
-        if done is None:
-            done = _by_operations(opened, leaves, factor, apply)
-        for column, new in zip(out, done, strict=True):
-            for i, x in zip(group, new, strict=True):
-                column[i] = x
-    return out
-
-
 class _Leaves(NamedTuple):
-    """Leaves that share their scalars."""
+    """Leaves of the updates, with what belongs to them.
+
+    Attributes:
+        indices: Their places in the tree.
+        grads: The updates.
+        weights: The parameters, if they are read.
+        slots: The slots of all rules, one after the other.
+    """
 
     indices: Sequence[int]
-    grads: list[torch.Tensor]
-    weights: Any  # lists of tensors, or Flat where a kernel is asked for
-    slots: Sequence[Any]
+    grads: list[Any]
+    weights: list[Any] | Flat | None
+    slots: Sequence[list[Any] | Flat]
+
+    @property
+    def columns(self) -> list[Any]:
+        """All of them."""
+        heads = [self.grads] if self.weights is None else [self.grads, self.weights]
+        return [*heads, *self.slots]
+
+    def unpacked(self) -> _Leaves:
+        """Return the same without buffers."""
+        return self._replace(weights=_unpack(self.weights), slots=[*map(_unpack, self.slots)])
+
+    def part(self, indices: Sequence[int]) -> _Leaves:
+        """Return some of the leaves, of what has been unpacked."""
+        weights: Any = self.weights
+        slots: Any = self.slots
+        return _Leaves(
+            indices,
+            [self.grads[i] for i in indices],
+            None if weights is None else [weights[i] for i in indices],
+            [[column[i] for i in indices] for column in slots],
+        )
 
 
 def _groups(opened: Sequence[_Open], grads: list[Any]) -> list[Sequence[int]]:
@@ -384,67 +464,18 @@ def _groups(opened: Sequence[_Open], grads: list[Any]) -> list[Sequence[int]]:
     return list(groups.values())
 
 
-def _by_kernel(
-    opened: Sequence[_Open], leaves: _Leaves, factor: Any, apply: bool
-) -> Sequence[Any] | None:
-    if torch.compiler.is_compiling():
-        return None
-    heads = [leaves.grads] if leaves.weights is None else [leaves.grads, leaves.weights]
-    columns = [*heads, *leaves.slots]
-    if any(work.rule.fused is False for work in opened):
-        return None
-    number = _reader()
-    scalars = [work.scalars(leaves.indices[0], number) for work in opened]
-    scale = 1.0 if factor is None else number(factor)
-    while opened and opened[0].rule.formula is _fuse.scaled:
-        step_size = scalars[0]["step_size"]
-        if not (_is_number(scale, 1) or _is_number(step_size, 1, -1)):
-            break  # two roundings must not become one
-        scale = scale * step_size
-        opened, scalars = opened[1:], scalars[1:]
-    values = [scale, *(v for s in scalars for v in s.values())]
-    if any(isinstance(v, torch.Tensor) and v.dim() > 0 for v in values):
-        return None
-    asked = any(work.rule.fused for work in opened)
-    graph = _graph(tuple([work.rule for work in opened]), scalars, apply, asked=asked)
-    if graph is None or not _fuse.has_kernel(graph, columns, compile=asked):
-        return None
-    head = leaves.weights if apply and leaves.weights is not None else leaves.grads
-    return _fuse.fused_call(graph, columns, [head, *leaves.slots], values)
-
-
-def _graph(
-    rules: tuple[Rule, ...], scalars: Sequence[dict[str, Any]], apply: bool, *, asked: bool
-) -> Graph | None:
-    """Return the formula of rules together, or None; warn once if a kernel was asked for."""
-    if not rules:
-        return _fuse.compose((), apply)
-
-    def find() -> Graph | None:
-        parts = [rule.part(tuple(s)) for rule, s in zip(rules, scalars, strict=True)]
-        graph = _fuse.compose(tuple(parts), apply)
-        if asked and graph is None:
-            names = ", ".join(getattr(part.formula, "__name__", "?") for part in parts)
-            warnings.warn(
-                f"a kernel was asked for, but a formula among ({names}) cannot be recorded; "
-                f"PyTorch's operations run instead (`torchopt.ops.trace` says why).",
-                stacklevel=2,
-            )
-        return graph
-
-    return _once(rules, ("graph", apply), find)
-
-
 def _by_operations(
     opened: Sequence[_Open], leaves: _Leaves, factor: Any, apply: bool
 ) -> Sequence[Sequence[torch.Tensor]]:
     number = _reader()
     scalars = [work.scalars(leaves.indices[0], number) for work in opened]
     parts = [work.rule.part(tuple(s)) for work, s in zip(opened, scalars, strict=True)]
+    weights: Any = leaves.weights
+    columns: Any = leaves.slots
     rows = []
     for k, g in enumerate(leaves.grads):
-        p = None if leaves.weights is None else leaves.weights[k]
-        slots = [column[k] for column in leaves.slots]
+        p = None if weights is None else weights[k]
+        slots = [column[k] for column in columns]
         if factor is not None:
             g = (g * factor.to(g.device)).to(g.dtype)
         row = _fuse.sequence(parts, g, p, slots, scalars, apply=apply)
@@ -554,7 +585,7 @@ def _new_counts(leaves: list[Any]) -> list[Any]:
 
 def _advance(counts: Any, grads: list[Any], *, skip: bool) -> list[Any]:
     """Increment counters, one addition for those in lockstep; ``skip`` those without a gradient."""
-    if _hyper.lockstep(counts) and not any(g is None for g in grads):
+    if type(None) not in set(map(type, grads)) and _hyper.lockstep(counts):
         return [counts[0] + 1] * len(counts)
     advanced: dict[int, torch.Tensor] = {}
     out = []

@@ -9,7 +9,7 @@ import torch
 
 from torchopt import errors
 from torchopt.pytree import _registry as pytree
-from torchopt.transform._base import GradientTransformation, formula_of, update_and_apply
+from torchopt.transform._base import GradientTransformation, update_and_apply
 from torchopt.transform._flat import Flat
 
 __all__ = ["advance", "apply_updates"]
@@ -97,11 +97,11 @@ def advance(tx: GradientTransformation, grads: Any, state: Any, params: Any) -> 
         >>> advance(opt, (torch.tensor([2.0]),), opt.init(params), params)[0]
         (tensor([0.]),)
     """
-    if isinstance(params, Flat) and formula_of(tx, apply=True) is None:
-        moved, state = advance(tx, grads, state, params.tree)
-        return params.like(moved), state
     done = update_and_apply(tx, grads, state, params)
     if done is not None:
         return done
+    if isinstance(params, Flat):
+        moved, state = advance(tx, grads, state, params.tree)
+        return params.like(moved), state
     updates, state = tx.update(grads, state, params=params, inplace=False)
     return apply_updates(params, updates, inplace=False), state

@@ -163,7 +163,7 @@ def mixed(a: torch.Tensor, b: torch.Tensor, h: torch.Tensor) -> list[torch.Tenso
     return [
         torch.where(a > b, torch.log(size), power) + u0 * fall,
         torch.where(a >= b, bounded, torch.where(b == b, fall, power)),
-        torch.where(a.isnan(), a, torch.sign(a)),
+        torch.sign(a),
         bounded * fall,
     ]
 

@@ -41,10 +41,10 @@ TORCHOPT_INLINE double tanh_(double x) { return tanh(x); }
 TORCHOPT_INLINE float pow_(float x, float y) { return powf(x, y); }
 TORCHOPT_INLINE double pow_(double x, double y) { return pow(x, y); }
 
-// 0 at both zeros; NaN stays NaN.
+// 0 at both zeros, and at NaN, as torch.sign.
 template <class V>
 TORCHOPT_INLINE V sign_(V x) {
-  return x > V(0) ? V(1) : x < V(0) ? V(-1) : x + V(0);
+  return x > V(0) ? V(1) : x < V(0) ? V(-1) : V(0);
 }
 
 template <class V>

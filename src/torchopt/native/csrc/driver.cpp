@@ -1,4 +1,4 @@
-// The one driver of all formulas: torchopt::fused and torchopt::fused_ run a kernel over any list of tensors.
+// The one driver of all formulas: torchopt::fused runs a kernel over any list of tensors.
 //
 // Leaves lie one after another in a space of elements, each padded to 64 bytes. The space is cut into chunks of fixed
 // size, whatever the number of threads, so that sums over elements have the same bits for any number of them.
@@ -193,14 +193,14 @@ class Call {
     }
     place_leaves();
     pointers_.resize(size_t(arguments_ * leaves_));
-    place(tensors_, 0, kernel_->inputs);
+    place_inputs();
   }
 
   // Outputs in buffers from the pool.
   std::vector<Tensor> make_outputs() {
     int64_t present = 0;
     for (const int64_t mode : modes_) present += mode != kAbsent;
-    stream_ = present * total_ * item_ > streaming_threshold();  // in place, lines are in the cache anyway
+    stream_ = present * total_ * item_ > streaming_threshold();
     std::vector<Tensor> made;
     made.reserve(size_t(kernel_->outputs * leaves_ + 1));
     for (int k = 0; k < kernel_->outputs; ++k) {
@@ -227,9 +227,6 @@ class Call {
     }
     return made;
   }
-
-  // Outputs in given tensors.
-  void use_outputs(const std::vector<Tensor>& outputs) { place(outputs, kernel_->inputs, arguments_); }
 
   // Runs the kernel.
   void run() {
@@ -307,19 +304,17 @@ class Call {
     }
   }
 
-  // Notes where the tensors of arguments [first, last) lie.
-  void place(const std::vector<Tensor>& tensors, int64_t first, int64_t last) {
-    const bool outputs = first > 0;
+  // Notes where the inputs lie.
+  void place_inputs() {
     size_t next = 0;
     const auto take = [&](int64_t argument) -> const Tensor& {
-      if (next == tensors.size()) fail(name() + " got too few tensors for its modes.");
-      const Tensor& tensor = tensors[next++];
+      const Tensor& tensor = tensors_[next++];
       if (tensor.dtype() != dtype_) {
         fail("argument " + std::to_string(argument) + " of " + name() + " differs in dtype: all are of one dtype.");
       }
       return tensor;
     };
-    for (int64_t k = first; k < last; ++k) {
+    for (int64_t k = 0; k < kernel_->inputs; ++k) {
       if (modes_[size_t(k)] == kLeaves) {
         for (int64_t i = 0; i < leaves_; ++i) {
           const Tensor& tensor = take(k);
@@ -328,7 +323,7 @@ class Call {
             fail("leaf " + std::to_string(i) + " of argument " + std::to_string(k) + " of " + name() +
                  " differs in size or strides from that leaf of the first argument.");
           }
-          pointer(k, i) = address(tensor, outputs);
+          pointer(k, i) = address(tensor);
         }
       } else if (modes_[size_t(k)] == kFlat) {
         const Tensor& tensor = take(k);
@@ -336,16 +331,15 @@ class Call {
           fail("argument " + std::to_string(k) + " of " + name() + " is flat: it must be contiguous and have " +
                std::to_string(total_) + " elements, but has " + std::to_string(tensor.numel()) + ".");
         }
-        char* const base = address(tensor, outputs);
+        char* const base = address(tensor);
         for (int64_t i = 0; i < leaves_; ++i) pointer(k, i) = base + offsets_[size_t(i)] * item_;
       }
     }
-    if (next != tensors.size()) fail(name() + " got too many tensors for its modes.");
   }
 
   // A null pointer means zeros to a kernel: a tensor whose storage was freed must not look like one.
-  char* address(const Tensor& tensor, bool output) const {
-    char* const data = output ? tensor.mutable_data() : const_cast<char*>(tensor.data());
+  char* address(const Tensor& tensor) const {
+    char* const data = const_cast<char*>(tensor.data());
     if (!data && tensor.numel() > 0) fail("a tensor given to " + name() + " has no memory: its storage was freed.");
     return data;
   }
@@ -440,31 +434,21 @@ void fused(StableIValue* stack, uint64_t, uint64_t) {
   stack[0] = give_list(outputs);
 }
 
-void fused_inplace(StableIValue* stack, uint64_t, uint64_t) {
-  const std::vector<Tensor> outputs = take_list<Tensor>(stack[5]);
-  Call call = take_call(stack);
-  call.use_outputs(outputs);
-  call.run();
-  stack[0] = reinterpret_cast<StableIValue>(call.sums().give());
-}
-
 void register_operators() {
   constexpr uint64_t kTorch211 = (uint64_t(2) << 56) | (uint64_t(11) << 48);
   TorchLibraryHandle definitions, cpu;  // live as long as the process
   check(aoti_torch_library_init_def("torchopt", __FILE__, __LINE__, &definitions), "make a library");
-  const std::string arguments = "(Tensor[] tensors, int kernel, int leaves, int[] modes, float[] scalars";
-  check(aoti_torch_library_def(definitions, ("fused" + arguments + ") -> Tensor[]").c_str()), "define fused");
-  check(aoti_torch_library_def(definitions, ("fused_" + arguments + ", Tensor(a!)[] outputs) -> Tensor").c_str()),
-        "define fused_");
+  check(aoti_torch_library_def(
+            definitions, "fused(Tensor[] tensors, int kernel, int leaves, int[] modes, float[] scalars) -> Tensor[]"),
+        "define fused");
   check(aoti_torch_library_init_impl("torchopt", "CPU", __FILE__, __LINE__, &cpu), "make a library");
   check(torch_library_impl(cpu, "fused", &fused, kTorch211), "register fused");
-  check(torch_library_impl(cpu, "fused_", &fused_inplace, kTorch211), "register fused_");
 }
 
 }  // namespace
 }  // namespace torchopt
 
-// Registers the operators, once; an error is a return value, since an exception would end the process that loads.
+// Registers the operator, once; an error is a return value, since an exception would end the process that loads.
 TORCHOPT_EXPORT int32_t torchopt_register() {
   static const int32_t error = [] {
     try {

@@ -7,8 +7,8 @@ extern "C" {
 
 // One fused elementwise formula, in both dtypes.
 //
-// in[k] == NULL means zeros, out[k] == NULL means not wanted, out[k] == in[j] means in place. `sums` receives, in
-// double, each summed term over this range. `stream` != 0 asks for stores that bypass the cache.
+// in[k] == NULL means zeros, out[k] == NULL means not wanted. `sums` receives, in double, each summed term over this
+// range. `stream` != 0 asks for stores that bypass the cache.
 struct TorchoptKernel {
   const char* name;
   int32_t inputs, outputs, scalars, sums;

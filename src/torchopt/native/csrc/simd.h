@@ -84,7 +84,7 @@ TORCHOPT_INLINE V select_eq(V a, V b, V x, V y) {
 template <class V>
 TORCHOPT_INLINE V sign_(V x) {
   const V zero{}, one = splat<V>(1);
-  return select_gt(x, zero, one, select_gt(zero, x, -one, x));  // zero and NaN are their own signs
+  return select_gt(x, zero, one, select_gt(zero, x, -one, zero));  // 0 at NaN, as torch.sign
 }
 
 // Calls a function of the C library lane by lane.
