@@ -351,8 +351,8 @@ class _Nonlinear:
             if constant._version != version:
                 raise RuntimeError(
                     f"a tensor of shape {tuple(constant.shape)} that the optimality conditions read "
-                    f"has been modified by an inplace operation since it was found: its derivative would be "
-                    f"wrong; give the problem a copy."
+                    f"has been modified by an inplace operation since the solution was found: the "
+                    f"derivative would be wrong; give the problem a copy."
                 )
         size = len(self.inputs.places)
         table = {

@@ -201,7 +201,7 @@ def test_wrong_options_are_told_when_the_mode_is_made(options: Any, error: str) 
 
 
 def test_gauss_newton_needs_residuals() -> None:
-    with pytest.raises(ValueError, match="needs residuals: use `torchopt.least_squares`"):
+    with pytest.raises(ValueError, match=r"needs residuals: use `torchopt.least_squares`"):
         torchopt.minimize(
             lambda x: x**2,
             double(1.0),

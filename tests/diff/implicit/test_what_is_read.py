@@ -311,7 +311,7 @@ def test_a_change_in_place_before_the_backward_is_an_error(passed: bool, changed
     w = unsettled(s, (s, d) if passed else (), (s, d))
     with torch.no_grad():
         (s if changed == "variable" else d).mul_(3)
-    with pytest.raises(RuntimeError, match="modified (in place|by an inplace operation)"):
+    with pytest.raises(RuntimeError, match=r"modified (in place|by an inplace operation)"):
         torch.autograd.grad(w.sum(), s)
 
 
@@ -320,7 +320,7 @@ def test_a_change_of_the_solution_in_place_is_an_error() -> None:
     w = unsettled(s, (s, d), None)
     with torch.no_grad():
         w.mul_(3)
-    with pytest.raises(RuntimeError, match="modified (in place|by an inplace operation)"):
+    with pytest.raises(RuntimeError, match=r"modified (in place|by an inplace operation)"):
         torch.autograd.grad(w.sum(), s)
 
 
