@@ -1,6 +1,6 @@
 """Differentiation modes: how vᵀ · dθ*/dφ of a solution map is computed."""
 
-from torchopt.diff import implicit
+from torchopt.diff import implicit, zero_order
 from torchopt.diff._explicit import Explicit
 from torchopt.diff._problem import (
     DifferentiationMode,
@@ -9,6 +9,7 @@ from torchopt.diff._problem import (
     Solution,
 )
 from torchopt.diff.implicit import Implicit
+from torchopt.diff.zero_order import ZeroOrder
 
 __all__ = [
     "DifferentiationMode",
@@ -17,5 +18,7 @@ __all__ = [
     "InnerProblem",
     "NotConvergedWarning",
     "Solution",
+    "ZeroOrder",
     "implicit",
+    "zero_order",
 ]

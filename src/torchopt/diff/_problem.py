@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import torch
@@ -89,6 +89,10 @@ class InnerProblem:
     def is_fixed_length(self) -> bool:
         """Whether the solver is a given number of updates."""
         return isinstance(self.solver, GradientTransformation) and self.tol is None
+
+    def at(self, params: Any, args: tuple[Any, ...], batches: Any) -> InnerProblem:
+        """Return the same problem with another start and other data."""
+        return replace(self, params=params, args=args, batches=batches)
 
     def start(self) -> Solution:
         """Return the starting point and the first state of a gradient transformation."""

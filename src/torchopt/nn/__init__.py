@@ -4,11 +4,13 @@ from torchopt.nn._functional import FunctionalModule, functional_call, make_func
 from torchopt.nn._implicit_module import ImplicitMetaGradientModule
 from torchopt.nn._meta_module import MetaGradientModule
 from torchopt.nn._stateless import reparameterize, reparametrize, swap_state
+from torchopt.nn._zero_order_module import ZeroOrderGradientModule
 
 __all__ = [
     "FunctionalModule",
     "ImplicitMetaGradientModule",
     "MetaGradientModule",
+    "ZeroOrderGradientModule",
     "functional_call",
     "make_functional",
     "reparameterize",

@@ -1,0 +1,68 @@
+"""How the points of an estimate are evaluated: the same numbers, one by one or many at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import torch
+
+__all__ = ["Evaluation", "Loop", "Vmap"]
+
+Function = Callable[[Sequence[torch.Tensor]], Sequence[torch.Tensor]]
+
+
+class Evaluation(Protocol):
+    """Evaluates a function of tensors at many points."""
+
+    def __call__(
+        self, function: Function, points: Sequence[torch.Tensor]
+    ) -> Sequence[torch.Tensor]:
+        """Return the results at each point, stacked.
+
+        Args:
+            function: A function of some tensors that returns some tensors.
+            points: Its arguments, each with a leading axis of points.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class Loop:
+    """One point after the other; the function may be anything."""
+
+    def __call__(
+        self, function: Function, points: Sequence[torch.Tensor]
+    ) -> Sequence[torch.Tensor]:
+        """See :class:`Evaluation`."""
+        rows = [function(row) for row in zip(*points, strict=True)]
+        return [torch.stack(column) for column in zip(*rows, strict=True)]
+
+
+@dataclass(frozen=True)
+class Vmap:
+    """All points at once, by ``torch.func.vmap``; the function must be of PyTorch's operations.
+
+    Args:
+        chunk_size: How many points at once; by default all. Memory grows with it.
+
+    Raises:
+        ValueError: If ``chunk_size`` is not positive.
+    """
+
+    chunk_size: int | None = None
+
+    def __post_init__(self) -> None:
+        size = self.chunk_size
+        if size is not None and (not isinstance(size, int) or isinstance(size, bool) or size < 1):
+            raise ValueError(f"`chunk_size` is {size!r}: use a number of points, or None.")
+
+    def __call__(
+        self, function: Function, points: Sequence[torch.Tensor]
+    ) -> Sequence[torch.Tensor]:
+        """See :class:`Evaluation`."""
+        batched = torch.func.vmap(
+            lambda row: tuple(function(row)), chunk_size=self.chunk_size, randomness="same"
+        )
+        return batched(list(points))

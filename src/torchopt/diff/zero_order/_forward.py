@@ -1,0 +1,36 @@
+"""The forward-difference estimator."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+
+from torchopt.diff.zero_order._estimator import Estimator
+
+__all__ = ["Forward"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Forward(Estimator):
+    r"""One evaluation for each direction, against the value at the point itself.
+
+    .. math:: \frac{1}{n} \sum_i \frac{f(\theta + \sigma \varepsilon_i) - f(\theta)}{\sigma}\, \varepsilon_i
+
+    Unbiased for the smoothed function; exact in expectation for linear functions. The arguments are
+    those of :class:`Estimator`.
+
+    Example:
+        >>> Forward(num_samples=100, sigma=0.1).offsets
+        (1.0, 0.0)
+
+    References:
+        Nesterov and Spokoiny, *Random Gradient-Free Minimization of Convex Functions*, 2017,
+        equation 30.
+    """
+
+    offsets = (1.0, 0.0)
+
+    def gradient(self, noise: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
+        """Return the estimate; see :meth:`Estimator.gradient`."""
+        return (values[0] - values[1]) @ noise / (self.sigma * noise.shape[0])

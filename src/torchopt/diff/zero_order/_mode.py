@@ -1,0 +1,214 @@
+"""The zero-order mode: differentiate what has no gradient, from its values alone."""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from torchopt import errors
+from torchopt._closure import Reads
+from torchopt._replay import Replay
+from torchopt._tracking import tracking, untracked
+from torchopt.diff._problem import InnerProblem, Solution
+from torchopt.diff.zero_order._antithetic import Antithetic
+from torchopt.diff.zero_order._estimator import Estimator
+from torchopt.diff.zero_order._evaluation import Evaluation, Loop
+from torchopt.diff.zero_order._function import BlackBox, call, flat_function
+from torchopt.pytree import _registry as pytree
+
+__all__ = ["ZeroOrder"]
+
+
+@dataclass(frozen=True)
+class ZeroOrder:
+    r"""Differentiate a function, or the solution of a problem, from values at perturbed points.
+
+    The derivative is that of the function smoothed by the perturbation,
+    :math:`f_\sigma(\theta) = \mathbb{E}\, f(\theta + \sigma \varepsilon)`, estimated by a formula of
+    :mod:`torchopt.diff.zero_order`. Nothing of the function is traced: it may branch, round, call NumPy or a
+    simulator. It is evaluated once for its value, and in each backward pass at the estimator's points.
+
+    As a mode of :func:`torchopt.minimize` and its kin, the solver runs again for each point: derivatives
+    are with respect to the tensors in ``args`` and to the starting point, and to nothing that the
+    objective closes over.
+
+    Args:
+        estimator: The formula, with the number of samples and the scale of the perturbation; by default
+            ``Antithetic(num_samples=16, sigma=0.01)``.
+        evaluation: How the points are evaluated: ``Loop()``, one by one, or ``Vmap(chunk_size)``, many at
+            once; the numbers are the same.
+        generator: Where seeds come from: a ``torch.Generator``, a number (each call has the same
+            directions then), or None for PyTorch's default generator.
+
+    Raises:
+        TypeError: If an argument is of the wrong kind.
+
+    Example:
+        How the accuracy of a classifier depends on its threshold:
+
+        >>> import torch, torchopt
+        >>> scores = torch.linspace(-1, 1, 1001)
+        >>> mode = torchopt.diff.ZeroOrder(
+        ...     torchopt.diff.zero_order.Antithetic(num_samples=500, sigma=0.1), generator=0)
+        >>> accuracy = mode(lambda threshold: ((scores > threshold) == (scores > 0.3)).float().mean())
+        >>> threshold = torch.tensor(0.0, requires_grad=True)
+        >>> accuracy(threshold).backward()
+        >>> bool(threshold.grad > 0)  # a higher threshold is better
+        True
+
+    References:
+        Salimans et al., 2017. Nesterov and Spokoiny, 2017. Berahas et al., *A Theoretical and Empirical
+        Comparison of Gradient Approximations in Derivative-Free Optimization*, 2022.
+    """
+
+    estimator: Estimator = Antithetic(num_samples=16, sigma=0.01)
+    evaluation: Evaluation = Loop()
+    generator: torch.Generator | int | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.estimator, Estimator):
+            raise TypeError(
+                f"`estimator` is an object of type {type(self.estimator).__name__}: use one of "
+                f"`torchopt.diff.zero_order`, such as `Antithetic(num_samples=16, sigma=0.01)`."
+            )
+        if not callable(self.evaluation):
+            raise TypeError(
+                f"`evaluation` is an object of type {type(self.evaluation).__name__}: use `Loop()` or "
+                f"`Vmap()`."
+            )
+
+    def __call__(
+        self,
+        fn: Callable[..., Any],
+        argnums: int | Sequence[int] | None = None,
+        *,
+        has_aux: bool = False,
+    ) -> Callable[..., Any]:
+        """Return a function with the same values and estimated derivatives.
+
+        Args:
+            fn: Takes trees and other things, and returns a tree of tensors and numbers. What is floating
+                in it is differentiated.
+            argnums: The positions of the arguments that are differentiated; by default all that are
+                passed by position.
+            has_aux: Whether ``fn`` returns a pair, the second of which is passed through.
+        """
+        chosen = (argnums,) if isinstance(argnums, int) else argnums
+
+        @functools.wraps(fn)
+        @torch.compiler.disable  # type: ignore[untyped-decorator]
+        def differentiable(*args: Any, **kwargs: Any) -> Any:
+            moving = range(len(args)) if chosen is None else chosen
+            if any(not -len(args) <= k < len(args) for k in moving):
+                raise ValueError(
+                    f"`argnums` is {argnums!r}, but the function was called with {len(args)} positional "
+                    f"arguments."
+                )
+            moving = [k % len(args) for k in moving]
+            given = [args[k] for k in moving]
+
+            def function(*values: Any) -> Any:
+                filled = list(args)
+                for k, value in zip(moving, values, strict=True):
+                    filled[k] = value
+                return fn(*filled, **kwargs)
+
+            return self._differentiable(function, given, has_aux)
+
+        return differentiable
+
+    @torch.compiler.disable  # type: ignore[untyped-decorator]
+    def solve(self, problem: InnerProblem) -> Solution:
+        """Run the solver; see :class:`DifferentiationMode`."""
+        self._warn_of_closures(problem)
+
+        def function(params: Any, args: tuple[Any, ...], batches: Any) -> tuple[Any, Solution]:
+            solution = problem.at(params, args, batches).run()
+            return solution.params, solution
+
+        given = [
+            problem.params,
+            problem.args,
+            None if callable(problem.batches) else problem.batches,
+        ]
+        if callable(problem.batches):
+            raise ValueError(
+                "the zero-order mode solves the problem several times, but `batches` is a function, which "
+                "may advance an iterator: stack them in a tree, or pass all data in `args`."
+            )
+        params, solution = self._differentiable(function, given, has_aux=True)
+        return solution._replace(params=params)
+
+    def _differentiable(
+        self, function: Callable[..., Any], given: Sequence[Any], has_aux: bool
+    ) -> Any:
+        aux: list[Any] = []
+
+        def without_aux(*args: Any) -> Any:
+            out = function(*args)
+            if not has_aux:
+                return out
+            if not isinstance(out, tuple) or len(out) != 2:
+                raise TypeError(
+                    f"has_aux=True: the function must return a pair (value, aux), but it returned an "
+                    f"object of type {type(out).__name__}."
+                )
+            if not aux:  # of the point itself, which comes first
+                aux.append(out[1])
+            return out[0]
+
+        dtypes = [
+            t.dtype
+            for t in pytree.flatten(list(given))[0]
+            if isinstance(t, torch.Tensor) and t.is_floating_point()
+        ]
+        if not dtypes:
+            raise ValueError(
+                "there is nothing to differentiate: none of the arguments has a floating tensor."
+            )
+        flat, theta, made = flat_function(without_aux, (tuple(given), {}), dtypes[0])
+        box = BlackBox(
+            flat,
+            self.estimator,
+            self.evaluation,
+            self._seed(),
+            Replay(buffers=not errors.transforms_active(), default=True),
+        )
+        results: list[Any] = []
+
+        def first(theta: Sequence[torch.Tensor]) -> Sequence[torch.Tensor]:
+            out = flat(theta)
+            if not results:
+                results.append(made[0])
+            return out
+
+        outputs = call(BlackBox(first, box.estimator, box.evaluation, box.seed, box.replay), theta)
+        spec, rest = results[0]
+        it = iter(outputs)
+        value = pytree.unflatten(spec, [next(it) if y is None else y for y in rest])
+        return (value, aux[0]) if has_aux else value
+
+    def _seed(self) -> int:
+        if isinstance(self.generator, int):
+            return self.generator
+        return int(torch.randint(1 << 62, (), generator=self.generator))
+
+    def _warn_of_closures(self, problem: InnerProblem) -> None:
+        if not tracking() or callable(problem.batches):
+            return
+        given = pytree.flatten((problem.params, problem.args, problem.batches))[0]
+        without_trace = Replay(buffers=not errors.transforms_active(), default=True, trace=False)
+        with (reads := Reads(given)), untracked(), without_trace():
+            problem.residual(problem.params, problem.args, problem.batches)
+        if reads.free:
+            warnings.warn(
+                f"the problem reads a tensor of shape {tuple(reads.free[0].shape)} that requires grad and "
+                f"is not in `args`: the zero-order mode perturbs arguments only, and no gradient flows to "
+                f"it.",
+                stacklevel=4,
+            )
