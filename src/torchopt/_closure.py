@@ -6,7 +6,7 @@ was neither given nor made by an operation before is read from outside.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import torch
@@ -16,7 +16,7 @@ from torch.overrides import TorchFunctionMode
 from torchopt.pytree import PyTreeSpec, tree_flatten
 from torchopt.pytree import _registry as pytree
 
-__all__ = ["Reads", "Substitute", "reached"]
+__all__ = ["Reads", "Substitute", "alias", "leaf", "leaves_reached"]
 
 
 class Reads(TorchFunctionMode):
@@ -26,8 +26,9 @@ class Reads(TorchFunctionMode):
 
     Args:
         given: What the function is given.
-        alias: Whether the function is to see an alias of each; then what its result reads without
-            an operation that shows it (in a custom autograd.Function) can be told from the rest.
+        alias: Whether the function is to see a leaf in place of each; then what its result reads
+            without an operation that shows it (in a custom autograd.Function) can be told from the
+            rest.
 
     Attributes:
         free: The variables, in the order in which they are read.
@@ -43,6 +44,7 @@ class Reads(TorchFunctionMode):
         self._level = torch._C._functorch.maybe_current_level() or 0
         self._known = {id(t): t for t in given}
         self._alias = alias
+        self._start = _sequence_number(torch.zeros((), requires_grad=True) + 0) if alias else 0
         self._table: dict[int, torch.Tensor] = {}  # what is seen of each variable
 
     def knows(self, tensor: torch.Tensor) -> bool:
@@ -67,11 +69,15 @@ class Reads(TorchFunctionMode):
     def _meet(self, value: torch.Tensor) -> None:
         if id(value) in self._known or id(value) in self._table:
             return
+        if self._alias and _sequence_number(value) >= self._start:
+            # Of a custom autograd.Function, whose results no operation returns.
+            self._known[id(value)] = value
+            return
         if value.is_floating_point() and self._is_variable(value):
             seen = value
-            if self._alias:  # also where it is met by a solver that runs untracked
-                with torch.enable_grad(), forward_ad._set_fwd_grad_enabled(True):
-                    seen = value.view_as(value)
+            if self._alias:  # as a variable also where a solver that runs untracked meets it
+                with torch.enable_grad():
+                    seen = leaf(value)
             self.free.append(value)
             self.aliases.append(seen)
             self._table[id(value)] = self._known[id(seen)] = seen
@@ -113,29 +119,29 @@ class Substitute(TorchFunctionMode):
         return func(*args, **kwargs)
 
 
-def reached(
-    outputs: Iterable[torch.Tensor], stops: Sequence[torch.Tensor]
-) -> tuple[list[torch.Tensor], list[bool]]:
-    """Return the leaves of the autograd graph of some outputs, and which stops it reaches.
+def alias(tensor: torch.Tensor) -> torch.Tensor:
+    """Return the same values as another variable of the graph, behind the first."""
+    return tensor.view_as(tensor) if tensor.layout == torch.strided else tensor.clone()
 
-    What lies behind the stops is left out.
-    """
-    ends = {(t.grad_fn, t.output_nr): k for k, t in enumerate(stops) if t.grad_fn is not None}
-    waiting = [(y.grad_fn, y.output_nr) for y in outputs]
+
+def leaf(tensor: torch.Tensor) -> torch.Tensor:
+    """Return the same values as a leaf of the graph that requires grad where the tensor does."""
+    return tensor.detach().requires_grad_(tensor.requires_grad)
+
+
+def leaves_reached(outputs: Iterable[torch.Tensor]) -> list[torch.Tensor]:
+    """Return the leaves of the autograd graph of some outputs."""
+    waiting = [y.grad_fn for y in outputs]
+    found = [y for y in outputs if y.requires_grad and y.grad_fn is None]
     seen: set[Any] = set()
-    leaves: list[torch.Tensor] = []
-    hit = [False] * len(stops)
     while waiting:
-        edge = waiting.pop()
-        node = edge[0]
-        if edge in ends:
-            hit[ends[edge]] = True
-        elif node is not None and node not in seen:
+        node = waiting.pop()
+        if node is not None and node not in seen:
             seen.add(node)
             if hasattr(node, "variable"):
-                leaves.append(node.variable)
-            waiting += node.next_functions
-    return leaves, hit
+                found.append(node.variable)
+            waiting += [following for following, _ in node.next_functions]
+    return found
 
 
 def _entering(func: Any, value: torch.Tensor, level: int) -> torch.Tensor:
@@ -144,6 +150,11 @@ def _entering(func: Any, value: torch.Tensor, level: int) -> torch.Tensor:
         while _level_of(value) > level:
             value = torch._C._functorch.get_unwrapped(value)
     return value
+
+
+def _sequence_number(tensor: torch.Tensor) -> int:
+    """Return when a tensor was made, counted in operations; -1 for a leaf."""
+    return -1 if tensor.grad_fn is None else tensor.grad_fn._sequence_nr()
 
 
 def _flatten(arguments: Any) -> tuple[list[Any], PyTreeSpec]:

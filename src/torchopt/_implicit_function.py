@@ -17,18 +17,20 @@ References:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import torch
 from torch._C._functorch import is_legacy_batchedtensor
+from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
 from torch._functorch.utils import unwrap_dead_wrappers
 from torch.autograd import forward_ad
 
 from torchopt import errors
-from torchopt._closure import Reads, Substitute, reached
+from torchopt._closure import Reads, Substitute, alias, leaf, leaves_reached
+from torchopt._loop import value_of
 from torchopt._replay import Replay
 from torchopt._tracking import tracking, untracked
 from torchopt.linalg._operator import (
@@ -37,6 +39,7 @@ from torchopt.linalg._operator import (
     Pullback,
     gauss_newton_operator,
     jacobian_operator,
+    pulled_back,
 )
 from torchopt.pytree import _registry as pytree
 
@@ -89,48 +92,113 @@ def implicit(
     equation = _Nonlinear(
         residual, tree, given, linear_solve, symmetric, product, residuals, replay
     )
-    free, hidden, constants = _read(equation, x, theta)
-    equation = replace(equation, free=tuple(free), hidden=tuple(hidden), constants=tuple(constants))
-    # By an operation, which shows an equation around this one what is read here.
-    variables = [t.view_as(t) for t in (*theta, *free)]
-    return tree.fill(_Root.apply(equation, len(x), *x, *variables, *hidden))
+    equation, variables = _read(equation, x, theta)
+    return tree.fill(_Root.apply(equation, len(x), *x, *variables))
 
 
 def _read(
     equation: _Nonlinear, x: Tensors, theta: Tensors
-) -> tuple[list[torch.Tensor], list[torch.Tensor], list[tuple[torch.Tensor, int]]]:
-    """Return what the residual reads besides its arguments: replaceable, hidden, and constant."""
-    # Aliases: what is read as an argument must be told from what is read by another way.
-    aliases = [t.view_as(t) for t in theta]
+) -> tuple[_Nonlinear, list[torch.Tensor]]:
+    """Evaluate the residual at its solution, and return all that it reads."""
     if errors.transforms_active():
+        # Aliases: what is read as an argument must be told from what is read by another way.
+        aliases = [alias(t) for t in theta]
         reads = Reads([*x, *aliases])
         with reads, untracked():
-            equation.residual(x, aliases)
-        return reads.free, [], []
-    with torch.enable_grad():
-        start = _sequence_number(torch.zeros((), requires_grad=True) + 0)
-        reads = Reads([*x, *aliases], alias=True)
-        with reads:
             r = equation.residual(x, aliases)
-    # The result of a custom autograd.Function may look like a variable, as no operation returned it.
-    variables = [
-        (t, alias)
-        for t, alias in zip(reads.free, reads.aliases, strict=True)
-        if _sequence_number(t) < start
-    ]
-    leaves, hit = reached(r, [alias for _, alias in variables] + aliases)
-    # What does not require grad has a tangent.
+        equation = replace(equation, free=tuple(reads.free), found=_Found.of(x, r))
+        return equation, [alias(t) for t in (*theta, *reads.free)]
+    with torch.enable_grad():
+        point = [t.detach().requires_grad_() for t in x]
+        given = [leaf(t) for t in theta]
+        reads = Reads([*point, *given], alias=True)
+        with reads:
+            r = equation.residual(point, given)
+    leaves = leaves_reached(r)
+    met = set(map(id, leaves))
+    # What does not require grad is a variable for its tangent.
     free = [
-        t for (t, _), is_read in zip(variables, hit, strict=False) if is_read or not t.requires_grad
+        (t, seen)
+        for t, seen in zip(reads.free, reads.aliases, strict=True)
+        if id(seen) in met or not t.requires_grad
     ]
+    hidden = [t for t in leaves if not reads.knows(t)]
     # What the residual itself changes is a buffer.
     constants = [(t, version) for t, version in reads.constants.values() if t._version == version]
-    return free, [leaf for leaf in leaves if not reads.knows(leaf)], constants
+    equation = replace(
+        equation,
+        free=tuple(t for t, _ in free),
+        hidden=tuple(hidden),
+        constants=tuple(constants),
+        found=_Found.of(x, r),
+        held=_Held(r, point, [*given, *(seen for _, seen in free), *hidden]),
+    )
+    # By an operation, which shows an equation around this one what is read here.
+    return equation, [*(alias(t) for t in (*theta, *equation.free)), *hidden]
 
 
-def _sequence_number(t: torch.Tensor) -> int:
-    """Return when a tensor was made, counted in operations; -1 for a leaf."""
-    return -1 if t.grad_fn is None else t.grad_fn._sequence_nr()
+@dataclass(frozen=True, eq=False)
+class _Held:
+    """The residual at the solution with its graph, for first derivatives: nothing can change in it."""
+
+    r: Tensors
+    x: Tensors
+    theta: Tensors
+
+    def of_x(self, u: Tensors) -> list[torch.Tensor]:
+        """Return ``Aᵀ u``."""
+        return pulled_back(self.r, self.x, u)
+
+    def of_theta(self, u: Tensors, needed: Sequence[bool]) -> list[torch.Tensor | None]:
+        """Return the cotangents of theta for those of the residual."""
+        moving = [t for t, need in zip(self.theta, needed, strict=True) if need]
+        found = iter(pulled_back(self.r, moving, u, constant=True))
+        return [next(found) if need else None for need in needed]
+
+
+@dataclass(frozen=True, eq=False)
+class _Found:
+    """What the residual was at the solution."""
+
+    x: Tensors
+    size: torch.Tensor
+    norm: torch.Tensor
+
+    @classmethod
+    def of(cls, x: Tensors, r: Tensors) -> _Found:
+        with _plainly():
+            values = [value_of(t).detach() for t in x]
+            return cls(values, _norm(values), _norm([value_of(t) for t in r]))
+
+    def check(self, x: Tensors, r: Tensors) -> None:
+        """Raise where the residual at the same point is another than it was."""
+        with _plainly():
+            points = zip(map(value_of, x), self.x, strict=True)
+            if any(p.shape != q.shape or not p.equal(q) for p, q in points):
+                return
+            self._check(_norm([value_of(t) for t in r]))
+
+    def _check(self, norm: torch.Tensor) -> None:
+        difference, total = (norm - self.norm).abs(), norm + self.norm
+        rounding = torch.finfo(norm.dtype).eps ** 0.5 * (1 + self.size)
+        if difference > rounding and difference > 0.01 * total:
+            raise RuntimeError(
+                f"the optimality conditions have another value at the solution than when it was found "
+                f"(norm {norm:.3g}, was {self.norm:.3g}): they read what has changed since, such as a "
+                f"loop variable or a module's mode; pass what changes in `args`."
+            )
+
+
+@contextmanager
+def _plainly() -> Iterator[None]:
+    """Compute with plain tensors, outside of every transform."""
+    with untracked(), temporarily_clear_interpreter_stack():
+        yield
+
+
+def _norm(tensors: Tensors) -> torch.Tensor:
+    norms = [torch.linalg.vector_norm(t) for t in tensors]
+    return torch.linalg.vector_norm(torch.stack([n.to(norms[0]) for n in norms]))
 
 
 class _Equation(Protocol):
@@ -187,13 +255,20 @@ class _Root(torch.autograd.Function):
         # A pullback of torch.func may be called when its level has ended.
         saved = unwrap_dead_wrappers(ctx.saved_tensors)
         x, theta = saved[:n], saved[n:]
-        u = _linear_root(equation, x, theta, [-c for c in cotangents], transposed=True)
+        b = [-c for c in cotangents]
         needed = ctx.needs_input_grad[2 + n :]
-        shown = len(theta) - len(equation.hidden)
-        moving = _Moving(equation, x, theta, needed[:shown])
-        found = iter(moving.pullback(u) if any(moving.needed) else ())
-        gradients = [next(found) if need else None for need in moving.needed]
-        return None, None, *[None] * n, *gradients, *_of_hidden(equation, x, theta, u)
+        if isinstance(equation, _Nonlinear) and equation.held and not tracking():
+            return None, None, *[None] * n, *equation.vjp(x, theta, b, needed)
+        if equation.hidden:
+            raise RuntimeError(
+                f"the optimality conditions read a tensor of shape {tuple(equation.hidden[0].shape)} "
+                f"inside a custom autograd.Function, and nowhere else: second derivatives cannot reach "
+                f"it there; pass it to the problem in `args`."
+            )
+        u = _linear_root(equation, x, theta, b, transposed=True)
+        moving = _Moving(equation, x, theta, needed)
+        found = iter(moving.pullback(u) if any(needed) else ())
+        return None, None, *[None] * n, *(next(found) if need else None for need in needed)
 
     @staticmethod
     def jvp(ctx: Any, _equation: Any, n: Any, *tangents: torch.Tensor | None) -> Any:
@@ -233,27 +308,6 @@ def _refuse_legacy_batches(tensors: Sequence[torch.Tensor | None]) -> None:
         )
 
 
-def _of_hidden(
-    equation: _Equation, x: Tensors, theta: Tensors, u: Tensors
-) -> Sequence[torch.Tensor | None]:
-    """Return the cotangents of leaves that only the autograd graph knows of."""
-    if not equation.hidden:
-        return ()
-    if tracking():
-        raise RuntimeError(
-            f"the optimality conditions read a tensor of shape {tuple(equation.hidden[0].shape)} "
-            f"inside a custom autograd.Function, and nowhere else: second derivatives cannot reach "
-            f"it there; pass it to the problem in `args`."
-        )
-    with torch.enable_grad():
-        r = equation.residual([t.detach() for t in x], [t.detach() for t in theta])
-    moving = [(y, w) for y, w in zip(r, u, strict=True) if y.requires_grad]
-    outputs, cotangents = zip(*moving, strict=True)
-    return torch.autograd.grad(
-        outputs, equation.hidden, cotangents, retain_graph=True, allow_unused=True
-    )
-
-
 @dataclass(frozen=True, eq=False)
 class _Moving:
     """A residual as a function of some of theta."""
@@ -268,12 +322,11 @@ class _Moving:
         return Pullback(self, self.point, constant=True)(list(u))
 
     def point(self) -> list[torch.Tensor]:
-        return [t for t, need in zip(self.theta, self.needed, strict=False) if need]
+        return [t for t, need in zip(self.theta, self.needed, strict=True) if need]
 
     def __call__(self, values: Tensors) -> Tensors:
         it = iter(values)
-        needed = [*self.needed, *(False for _ in self.equation.hidden)]
-        theta = [next(it) if need else t for t, need in zip(self.theta, needed, strict=True)]
+        theta = [next(it) if need else t for t, need in zip(self.theta, self.needed, strict=True)]
         return self.equation.residual(self.x, theta)
 
 
@@ -329,15 +382,37 @@ class _Nonlinear:
     free: tuple[torch.Tensor, ...] = ()
     hidden: tuple[torch.Tensor, ...] = ()
     constants: tuple[tuple[torch.Tensor, int], ...] = ()
+    found: _Found | None = None
+    held: _Held | None = None
 
     def residual(self, x: Tensors, theta: Tensors) -> Tensors:
-        return self.solution.read(self._call(self.function, x, theta), "residual", x)
+        r = self.solution.read(self._call(self.function, x, theta), "residual", x)
+        if self.found is not None:
+            self.found.check(x, r)
+        return r
 
     def product(self, x: Tensors, theta: Tensors, w: Tensors, transposed: bool) -> Tensors:
         return self._at(x, theta, transposed, "reverse")(list(w))
 
+    def vjp(
+        self, x: Tensors, theta: Tensors, b: Tensors, needed: Sequence[bool]
+    ) -> list[torch.Tensor | None]:
+        """Solve the transposed equation and pull its solution back, on the held graph."""
+        held = self.held
+        assert held is not None
+        if self.how == "reverse" and self.residuals is None:
+            forth = Pullback(held.of_x, lambda: [torch.zeros_like(t) for t in x])
+            operator = LinearOperator(held.of_x, forth, self.symmetric)
+        else:
+            operator = self._at(x, theta, True, self.how)
+        with untracked():
+            u = self._solved(operator, b)
+        return held.of_theta(u, needed)
+
     def solve(self, x: Tensors, theta: Tensors, b: Tensors, transposed: bool) -> Tensors:
-        operator = self._at(x, theta, transposed, self.how)
+        return self._solved(self._at(x, theta, transposed, self.how), b)
+
+    def _solved(self, operator: LinearOperator, b: Tensors) -> Tensors:
         lifted = LinearOperator(
             self._on_trees(operator),
             None if operator.symmetric else self._on_trees(operator.T),

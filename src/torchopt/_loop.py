@@ -24,7 +24,7 @@ def value_of(x: torch.Tensor) -> torch.Tensor:
     """Return the plain tensor below the wrappers of ``torch.func``, batch dimensions and all."""
     while _functorch.is_functorch_wrapped_tensor(x):
         x = _functorch.get_unwrapped(x)
-    return x.detach()
+    return x
 
 
 def any_true(x: torch.Tensor) -> bool:
@@ -55,15 +55,18 @@ def iterate(
         The last carry, and the number of steps done, as an int64 tensor.
     """
     going = active(carry)
-    count = torch.zeros_like(going, dtype=torch.int64)
+    count: torch.Tensor | int = 0
     for _ in range(maxiter):
-        if not any_true(going):
+        plain = value_of(going)
+        if not plain.any():
             break
-        # A single problem that goes on has nothing to freeze.
-        carry = select(going, step(carry), carry) if value_of(going).dim() else step(carry)
-        count = count + going
-        going = going & active(carry)
-    return carry, count
+        if plain.dim() == 0:  # a single problem that goes on: there is nothing to freeze
+            carry, count = step(carry), count + 1
+            going = active(carry)
+        else:
+            carry, count = select(going, step(carry), carry), count + going
+            going = going & active(carry)
+    return carry, torch.zeros_like(going, dtype=torch.int64) + count
 
 
 def select(condition: torch.Tensor, new: _Tree, old: _Tree) -> _Tree:

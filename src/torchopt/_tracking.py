@@ -19,9 +19,21 @@ _Tree = TypeVar("_Tree")
 
 @contextmanager
 def untracked() -> Iterator[None]:
-    """Leave all derivatives out: no graph and no tangents, at every level of ``torch.func``."""
-    with torch.no_grad(), forward_ad._set_fwd_grad_enabled(False):
-        yield
+    """Leave all derivatives out: no graph and no tangents, at every level of ``torch.func``.
+
+    Hooks on saved tensors (of checkpointing, of offloading) are put aside: they are for the graph
+    around, and ``torch.func`` refuses to run under them.
+    """
+    hooks = []
+    while top := torch._C._autograd._top_saved_tensors_default_hooks(True):
+        hooks.append(top)
+        torch._C._autograd._pop_saved_tensors_default_hooks()
+    try:
+        with torch.no_grad(), forward_ad._set_fwd_grad_enabled(False):
+            yield
+    finally:
+        for pack, unpack in reversed(hooks):
+            torch._C._autograd._push_saved_tensors_default_hooks(pack, unpack)
 
 
 def tracking() -> bool:

@@ -220,7 +220,10 @@ class LeastSquares(Minimum):
         leaves, spec = pytree.flatten(out)
         errors.check_not_empty(spec, "residuals")
         errors.check_floating(leaves, spec, "residuals")
-        return [r for r in leaves if r is not None]
+        residuals = [r for r in leaves if r is not None]
+        if not residuals:
+            raise ValueError("the function returned no residuals: return a tree of tensors.")
+        return residuals
 
 
 _TENSOR = object()

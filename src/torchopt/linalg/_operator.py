@@ -279,7 +279,8 @@ class Pullback:
         errors.check_same_structure(
             out_spec, found, root="vector", reference="what the operator's transpose returns"
         )
-        grads = iter(vjp([given[i] for i in range(len(given)) if outputs[i] is not None]))
+        cotangents = [given[i] for i in range(len(given)) if outputs[i] is not None]
+        grads = iter(vjp(cotangents, constant=self._constant))
         out = [next(grads) if i in present else None for i in range(len(leaves))]
         return pytree.unflatten(spec, out)
 
@@ -313,7 +314,7 @@ class Pullback:
 
         tensors = [leaves[i] for i in sorted(present)]
         differentiate = _functional_vjp if errors.transforms_active() else _eager_vjp
-        found, vjp = differentiate(evaluate, tensors, self._constant)
+        found, vjp = differentiate(evaluate, tensors)
         out_spec, given = structure
         it = iter(found)
         outputs = [next(it).detach() if there else None for there in given]
@@ -321,22 +322,18 @@ class Pullback:
 
 
 def _functional_vjp(
-    evaluate: Callable[[list[torch.Tensor]], list[torch.Tensor]],
-    tensors: list[torch.Tensor],
-    constant: bool,
+    evaluate: Callable[[list[torch.Tensor]], list[torch.Tensor]], tensors: list[torch.Tensor]
 ) -> tuple[list[torch.Tensor], Callable[..., list[torch.Tensor]]]:
     def exact(tensors: list[torch.Tensor]) -> list[torch.Tensor]:
         with ExactDerivatives():
             return evaluate(tensors)
 
     outputs, vjp, *_ = torch.func.vjp(exact, tensors)
-    return outputs, lambda cotangents: vjp(cotangents)[0]
+    return outputs, lambda cotangents, constant: vjp(cotangents)[0]
 
 
 def _eager_vjp(
-    evaluate: Callable[[list[torch.Tensor]], list[torch.Tensor]],
-    tensors: list[torch.Tensor],
-    constant: bool,
+    evaluate: Callable[[list[torch.Tensor]], list[torch.Tensor]], tensors: list[torch.Tensor]
 ) -> tuple[list[torch.Tensor], Callable[..., list[torch.Tensor]]]:
     if torch.is_inference_mode_enabled():
         raise RuntimeError(
@@ -348,31 +345,39 @@ def _eager_vjp(
         aliases = [t.view_as(t) for t in tensors]
         inputs = [t if t.requires_grad else t.requires_grad_() for t in aliases]
         outputs = evaluate(inputs)
-    tracked = [i for i, y in enumerate(outputs) if y.requires_grad]
+    return outputs, functools.partial(pulled_back, outputs, inputs)
 
-    def vjp(cotangents: list[torch.Tensor]) -> list[torch.Tensor]:
-        grads: Sequence[torch.Tensor | None] = [None] * len(tensors)
-        if tracked:
-            grads = torch.autograd.grad(
-                [outputs[i] for i in tracked],
-                inputs,
-                [cotangents[i] for i in tracked],
-                retain_graph=True,
-                create_graph=torch.is_grad_enabled(),
-                allow_unused=True,
-            )
-        if outputs and not constant and all(g is None for g in grads):
-            raise ValueError(
-                "the function of a derivative operator does not depend on its argument, as far as "
-                "autograd can see: compute it from the argument, without `.detach()` or "
-                "`torch.no_grad()`; of a kernel without second derivatives take products by "
-                '`product="finite_difference"`.'
-            )
-        return [
-            torch.zeros_like(t) if g is None else g for g, t in zip(grads, tensors, strict=True)
-        ]
 
-    return outputs, vjp
+def pulled_back(
+    outputs: Sequence[torch.Tensor],
+    inputs: Sequence[torch.Tensor],
+    cotangents: Sequence[torch.Tensor],
+    *,
+    constant: bool = False,
+) -> list[torch.Tensor]:
+    """Return the cotangents of inputs for those of outputs, on a graph that is kept.
+
+    Raises:
+        ValueError: If no output depends on any input, but where ``constant`` allows it.
+    """
+    tracked = [(y, c) for y, c in zip(outputs, cotangents, strict=True) if y.requires_grad]
+    grads: Sequence[torch.Tensor | None] = [None] * len(inputs)
+    if tracked and inputs:
+        grads = torch.autograd.grad(
+            [y for y, _ in tracked],
+            inputs,
+            [c for _, c in tracked],
+            retain_graph=True,
+            create_graph=torch.is_grad_enabled(),
+            allow_unused=True,
+        )
+    if outputs and not constant and all(g is None for g in grads):
+        raise ValueError(
+            "the function of a derivative operator does not depend on its argument, as far as autograd "
+            "can see: compute it from the argument, without `.detach()` or `torch.no_grad()`; of a "
+            'kernel without second derivatives take products by `product="finite_difference"`.'
+        )
+    return [torch.zeros_like(t) if g is None else g for g, t in zip(grads, inputs, strict=True)]
 
 
 def _gradient(objective: _Map, x: TensorTree) -> TensorTree:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import InitVar, dataclass
 from typing import Any, ClassVar
 
@@ -73,11 +74,11 @@ class CG(KrylovSolver):
             Ap = A(p)
             curvature = p @ Ap
             good = (curvature > 0) & (gamma > 0)
-            alpha = torch.where(good, gamma / torch.where(good, curvature, 1), 0)
+            alpha = gamma / torch.where(good, curvature, math.inf)
             x, r = x + alpha * p, r - alpha * Ap
             z = M(r)
             next_gamma = r @ z
-            beta = torch.where(good, next_gamma / torch.where(good, gamma, 1), 0)
+            beta = next_gamma / torch.where(good, gamma, math.inf)
             return x, r, z + beta * p, next_gamma, good
 
         def active(carry: tuple[torch.Tensor, ...]) -> torch.Tensor:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any, ClassVar
 
 import torch
 from torch import nn
 
 from torchopt import _module_view, errors
+from torchopt._exact import ExactDerivatives
 from torchopt._implicit_function import implicit
 from torchopt._tracking import tracking, untracked
 from torchopt.diff._kinds import Minimum
 from torchopt.diff.implicit._mode import default_linear_solve
 from torchopt.nn._meta_module import MetaGradientModule
-from torchopt.nn._stateless import reparametrize, swap_state
+from torchopt.nn._stateless import swap_state
 
 __all__ = ["ImplicitMetaGradientModule"]
 
@@ -156,10 +158,8 @@ def _with(
     module: nn.Module, tensors: dict[str, Any], method: str, input: tuple[Any, ...], kwargs: Any
 ) -> Any:
     """Call a method of a module with some of its tensors replaced."""
-    if errors.transforms_active():
-        with reparametrize(module, tensors):
-            return getattr(module, method)(*input, **kwargs)
-    return getattr(_module_view.view(module, tensors).module, method)(*input, **kwargs)
+    with ExactDerivatives() if errors.transforms_active() else nullcontext():
+        return getattr(_module_view.view(module, tensors).module, method)(*input, **kwargs)
 
 
 def _implicitly(solve: Callable[..., Any]) -> Callable[..., Any]:
@@ -209,7 +209,13 @@ def _restore_leaves(module: ImplicitMetaGradientModule) -> dict[str, nn.Paramete
             known[name] = p
             continue
         with torch.no_grad():
-            leaf = known[name] if name in known else nn.Parameter(p.detach().clone())
+            leaf = known.get(name)
+            if leaf is None or (leaf.shape, leaf.dtype, leaf.device) != (
+                p.shape,
+                p.dtype,
+                p.device,
+            ):
+                leaf = nn.Parameter(p.detach().clone())
             leaf.copy_(p)
             known[name] = leaf
     swap_state(module, {name: known[name] for name, p in current.items() if not p.is_leaf})

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import pytest
 import torch
 from _closed_forms import LINEAR_SOLVERS, PROBLEMS, TOLERANCE, ClosedForm, normal
 from torch.autograd import forward_ad
+from torch.func import grad, vmap
 
 import torchopt
 from torchopt import diff, linear_solve
@@ -45,6 +47,22 @@ def test_hypergradient_equals_the_closed_form_within_ten_tolerances(name: str, k
     assert_near(found, expected, 10 * TOLERANCE)
 
 
+@pytest.mark.parametrize(
+    ("name", "key"), [(name, key) for name, key in CASES if name in ("ridge", "affine")]
+)
+def test_linear_solvers_in_a_batch_of_problems_of_unlike_difficulty(name: str, key: str) -> None:
+    problem = PROBLEMS[name]
+    mode = diff.Implicit(linear_solve=LINEAR_SOLVERS[key]())
+    first, *rest = problem.theta
+    batch = torch.stack([first, 0.5 * first, 3 * first if name == "ridge" else 0 * first])
+
+    def gradient(solve: Any) -> torch.Tensor:
+        return vmap(grad(lambda t: (solve(t, *rest) ** 2).sum()))(batch)
+
+    found = gradient(functools.partial(problem.solve, mode))
+    torch.testing.assert_close(found, gradient(problem.truth), rtol=1e-7, atol=1e-9)
+
+
 @pytest.mark.parametrize("hvp", ["reverse", "forward", "finite_difference"])
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_every_product_gives_the_hypergradient(name: str, hvp: Any) -> None:
@@ -69,7 +87,9 @@ def test_first_and_second_derivatives_pass_finite_differences(name: str) -> None
     def solution(*theta: torch.Tensor) -> torch.Tensor:
         return problem.solve(mode, *theta)
 
-    assert torch.autograd.gradcheck(solution, leaves(problem), check_forward_ad=True)
+    fast = name == "lasso"  # its iteration is slow
+    theta = leaves(problem)
+    assert torch.autograd.gradcheck(solution, theta, check_forward_ad=True, fast_mode=fast)
     assert torch.autograd.gradgradcheck(solution, leaves(problem), fast_mode=True)
 
 
@@ -161,3 +181,28 @@ def test_one_step_and_phantom_are_truncated_series() -> None:
         solution = problem.solve(diff.Implicit(linear_solve=solver), *theta)
         (_, found) = torch.autograd.grad(solution @ v, theta)
         torch.testing.assert_close(found, expected)
+
+
+@pytest.mark.parametrize("hvp", ["reverse", "forward", "finite_difference"])
+def test_every_product_under_transforms_and_to_second_order(hvp: Any) -> None:
+    """How products are computed inside the linear solve is not differentiated."""
+    problem = PROBLEMS["logistic_regression"]
+    penalty, X = problem.theta
+    rtol, tolerance = (1e-7, 1e-5) if hvp == "finite_difference" else (1e-10, 1e-7)
+    mode = diff.Implicit(linear_solve=linear_solve.solve_cg(rtol=rtol), hvp=hvp)
+
+    def by_mode(penalty: torch.Tensor) -> torch.Tensor:
+        return (problem.solve(mode, penalty, X) ** 2).sum()
+
+    def by_truth(penalty: torch.Tensor) -> torch.Tensor:
+        return (problem.truth(penalty, X) ** 2).sum()
+
+    batch = torch.stack([penalty, penalty - 1])
+    near = {"rtol": tolerance, "atol": tolerance}
+    torch.testing.assert_close(vmap(grad(by_mode))(batch), vmap(grad(by_truth))(batch), **near)
+    hessian = torch.func.hessian(by_truth)(penalty)
+    torch.testing.assert_close(torch.func.hessian(by_mode)(penalty), hessian, **near)
+    variable = penalty.clone().requires_grad_()
+    (first,) = torch.autograd.grad(by_mode(variable), variable, create_graph=True)
+    (second,) = torch.autograd.grad(first[0], variable)
+    torch.testing.assert_close(second, hessian[0], **near)

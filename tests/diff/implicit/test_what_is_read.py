@@ -261,6 +261,120 @@ def test_the_mean_over_batches_is_what_is_zero() -> None:
     torch.testing.assert_close(found[1], torch.full_like(batches, 2 / 24 / (2 + 2 * 2)))
 
 
+# What residuals are made of.
+
+
+def test_modules_that_compute_their_parameters_and_recurrent_cells() -> None:
+    layer = nn.utils.parametrizations.weight_norm(nn.Linear(2, 2, dtype=DOUBLE))
+    assert_same_derivatives(lambda z: 0.3 * torch.tanh(layer(z)), 2, list(layer.parameters()))
+    cell = nn.LSTMCell(2, 3, dtype=DOUBLE)
+    x, scale = torch.randn(1, 2, dtype=DOUBLE), variable(0.5)
+
+    def step(z: torch.Tensor) -> torch.Tensor:
+        return 0.5 * torch.cat(cell(x * scale, (z[None, :3], z[None, 3:])), 1)[0]
+
+    assert_same_derivatives(step, 6, [scale, *cell.parameters()])
+
+
+def test_operations_in_place_and_writes_by_index() -> None:
+    a = variable(0.3, 0.2)
+
+    def step(z: torch.Tensor) -> torch.Tensor:
+        out = torch.zeros(2, dtype=DOUBLE)
+        out[0] = torch.sin(z[1] * a[0])
+        out[1] = z[0] * a[1]
+        return out.mul_(0.5).add_(a)
+
+    assert_same_derivatives(step, 2, [a])
+
+
+def test_expanded_tensors_views_and_rows_of_an_embedding() -> None:
+    table = nn.Embedding(4, 2, dtype=DOUBLE)
+    s = variable(0.4)
+    wide = s.expand(2)
+    rows = torch.tensor([1, 2])
+    assert_same_derivatives(
+        lambda z, wide, rows: wide * torch.tanh(z) + table(rows).sum(0) * wide.view(2, 1)[:, 0],
+        2,
+        [s, table.weight],
+        wide,
+        rows,
+    )
+
+
+def test_objects_and_modules_as_arguments() -> None:
+    layer, s = nn.Linear(2, 2, dtype=DOUBLE), variable(0.4)
+
+    class Holder:
+        factor = s * 0.5
+
+    assert_same_derivatives(
+        lambda z, module, holder: holder.factor * torch.tanh(module(z)),
+        2,
+        [s, *layer.parameters()],
+        layer,
+        Holder(),
+    )
+
+
+def test_complex_tensors_in_real_conditions() -> None:
+    a = torch.tensor(2.0 + 1.0j, dtype=torch.complex128, requires_grad=True)
+    x = torchopt.root(lambda x, a: x**3 - (a * a.conj()).real, double(1.0), (a,)).params
+    (found,) = torch.autograd.grad(x, a)
+    (expected,) = torch.autograd.grad((a * a.conj()).real ** (1 / 3), a)
+    torch.testing.assert_close(found, expected)
+
+
+def test_attention_without_second_derivatives_by_finite_differences() -> None:
+    attention = nn.MultiheadAttention(4, 2, batch_first=True, dtype=DOUBLE).requires_grad_(False)
+    x, a = torch.randn(1, 3, 4, dtype=DOUBLE), variable(0.5)
+
+    def objective(w: torch.Tensor, a: torch.Tensor) -> torch.Tensor:
+        z = x * w
+        out, _ = attention(z, z, z, need_weights=False)
+        return out.square().sum() + (w - a).square().sum()
+
+    def solve(a: torch.Tensor, hvp: Any) -> torch.Tensor:
+        mode = diff.Implicit(hvp=hvp, linear_solve=torchopt.linear_solve.solve_cg(rtol=1e-6))
+        start = torch.zeros(4, dtype=DOUBLE)
+        return torchopt.minimize(
+            objective, start, (a,), solver=solver.LBFGS(tol=1e-10), diff=mode
+        ).params.sum()
+
+    (found,) = torch.autograd.grad(solve(a, "finite_difference"), a)
+    step = 1e-4
+    with torch.no_grad():
+        difference = solve(a + step, "reverse") - solve(a - step, "reverse")
+    torch.testing.assert_close(found, difference / (2 * step), rtol=1e-5, atol=0)
+
+
+@pytest.mark.parametrize(
+    "problem_solver",
+    [solver.Newton(tol=1e-12), solver.Broyden(tol=1e-12)],
+    ids=["newton", "broyden"],
+)
+def test_problems_inside_activation_checkpointing(problem_solver: Any) -> None:
+    from torch.utils.checkpoint import checkpoint
+
+    def cube_root(a: torch.Tensor) -> torch.Tensor:
+        return torchopt.root(lambda x, a: x**3 - a, double(1.0), (a,), solver=problem_solver).params
+
+    a = variable(2.0)
+    value = checkpoint(lambda a: cube_root(a) * a, a, use_reentrant=False)
+    (found,) = torch.autograd.grad(value, a)
+    torch.testing.assert_close(found, double(4 / 3 * 2 ** (1 / 3)))
+
+
+@pytest.mark.filterwarnings("ignore:Anomaly Detection")
+def test_hooks_on_a_solution_and_anomaly_mode() -> None:
+    a = variable(2.0)
+    with torch.autograd.detect_anomaly():
+        x = torchopt.root(lambda x, a: x**3 - a, double(1.0), (a,)).params
+        x.register_hook(lambda g: 2 * g)
+        x.backward()
+    torch.testing.assert_close(a.grad, double(2 * 2 ** (-2 / 3) / 3))
+
+
 # Randomness and buffers.
 
 
@@ -341,3 +455,38 @@ def test_no_graph_where_nothing_requires_grad() -> None:
     a = variable(2.0)
     with torch.no_grad():
         assert not torchopt.root(lambda x, a: x**3 - a, double(1.0), (a,)).params.requires_grad
+
+
+def right_or_refused(loss: torch.Tensor, a: torch.Tensor, expected: torch.Tensor) -> None:
+    """Conditions are evaluated anew for the derivative: what changed must not be read in silence."""
+    try:
+        (found,) = torch.autograd.grad(loss, a)
+    except RuntimeError as error:
+        assert "`args`" in str(error)  # noqa: PT017
+    else:
+        torch.testing.assert_close(found, expected)
+
+
+def test_loop_variables_that_objectives_close_over() -> None:
+    """Python binds them late: by the time of the backward all of them are the last task's."""
+    a = variable(0.3)
+    tasks = [(torch.randn(5, 2, dtype=DOUBLE), torch.randn(5, dtype=DOUBLE)) for _ in range(3)]
+    losses, expected = [], []
+    for X, y in tasks:
+        w = torchopt.minimize(
+            lambda w: (X @ w - y).square().mean() + a * w.square().sum(),  # noqa: B023
+            torch.zeros(2, dtype=DOUBLE),
+            solver=solver.LBFGS(tol=1e-11),
+            diff=diff.Implicit(),
+        ).params
+        losses.append((w**2).sum())
+        matrix = X.T @ X / 5 + a * torch.eye(2, dtype=DOUBLE)
+        expected.append((torch.linalg.solve(matrix, X.T @ y / 5) ** 2).sum())
+    right_or_refused(sum(losses), a, torch.autograd.grad(sum(expected), a)[0])
+
+
+def test_python_state_that_changed_before_the_backward() -> None:
+    a, state = variable(2.0), {"power": 3.0}
+    x = torchopt.root(lambda x, a: x ** state["power"] - a, double(1.0), (a,)).params
+    state["power"] = 5.0
+    right_or_refused(x, a, double(2 ** (-2 / 3) / 3))

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import torch
 
 from torchopt import errors
-from torchopt._closure import Reads, reached
+from torchopt._closure import Reads, leaf, leaves_reached
 from torchopt._implicit_function import implicit
 from torchopt._tracking import detached, tracking, untracked
 from torchopt.diff.implicit._mode import default_linear_solve
@@ -240,10 +240,8 @@ def _forgotten(
     if not any(suspects.values()):
         return []
     with torch.enable_grad():
-        aliases = {id(t): t.view_as(t) for tensors in suspects.values() for t in tensors}
-        seen_args, seen_kwargs = pytree.map_leaves(lambda t: aliases.get(id(t), t), (args, kwargs))
-        found = pytree.flatten(optimality_fn(solution, *seen_args[1:], **seen_kwargs))[0]
-    outputs = [r for r in found if isinstance(r, torch.Tensor)]
-    _, hit = reached(outputs, list(aliases.values()))
-    read = {key for key, is_read in zip(aliases, hit, strict=True) if is_read}
-    return [word for word, tensors in suspects.items() if any(id(t) in read for t in tensors)]
+        seen = {id(t): leaf(t) for tensors in suspects.values() for t in tensors}
+        given, named = pytree.map_leaves(lambda t: seen.get(id(t), t), (args, kwargs))
+        found = pytree.flatten(optimality_fn(solution, *given[1:], **named))[0]
+    met = set(map(id, leaves_reached([r for r in found if isinstance(r, torch.Tensor)])))
+    return [word for word, ts in suspects.items() if any(id(seen[id(t)]) in met for t in ts)]

@@ -15,6 +15,7 @@ from torchopt._tracking import untracked
 from torchopt.diff._kinds import LeastSquares
 from torchopt.diff._problem import InnerProblem, Solution, norm
 from torchopt.linear_solve import solve_cg, solve_gmres
+from torchopt.pytree import _registry as pytree
 
 __all__ = ["HVP", "Implicit", "default_linear_solve"]
 
@@ -113,8 +114,13 @@ class Implicit:
             solution = problem.run()
         inputs = (problem.args, problem.batches, problem.params)
 
+        first: list[tuple[Any, Any]] = []
+
         def residual(x: Any, args: Any, batches: Any, _start: Any) -> Any:
-            return problem.residual(x, args, batches)[0]
+            found, aux = problem.residual(x, args, batches)
+            if not first:  # at the solution itself
+                first.append((found, aux))
+            return found
 
         def residuals(x: Any, args: Any, batches: Any, _start: Any) -> Any:
             assert isinstance(kind, LeastSquares)
@@ -130,12 +136,16 @@ class Implicit:
             residuals=residuals if gauss_newton else None,
         )
         if solution.error is None:
-            without_trace = Replay(
-                buffers=not errors.transforms_active(), default=True, trace=False
-            )
-            with untracked(), without_trace():
-                found, aux = problem.residual(solution.params, problem.args, problem.batches)
+            if not first:
+                trace = Replay(buffers=not errors.transforms_active(), default=True, trace=False)
+                with untracked(), trace():
+                    residual(solution.params, *inputs)
+            found, aux = pytree.map_leaves(_detached, first.pop())
             solution = solution._replace(error=norm(found))
             if solution.aux is None:
                 solution = solution._replace(aux=aux)
         return solution._replace(params=params)
+
+
+def _detached(leaf: Any) -> Any:
+    return leaf.detach() if isinstance(leaf, torch.Tensor) else leaf

@@ -1,0 +1,136 @@
+"""The face `torchopt.root`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+
+import torchopt
+from torchopt import diff, solver
+from torchopt.diff import NotConvergedWarning
+
+DOUBLE = torch.float64
+
+
+def kepler(E: torch.Tensor, e: torch.Tensor, M: torch.Tensor) -> torch.Tensor:
+    """Kepler's equation, whose root has a derivative in closed form given the root."""
+    return E - e * torch.sin(E) - M
+
+
+def elements() -> tuple[torch.Tensor, torch.Tensor]:
+    return (
+        torch.tensor([0.1, 0.4, 0.7], dtype=DOUBLE, requires_grad=True),
+        torch.tensor([0.5, 1.0, 2.0], dtype=DOUBLE, requires_grad=True),
+    )
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"solver": solver.Newton(tol=1e-12)},
+        {"solver": solver.Broyden(tol=1e-12)},
+        {"solver": torchopt.sgd(0.7), "steps": 200, "tol": 1e-12},
+        {"solver": torchopt.sgd(0.7), "steps": 200},
+        {"diff": diff.Explicit(), "solver": solver.Newton(tol=1e-12)},
+        {"diff": diff.Explicit(), "solver": torchopt.sgd(0.7), "steps": 120},
+    ],
+    ids=["default", "newton", "broyden", "descent", "steps", "unrolled_newton", "unrolled_descent"],
+)
+def test_value_and_derivatives_of_keplers_equation(options: Any) -> None:
+    e, M = elements()
+    solution = torchopt.root(kepler, M.detach().clone(), (e, M), **options)
+    E = solution.params
+    value = E.detach()
+    assert kepler(value, e.detach(), M.detach()).abs().max() < 1e-7
+    found = torch.autograd.grad(E.sum(), (e, M))
+    slope = 1 - e.detach() * torch.cos(value)
+    torch.testing.assert_close(found[0], torch.sin(value) / slope, rtol=1e-5, atol=1e-8)
+    torch.testing.assert_close(found[1], 1 / slope, rtol=1e-5, atol=1e-8)
+
+
+def test_a_plain_function_is_a_solver() -> None:
+    a = torch.tensor(8.0, dtype=DOUBLE, requires_grad=True)
+    start = torch.tensor(1.0, dtype=DOUBLE)
+    solution = torchopt.root(lambda x, a: x**3 - a, start, (a,), solver=lambda x, a: a ** (1 / 3))
+    (found,) = torch.autograd.grad(solution.params, a)
+    torch.testing.assert_close(found, torch.tensor(1 / 12, dtype=DOUBLE))
+    assert solution.state is None
+    assert solution.error < 1e-12
+
+
+def test_what_a_solution_tells() -> None:
+    solution = torchopt.root(
+        lambda x: (x**3 - 2, "aux"), torch.tensor(1.0, dtype=DOUBLE), has_aux=True
+    )
+    assert solution.aux == "aux"
+    assert solution.iterations.dtype == torch.int64
+    assert 0 < int(solution.iterations) < 10
+    assert bool(solution.converged)
+    assert solution.error < 1e-7
+    assert not solution.error.requires_grad
+
+
+def test_a_root_to_start_from_takes_no_step() -> None:
+    solution = torchopt.root(lambda x: x**2 - 4, torch.tensor(2.0, dtype=DOUBLE))
+    assert int(solution.iterations) == 0
+    assert bool(solution.converged)
+
+
+def test_the_start_is_left_as_it_is() -> None:
+    start = {"x": torch.tensor([1.0, 2.0], requires_grad=True)}
+    torchopt.root(lambda p: {"x": p["x"] ** 3 - 2}, start)
+    assert start["x"].tolist() == [1, 2]
+    assert start["x"].requires_grad
+
+
+def test_no_root_is_told() -> None:
+    with pytest.warns(NotConvergedWarning, match="Newton did not converge"):
+        solution = torchopt.root(lambda x: x**2 + 1, torch.tensor(1.0, dtype=DOUBLE))
+    assert not solution.converged
+    assert solution.params.isfinite()
+
+
+@pytest.mark.parametrize(
+    ("function", "error"),
+    [
+        (lambda x: x["w"], "structure"),
+        (lambda x: {"w": x["w"].sum()}, r"shape \(\)"),
+        (lambda x: {"w": None}, "NoneType"),
+        (lambda x: {"w": 1.0}, "float"),
+        (lambda x: {"w": x["w"], "v": x["w"]}, "v"),
+        (lambda x: None, "structure|NoneType|missing"),
+    ],
+)
+def test_a_function_that_returns_no_tree_like_its_argument(function: Any, error: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=error):
+        torchopt.root(function, {"w": torch.ones(2)})
+
+
+@pytest.mark.parametrize(
+    ("change", "error"),
+    [
+        ({"function": 3}, "function is an object of type int"),
+        ({"args": [1]}, "`args` is an object of type list"),
+        ({"solver": "newton"}, "`solver` is an object of type str"),
+        ({"solver": solver.LBFGS()}, "LBFGS"),
+        ({"solver": solver.GaussNewton()}, "GaussNewton"),
+        ({"steps": 3}, "`steps` is for gradient transformations"),
+        ({"tol": 1e-3}, "`tol` is for gradient transformations"),
+        ({"solver": torchopt.sgd(0.1)}, "`steps`"),
+        ({"solver": torchopt.sgd(0.1), "steps": -1}, "`steps` is -1"),
+        ({"solver": torchopt.sgd(0.1), "steps": 3, "tol": -1.0}, "`tol` is -1"),
+        ({"params": {}}, "no leaves|empty|no tensors"),
+        ({"params": {"w": None}}, "no tensors"),
+        ({"params": torch.ones(2, dtype=torch.long)}, "int64"),
+        ({"params": [torch.ones(2), 3.0]}, r"params\[1\]"),
+        ({"has_aux": True}, "must return a pair"),
+    ],
+)
+def test_wrong_arguments_are_told_in_a_sentence(change: Any, error: str) -> None:
+    given: dict[str, Any] = {"function": lambda x: x - 1, "params": torch.ones(2)}
+    given.update(change)
+    with pytest.raises((TypeError, ValueError), match=error):
+        torchopt.root(given.pop("function"), given.pop("params"), **given)
