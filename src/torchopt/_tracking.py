@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -24,9 +24,10 @@ def untracked() -> Iterator[None]:
     Hooks on saved tensors (of checkpointing, of offloading) are put aside: they are for the graph
     around, and ``torch.func`` refuses to run under them.
     """
-    hooks = []
-    while top := torch._C._autograd._top_saved_tensors_default_hooks(True):
-        hooks.append(top)
+    hooks: list[tuple[Any, Any]] = []
+    top: Callable[[bool], Any] = torch._C._autograd._top_saved_tensors_default_hooks
+    while (pair := top(True)) is not None:
+        hooks.append(pair)
         torch._C._autograd._pop_saved_tensors_default_hooks()
     try:
         with torch.no_grad(), forward_ad._set_fwd_grad_enabled(False):
