@@ -44,6 +44,7 @@ bench: $(VENV)/installed
 	$(RUN) -m benchmarks.unroll_memory --threads 1
 	$(RUN) -m benchmarks.optimizer --threads 1
 	$(RUN) -m benchmarks.pytree --threads 1
+	$(RUN) -m benchmarks.implicit --threads 1
 
 clean:
 	rm -rf $(VENV) docs/_build build dist

@@ -73,7 +73,7 @@ class Reads(TorchFunctionMode):
             # Of a custom autograd.Function, whose results no operation returns.
             self._known[id(value)] = value
             return
-        if value.is_floating_point() and self._is_variable(value):
+        if self._is_variable(value):
             seen = value
             if self._alias:  # as a variable also where a solver that runs untracked meets it
                 with torch.enable_grad():
@@ -85,9 +85,10 @@ class Reads(TorchFunctionMode):
             self.constants.setdefault(id(value), (value, value._version))
 
     def _is_variable(self, value: torch.Tensor) -> bool:
+        # Of any dtype: labels may be batched.
         if value.requires_grad or 0 < _level_of(value) <= self._level:
             return True
-        moving = forward_ad._current_level >= 0 and not self._level
+        moving = forward_ad._current_level >= 0 and not self._level and value.is_floating_point()
         return moving and forward_ad.unpack_dual(value).tangent is not None
 
 

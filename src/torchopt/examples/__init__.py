@@ -12,6 +12,12 @@ __all__ = ["PROGRAMS", "require_extra"]
 
 PROGRAMS = {
     "maml": "learn to read the letters of a script from one example each (MAML and relatives)",
+    "imaml": "meta-learn without unrolling: implicit MAML beside MAML, on the same letters",
+    "hpo": "find one penalty per weight by the gradient of the validation loss",
+    "deq": "classify digits by a network whose layer is a fixed point",
+    "es_maml": "meta-learn from values alone: a robot that moves in clicks, and sine waves",
+    "nac": "learn whom to train against: auto-curricula for random games of skill",
+    "mezo": "fine-tune a transformer in the memory of inference",
 }
 
 

@@ -7,11 +7,12 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, get_args
 
 import torch
 from rich.console import Console
 
+from torchopt.examples._program import add_options
 from torchopt.examples.maml.config import Config, Preset, recipe
 from torchopt.examples.maml.report import (
     draw_learning_curve,
@@ -36,16 +37,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--resume", action="store_true", help="go on from the run's last checkpoint"
     )
-    for name, hint in get_type_hints(Config, include_extras=True).items():
-        kind, text = get_args(hint)
-        options: dict[str, Any] = {"help": text, "default": None}
-        if kind is bool:
-            options["action"] = argparse.BooleanOptionalAction
-        elif get_origin(kind) is Literal:
-            options["choices"] = get_args(kind)
-        else:
-            options["type"] = kind
-        parser.add_argument(f"--{name.replace('_', '-')}", **options)
+    add_options(parser, Config)
     return parser
 
 

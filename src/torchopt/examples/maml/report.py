@@ -10,9 +10,9 @@ from typing import Any
 import torch
 from matplotlib.figure import Figure
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from torchopt.examples._report import bar as make_bar
 from torchopt.examples.maml.evaluate import Estimate
 from torchopt.examples.maml.problem import Problem, Tasks
 from torchopt.examples.maml.train import Record, Run
@@ -21,8 +21,15 @@ __all__ = ["draw_learning_curve", "draw_predictions", "result_table", "show_prog
 
 
 @contextmanager
-def show_progress(run: Run, console: Console) -> Iterator[dict[str, Any]]:
+def show_progress(
+    run: Run, console: Console, *, what: str | None = None
+) -> Iterator[dict[str, Any]]:
     """Show a bar with loss, score and time left; plain lines where there is no terminal.
+
+    Args:
+        run: The run.
+        console: Where to show it.
+        what: What is running; by default, the algorithm.
 
     Yields:
         The callbacks for :meth:`Run.train`.
@@ -33,14 +40,8 @@ def show_progress(run: Run, console: Console) -> Iterator[dict[str, Any]]:
             "on_record": lambda record: console.print(_line(record, name, total), soft_wrap=True)
         }
         return
-    columns = (
-        TextColumn(run.config.algorithm),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn(f"loss {{task.fields[loss]:.3f}}  {name} {{task.fields[score]:.3f}}"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console) as progress:
+    text = f"loss {{task.fields[loss]:.3f}}  {name} {{task.fields[score]:.3f}}"
+    with make_bar(console, what or run.config.algorithm, text) as progress:
         bar = progress.add_task(
             "", total=total, completed=run.iteration, loss=float("nan"), score=float("nan")
         )

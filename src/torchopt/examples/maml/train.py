@@ -58,23 +58,33 @@ class Run:
         config: The settings.
         folder: Where ``metrics.jsonl`` and ``checkpoint.pt`` go.
         problem: The tasks; by default, those of the configuration.
+        learner: Who learns; by default, the configuration's.
 
     Attributes:
         iteration: Meta-steps done.
         records: What ``metrics.jsonl`` holds.
     """
 
-    def __init__(self, config: Config, folder: Path, problem: Problem | None = None) -> None:
+    def __init__(
+        self,
+        config: Config,
+        folder: Path,
+        problem: Problem | None = None,
+        learner: Learner | None = None,
+    ) -> None:
         self.config, self.folder = config, folder
         self.problem = make_problem(config) if problem is None else problem
         self._dtype = getattr(torch, config.dtype)
-        network = build(self.problem, seed=config.seed, dtype=self._dtype)
-        make = FunctionalLearner if config.api == "functional" else ObjectOrientedLearner
-        self.learner: Learner = make(config, self.problem, network)
+        self.learner = self._make_learner() if learner is None else learner
         self._generator = torch.Generator().manual_seed(config.seed)
         self.iteration = 0
         self.records: list[Record] = []
         self._seconds = 0.0
+
+    def _make_learner(self) -> Learner:
+        network = build(self.problem, seed=self.config.seed, dtype=self._dtype)
+        make = FunctionalLearner if self.config.api == "functional" else ObjectOrientedLearner
+        return make(self.config, self.problem, network)
 
     @classmethod
     def resume(cls, folder: Path, problem: Problem | None = None) -> Run:

@@ -1,0 +1,98 @@
+"""Hypergradients by `torchopt.minimize`: implicit in several ways, and unrolled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+import torchopt
+from benchmarks._implicit import Params, Problem, Step, gradient, problem
+from torchopt import linear_solve
+from torchopt.diff import DifferentiationMode, Explicit, Implicit
+
+
+def cg(case: dict[str, Any]) -> Step:
+    """Conjugate gradients on one held graph; ``hvp`` in the case says how products are computed."""
+    given = problem(case)
+    return _given_the_solution(given, Implicit(_cg(given, case), case.get("hvp", "reverse")))
+
+
+def cg_anew(case: dict[str, Any]) -> Step:
+    """The same, but that each product builds a graph of its own."""
+    given = problem(case)
+    solve = _cg(given, case)
+
+    def linear_solve(_: Any, b: Params) -> Any:
+        return solve(lambda v: product(v), b)
+
+    def product(v: Params) -> Params:
+        with torch.enable_grad():
+            params = tuple(p.detach().requires_grad_() for p in given.solution)
+            found = gradient(given, params, given.hyper, graph=True)
+        return torch.autograd.grad(found, params, v)
+
+    return _given_the_solution(given, Implicit(linear_solve))
+
+
+def neumann(case: dict[str, Any]) -> Step:
+    """The Neumann series."""
+    given = problem(case)
+    solve = linear_solve.solve_neumann(rtol=given.rtol, alpha=given.step, maxiter=given.maxiter)
+    return _given_the_solution(given, Implicit(solve))
+
+
+def fixed_point(case: dict[str, Any]) -> Step:
+    """The fixed-point iteration."""
+    given = problem(case)
+    solve = linear_solve.solve_fixed_point(rtol=given.rtol, alpha=given.step, maxiter=given.maxiter)
+    return _given_the_solution(given, Implicit(solve))
+
+
+def descent_implicit(case: dict[str, Any]) -> Step:
+    """Gradient descent, differentiated by its optimality conditions."""
+    given = problem(case)
+    return _descent(given, case["steps"], Implicit(_cg(given, case)))
+
+
+def descent_graph(case: dict[str, Any]) -> Step:
+    """Gradient descent, unrolled."""
+    return _descent(problem(case), case["steps"], Explicit(memory="graph"))
+
+
+def descent_step(case: dict[str, Any]) -> Step:
+    """Gradient descent, unrolled with rematerialized steps."""
+    return _descent(problem(case), case["steps"], Explicit(memory="step"))
+
+
+def _cg(given: Problem, case: dict[str, Any]) -> Callable[..., Any]:
+    # A number of iterations that is given is what was meant.
+    on_failure: Any = "ignore" if "iterations" in case else "warn"
+    return linear_solve.solve_cg(rtol=given.rtol, maxiter=given.maxiter, on_failure=on_failure)
+
+
+def _given_the_solution(given: Problem, mode: DifferentiationMode) -> Step:
+    def solver(params: Params, hyper: Tensor) -> Params:
+        return given.solution
+
+    def run() -> tuple[Tensor, ...]:
+        solution = torchopt.minimize(
+            given.inner, given.start, (given.hyper,), solver=solver, diff=mode
+        )
+        return torch.autograd.grad(given.outer(solution.params), given.hyper)
+
+    return run
+
+
+def _descent(given: Problem, steps: int, mode: DifferentiationMode) -> Step:
+    solver = torchopt.sgd(given.step)
+
+    def run() -> tuple[Tensor, ...]:
+        solution = torchopt.minimize(
+            given.inner, given.start, (given.hyper,), solver=solver, steps=steps, diff=mode
+        )
+        return torch.autograd.grad(given.outer(solution.params), given.hyper)
+
+    return run

@@ -1,0 +1,97 @@
+"""The benchmark of hypergradients runs with tiny settings; its baselines compute the same."""
+
+from contextlib import nullcontext
+from pathlib import Path
+
+import pytest
+import torch
+
+from benchmarks import _implicit, _implicit_hypertorch, _runner, implicit
+
+TINY = {
+    "ridge": {"problem": "ridge", "examples": 30, "features": 4},
+    "logistic": {"problem": "logistic", "examples": 60, "features": 3},
+    "mlp": {"problem": "mlp", "examples": 60, "features": 3, "hidden": 2},
+}
+PLACE = {"dtype": "float64", "device": "cpu"}
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("implicit")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(implicit, "CASES", TINY)
+        patch.setattr(implicit, "ITERATIONS", 2)
+        # A fresh process for each peak would take a minute, and only the figures need it.
+        patch.setattr(implicit._Bench, "_fresh", lambda self, each: nullcontext(each.lane))
+        tiny = "--cases ridge mlp --weighed mlp --unroll ridge --steps 2 --rounds 1 --budget 0"
+        paths = ["--peers", str(folder / "absent"), "--output", str(folder / "out.md")]
+        return implicit.main([*tiny.split(), *paths])
+
+
+def test_has_a_row_for_each_case_in_each_table(report: str) -> None:
+    assert report.count("| ridge  ") == 5
+    assert report.count("| ridge, ") == 3
+    assert report.count("| mlp  ") == 7
+
+
+def test_without_peers_says_how_to_install_them(report: str) -> None:
+    assert "The peers are absent" in report
+    assert "0.7.3: custom_root |" not in report
+
+
+@pytest.mark.parametrize("name", ["ridge", "logistic", "mlp"])
+def test_the_truth_is_the_difference_quotient_of_a_tightly_solved_problem(name: str) -> None:
+    given = _implicit.problem({**TINY[name], **PLACE})
+    [found] = _implicit.exact({**TINY[name], **PLACE})()
+
+    def outer(hyper: torch.Tensor) -> torch.Tensor:
+        params = [p.clone().requires_grad_() for p in given.solution]
+        for _ in range(3):  # Newton's steps, from a solution near by
+            flat = torch.cat([p.detach().reshape(-1) for p in params]).requires_grad_()
+
+            def objective(x: torch.Tensor) -> torch.Tensor:
+                parts = x.split([p.numel() for p in given.solution])
+                shaped = (a.reshape(p.shape) for a, p in zip(parts, given.solution, strict=True))
+                return given.inner(tuple(shaped), hyper)
+
+            [g] = torch.autograd.grad(objective(flat), flat)
+            x = flat.detach() - torch.linalg.solve(
+                torch.autograd.functional.hessian(objective, flat), g
+            )
+            parts = x.split([p.numel() for p in given.solution])
+            params = [a.reshape(p.shape) for a, p in zip(parts, given.solution, strict=True)]
+        return given.outer(tuple(params))
+
+    direction = torch.linspace(1, 2, len(found), dtype=torch.float64)
+    hyper, eps = given.hyper.detach(), 1e-4
+    quotient = (outer(hyper + eps * direction) - outer(hyper - eps * direction)) / (2 * eps)
+    torch.testing.assert_close(found @ direction, quotient.detach(), rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize("method", ["cg", "cg_anew", "fixed_point", "neumann"])
+def test_the_methods_by_hand_are_right(method: str) -> None:
+    case = {**TINY["logistic"], **PLACE}
+    [truth] = _implicit.exact(case)()
+    [found] = getattr(_implicit_hypertorch, method)(case)()
+    assert _runner.difference(truth.tolist(), found.tolist()) < 1e-8
+
+
+class _Constant:
+    """A lane whose gradients are given."""
+
+    def gradient(self, target: str, case: dict[str, object]) -> list[float]:
+        return [1.0, 2.1]
+
+
+def test_a_wrong_hypergradient_stops_the_benchmark() -> None:
+    off = _runner.Contender(implicit.MINIMIZE, "", _Constant())  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"ours: minimize differs by 5.0e-02 from the truth"):
+        implicit.check(off, {}, [1.0, 2.0], 1e-8)
+
+
+def test_a_solution_is_shared_between_processes(tmp_path: Path) -> None:
+    case = {**TINY["logistic"], **PLACE, "cache": str(tmp_path)}
+    solution = _implicit.problem(case).solution
+    [path] = tmp_path.iterdir()
+    assert torch.equal(torch.load(path)[0], solution[0])
