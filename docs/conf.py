@@ -31,8 +31,10 @@ napoleon_use_rtype = False
 # A reference to a name that is not there fails the build; other packages' pages are not at hand.
 nitpicky = True
 nitpick_ignore_regex = [
-    (r"py:.*", r"(torch|optree|concurrent|collections|pathlib)(\..*)?"),
-    (r"py:class", r"torchopt\.transform\._flat\.Layout"),
+    (r"py:.*", r"(torch|optree|concurrent|collections|pathlib|abc)(\..*)?"),
+    # Types of fields, and bases, by the private modules where they stand.
+    (r"py:.*", r"torchopt(\.\w+)*\._\w+\..*"),
+    (r"py:class", r"TensorTree"),
 ]
 
 html_theme = "furo"
