@@ -93,9 +93,22 @@ def _estimated(forward: Callable[..., Any]) -> Callable[..., Any]:
             if errors.transforms_active():
                 with reparametrize(self, tensors):
                     return forward(self, *args, **kwargs)
-            return forward(_module_view.view(self, tensors).module, *args, **kwargs)
+            module = _module_view.view(self, tensors).module
+            return _Body(module, functools.partial(forward, module))(*args, **kwargs)
 
         method, num_samples, sigma = self._mode
         return ZeroOrder(estimator_of(method, self.sample, num_samples, sigma))(function)(params)
 
     return wrapped
+
+
+class _Body(nn.Module):
+    """A module's ``forward``, called as that of a module, so that its buffers are seen to be read."""
+
+    def __init__(self, module: nn.Module, body: Callable[..., Any]) -> None:
+        super().__init__()
+        self._buffers = module._buffers
+        self._body = body
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        return self._body(*args, **kwargs)

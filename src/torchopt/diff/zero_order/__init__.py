@@ -7,24 +7,48 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from torchopt.diff.zero_order._antithetic import Antithetic
+from torchopt.diff.zero_order._coordinate import Coordinate
 from torchopt.diff.zero_order._decorator import zero_order
 from torchopt.diff.zero_order._estimator import Estimator, NonFiniteWarning
 from torchopt.diff.zero_order._evaluation import Evaluation, Loop, Vmap
 from torchopt.diff.zero_order._forward import Forward
+from torchopt.diff.zero_order._forward_gradient import ForwardGradient
+from torchopt.diff.zero_order._guided import Guided
+from torchopt.diff.zero_order._low_rank import LowRank
 from torchopt.diff.zero_order._mode import ZeroOrder
 from torchopt.diff.zero_order._naive import Naive
+from torchopt.diff.zero_order._orthogonal import Orthogonal
+from torchopt.diff.zero_order._persistent import NoiseReuseES, Particles, PersistentES
+from torchopt.diff.zero_order._search import GaussianSearch, SearchState
+from torchopt.diff.zero_order._seed_replay import ProjectedGradient, SeedReplay
+from torchopt.diff.zero_order._sobol import Sobol
+from torchopt.diff.zero_order._spsa import SPSA
 
 if TYPE_CHECKING:
     from torchopt.nn import ZeroOrderGradientModule
 
 __all__ = [
+    "SPSA",
     "Antithetic",
+    "Coordinate",
     "Estimator",
     "Evaluation",
     "Forward",
+    "ForwardGradient",
+    "GaussianSearch",
+    "Guided",
     "Loop",
+    "LowRank",
     "Naive",
+    "NoiseReuseES",
     "NonFiniteWarning",
+    "Orthogonal",
+    "Particles",
+    "PersistentES",
+    "ProjectedGradient",
+    "SearchState",
+    "SeedReplay",
+    "Sobol",
     "Vmap",
     "ZeroOrder",
     "ZeroOrderGradientModule",
@@ -46,7 +70,7 @@ def __getattr__(name: str) -> Any:
 
 
 class _CallableModule(ModuleType):
-    """Existing programs call ``torchopt.diff.zero_order(...)`` as well as its function of that name."""
+    """Existing programs call ``torchopt.diff.zero_order(...)`` itself, too."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return zero_order(*args, **kwargs)

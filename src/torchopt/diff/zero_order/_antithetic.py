@@ -16,11 +16,15 @@ class Antithetic(Estimator):
     r"""Two evaluations for each direction, one on either side.
 
     .. math::
-        \frac{1}{n} \sum_i
-        \frac{f(\theta + \sigma \varepsilon_i) - f(\theta - \sigma \varepsilon_i)}{2 \sigma}\, \varepsilon_i
+        \frac{1}{n} \sum_i \varepsilon_i \,
+        \frac{f(\theta + \sigma \varepsilon_i) - f(\theta - \sigma \varepsilon_i)}{2 \sigma}
 
-    What is even in the perturbation, the value and the curvature, cancels. The arguments are those of
-    :class:`Estimator`; ``num_samples`` counts pairs.
+    What is even in the perturbation, the value and the curvature, cancels: for quadratics its mean
+    is the gradient itself. The arguments are those of :class:`Estimator`; ``num_samples`` counts
+    pairs.
+
+    The total variance for linear and quadratic functions with gradient :math:`g` is
+    :math:`(d + 1) \lVert g \rVert^2 / n`.
 
     Example:
         >>> Antithetic(num_samples=100, sigma=0.1).offsets

@@ -37,8 +37,8 @@ def zero_order(
     Args:
         distribution: Where perturbations come from: a function of a shape, or an object with
             ``sample(shape)``, of zero mean and unit variance.
-        method: ``"naive"``, ``"forward"`` or ``"antithetic"``; see :class:`Naive`, :class:`Forward` and
-            :class:`Antithetic`.
+        method: ``"naive"``, ``"forward"`` or ``"antithetic"``; see :class:`Naive`, :class:`Forward`
+            and :class:`Antithetic`.
         argnums: The positions of the arguments that are differentiated; trees of tensors.
         num_samples: The number of directions.
         sigma: The scale of the perturbation.
@@ -79,7 +79,7 @@ def estimator_of(method: Any, distribution: Any, num_samples: int, sigma: float)
         raise ValueError(f"`method` is {method!r}: use one of {known}.")
     if not callable(distribution) and not isinstance(distribution, Samplable):
         raise TypeError(
-            f"`distribution` is an object of type {type(distribution).__name__}: pass a function of a "
-            f"shape, or an object with a method `sample(shape)`."
+            f"`distribution` is an object of type {type(distribution).__name__}: pass a function of "
+            f"a shape, or an object with a method `sample(shape)`."
         )
     return _METHODS[method](num_samples=num_samples, sigma=sigma, distribution=distribution)

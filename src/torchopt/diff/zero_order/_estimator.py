@@ -1,8 +1,8 @@
 r"""What a zero-order estimator is: directions, where to evaluate along them, and a formula.
 
-With directions :math:`\varepsilon_i` and values :math:`f(\theta + o_s \sigma \varepsilon_i)` for each of its
-offsets :math:`o_s`, an estimator returns a gradient. It is a formula in one short file; the rest
-(trees, seeds, evaluation, batches, derivatives of higher order) is written once.
+With directions :math:`\varepsilon_i` and the values :math:`f(\theta + o_s \sigma \varepsilon_i)` for
+each of its offsets :math:`o_s`, an estimator returns a gradient. It is a formula in one short file;
+the rest (trees, seeds, evaluation, batches, derivatives of higher order) is written once.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from __future__ import annotations
 import abc
 import math
 import warnings
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 import torch
@@ -19,10 +19,10 @@ import torch
 from torchopt import errors
 from torchopt.typing import Samplable
 
-__all__ = ["Baseline", "Estimator", "NonFinite", "NonFiniteWarning", "Shaping"]
+__all__ = ["Baseline", "Estimator", "NonFinite", "NonFiniteWarning", "Shaping", "preset"]
 
 Baseline: TypeAlias = Literal["mean", "leave_one_out"]
-"""What is subtracted from the values: it changes the variance, and the mean does so by 1/n of the gradient."""
+"""What is subtracted from the values; only the mean also changes the estimate's mean, by 1/n of it."""
 
 Shaping: TypeAlias = Literal["rank", "z_score"]
 """What the values are replaced by: then the estimate is no longer on the scale of the gradient."""
@@ -35,6 +35,11 @@ class NonFiniteWarning(UserWarning):
     """Directions with values that are NaN or infinite were left out of an estimate."""
 
 
+def preset(value: Any) -> Any:
+    """Return a field that an estimator sets itself."""
+    return field(init=False, default=value, repr=False)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Estimator(abc.ABC):
     """Base of the estimators; a subclass has :attr:`offsets` and :meth:`gradient`.
@@ -44,13 +49,15 @@ class Estimator(abc.ABC):
         sigma: The scale of the perturbation; the estimate is that of the function smoothed by it.
         distribution: Where the directions come from: a function of a shape, or an object with
             ``sample(shape)``, of zero mean and unit variance. By default standard normal.
-        baseline: What is subtracted from the values, or None.
-        shaping: What the values are replaced by, or None.
-        nonfinite: ``"raise"``, or ``"drop"`` to leave out directions with such values, with a
-            :class:`NonFiniteWarning`.
+        baseline: What is subtracted from the values: ``"mean"``, ``"leave_one_out"``, or None.
+        shaping: What the values are replaced by: ``"rank"``, ``"z_score"``, or None. The estimate is
+            then no longer on the scale of the gradient.
+        nonfinite: What is done about directions with values that are NaN or infinite: ``"raise"``,
+            or ``"drop"`` to leave them out with a :class:`NonFiniteWarning`.
 
     Raises:
-        ValueError: If a value is out of its range.
+        ValueError: If a value is out of its range, or a sampler is not of zero mean and unit
+            variance.
     """
 
     num_samples: int = 1
@@ -60,22 +67,21 @@ class Estimator(abc.ABC):
     shaping: Shaping | None = None
     nonfinite: NonFinite = "raise"
 
-    offsets: ClassVar[tuple[float, ...]]
+    offsets: ClassVar[tuple[float, ...]] = ()
     """Where the function is evaluated along each direction, in units of sigma; 0 is evaluated once."""
 
+    tangents: ClassVar[bool] = False
+    """Whether the values are derivatives along the directions instead, by one jvp each."""
+
     def __post_init__(self) -> None:
-        n, sigma = self.num_samples, self.sigma
-        if not isinstance(n, int) or isinstance(n, bool) or n < 1:
-            raise ValueError(f"`num_samples` is {n!r}: use a number of directions, at least 1.")
-        if not isinstance(sigma, (int, float)) or not 0 < sigma < math.inf:
-            raise ValueError(f"`sigma` is {sigma!r}: use a positive number.")
+        check_samples(self.num_samples)
+        check_sigma(self.sigma)
         for name, kind in (("baseline", Baseline), ("shaping", Shaping), ("nonfinite", NonFinite)):
-            value = getattr(self, name)
-            if value not in get_args(kind) and not (value is None and name != "nonfinite"):
-                known = ", ".join(map(repr, get_args(kind)))
-                raise ValueError(f"`{name}` is {value!r}: use one of {known}.")
-        if self.baseline == "leave_one_out" and n < 2:
+            check_choice(name, getattr(self, name), kind, optional=name != "nonfinite")
+        if self.baseline == "leave_one_out" and self.num_samples < 2:
             raise ValueError("a leave-one-out baseline needs `num_samples` of at least 2.")
+        if self.distribution is not None:
+            _check_moments(self.distribution)
 
     @abc.abstractmethod
     def gradient(self, noise: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
@@ -96,33 +102,27 @@ class Estimator(abc.ABC):
             return torch.randn(shape, dtype=like.dtype, generator=generator)
         return _sample(self.distribution, torch.Size(shape), generator).to(like.dtype)
 
+    def noise(self, like: Sequence[torch.Tensor], generator: torch.Generator) -> Any:
+        """Return the directions for tensors, whose shapes only few estimators look at.
+
+        What is returned is used as a matrix of shape ``(n, d)`` is.
+        """
+        double = any(t.dtype == torch.float64 for t in like)
+        size = sum(t.numel() for t in like)
+        vector = torch.empty(size, dtype=torch.float64 if double else torch.float32)
+        return self.directions(vector, generator)
+
     def estimate(self, noise: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
         """Return :meth:`gradient` of what the values are replaced by."""
-        noise, values = self._finite(noise, values)
-        return self.gradient(noise, self._shaped(self._centered(values)))
-
-    def _finite(
-        self, noise: torch.Tensor, values: torch.Tensor
-    ) -> tuple[torch.Tensor, torch.Tensor]:
-        if errors.transforms_active():
-            return noise, values
-        good = torch.isfinite(values.detach()).all(0)
-        bad = int((~good).sum())
-        if not bad:
-            return noise, values
-        what = f"{bad} of {good.numel()} directions have values that are NaN or infinite"
-        if self.nonfinite == "raise" or bad == good.numel():
-            raise ValueError(
-                f'{what}: lower `sigma`, or leave them out by `nonfinite="drop"`.'
-                if bad < good.numel()
-                else f"{what}: lower `sigma`, or look at the function."
-            )
-        warnings.warn(f"{what}; they were left out.", NonFiniteWarning, stacklevel=2)
-        return noise[good.to(noise.device)], values[:, good]
+        if not errors.transforms_active():
+            good = finite(values.detach(), self.nonfinite)
+            if not bool(good.all()):
+                noise, values = noise[good.to(noise.device)], values[:, good]
+        return self.gradient(noise, shaped(self._centered(values), self.shaping))
 
     def _centered(self, values: torch.Tensor) -> torch.Tensor:
         n = values.shape[1]
-        if self.baseline is None:
+        if self.baseline is None or n < 2:
             return values
         mean = values.mean()
         if self.baseline == "mean":
@@ -130,17 +130,54 @@ class Estimator(abc.ABC):
         # The mean of the other directions.
         return values - (mean * n - values.mean(0)) / (n - 1)
 
-    def _shaped(self, values: torch.Tensor) -> torch.Tensor:
-        if self.shaping is None:
-            return values
-        if self.shaping == "z_score":
-            return (values - values.mean()) / values.std(correction=0).clamp(
-                min=torch.finfo(values.dtype).tiny
-            )
-        # Centered ranks in [-1/2, 1/2] (Salimans et al., 2017); constants for autograd.
-        flat = values.detach().reshape(-1)
-        ranks = flat.argsort().argsort().to(values.dtype)
-        return (ranks / max(flat.numel() - 1, 1) - 0.5).reshape(values.shape)
+
+def finite(values: torch.Tensor, nonfinite: NonFinite) -> torch.Tensor:
+    """Return which columns are finite; raise or warn of those that are not."""
+    good = torch.isfinite(values).all(0)
+    bad = int((~good).sum())
+    if not bad:
+        return good
+    what = f"{bad} of {good.numel()} directions have values that are NaN or infinite"
+    if bad == good.numel():
+        raise ValueError(f"{what}: lower `sigma`, or look at the function.")
+    if nonfinite == "raise":
+        raise ValueError(f'{what}: lower `sigma`, or leave them out by `nonfinite="drop"`.')
+    warnings.warn(f"{what}; they were left out.", NonFiniteWarning, stacklevel=3)
+    return good
+
+
+def shaped(values: torch.Tensor, shaping: Shaping | None) -> torch.Tensor:
+    """Return what values are replaced by."""
+    if shaping is None:
+        return values
+    if shaping == "z_score":
+        deviation = values.std(correction=0)
+        return (values - values.mean()) / deviation.clamp(min=torch.finfo(values.dtype).tiny)
+    # Centered ranks in [-1/2, 1/2] (Salimans et al., 2017), the same for equal values; constants.
+    flat = values.detach().reshape(-1).contiguous()
+    order = flat.sort().values
+    ranks = torch.searchsorted(order, flat) + torch.searchsorted(order, flat, right=True) - 1
+    return (ranks.to(values.dtype) / 2 / max(flat.numel() - 1, 1) - 0.5).reshape(values.shape)
+
+
+def check_samples(n: Any, name: str = "num_samples") -> None:
+    """Raise ``ValueError`` unless a value is a number of directions."""
+    if not isinstance(n, int) or isinstance(n, bool) or n < 1:
+        raise ValueError(f"`{name}` is {n!r}: use a number of directions, at least 1.")
+
+
+def check_sigma(sigma: Any, name: str = "sigma") -> None:
+    """Raise ``ValueError`` unless a value is a scale."""
+    good = isinstance(sigma, (int, float)) and not isinstance(sigma, bool)
+    if not good or not 0 < sigma < math.inf:
+        raise ValueError(f"`{name}` is {sigma!r}: use a positive number.")
+
+
+def check_choice(name: str, value: Any, kind: Any, *, optional: bool = False) -> None:
+    """Raise ``ValueError`` unless a value is one of a literal type."""
+    if value not in get_args(kind) and not (value is None and optional):
+        known = ", ".join(map(repr, get_args(kind)))
+        raise ValueError(f"`{name}` is {value!r}: use one of {known}.")
 
 
 def _sample(distribution: Any, shape: torch.Size, generator: torch.Generator) -> torch.Tensor:
@@ -154,16 +191,24 @@ def _sample(distribution: Any, shape: torch.Size, generator: torch.Generator) ->
             f"`distribution` returned a sample of shape {tuple(noise.shape)} when asked for "
             f"{tuple(shape)}: it must draw independent numbers of any shape."
         )
-    variance = getattr(distribution, "variance", None)
-    if isinstance(variance, torch.Tensor):
-        wrong = not torch.allclose(variance, torch.ones_like(variance))
-    else:  # within five standard errors of the variance of a normal
-        wrong = (
-            abs(float(noise.double().square().mean()) - 1) > 5 * (2 / max(noise.numel(), 1)) ** 0.5
-        )
-    if wrong:
-        raise ValueError(
-            "`distribution` does not have zero mean and unit variance: the scale of the perturbation is "
-            "`sigma`."
-        )
     return noise
+
+
+def _check_moments(distribution: Any) -> None:
+    """Raise ``ValueError`` unless a sampler has zero mean and unit variance."""
+    if isinstance(distribution, torch.distributions.Distribution):
+        mean, variance = distribution.mean, distribution.variance
+        good = torch.allclose(mean, torch.zeros_like(mean), atol=1e-3)
+        good = good and torch.allclose(variance, torch.ones_like(variance), rtol=1e-3)
+    else:  # a sample of it, within six standard errors
+        generator = torch.Generator().manual_seed(0)
+        draws = _sample(distribution, torch.Size((1 << 12,)), generator).double()
+        root = draws.numel() ** 0.5
+        square = draws.square()
+        good = abs(draws.mean()) <= 6 * draws.std() / root + 1e-3
+        good = good and abs(square.mean() - 1) <= 6 * square.std() / root + 1e-3
+    if not good:
+        raise ValueError(
+            "`distribution` does not have zero mean and unit variance: the scale of the perturbation "
+            "is `sigma`."
+        )

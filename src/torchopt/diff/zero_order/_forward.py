@@ -15,10 +15,17 @@ __all__ = ["Forward"]
 class Forward(Estimator):
     r"""One evaluation for each direction, against the value at the point itself.
 
-    .. math:: \frac{1}{n} \sum_i \frac{f(\theta + \sigma \varepsilon_i) - f(\theta)}{\sigma}\, \varepsilon_i
+    .. math::
+        \frac{1}{n} \sum_i \varepsilon_i \,
+        \frac{f(\theta + \sigma \varepsilon_i) - f(\theta)}{\sigma}
 
-    Unbiased for the smoothed function; exact in expectation for linear functions. The arguments are
-    those of :class:`Estimator`.
+    Unbiased for the smoothed function. The arguments are those of :class:`Estimator`.
+
+    The total variance for a quadratic function with gradient :math:`g` and Hessian :math:`H` is
+
+    .. math::
+        \frac{1}{n} \Bigl( (d + 1) \lVert g \rVert^2
+        + \frac{\sigma^2}{4} (d + 4) (\operatorname{tr}^2 H + 2 \operatorname{tr} H^2) \Bigr).
 
     Example:
         >>> Forward(num_samples=100, sigma=0.1).offsets

@@ -14,15 +14,21 @@ import torch
 from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
 from torch.autograd import forward_ad
 
+from torchopt import errors
 from torchopt._replay import Replay
 from torchopt._tracking import tracking, untracked
 from torchopt.diff.zero_order._estimator import Estimator
 from torchopt.diff.zero_order._evaluation import Evaluation
+from torchopt.diff.zero_order._low_rank import Factored, ThinShift
+from torchopt.diff.zero_order._perturbed import Perturbed
 from torchopt.pytree import _registry as pytree
 
-__all__ = ["BlackBox", "call", "flat_function"]
+__all__ = ["FLOATING", "BlackBox", "call", "flat_function"]
 
 Tensors = Sequence[torch.Tensor]
+
+FLOATING = object()
+"""Stands for a floating tensor in a tree."""
 
 # Two numbers that have nothing to do with one another, to make a seed from a seed.
 _MIX, _STEP = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9
@@ -39,6 +45,9 @@ class BlackBox:
         evaluation: How points are evaluated.
         seed: From which all directions follow.
         replay: Lets each evaluation see the random numbers of the first.
+        directions_given: How many of the tensors, the last ones, are directions along which the
+            function is a derivative. It does not vary with these, and may be constant.
+        has_more: Whether a call leaves other tensors besides those that it returns.
     """
 
     function: Callable[[Tensors], Tensors]
@@ -46,32 +55,37 @@ class BlackBox:
     evaluation: Evaluation
     seed: int
     replay: Replay
+    directions_given: int = 0
+    has_more: Callable[[], bool] = lambda: False
 
     def value(self, theta: Tensors) -> Tensors:
         """Return the function's value."""
-        with untracked():
-            return [y.detach() for y in self._replayed(theta)]
+        with untracked(), self.replay():
+            return [y.detach() for y in self.function(theta)]
 
-    def values(self, points: Tensors) -> Tensors:
-        """Return the function's values at many points, stacked."""
-        with untracked():
-            return [y.detach() for y in self.evaluation(self._replayed, points)]
+    def values(self, at: Callable[[Tensors], Tensors], points: Tensors) -> Tensors:
+        """Return the values of a function that calls this one at many points, stacked."""
 
-    def _replayed(self, theta: Tensors) -> Tensors:
-        with self.replay():
-            return self.function(theta)
+        def replayed(row: Tensors) -> Tensors:
+            with self.replay():
+                return at(row)
+
+        with untracked():
+            return [y.detach() for y in self.evaluation(replayed, points)]
 
     def child(self, index: int) -> BlackBox:
         """Return the same function, with directions of its own."""
-        return replace(self, seed=(self.seed * _MIX + (index + 1) * _STEP) % _SEEDS)
+        seed = (self.seed * _MIX + (index + 1) * _STEP) % _SEEDS
+        return replace(self, seed=seed, has_more=lambda: False)
 
-    def directions(self, like: torch.Tensor) -> torch.Tensor:
-        """Return the estimator's directions for a vector."""
+    def directions(self, like: Tensors) -> Any:
+        """Return the estimator's directions for tensors."""
         # Drawn outside of every transform: directions are constants.
         with untracked(), temporarily_clear_interpreter_stack():
             generator = torch.Generator().manual_seed(self.seed)
-            noise = self.estimator.directions(torch.empty(like.shape, dtype=like.dtype), generator)
-        return noise.to(like.device)
+            shapes = [torch.empty(t.shape, dtype=t.dtype) for t in like]
+            noise = self.estimator.noise(shapes, generator)
+        return noise.to(like[0].device)
 
 
 def call(box: BlackBox, theta: Tensors) -> Tensors:
@@ -97,30 +111,31 @@ class _Estimated(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, *cotangents: torch.Tensor) -> tuple[Any, ...]:
         theta, base = ctx.saved_tensors[: ctx.size], ctx.saved_tensors[ctx.size :]
-        needed = ctx.needs_input_grad[1:]
-        moving = [k for k, need in enumerate(needed) if need]
-        vector, unravel = _ravel([theta[k] for k in moving])
-        noise = ctx.box.directions(vector.detach())
-        columns = _evaluate(ctx.box, theta, moving, unravel, noise, base)
+        variables = ctx.size - ctx.box.directions_given
+        moving = [k for k in range(variables) if ctx.needs_input_grad[k + 1]]
+        vary = [theta[k] for k in moving]
+        noise = ctx.box.directions(vary)
+        columns = _evaluate(ctx.box, theta, moving, noise, base)
         values = sum(
             torch.einsum("mn...,...->mn", y.reshape(*y.shape[:2], -1), c.reshape(-1))
             for y, c in zip(columns, cotangents, strict=True)
         )
         assert isinstance(values, torch.Tensor)
         estimate = ctx.box.estimator.estimate(noise, values.to(noise.dtype))
-        found = iter(unravel(estimate))
-        return (None, *(next(found) if need else None for need in needed))
+        found = dict(zip(moving, _unravel(estimate, vary), strict=True))
+        return (None, *(found.get(k) for k in range(ctx.size)))
 
     @staticmethod
     def jvp(ctx: Any, _box: Any, *tangents: torch.Tensor | None) -> Any:
         saved = [forward_ad.unpack_dual(t).primal for t in ctx.saved_tensors]
         theta, base = saved[: ctx.size], saved[ctx.size :]
-        moving = [k for k, t in enumerate(tangents) if t is not None]
+        variables = ctx.size - ctx.box.directions_given
+        moving = [k for k in range(variables) if tangents[k] is not None]
         with forward_ad._set_fwd_grad_enabled(True):
-            vector, unravel = _ravel([theta[k] for k in moving])
-            direction, _ = _ravel([t for t in tangents if t is not None])
-            noise = ctx.box.directions(vector.detach())
-            columns = _evaluate(ctx.box, theta, moving, unravel, noise, base)
+            noise = ctx.box.directions([theta[k] for k in moving])
+            columns = _evaluate(ctx.box, theta, moving, noise, base)
+            given = [t for t in tangents[:variables] if t is not None]
+            direction = torch.cat([t.reshape(-1).to(noise.dtype) for t in given])
             along = noise @ direction[:, None]  # an estimate is linear in the directions
 
             def estimate(values: torch.Tensor) -> torch.Tensor:
@@ -146,33 +161,45 @@ class _Estimated(torch.autograd.Function):
             )
             for k in range(info.batch_size)
         ]
+        if box.has_more():
+            raise ValueError(
+                "the zero-order mode cannot batch what is not differentiated by `torch.func.vmap`: "
+                "return floating tensors only, without auxiliary or integer ones, or use a loop."
+            )
         out = tuple(torch.stack(column) for column in zip(*rows, strict=True))
         return out, (0,) * len(out)
 
 
 def _evaluate(
-    box: BlackBox,
-    theta: Tensors,
-    moving: Sequence[int],
-    unravel: Callable[[torch.Tensor], Tensors],
-    noise: torch.Tensor,
-    base: Tensors,
+    box: BlackBox, theta: Tensors, moving: Sequence[int], noise: Any, base: Tensors
 ) -> list[torch.Tensor]:
     """Return the values at all offsets along all directions; each of shape ``(m, n, ...)``."""
     estimator = box.estimator
+    if estimator.tangents:
+        return [y[None] for y in _along(box, theta, moving, noise)]
     offsets = [o for o in estimator.offsets if o != 0]
     n = noise.shape[0]
-    scale = noise.new_tensor(offsets) * estimator.sigma
-    steps = (scale[:, None, None] * noise).reshape(len(offsets) * n, -1)
-    points: list[torch.Tensor] = [t.expand(len(steps), *t.shape) for t in theta]
-    shifts = [torch.stack(column) for column in zip(*map(unravel, steps), strict=True)]
-    for k, shift in zip(moving, shifts, strict=True):
-        points[k] = theta[k] + shift
-    if tracking():
-        rows = [call(box.child(index), row) for index, row in enumerate(zip(*points, strict=True))]
-        found: Tensors = [torch.stack(column) for column in zip(*rows, strict=True)]
+    scale = torch.tensor(offsets, dtype=noise.dtype, device=noise.device) * estimator.sigma
+    steps: Any
+    if isinstance(noise, Factored):
+        steps = noise.scaled(scale)
     else:
-        found = box.values(points)
+        steps = (scale[:, None, None] * noise).reshape(len(offsets) * n, -1)
+    vary = [theta[k] for k in moving]
+
+    def at(row: Tensors) -> Tensors:
+        return box.function(_moved(theta, moving, row))
+
+    if tracking():
+        rows = [
+            call(box.child(index), _moved(theta, moving, _unravel(step, vary)))
+            for index, step in enumerate(steps)
+        ]
+        found: Tensors = [torch.stack(column) for column in zip(*rows, strict=True)]
+    elif isinstance(steps, Factored):
+        found = box.values(*_thin(box, theta, moving, steps))
+    else:
+        found = box.values(at, _unravel(steps, vary))
     columns = [y.reshape(len(offsets), n, *y.shape[1:]) for y in found]
     if len(offsets) < len(estimator.offsets):
         columns = [
@@ -181,19 +208,106 @@ def _evaluate(
     return columns
 
 
-def _ravel(
-    tensors: Sequence[torch.Tensor],
-) -> tuple[torch.Tensor, Callable[[torch.Tensor], list[torch.Tensor]]]:
-    """Return tensors as one vector, and the way back."""
-    dtype = torch.float64 if any(t.dtype == torch.float64 for t in tensors) else torch.float32
-    vector = torch.cat([t.reshape(-1).to(dtype) for t in tensors])
-    sizes = [t.numel() for t in tensors]
+def _along(box: BlackBox, theta: Tensors, moving: Sequence[int], noise: torch.Tensor) -> Tensors:
+    """Return the derivatives along all directions, stacked."""
+    vary, size = [theta[k] for k in moving], len(theta)
 
-    def unravel(vector: torch.Tensor) -> list[torch.Tensor]:
-        parts = zip(vector.split(sizes), tensors, strict=True)
-        return [part.reshape(t.shape).to(t.dtype) for part, t in parts]
+    def derivative(theta_and_direction: Tensors) -> Tensors:
+        theta, direction = theta_and_direction[:size], theta_and_direction[size:]
 
-    return vector, unravel
+        def function(*varied: torch.Tensor) -> tuple[torch.Tensor, ...]:
+            return tuple(box.function(_filled(theta, moving, varied)))
+
+        at = [theta[k] for k in moving]
+        return _jvp(function, at, direction, constant=box.directions_given > 0)
+
+    if not tracking():
+        return box.values(lambda row: derivative([*theta, *row]), _unravel(noise, vary))
+    # The derivative along a direction is a function of theta too, differentiated in its turn.
+    given = box.directions_given + len(moving)
+    derived = replace(box, function=derivative, directions_given=given)
+    rows = [
+        call(derived.child(index), [*theta, *_unravel(step, vary)])
+        for index, step in enumerate(noise)
+    ]
+    return [torch.stack(column) for column in zip(*rows, strict=True)]
+
+
+def _jvp(
+    function: Callable[..., Tensors], at: Tensors, direction: Tensors, *, constant: bool
+) -> Tensors:
+    """Return the derivative along a direction; the function's values may be constant, or not."""
+    try:
+        if constant or errors.transforms_active() or forward_ad._current_level >= 0:
+            found = torch.func.jvp(function, tuple(at), tuple(direction), strict=not constant)
+            return found[1]
+        # Where buffers can be written to.
+        with forward_ad._set_fwd_grad_enabled(True), forward_ad.dual_level():
+            duals = [
+                forward_ad.make_dual(t.detach(), v) for t, v in zip(at, direction, strict=True)
+            ]
+            pairs = [forward_ad.unpack_dual(y) for y in function(*duals)]
+            if not constant and any(pair.tangent is None for pair in pairs):
+                raise RuntimeError("a value is independent of the inputs")
+            return [
+                torch.zeros_like(primal) if tangent is None else tangent
+                for primal, tangent in pairs
+            ]
+    except RuntimeError as error:
+        if "is independent of the inputs" not in str(error):
+            raise
+        raise ValueError(
+            "a value of the function does not depend on its arguments in a way that forward-mode "
+            "differentiation sees: use an estimator that needs values only, such as `Antithetic`, "
+            "and return constants as auxiliary outputs."
+        ) from None
+
+
+def _thin(
+    box: BlackBox, theta: Tensors, moving: Sequence[int], steps: Factored
+) -> tuple[Callable[[Tensors], Tensors], Tensors]:
+    """Return a function of the factors of a step, and the factors of all of them."""
+    vary = [theta[k] for k in moving]
+    points: list[torch.Tensor] = []
+    for part, t in zip(steps.parts, vary, strict=True):
+        if isinstance(part, tuple):
+            points += [factor.to(t.dtype) for factor in part]
+        else:
+            points.append(part.reshape(-1, *t.shape).to(t.dtype))
+
+    def at(row: Tensors) -> Tensors:
+        given = iter(row)
+        moved = list(theta)
+        table = {}
+        for k, part in zip(moving, steps.parts, strict=True):
+            if isinstance(part, tuple):
+                moved[k] = theta[k].view_as(theta[k])  # an identity of its own
+                table[id(moved[k])] = ThinShift(next(given), next(given))
+            else:
+                moved[k] = theta[k] + next(given)
+        with Perturbed(table) as mode:
+            out = box.function(moved)
+        return [mode.result(y) for y in out]
+
+    return at, points
+
+
+def _filled(theta: Tensors, moving: Sequence[int], varied: Tensors) -> list[torch.Tensor]:
+    filled = list(theta)
+    for k, t in zip(moving, varied, strict=True):
+        filled[k] = t
+    return filled
+
+
+def _moved(theta: Tensors, moving: Sequence[int], shifts: Tensors) -> list[torch.Tensor]:
+    return _filled(theta, moving, [theta[k] + s for k, s in zip(moving, shifts, strict=True)])
+
+
+def _unravel(vector: torch.Tensor, like: Tensors) -> list[torch.Tensor]:
+    """Return a vector, or many along a first axis, as tensors of given shapes."""
+    parts = torch.split(vector, [t.numel() for t in like], dim=-1)
+    rows = vector.shape[:-1]
+    return [p.reshape(rows + t.shape).to(t.dtype) for p, t in zip(parts, like, strict=True)]
 
 
 def flat_function(
@@ -203,7 +317,8 @@ def flat_function(
 
     Returns:
         The function; the tensors; and a list in which each call leaves how to make its result of
-        the tensors that it returns.
+        the tensors that it returns: the structure, and the leaves with :data:`FLOATING` in place of
+        each of the tensors.
     """
     leaves, spec = pytree.flatten(arguments)
     places = [
@@ -220,7 +335,8 @@ def flat_function(
         outputs, out_spec = pytree.flatten(fn(*args, **kwargs))
         outputs = [_as_tensor(y, like) for y in outputs]
         floating = [isinstance(y, torch.Tensor) and y.is_floating_point() for y in outputs]
-        made[:] = [(out_spec, [None if f else y for y, f in zip(outputs, floating, strict=True)])]
+        rest = [FLOATING if f else y for y, f in zip(outputs, floating, strict=True)]
+        made[:] = [(out_spec, rest)]
         return [y for y, f in zip(outputs, floating, strict=True) if f]
 
     return function, [leaves[i] for i in places], made

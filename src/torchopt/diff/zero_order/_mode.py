@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
+from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
 
 from torchopt import errors
 from torchopt._closure import Reads
@@ -18,10 +19,12 @@ from torchopt.diff._problem import InnerProblem, Solution
 from torchopt.diff.zero_order._antithetic import Antithetic
 from torchopt.diff.zero_order._estimator import Estimator
 from torchopt.diff.zero_order._evaluation import Evaluation, Loop
-from torchopt.diff.zero_order._function import BlackBox, call, flat_function
+from torchopt.diff.zero_order._function import FLOATING, BlackBox, call, flat_function
 from torchopt.pytree import _registry as pytree
 
 __all__ = ["ZeroOrder"]
+
+_DEFAULT, _LOOP = Antithetic(num_samples=16, sigma=0.01), Loop()
 
 
 @dataclass(frozen=True)
@@ -30,18 +33,19 @@ class ZeroOrder:
 
     The derivative is that of the function smoothed by the perturbation,
     :math:`f_\sigma(\theta) = \mathbb{E}\, f(\theta + \sigma \varepsilon)`, estimated by a formula of
-    :mod:`torchopt.diff.zero_order`. Nothing of the function is traced: it may branch, round, call NumPy or a
-    simulator. It is evaluated once for its value, and in each backward pass at the estimator's points.
+    :mod:`torchopt.diff.zero_order`. Nothing of the function is traced: it may branch, round, call
+    NumPy or a simulator. It is evaluated once for its value, and in each backward pass at the
+    estimator's points.
 
-    As a mode of :func:`torchopt.minimize` and its kin, the solver runs again for each point: derivatives
-    are with respect to the tensors in ``args`` and to the starting point, and to nothing that the
-    objective closes over.
+    As a mode of :func:`torchopt.minimize` and its kin, the solver runs again for each point:
+    derivatives are with respect to the tensors in ``args`` and to the starting point, and to nothing
+    that the objective closes over.
 
     Args:
-        estimator: The formula, with the number of samples and the scale of the perturbation; by default
-            ``Antithetic(num_samples=16, sigma=0.01)``.
-        evaluation: How the points are evaluated: ``Loop()``, one by one, or ``Vmap(chunk_size)``, many at
-            once; the numbers are the same.
+        estimator: The formula, with the number of samples and the scale of the perturbation; by
+            default ``Antithetic(num_samples=16, sigma=0.01)``.
+        evaluation: How the points are evaluated: ``Loop()``, one by one, or ``Vmap(chunk_size)``,
+            many at once; the numbers are the same.
         generator: Where seeds come from: a ``torch.Generator``, a number (each call has the same
             directions then), or None for PyTorch's default generator.
 
@@ -55,7 +59,7 @@ class ZeroOrder:
         >>> scores = torch.linspace(-1, 1, 1001)
         >>> mode = torchopt.diff.ZeroOrder(
         ...     torchopt.diff.zero_order.Antithetic(num_samples=500, sigma=0.1), generator=0)
-        >>> accuracy = mode(lambda threshold: ((scores > threshold) == (scores > 0.3)).float().mean())
+        >>> accuracy = mode(lambda cut: ((scores > cut) == (scores > 0.3)).float().mean())
         >>> threshold = torch.tensor(0.0, requires_grad=True)
         >>> accuracy(threshold).backward()
         >>> bool(threshold.grad > 0)  # a higher threshold is better
@@ -66,8 +70,8 @@ class ZeroOrder:
         Comparison of Gradient Approximations in Derivative-Free Optimization*, 2022.
     """
 
-    estimator: Estimator = Antithetic(num_samples=16, sigma=0.01)
-    evaluation: Evaluation = Loop()
+    estimator: Estimator = _DEFAULT
+    evaluation: Evaluation = _LOOP
     generator: torch.Generator | int | None = None
 
     def __post_init__(self) -> None:
@@ -92,8 +96,8 @@ class ZeroOrder:
         """Return a function with the same values and estimated derivatives.
 
         Args:
-            fn: Takes trees and other things, and returns a tree of tensors and numbers. What is floating
-                in it is differentiated.
+            fn: Takes trees and other things, and returns a tree of tensors and numbers. What is
+                floating in it is differentiated.
             argnums: The positions of the arguments that are differentiated; by default all that are
                 passed by position.
             has_aux: Whether ``fn`` returns a pair, the second of which is passed through.
@@ -106,8 +110,8 @@ class ZeroOrder:
             moving = range(len(args)) if chosen is None else chosen
             if any(not -len(args) <= k < len(args) for k in moving):
                 raise ValueError(
-                    f"`argnums` is {argnums!r}, but the function was called with {len(args)} positional "
-                    f"arguments."
+                    f"`argnums` is {argnums!r}, but the function was called with {len(args)} "
+                    f"positional arguments."
                 )
             moving = [k % len(args) for k in moving]
             given = [args[k] for k in moving]
@@ -138,8 +142,8 @@ class ZeroOrder:
         ]
         if callable(problem.batches):
             raise ValueError(
-                "the zero-order mode solves the problem several times, but `batches` is a function, which "
-                "may advance an iterator: stack them in a tree, or pass all data in `args`."
+                "the zero-order mode solves the problem several times, but `batches` is a function, "
+                "which may advance an iterator: stack them in a tree, or pass all data in `args`."
             )
         params, solution = self._differentiable(function, given, has_aux=True)
         return solution._replace(params=params)
@@ -172,13 +176,6 @@ class ZeroOrder:
                 "there is nothing to differentiate: none of the arguments has a floating tensor."
             )
         flat, theta, made = flat_function(without_aux, (tuple(given), {}), dtypes[0])
-        box = BlackBox(
-            flat,
-            self.estimator,
-            self.evaluation,
-            self._seed(),
-            Replay(buffers=not errors.transforms_active(), default=True),
-        )
         results: list[Any] = []
 
         def first(theta: Sequence[torch.Tensor]) -> Sequence[torch.Tensor]:
@@ -187,16 +184,29 @@ class ZeroOrder:
                 results.append(made[0])
             return out
 
-        outputs = call(BlackBox(first, box.estimator, box.evaluation, box.seed, box.replay), theta)
+        def has_more() -> bool:
+            leaves = pytree.flatten((results[0][1], aux))[0]
+            return any(isinstance(y, torch.Tensor) for y in leaves)
+
+        box = BlackBox(
+            first,
+            self.estimator,
+            self.evaluation,
+            self._seed(),
+            Replay(buffers=not errors.transforms_active(), default=True),
+            has_more=has_more,
+        )
+        outputs = call(box, theta)
         spec, rest = results[0]
         it = iter(outputs)
-        value = pytree.unflatten(spec, [next(it) if y is None else y for y in rest])
+        value = pytree.unflatten(spec, [next(it) if y is FLOATING else y for y in rest])
         return (value, aux[0]) if has_aux else value
 
     def _seed(self) -> int:
         if isinstance(self.generator, int):
             return self.generator
-        return int(torch.randint(1 << 62, (), generator=self.generator))
+        with untracked(), temporarily_clear_interpreter_stack():  # `vmap` refuses to draw
+            return int(torch.randint(1 << 62, (), generator=self.generator))
 
     def _warn_of_closures(self, problem: InnerProblem) -> None:
         if not tracking() or callable(problem.batches):
@@ -207,8 +217,8 @@ class ZeroOrder:
             problem.residual(problem.params, problem.args, problem.batches)
         if reads.free:
             warnings.warn(
-                f"the problem reads a tensor of shape {tuple(reads.free[0].shape)} that requires grad and "
-                f"is not in `args`: the zero-order mode perturbs arguments only, and no gradient flows to "
-                f"it.",
+                f"the problem reads a tensor of shape {tuple(reads.free[0].shape)} that requires grad "
+                f"and is not in `args`: the zero-order mode perturbs arguments only, and no gradient "
+                f"flows to it.",
                 stacklevel=4,
             )

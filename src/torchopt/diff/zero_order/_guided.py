@@ -1,0 +1,107 @@
+"""Guided evolution strategies: directions that prefer a subspace."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from torchopt.diff.zero_order._antithetic import Antithetic
+from torchopt.diff.zero_order._estimator import check_sigma, preset
+from torchopt.pytree import _registry as pytree
+
+__all__ = ["Guided"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Guided(Antithetic):
+    r"""Antithetic pairs along directions that prefer the span of surrogate gradients.
+
+    Directions are normal with covariance
+
+    .. math:: \Sigma = \frac{\alpha}{d} I + \frac{1 - \alpha}{k} U U^\top,
+
+    where the columns of :math:`U` are an orthonormal basis of :math:`k` surrogate gradients (of the
+    last steps, of a biased model, of a truncated problem), and the estimate is
+
+    .. math::
+        \frac{\beta}{n} \sum_i \varepsilon_i \,
+        \frac{f(\theta + \sigma \varepsilon_i) - f(\theta - \sigma \varepsilon_i)}{2 \sigma}.
+
+    Its mean for linear and quadratic functions is :math:`\beta \Sigma g`: biased, but a direction of
+    descent. Its total variance there is
+    :math:`\beta^2 (g^\top \Sigma g + \lVert \Sigma g \rVert^2) / n`, whatever the number of unknowns.
+
+    Args:
+        subspace: The surrogate gradients: a tree like the arguments that are differentiated, each
+            leaf with a leading axis of :math:`k` gradients; or a matrix of shape ``(k, d)``.
+        alpha: How much of the perturbation is in all directions, from 0 (all in the subspace) to 1.
+        beta: The scale of the estimate. The default 2 is the authors'; ``1 / (alpha / d + (1 - alpha)
+            / k)`` makes the mean exact for a gradient in the subspace.
+        num_samples: The number of pairs.
+        sigma: See :class:`Estimator`.
+        baseline: See :class:`Estimator`.
+        shaping: See :class:`Estimator`.
+        nonfinite: See :class:`Estimator`.
+
+    Raises:
+        ValueError: If a value is out of its range or the leaves of ``subspace`` do not have the same
+            first axis; at a call, if their sizes are not those of the arguments.
+
+    Example:
+        >>> import torch, torchopt
+        >>> surrogate = torch.tensor([[1.0, 1.0, 0.0]])
+        >>> estimator = Guided(subspace=surrogate, num_samples=8, sigma=0.1)
+        >>> x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+        >>> torchopt.diff.ZeroOrder(estimator)(lambda x: (x**2).sum())(x).backward()
+        >>> x.grad.shape
+        torch.Size([3])
+
+    References:
+        Maheswaranathan et al., *Guided Evolutionary Strategies: Augmenting Random Search with
+        Surrogate Gradients*, 2019, equations 1 and 2.
+    """
+
+    subspace: Any
+    alpha: float = 0.5
+    beta: float = 2.0
+    distribution: None = preset(None)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not isinstance(self.alpha, (int, float)) or not 0 <= self.alpha <= 1:
+            raise ValueError(f"`alpha` is {self.alpha!r}: use a number from 0 to 1.")
+        check_sigma(self.beta, "beta")
+        leaves = self._leaves()
+        if not leaves or any(t.dim() < 1 or len(t) != len(leaves[0]) for t in leaves):
+            raise ValueError(
+                "the leaves of `subspace` must be tensors with the same first axis, of surrogate "
+                "gradients."
+            )
+        if not all(bool(t.isfinite().all()) for t in leaves):
+            raise ValueError("`subspace` has values that are NaN or infinite.")
+
+    def directions(self, like: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
+        """Return the directions; see :meth:`Estimator.directions`."""
+        n, d = self.num_samples, like.numel()
+        basis = torch.cat([t.flatten(1).double().cpu() for t in self._leaves()], dim=1)
+        k = len(basis)
+        if basis.shape[1] != d or k > d:
+            raise ValueError(
+                f"`subspace` has {k} gradients of size {basis.shape[1]}, but the arguments that are "
+                f"differentiated have {d} unknowns."
+            )
+        u = torch.linalg.qr(basis.T).Q
+        everywhere = torch.randn((n, d), dtype=torch.float64, generator=generator)
+        within = torch.randn((n, k), dtype=torch.float64, generator=generator)
+        noise = (self.alpha / d) ** 0.5 * everywhere + ((1 - self.alpha) / k) ** 0.5 * within @ u.T
+        return noise.to(like.dtype)
+
+    def gradient(self, noise: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
+        """Return the estimate; see :meth:`Estimator.gradient`."""
+        return self.beta * super().gradient(noise, values)
+
+    def _leaves(self) -> list[torch.Tensor]:
+        leaves = pytree.flatten(self.subspace)[0]
+        return [t.detach() for t in leaves if isinstance(t, torch.Tensor)]

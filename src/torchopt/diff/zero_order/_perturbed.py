@@ -1,0 +1,92 @@
+"""Tensors that a function sees moved, though nothing is written to them nor a moved copy kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+import torch
+from torch.overrides import TorchFunctionMode
+
+from torchopt.pytree import _registry as pytree
+from torchopt.pytree import tree_flatten
+
+__all__ = ["Perturbation", "Perturbed"]
+
+
+class Perturbation(Protocol):
+    """How one tensor is moved."""
+
+    def moved(self, tensor: torch.Tensor) -> torch.Tensor:
+        """Return the tensor where it is moved to."""
+        ...
+
+    def product(self, func: Any, args: Any, kwargs: Any, tensor: torch.Tensor) -> Any:
+        """Return the result of an operation on the moved tensor, or None where it has to be made."""
+        ...
+
+
+class Perturbed(TorchFunctionMode):
+    """Lets each operation that reads one of some tensors see it moved.
+
+    What an operation sees is made for it and dropped after it.
+
+    Args:
+        table: How tensors are moved, by their identity.
+
+    Attributes:
+        seen: The tensors that were read.
+    """
+
+    def __init__(self, table: Mapping[int, Perturbation]) -> None:
+        super().__init__()
+        self._table = table
+        self.seen: set[int] = set()
+
+    def result(self, value: Any) -> Any:
+        """Return what a function returned, moved if it is one of the tensors itself."""
+        if id(value) not in self._table:
+            return value
+        self.seen.add(id(value))
+        return self._table[id(value)].moved(value)
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Run an operation on the moved tensors."""
+        kwargs = kwargs or {}
+        leaves, spec = tree_flatten((args, kwargs), none_is_leaf=True)
+        found = [x for x in leaves if id(x) in self._table]
+        if not found or _reads_no_values(func):
+            return func(*args, **kwargs)
+        if _writes(func) and any(x is args[0] for x in found):
+            raise ValueError(
+                f"the function writes to a parameter of shape {tuple(found[0].shape)} by "
+                f"`{getattr(func, '__name__', func)}`, but it is evaluated where the parameter is "
+                f"moved: write to a copy, or after the step."
+            )
+        self.seen.update(map(id, found))
+        if len(found) == 1:
+            out = self._table[id(found[0])].product(func, args, kwargs, found[0])
+            if out is not None:
+                return out
+        leaves = [self._table[id(x)].moved(x) if id(x) in self._table else x for x in leaves]
+        args, kwargs = pytree.unflatten(spec, leaves)
+        return func(*args, **kwargs)
+
+
+# What tells of a tensor, but not its values: attributes other than these, and some methods.
+_VALUES = frozenset({"T", "mT", "H", "mH", "data", "real", "imag"})
+_METHODS = frozenset({"size", "dim", "ndimension", "numel", "nelement", "stride", "element_size"})
+_METHODS |= {"get_device", "is_floating_point", "is_complex", "is_contiguous", "requires_grad_"}
+_METHODS |= {"__len__", "__hash__"}
+
+
+def _reads_no_values(func: Any) -> bool:
+    name = getattr(func, "__name__", "")
+    if name in ("__get__", "__set__", "__delete__"):
+        return getattr(func.__self__, "__name__", "") not in _VALUES
+    return name in _METHODS
+
+
+def _writes(func: Any) -> bool:
+    name = getattr(func, "__name__", "")
+    return name in ("__setitem__", "__set__") or (name.endswith("_") and not name.endswith("__"))

@@ -1,0 +1,25 @@
+"""Meta-learning from values alone: ES-MAML on a robot that moves in clicks, and on sine waves.
+
+Adaptation is one step along an estimated gradient, and so is meta-training: nothing is ever
+backpropagated. Read ``learning.py`` for the idea in a page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from torchopt.examples import require_extra
+
+__all__ = ["main"]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the program; see ``python -m torchopt.examples es_maml --help``.
+
+    Raises:
+        ModuleNotFoundError: If the ``examples`` extra is not installed.
+    """
+    require_extra("matplotlib", "rich")
+    from torchopt.examples.es_maml.program import main
+
+    return main(argv)

@@ -1,0 +1,173 @@
+"""Search distributions: what they converge to, what their updates are, and as solvers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+
+import torchopt
+from torchopt import diff
+from torchopt.diff import zero_order as zo
+
+CENTER = torch.tensor([1.0, -2.0, 0.5], dtype=torch.float64)
+AXES = torch.tensor([1.0, 10.0, 0.1], dtype=torch.float64)
+
+
+def bowl(x: torch.Tensor) -> torch.Tensor:
+    return (AXES * (x - CENTER) ** 2).sum(-1)
+
+
+def run(search: zo.GaussianSearch, fn: Callable[..., Any], steps: int) -> zo.SearchState:
+    state = search.init(torch.zeros(3, dtype=torch.float64), generator=0)
+    for _ in range(steps):
+        state = search.tell(state, fn(search.ask(state)))
+    return state
+
+
+@pytest.mark.parametrize("antithetic", [True, False])
+@pytest.mark.parametrize("scale", ["diagonal", "isotropic"])
+@pytest.mark.parametrize("shaping", ["utilities", "rank", "z_score"])
+def test_it_converges_to_the_minimum_and_the_scale_shrinks(
+    shaping: Any, scale: Any, antithetic: bool
+) -> None:
+    lr = 0.3 if shaping == "z_score" else 1.0
+    search = zo.GaussianSearch(
+        population=30, scale=scale, shaping=shaping, antithetic=antithetic, lr=lr
+    )
+    state = run(search, bowl, 600)
+    assert bowl(state.mean) < (1e-6 if scale == "diagonal" else 1e-2) * bowl(torch.zeros(3))
+    assert state.scale.shape == ((3,) if scale == "diagonal" else (1,))
+    assert (state.scale < 0.5).all()
+
+
+def test_a_diagonal_scale_learns_the_shape_of_the_bowl() -> None:
+    state = run(zo.GaussianSearch(population=40), bowl, 60)
+    assert state.scale[1] < state.scale[0] < state.scale[2]
+
+
+def test_a_fixed_scale_stays() -> None:
+    state = run(zo.GaussianSearch(population=30, scale="fixed", sigma=0.2, lr=0.3), bowl, 200)
+    assert state.scale.tolist() == [0.2]
+    torch.testing.assert_close(state.mean, CENTER, atol=0.3, rtol=0)
+
+
+def test_without_shaping_the_mean_moves_by_the_gradient_of_the_smoothed_function() -> None:
+    sigma, g = 0.3, torch.tensor([0.7, -1.1, 0.4], dtype=torch.float64)
+    search = zo.GaussianSearch(population=40000, sigma=sigma, scale="fixed", shaping=None, lr=1.0)
+    state = run(search, lambda x: torch.sin(x @ g), 1)
+    smoothed = g * math.exp(-float(g @ g) * sigma**2 / 2)
+    torch.testing.assert_close(state.mean, -(sigma**2) * smoothed, rtol=0.05, atol=1e-4)
+
+
+def test_the_scale_moves_by_the_natural_gradient_of_its_logarithm() -> None:
+    # The mean of x^2 is sigma^2, whose derivative by log sigma is 2 sigma^2: half of it, naturally.
+    sigma, rate = 0.5, 0.1
+    search = zo.GaussianSearch(
+        population=100000, sigma=sigma, shaping=None, scale_lr=rate, lr=1e-9, antithetic=False
+    )
+    state = run(search, lambda x: (x**2).sum(1), 1)
+    expected = math.log(sigma) - rate / 2 * 2 * sigma**2
+    torch.testing.assert_close(
+        state.scale.log(), torch.full((3,), expected).double(), atol=3e-3, rtol=0
+    )
+
+
+def test_utilities_see_the_order_only_and_a_constant_moves_nothing() -> None:
+    search = zo.GaussianSearch(population=10)
+    one, two = run(search, bowl, 3), run(search, lambda x: bowl(x).exp(), 3)
+    torch.testing.assert_close(one.mean, two.mean)
+    still = run(search, lambda x: torch.ones(len(x)), 3)
+    torch.testing.assert_close(still.mean, torch.zeros(3).double())
+    torch.testing.assert_close(still.scale, torch.ones(3).double())
+
+
+def test_the_population_is_antithetic_and_the_same_when_asked_again() -> None:
+    search = zo.GaussianSearch(population=6)
+    params = {"a": torch.zeros(2, 2), "b": [torch.ones(3)]}
+    state = search.init(params, generator=0)
+    first, second = search.ask(state), search.ask(state)
+    assert first["a"].shape == (6, 2, 2)
+    assert torch.equal(first["b"][0], second["b"][0])
+    torch.testing.assert_close(first["a"][:3], -first["a"][3:])
+    torch.testing.assert_close(first["b"][0][:3] - 1, 1 - first["b"][0][3:])
+    after = search.tell(state, torch.arange(6.0))
+    assert not torch.equal(search.ask(after)["a"], first["a"])
+
+
+def test_the_default_population_is_even_and_grows_with_the_logarithm() -> None:
+    for d, n in ((1, 4), (10, 12), (1000, 26)):
+        search = zo.GaussianSearch()
+        assert len(search.ask(search.init(torch.zeros(d)))) == n
+
+
+@pytest.mark.parametrize("evaluation", [zo.Loop(), zo.Vmap()], ids=["loop", "vmap"])
+def test_it_solves_an_inner_problem_differentiated_implicitly(evaluation: zo.Evaluation) -> None:
+    def objective(x: torch.Tensor, a: torch.Tensor) -> torch.Tensor:
+        return (AXES * (x - a**2) ** 2).sum()
+
+    a = CENTER.clone().requires_grad_()
+    solver = zo.GaussianSearch(population=20).solver(
+        objective, steps=400, generator=0, evaluation=evaluation
+    )
+    solution = torchopt.minimize(
+        objective, torch.zeros(3, dtype=torch.float64), (a,), solver=solver, diff=diff.Implicit()
+    )
+    torch.testing.assert_close(solution.params, CENTER**2, atol=1e-4, rtol=0)
+    (found,) = torch.autograd.grad(solution.params.sum(), a)
+    torch.testing.assert_close(found, 2 * CENTER)
+
+
+def test_it_solves_an_outer_problem_without_a_gradient() -> None:
+    x = torch.linspace(-1, 1, 101, dtype=torch.float64)
+
+    def mistakes(threshold: torch.Tensor) -> torch.Tensor:
+        return ((x > threshold) != (x > 0.4)).double().mean()
+
+    solver = zo.GaussianSearch(population=20, sigma=0.5).solver(mistakes, steps=40, generator=0)
+    assert mistakes(solver(torch.tensor(-0.5, dtype=torch.float64))) < 0.02
+
+
+def test_values_that_are_nan_raise_or_are_left_out() -> None:
+    def rough(x: torch.Tensor) -> torch.Tensor:
+        return bowl(x).masked_fill(x[:, 0] > 0.5, torch.nan)
+
+    with pytest.raises(ValueError, match=r"of 20 directions have values that are NaN"):
+        run(zo.GaussianSearch(population=20), rough, 3)
+    with pytest.warns(zo.NonFiniteWarning, match="were left out"):
+        state = run(zo.GaussianSearch(population=20, nonfinite="drop"), rough, 3)
+    assert state.mean.isfinite().all()
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"population": 7}, "`population` is 7, but antithetic members come in pairs"),
+        ({"population": 1}, "`population` is 1: use a number of members, at least 2"),
+        ({"sigma": 0}, "`sigma` is 0"),
+        ({"lr": -1.0}, "`lr` is -1.0"),
+        ({"scale_lr": 0.0}, "`scale_lr` is 0.0"),
+        ({"scale": "full"}, "`scale` is 'full': use one of 'fixed', 'isotropic', 'diagonal'"),
+        ({"shaping": "square"}, "`shaping` is 'square': use one of 'utilities', 'rank', 'z_score'"),
+    ],
+)
+def test_wrong_settings_get_one_sentence(settings: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        zo.GaussianSearch(**settings)
+    assert zo.GaussianSearch(population=7, antithetic=False).population == 7
+
+
+def test_wrong_calls_get_one_sentence() -> None:
+    search = zo.GaussianSearch(population=6)
+    state = search.init(CENTER)
+    with pytest.raises(ValueError, match=r"`values` has shape \(5,\), but the population has 6"):
+        search.tell(state, torch.zeros(5))
+    with pytest.raises(ValueError, match="`steps` is -1"):
+        search.solver(bowl, steps=-1)
+    with pytest.raises(
+        ValueError, match=r"the objective has shape \(3,\), but it must be a scalar"
+    ):
+        search.solver(lambda x: x, steps=1)(CENTER)

@@ -1,0 +1,500 @@
+"""The mode: any function, any estimator, every order and transform; wrong use."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch.func import functional_call, grad, hessian, jvp, vmap
+
+import torchopt
+from torchopt import diff
+from torchopt.diff import zero_order as zo
+from torchopt.diff.zero_order._estimator import Estimator
+
+D = 4
+G = torch.tensor([0.7, -1.1, 0.4, 0.2], dtype=torch.float64)
+X = torch.tensor([0.3, -0.2, 0.5, 1.1], dtype=torch.float64)
+EXACT = zo.Coordinate(sigma=0.1)
+
+ESTIMATORS: dict[str, Estimator] = {
+    "naive": zo.Naive(num_samples=6, sigma=0.1),
+    "naive, mean": zo.Naive(num_samples=6, sigma=0.1, baseline="mean"),
+    "forward": zo.Forward(num_samples=6, sigma=0.1),
+    "antithetic": zo.Antithetic(num_samples=6, sigma=0.1),
+    "antithetic, ranks": zo.Antithetic(num_samples=6, sigma=0.1, shaping="rank"),
+    "spsa": zo.SPSA(num_samples=6, sigma=0.1),
+    "orthogonal": zo.Orthogonal(num_samples=6, sigma=0.1),
+    "sobol": zo.Sobol(num_samples=6, sigma=0.1),
+    "guided": zo.Guided(num_samples=6, sigma=0.1, subspace=G[None] + 0.1),
+    "coordinate": EXACT,
+    "forward gradient": zo.ForwardGradient(num_samples=6),
+    "low rank": zo.LowRank(num_samples=6, sigma=0.1),
+}
+
+
+def smooth(x: torch.Tensor) -> torch.Tensor:
+    return torch.sin(x * G).sum() + x.prod()
+
+
+def gradient(
+    estimator: Estimator,
+    fn: Callable[..., Any] = smooth,
+    seed: Any = 0,
+    evaluation: zo.Evaluation | None = None,
+) -> torch.Tensor:
+    mode = diff.ZeroOrder(estimator, evaluation=evaluation or zo.Loop(), generator=seed)
+    x = X.clone().requires_grad_()
+    (found,) = torch.autograd.grad(mode(fn)(x), x)
+    return found
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_a_loop_a_batch_and_chunks_give_the_same_numbers(name: str) -> None:
+    loop = gradient(ESTIMATORS[name])
+    for evaluation in (zo.Vmap(), zo.Vmap(chunk_size=1), zo.Vmap(chunk_size=5)):
+        torch.testing.assert_close(gradient(ESTIMATORS[name], evaluation=evaluation), loop)
+
+
+@pytest.mark.parametrize("name", sorted(set(ESTIMATORS) - {"coordinate"}))
+def test_the_same_seed_gives_the_same_gradient_and_another_one_another(name: str) -> None:
+    estimator = ESTIMATORS[name]
+    assert torch.equal(gradient(estimator, seed=3), gradient(estimator, seed=3))
+    assert not torch.equal(gradient(estimator, seed=3), gradient(estimator, seed=4))
+    torch.manual_seed(5)
+    first, second = gradient(estimator, seed=None), gradient(estimator, seed=None)
+    assert not torch.equal(first, second)
+    torch.manual_seed(5)
+    assert torch.equal(first, gradient(estimator, seed=None))
+    generators = [torch.Generator().manual_seed(7) for _ in range(2)]
+    assert torch.equal(
+        gradient(estimator, seed=generators[0]), gradient(estimator, seed=generators[1])
+    )
+    assert not torch.equal(
+        gradient(estimator, seed=generators[0]),
+        gradient(estimator, seed=generators[1].manual_seed(8)),
+    )
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        zo.Naive(num_samples=4000, sigma=1e-2, baseline="leave_one_out"),
+        zo.Forward(num_samples=4000, sigma=1e-3),
+        zo.Antithetic(num_samples=4000, sigma=1e-3),
+        zo.SPSA(num_samples=4000, sigma=1e-3),
+        zo.Orthogonal(num_samples=D, sigma=1e-3),
+        zo.Sobol(num_samples=4096, sigma=1e-3),
+        zo.Guided(num_samples=4000, sigma=1e-3, subspace=torch.eye(D), beta=D),
+        zo.Coordinate(sigma=1e-3),
+        zo.ForwardGradient(num_samples=4000),
+        zo.LowRank(num_samples=4000, sigma=1e-3),
+    ],
+    ids=lambda e: type(e).__name__,
+)
+def test_with_many_samples_it_is_the_gradient(estimator: Estimator) -> None:
+    torch.testing.assert_close(
+        gradient(estimator, evaluation=zo.Vmap()), grad(smooth)(X), atol=0.15, rtol=0
+    )
+
+
+def test_the_value_is_that_of_the_function_itself() -> None:
+    x = X.clone().requires_grad_()
+    assert torch.equal(diff.ZeroOrder(EXACT)(smooth)(x), smooth(X))
+
+
+# Higher orders and transforms; central differences are exact for these, up to known terms.
+
+
+def cubic(x: torch.Tensor) -> torch.Tensor:
+    return (G * x**3).sum() + x[0] * x[1] * x[2]
+
+
+def test_three_backward_passes_of_central_differences_on_a_cubic_are_closed_form() -> None:
+    fn = diff.ZeroOrder(EXACT)(lambda x: (G[0] * x**3).sum())
+    x = X[:1].clone().requires_grad_()
+    (first,) = torch.autograd.grad(fn(x), x, create_graph=True)
+    torch.testing.assert_close(first, G[0] * (3 * X[:1] ** 2 + EXACT.sigma**2))
+    (second,) = torch.autograd.grad(first, x, create_graph=True)
+    torch.testing.assert_close(second, 6 * G[0] * X[:1])
+    (third,) = torch.autograd.grad(second, x)
+    torch.testing.assert_close(third, 6 * G[:1])
+
+
+def test_hessian_jvp_and_vmap_of_central_differences_are_closed_form() -> None:
+    fn = diff.ZeroOrder(EXACT)(cubic)
+    torch.testing.assert_close(hessian(fn)(X), hessian(cubic)(X))
+    v = torch.linspace(-1, 1, D, dtype=torch.float64)
+    expected = (grad(cubic)(X) + EXACT.sigma**2 * G) @ v
+    torch.testing.assert_close(jvp(fn, (X,), (v,))[1], expected)
+    torch.testing.assert_close(jvp(grad(fn), (X,), (v,))[1], hessian(cubic)(X) @ v)
+    rows = torch.stack([X, 2 * X, X - 1])
+    torch.testing.assert_close(
+        vmap(grad(fn))(rows), vmap(grad(cubic))(rows) + EXACT.sigma**2 * G, rtol=1e-6, atol=1e-9
+    )
+
+
+@pytest.mark.parametrize("name", sorted(set(ESTIMATORS) - {"antithetic, ranks"}))
+def test_forward_mode_and_reverse_mode_are_one_estimate(name: str) -> None:
+    fn = diff.ZeroOrder(ESTIMATORS[name], generator=0)(smooth)
+    v = torch.linspace(-1, 1, D, dtype=torch.float64)
+    torch.testing.assert_close(jvp(fn, (X,), (v,))[1], grad(fn)(X) @ v)
+
+
+def signs(shape: Any) -> torch.Tensor:
+    return 2.0 * torch.randint(2, shape) - 1
+
+
+@pytest.mark.parametrize("evaluation", [zo.Loop(), zo.Vmap()], ids=["loop", "vmap"])
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        zo.Antithetic(num_samples=2, sigma=0.1, distribution=signs),
+        zo.SPSA(num_samples=2, sigma=0.1),
+        zo.Orthogonal(num_samples=3, sigma=0.1),
+        zo.ForwardGradient(num_samples=2, distribution=signs),
+    ],
+    ids=lambda e: type(e).__name__,
+)
+def test_the_second_derivative_is_an_estimate_of_estimates(
+    estimator: Estimator, evaluation: zo.Evaluation
+) -> None:
+    # For one unknown these are exact on quadratics, whatever they draw.
+    fn = diff.ZeroOrder(estimator, evaluation, generator=0)(lambda x: 3 * (x**2).sum())
+    torch.testing.assert_close(hessian(fn)(X[:1]), torch.full((1, 1), 6.0).double())
+    x = X[:1].clone().requires_grad_()
+    (first,) = torch.autograd.grad(fn(x), x, create_graph=True)
+    torch.testing.assert_close(first, 6 * X[:1])
+    (second,) = torch.autograd.grad(first, x)
+    torch.testing.assert_close(second, torch.full((1,), 6.0).double())
+
+
+def test_the_second_derivative_by_low_rank_directions_is_right_on_average() -> None:
+    found = [
+        hessian(
+            diff.ZeroOrder(zo.LowRank(num_samples=4, sigma=0.1), generator=seed)(lambda x: x**2)
+        )(torch.tensor(0.3).double())
+        for seed in range(30)
+    ]
+    estimates = torch.stack(found)
+    error = estimates.std() / len(estimates) ** 0.5
+    assert (estimates.mean() - 2).abs() < 4 * error < 2
+
+
+def test_the_second_derivative_of_a_linear_function_by_forward_gradients_is_zero() -> None:
+    fn = diff.ZeroOrder(zo.ForwardGradient(num_samples=3), generator=0)(lambda x: x @ G)
+    assert (hessian(fn)(X) == 0).all()
+
+
+def test_it_serves_inside_an_unrolled_problem() -> None:
+    blackbox = diff.ZeroOrder(EXACT)(lambda x, a: ((x - a) ** 2).sum() / 2)
+    a = X.clone().requires_grad_()
+    solution = torchopt.minimize(
+        blackbox, torch.zeros(D).double(), (a,), solver=torchopt.sgd(0.1), steps=3
+    )
+    torch.testing.assert_close(solution.params, (1 - 0.9**3) * X)
+    (found,) = torch.autograd.grad(solution.params.sum(), a)
+    torch.testing.assert_close(found, torch.full_like(X, 1 - 0.9**3))
+
+
+def test_it_serves_inside_an_implicit_problem() -> None:
+    blackbox = diff.ZeroOrder(EXACT)(lambda x, a: ((x - a**2) ** 2).sum() / 2)
+    a = X.clone().requires_grad_()
+    solution = torchopt.minimize(
+        blackbox,
+        torch.zeros(D).double(),
+        (a,),
+        solver=torchopt.sgd(0.5),
+        steps=60,
+        diff=diff.Implicit(),
+    )
+    (found,) = torch.autograd.grad(solution.params.sum(), a)
+    torch.testing.assert_close(found, 2 * X)
+
+
+def test_as_the_mode_of_a_problem_it_differentiates_the_solution() -> None:
+    a = X.clone().requires_grad_()
+    solution = torchopt.minimize(
+        lambda x, a: ((x - a) ** 2).sum() / 2,
+        torch.zeros(D).double(),
+        (a,),
+        solver=torchopt.sgd(0.5),
+        steps=2,
+        diff=diff.ZeroOrder(EXACT),
+    )
+    (found,) = torch.autograd.grad(solution.params.sum(), a)
+    torch.testing.assert_close(found, torch.full_like(X, 0.75))
+
+
+def test_a_tensor_that_the_objective_closes_over_is_warned_of() -> None:
+    outer = torch.tensor(1.0, requires_grad=True)
+    with pytest.warns(UserWarning, match="perturbs arguments only"):
+        torchopt.minimize(
+            lambda x: (x - outer) ** 2,
+            torch.tensor(0.0),
+            solver=torchopt.sgd(0.1),
+            steps=1,
+            diff=diff.ZeroOrder(EXACT),
+        )
+
+
+# What a function may be.
+
+
+def test_trees_in_and_out_constants_keywords_and_integers() -> None:
+    def fn(tree: dict[str, Any], name: str, *, factor: float) -> dict[str, Any]:
+        assert name == "ridge"
+        a, b = tree["a"], tree["b"][0]
+        return {
+            "y": (a.sum() * factor, b * 2),
+            "count": torch.tensor(3),
+            "name": name,
+            "none": None,
+        }
+
+    a = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
+    b = torch.tensor([[3.0]], dtype=torch.float32, requires_grad=True)
+    tree = {"a": a, "b": [b], "index": torch.tensor([1, 2]), "text": "x"}
+    out = diff.ZeroOrder(EXACT)(fn, argnums=0)(tree, "ridge", factor=5.0)
+    assert out["count"].item() == 3
+    assert out["name"] == "ridge"
+    assert out["none"] is None
+    found = torch.autograd.grad(out["y"][0] + out["y"][1].sum(), [a, b])
+    torch.testing.assert_close(found[0], torch.full_like(a, 5.0))
+    torch.testing.assert_close(found[1], torch.full_like(b, 2.0))
+    assert found[1].dtype == torch.float32
+
+
+def test_functions_of_numpy_and_of_numbers() -> None:
+    def simulator(x: torch.Tensor) -> Any:
+        return np.sum(x.detach().numpy() ** 2)
+
+    torch.testing.assert_close(gradient(EXACT, simulator), 2 * X)
+    torch.testing.assert_close(gradient(EXACT, lambda x: float(x.sum())), torch.ones_like(X))
+    torch.testing.assert_close(
+        gradient(zo.LowRank(num_samples=6, sigma=0.1), simulator),
+        gradient(zo.LowRank(num_samples=6, sigma=0.1), lambda x: (x**2).sum()),
+    )
+
+
+def test_auxiliary_output_is_that_of_the_point_itself_and_has_no_graph() -> None:
+    calls = []
+
+    def fn(x: torch.Tensor) -> tuple[torch.Tensor, dict[str, Any]]:
+        calls.append(x.clone())
+        return x.sum(), {"x": x.clone(), "calls": len(calls)}
+
+    x = X.clone().requires_grad_()
+    value, aux = diff.ZeroOrder(EXACT)(fn, has_aux=True)(x)
+    value.backward()
+    assert len(calls) == 1 + 2 * D
+    assert aux["calls"] == 1
+    assert torch.equal(aux["x"], X)
+    assert not aux["x"].requires_grad
+
+
+def test_only_chosen_arguments_are_perturbed() -> None:
+    seen = []
+
+    def fn(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        seen.append(y.clone())
+        return (x * y).sum()
+
+    x, y = X.clone().requires_grad_(), (X + 1).requires_grad_()
+    diff.ZeroOrder(EXACT)(fn, argnums=0)(x, y).backward()
+    torch.testing.assert_close(x.grad, X + 1)
+    assert y.grad is None
+    assert all(torch.equal(s, X + 1) for s in seen)
+
+
+def test_evaluations_of_a_backward_pass_see_the_dropout_of_the_value() -> None:
+    dropout = torch.nn.Dropout(0.5)
+    torch.manual_seed(0)
+    x = torch.ones(50, dtype=torch.float64, requires_grad=True)
+    y = diff.ZeroOrder(EXACT)(lambda x: dropout(x))(x)
+    before = torch.random.get_rng_state()
+    (found,) = torch.autograd.grad(y.sum(), x)
+    assert torch.equal(before, torch.random.get_rng_state())
+    torch.testing.assert_close(found, (y != 0).double() * 2)
+    assert 0 < int((y != 0).sum()) < 50
+
+
+@pytest.mark.parametrize("name", ["antithetic", "low rank", "forward gradient"])
+def test_a_loop_and_a_batch_see_the_same_dropout(name: str) -> None:
+    def fn(x: torch.Tensor) -> torch.Tensor:
+        return torch.nn.functional.dropout(torch.outer(x, x), 0.5).sin().sum()
+
+    found = []
+    for evaluation in (zo.Loop(), zo.Vmap(), zo.Vmap(chunk_size=4)):
+        torch.manual_seed(0)
+        found.append(gradient(ESTIMATORS[name], fn, evaluation=evaluation))
+    torch.testing.assert_close(found[1], found[0])
+    torch.testing.assert_close(found[2], found[0])
+
+
+def test_vmap_refuses_to_batch_what_is_not_differentiated() -> None:
+    rows = torch.stack([X, 2 * X])
+    for fn, has_aux in (
+        (lambda x: (x.sum(), x.argmax()), False),
+        (lambda x: (x.sum(), {"y": x * 1}), True),
+    ):
+        with pytest.raises(ValueError, match="cannot batch what is not differentiated"):
+            vmap(diff.ZeroOrder(EXACT)(fn, has_aux=has_aux))(rows)
+    torch.testing.assert_close(vmap(diff.ZeroOrder(EXACT)(lambda x: x.sum()))(rows), rows.sum(1))
+
+
+def test_a_result_without_floating_tensors_comes_back_as_it_is() -> None:
+    x = X.clone().requires_grad_()
+    index = diff.ZeroOrder(EXACT)(lambda x: x.argmax())(x)
+    assert index.item() == 3
+    assert not index.requires_grad
+
+
+@pytest.mark.parametrize("name", ["antithetic", "low rank", "forward gradient"])
+def test_buffers_advance_as_for_one_evaluation(name: str) -> None:
+    def stack() -> torch.nn.Module:
+        torch.manual_seed(0)
+        return torch.nn.Sequential(torch.nn.Linear(D, 3), torch.nn.BatchNorm1d(3)).double()
+
+    net, reference = stack(), stack()
+    data = torch.randn(10, D, dtype=torch.float64)
+    params = {k: p.detach().clone().requires_grad_() for k, p in net.named_parameters()}
+    fn = diff.ZeroOrder(ESTIMATORS[name], generator=0)(
+        lambda p: functional_call(net, p, (data,)).square().sum(1).sigmoid().mean()
+    )
+    fn(params).backward()
+    reference(data)
+    for found, expected in zip(net.buffers(), reference.buffers(), strict=True):
+        torch.testing.assert_close(found, expected)
+    assert all(p.grad.isfinite().all() for p in params.values())
+
+
+# Wrong use.
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: zo.Naive(num_samples=0), "`num_samples` is 0: use a number of directions"),
+        (lambda: zo.Naive(num_samples=2.0), "`num_samples` is 2.0"),
+        (lambda: zo.Naive(sigma=0.0), "`sigma` is 0.0: use a positive number"),
+        (lambda: zo.Naive(sigma=float("nan")), "`sigma` is nan"),
+        (lambda: zo.Naive(baseline="median"), "`baseline` is 'median': use one of 'mean', 'leave"),
+        (lambda: zo.Naive(nonfinite=None), "`nonfinite` is None: use one of 'raise', 'drop'"),
+        (lambda: zo.Naive(baseline="leave_one_out"), "needs `num_samples` of at least 2"),
+        (lambda: zo.Naive(distribution=lambda s: 2 * torch.randn(s)), "unit variance"),
+        (lambda: zo.Naive(distribution=lambda s: torch.rand(s) * 12**0.5), "zero mean"),
+        (lambda: zo.Naive(distribution=torch.distributions.Normal(0.0, 2.0)), "unit variance"),
+        (lambda: zo.Naive(distribution=torch.distributions.Normal(1.0, 1.0)), "zero mean"),
+        (lambda: zo.Naive(distribution=lambda s: torch.randn(3)), r"sample of shape \(3,\)"),
+        (lambda: zo.Orthogonal(lengths="long"), "`lengths` is 'long'"),
+        (lambda: zo.LowRank(rank=0), "`rank` is 0"),
+        (
+            lambda: zo.Guided(subspace=G[None], alpha=1.5),
+            "`alpha` is 1.5: use a number from 0 to 1",
+        ),
+        (lambda: zo.Guided(subspace={"a": G, "b": G[:2]}), "the same first axis"),
+        (lambda: zo.Guided(subspace=G[None] / 0), "NaN or infinite"),
+        (lambda: zo.Vmap(chunk_size=0), "`chunk_size` is 0"),
+    ],
+)
+def test_wrong_settings_get_one_sentence(make: Callable[[], Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        make()
+
+
+def test_samplers_of_unit_variance_are_taken() -> None:
+    signs = gradient(zo.Antithetic(distribution=lambda s: 2.0 * torch.randint(2, s) - 1, sigma=0.1))
+    assert signs.abs().unique().numel() == 1
+    gradient(zo.Naive(distribution=torch.distributions.Normal(0.0, 1.0)))
+    gradient(
+        zo.Naive(distribution=lambda shape: np.random.default_rng(0).normal(size=tuple(shape)))
+    )
+    gradient(zo.Naive(distribution=torch.distributions.Laplace(0.0, 0.5**0.5)))
+
+
+def test_a_sampler_follows_the_seed_and_leaves_the_default_generator() -> None:
+    estimator = zo.Antithetic(num_samples=2, distribution=torch.randn)
+    before = torch.random.get_rng_state()
+    assert torch.equal(gradient(estimator, seed=1), gradient(estimator, seed=1))
+    assert torch.equal(before, torch.random.get_rng_state())
+
+
+def test_wrong_calls_get_one_sentence() -> None:
+    with pytest.raises(TypeError, match="`estimator` is an object of type ABCMeta: use one of"):
+        diff.ZeroOrder(zo.Naive)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="`evaluation` is an object of type int"):
+        diff.ZeroOrder(EXACT, evaluation=3)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="`argnums` is 1, but the function was called with 1"):
+        diff.ZeroOrder(EXACT)(smooth, argnums=1)(X)
+    with pytest.raises(ValueError, match="none of the arguments has a floating tensor"):
+        diff.ZeroOrder(EXACT)(smooth)(torch.tensor(1))
+    with pytest.raises(TypeError, match=r"must return a pair \(value, aux\)"):
+        diff.ZeroOrder(EXACT)(smooth, has_aux=True)(X)
+    with pytest.raises(ValueError, match="has shape \\(4,\\), but it must be a scalar"):
+        torchopt.minimize(
+            lambda x: x, X, solver=torchopt.sgd(0.1), steps=1, diff=diff.ZeroOrder(EXACT)
+        )
+    with pytest.raises(ValueError, match=r"has 1 gradients of size 3, but .* have 4 unknowns"):
+        gradient(zo.Guided(subspace=G[None, :3]))
+    with pytest.raises(ValueError, match="forward-mode differentiation sees"):
+        gradient(zo.ForwardGradient(), lambda x: float(x.sum()))
+
+
+def rough(x: torch.Tensor) -> torch.Tensor:
+    return x.sum() if float(x[0]) < 0.35 else torch.tensor(torch.nan)
+
+
+def test_values_that_are_nan_raise_or_are_dropped_counted_and_reported() -> None:
+    with pytest.raises(ValueError, match=r"of 20 directions have values that are NaN or infinite"):
+        gradient(zo.Antithetic(num_samples=20, sigma=0.1), rough)
+    with pytest.raises(ValueError, match=r"20 of 20 directions .* look at the function"):
+        gradient(zo.Antithetic(num_samples=20, nonfinite="drop"), lambda x: x.sum() * torch.inf)
+    estimator = zo.Antithetic(num_samples=400, sigma=0.1, nonfinite="drop")
+    with pytest.warns(zo.NonFiniteWarning, match=r"\d+ of 400 directions .* were left out"):
+        found = gradient(estimator, rough)
+    torch.testing.assert_close(found[1:], torch.ones(D - 1).double(), atol=0.4, rtol=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        gradient(estimator, lambda x: x.sum())
+
+
+# The decorator.
+
+
+def test_the_decorator_is_a_face_of_the_mode() -> None:
+    for method, kind in (
+        ("naive", zo.Naive),
+        ("forward", zo.Forward),
+        ("antithetic", zo.Antithetic),
+    ):
+
+        @torchopt.diff.zero_order(torch.randn, method=method, argnums=1, num_samples=5, sigma=0.1)
+        def decorated(scale: float, x: torch.Tensor) -> torch.Tensor:
+            return scale * smooth(x)
+
+        def plain(scale: float, x: torch.Tensor) -> torch.Tensor:
+            return scale * smooth(x)
+
+        estimator = kind(num_samples=5, sigma=0.1, distribution=torch.randn)
+        found = []
+        for fn in (decorated, diff.ZeroOrder(estimator)(plain, argnums=1)):
+            torch.manual_seed(0)
+            x = X.clone().requires_grad_()
+            fn(2.0, x).backward()
+            found.append(x.grad)
+        assert torch.equal(*found)
+        assert decorated.__name__ == "decorated"
+
+
+def test_wrong_settings_of_the_decorator_get_one_sentence() -> None:
+    with pytest.raises(
+        ValueError, match="`method` is 'central': use one of 'naive', 'forward', 'anti"
+    ):
+        zo.zero_order(torch.randn, method="central")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="`distribution` is an object of type int"):
+        zo.zero_order(3)  # type: ignore[arg-type]
