@@ -87,7 +87,7 @@ def test_utilities_see_the_order_only_and_a_constant_moves_nothing() -> None:
 
 def test_the_population_is_antithetic_and_the_same_when_asked_again() -> None:
     search = zo.GaussianSearch(population=6)
-    params = {"a": torch.zeros(2, 2), "b": [torch.ones(3)]}
+    params = {"a": torch.zeros(2, 2), "b": [torch.ones(3), None]}
     state = search.init(params, generator=0)
     first, second = search.ask(state), search.ask(state)
     assert first["a"].shape == (6, 2, 2)

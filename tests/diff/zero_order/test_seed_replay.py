@@ -193,6 +193,18 @@ def test_the_seed_decides() -> None:
     assert estimator(lambda: x.sin().sum(), x, generator=generator) == first
 
 
+def test_compiled_models_give_the_same_numbers_and_scripted_ones_are_refused() -> None:
+    net, x = nn.Linear(3, 2), torch.ones(4, 3)
+    estimator = zo.SeedReplay(num_samples=2)
+    eager = estimator(lambda: net(x).sum(), net, generator=0)
+    compiled = torch.compile(lambda: net(x).sum(), backend="eager")
+    compiled()
+    assert estimator(compiled, net, generator=0) == eager
+    traced = torch.jit.trace(net, x)
+    with pytest.raises(ValueError, match="reads none of `params`"):
+        estimator(lambda: traced(x).sum(), net)
+
+
 def test_wrong_use_gets_one_sentence() -> None:
     x, other = torch.ones(3), torch.ones(3)
     estimator = zo.SeedReplay(num_samples=2)

@@ -33,7 +33,7 @@ class ZeroOrder:
 
     The derivative is that of the function smoothed by the perturbation,
     :math:`f_\sigma(\theta) = \mathbb{E}\, f(\theta + \sigma \varepsilon)`, estimated by a formula of
-    :mod:`torchopt.diff.zero_order`. Nothing of the function is traced: it may branch, round, call
+    ``torchopt.diff.zero_order``. Nothing of the function is traced: it may branch, round, call
     NumPy or a simulator. It is evaluated once for its value, and in each backward pass at the
     estimator's points.
 

@@ -29,7 +29,8 @@ class Perturbation(Protocol):
 class Perturbed(TorchFunctionMode):
     """Lets each operation that reads one of some tensors see it moved.
 
-    What an operation sees is made for it and dropped after it.
+    What an operation sees is made for it and dropped after it. Compiled functions run eagerly, since
+    the compiler would make a program for each of the moves.
 
     Args:
         table: How tensors are moved, by their identity.
@@ -42,6 +43,16 @@ class Perturbed(TorchFunctionMode):
         super().__init__()
         self._table = table
         self.seen: set[int] = set()
+
+    def __enter__(self) -> Perturbed:
+        self._stance = torch.compiler.set_stance("force_eager")
+        self._stance.__enter__()
+        super().__enter__()
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        super().__exit__(*error)
+        self._stance.__exit__(*error)
 
     def result(self, value: Any) -> Any:
         """Return what a function returned, moved if it is one of the tensors itself."""

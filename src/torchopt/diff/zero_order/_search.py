@@ -22,6 +22,7 @@ from torchopt.diff.zero_order._estimator import (
     shaped,
 )
 from torchopt.diff.zero_order._evaluation import Evaluation, Loop
+from torchopt.pytree import _registry as pytree
 
 __all__ = ["GaussianSearch", "SearchState"]
 
@@ -142,7 +143,9 @@ class GaussianSearch:
         """Return the population: a tree like the parameters, with a leading axis of members."""
         mean, unravel = ravel(state.mean)
         points = mean + state.scale * self._noise(state, mean)[0]
-        return torch.func.vmap(unravel)(points)
+        members = [pytree.flatten(unravel(point))[0] for point in points]
+        columns = [None if c[0] is None else torch.stack(c) for c in zip(*members, strict=True)]
+        return pytree.unflatten(pytree.flatten(state.mean)[1], columns)
 
     def tell(self, state: SearchState, values: torch.Tensor) -> SearchState:
         """Return the distribution after its population was evaluated; low values are good.

@@ -87,8 +87,9 @@ class SeedReplay:
     also when the function raises, and the memory beyond that of an evaluation is the largest tensor
     twice. In exchange, a tensor that is read several times in an evaluation is moved as often.
 
-    The function must read the parameters by PyTorch's operations, not in a compiled or scripted
-    region. All evaluations see the same random numbers (of dropout), and buffers advance as for one.
+    The function must read the parameters by PyTorch's operations, not in a scripted region; compiled
+    functions run eagerly. All evaluations see the same random numbers (of dropout), and buffers
+    advance as for one.
 
     The total variance for linear and quadratic functions with gradient :math:`g` is
     :math:`(d + 1) \lVert g \rVert^2 / n`.
@@ -169,7 +170,7 @@ class SeedReplay:
         if not seen:
             raise ValueError(
                 "the closure reads none of `params` by an operation of PyTorch: check that it uses the "
-                "same tensors, and that they are not in a compiled or scripted region."
+                "same tensors, and not in a scripted region."
             )
         values = torch.tensor(pairs, dtype=torch.float64)
         good = finite(values, self.nonfinite)
