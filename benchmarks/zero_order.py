@@ -1,4 +1,4 @@
-"""Claim: batched evaluations are faster than a loop, and good directions are worth as much.
+"""Claim: batching pays where calls are what costs; directions differ at equal budget.
 
 What is timed is one estimate of the gradient of a perceptron's loss. Its quality is the cosine to the
 gradient by backpropagation, and its projection on it, which is 1 where the scale is right. Ours and
@@ -52,6 +52,8 @@ NOTES = f"""\
 - Equal budget: as many evaluations in each (the one for the value aside); {OLD} and ours draw
   normal directions, in pairs where nothing else is said. A product with the Jacobian (ForwardGradient)
   counts as two.
+- With thousands of unknowns in one thread the products are what costs, and all points at once leave
+  the cache: `Vmap(chunk_size=32)` or LowRank is faster there.
 - Guided is given four rough gradients, each of cosine 0.5 to the gradient, which is help that no
   other has; it is biased by design, so that its scale is not 1.
 - {DECORATED} and {OLD} are the same program, `benchmarks/_zero_order_torchopt.py`; 0.7.3 is the
