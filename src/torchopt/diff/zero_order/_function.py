@@ -7,6 +7,7 @@ calls of the same kind, so that an estimate can be differentiated again.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,6 +16,7 @@ from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
 from torch.autograd import forward_ad
 
 from torchopt import errors
+from torchopt._closure import Bindings
 from torchopt._replay import Replay
 from torchopt._tracking import tracking, untracked
 from torchopt.diff.zero_order._estimator import Estimator
@@ -45,6 +47,7 @@ class BlackBox:
         evaluation: How points are evaluated.
         seed: From which all directions follow.
         replay: Lets each evaluation see the random numbers of the first.
+        bindings: What the function reads by name, which must not change before its derivative.
         directions_given: How many of the tensors, the last ones, are directions along which the
             function is a derivative. It does not vary with these, and may be constant.
         has_more: Whether a call leaves other tensors besides those that it returns.
@@ -55,12 +58,13 @@ class BlackBox:
     evaluation: Evaluation
     seed: int
     replay: Replay
+    bindings: Bindings | None = None
     directions_given: int = 0
     has_more: Callable[[], bool] = lambda: False
 
     def value(self, theta: Tensors) -> Tensors:
         """Return the function's value."""
-        with untracked(), self.replay():
+        with untracked(), self._unchanged(), self.replay():
             return [y.detach() for y in self.function(theta)]
 
     def values(self, at: Callable[[Tensors], Tensors], points: Tensors) -> Tensors:
@@ -70,8 +74,11 @@ class BlackBox:
             with self.replay():
                 return at(row)
 
-        with untracked():
+        with untracked(), self._unchanged():
             return [y.detach() for y in self.evaluation(replayed, points)]
+
+    def _unchanged(self) -> AbstractContextManager[None]:
+        return nullcontext() if self.bindings is None else self.bindings.call()
 
     def child(self, index: int) -> BlackBox:
         """Return the same function, with directions of its own."""

@@ -12,7 +12,7 @@ import torch
 from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
 
 from torchopt import errors
-from torchopt._closure import Reads
+from torchopt._closure import Bindings, Reads
 from torchopt._replay import Replay
 from torchopt._tracking import tracking, untracked
 from torchopt.diff._problem import InnerProblem, Solution
@@ -122,7 +122,7 @@ class ZeroOrder:
                     filled[k] = value
                 return fn(*filled, **kwargs)
 
-            return self._differentiable(function, given, has_aux)
+            return self._differentiable(function, given, has_aux, Bindings(fn))
 
         return differentiable
 
@@ -145,11 +145,12 @@ class ZeroOrder:
                 "the zero-order mode solves the problem several times, but `batches` is a function, "
                 "which may advance an iterator: stack them in a tree, or pass all data in `args`."
             )
-        params, solution = self._differentiable(function, given, has_aux=True)
+        bindings = Bindings(problem.kind.function, problem.solver)
+        params, solution = self._differentiable(function, given, True, bindings)
         return solution._replace(params=params)
 
     def _differentiable(
-        self, function: Callable[..., Any], given: Sequence[Any], has_aux: bool
+        self, function: Callable[..., Any], given: Sequence[Any], has_aux: bool, bindings: Bindings
     ) -> Any:
         aux: list[Any] = []
 
@@ -194,6 +195,7 @@ class ZeroOrder:
             self.evaluation,
             self._seed(),
             Replay(buffers=not errors.transforms_active(), default=True),
+            bindings,
             has_more=has_more,
         )
         outputs = call(box, theta)
