@@ -6,22 +6,17 @@ was neither given nor made by an operation before is read from outside.
 
 from __future__ import annotations
 
-import functools
-import inspect
-import types
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import torch
-from torch import nn
 from torch.autograd import forward_ad
 from torch.overrides import TorchFunctionMode
 
 from torchopt.pytree import PyTreeSpec, tree_flatten
 from torchopt.pytree import _registry as pytree
 
-__all__ = ["Bindings", "Reads", "Substitute", "alias", "leaf", "leaves_reached"]
+__all__ = ["Reads", "Substitute", "alias", "leaf", "leaves_reached"]
 
 
 class Reads(TorchFunctionMode):
@@ -123,97 +118,6 @@ class Substitute(TorchFunctionMode):
         leaves, spec = _flatten((args, kwargs or {}))
         args, kwargs = pytree.unflatten(spec, [self._table.get(id(x), x) for x in leaves])
         return func(*args, **kwargs)
-
-
-class Bindings:
-    """What functions read by name, so that a later call can be told from an earlier one.
-
-    Tensors, arrays and modules in their closures, in the globals that they mention, and in those of
-    the functions among these. Other values, such as counters, may change.
-
-    Args:
-        *functions: Functions, or other callables, of which bound objects are looked at.
-    """
-
-    def __init__(self, *functions: Any) -> None:
-        self._functions = functions
-        self._called = False
-        self._seen = self._now()
-
-    @contextmanager
-    def call(self) -> Iterator[None]:
-        """Enclose a call; what the first one changes is its own business.
-
-        Raises:
-            RuntimeError: If the functions would read other things than they did in the first.
-        """
-        if self._called:
-            self._check()
-            yield
-            return
-        yield
-        now = self._now()
-        self._seen = {name: x for name, x in self._seen.items() if _same(x, now.get(name))}
-        self._called = True
-
-    def _check(self) -> None:
-        now = self._now()
-        for name, value in self._seen.items():
-            if not _same(value, now.get(name)):
-                raise RuntimeError(
-                    f"the function is evaluated again in the backward pass, but `{name}`, which it "
-                    f"reads, has changed since its value was computed: pass it as an argument, or "
-                    f"call `backward` before it changes."
-                )
-
-    def _now(self) -> dict[str, tuple[Any, Any]]:
-        found: dict[str, tuple[Any, Any]] = {}
-        waiting, visited = list(self._functions), set()
-        while waiting:
-            function = waiting.pop()
-            if isinstance(function, functools.partial):
-                waiting.append(function.func)
-                continue
-            function = inspect.unwrap(getattr(function, "__func__", function))
-            if id(function) in visited or not isinstance(function, types.FunctionType):
-                continue
-            visited.add(id(function))
-            for name, value in _read_by_name(function).items():
-                if isinstance(value, (types.FunctionType, functools.partial)):
-                    waiting.append(value)
-                elif isinstance(value, (torch.Tensor, nn.Module)) or _is_array(value):
-                    found[f"{function.__qualname__}: {name}"] = (value, _state_of(value))
-        return found
-
-
-def _read_by_name(function: types.FunctionType) -> dict[str, Any]:
-    cells = function.__closure__ or ()
-    names = {
-        n: function.__globals__[n] for n in function.__code__.co_names if n in function.__globals__
-    }
-    for name, cell in zip(function.__code__.co_freevars, cells, strict=True):
-        try:
-            names[name] = cell.cell_contents
-        except ValueError:  # not bound yet
-            continue
-    return names
-
-
-def _is_array(value: Any) -> bool:
-    return type(value).__module__ == "numpy" and hasattr(value, "shape")
-
-
-def _state_of(value: Any) -> Any:
-    if isinstance(value, torch.Tensor):
-        return None if value.is_inference() else value._version
-    if isinstance(value, nn.Module):
-        versions = [p._version for p in value.parameters() if not p.is_inference()]
-        return [m.training for m in value.modules()], versions
-    return None
-
-
-def _same(old: tuple[Any, Any], new: tuple[Any, Any] | None) -> bool:
-    return new is not None and old[0] is new[0] and old[1] == new[1]
 
 
 def alias(tensor: torch.Tensor) -> torch.Tensor:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 
 import pytest
@@ -88,3 +89,59 @@ def test_an_objective_of_a_problem_is_watched_too() -> None:
     target = torch.ones(2, dtype=torch.float64)
     with pytest.raises(RuntimeError, match=r"`.*target`, which it reads, has changed"):
         solution.params.sum().backward()
+
+
+class Scaled:
+    def __init__(self, factor: float) -> None:
+        self.factor = factor
+
+    def __call__(self, w: torch.Tensor) -> torch.Tensor:
+        return (self.factor * w).sum()
+
+
+@pytest.mark.parametrize(
+    "kind", ["argument", "keyword", "partial", "method", "object", "number", "list"]
+)
+def test_whatever_else_a_function_reads_is_watched(kind: str) -> None:
+    w, X, scaled, factor, factors = variable(), torch.ones(2), Scaled(1.0), 1.0, [1.0]
+    product: Callable[..., torch.Tensor] = lambda X, w: (w * X).sum()  # noqa: E731
+    value = {
+        "argument": lambda: MODE(lambda w, X: product(X, w), 0)(w, X),
+        "keyword": lambda: MODE(lambda w, X: product(X, w), 0)(w, X=X),
+        "partial": lambda: MODE(functools.partial(product, X))(w),
+        "method": lambda: MODE(scaled.__call__)(w),
+        "object": lambda: MODE(functools.partial(scaled))(w),
+        "number": lambda: MODE(lambda w: (factor * w).sum())(w),
+        "list": lambda: MODE(lambda w: (factors[0] * w).sum())(w),
+    }[kind]()
+    X.mul_(2)
+    scaled.factor = factor = factors[0] = 2.0
+    with pytest.raises(RuntimeError, match="has changed since"):
+        value.backward()
+
+
+def test_a_list_among_the_arguments_may_change() -> None:
+    w, factors = variable(), [1.0]
+    value = MODE(lambda w, factors: (factors[0] * w).sum(), 0)(w, factors)
+    factors[0] = 100.0
+    (found,) = torch.autograd.grad(value, w)
+    (expected,) = torch.autograd.grad(MODE(lambda w: w.sum())(w), w)
+    torch.testing.assert_close(found, expected)
+
+
+def test_what_requires_grad_and_is_not_differentiated_is_told() -> None:
+    w, other = variable(), variable()
+    with pytest.warns(UserWarning, match="`other` requires grad"):
+        MODE(lambda w, other: (w * other).sum())(w, other=other)
+    with pytest.warns(UserWarning, match="other` requires grad"):
+        MODE(lambda w: (w * other).sum())(w)
+
+
+def test_a_position_given_twice_is_an_error() -> None:
+    with pytest.raises(ValueError, match="a position twice"):
+        MODE(lambda w: w.sum(), (0, 0))(variable())
+
+
+def test_a_function_without_floating_outputs_is_told() -> None:
+    with pytest.raises(ValueError, match="returned nothing to differentiate"):
+        MODE(lambda w: w.sum().long())(variable())

@@ -16,7 +16,7 @@ from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
 from torch.autograd import forward_ad
 
 from torchopt import errors
-from torchopt._closure import Bindings
+from torchopt._bindings import Bindings
 from torchopt._replay import Replay
 from torchopt._tracking import tracking, untracked
 from torchopt.diff.zero_order._estimator import Estimator

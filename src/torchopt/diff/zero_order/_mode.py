@@ -12,7 +12,8 @@ import torch
 from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
 
 from torchopt import errors
-from torchopt._closure import Bindings, Reads
+from torchopt._bindings import Bindings
+from torchopt._closure import Reads
 from torchopt._replay import Replay
 from torchopt._tracking import tracking, untracked
 from torchopt.diff._problem import InnerProblem, Solution
@@ -114,15 +115,22 @@ class ZeroOrder:
                     f"positional arguments."
                 )
             moving = [k % len(args) for k in moving]
+            if len(set(moving)) < len(moving):
+                raise ValueError(f"`argnums` is {argnums!r}, which has a position twice.")
             given = [args[k] for k in moving]
+            leaves, spec = pytree.flatten((args, kwargs))  # containers may change; these do not
+            tensors = [t for t in leaves if isinstance(t, torch.Tensor)]
+            bindings = Bindings(fn, given=tensors)
+            _warn_of_others(bindings, kwargs)
 
             def function(*values: Any) -> Any:
-                filled = list(args)
+                positional, named = pytree.unflatten(spec, leaves)
+                filled = list(positional)
                 for k, value in zip(moving, values, strict=True):
                     filled[k] = value
-                return fn(*filled, **kwargs)
+                return fn(*filled, **named)
 
-            return self._differentiable(function, given, has_aux, Bindings(fn))
+            return self._differentiable(function, given, has_aux, bindings)
 
         return differentiable
 
@@ -181,6 +189,11 @@ class ZeroOrder:
 
         def first(theta: Sequence[torch.Tensor]) -> Sequence[torch.Tensor]:
             out = flat(theta)
+            if not out:
+                raise ValueError(
+                    "the function returned nothing to differentiate: return a floating tensor or a "
+                    "Python float, such as `accuracy.float()`."
+                )
             if not results:
                 results.append(made[0])
             return out
@@ -224,3 +237,19 @@ class ZeroOrder:
                 f"flows to it.",
                 stacklevel=4,
             )
+
+
+def _warn_of_others(bindings: Bindings, kwargs: dict[str, Any]) -> None:
+    if not tracking():
+        return
+    others = bindings.variables + [
+        name
+        for name, tree in kwargs.items()
+        if any(isinstance(t, torch.Tensor) and t.requires_grad for t in pytree.flatten(tree)[0])
+    ]
+    if others:
+        warnings.warn(
+            f"`{others[0]}` requires grad, and is no differentiated argument: the zero-order mode "
+            f"perturbs those that are passed by position, and no gradient flows to it.",
+            stacklevel=3,
+        )
