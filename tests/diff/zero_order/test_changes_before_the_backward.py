@@ -140,8 +140,3 @@ def test_what_requires_grad_and_is_not_differentiated_is_told() -> None:
 def test_a_position_given_twice_is_an_error() -> None:
     with pytest.raises(ValueError, match="a position twice"):
         MODE(lambda w: w.sum(), (0, 0))(variable())
-
-
-def test_a_function_without_floating_outputs_is_told() -> None:
-    with pytest.raises(ValueError, match="returned nothing to differentiate"):
-        MODE(lambda w: w.sum().long())(variable())

@@ -189,11 +189,6 @@ class ZeroOrder:
 
         def first(theta: Sequence[torch.Tensor]) -> Sequence[torch.Tensor]:
             out = flat(theta)
-            if not out:
-                raise ValueError(
-                    "the function returned nothing to differentiate: return a floating tensor or a "
-                    "Python float, such as `accuracy.float()`."
-                )
             if not results:
                 results.append(made[0])
             return out
