@@ -30,7 +30,7 @@ from torch.autograd import forward_ad
 
 from torchopt import errors
 from torchopt._closure import Reads, Substitute, alias, leaf, leaves_reached
-from torchopt._loop import value_of
+from torchopt._loop import norm, value_of
 from torchopt._replay import Replay
 from torchopt._tracking import tracking, untracked
 from torchopt.linalg._operator import (
@@ -88,7 +88,7 @@ def implicit(
     theta = [arguments[i] for i in given.places]
     replay = None
     if replayed:
-        replay = Replay(buffers=not errors.transforms_active(), default=True, trace=False)
+        replay = Replay(default=True, trace=False)
     equation = _Nonlinear(
         residual, tree, given, linear_solve, symmetric, product, residuals, replay
     )
@@ -168,7 +168,7 @@ class _Found:
     def of(cls, x: Tensors, r: Tensors) -> _Found:
         with _plainly():
             values = [value_of(t).detach() for t in x]
-            return cls(values, _norm(values), _norm([value_of(t) for t in r]))
+            return cls(values, norm(values), norm([value_of(t) for t in r]))
 
     def check(self, x: Tensors, r: Tensors) -> None:
         """Raise where the residual at the same point is another than it was."""
@@ -176,7 +176,7 @@ class _Found:
             points = zip(map(value_of, x), self.x, strict=True)
             if any(p.shape != q.shape or not p.equal(q) for p, q in points):
                 return
-            self._check(_norm([value_of(t) for t in r]))
+            self._check(norm([value_of(t) for t in r]))
 
     def _check(self, norm: torch.Tensor) -> None:
         difference, total = (norm - self.norm).abs(), norm + self.norm
@@ -194,11 +194,6 @@ def _plainly() -> Iterator[None]:
     """Compute with plain tensors, outside of every transform."""
     with untracked(), temporarily_clear_interpreter_stack():
         yield
-
-
-def _norm(tensors: Tensors) -> torch.Tensor:
-    norms = [torch.linalg.vector_norm(t) for t in tensors]
-    return torch.linalg.vector_norm(torch.stack([n.to(norms[0]) for n in norms]))
 
 
 class _Equation(Protocol):

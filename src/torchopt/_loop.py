@@ -8,14 +8,14 @@ finished is selected, not computed anew.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import torch
 from torch._C import _functorch
 
 from torchopt.pytree import _registry as pytree
 
-__all__ = ["all_true", "any_true", "iterate", "select", "value_of"]
+__all__ = ["all_true", "any_true", "iterate", "norm", "select", "value_of"]
 
 _Tree = TypeVar("_Tree")
 
@@ -25,6 +25,12 @@ def value_of(x: torch.Tensor) -> torch.Tensor:
     while _functorch.is_functorch_wrapped_tensor(x):
         x = _functorch.get_unwrapped(x)
     return x
+
+
+def norm(tree: Any) -> torch.Tensor:
+    """Return the norm of all tensors of a tree together, as a constant (zero has no derivative)."""
+    norms = [torch.linalg.vector_norm(t.detach()) for t in pytree.flatten(tree)[0] if t is not None]
+    return torch.linalg.vector_norm(torch.stack([n.to(norms[0]) for n in norms]))
 
 
 def any_true(x: torch.Tensor) -> bool:

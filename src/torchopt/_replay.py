@@ -11,6 +11,8 @@ from torch import nn
 from torch.autograd.grad_mode import _unsafe_preserve_version_counter
 from torch.overrides import TorchFunctionMode
 
+from torchopt import errors
+
 __all__ = ["Replay"]
 
 
@@ -18,13 +20,13 @@ class Replay:
     """What a function reads and changes besides its inputs, as it was before: buffers, generators.
 
     Args:
-        buffers: Whether buffers of modules are replayed; inside torch.func they cannot be written to.
         default: Whether PyTorch's default generators are replayed too.
         trace: Whether the first run leaves what it changed; no other does.
     """
 
-    def __init__(self, *, buffers: bool, default: bool = False, trace: bool = True) -> None:
-        self._with_buffers = buffers
+    def __init__(self, *, default: bool = False, trace: bool = True) -> None:
+        # Inside torch.func buffers cannot be written to.
+        self._with_buffers = not errors.transforms_active()
         self._default = default
         self._trace = trace
         self._buffers: dict[int, _Buffer] = {}

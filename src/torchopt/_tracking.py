@@ -12,7 +12,7 @@ from torch.autograd import forward_ad
 from torchopt import errors
 from torchopt.pytree import _registry as pytree
 
-__all__ = ["detached", "tracking", "untracked"]
+__all__ = ["constant", "detached", "tracking", "untracked"]
 
 _Tree = TypeVar("_Tree")
 
@@ -41,6 +41,15 @@ def tracking() -> bool:
     """Whether results have to carry derivatives."""
     forward = torch._C._is_fwd_grad_enabled() and forward_ad._current_level >= 0
     return torch.is_grad_enabled() or forward
+
+
+def constant(tree: _Tree) -> _Tree:
+    """Return a tree with its tensors cut off from what made them; none requires grad."""
+    return pytree.map_leaves(_constant, tree)
+
+
+def _constant(leaf: Any) -> Any:
+    return leaf.detach() if isinstance(leaf, torch.Tensor) else leaf
 
 
 def detached(tree: _Tree) -> _Tree:

@@ -8,9 +8,9 @@ from typing import Any
 
 import torch
 
+from torchopt._tracking import constant
 from torchopt.diff._problem import InnerProblem, Solution
 from torchopt.diff._rematerialize import rematerialize
-from torchopt.pytree import _registry as pytree
 
 __all__ = ["Explicit"]
 
@@ -98,7 +98,7 @@ class Explicit:
             for index in range(cut):
                 carry = problem.step(index, carry, problem.batch(index), first_order=True)
         if cut:
-            carry = pytree.map_leaves(_cut, carry)
+            carry = constant(carry)
 
         def step(index: int, carry: Solution, batch: tuple[Any, ...]) -> Solution:
             return problem.step(index, carry, batch, first_order=self.first_order)
@@ -108,7 +108,3 @@ class Explicit:
         for index in range(cut, problem.steps):
             carry = step(index, carry, problem.batch(index))
         return carry._replace(iterations=torch.tensor(problem.steps))
-
-
-def _cut(value: Any) -> Any:
-    return value.detach() if isinstance(value, torch.Tensor) else value

@@ -21,6 +21,7 @@ import torch
 
 from torchopt import errors
 from torchopt._exact import ExactDerivatives
+from torchopt._tracking import constant
 from torchopt.pytree import _registry as pytree
 
 __all__ = ["FixedPoint", "Kind", "LeastSquares", "Minimum", "Root"]
@@ -270,7 +271,7 @@ def _eager_gradient(
         )
     if not track:
         loss = loss.detach()
-        aux = pytree.map_leaves(lambda x: x.detach() if isinstance(x, torch.Tensor) else x, aux)
+        aux = constant(aux)
     found = [
         g if g is not None else t - t.detach() if conditions and track else torch.zeros_like(t)
         for g, t in zip(grads, inputs, strict=True)

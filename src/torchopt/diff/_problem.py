@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 import torch
 
 from torchopt import errors
-from torchopt._loop import all_true, any_true, select, value_of
+from torchopt._loop import all_true, any_true, norm, select, value_of
 from torchopt._tracking import detached, tracking
 from torchopt.diff._kinds import Kind
 from torchopt.diff._posed import Posed, ravel
@@ -18,7 +18,7 @@ from torchopt.pytree import _registry as pytree
 from torchopt.transform._base import GradientTransformation
 from torchopt.transform._update import advance
 
-__all__ = ["DifferentiationMode", "InnerProblem", "NotConvergedWarning", "Solution", "norm"]
+__all__ = ["DifferentiationMode", "InnerProblem", "NotConvergedWarning", "Solution"]
 
 
 class Solution(NamedTuple):
@@ -214,11 +214,6 @@ class InnerProblem:
 def _at(batches: Any, index: int) -> tuple[Any, ...]:
     leaves, spec = pytree.flatten(batches)
     return (pytree.unflatten(spec, [b if b is None else b[index] for b in leaves]),)
-
-
-def norm(tree: Any) -> torch.Tensor:
-    norms = [torch.linalg.vector_norm(t.detach()) for t in pytree.flatten(tree)[0] if t is not None]
-    return torch.linalg.vector_norm(torch.stack([n.to(norms[0]) for n in norms]))
 
 
 def _report(solver: Any, solution: Solution) -> None:

@@ -49,7 +49,7 @@ def rematerialize(step: Step) -> Step:
         inputs, spec = pytree.flatten((Solution(carry.params, carry.state), batch))
         out_spec: list[Any] = []
         transformed = errors.transforms_active()
-        replay = Replay(buffers=not transformed)
+        replay = Replay()
 
         def flat_step(*leaves: Any) -> tuple[Any, ...]:
             with replay(), _inside(transformed):

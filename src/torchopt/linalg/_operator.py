@@ -18,6 +18,7 @@ from torch.autograd import forward_ad
 from torchopt import errors
 from torchopt._closure import Reads, Substitute
 from torchopt._exact import ExactDerivatives
+from torchopt._loop import norm
 from torchopt._tracking import tracking
 from torchopt.pytree import _registry as pytree
 from torchopt.typing import Numeric, TensorTree
@@ -29,6 +30,7 @@ __all__ = [
     "gauss_newton_operator",
     "hessian_operator",
     "jacobian_operator",
+    "normal_operator",
 ]
 
 _Map: TypeAlias = Callable[[Any], Any]
@@ -253,7 +255,11 @@ def gauss_newton_operator(
     References:
         Nocedal and Wright, Numerical Optimization, 2006, equation 10.24.
     """
-    J = jacobian_operator(residuals, x, product=product)
+    return normal_operator(jacobian_operator(residuals, x, product=product))
+
+
+def normal_operator(J: LinearOperator) -> LinearOperator:
+    """Return ``Jᵀ J``."""
     transpose = J.T
     return LinearOperator(lambda v: transpose(J(v)), symmetric=True)
 
@@ -426,18 +432,12 @@ def _tangent(y: torch.Tensor) -> torch.Tensor:
 def _difference_product(function: _Map, x: TensorTree, v: TensorTree) -> TensorTree:
     points = [leaf for leaf in pytree.flatten(x)[0] if leaf is not None]
     directions = [leaf for leaf in pytree.flatten(v)[0] if leaf is not None]
-    size, length = _norm(points), _norm(directions)
+    size, length = norm(points), norm(directions)
     eps = max(torch.finfo(leaf.dtype).eps for leaf in points)
     step = eps ** (1 / 3) * (1 + size) / torch.where(length > 0, length, 1)
     ahead = function(_zip_map(lambda a, d: a + step.to(a.dtype) * d, x, v))
     behind = function(_zip_map(lambda a, d: a - step.to(a.dtype) * d, x, v))
     return _zip_map(lambda a, d: (a - d) / (2 * step.to(a.dtype)), ahead, behind)
-
-
-def _norm(leaves: list[torch.Tensor]) -> torch.Tensor:
-    # A constant of the formula: the derivative of the norm of zero is none.
-    norms = [torch.linalg.vector_norm(leaf.detach()) for leaf in leaves]
-    return torch.linalg.vector_norm(torch.stack([n.to(norms[0].dtype) for n in norms]))
 
 
 def _zip_map(function: Callable[..., Any], x: TensorTree, y: TensorTree) -> TensorTree:

@@ -7,11 +7,11 @@ from typing import ClassVar
 
 import torch
 
-from torchopt.linalg import LinearOperator
+from torchopt.linalg._operator import LinearOperator, normal_operator
 from torchopt.solver._newton import Newton
 from torchopt.solver._solver import Posed
 
-__all__ = ["GaussNewton", "normal_operator"]
+__all__ = ["GaussNewton"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -63,13 +63,3 @@ class GaussNewton(Newton):
 
     def _operator(self, problem: Posed, x: torch.Tensor) -> LinearOperator:
         return normal_operator(problem.jacobian(x))
-
-
-def normal_operator(jacobian: LinearOperator) -> LinearOperator:
-    """Return ``Jᵀ J``."""
-    transpose = jacobian.T
-
-    def matvec(v: torch.Tensor) -> torch.Tensor:
-        return transpose(jacobian(v))
-
-    return LinearOperator(matvec, symmetric=True)

@@ -13,7 +13,7 @@ import torch
 from torchopt import errors
 from torchopt._closure import Reads, leaf, leaves_reached
 from torchopt._implicit_function import implicit
-from torchopt._tracking import detached, tracking, untracked
+from torchopt._tracking import constant, detached, tracking, untracked
 from torchopt.diff.implicit._mode import default_linear_solve
 from torchopt.pytree import _registry as pytree
 
@@ -178,17 +178,13 @@ def _decorate(
                 f"not in `argnums`: no gradient flows to it.",
                 stacklevel=2,
             )
-        given = tuple(a if k in moving else _constant(a) for k, a in enumerate(args))
+        given = tuple(a if k in moving else constant(a) for k, a in enumerate(args))
         solution = implicit(
-            residual, solution, linear_solve=linear_solve, inputs=(given, _constant(kwargs))
+            residual, solution, linear_solve=linear_solve, inputs=(given, constant(kwargs))
         )
         return (solution, aux) if has_aux else solution
 
     return wrapped
-
-
-def _constant(tree: Any) -> Any:
-    return pytree.map_leaves(lambda t: t.detach() if isinstance(t, torch.Tensor) else t, tree)
 
 
 def _split(out: Any, name: str) -> tuple[Any, Any]:

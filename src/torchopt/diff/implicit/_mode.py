@@ -8,14 +8,13 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import torch
 
-from torchopt import errors
 from torchopt._implicit_function import implicit
+from torchopt._loop import norm
 from torchopt._replay import Replay
-from torchopt._tracking import untracked
+from torchopt._tracking import constant, untracked
 from torchopt.diff._kinds import LeastSquares
-from torchopt.diff._problem import InnerProblem, Solution, norm
+from torchopt.diff._problem import InnerProblem, Solution
 from torchopt.linear_solve import solve_cg, solve_gmres
-from torchopt.pytree import _registry as pytree
 
 __all__ = ["HVP", "Implicit", "default_linear_solve"]
 
@@ -137,15 +136,11 @@ class Implicit:
         )
         if solution.error is None:
             if not first:
-                trace = Replay(buffers=not errors.transforms_active(), default=True, trace=False)
+                trace = Replay(default=True, trace=False)
                 with untracked(), trace():
                     residual(solution.params, *inputs)
-            found, aux = pytree.map_leaves(_detached, first.pop())
+            found, aux = constant(first.pop())
             solution = solution._replace(error=norm(found))
             if solution.aux is None:
                 solution = solution._replace(aux=aux)
         return solution._replace(params=params)
-
-
-def _detached(leaf: Any) -> Any:
-    return leaf.detach() if isinstance(leaf, torch.Tensor) else leaf

@@ -11,7 +11,6 @@ from typing import Any
 import torch
 from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
 
-from torchopt import errors
 from torchopt._bindings import Bindings
 from torchopt._closure import Reads
 from torchopt._replay import Replay
@@ -202,7 +201,7 @@ class ZeroOrder:
             self.estimator,
             self.evaluation,
             self._seed(),
-            Replay(buffers=not errors.transforms_active(), default=True),
+            Replay(default=True),
             bindings,
             has_more=has_more,
         )
@@ -222,7 +221,7 @@ class ZeroOrder:
         if not tracking() or callable(problem.batches):
             return
         given = pytree.flatten((problem.params, problem.args, problem.batches))[0]
-        without_trace = Replay(buffers=not errors.transforms_active(), default=True, trace=False)
+        without_trace = Replay(default=True, trace=False)
         with (reads := Reads(given)), untracked(), without_trace():
             problem.residual(problem.params, problem.args, problem.batches)
         if reads.free:

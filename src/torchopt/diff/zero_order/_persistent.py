@@ -100,7 +100,7 @@ class _Truncated(abc.ABC):
         """
         n = self.num_samples
         state_leaves, state_spec = pytree.flatten(particles.states)
-        replay = Replay(buffers=not errors.transforms_active(), default=True)
+        replay = Replay(default=True)
         with untracked():
             theta, unravel = ravel(params)
             theta = theta.detach()

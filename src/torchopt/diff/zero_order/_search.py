@@ -9,7 +9,6 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import torch
 
-from torchopt import errors
 from torchopt._replay import Replay
 from torchopt._tracking import untracked
 from torchopt.diff._posed import ravel
@@ -231,7 +230,7 @@ class GaussianSearch:
             with untracked():
                 for _ in range(steps):
                     # The members of a population see the same random numbers.
-                    replay = Replay(buffers=not errors.transforms_active(), default=True)
+                    replay = Replay(default=True)
                     mean = ravel(state.mean)[0]
                     points = mean + state.scale * self._noise(state, mean)[0]
                     (values,) = evaluation(function, [points])

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import torch
 from torch import nn
 
-from torchopt import errors
 from torchopt._replay import Replay
 from torchopt._tracking import untracked
 from torchopt.diff.zero_order._estimator import (
@@ -155,7 +154,7 @@ class SeedReplay:
             generator = torch.Generator().manual_seed(generator)
         drawn = torch.randint(1 << 62, (self.num_samples,), generator=generator)
         seeds: list[int] = drawn.tolist()
-        replay = Replay(buffers=not errors.transforms_active(), default=True)
+        replay = Replay(default=True)
         seen: set[int] = set()
 
         def value(seed: int, scale: float) -> float:
