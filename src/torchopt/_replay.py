@@ -13,7 +13,7 @@ from torch.overrides import TorchFunctionMode
 
 from torchopt import errors
 
-__all__ = ["Replay"]
+__all__ = ["Replay", "seeded"]
 
 
 class Replay:
@@ -102,6 +102,20 @@ class _Buffer:
         silent = buffer._version == self._version
         with torch.no_grad(), _unsafe_preserve_version_counter(buffer) if silent else nullcontext():
             buffer.copy_(self._value)
+
+
+@contextmanager
+def seeded(seed: int) -> Iterator[None]:
+    """Run a block with PyTorch's default generators seeded, and put them back as they were."""
+    # Not by torch.manual_seed, which would seed GPUs that nobody uses when they are used one day.
+    before = [(generator, generator.get_state()) for generator in _default_generators()]
+    try:
+        for generator, _ in before:
+            generator.manual_seed(seed)
+        yield
+    finally:
+        for generator, state in before:
+            generator.set_state(state)
 
 
 def _default_generators() -> list[torch.Generator]:

@@ -17,6 +17,7 @@ from typing import Any, ClassVar, Literal, TypeAlias, get_args
 import torch
 
 from torchopt import errors
+from torchopt._replay import seeded
 from torchopt.typing import Samplable
 
 __all__ = ["Baseline", "Estimator", "NonFinite", "NonFiniteWarning", "Shaping", "preset"]
@@ -183,8 +184,7 @@ def check_choice(name: str, value: Any, kind: Any, *, optional: bool = False) ->
 def _sample(distribution: Any, shape: torch.Size, generator: torch.Generator) -> torch.Tensor:
     """Draw from a sampler, which reads PyTorch's default generator."""
     sample = getattr(distribution, "sample", distribution)
-    with torch.random.fork_rng(devices=()):
-        torch.manual_seed(generator.initial_seed())
+    with seeded(generator.initial_seed()):
         noise = torch.as_tensor(sample(shape))
     if noise.shape != shape:
         raise ValueError(

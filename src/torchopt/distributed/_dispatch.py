@@ -1,0 +1,124 @@
+"""Gives calls to workers, and gives those of a lost worker to another."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from torchopt.distributed._engine import Engine, WorkerLostError
+
+__all__ = ["Call", "Dispatcher", "Schedule"]
+
+Schedule: TypeAlias = Literal["static", "dynamic"]
+"""Who does a call: each worker its share, or whoever is idle the next one."""
+
+
+class Call(NamedTuple):
+    """A call that waits for a worker.
+
+    Attributes:
+        function: What is called.
+        args: With what.
+        worker: By whom, if not by any.
+    """
+
+    function: Callable[..., Any]
+    args: tuple[Any, ...]
+    worker: str | None = None
+
+
+@dataclass(frozen=True)
+class Dispatcher:
+    """Runs calls on the workers of an engine.
+
+    Attributes:
+        engine: The engine.
+        schedule: Who does a call that names no worker.
+        timeout: After how many seconds a worker that has not answered a call is given up.
+        retries: How often a call is made again when its worker was lost.
+    """
+
+    engine: Engine
+    schedule: Schedule = "static"
+    timeout: float | None = None
+    retries: int = 2
+
+    def run(self, calls: Sequence[Call]) -> tuple[list[Any], list[str]]:
+        """Make all calls; return their results and who made them.
+
+        Raises:
+            WorkerLostError: If a call was lost more often than it may be made again.
+            TimeoutError: If the engine gave no answer within the time-out, several times.
+        """
+        return _Run(self, calls).finish()
+
+
+class _Run:
+    def __init__(self, how: Dispatcher, calls: Sequence[Call]) -> None:
+        self._how = how
+        self._calls = calls
+        self._results: list[Any] = [None] * len(calls)
+        self._by = [""] * len(calls)
+        self._lost = [0] * len(calls)
+        self._flying: dict[Future[Any], int] = {}
+        self._waiting: deque[int] = deque()
+        workers = self._workers()
+        for k, call in enumerate(calls):
+            if call.worker is not None:
+                self._launch(k, call.worker)
+            elif how.schedule == "static":
+                self._launch(k, workers[k % len(workers)])
+            else:
+                self._waiting.append(k)
+
+    def finish(self) -> tuple[list[Any], list[str]]:
+        while self._fill():
+            done, _ = wait(self._flying, self._how.timeout, FIRST_COMPLETED)
+            if not done:
+                self._give_up()
+                continue
+            for future in done:
+                k = self._flying.pop(future)
+                error = future.exception()
+                if isinstance(error, WorkerLostError):
+                    self._again(k, error)
+                elif error is not None:
+                    raise error
+                else:
+                    self._results[k] = future.result()
+        return self._results, self._by
+
+    def _fill(self) -> bool:
+        """Give the waiting calls to idle workers; whether any call is under way."""
+        busy = {self._by[k] for k in self._flying.values()}
+        idle = [w for w in self._workers() if w not in busy]
+        while self._waiting and idle:
+            self._launch(self._waiting.popleft(), idle.pop(0))
+        return bool(self._flying)
+
+    def _launch(self, k: int, worker: str) -> None:
+        call = self._calls[k]
+        self._by[k] = worker
+        self._flying[self._how.engine.submit(worker, call.function, *call.args)] = k
+
+    def _again(self, k: int, error: WorkerLostError) -> None:
+        self._lost[k] += 1
+        if self._lost[k] > self._how.retries:
+            raise error
+        others = [w for w in self._workers() if w != error.worker] or self._workers()
+        busy = [self._by[j] for j in self._flying.values()]
+        self._launch(k, min(others, key=busy.count))
+
+    def _give_up(self) -> None:
+        seconds = self._how.timeout
+        for worker in {self._by[k] for k in self._flying.values()}:
+            self._how.engine.discard(worker, f"it did not answer within {seconds:g} s")
+
+    def _workers(self) -> list[str]:
+        workers = list(self._how.engine.workers)
+        if not workers:
+            raise RuntimeError("no worker of the engine is left.")
+        return workers

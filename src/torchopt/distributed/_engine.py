@@ -1,0 +1,105 @@
+"""What an engine is: workers by name, and a way to run a function on one of them.
+
+Everything else (differentiation, retries, schedules) is written once, on top of these few methods.
+"""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Callable
+from concurrent.futures import Future
+from types import TracebackType
+from typing import Any, TypeVar
+
+__all__ = ["Engine", "RemoteError", "WorkerLostError"]
+
+_Self = TypeVar("_Self", bound="Engine")
+
+
+class WorkerLostError(RuntimeError):
+    """A worker died, hung or was cut off; the call may be made again elsewhere.
+
+    Attributes:
+        worker: Its name.
+    """
+
+    def __init__(self, worker: str, reason: str) -> None:
+        super().__init__(worker, reason)
+        self.worker = worker
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"worker {self.worker!r} was lost: {self.reason}."
+
+
+class RemoteError(RuntimeError):
+    """Where an error comes from that a function raised on a worker: its cause, and its traceback there.
+
+    The error itself is raised as it was on the worker, with this one as its ``__cause__``; where it
+    cannot be sent, this one is raised in its place.
+
+    Attributes:
+        worker: The name of the worker.
+        remote_traceback: The traceback there, as text.
+    """
+
+    def __init__(self, worker: str, summary: str, remote_traceback: str) -> None:
+        super().__init__(worker, summary, remote_traceback)
+        self.worker = worker
+        self.summary = summary
+        self.remote_traceback = remote_traceback
+
+    def __str__(self) -> str:
+        return f"on worker {self.worker!r}: {self.summary}\n\n{self.remote_traceback}"
+
+
+class Engine(abc.ABC):
+    """Base of the engines: runs functions on workers, one at a time on each.
+
+    Functions and arguments are sent by pickle, and code from the network is run: an engine listens on
+    the loopback interface unless it is told otherwise.
+    """
+
+    @property
+    @abc.abstractmethod
+    def workers(self) -> tuple[str, ...]:
+        """Names of the workers that can be given work."""
+
+    @abc.abstractmethod
+    def submit(self, worker: str, function: Callable[..., Any], *args: Any) -> Future[Any]:
+        """Run ``function(*args)`` on a worker.
+
+        Args:
+            worker: One of :attr:`workers`.
+            function: A function that can be pickled.
+            *args: What it is called with.
+
+        Returns:
+            A future, whose exception is that of the function, with a :class:`RemoteError` as its cause,
+            or a :class:`WorkerLostError`.
+        """
+
+    def result(self, future: Future[Any], timeout: float | None = None) -> Any:
+        """Return what was submitted has returned, or raise what it raised."""
+        return future.result(timeout)
+
+    @abc.abstractmethod
+    def discard(self, worker: str, reason: str) -> None:
+        """Give a worker up that does not answer; its calls fail with :class:`WorkerLostError`."""
+
+    @abc.abstractmethod
+    def close(self) -> None:
+        """End the workers, as far as they are the engine's own."""
+
+    def __enter__(self: _Self) -> _Self:
+        """Return the engine, which is closed at the end of the block."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close the engine."""
+        self.close()

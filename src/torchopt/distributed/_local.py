@@ -1,0 +1,51 @@
+"""The engine without workers: everything runs where it is called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any
+
+from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
+
+from torchopt.distributed._engine import Engine
+
+__all__ = ["LocalEngine"]
+
+
+class LocalEngine(Engine):
+    """Runs everything in this thread: for tests, for one machine, to look for an error.
+
+    Args:
+        workers: As how many workers it appears.
+
+    Example:
+        >>> with LocalEngine() as engine:
+        ...     engine.result(engine.submit("local-0", max, 1, 2))
+        2
+    """
+
+    def __init__(self, workers: int = 1) -> None:
+        self._workers = tuple(f"local-{k}" for k in range(workers))
+
+    @property
+    def workers(self) -> tuple[str, ...]:
+        """See :class:`Engine`."""
+        return self._workers
+
+    def submit(self, worker: str, function: Callable[..., Any], *args: Any) -> Future[Any]:
+        """See :class:`Engine`."""
+        future: Future[Any] = Future()
+        try:
+            # As in a process of its own, outside of every transform.
+            with temporarily_clear_interpreter_stack():
+                future.set_result(function(*args))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+    def discard(self, worker: str, reason: str) -> None:
+        """See :class:`Engine`; there is nothing to give up."""
+
+    def close(self) -> None:
+        """See :class:`Engine`; there is nothing to end."""

@@ -1,0 +1,426 @@
+r"""A function that runs on workers, as one operator that autograd goes through to any order.
+
+The vector-Jacobian product of a remote call is a remote call: of the same function, its inputs and the
+cotangents, computed anew on whichever worker is there. So nothing needs to be kept on workers, a call
+can be made again when its worker was lost, and all parts of a backward pass run at once.
+"""
+
+from __future__ import annotations
+
+import atexit
+import uuid
+import weakref
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal, TypeAlias, get_args
+
+import torch
+from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
+
+from torchopt import errors
+from torchopt._tracking import tracking, untracked
+from torchopt.distributed._dispatch import Call, Dispatcher, Schedule
+from torchopt.distributed._engine import Engine
+from torchopt.distributed._evaluate import (
+    Ambient,
+    Job,
+    Level,
+    Outcome,
+    evaluate,
+    evaluate_retained,
+    forget,
+)
+from torchopt.distributed._local import LocalEngine
+from torchopt.distributed._pack import pack, unpack
+from torchopt.distributed._process import ProcessEngine
+
+__all__ = ["RemoteMode", "engine_of", "remote_map"]
+
+RemoteMode: TypeAlias = Literal["eager", "recompute", "retain"]
+"""Where the first derivative comes from."""
+
+_MIX, _SEEDS = 0x9E3779B97F4A7C15, 1 << 63
+
+
+def remote_map(
+    function: Callable[..., Any] | Sequence[Callable[..., Any]],
+    partitions: Sequence[Any],
+    *,
+    engine: Engine | str | None = None,
+    mode: RemoteMode = "eager",
+    schedule: Schedule = "static",
+    workers: Sequence[str | None] | None = None,
+    generator: torch.Generator | int | None = None,
+    timeout: float | None = None,
+    retries: int = 2,
+) -> list[Any]:
+    r"""Call a function with each of several sets of arguments, on workers, differentiably.
+
+    .. math:: (x_1, \dots, x_n) \mapsto (f(x_1), \dots, f(x_n))
+
+    The results are part of the caller's graph: they can be differentiated with respect to every tensor
+    that was sent, in a tree, in a module, in an object or in a :func:`functools.partial`, to any order,
+    by ``torch.autograd`` and ``torch.func``. What the function changes on a worker (buffers of a
+    module, global variables) stays there.
+
+    Args:
+        function: A function that stands at the top level of a module, so that a worker can import it;
+            or one for each partition (many programs).
+        partitions: The arguments of each call: a tuple, or a single argument that is no tuple.
+        engine: Where the calls run: an :class:`Engine`, or the name of one that is shared,
+            ``"process"`` (the default) or ``"local"``.
+        mode: Where the first derivative comes from: ``"eager"``, a result that is one scalar comes
+            with its gradient; ``"recompute"``, the function is evaluated anew; ``"retain"``, the worker
+            keeps the graph until it is used. Higher derivatives are computed anew in each of them, and
+            so are those of a worker that was lost.
+        schedule: ``"static"``: the workers take turns; ``"dynamic"``: who is idle takes the next, for
+            calls or workers of unequal speed.
+        workers: Who makes each call, by name; None for any. If that worker is lost, another does it.
+        generator: Where the seeds of the calls come from: each call, and each evaluation of it anew,
+            sees the same random numbers of PyTorch, on whichever worker it is made. By default
+            PyTorch's default generator.
+        timeout: After how many seconds without an answer a worker is given up; by default only its
+            engine notices.
+        retries: How often a call is made again when its worker was lost.
+
+    Returns:
+        The results, in the order of the partitions.
+
+    Raises:
+        TypeError: If a function, an argument or a result cannot be sent.
+        ValueError: If the functions or workers are not as many as the partitions, or an option is
+            unknown.
+        WorkerLostError: If a call was lost more often than ``retries`` times.
+
+    Example:
+        >>> import torch, torchopt
+        >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
+        >>> losses = remote_map(torch.dot, [(x, x), (x, 3 * x)], engine="local")
+        >>> torch.autograd.grad(sum(losses), x)[0]
+        tensor([ 8., 16.])
+
+    References:
+        Ren et al., TorchOpt, 2023, section 4.3 (the distributed framework, on PyTorch's RPC).
+    """
+    for name, value, kind in (("mode", mode, RemoteMode), ("schedule", schedule, Schedule)):
+        if value not in get_args(kind):
+            raise ValueError(f"`{name}` is {value!r}: use one of {', '.join(get_args(kind))}.")
+    count = len(partitions)
+    functions = [function] * count if callable(function) else list(function)
+    names = [None] * count if workers is None else list(workers)
+    for what, found in (("functions", functions), ("workers", names)):
+        if len(found) != count:
+            raise ValueError(f"there are {count} partitions, but {len(found)} {what}.")
+    flat, parts = _parts(functions, partitions, names, _seed(generator))
+    if not parts:
+        return []
+    dispatcher = Dispatcher(engine_of(engine), schedule, timeout, retries)
+    parts = [_with_first_derivative(part, flat, mode) for part in parts]
+    sent = _Sent(dispatcher, parts)
+    outputs = _RemoteMap.apply(sent, *flat)
+    results = []
+    for part, outcome in zip(sent.parts, _split(outputs, sent.sizes), strict=True):
+        results.append(unpack(part.result, outcome))
+    return results
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """One call.
+
+    Attributes:
+        job: What is computed.
+        inputs: Where its inputs are among the tensors of all parts.
+        worker: Who makes it, or None.
+        gradient: The gradient that came with a scalar, for each of the inputs asked about.
+        result: The result without its tensors.
+        live: Which outputs depend on the inputs.
+        keeper: What keeps the graph on a worker.
+    """
+
+    job: Job
+    inputs: tuple[int, ...]
+    worker: str | None
+    gradient: tuple[torch.Tensor | None, ...] | None = None
+    result: bytes = b""
+    live: tuple[bool, ...] | None = None
+    keeper: _Keeper | None = None
+
+
+class _Sent:
+    """The parts of one operator, and, once it was computed, the sizes of their outputs."""
+
+    def __init__(self, dispatcher: Dispatcher, parts: Sequence[_Part]) -> None:
+        self.dispatcher = dispatcher
+        self.parts = list(parts)
+        self.sizes: list[int] = []
+
+    def run(self, flat: Sequence[torch.Tensor]) -> tuple[torch.Tensor | None, ...]:
+        _Keeper.free(self.dispatcher.engine)
+        calls = [_call(part, flat) for part in self.parts]
+        with temporarily_clear_interpreter_stack():
+            outcomes, by = self.dispatcher.run(calls)
+        self.parts = [
+            _with_outcome(self.dispatcher.engine, *row)
+            for row in zip(self.parts, outcomes, by, strict=True)
+        ]
+        self.sizes = [len(outcome.tensors) for outcome in outcomes]
+        return tuple(t for outcome in outcomes for t in outcome.tensors)
+
+
+class _RemoteMap(torch.autograd.Function):
+    @staticmethod
+    def forward(sent: _Sent, *flat: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
+        return sent.run(flat)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        ctx.sent, *flat = inputs
+        ctx.set_materialize_grads(False)
+        ctx.size = len(flat)
+        ctx.shapes = [
+            [None if t is None or not _moves(t) else (t.shape, t.dtype) for t in ts]
+            for ts in _split(output, ctx.sent.sizes)
+        ]
+        dead = [
+            t
+            for part, ts in zip(ctx.sent.parts, _split(output, ctx.sent.sizes), strict=True)
+            for k, t in enumerate(ts)
+            if t is not None and not (_moves(t) and (part.live is None or part.live[k]))
+        ]
+        ctx.mark_non_differentiable(*dead)
+        ctx.save_for_backward(*flat)
+        ctx.save_for_forward(*flat)
+
+    @staticmethod
+    def backward(ctx: Any, *cotangents: torch.Tensor | None) -> tuple[Any, ...]:
+        sent, size = ctx.sent, ctx.size
+        total: list[torch.Tensor | None] = [None] * size
+
+        def add(index: int, gradient: torch.Tensor | None) -> None:
+            if gradient is not None:
+                before = total[index]
+                total[index] = gradient if before is None else before + gradient
+
+        given: list[Any] = []
+        products: list[_Part] = []
+        for part, cs in zip(sent.parts, _split(cotangents, sent.sizes), strict=True):
+            asked = [k for k, c in enumerate(cs) if c is not None]
+            moving = [k for k, i in enumerate(part.inputs) if ctx.needs_input_grad[1 + i]]
+            if not asked or not moving:
+                continue
+            if part.gradient is not None and not tracking():
+                for k, gradient in zip(part.job.eager, part.gradient, strict=True):
+                    if gradient is not None and ctx.needs_input_grad[1 + part.inputs[k]]:
+                        add(part.inputs[k], gradient * cs[asked[0]])
+                continue
+            more = tuple(range(size + len(given), size + len(given) + len(asked)))
+            given += [cs[k] for k in asked]
+            products.append(_product(part, Level(tuple(moving), tuple(asked)), more))
+        if products:
+            further = _Sent(sent.dispatcher, products)
+            found = _RemoteMap.apply(further, *ctx.saved_tensors, *given)
+            for part, gradients in zip(further.parts, _split(found, further.sizes), strict=True):
+                for k, gradient in zip(part.job.levels[-1].moving, gradients, strict=True):
+                    add(part.inputs[k], gradient)
+        return (None, *total)
+
+    @staticmethod
+    def jvp(ctx: Any, _sent: Any, *tangents: torch.Tensor | None) -> Any:
+        # J v is the derivative of u -> Jᵀ u in the direction v, which is linear: u may be anything.
+        flat, sent = ctx.saved_tensors, ctx.sent
+        given = list(flat)
+        products, empty = [], []
+        for part, shapes in zip(sent.parts, ctx.shapes, strict=True):
+            moving = tuple(k for k, i in enumerate(part.inputs) if tangents[i] is not None)
+            asked = tuple(k for k, shape in enumerate(shapes) if shape is not None)
+            if not moving or not asked:
+                empty.append(part)
+                continue
+            u = [torch.zeros(shape[0], dtype=shape[1]) for shape in shapes if shape is not None]
+            v = [tangents[part.inputs[k]] for k in moving]
+            size = part.job.inputs(len(part.job.levels))
+            upper = Level(tuple(range(size, size + len(u))), tuple(range(len(v))))
+            more = tuple(range(len(given), len(given) + len(u) + len(v)))
+            given += [*u, *v]
+            product = _product(part, Level(moving, asked), more)
+            products.append(replace(product, job=product.job.vjp(upper)))
+        found: Any = ()
+        if products:
+            further = _Sent(sent.dispatcher, products)
+            found = list(_split(_RemoteMap.apply(further, *given), further.sizes))
+        rows = iter(found)
+        out: list[torch.Tensor | None] = []
+        for part, shapes in zip(sent.parts, ctx.shapes, strict=True):
+            row = iter(() if part in empty else next(rows))
+            for shape in shapes:
+                along = None if shape is None or part in empty else next(row)
+                if shape is not None and along is None:
+                    along = torch.zeros(shape[0], dtype=shape[1])
+                out.append(along)
+        return tuple(out)
+
+    @staticmethod
+    def vmap(info: Any, in_dims: Any, sent: _Sent, *flat: torch.Tensor) -> tuple[Any, Any]:
+        # Each problem of the batch is a call of its own, and all of them run at once.
+        rows: list[torch.Tensor] = []
+        parts: list[_Part] = []
+        for k in range(info.batch_size):
+            at = {}
+            for i, (t, d) in enumerate(zip(flat, in_dims[1:], strict=True)):
+                at[i] = len(rows)
+                rows.append(t if d is None else t.select(d, k))
+            for part in sent.parts:
+                job = part.job
+                if info.randomness == "different":
+                    job = replace(job, seed=_child(job.seed, k))
+                parts.append(replace(part, job=job, inputs=tuple(at[i] for i in part.inputs)))
+        batch = _Sent(sent.dispatcher, parts)
+        outputs = _RemoteMap.apply(batch, *rows)
+        count = len(sent.parts)
+        sent.parts = [
+            replace(old, result=new.result)
+            for old, new in zip(sent.parts, batch.parts[:count], strict=True)
+        ]
+        sent.sizes = batch.sizes[:count]
+        if any(part.result != batch.parts[k % count].result for k, part in enumerate(batch.parts)):
+            raise ValueError(
+                "the results of a remote call differ between the problems of a batch in more than "
+                "their tensors: return tensors only, or use a loop in place of `torch.func.vmap`."
+            )
+        split = list(_split(outputs, batch.sizes))
+        columns = [
+            [split[b * count + k][j] for b in range(info.batch_size)]
+            for k in range(count)
+            for j in range(sent.sizes[k])
+        ]
+        return tuple(torch.stack(column) for column in columns), (0,) * len(columns)
+
+
+def _parts(
+    functions: Sequence[Callable[..., Any]],
+    partitions: Sequence[Any],
+    workers: Sequence[str | None],
+    seed: int,
+) -> tuple[list[torch.Tensor], list[_Part]]:
+    flat: list[torch.Tensor] = []
+    index: dict[int, int] = {}
+    parts = []
+    ambient = Ambient.here()
+    for k, (function, given, worker) in enumerate(zip(functions, partitions, workers, strict=True)):
+        if not callable(function):
+            raise TypeError(f"function {k} is an object of type {type(function).__name__}.")
+        args = given if isinstance(given, tuple) else (given,)
+        name = getattr(function, "__qualname__", type(function).__name__)
+        packed = pack((function, args), f"`{name}`, or what it is called with in partition {k},")
+        for t in packed.tensors:
+            if id(t) not in index:
+                index[id(t)] = len(flat)
+                flat.append(t)
+        job = Job(packed.payload, len(packed.tensors), _child(seed, k), ambient)
+        parts.append(_Part(job, tuple(index[id(t)] for t in packed.tensors), worker))
+    return flat, parts
+
+
+def _with_first_derivative(part: _Part, flat: Sequence[torch.Tensor], mode: RemoteMode) -> _Part:
+    """Ask for what the first derivative is made of together with the value."""
+    if mode == "recompute" or errors.transforms_active() or not torch.is_grad_enabled():
+        return part
+    moving = tuple(k for k, i in enumerate(part.inputs) if flat[i].requires_grad)
+    key = uuid.uuid4().hex if mode == "retain" and moving else None
+    return replace(part, job=replace(part.job, eager=moving, retain=key))
+
+
+def _product(part: _Part, level: Level, more: tuple[int, ...]) -> _Part:
+    """Return the call of a part's vector-Jacobian product."""
+    keeper = None if tracking() else part.keeper
+    worker = part.worker if keeper is None else keeper.worker
+    job = part.job.vjp(level)
+    if keeper is not None:
+        job = replace(job, retain=part.job.retain, eager=part.job.eager)
+    return _Part(job, (*part.inputs, *more), worker, keeper=keeper)
+
+
+def _call(part: _Part, flat: Sequence[torch.Tensor]) -> Call:
+    job, inputs = part.job, [flat[i] for i in part.inputs]
+    if part.keeper is None:
+        return Call(evaluate, (job, inputs), part.worker)
+    size = job.inputs(len(job.levels) - 1)
+    return Call(evaluate_retained, (job, inputs[:size], inputs[size:]), part.worker)
+
+
+def _with_outcome(engine: Engine, part: _Part, outcome: Outcome, worker: str) -> _Part:
+    key = part.job.retain
+    keeper = _Keeper(engine, worker, key) if key is not None and not part.job.levels else None
+    return replace(
+        part, gradient=outcome.gradient, result=outcome.payload, live=outcome.live, keeper=keeper
+    )
+
+
+class _Keeper:
+    """Where a graph is kept; when nobody can ask for it any more, it is freed with the next calls."""
+
+    unused: ClassVar[deque[tuple[weakref.ref[Engine], str, str]]] = deque()
+
+    def __init__(self, engine: Engine, worker: str, key: str) -> None:
+        self.worker = worker
+        weakref.finalize(
+            self, self.unused.append, (weakref.ref(engine), worker, key)
+        ).atexit = False
+
+    @classmethod
+    def free(cls, engine: Engine) -> None:
+        """Free what is unused on the workers of an engine."""
+        keys: dict[str, list[str]] = {}
+        for _ in range(len(cls.unused)):
+            of, worker, key = cls.unused.popleft()
+            if of() is engine:
+                keys.setdefault(worker, []).append(key)
+            elif of() is not None:
+                cls.unused.append((of, worker, key))
+        for worker in keys.keys() & set(engine.workers):
+            engine.submit(worker, forget, keys[worker])
+
+
+def _moves(t: torch.Tensor) -> bool:
+    return t.is_floating_point() or t.is_complex()
+
+
+def _split(values: Sequence[Any], sizes: Sequence[int]) -> Iterator[Sequence[Any]]:
+    start = 0
+    for size in sizes:
+        yield values[start : start + size]
+        start += size
+
+
+def _seed(generator: torch.Generator | int | None) -> int:
+    if isinstance(generator, int):
+        return generator
+    with untracked(), temporarily_clear_interpreter_stack():  # `vmap` refuses to draw
+        return int(torch.randint(1 << 62, (), generator=generator))
+
+
+def _child(seed: int, index: int) -> int:
+    return (seed * _MIX + index + 1) % _SEEDS
+
+
+_SHARED: dict[str, Engine] = {}
+
+
+def engine_of(engine: Engine | str | None) -> Engine:
+    """Return an engine: itself, or that which all who ask for its name share."""
+    if isinstance(engine, Engine):
+        return engine
+    name = "process" if engine is None else engine
+    if name not in _ENGINES:
+        raise ValueError(
+            f"`engine` is {engine!r}: use an engine, or one of {', '.join(sorted(_ENGINES))}."
+        )
+    if name not in _SHARED:
+        _SHARED[name] = _ENGINES[name]()
+        atexit.register(_SHARED[name].close)
+    return _SHARED[name]
+
+
+_ENGINES: dict[str, Callable[[], Engine]] = {"local": LocalEngine, "process": ProcessEngine}

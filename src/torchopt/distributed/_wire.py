@@ -1,0 +1,207 @@
+"""Messages between processes: tensors travel as plain bytes, without a copy through pickle.
+
+Leaves that a call is given again, as parameters are, are sent once to each worker, and again when
+their values have changed.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import io
+import pickle
+import weakref
+from collections.abc import Iterable
+from multiprocessing.connection import Connection
+from typing import Any
+
+import torch
+from torch import nn
+from torch.utils.weak import WeakIdKeyDictionary
+
+__all__ = ["Message", "Parcels", "Shelf", "Versions", "encode"]
+
+_SMALL = 1 << 12  # bytes below which a tensor is not worth keeping
+
+
+def _plain(value: Any) -> bool:
+    return (
+        type(value) in (torch.Tensor, nn.Parameter)
+        and value.device.type == "cpu"
+        and value.layout == torch.strided
+        and not value.is_quantized
+        and not value.is_conj()
+        and not value.is_neg()
+    )
+
+
+def _rebuild(data: Any, dtype: torch.dtype, shape: tuple[int, ...]) -> torch.Tensor:
+    if not data:
+        return torch.empty(shape, dtype=dtype)
+    # A copy of its own, since the message's memory cannot be written to.
+    return torch.frombuffer(bytearray(data), dtype=dtype).reshape(shape)
+
+
+class _Pickler(pickle.Pickler):
+    def __init__(self, file: io.BytesIO, buffers: list[Any], parcels: Parcels | None) -> None:
+        super().__init__(file, protocol=5, buffer_callback=buffers.append)
+        self._parcels = parcels
+
+    def persistent_id(self, value: Any) -> int | None:
+        """Return the number under which the worker has a tensor."""
+        if self._parcels is None or not _plain(value):
+            return None
+        return self._parcels.number(value)
+
+    def reducer_override(self, value: Any) -> Any:
+        """Take a tensor's bytes out of the stream."""
+        if not _plain(value):
+            return NotImplemented
+        flat = value.detach().contiguous()
+        size = flat.numel() * flat.element_size()
+        data: Any = b""
+        if size:
+            view = (ctypes.c_char * size).from_address(flat.data_ptr())
+            view._owner = flat  # lives as long as its bytes
+            data = pickle.PickleBuffer(view)
+        return _rebuild, (data, value.dtype, tuple(value.shape))
+
+
+class _Unpickler(pickle.Unpickler):
+    def __init__(self, file: io.BytesIO, buffers: Iterable[Any], shelf: Shelf | None) -> None:
+        super().__init__(file, buffers=buffers)
+        self._shelf = shelf
+
+    def persistent_load(self, number: int) -> torch.Tensor:
+        """Return a tensor that was sent before."""
+        assert self._shelf is not None
+        return self._shelf.tensors[number]
+
+
+def encode(number: int, message: Any, parcels: Parcels | None = None) -> list[Any]:
+    """Return a numbered message as pieces of memory, those of its tensors uncopied."""
+    stream = io.BytesIO()
+    buffers: list[pickle.PickleBuffer] = []
+    _Pickler(stream, buffers, parcels).dump(message)
+    new, dropped = parcels.take() if parcels is not None else ({}, [])
+    head = io.BytesIO()
+    first: list[pickle.PickleBuffer] = []
+    _Pickler(head, first, None).dump((new, dropped))
+    label = pickle.dumps((number, len(first), len(buffers)))
+    return [label, head.getbuffer(), *map(_raw, first), stream.getbuffer(), *map(_raw, buffers)]
+
+
+def _raw(buffer: pickle.PickleBuffer) -> memoryview:
+    return buffer.raw()
+
+
+class Message:
+    """A message as it arrived.
+
+    Attributes:
+        number: Its number.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        self.number, first, rest = pickle.loads(connection.recv_bytes())
+        self._head = [connection.recv_bytes() for _ in range(1 + first)]
+        self._body = [connection.recv_bytes() for _ in range(1 + rest)]
+
+    def decode(self, shelf: Shelf | None = None) -> Any:
+        """Return what it says, or raise what the making of its objects raises."""
+        if shelf is not None:
+            shelf.update(*_decode(self._head, None))
+        return _decode(self._body, shelf)
+
+
+def _decode(pieces: list[bytes], shelf: Shelf | None) -> Any:
+    return _Unpickler(io.BytesIO(pieces[0]), pieces[1:], shelf).load()
+
+
+class Shelf:
+    """The tensors that a worker keeps."""
+
+    def __init__(self) -> None:
+        self.tensors: dict[int, torch.Tensor] = {}
+
+    def update(self, new: dict[int, torch.Tensor], dropped: list[int]) -> None:
+        """Take in new ones and put away those that are not needed any more."""
+        for number in dropped:
+            self.tensors.pop(number, None)
+        self.tensors.update(new)
+
+
+class _Kept:
+    """The value of a leaf when it was last sent."""
+
+    def __init__(self, number: int, tensor: torch.Tensor) -> None:
+        self.number = number
+        self.value = tensor.detach().clone()
+
+    def holds(self, tensor: torch.Tensor) -> bool:
+        # Not by the version alone: `.data` is written to without a new one.
+        return tensor.shape == self.value.shape and torch.equal(tensor.detach(), self.value)
+
+
+class Versions:
+    """Numbers for the values of leaves, the same for all workers of an engine."""
+
+    def __init__(self) -> None:
+        self._kept: WeakIdKeyDictionary = WeakIdKeyDictionary()
+        self._next = 0
+        self._watchers: weakref.WeakSet[Parcels] = weakref.WeakSet()
+
+    def number(self, tensor: torch.Tensor) -> int | None:
+        """Return the number of a leaf's present value; None if it is not worth keeping."""
+        variable = tensor.requires_grad and tensor.is_leaf
+        if not variable or tensor.numel() * tensor.element_size() < _SMALL:
+            return None
+        kept = self._kept.get(tensor)
+        if kept is None or not kept.holds(tensor):
+            if kept is not None:
+                self._drop(kept.number)
+            kept = _Kept(self._next, tensor)
+            self._next += 1
+            self._kept[tensor] = kept
+            weakref.finalize(tensor, self._drop, kept.number).atexit = False
+        return kept.number
+
+    def _drop(self, number: int) -> None:
+        for parcels in self._watchers:
+            parcels.dropped(number)
+
+    def parcels(self) -> Parcels:
+        """Return what is sent to one worker."""
+        parcels = Parcels(self)
+        self._watchers.add(parcels)
+        return parcels
+
+
+class Parcels:
+    """What a worker has of the leaves, and what goes to it with the next message."""
+
+    def __init__(self, versions: Versions) -> None:
+        self._versions = versions
+        self._sent: set[int] = set()
+        self._gone: list[int] = []
+        self._new: dict[int, torch.Tensor] = {}
+
+    def number(self, tensor: torch.Tensor) -> int | None:
+        """Return the number under which the worker has a tensor, or will have it."""
+        number = self._versions.number(tensor)
+        if number is not None and number not in self._sent:
+            self._new[number] = tensor
+        return number
+
+    def dropped(self, number: int) -> None:
+        """Note that a value is gone."""
+        if number in self._sent:
+            self._gone.append(number)
+
+    def take(self) -> tuple[dict[int, torch.Tensor], list[int]]:
+        """Return what goes with the message."""
+        new, self._new = self._new, {}
+        gone, self._gone = self._gone, []
+        gone = [number for number in gone if number not in new]
+        self._sent.update(new)
+        self._sent.difference_update(gone)
+        return new, gone

@@ -1,0 +1,128 @@
+"""Functions that workers import."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from typing import NamedTuple
+
+import torch
+from torch import nn
+
+PID_FILE = "TORCHOPT_TEST_PID_FILE"
+
+
+def cubic(x, w):
+    return (x**3 * w).sum(), x * w**2
+
+
+def player_one(a, b):
+    return torch.tanh(a @ b) + 0.3 * (a * a).sum() * b.sum()
+
+
+def player_two(a, b):
+    return torch.sin(b @ a) * (b * b).sum()
+
+
+class Result(NamedTuple):
+    loss: torch.Tensor
+    logits: list[torch.Tensor]
+    label: str
+    correct: torch.Tensor
+
+
+def with_structure(data, scale):
+    loss = (data["x"] ** 2 * scale).sum()
+    return Result(loss, [data["x"] * 3, data["x"].sin()], "task", (data["x"] > 0).sum())
+
+
+def unused(x, y):
+    return (x**2).sum()
+
+
+def detached(x):
+    return {"value": (x**2).sum(), "constant": x.detach() * 2}
+
+
+def noisy(x, scale):
+    return (x * torch.rand_like(x) * scale).sum()
+
+
+def dropped(net, x):
+    return net(x).square().mean()
+
+
+def fails(x):
+    raise KeyError(f"no such thing as {x.shape}")
+
+
+class Awkward(Exception):
+    def __init__(self, a, b):
+        super().__init__(f"{a} and {b}")
+
+
+def fails_awkwardly(x):
+    raise Awkward("this", "that")
+
+
+def process_of(x):
+    return os.getpid()
+
+
+def slow(x, seconds):
+    time.sleep(seconds)
+    return (x**2).sum()
+
+
+def kills_itself(x):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def first_dies(x, path, how):
+    """The first process that comes here dies or stops; another one finds its mark and answers."""
+    try:
+        with open(path, "x"):
+            pass
+    except FileExistsError:
+        return torch.sin(x).sum() + (x**3).sum()
+    os.kill(os.getpid(), how)
+    return None
+
+
+def recurrent(net, x):
+    return net(x)[0].square().sum()
+
+
+class Tied(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a = nn.Linear(3, 3)
+        self.b = nn.Linear(3, 3)
+        self.b.weight = self.a.weight
+
+    def forward(self, x):
+        return self.b(torch.tanh(self.a(x)))
+
+
+def in_default_dtype():
+    return torch.ones(2)
+
+
+def matmul(a, b):
+    return a @ b
+
+
+def threads_of(x):
+    return torch.get_num_threads()
+
+
+def value_of(p):
+    return p.detach().clone()
+
+
+def meet(path, what):
+    if what != "nothing":
+        with open(path, what[0]) as pipe:
+            pipe.write("x") if what == "write" else pipe.read()
+    return os.getpid()

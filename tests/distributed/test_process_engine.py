@@ -1,0 +1,154 @@
+"""Processes as workers: errors come back, what was lost is done again, nothing hangs."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+
+import pytest
+import torch
+
+from distributed import remote_programs as programs
+from torchopt.distributed import ProcessEngine, RemoteError, WorkerLostError, remote_map
+
+
+@pytest.fixture
+def x():
+    return torch.tensor([0.5, -1.0, 2.0], dtype=torch.float64, requires_grad=True)
+
+
+def exact(x):
+    return (torch.cos(x) + 3 * x**2).detach()
+
+
+def test_functions_run_in_processes_of_their_own(process_engine, x):
+    found = remote_map(programs.process_of, [x, x, x], engine=process_engine)
+    assert set(found) == set(process_engine.pids.values())
+    assert os.getpid() not in found
+    assert remote_map(programs.threads_of, [x], engine=process_engine) == [1]
+
+
+def test_errors_keep_their_type_and_tell_where_they_come_from(process_engine, x):
+    with pytest.raises(KeyError, match="no such thing") as caught:
+        remote_map(programs.fails, [x], engine=process_engine)
+    cause = caught.value.__cause__
+    assert isinstance(cause, RemoteError)
+    assert cause.worker == "process-0"
+    assert "in fails" in cause.remote_traceback
+    with pytest.raises(RemoteError, match="Awkward: this and that"):
+        remote_map(programs.fails_awkwardly, [x], engine=process_engine)
+    assert len(remote_map(programs.process_of, [x], engine=process_engine)) == 1
+
+
+def test_a_worker_that_dies_in_the_forward_pass_costs_a_retry(process_engine, x, tmp_path):
+    before = process_engine.pids
+    args = (str(tmp_path / "died"), signal.SIGKILL)
+    losses = remote_map(programs.first_dies, [(x, *args), (x, *args)], engine=process_engine)
+    (gradient,) = torch.autograd.grad(losses[0], x)
+    torch.testing.assert_close(gradient, exact(x), rtol=1e-14, atol=0)
+    assert process_engine.pids != before
+    assert len(process_engine.workers) == 2
+
+
+def test_a_worker_that_dies_in_the_backward_pass_costs_a_retry(process_engine, x):
+    losses = remote_map(
+        programs.slow, [(x, 0.5), (2 * x, 0.5)], engine=process_engine, mode="recompute"
+    )
+    victim = process_engine.pids["process-0"]
+    killer = threading.Timer(0.2, os.kill, (victim, signal.SIGKILL))
+    killer.start()
+    (gradient,) = torch.autograd.grad(sum(losses), x)
+    killer.join()
+    torch.testing.assert_close(gradient, 10 * x.detach(), rtol=1e-14, atol=0)
+    assert victim not in process_engine.pids.values()
+
+
+def test_a_graph_that_died_with_its_worker_is_computed_anew(process_engine, x):
+    (loss,) = remote_map(programs.slow, [(x, 0.0)], engine=process_engine, mode="retain")
+    os.kill(process_engine.pids["process-0"], signal.SIGKILL)
+    (gradient,) = torch.autograd.grad(loss, x)
+    torch.testing.assert_close(gradient, 2 * x.detach(), rtol=1e-14, atol=0)
+
+
+def test_a_call_that_always_kills_its_worker_is_an_error_that_names_it(process_engine, x):
+    with pytest.raises(WorkerLostError, match=r"worker 'process-\d' was lost: .* by SIGKILL"):
+        remote_map(programs.kills_itself, [x], engine=process_engine, retries=1)
+    assert len(remote_map(programs.process_of, [x, x], engine=process_engine)) == 2
+
+
+def test_a_stopped_worker_is_noticed_by_its_silence(x, tmp_path):
+    with ProcessEngine(2, patience=3.0) as engine:
+        remote_map(programs.process_of, [x, x], engine=engine)
+        args = (str(tmp_path / "stopped"), signal.SIGSTOP)
+        (loss,) = remote_map(programs.first_dies, [(x, *args)], engine=engine)
+        torch.testing.assert_close(torch.autograd.grad(loss, x)[0], exact(x), rtol=1e-14, atol=0)
+        args = (str(tmp_path / "stopped again"), signal.SIGSTOP)
+        with pytest.raises(WorkerLostError, match=r"no sign of life for 3 s"):
+            remote_map(programs.first_dies, [(x, *args)], engine=engine, retries=0)
+
+
+def test_a_call_that_takes_too_long_is_given_up(process_engine, x):
+    with pytest.raises(WorkerLostError, match=r"did not answer within 0\.5 s"):
+        remote_map(programs.slow, [(x, 60.0)], engine=process_engine, timeout=0.5, retries=0)
+
+
+def test_dynamic_schedule_gives_the_next_call_to_who_is_idle(process_engine, tmp_path):
+    path = str(tmp_path / "pipe")
+    os.mkfifo(path)
+    # The first call ends when the last one begins: with a share each, they would wait for one another.
+    whats = ["read", "nothing", "nothing", "write"]
+    found = remote_map(
+        programs.meet, [(path, w) for w in whats], engine=process_engine, schedule="dynamic"
+    )
+    assert found[0] not in found[1:]
+    assert len(set(found)) == 2
+
+
+def test_parameters_travel_once_for_each_version(process_engine):
+    p = torch.randn(2000, dtype=torch.float64, requires_grad=True)
+
+    def sent():
+        return [worker.parcels._sent.copy() for worker in process_engine._processes.values()]
+
+    calls = [(p,), (p,)]
+    remote_map(programs.value_of, calls, engine=process_engine)
+    first = sent()
+    assert all(numbers for numbers in first)
+    for found in remote_map(programs.value_of, calls, engine=process_engine):
+        assert torch.equal(found, p)
+    assert sent() == first
+    p.data.mul_(2)  # which leaves no new version behind
+    for found in remote_map(programs.value_of, calls, engine=process_engine):
+        assert torch.equal(found, p)
+    assert sent() != first
+    del p, calls
+    q = torch.randn(2000, requires_grad=True)
+    remote_map(programs.value_of, [(q,), (q,)], engine=process_engine)
+    remote_map(programs.value_of, [(q,), (q,)], engine=process_engine)
+    assert all(len(numbers) <= len(old) for numbers, old in zip(sent(), first, strict=True))
+
+
+def test_large_messages_pass_both_ways_at_once(process_engine):
+    x = torch.randn(3_000_000)
+    found = remote_map(programs.value_of, [x] * 6, engine=process_engine)
+    assert all(torch.equal(y, x) for y in found)
+
+
+def test_a_closed_engine_says_so(x):
+    engine = ProcessEngine(1)
+    pid = engine.pids["process-0"]
+    engine.close()
+    engine.close()
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+    with pytest.raises(RuntimeError, match=r"no worker of the engine is left|closed"):
+        remote_map(programs.process_of, [x], engine=engine)
+    for wrong in ({"workers": 0}, {"threads": 0}, {"patience": -1.0}):
+        with pytest.raises(ValueError, match=f"`{next(iter(wrong))}`"):
+            ProcessEngine(**wrong)
+
+
+def test_unknown_workers_are_named(process_engine, x):
+    with pytest.raises(ValueError, match=r"there is no worker 'process-9'"):
+        remote_map(programs.process_of, [x], engine=process_engine, workers=["process-9"])

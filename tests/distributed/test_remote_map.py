@@ -1,0 +1,311 @@
+"""The remote call is right to any order, on every engine, in every mode."""
+
+from __future__ import annotations
+
+import functools
+import gc
+
+import pytest
+import torch
+from torch import nn
+from torch.func import grad, hessian, jvp, vmap
+
+import torchopt
+from distributed import remote_programs as programs
+from torchopt.distributed import LocalEngine, remote_map
+from torchopt.distributed import _evaluate as worker_side
+
+MODES = ["eager", "recompute", "retain"]
+
+
+def randn(*shape, seed=0):
+    generator = torch.Generator().manual_seed(seed)
+    return torch.randn(*shape, dtype=torch.float64, generator=generator).requires_grad_()
+
+
+def remote(function, *args, **options):
+    return remote_map(function, [args], **options)[0]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_first_and_second_derivatives_equal_finite_differences(engine, mode):
+    def both(x, w):
+        rows = remote_map(programs.cubic, [(x, w), (w, x)], engine=engine, mode=mode)
+        return tuple(t for row in rows for t in row)
+
+    inputs = (randn(2), randn(2, seed=1))
+    assert torch.autograd.gradcheck(both, inputs)
+    assert torch.autograd.gradgradcheck(both, inputs)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_scalar_results_have_all_orders(engine, mode):
+    x, w = randn(3), randn(3, seed=1)
+
+    def third(one, two):
+        y = one(x, w) * two(w, x)
+        for _ in range(2):
+            (g,) = torch.autograd.grad(y, x, create_graph=True)
+            y = (g**2).sum()
+        return torch.autograd.grad(y, [x, w])
+
+    functions = [
+        functools.partial(remote, f, engine=engine, mode=mode)
+        for f in (programs.player_one, programs.player_two)
+    ]
+    expected = third(programs.player_one, programs.player_two)
+    torch.testing.assert_close(third(*functions), expected, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_lola_differentiates_through_the_step_of_the_other_player(engine, mode):
+    a, b = randn(2), randn(2, seed=1)
+
+    def gradient(one, two):
+        (step,) = torch.autograd.grad(two(a, b), b, create_graph=True)
+        return torch.autograd.grad(one(a, b + 0.5 * step), a)[0]
+
+    one, two = (
+        functools.partial(remote, f, engine=engine, mode=mode, workers=[engine.workers[k]])
+        for k, f in enumerate((programs.player_one, programs.player_two))
+    )
+    expected = gradient(programs.player_one, programs.player_two)
+    torch.testing.assert_close(gradient(one, two), expected, rtol=1e-12, atol=1e-12)
+
+
+def test_torch_func_goes_through(engine):
+    x, w = randn(3).detach(), randn(3, seed=1).detach()
+
+    def theirs(x):
+        functions = [programs.player_one, programs.player_two]
+        return sum(remote_map(functions, [(x, w), (w, x)], engine=engine))
+
+    def ours(x):
+        return programs.player_one(x, w) + programs.player_two(w, x)
+
+    for transform in (
+        grad,
+        hessian,
+        lambda f: grad(lambda x: grad(f)(x).square().sum()),
+        lambda f: lambda x: jvp(f, (x,), (w,)),
+        lambda f: lambda x: jvp(grad(f), (x,), (w,)),
+        lambda f: lambda x: vmap(f)(torch.stack([x, 2 * x, w])),
+        lambda f: lambda x: vmap(grad(f))(torch.stack([x, 2 * x, w])),
+        lambda f: lambda x: grad(lambda x: vmap(f)(torch.stack([x, 2 * w])).prod())(x),
+    ):
+        torch.testing.assert_close(transform(theirs)(x), transform(ours)(x), rtol=1e-11, atol=1e-11)
+
+
+def test_results_keep_their_structure_and_are_connected(engine):
+    x, scale = randn(4), randn(1, seed=1)
+    found = remote(programs.with_structure, {"x": x, "name": "a"}, scale, engine=engine)
+    expected = programs.with_structure({"x": x}, scale)
+    assert isinstance(found, programs.Result)
+    assert found.label == "task"
+    assert found.correct == expected.correct
+    assert not found.correct.requires_grad
+    for one, two in ((found.loss, expected.loss), *zip(found.logits, expected.logits, strict=True)):
+        gradients = [
+            torch.autograd.grad(y.sum(), [x, scale], allow_unused=True, retain_graph=True)
+            for y in (one, two)
+        ]
+        torch.testing.assert_close(one, two)
+        torch.testing.assert_close(gradients[0][0], gradients[1][0])
+
+
+def test_an_input_that_is_not_used_has_no_gradient(engine):
+    x, y = randn(2), randn(2, seed=1)
+    for mode in MODES:
+        loss = remote(programs.unused, x, y, engine=engine, mode=mode)
+        assert torch.autograd.grad(loss, [x, y], allow_unused=True)[1] is None
+        loss = remote(programs.unused, x, y, engine=engine, mode=mode)
+        with pytest.raises(RuntimeError, match="not have been used"):
+            torch.autograd.grad(loss, [x, y])
+
+
+def test_what_is_detached_on_the_worker_does_not_require_grad(engine):
+    found = remote(programs.detached, randn(2), engine=engine)
+    assert found["value"].requires_grad
+    assert not found["constant"].requires_grad
+
+
+def test_modules_travel_with_their_parameters(engine):
+    x = randn(5, 3).detach()
+    for net in (
+        nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.BatchNorm1d(4), nn.Linear(4, 1)).double(),
+        programs.Tied().double(),
+    ):
+        found = remote(programs.dropped, net, x, engine=engine)
+        expected = programs.dropped(net, x)
+        params = list(net.parameters())
+        torch.testing.assert_close(
+            torch.autograd.grad(found, params), torch.autograd.grad(expected, params)
+        )
+    net = nn.LSTM(3, 2).double()
+    params = list(net.parameters())
+    found = remote(programs.recurrent, net, x[:, None], engine=engine)
+    expected = programs.recurrent(net, x[:, None])
+    torch.testing.assert_close(
+        torch.autograd.grad(found, params), torch.autograd.grad(expected, params)
+    )
+
+
+def test_parametrized_modules_are_refused(engine):
+    net = nn.utils.parametrizations.weight_norm(nn.Linear(3, 2))
+    with pytest.raises(TypeError, match=r"cannot be sent to a worker .*parametrized"):
+        remote(programs.dropped, net, torch.randn(2, 3), engine=engine)
+
+
+def test_inner_parameters_of_an_unrolled_loop_travel(engine):
+    x = randn(5, 3).detach()
+
+    def outer(call):
+        torch.manual_seed(0)
+        net = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 1)).double()
+        start = list(net.parameters())
+        optimizer = torchopt.MetaSGD(net, lr=0.1)
+        for _ in range(2):
+            optimizer.step(call(programs.dropped, net, x))
+        return torch.autograd.grad(call(programs.dropped, net, x), start)
+
+    remotely = functools.partial(remote, engine=engine)
+    torch.testing.assert_close(outer(remotely), outer(lambda f, *args: f(*args)))
+
+
+def test_partials_are_differentiated_in_what_they_hold(engine):
+    x, w = randn(3), randn(3, seed=1)
+    (found,) = remote_map(functools.partial(programs.player_one, w), [x], engine=engine)
+    torch.testing.assert_close(
+        torch.autograd.grad(found, [x, w]), torch.autograd.grad(programs.player_one(w, x), [x, w])
+    )
+
+
+def test_a_tensor_of_several_partitions_collects_all_gradients(engine):
+    w = randn(3)
+    data = [randn(3, seed=k).detach() for k in range(5)]
+    found = remote_map(programs.player_one, [(w, x) for x in data], engine=engine)
+    expected = sum(programs.player_one(w, x) for x in data)
+    torch.testing.assert_close(sum(found).detach(), expected.detach())
+    torch.testing.assert_close(torch.autograd.grad(sum(found), w), torch.autograd.grad(expected, w))
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_random_numbers_are_the_same_in_value_and_derivative(engine, mode):
+    x = randn(4)
+    first = remote(programs.noisy, x, 2.0, engine=engine, mode=mode, generator=3)
+    (gradient,) = torch.autograd.grad(first, x, create_graph=True)
+    torch.testing.assert_close((gradient * x).sum(), first)  # it is linear
+    again = remote(programs.noisy, x, 2.0, engine=engine, mode=mode, generator=3)
+    assert torch.equal(first, again)
+    other = remote(programs.noisy, x, 2.0, engine=engine, mode=mode, generator=4)
+    assert not torch.equal(first, other)
+
+
+def test_seeds_come_from_the_generator_and_leave_the_default_one(engine):
+    x = randn(4)
+    state = torch.get_rng_state()
+    generators = [torch.Generator().manual_seed(1) for _ in range(2)]
+    one, two = (remote(programs.noisy, x, 1.0, engine=engine, generator=g) for g in generators)
+    assert torch.equal(one, two)
+    assert torch.equal(torch.get_rng_state(), state)
+
+
+def test_settings_travel(engine):
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    try:
+        (found,) = remote_map(programs.in_default_dtype, [()], engine=engine)
+    finally:
+        torch.set_default_dtype(before)
+    assert found.dtype == torch.float64
+    a, b = torch.randn(2, 2, requires_grad=True), torch.randn(2, 2)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        found = remote(programs.matmul, a, b, engine=engine)
+        expected = programs.matmul(a, b)
+    assert found.dtype == torch.bfloat16
+    torch.testing.assert_close(
+        torch.autograd.grad(found.float().sum(), a), torch.autograd.grad(expected.float().sum(), a)
+    )
+
+
+def test_without_gradients_nothing_is_kept(engine):
+    x = randn(2)
+    with torch.no_grad():
+        assert not remote(programs.unused, x, x, engine=engine).requires_grad
+    assert not remote(programs.unused, x.detach(), x.detach(), engine=engine).requires_grad
+
+
+def test_other_dtypes_and_shapes_travel(engine):
+    for value in (
+        torch.tensor(3),
+        torch.empty(0, 3),
+        torch.tensor([True, False]),
+        torch.randn(3, 4).T,
+        torch.randn(2, 3).to(torch.bfloat16),
+        torch.randn(3, dtype=torch.complex128),
+        torch.randn(3, dtype=torch.complex64).conj(),
+        torch.randn(3).to_sparse(),
+    ):
+        (found,) = remote_map(programs.value_of, [value], engine=engine)
+        torch.testing.assert_close(found, value)
+
+
+def test_complex_gradients_equal_those_of_autograd(engine):
+    z = torch.randn(3, dtype=torch.complex128, requires_grad=True)
+
+    def real(z):
+        return remote(programs.cubic, z, z, engine=engine)[0].abs()
+
+    assert torch.autograd.gradcheck(real, z)
+
+
+def test_retained_graphs_are_freed():
+    engine = LocalEngine()
+    x = randn(3)
+    before = len(worker_side._RETAINED)
+    results = [remote(programs.cubic, x, x, engine=engine, mode="retain")[0] for _ in range(3)]
+    assert len(worker_side._RETAINED) == before + 3
+    results[0].backward()
+    assert len(worker_side._RETAINED) == before + 2
+    del results
+    gc.collect()
+    remote(programs.cubic, x.detach(), x.detach(), engine=engine)
+    assert len(worker_side._RETAINED) == before
+
+
+def test_a_second_backward_pass_has_the_same_gradient(engine):
+    x = randn(3)
+    for mode in MODES:
+        value = remote(programs.cubic, x, x, engine=engine, mode=mode)[0]
+        (one,) = torch.autograd.grad(value, x, retain_graph=True)
+        (two,) = torch.autograd.grad(value, x)
+        torch.testing.assert_close(one, 4 * x.detach() ** 3)
+        torch.testing.assert_close(one, two)
+
+
+def test_wrong_options_are_named():
+    x = randn(2)
+    with pytest.raises(ValueError, match="`mode` is 'lazy'"):
+        remote_map(programs.unused, [(x, x)], engine="local", mode="lazy")
+    with pytest.raises(ValueError, match="`schedule` is"):
+        remote_map(programs.unused, [(x, x)], engine="local", schedule="random")
+    with pytest.raises(ValueError, match="2 partitions, but 1 functions"):
+        remote_map([programs.unused], [(x, x), (x, x)], engine="local")
+    with pytest.raises(ValueError, match="1 partitions, but 2 workers"):
+        remote_map(programs.unused, [(x, x)], engine="local", workers=[None, None])
+    with pytest.raises(ValueError, match="use an engine, or one of"):
+        remote_map(programs.unused, [(x, x)], engine="mail")
+    assert remote_map(programs.unused, [], engine="local") == []
+
+
+def test_what_cannot_be_sent_is_refused_before_anything_starts(engine):
+    x = randn(2)
+
+    def inner(a):
+        return a.sum()
+
+    for function in (lambda a: a.sum(), inner):
+        with pytest.raises(TypeError, match="cannot be sent to a worker"):
+            remote_map(function, [x], engine=engine)
+    with pytest.raises(TypeError, match="in partition 1, cannot be sent"):
+        remote_map(programs.unused, [(x, 1), (x, lambda: 0)], engine=engine)
