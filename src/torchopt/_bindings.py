@@ -20,6 +20,8 @@ __all__ = ["Bindings"]
 _FUNCTIONS = (types.FunctionType, types.MethodType, functools.partial)
 # A larger container, such as a dataset, is not looked into.
 _MOST_LEAVES = 1000
+# A larger array is known by its identity only.
+_MOST_BYTES = 1 << 20
 
 
 class Bindings:
@@ -32,11 +34,15 @@ class Bindings:
     Args:
         *functions: The functions.
         given: Tensors that they are called with.
+        arguments: What else they are called with.
     """
 
-    def __init__(self, *functions: Any, given: Sequence[torch.Tensor] = ()) -> None:
+    def __init__(
+        self, *functions: Any, given: Sequence[torch.Tensor] = (), arguments: Sequence[Any] = ()
+    ) -> None:
         self._functions = functions
         self._given = given
+        self._arguments = arguments
         self._called = False
         self._seen = self._now()
 
@@ -81,6 +87,8 @@ class Bindings:
         for k, tensor in enumerate(self._given):
             found[f"tensor {k} of the arguments"] = (tensor, _state_of(tensor))
         waiting: list[Any] = list(self._functions)
+        for k, value in enumerate(self._arguments):
+            self._note(f"argument {k} that is no tensor", value, found, waiting)
         visited: set[int] = set()
         while waiting:
             function = waiting.pop()
@@ -161,8 +169,14 @@ def _state_of(value: Any) -> Any:
     if isinstance(value, torch.Tensor):
         return None if value.is_inference() else value._version
     if isinstance(value, nn.Module):
-        versions = [p._version for p in value.parameters() if not p.is_inference()]
-        return [m.training for m in value.modules()], versions
+        versions = [(id(p), p._version) for p in value.parameters() if not p.is_inference()]
+        plain = [
+            [(name, x) for name, x in vars(m).items() if isinstance(x, (bool, int, float, str))]
+            for m in value.modules()
+        ]
+        return plain, versions
+    if _is_array(value) and value.nbytes <= _MOST_BYTES:
+        return value.tobytes()
     return None
 
 

@@ -5,34 +5,19 @@ A call is stateless: the function, its inputs and a seed. So any worker can do i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import torch
 
+from torchopt._ambient import Ambient
 from torchopt._replay import seeded
 from torchopt.distributed._pack import pack, unpack
 
-__all__ = ["Ambient", "Job", "Level", "Outcome", "evaluate", "evaluate_retained", "forget"]
+__all__ = ["Job", "Level", "Outcome", "evaluate", "evaluate_retained", "forget"]
 
 Tensors = Sequence[torch.Tensor]
-
-
-class Ambient(NamedTuple):
-    """The settings of PyTorch under which a function runs where it was called."""
-
-    dtype: torch.dtype
-    autocast: tuple[tuple[str, torch.dtype], ...]
-
-    @classmethod
-    def here(cls) -> Ambient:
-        """Return the settings of this thread."""
-        devices = [d for d in ("cpu", "cuda") if torch.is_autocast_enabled(d)]
-        return cls(
-            torch.get_default_dtype(), tuple((d, torch.get_autocast_dtype(d)) for d in devices)
-        )
 
 
 @dataclass(frozen=True)
@@ -100,7 +85,7 @@ _RETAINED: dict[str, tuple[list[torch.Tensor], list[torch.Tensor]]] = {}
 
 def evaluate(job: Job, inputs: Tensors) -> Outcome:
     """Return the outputs of a job."""
-    with seeded(job.seed), _under(job.ambient):
+    with seeded(job.seed), job.ambient.under():
         inputs = [t.detach() for t in inputs]
         if job.levels:
             tensors, _ = _outputs(job, len(job.levels), inputs)
@@ -178,17 +163,3 @@ def _vjp(
         return (None,) * len(inputs)
     ys, cs = zip(*pairs, strict=True)
     return torch.autograd.grad(ys, list(inputs), cs, create_graph=create_graph, allow_unused=True)
-
-
-@contextmanager
-def _under(ambient: Ambient) -> Iterator[None]:
-    """Run a block under the settings of another process."""
-    before = torch.get_default_dtype()
-    torch.set_default_dtype(ambient.dtype)
-    try:
-        with ExitStack() as stack:
-            for device, dtype in ambient.autocast:
-                stack.enter_context(torch.autocast(device, dtype=dtype))
-            yield
-    finally:
-        torch.set_default_dtype(before)

@@ -19,11 +19,11 @@ import torch
 from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
 
 from torchopt import errors
+from torchopt._ambient import Ambient
 from torchopt._tracking import tracking, untracked
 from torchopt.distributed._dispatch import Call, Dispatcher, Schedule
 from torchopt.distributed._engine import Engine
 from torchopt.distributed._evaluate import (
-    Ambient,
     Job,
     Level,
     Outcome,

@@ -34,7 +34,7 @@ def test_the_projection_is_the_derivative_along_the_direction_of_the_seed() -> N
     projected = zo.SeedReplay(num_samples=3, sigma=1e-5)(lambda: loss(net(TOKENS), LABELS), net)
     true = torch.autograd.grad(loss(net(TOKENS), LABELS), list(net.parameters()))
     for seed, slope in zip(projected.seeds, projected.projections, strict=True):
-        one = zo.ProjectedGradient(0.0, (seed,), (1.0,)).gradients(net)
+        one = projected._replace(seeds=(seed,), projections=(1.0,)).gradients(net)
         along = sum((g * z).sum() for g, z in zip(true, one, strict=True))
         assert slope == pytest.approx(along.item(), rel=1e-5, abs=1e-8)
     assert projected.loss == pytest.approx(loss(net(TOKENS), LABELS).item(), rel=1e-5)

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 import torch
 
-from torchopt import errors
+from torchopt._loop import value_of
 from torchopt._replay import seeded
 from torchopt.typing import Samplable
 
@@ -115,10 +115,11 @@ class Estimator(abc.ABC):
 
     def estimate(self, noise: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
         """Return :meth:`gradient` of what the values are replaced by."""
-        if not errors.transforms_active():
-            good = finite(values.detach(), self.nonfinite)
-            if not bool(good.all()):
-                noise, values = noise[good.to(noise.device)], values[:, good]
+        plain = value_of(values.detach())
+        batch = plain.dim() > 2  # each of its problems would leave out others
+        good = finite(plain.flatten(1) if batch else plain, "raise" if batch else self.nonfinite)
+        if not batch and not bool(good.all()):
+            noise, values = noise[good.to(noise.device)], values[:, good]
         return self.gradient(noise, shaped(self._centered(values), self.shaping))
 
     def _centered(self, values: torch.Tensor) -> torch.Tensor:
@@ -130,6 +131,20 @@ class Estimator(abc.ABC):
             return values - mean
         # The mean of the other directions.
         return values - (mean * n - values.mean(0)) / (n - 1)
+
+
+def check_resolution(sigma: float, tensors: Sequence[torch.Tensor]) -> None:
+    """Warn where a perturbation is lost in the rounding of what it is added to."""
+    for t in tensors:
+        size = float(t.detach().double().square().mean().sqrt()) if t.numel() else 0.0
+        spacing = torch.finfo(t.dtype).eps * size
+        if sigma < 4 * spacing:
+            warnings.warn(
+                f"sigma is {sigma:g}, which is lost in rounding: tensors of {t.dtype} and of the size "
+                f"of {size:.2g} are {spacing:.2g} apart; use a larger `sigma`, or more precision.",
+                stacklevel=2,
+            )
+            return
 
 
 def finite(values: torch.Tensor, nonfinite: NonFinite) -> torch.Tensor:

@@ -6,9 +6,9 @@ calls of the same kind, so that an estimate can be differentiated again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
@@ -16,21 +16,26 @@ from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
 from torch.autograd import forward_ad
 
 from torchopt import errors
+from torchopt._ambient import Ambient
 from torchopt._bindings import Bindings
+from torchopt._loop import value_of
 from torchopt._replay import Replay
 from torchopt._tracking import tracking, untracked
-from torchopt.diff.zero_order._estimator import Estimator
+from torchopt.diff.zero_order._estimator import Estimator, check_resolution
 from torchopt.diff.zero_order._evaluation import Evaluation
 from torchopt.diff.zero_order._low_rank import Factored, ThinShift
 from torchopt.diff.zero_order._perturbed import Perturbed
 from torchopt.pytree import _registry as pytree
 
-__all__ = ["FLOATING", "BlackBox", "call", "flat_function"]
+__all__ = ["FLOATING", "NUMBER", "BlackBox", "call", "flat_function"]
 
 Tensors = Sequence[torch.Tensor]
 
 FLOATING = object()
 """Stands for a floating tensor in a tree."""
+
+NUMBER = object()
+"""Stands for a floating number, of Python or NumPy, which is a tensor of double precision inside."""
 
 # Two numbers that have nothing to do with one another, to make a seed from a seed.
 _MIX, _STEP = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9
@@ -51,6 +56,7 @@ class BlackBox:
         directions_given: How many of the tensors, the last ones, are directions along which the
             function is a derivative. It does not vary with these, and may be constant.
         has_more: Whether a call leaves other tensors besides those that it returns.
+        ambient: The settings under which the function was called, autocast among them.
     """
 
     function: Callable[[Tensors], Tensors]
@@ -61,6 +67,7 @@ class BlackBox:
     bindings: Bindings | None = None
     directions_given: int = 0
     has_more: Callable[[], bool] = lambda: False
+    ambient: Ambient = field(default_factory=Ambient.here)
 
     def value(self, theta: Tensors) -> Tensors:
         """Return the function's value."""
@@ -71,7 +78,7 @@ class BlackBox:
         """Return the values of a function that calls this one at many points, stacked."""
 
         def replayed(row: Tensors) -> Tensors:
-            with self.replay():
+            with self.ambient.under(), self.replay():
                 return at(row)
 
         with untracked(), self._unchanged():
@@ -92,6 +99,8 @@ class BlackBox:
             generator = torch.Generator().manual_seed(self.seed)
             shapes = [torch.empty(t.shape, dtype=t.dtype) for t in like]
             noise = self.estimator.noise(shapes, generator)
+            if not self.estimator.tangents:
+                check_resolution(self.estimator.sigma, [value_of(t) for t in like])
         return noise.to(like[0].device)
 
 
@@ -114,9 +123,10 @@ class _Estimated(torch.autograd.Function):
         ctx.save_for_backward(*theta, *output)
         ctx.save_for_forward(*theta, *output)
         ctx.size = len(theta)
+        ctx.set_materialize_grads(False)
 
     @staticmethod
-    def backward(ctx: Any, *cotangents: torch.Tensor) -> tuple[Any, ...]:
+    def backward(ctx: Any, *cotangents: torch.Tensor | None) -> tuple[Any, ...]:
         theta, base = ctx.saved_tensors[: ctx.size], ctx.saved_tensors[ctx.size :]
         variables = ctx.size - ctx.box.directions_given
         moving = [k for k in range(variables) if ctx.needs_input_grad[k + 1]]
@@ -124,11 +134,14 @@ class _Estimated(torch.autograd.Function):
         noise = ctx.box.directions(vary)
         columns = _evaluate(ctx.box, theta, moving, noise, base)
         values = sum(
-            torch.einsum("mn...,...->mn", y.reshape(*y.shape[:2], -1), c.reshape(-1))
+            torch.einsum("mnk,k->mn", y.reshape(*y.shape[:2], -1), c.reshape(-1).to(y.dtype))
             for y, c in zip(columns, cotangents, strict=True)
+            if c is not None  # what is not used may be NaN
         )
-        assert isinstance(values, torch.Tensor)
-        estimate = ctx.box.estimator.estimate(noise, values.to(noise.dtype))
+        if not isinstance(values, torch.Tensor):
+            return (None,) * (1 + ctx.size)
+        wide = torch.promote_types(noise.dtype, values.dtype)  # differences need all their digits
+        estimate = ctx.box.estimator.estimate(noise.to(wide), values.to(wide))
         found = dict(zip(moving, _unravel(estimate, vary), strict=True))
         return (None, *(found.get(k) for k in range(ctx.size)))
 
@@ -146,7 +159,8 @@ class _Estimated(torch.autograd.Function):
             along = noise @ direction[:, None]  # an estimate is linear in the directions
 
             def estimate(values: torch.Tensor) -> torch.Tensor:
-                return ctx.box.estimator.estimate(along, values)[0]
+                wide = torch.promote_types(along.dtype, values.dtype)
+                return ctx.box.estimator.estimate(along.to(wide), values.to(wide))[0].to(values)
 
             return tuple(
                 torch.stack([estimate(v) for v in y.reshape(*y.shape[:2], -1).unbind(-1)]).reshape(
@@ -208,11 +222,20 @@ def _evaluate(
     else:
         found = box.values(at, _unravel(steps, vary))
     columns = [y.reshape(len(offsets), n, *y.shape[1:]) for y in found]
-    if len(offsets) < len(estimator.offsets):
-        columns = [
-            torch.cat([y, z.expand(1, n, *z.shape)]) for y, z in zip(columns, base, strict=True)
-        ]
-    return columns
+    if len(offsets) == len(estimator.offsets):
+        return columns
+    if (
+        tracking()
+    ):  # not the value itself, whose own estimate would share the directions of this one
+        base = call(box.child(len(offsets) * n), theta)
+    return [_with_base(y, z, estimator.offsets) for y, z in zip(columns, base, strict=True)]
+
+
+def _with_base(column: torch.Tensor, base: torch.Tensor, offsets: Sequence[float]) -> torch.Tensor:
+    """Put the value at the point itself where its offset stands."""
+    rows = iter(column)
+    still = base.expand(column.shape[1:])
+    return torch.stack([still if offset == 0 else next(rows) for offset in offsets])
 
 
 def _along(box: BlackBox, theta: Tensors, moving: Sequence[int], noise: torch.Tensor) -> Tensors:
@@ -282,19 +305,26 @@ def _thin(
         else:
             points.append(part.reshape(-1, *t.shape).to(t.dtype))
 
-    def at(row: Tensors) -> Tensors:
+    def at(row: Tensors, dense: Container[int] = ()) -> Tensors:
         given = iter(row)
         moved = list(theta)
-        table = {}
+        table, places = {}, {}
         for k, part in zip(moving, steps.parts, strict=True):
             if isinstance(part, tuple):
+                shift = ThinShift(next(given), next(given))
+                if k in dense:
+                    moved[k] = shift.moved(theta[k])
+                    continue
                 moved[k] = theta[k].view_as(theta[k])  # an identity of its own
-                table[id(moved[k])] = ThinShift(next(given), next(given))
+                table[id(moved[k])], places[id(moved[k])] = shift, k
             else:
                 moved[k] = theta[k] + next(given)
         with Perturbed(table) as mode:
             out = box.function(moved)
-        return [mode.result(y) for y in out]
+        out = [mode.result(y) for y in out]
+        # A transform of torch.func, or a copy, hides a matrix from what would see it moved.
+        hidden = [k for i, k in places.items() if mode.transforms or i not in mode.seen]
+        return at(row, hidden) if hidden and not dense else out
 
     return at, points
 
@@ -318,14 +348,14 @@ def _unravel(vector: torch.Tensor, like: Tensors) -> list[torch.Tensor]:
 
 
 def flat_function(
-    fn: Callable[..., Any], arguments: Any, like: torch.dtype
+    fn: Callable[..., Any], arguments: Any
 ) -> tuple[Callable[[Tensors], Tensors], Tensors, list[Any]]:
     """Return a function of arguments as a function of their floating tensors.
 
     Returns:
         The function; the tensors; and a list in which each call leaves how to make its result of
-        the tensors that it returns: the structure, and the leaves with :data:`FLOATING` in place of
-        each of the tensors.
+        the tensors that it returns: the structure, and the leaves with :data:`FLOATING` or
+        :data:`NUMBER` in place of each of the tensors.
     """
     leaves, spec = pytree.flatten(arguments)
     places = [
@@ -340,17 +370,20 @@ def flat_function(
             filled[i] = t
         args, kwargs = pytree.unflatten(spec, filled)
         outputs, out_spec = pytree.flatten(fn(*args, **kwargs))
-        outputs = [_as_tensor(y, like) for y in outputs]
-        floating = [isinstance(y, torch.Tensor) and y.is_floating_point() for y in outputs]
-        rest = [FLOATING if f else y for y, f in zip(outputs, floating, strict=True)]
-        made[:] = [(out_spec, rest)]
-        return [y for y, f in zip(outputs, floating, strict=True) if f]
+        kinds = [_kind_of(y) for y in outputs]
+        made[:] = [(out_spec, [y if k is None else k for y, k in zip(outputs, kinds, strict=True)])]
+        return [
+            y if k is FLOATING else torch.as_tensor(y, dtype=torch.float64)
+            for y, k in zip(outputs, kinds, strict=True)
+            if k is not None
+        ]
 
     return function, [leaves[i] for i in places], made
 
 
-def _as_tensor(y: Any, dtype: torch.dtype) -> Any:
-    """Return a number, of Python or NumPy, as a tensor."""
-    if isinstance(y, float) or type(y).__module__ == "numpy":
-        return torch.as_tensor(y, dtype=dtype) if not isinstance(y, torch.Tensor) else y
-    return y
+def _kind_of(y: Any) -> object | None:
+    """Return what stands for a value in a tree, or None for what is passed through."""
+    if isinstance(y, torch.Tensor):
+        return FLOATING if y.is_floating_point() else None
+    number = isinstance(y, float) or type(y).__module__ == "numpy"
+    return NUMBER if number else None

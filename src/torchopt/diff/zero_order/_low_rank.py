@@ -102,9 +102,9 @@ class Factored:
         self.shape = torch.Size((len(first), sum(sizes)))
         self.dtype, self.device = first.dtype, first.device
 
-    def to(self, device: torch.device) -> Factored:
-        """Return the directions on a device."""
-        return self._map(lambda t: t.to(device), lambda t: t.to(device))
+    def to(self, where: torch.device | torch.dtype) -> Factored:
+        """Return the directions on a device or in a dtype."""
+        return self._map(lambda t: t.to(where), lambda t: t.to(where))
 
     def scaled(self, scale: torch.Tensor) -> Factored:
         """Return the directions times each of some numbers, one after the other."""

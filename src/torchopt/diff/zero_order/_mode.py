@@ -19,7 +19,7 @@ from torchopt.diff._problem import InnerProblem, Solution
 from torchopt.diff.zero_order._antithetic import Antithetic
 from torchopt.diff.zero_order._estimator import Estimator
 from torchopt.diff.zero_order._evaluation import Evaluation, Loop
-from torchopt.diff.zero_order._function import FLOATING, BlackBox, call, flat_function
+from torchopt.diff.zero_order._function import FLOATING, NUMBER, BlackBox, call, flat_function
 from torchopt.pytree import _registry as pytree
 
 __all__ = ["ZeroOrder"]
@@ -119,7 +119,8 @@ class ZeroOrder:
             given = [args[k] for k in moving]
             leaves, spec = pytree.flatten((args, kwargs))  # containers may change; these do not
             tensors = [t for t in leaves if isinstance(t, torch.Tensor)]
-            bindings = Bindings(fn, given=tensors)
+            others = [x for x in leaves if not isinstance(x, torch.Tensor)]
+            bindings = Bindings(fn, given=tensors, arguments=others)
             _warn_of_others(bindings, kwargs)
 
             def function(*values: Any) -> Any:
@@ -183,7 +184,7 @@ class ZeroOrder:
             raise ValueError(
                 "there is nothing to differentiate: none of the arguments has a floating tensor."
             )
-        flat, theta, made = flat_function(without_aux, (tuple(given), {}), dtypes[0])
+        flat, theta, made = flat_function(without_aux, (tuple(given), {}))
         results: list[Any] = []
 
         def first(theta: Sequence[torch.Tensor]) -> Sequence[torch.Tensor]:
@@ -208,7 +209,11 @@ class ZeroOrder:
         outputs = call(box, theta)
         spec, rest = results[0]
         it = iter(outputs)
-        value = pytree.unflatten(spec, [next(it) if y is FLOATING else y for y in rest])
+        leaves = [
+            next(it) if y is FLOATING else next(it).to(dtypes[0]) if y is NUMBER else y
+            for y in rest
+        ]
+        value = pytree.unflatten(spec, leaves)
         return (value, aux[0]) if has_aux else value
 
     def _seed(self) -> int:
@@ -223,7 +228,8 @@ class ZeroOrder:
         given = pytree.flatten((problem.params, problem.args, problem.batches))[0]
         without_trace = Replay(default=True, trace=False)
         with (reads := Reads(given)), untracked(), without_trace():
-            problem.residual(problem.params, problem.args, problem.batches)
+            batch = () if problem.batches is None else problem.batch(0)
+            problem.kind.function(problem.params, *problem.args, *batch)
         if reads.free:
             warnings.warn(
                 f"the problem reads a tensor of shape {tuple(reads.free[0].shape)} that requires grad "

@@ -97,11 +97,13 @@ class _Truncated(abc.ABC):
 
         Raises:
             ValueError: If a loss is no scalar, or is NaN or infinite.
+            TypeError: If a leaf of the parameters is not a floating tensor.
         """
         n = self.num_samples
         state_leaves, state_spec = pytree.flatten(particles.states)
         replay = Replay(default=True)
         with untracked():
+            errors.check_floating(*pytree.flatten(params), "params")
             theta, unravel = ravel(params)
             theta = theta.detach()
             fresh = torch.Generator().manual_seed(particles.seed)
@@ -111,7 +113,8 @@ class _Truncated(abc.ABC):
 
             def function(row: Sequence[torch.Tensor]) -> list[torch.Tensor]:
                 with replay():
-                    out = fn(unravel(row[0]), pytree.unflatten(state_spec, row[1:]), *args)
+                    state = pytree.unflatten(state_spec, [t.clone() for t in row[1:]])
+                    out = fn(unravel(row[0]), state, *args)
                 if not isinstance(out, tuple) or len(out) != 2:
                     raise TypeError(
                         f"`fn` must return a pair (loss, state), but it returned an object of type "

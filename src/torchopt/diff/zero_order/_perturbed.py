@@ -37,14 +37,17 @@ class Perturbed(TorchFunctionMode):
 
     Attributes:
         seen: The tensors that were read.
+        transforms: Whether operations ran within a transform of ``torch.func``, which hides tensors.
     """
 
     def __init__(self, table: Mapping[int, Perturbation]) -> None:
         super().__init__()
         self._table = table
         self.seen: set[int] = set()
+        self.transforms = False
 
     def __enter__(self) -> Perturbed:
+        self._depth = _depth()
         self._stance = torch.compiler.set_stance("force_eager")
         self._stance.__enter__()
         super().__enter__()
@@ -64,6 +67,7 @@ class Perturbed(TorchFunctionMode):
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Run an operation on the moved tensors."""
         kwargs = kwargs or {}
+        self.transforms = self.transforms or _depth() > self._depth
         leaves, spec = tree_flatten((args, kwargs), none_is_leaf=True)
         found = [x for x in leaves if id(x) in self._table]
         if not found or _reads_no_values(func):
@@ -82,6 +86,10 @@ class Perturbed(TorchFunctionMode):
         leaves = [self._table[id(x)].moved(x) if id(x) in self._table else x for x in leaves]
         args, kwargs = pytree.unflatten(spec, leaves)
         return func(*args, **kwargs)
+
+
+def _depth() -> int:
+    return len(torch._C._functorch.get_interpreter_stack() or ())
 
 
 # What tells of a tensor, but not its values: attributes other than these, and some methods.

@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import torch
 
+from torchopt import errors
 from torchopt._replay import Replay
 from torchopt._tracking import untracked
 from torchopt.diff._posed import ravel
@@ -129,9 +130,13 @@ class GaussianSearch:
             params: Its mean, a tree of floating tensors.
             generator: Where the populations come from: a ``torch.Generator``, a number, or None for
                 PyTorch's default generator.
+
+        Raises:
+            TypeError: If a leaf is not a floating tensor.
         """
         if not isinstance(generator, int):
             generator = int(torch.randint(1 << 62, (), generator=generator))
+        errors.check_floating(*pytree.flatten(params), "params")
         vector, unravel = ravel(params)
         vector = vector.detach()
         size = vector.numel() if self.scale == "diagonal" else 1

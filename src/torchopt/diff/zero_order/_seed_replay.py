@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -14,6 +15,7 @@ from torchopt._tracking import untracked
 from torchopt.diff.zero_order._estimator import (
     NonFinite,
     check_choice,
+    check_resolution,
     check_samples,
     check_sigma,
     finite,
@@ -34,11 +36,13 @@ class ProjectedGradient(NamedTuple):
         loss: The mean of the values from which it was estimated.
         seeds: The seed of each direction.
         projections: The derivative along each direction.
+        shapes: The shapes of the tensors that were moved.
     """
 
     loss: float
     seeds: tuple[int, ...]
     projections: tuple[float, ...]
+    shapes: tuple[tuple[int, ...], ...]
 
     def step_(self, params: Any, lr: float, *, weight_decay: float = 0.0) -> None:
         """Do a step of gradient descent in place, one direction of one tensor at a time.
@@ -49,9 +53,13 @@ class ProjectedGradient(NamedTuple):
             params: A module, whose trainable parameters are meant; or a tree of tensors.
             lr: The learning rate.
             weight_decay: The decoupled weight decay.
+
+        Raises:
+            ValueError: If these are not the parameters that were moved.
         """
+        tensors = self._checked(params)
         with torch.no_grad():
-            for index, p in enumerate(_tensors(params)):
+            for index, p in enumerate(tensors):
                 if weight_decay:
                     p.mul_(1 - lr * weight_decay)
                 for seed, projection in zip(self.seeds, self.projections, strict=True):
@@ -62,14 +70,28 @@ class ProjectedGradient(NamedTuple):
 
         Args:
             params: As in :meth:`step_`.
+
+        Raises:
+            ValueError: If these are not the parameters that were moved.
         """
         found = []
-        for index, p in enumerate(_tensors(params)):
+        for index, p in enumerate(self._checked(params)):
             total = torch.zeros_like(p, requires_grad=False)
             for seed, projection in zip(self.seeds, self.projections, strict=True):
                 total += _direction(seed, index, p) * (projection / len(self.seeds))
             found.append(total)
         return found
+
+    def _checked(self, params: Any) -> list[torch.Tensor]:
+        tensors = _tensors(params)
+        shapes = tuple(tuple(t.shape) for t in tensors)
+        if shapes != self.shapes:
+            raise ValueError(
+                f"`params` has trainable tensors of shapes {list(shapes)}, but those that were moved "
+                f"have {list(self.shapes)}: directions belong to a tensor by its place, so freeze or "
+                f"add parameters before the estimate."
+            )
+        return tensors
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -150,6 +172,7 @@ class SeedReplay:
             TypeError: If the closure's value is not a number, or there are no floating parameters.
         """
         tensors = _tensors(params)
+        check_resolution(self.sigma, tensors)
         if isinstance(generator, int):
             generator = torch.Generator().manual_seed(generator)
         drawn = torch.randint(1 << 62, (self.num_samples,), generator=generator)
@@ -162,6 +185,11 @@ class SeedReplay:
             with untracked(), Perturbed(table) as mode, replay():
                 loss = closure()
             loss = mode.result(loss)
+            if mode.transforms:
+                raise ValueError(
+                    "the closure uses a transform of `torch.func`, which hides the parameters from "
+                    "their perturbation: use `ZeroOrder`, and pass them as arguments."
+                )
             seen.update(mode.seen)
             return _number(loss)
 
@@ -175,8 +203,17 @@ class SeedReplay:
         good = finite(values, self.nonfinite)
         values = values[:, good]
         projections = (values[0] - values[1]) / (2 * self.sigma)
+        for index, p in enumerate(tensors):
+            if id(p) not in seen:
+                warnings.warn(
+                    f"the closure does not read tensor {index} of `params`, of shape "
+                    f"{tuple(p.shape)}, by an operation of PyTorch: its gradient is noise around zero.",
+                    stacklevel=2,
+                )
+                break
         kept = tuple(seed for seed, g in zip(seeds, good.tolist(), strict=True) if g)
-        return ProjectedGradient(float(values.mean()), kept, tuple(projections.tolist()))
+        shapes = tuple(tuple(t.shape) for t in tensors)
+        return ProjectedGradient(float(values.mean()), kept, tuple(projections.tolist()), shapes)
 
 
 @dataclass(frozen=True)
