@@ -309,3 +309,15 @@ def test_what_cannot_be_sent_is_refused_before_anything_starts(engine):
             remote_map(function, [x], engine=engine)
     with pytest.raises(TypeError, match="in partition 1, cannot be sent"):
         remote_map(programs.unused, [(x, 1), (x, lambda: 0)], engine=engine)
+
+
+# Raised inside Dynamo, which looks at what comes after the break.
+@pytest.mark.filterwarnings("ignore:The .grad attribute:UserWarning")
+def test_a_compiled_program_breaks_its_graph_there():
+    x = randn(3)
+
+    def program(x):
+        return (remote(programs.player_one, 2 * x, x, engine="local") ** 2).sum()
+
+    found = torch.autograd.grad(torch.compile(program, backend="eager")(x), x)
+    torch.testing.assert_close(found, torch.autograd.grad(program(x), x))

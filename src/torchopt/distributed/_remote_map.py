@@ -13,7 +13,7 @@ import weakref
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, TypeAlias, get_args
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, get_args
 
 import torch
 from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
@@ -43,6 +43,7 @@ RemoteMode: TypeAlias = Literal["eager", "recompute", "retain"]
 _MIX, _SEEDS = 0x9E3779B97F4A7C15, 1 << 63
 
 
+@torch.compiler.disable  # type: ignore[untyped-decorator]
 def remote_map(
     function: Callable[..., Any] | Sequence[Callable[..., Any]],
     partitions: Sequence[Any],
@@ -180,7 +181,7 @@ class _RemoteMap(torch.autograd.Function):
         ctx.set_materialize_grads(False)
         ctx.size = len(flat)
         ctx.shapes = [
-            [None if t is None or not _moves(t) else (t.shape, t.dtype) for t in ts]
+            [None if t is None or not _moves(t) else _Like(t.shape, t.dtype, t.device) for t in ts]
             for ts in _split(output, ctx.sent.sizes)
         ]
         dead = [
@@ -238,7 +239,7 @@ class _RemoteMap(torch.autograd.Function):
             if not moving or not asked:
                 empty.append(part)
                 continue
-            u = [torch.zeros(shape[0], dtype=shape[1]) for shape in shapes if shape is not None]
+            u = [shape.zeros() for shape in shapes if shape is not None]
             v = [tangents[part.inputs[k]] for k in moving]
             size = part.job.inputs(len(part.job.levels))
             upper = Level(tuple(range(size, size + len(u))), tuple(range(len(v))))
@@ -257,7 +258,7 @@ class _RemoteMap(torch.autograd.Function):
             for shape in shapes:
                 along = None if shape is None or part in empty else next(row)
                 if shape is not None and along is None:
-                    along = torch.zeros(shape[0], dtype=shape[1])
+                    along = shape.zeros()
                 out.append(along)
         return tuple(out)
 
@@ -381,6 +382,15 @@ class _Keeper:
                 cls.unused.append((of, worker, key))
         for worker in keys.keys() & set(engine.workers):
             engine.submit(worker, forget, keys[worker])
+
+
+class _Like(NamedTuple):
+    shape: torch.Size
+    dtype: torch.dtype
+    device: torch.device
+
+    def zeros(self) -> torch.Tensor:
+        return torch.zeros(self.shape, dtype=self.dtype, device=self.device)
 
 
 def _moves(t: torch.Tensor) -> bool:
