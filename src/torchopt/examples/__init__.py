@@ -18,6 +18,7 @@ PROGRAMS = {
     "es_maml": "meta-learn from values alone: a robot that moves in clicks, and sine waves",
     "nac": "learn whom to train against: auto-curricula for random games of skill",
     "mezo": "fine-tune a transformer in the memory of inference",
+    "lola": "two agents that differentiate through one another's learning, on two workers",
     "graph": "draw and explain gradient graphs: of MAML, an implicit and a trilevel problem",
 }
 

@@ -1,0 +1,208 @@
+"""The graph node by node for Graphviz, as ``make_dot`` has always drawn it; no program is run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch.autograd.function import BackwardCFunction
+from torch.autograd.graph import Node
+
+from torchopt.visual._memory import saved, saved_values
+from torchopt.visual._names import leaf_of, named_tensors
+from torchopt.visual._walk import Walk, edge_of, tensors_of, walk
+
+if TYPE_CHECKING:
+    from graphviz import Digraph
+
+__all__ = ["make_dot", "resize_graph"]
+
+_PREFIX = "_saved_"
+_LEAF, _SAVED, _OUTPUT, _BASE = "lightblue", "orange", "darkolivegreen1", "darkolivegreen3"
+
+
+def make_dot(
+    var: Any,
+    params: Any = None,
+    show_attrs: bool = False,
+    show_saved: bool = False,
+    max_attr_chars: int = 50,
+) -> Digraph:
+    """Return the whole autograd graph as a Graphviz graph, one box for each node.
+
+    Operations are grey. Leaves that require grad, and tensors that were given a name, are light blue;
+    saved tensors are orange; outputs are green, and the tensors that they are views of dark green. For
+    more than a few inner steps use :class:`torchopt.visual.GradGraph`, whose pictures stay legible.
+
+    Args:
+        var: The outputs: a tensor or a tree of tensors.
+        params: What to call tensors: a dictionary, ``named_parameters()``, a module, a
+            :class:`torchopt.utils.ModuleState` taken with ``enable_visual=True``, or a list of these.
+        show_attrs: Whether to list what each operation keeps for its backward.
+        show_saved: Whether to draw the saved tensors of operations; those of custom functions are
+            always drawn.
+        max_attr_chars: How many characters of a value are shown.
+
+    Returns:
+        A ``graphviz.Digraph``; its ``render`` and its picture in a notebook need Graphviz's program
+        ``dot``, its ``source`` does not.
+
+    Raises:
+        ModuleNotFoundError: If the extra ``viz`` is not installed.
+        TypeError: If ``var`` has no tensors, or ``params`` something else.
+
+    Example:
+        >>> import torch
+        >>> x = torch.ones(3, requires_grad=True)
+        >>> dot = make_dot(x.sin().sum(), {"x": x})
+        >>> [line.strip() for line in dot.body if "label" not in line]
+        ['leaf0 -> n0', 'n0 -> n1', 'n1 -> n2', 'n2 -> out0']
+    """
+    try:
+        from graphviz import Digraph
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            'make_dot needs graphviz: run `pip install "torchopt[viz]"`.', name="graphviz"
+        ) from error
+    dot = Digraph(
+        node_attr={
+            "style": "filled",
+            "shape": "box",
+            "align": "left",
+            "fontsize": "10",
+            "ranksep": "0.1",
+            "height": "0.2",
+            "fontname": "monospace",
+        },
+        graph_attr={"size": "12,12"},
+    )
+    outputs = _with_bases([tensor for _, tensor in tensors_of(var, "var")])
+    named = [(tensor, name.replace("\\", "\\\\")) for tensor, name in named_tensors(params)]
+    own = {id(tensor): name for tensor, name in named}
+    walked = walk([tensor for tensor in outputs if tensor.grad_fn is not None] or torch.empty(0))
+    results = _results(walked, named, {id(tensor) for tensor in outputs})
+    leaves: dict[int, str] = {}
+    for number, node in enumerate(walked.nodes):  # leaves come first
+        leaf = leaf_of(node)
+        if leaf is not None:
+            leaves[id(leaf)] = f"leaf{number}"
+            name = results.get(number, [("", leaf)])[0][0]
+            dot.node(f"leaf{number}", _label(name, leaf), fillcolor=_LEAF)
+            dot.edge(f"leaf{number}", f"n{number}")
+        label = _operation(node, show_attrs, max(max_attr_chars, 3))
+        blue = None if leaf is not None else results.get(number)
+        for name, tensor in blue or ():
+            label += f"\n{_label(name, tensor)}"
+        dot.node(f"n{number}", label, fillcolor=_LEAF if blue else None)
+        _draw_saved(dot, f"n{number}", node, show_saved, leaves)
+    for source, _, target, _ in walked.edges:
+        dot.edge(f"n{source}", f"n{target}")
+    _draw_outputs(dot, outputs, own, walked)
+    if (show_attrs or show_saved) and saved(walked).freed:
+        dot.graph_attr.update(label="A backward pass has freed what this graph had saved.")
+    resize_graph(dot)
+    return dot
+
+
+def resize_graph(dot: Digraph, size_per_element: float = 0.5, min_size: float = 12.0) -> None:
+    """Set the size of a graph by how much there is in it, in place.
+
+    Args:
+        dot: The graph.
+        size_per_element: Inches for each node and each edge.
+        min_size: Inches at least.
+
+    Example:
+        >>> import graphviz
+        >>> dot = graphviz.Digraph()
+        >>> resize_graph(dot)
+        >>> dot.graph_attr["size"]
+        '12.0,12.0'
+    """
+    size = max(min_size, len(dot.body) * size_per_element)
+    dot.graph_attr.update(size=f"{size},{size}")
+
+
+def _with_bases(outputs: list[torch.Tensor]) -> list[torch.Tensor]:
+    """Return the outputs, each once, and after them what they are views of."""
+    bases = [t._base for t in outputs if t._is_view() and t._base is not None]
+    return [*{id(tensor): tensor for tensor in [*outputs, *bases]}.values()]
+
+
+def _results(
+    walked: Walk, named: list[tuple[torch.Tensor, str]], outputs: set[int]
+) -> dict[int, list[tuple[str, torch.Tensor]]]:
+    """Return the names of what nodes compute; an output's own name stands on the output."""
+    found: dict[int, list[tuple[str, torch.Tensor]]] = {}
+    for tensor, name in named:
+        edge = edge_of(tensor)
+        if edge is not None and edge[0] in walked.index and id(tensor) not in outputs:
+            found.setdefault(walked.index[edge[0]], []).append((name, tensor))
+    return found
+
+
+def _is_custom(node: Any) -> bool:
+    return isinstance(node, BackwardCFunction)
+
+
+def _label(name: str, tensor: torch.Tensor) -> str:
+    return f"{name}\n({', '.join(map(str, tensor.shape))})"
+
+
+def _operation(node: Node, show_attrs: bool, width: int) -> str:
+    """Return a node's type, with a table of its attributes if wanted."""
+    name = type(node).__name__
+    if not show_attrs or _is_custom(node):
+        return name
+    # What was not needed, or was freed, is among the names only.
+    attributes = {
+        attribute.removeprefix(_PREFIX): "None"
+        for attribute in dir(node)
+        if attribute.startswith(_PREFIX)
+    }
+    for key, value in saved_values(node):
+        attribute, is_list, _ = key.partition("[")
+        text = "[saved tensor]" if isinstance(value, torch.Tensor) else str(value)
+        attributes[attribute] = "[saved tensors]" if is_list else text.replace("\\", "\\\\")
+    if not attributes:
+        return name
+    keys = max(map(len, attributes))
+    values = min(max(map(len, attributes.values())), width)
+    lines = [name, "-" * max(keys + values + 2, len(name))]
+    for key, text in attributes.items():
+        shown = text if len(text) <= values else text[: values - 3] + "..."
+        lines.append(f"{key:{keys}}: {shown:>{values}}")
+    return "\n".join(lines)
+
+
+def _draw_saved(
+    dot: Digraph, number: str, node: Node, show_saved: bool, leaves: dict[int, str]
+) -> None:
+    custom = _is_custom(node)
+    if not (custom or show_saved):
+        return
+    for k, (name, tensor) in enumerate(saved_values(node)):
+        if not isinstance(tensor, torch.Tensor):
+            continue
+        place = leaves.get(id(tensor), f"{number}saved{k}")
+        if id(tensor) not in leaves:
+            dot.node(place, _label("" if custom else name, tensor), fillcolor=_SAVED)
+        if custom:
+            dot.edge(place, number)
+        else:
+            dot.edge(number, place, dir="none")
+
+
+def _draw_outputs(
+    dot: Digraph, outputs: list[torch.Tensor], own: dict[int, str], walked: Walk
+) -> None:
+    places = {id(tensor): f"out{number}" for number, tensor in enumerate(outputs)}
+    bases = {id(tensor._base) for tensor in outputs if tensor._is_view()}
+    for tensor in outputs:
+        place = places[id(tensor)]
+        colour = _BASE if id(tensor) in bases else _OUTPUT
+        dot.node(place, _label(own.get(id(tensor), ""), tensor), fillcolor=colour)
+        if tensor.grad_fn is not None:
+            dot.edge(f"n{walked.index[tensor.grad_fn]}", place)
+        if tensor._is_view():
+            dot.edge(places[id(tensor._base)], place, style="dotted")

@@ -1,0 +1,322 @@
+"""Why a gradient is what it is: one finding for every input, and what to do."""
+
+from __future__ import annotations
+
+import html
+import math
+import textwrap
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import nn
+
+from torchopt.errors import transforms_active
+from torchopt.visual import _record
+from torchopt.visual._cut import ADVICE, Cuts, constant_updates, holder, is_connected, why_cut
+from torchopt.visual._gradients import FreedError, OverwrittenError, flow
+from torchopt.visual._graph import GradGraph
+from torchopt.visual._lost import why_not_finite, why_zero
+from torchopt.visual._names import named_tensors
+from torchopt.visual._record import Recording
+from torchopt.visual._scene import Cause, Place, Scene
+from torchopt.visual._walk import tensors_of, walk
+
+__all__ = ["Explanation", "Finding", "explain"]
+
+# Where the gradient at the first inner parameters is so much smaller or larger than at the last.
+_FADING = 1e-4
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What was found about one input.
+
+    Attributes:
+        name: The input.
+        kind: ``"reached"``, ``"no grad"`` (it does not require one), ``"cut"`` (not connected),
+            ``"zero"``, ``"not finite"``, ``"vanishing"``, ``"exploding"``; or, connected, ``"freed"``
+            (the graph was freed) or ``"overwritten"`` (what it had saved was written to).
+        norm: The norm of its gradient; None where there is none.
+        cause: Why, in one word, such as ``"detach"`` or ``"in-place"``; empty where all is well.
+        where: Why, and where in the program.
+        advice: What to do.
+        norms: The norms of the gradient at the inner parameters after each step, the first step first;
+            empty where there are no steps.
+    """
+
+    name: str
+    kind: str
+    norm: float | None = None
+    cause: str = ""
+    where: str = ""
+    advice: str = ""
+    norms: tuple[float, ...] = ()
+
+
+class Explanation(tuple[Finding, ...]):
+    """The findings, one for each input; as text, a table.
+
+    Attributes:
+        notes: What is to be said about the whole graph.
+    """
+
+    notes: tuple[str, ...]
+
+    def __new__(cls, findings: Iterable[Finding], notes: Iterable[str] = ()) -> Explanation:
+        self = super().__new__(cls, findings)
+        self.notes = tuple(notes)
+        return self
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return tuple(self), self.notes
+
+    def __str__(self) -> str:
+        rows = [_HEAD, *map(_row, self)]
+        # A cell has lines; a row is as high as its highest cell.
+        cells = [
+            [textwrap.wrap(text, width) or [""] for text, width in zip(row, _WIDTHS, strict=True)]
+            for row in rows
+        ]
+        widths = [max(len(line) for row in cells for line in row[k]) for k in range(len(_HEAD))]
+        lines = []
+        for number, row in enumerate(cells):
+            for k in range(max(map(len, row))):
+                line = (cell[k] if k < len(cell) else "" for cell in row)
+                joined = "  ".join(t.ljust(w) for t, w in zip(line, widths, strict=True))
+                lines.append(joined.rstrip())
+            if number == 0:
+                lines.append("  ".join("-" * width for width in widths))
+        return "\n".join([*lines, *self.notes])
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        def row(cells: Iterable[str], tag: str) -> str:
+            return "".join(
+                f'<{tag} style="text-align:left">{html.escape(c)}</{tag}>' for c in cells
+            )
+
+        body = "".join(f"<tr>{row(_row(finding), 'td')}</tr>" for finding in self)
+        notes = "".join(f"<p>{html.escape(note)}</p>" for note in self.notes)
+        return (
+            f"<table><thead><tr>{row(_HEAD, 'th')}</tr></thead><tbody>{body}</tbody></table>{notes}"
+        )
+
+
+_HEAD = ("input", "finding", "where", "what to do")
+_WIDTHS = (30, 30, 60, 50)
+
+
+def _row(finding: Finding) -> tuple[str, str, str, str]:
+    norm = finding.norm
+    what = {
+        "no grad": "requires_grad is False",
+        "cut": "not connected",
+        "freed": "connected, graph freed",
+        "overwritten": "connected, but overwritten",
+        "zero": "connected, but zero",
+        "not finite": "NaN" if norm is not None and math.isnan(norm) else "infinite",
+    }.get(finding.kind, finding.kind)
+    if finding.kind in ("reached", "vanishing", "exploding"):
+        what += f", norm {norm:.3g}"
+    where = finding.where
+    if finding.kind in ("vanishing", "exploding"):
+        where += ": " + ", ".join(f"{value:.2g}" for value in finding.norms)
+    return finding.name, what, where, finding.advice
+
+
+def explain(
+    outputs: Any, inputs: Any, *, names: Any = None, recording: Recording | None = None
+) -> Explanation:
+    """Say for every input whether the gradient of the outputs reaches it, and if not, why.
+
+    The graph is walked, and differentiated once. Nothing is written into ``.grad``, the graph stays,
+    random numbers are drawn as if nothing had happened. What the graph shows is often enough; lines of
+    the program, and what happened to values outside of the graph, are known where the computation ran
+    within :func:`record`.
+
+    Args:
+        outputs: A tensor or a tree of tensors; of several entries, the sum is differentiated.
+        inputs: The tensors that a gradient is wanted for: a tensor, a tree, a module (its parameters),
+            or ``named_parameters()``.
+        names: What to call other tensors of the graph; see :class:`torchopt.visual.GradGraph`.
+        recording: What :func:`record` recorded; by default, the recording that is going on.
+
+    Returns:
+        The findings, in the order of the inputs; printed, a table.
+
+    Raises:
+        TypeError: If there are no tensors among the outputs or the inputs.
+        RuntimeError: Inside of :mod:`torch.func` transformations, where values cannot be looked at.
+
+    Example:
+        >>> import torch
+        >>> w = torch.tensor([0.3, 1.7], requires_grad=True)
+        >>> v = torch.ones(2, requires_grad=True)
+        >>> found = explain((w.round() * v.detach()).sum(), {"w": w, "v": v})
+        >>> [(f.name, f.kind, f.cause) for f in found]
+        [('w', 'zero', 'flat'), ('v', 'cut', 'detach')]
+        >>> found[0].where
+        '`round`: its derivative is zero everywhere'
+        >>> print(explain(w.square().sum(), w))
+        input  finding             where  what to do
+        -----  ------------------  -----  ----------
+        input  reached, norm 3.45
+    """
+    if transforms_active():
+        raise RuntimeError(
+            "explain was called inside of a torch.func transformation or torch.compile, where values "
+            "cannot be looked at: call it on what the transformed function returns."
+        )
+    recording = recording or _record.current()
+    given = _given(inputs)
+    called = {id(t): name for t, name in named_tensors(names)} if names is not None else {}
+    given = [(called.get(id(t), name), t) for name, t in given]
+    walked = walk(outputs)
+    scene = Scene(
+        walked,
+        GradGraph(outputs, [dict(given), *([] if names is None else [names])]),
+        recording,
+        [t for _, t in tensors_of(outputs) if not t.requires_grad],
+    )
+    places = [is_connected(scene, t) if t.requires_grad else None for _, t in given]
+    notes = list(scene.graph.notes)
+    blocked: FreedError | OverwrittenError | None = None
+    if any(place is not None for place in places):
+        try:
+            scene.flow = flow(outputs, walked)
+        except (FreedError, OverwrittenError) as error:
+            blocked = error
+            notes.append(f"{str(error)[0].upper()}{str(error)[1:]}")
+    cuts = Cuts(scene)
+    tensors = [t for _, t in given]
+    findings = []
+    for (name, tensor), place in zip(given, places, strict=True):
+        if not tensor.requires_grad:
+            findings.append(_without_grad(name, tensor, recording))
+        elif place is None:
+            cause = why_cut(scene, cuts, tensor, tensors)
+            findings.append(Finding(name, "cut", None, *cause))
+        elif blocked is not None:
+            findings.append(_blocked(name, blocked, cuts))
+        else:
+            findings.append(_connected(scene, cuts, name, tensor, place))
+    return Explanation(findings, notes)
+
+
+def _given(inputs: Any) -> list[tuple[str, torch.Tensor]]:
+    """Return the inputs with their names; a module's buffers are none."""
+    if isinstance(inputs, torch.Tensor):
+        return [("input", inputs)]
+    try:
+        found = [(name, t) for t, name in named_tensors(_parameters(inputs))]
+    except TypeError as error:
+        raise TypeError(str(error).replace("`names`", "`inputs`")) from error
+    if not found:
+        raise TypeError(
+            f"`inputs` is an object of type {type(inputs).__name__} without tensors: pass the tensors "
+            f"that a gradient is wanted for."
+        )
+    return found
+
+
+def _parameters(inputs: Any) -> Any:
+    """Return inputs with the parameters of modules in the place of modules."""
+    if isinstance(inputs, nn.Module):
+        meta = getattr(inputs, "named_meta_parameters", None)
+        return dict([*inputs.named_parameters(), *(meta() if meta is not None else ())])
+    if type(inputs) in (list, tuple) and any(isinstance(value, nn.Module) for value in inputs):
+        return [_parameters(value) for value in inputs]
+    if type(inputs) is dict:
+        return {key: _parameters(value) for key, value in inputs.items()}
+    return inputs
+
+
+def _without_grad(name: str, tensor: torch.Tensor, recording: Recording | None) -> Finding:
+    if not (tensor.is_floating_point() or tensor.is_complex()):
+        where, advice = f"its dtype is {tensor.dtype}", "leave it out: integers have no gradient"
+        return Finding(name, "no grad", None, "dtype", where, advice)
+    cuts = () if recording is None else recording.cuts_before(tensor)
+    where = cuts[-1].place if cuts else ""
+    advice = "frozen on purpose: leave it out; else requires_grad_() before it is used"
+    return Finding(name, "no grad", None, "frozen", where, advice)
+
+
+def _blocked(name: str, error: FreedError | OverwrittenError, cuts: Cuts) -> Finding:
+    if isinstance(error, FreedError):
+        advice = "explain before backward(), or retain_graph=True"
+        return Finding(name, "freed", None, "freed", "", advice)
+    written = dict.fromkeys(cut.place for cut in cuts.nearest if cut.cause == "in-place")
+    return Finding(name, "overwritten", None, "in-place", "; ".join(written), ADVICE["in-place"])
+
+
+def _connected(scene: Scene, cuts: Cuts, name: str, tensor: torch.Tensor, place: Place) -> Finding:
+    norm = scene.flow.arrived.get(place, 0.0)
+    norms = tuple(scene.step_norms())
+    if not math.isfinite(norm):
+        return Finding(name, "not finite", norm, *why_not_finite(scene, place), norms)
+    if norm == 0:
+        return Finding(name, "zero", norm, *why_zero(scene, place, cuts.flat(tensor)), norms)
+    if len(norms) > 1 and all(map(math.isfinite, norms)):
+        if norms[0] > norms[-1] / _FADING:
+            return Finding(
+                name,
+                "exploding",
+                norm,
+                "unstable",
+                "the gradient grows from the last inner step back to the first",
+                "lower the inner learning rate, take fewer steps, or Explicit(truncate=...)",
+                norms,
+            )
+        if norms[0] < norms[-1] * _FADING and norm < norms[-1] * _FADING:
+            return Finding(
+                name,
+                "vanishing",
+                norm,
+                "contraction",
+                "the gradient fades from the last inner step back to the first",
+                "take fewer steps or a lower inner learning rate; if the inner problem converges, its "
+                "start does not matter, and Implicit() is cheaper",
+                norms,
+            )
+    remark = _remark(scene, cuts, tensor, place)
+    return Finding(name, "reached", norm, *remark, norms)
+
+
+def _remark(scene: Scene, cuts: Cuts, tensor: torch.Tensor, place: Place) -> Cause:
+    """Say what may surprise about a gradient that is there."""
+    if not tensor.is_leaf:
+        return Cause(
+            "not a leaf",
+            f"it is no leaf: {scene.describe(place[0])} made it, from other tensors",
+            "for meta-parameters, take the list before the inner steps; its own .grad stays None, "
+            "torch.autograd.grad works",
+        )
+    update = constant_updates(scene, place[0])
+    if update is not None:
+        found = [c for c in cuts.nearest if c.cause == "create_graph" and cuts.leads_to(c, tensor)]
+        alike = [k for k, _ in scene.leaves() if constant_updates(scene, k) is not None]
+        # One alone may be anything, as a straight-through estimator; a recording knows.
+        if found or (scene.recording is None and len(alike) > 1):
+            line = f": {found[0].source}" if found else ""
+            return Cause(
+                "first order",
+                f"only through {scene.describe(update)}, which adds a constant{line}",
+                "first-order, if that is an inner step; for all orders, create_graph=True",
+            )
+    if not any(group.kind == "step" for group in scene.graph.groups):
+        written = [c for c in cuts.nearest if c.cause == "in-place"]
+        mine = [c for c in written if scene.recording and c in scene.recording.cuts_before(tensor)]
+        if mine:
+            where = f"written by {mine[0].place}: this is the gradient after that"
+        elif tensor.grad is not None and (owner := holder(scene, [tensor])) is not None:
+            where = (
+                f"{type(owner).__name__} writes it in place: this is the gradient after its steps"
+            )
+        else:
+            return Cause("", "", "")
+        advice = "if these are inner steps, take torchopt.MetaSGD or a functional optimizer"
+        return Cause("in-place", where, advice)
+    return Cause("", "", "")

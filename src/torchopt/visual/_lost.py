@@ -1,0 +1,307 @@
+"""Why a gradient that has a way is zero or not finite: the first operation, in backward order."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+
+import torch
+
+from torchopt.visual._record import Cut
+from torchopt.visual._scene import Cause, Place, Scene, all_zero, finite
+
+__all__ = ["FLAT_ADVICE", "why_not_finite", "why_zero"]
+
+_FLAT = re.compile(r"round|floor|ceil|trunc|fix|sign|sgn|heaviside")
+_GATES = re.compile(
+    r"relu6?|threshold|hard(tanh|sigmoid|swish|shrink)|softshrink|clamp(_min|_max)?"
+    r"|(r|p|leaky_)relu|[cs]?elu"
+)
+_SATURATING = re.compile(r"sigmoid|tanh|softmax|log_softmax|erf|log_sigmoid|softplus|exp")
+_CHOOSING = re.compile(
+    r"index|gather|select|slice|a?max|a?min|topk|sort|where|masked_(fill|select)|take|index_select"
+    r"|maximum|minimum|embedding|median|kthvalue|max_pool\w*|tri[lu]"
+)
+_SINGULAR = re.compile(
+    r"r?sqrt|pow|log(2|10|1_?p)?|div|reciprocal|(linalg_vector_)?norm|a(cos|sin)|acosh|atanh|std|var"
+    r"|cdist|pairwise_distance|cosine_similarity|xlogy"
+)
+FLAT_ADVICE = (
+    "leave it out where the gradient has to pass, or let the gradient pass straight through: "
+    "x + (x.round() - x).detach()"
+)
+
+
+def why_zero(scene: Scene, place: Place, flat: list[Cut]) -> Cause:
+    """Return the first operation after which the gradient of an input is zero.
+
+    Args:
+        scene: The graph.
+        place: The input.
+        flat: Recorded calls of functions whose derivative is zero, with the input behind them.
+    """
+    flow, relevant = scene.flow, scene.downstream(place)
+    for k in flow.order:
+        if k not in relevant:
+            continue
+        if not scene.total(k) and _cancels(scene, k):
+            return _cancel(scene, k)
+        for number, source in enumerate(scene.walk.inputs[k]):
+            leads = source is not None and (source == place or source[0] in relevant)
+            if leads and scene.total(k) and not flow.sent[k][number]:
+                return _why_stopped(scene, k, number, flat)
+    return _cancel(scene, place[0])
+
+
+def _cancels(scene: Scene, k: int) -> bool:
+    return any(
+        scene.flow.sent.get(target, [])[number : number + 1] not in ([], [None], [0.0])
+        for output in range(len(scene.graph.nodes[k].outputs))
+        for target, number in scene.readers.get((k, output), ())
+    )
+
+
+def _cancel(scene: Scene, k: int) -> Cause:
+    return Cause(
+        "cancel",
+        f"what flows back to {scene.describe(k)} on several ways adds up to zero",
+        "see whether the output depends on it at all: as in x - x, or a sum of softmax",
+    )
+
+
+def _why_stopped(scene: Scene, k: int, number: int, flat: list[Cut]) -> Cause:
+    operation, here = scene.operation(k), scene.describe(k)
+    saved, source = scene.saved(k), scene.walk.inputs[k][number]
+    if source is not None and 0 in scene.graph.nodes[source[0]].outputs[source[1]].shape:
+        return Cause(
+            "not chosen",
+            f"{here} reads an empty tensor: {scene.describe(source[0])}",
+            "look at the index or the data; of no entries nothing flows back",
+        )
+    if _FLAT.fullmatch(operation):
+        return Cause("flat", f"{here}: its derivative is zero everywhere", FLAT_ADVICE)
+    if _GATES.fullmatch(operation):
+        return _dead(here)
+    if _CHOOSING.fullmatch(operation):
+        return Cause(
+            "not chosen",
+            f"{here} takes no entry that depends on it",
+            "look at the index or the condition; a choice has no derivative of its own",
+        )
+    if any(map(all_zero, saved.values())):
+        return _zero_factor(scene, k, number, flat)
+    if _SATURATING.fullmatch(operation):
+        return Cause(
+            "saturated",
+            f"{here} is flat at its present input: the derivative rounds to zero",
+            "make its input smaller: normalize, or start with smaller weights",
+        )
+    if scene.flow.sent[k][number] is None:
+        return Cause(
+            "no derivative",
+            f"{here}: its backward returns None for this input",
+            "return a gradient from its backward, if it has one",
+        )
+    return Cause(
+        "zero", f"{here} passes nothing on", "look at the values that go into this operation"
+    )
+
+
+def _dead(here: str) -> Cause:
+    return Cause(
+        "dead",
+        f"{here} is off: all entries that depend on it are where its derivative is zero",
+        "start with other weights or a lower learning rate; leaky_relu, softplus or tanh never die",
+    )
+
+
+def _zero_factor(scene: Scene, k: int, number: int, flat: list[Cut]) -> Cause:
+    here, made, constant = scene.describe(k), None, False
+    met, queue = {k}, _factors(scene, k, number)
+    constant = not queue
+    # A factor that is zero may be so because of one before it.
+    for factor in queue:  # grows while it is read
+        if factor in met:
+            continue
+        met.add(factor)
+        saved = scene.saved(factor)
+        if _GATES.fullmatch(scene.operation(factor)) and all_zero(saved.get("result", _ZERO)):
+            return _dead(f"{here} multiplies by zeros: {scene.describe(factor)}")
+        if any(map(all_zero, saved.values())):
+            constant = constant or None in scene.walk.inputs[factor]
+            queue += _factors(scene, factor, None)
+        elif made is None and scene.graph.nodes[factor].kind != "leaf":
+            made = factor
+    made = None if constant else made
+    if scene.in_gradient(k) and (made is None or flat):
+        if flat:
+            lines = ", ".join(dict.fromkeys(cut.place for cut in flat))
+            return Cause("flat", f"{lines}: its derivative is zero everywhere", FLAT_ADVICE)
+        return Cause(
+            "flat",
+            f"{here} multiplies by a derivative that is constant and zero: the inner loss has an "
+            f"operation with no slope (round, floor, sign)",
+            FLAT_ADVICE,
+        )
+    what = "a constant that" if made is None else f"what {scene.describe(made)} made, which"
+    return Cause(
+        "zero factor",
+        f"{here} multiplies by {what} is zero everywhere",
+        "look at this factor: an empty mask, data or weights that are all zero",
+    )
+
+
+_ZERO = torch.zeros(1)
+
+
+def _factors(scene: Scene, k: int, number: int | None) -> list[int]:
+    """Return what made the other factors of a product; the first argument of addmm is none."""
+    inputs = list(enumerate(scene.walk.inputs[k]))
+    if scene.operation(k) in ("addmm", "baddbmm", "addmv", "addbmm"):
+        inputs = inputs[1:]
+    makers = (scene.maker(place, scaled=False) for i, place in inputs if i != number)
+    return [maker for maker in makers if maker is not None]
+
+
+def why_not_finite(scene: Scene, place: Place) -> Cause:
+    """Return the first operation that made the gradient of an input NaN or infinite.
+
+    Args:
+        scene: The graph.
+        place: The input.
+    """
+    relevant = scene.downstream(place)
+    for k in scene.flow.order:
+        if k not in relevant:
+            continue
+        if not math.isfinite(scene.total(k)):
+            return _overflow(scene, k)
+        for number, source in enumerate(scene.walk.inputs[k]):
+            leads = source is not None and (source == place or source[0] in relevant)
+            if leads and not math.isfinite(scene.flow.sent[k][number] or 0.0):
+                return _why_not_finite(scene, k)
+    return _overflow(scene, place[0])
+
+
+def _overflow(scene: Scene, k: int) -> Cause:
+    return Cause(
+        "overflow",
+        f"what flows back to {scene.describe(k)} on several ways adds up to more than its dtype holds",
+        "lower the inner learning rate, clip the gradient, or take a wider dtype",
+    )
+
+
+def _why_not_finite(scene: Scene, k: int) -> Cause:
+    if _makes(scene, k) or not all(map(finite, scene.saved(k).values())):
+        origin, is_constant = _origin(scene, k)
+        here = scene.describe(origin)
+        culprit = _singular(scene, origin) if scene.in_gradient(origin) else None
+        if culprit is not None:
+            return _infinite_slope(scene, origin, culprit)
+        if scene.graph.nodes[origin].kind == "leaf":
+            where = f"{here} itself has entries that are not finite"
+        elif is_constant:
+            where = f"a constant that {here} reads is not finite"
+        else:
+            where = f"{here}: its value is not finite already in the forward pass"
+        return Cause(
+            "forward",
+            where,
+            "look at the values that go into it: data, a diverging inner loop, log or sqrt of what is "
+            "not positive",
+        )
+    here = scene.describe(k)
+    culprit = _singular(scene, k)
+    if culprit is not None:
+        return _infinite_slope(scene, k, culprit)
+    return Cause(
+        "overflow",
+        f"{here}: finite values go in, and the gradient that comes out is not finite",
+        "lower the inner learning rate, clip the gradient, or take a wider dtype",
+    )
+
+
+def _infinite_slope(scene: Scene, k: int, culprit: int) -> Cause:
+    name = scene.operation(culprit)
+    inside = "" if culprit == k else f" ({scene.describe(k)} divides by it)"
+    return Cause(
+        "singular",
+        f"{scene.describe(culprit)}: its derivative is infinite at its present value{inside}",
+        f"keep its input away from there: an eps inside of the {name}, or torch.where on the input "
+        f"before the {name} (not on its result)",
+    )
+
+
+def _singular(scene: Scene, k: int) -> int | None:
+    """Return the operation whose derivative is infinite: a node, or what it divides by."""
+    operation = scene.operation(k)
+    if operation in ("div", "reciprocal"):
+        inputs = scene.walk.inputs[k]
+        maker = scene.maker(inputs[-1]) if inputs else None
+        if maker is not None and _SINGULAR.fullmatch(scene.operation(maker)):
+            return maker
+        return k
+    if _SINGULAR.fullmatch(operation):
+        return k
+    # A derivative's own derivative: what it multiplies was divided by something before.
+    for place in scene.walk.inputs[k]:
+        maker = scene.maker(place)
+        if (
+            maker is not None
+            and _SINGULAR.fullmatch(scene.operation(maker))
+            and scene.in_gradient(k)
+        ):
+            return maker
+    return None
+
+
+def _origin(scene: Scene, k: int) -> tuple[int, bool]:
+    """Return the earliest node whose value is not finite, and whether a constant made it so."""
+    # What a node keeps are inputs or its result, so that an earlier one tells more.
+    suspects, stack = {k}, [k]
+    while stack:
+        for place in scene.walk.inputs[stack.pop()]:
+            if place is not None and place[0] not in suspects:
+                suspects.add(place[0])
+                stack.append(place[0])
+    leaves = {
+        k for k, leaf in scene.leaves() if leaf.is_floating_point() and not finite(leaf.detach())
+    }
+    first = k
+    for node in sorted(suspects):
+        if node in leaves or _makes(scene, node):
+            return node, False
+        if not all(map(finite, scene.saved(node).values())):
+            first = node
+            break
+    return first, None in scene.walk.inputs[first]
+
+
+def _makes(scene: Scene, k: int) -> bool:
+    """Whether an operation makes what is not finite from what is."""
+    return any(not finite(value) for value in _values(scene, k)) and all(
+        finite(value) for name, value in scene.saved(k).items() if name != "result"
+    )
+
+
+def _values(scene: Scene, k: int) -> Iterator[torch.Tensor]:
+    """Return the value of a node, where what it keeps tells."""
+    saved, operation = scene.saved(k), scene.operation(k)
+    if "result" in saved:
+        yield saved["result"]
+    of_self = {
+        "log": torch.log,
+        "log2": torch.log2,
+        "log10": torch.log10,
+        "log1_p": torch.log1p,
+        "acos": torch.acos,
+        "asin": torch.asin,
+    }
+    if operation in of_self and "self" in saved:
+        yield of_self[operation](saved["self"])
+    if operation == "div" and "other" in saved:
+        yield saved["other"].reciprocal()
+    exponent = getattr(scene.walk.nodes[k], "_saved_exponent", None)
+    if operation == "pow" and "self" in saved and exponent is not None:
+        yield saved["self"].pow(exponent)

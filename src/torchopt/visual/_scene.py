@@ -1,0 +1,204 @@
+"""What an explanation looks at: the graph, the gradients in it, and how to speak of its nodes."""
+
+from __future__ import annotations
+
+import gc
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+import torch
+from torch.autograd.graph import Node
+
+from torchopt.optim._optimizer import Optimizer
+from torchopt.visual._gradients import Flow
+from torchopt.visual._graph import GradGraph
+from torchopt.visual._graph import _source as source_of
+from torchopt.visual._memory import saved_values
+from torchopt.visual._names import leaf_of, operation_of
+from torchopt.visual._record import Recording, metadata
+from torchopt.visual._walk import Walk
+
+__all__ = ["Cause", "Place", "Scene", "all_zero", "finite"]
+
+Place = tuple[int, int]
+"""A node's position, and the number of its output."""
+
+
+class Cause(NamedTuple):
+    """Why a gradient is what it is.
+
+    Attributes:
+        cause: In one word.
+        where: Where it happens.
+        advice: What to do.
+    """
+
+    cause: str
+    where: str
+    advice: str
+
+
+_FORM = re.compile(
+    r"t|transpose|permute|view|reshape|expand|(un)?squeeze|select|slice|clone|to_copy|alias"
+    r"|unsafe_view|contiguous|as_strided|repeat"
+)
+_SCALE = re.compile(r"neg|mul|sum|mean")
+
+
+@dataclass
+class Scene:
+    """A graph with all that is known of it.
+
+    Attributes:
+        walk: The nodes.
+        graph: The same, in groups and words.
+        recording: What was recorded while the graph was made.
+        constants: The outputs that require no grad.
+        flow: The gradients; empty where there are none.
+    """
+
+    walk: Walk
+    graph: GradGraph
+    recording: Recording | None
+    constants: list[torch.Tensor] = field(default_factory=list)
+    flow: Flow = field(default_factory=lambda: Flow({}, {}, []))
+    _saved: dict[int, dict[str, torch.Tensor]] = field(default_factory=dict)
+
+    @cached_property
+    def readers(self) -> dict[Place, list[tuple[int, int]]]:
+        """For each output of a node, what reads it: ``(position, number of the input)``."""
+        found: dict[Place, list[tuple[int, int]]] = {}
+        for source, output, target, number in self.walk.edges:
+            found.setdefault((source, output), []).append((target, number))
+        return found
+
+    def total(self, k: int) -> float:
+        """Return the norm of what reached a node."""
+        return self.flow.totals.get(k, 0.0)
+
+    @cached_property
+    def optimizers(self) -> list[torch.optim.Optimizer | Optimizer]:
+        """The living optimizers that step in place."""
+        kinds = (torch.optim.Optimizer, Optimizer)
+        # Not isinstance, which would run code of things that only claim a class.
+        return [thing for thing in gc.get_objects() if issubclass(type(thing), kinds)]
+
+    def downstream(self, place: Place) -> set[int]:
+        """Return the nodes that a value has an influence on."""
+        stack = [target for target, _ in self.readers.get(place, ())]
+        found = set(stack)
+        while stack:
+            k = stack.pop()
+            for output in range(len(self.graph.nodes[k].outputs)):
+                for target, _ in self.readers.get((k, output), ()):
+                    if target not in found:
+                        found.add(target)
+                        stack.append(target)
+        return found
+
+    def is_read(self, place: Place) -> bool:
+        """Whether an output of a node is used, or asked for."""
+        return place in self.readers or place in self.walk.outputs
+
+    def operation(self, k: int) -> str:
+        """Return what a node does, without saying whether it is in a gradient."""
+        return self.graph.nodes[k].operation.removesuffix(" backward")
+
+    def in_gradient(self, k: int) -> bool:
+        """Whether a node is part of an inner step's gradient."""
+        node = self.graph.nodes[k]
+        group = self.graph.groups[node.group]
+        recorded = metadata(self.walk.nodes[k]).get("parent_") is not None
+        return group.kind == "gradient" or recorded or node.operation.endswith(" backward")
+
+    def describe(self, k: int) -> str:
+        """Return a node in words: what it does, in which part of the program, in which line."""
+        node = self.graph.nodes[k]
+        group = self.graph.groups[node.group]
+        parts = []
+        if group.parent is not None and self.graph.groups[group.parent].kind == "step":
+            parts.append(f"{self.graph.groups[group.parent].label}, {group.label}")
+        elif group.kind == "outer" and any(g.kind == "step" for g in self.graph.groups):
+            parts.append(group.label)
+        origin = self._derivative_of(k)
+        if origin is not None:
+            line = source_of(origin)
+            parts.append(
+                f"derivative of `{operation_of(origin)}`" + (f" at {line}" if line else "")
+            )
+        elif node.source:
+            parts.append(node.source)
+        called = f"`{node.operation}`"
+        if node.kind == "leaf":
+            called = f"`{node.names[0][1]}`" if node.names else f"{node.operation} {self.shape(k)}"
+        return f"{called} ({'; '.join(parts)})" if parts else called
+
+    def _derivative_of(self, k: int) -> Node | None:
+        """Return the operation of the forward pass that a node is in the derivative of, if recorded."""
+        origin: Node | None = None
+        parent = metadata(self.walk.nodes[k]).get("parent_")
+        while parent is not None:
+            origin, parent = parent, metadata(parent).get("parent_")
+        return origin
+
+    def shape(self, k: int) -> str:
+        """Return the shape of what a node computes."""
+        return str(self.graph.nodes[k].outputs[0].shape)
+
+    def saved(self, k: int) -> dict[str, torch.Tensor]:
+        """Return the floating tensors that a node keeps for its backward pass."""
+        if k not in self._saved:
+            self._saved[k] = {
+                name: value.detach()
+                for name, value in saved_values(self.walk.nodes[k])
+                if isinstance(value, torch.Tensor)
+                and (value.is_floating_point() or value.is_complex())
+                and value.layout is torch.strided
+                and value.numel()
+            }
+        return self._saved[k]
+
+    def maker(self, place: Place | None, *, scaled: bool = True) -> int | None:
+        """Return the operation that made a value, seen through what only changes its form.
+
+        Args:
+            place: The value; None is a constant.
+            scaled: Whether to see through a scaling by a constant, too.
+        """
+        while place is not None:
+            k = place[0]
+            operation, inputs = self.operation(k), [p for p in self.walk.inputs[k] if p is not None]
+            seen_through = _FORM.fullmatch(operation) or (scaled and _SCALE.fullmatch(operation))
+            if not seen_through or len(inputs) != 1:
+                return k
+            place = inputs[0]
+        return None
+
+    def leaves(self) -> Iterator[tuple[int, torch.Tensor]]:
+        """Return the leaves with their positions."""
+        for k, node in enumerate(self.walk.nodes):
+            leaf = leaf_of(node)
+            if leaf is not None:
+                yield k, leaf
+
+    def step_norms(self) -> list[float]:
+        """Return the norm of the gradient at the inner parameters after each step, the first first."""
+        squares: dict[int, float] = {}
+        for group in self.graph.groups:
+            if group.kind == "params" and group.step is not None:
+                for k in group.nodes:
+                    squares[group.step] = squares.get(group.step, 0.0) + self.total(k) ** 2
+        return [squares[step] ** 0.5 for step in sorted(squares)]
+
+
+def all_zero(value: torch.Tensor) -> bool:
+    """Whether all entries are zero."""
+    return not bool(value.any())
+
+
+def finite(value: torch.Tensor) -> bool:
+    """Whether all entries are finite."""
+    return bool(torch.isfinite(value).all())

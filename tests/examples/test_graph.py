@@ -1,0 +1,62 @@
+"""The graph example: pictures, pages and tables of three problems."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+import torch
+
+from torchopt import pytree
+from torchopt.examples.graph import PROBLEMS, implicit, main, maml, trilevel
+from torchopt.visual import GradGraph, Group, record
+
+
+def test_command_writes_pictures_and_pages_and_prints_tables(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([f"--out={tmp_path / 'new'}"]) == 0
+    out = capsys.readouterr().out
+    for name in PROBLEMS:
+        assert f"== {name}: " in out
+        ElementTree.parse(tmp_path / "new" / f"{name}.svg")
+        page = (tmp_path / "new" / f"{name}.html").read_text(encoding="utf-8")
+        assert page.startswith("<!DOCTYPE html>")
+        assert f"{name}.html" in out.splitlines()[-1]
+    for text in ("inner step 5", "log_penalty", "importance", "lr", "reached"):
+        assert text in out
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_gradient_reaches_every_input(name: str) -> None:
+    torch.manual_seed(0)
+    problem = PROBLEMS[name]()
+    inputs = pytree.tree_leaves(problem.inputs)
+    for grad in torch.autograd.grad(problem.loss, inputs):
+        assert grad.isfinite().all()
+        assert grad.norm() > 0
+
+
+def test_steps_are_those_of_the_problem() -> None:
+    graph = GradGraph((problem := maml(steps=4)).loss, problem.inputs)
+    assert [g.step for g in graph.groups if g.kind == "step"] == [1, 2, 3, 4]
+    assert not [g for g in GradGraph(implicit().loss).groups if g.kind == "step"]
+
+
+def test_levels_of_the_trilevel_problem_are_nested() -> None:
+    with record():
+        problem = trilevel(outer_steps=2, inner_steps=3)
+    graph = GradGraph(problem.loss)
+
+    def outer_steps(group: Group) -> int:
+        """How many steps a group lies in."""
+        if group.parent is None:
+            return 0
+        parent = graph.groups[group.parent]
+        return outer_steps(parent) + (parent.kind == "step")
+
+    depths = Counter(outer_steps(group) for group in graph.groups if group.kind == "step")
+    # Two outer steps with three inner steps each, and the weights that are tested at the end.
+    assert depths == {0: 2 + 3, 1: 2 * 3}

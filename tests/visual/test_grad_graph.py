@@ -1,0 +1,210 @@
+"""The graph as data: nodes, edges, sources, and what it does to the graph that it looks at: nothing."""
+
+import json
+import linecache
+import subprocess
+import sys
+
+import graph_programs as programs
+import pytest
+import torch
+from torch import nn
+
+from torchopt.visual import Edge, GradGraph, Output
+from torchopt.visual._walk import walk
+
+
+def leaf(*shape):
+    return programs.data(*shape).requires_grad_()
+
+
+def test_nodes_and_edges_of_a_known_expression():
+    x, w = leaf(4, 3), leaf(3, 2)
+    graph = GradGraph(torch.tanh(x @ w).sum(), {"x": x, "w": w})
+    assert [(node.operation, node.outputs[0].shape) for node in graph.nodes[2:]] == [
+        ("mm", (4, 2)),
+        ("tanh", (4, 2)),
+        ("sum", ()),
+    ]
+    number = {name: node.id for node in graph.nodes for _, name in node.names}
+    assert set(graph.edges) == {
+        Edge(number["x"], 0, 2, 0),
+        Edge(number["w"], 0, 2, 1),
+        Edge(2, 0, 3, 0),
+        Edge(3, 0, 4, 0),
+    }
+    assert graph.outputs == (4,)
+    assert graph.nodes[2].outputs == (Output((4, 2), "float64", "cpu"),)
+    assert graph.nodes[2].type == "MmBackward0"
+
+
+def test_an_output_of_several_is_told_by_its_number():
+    first, second = leaf(4).split(2)
+    graph = GradGraph(second.sin() + first)
+    split = next(node for node in graph.nodes if node.operation == "split")
+    assert [output.shape for output in split.outputs] == [(2,), (2,)]
+    assert {edge.output for edge in graph.edges if edge.source == split.id} == {0, 1}
+
+
+@pytest.mark.parametrize("net", programs.NETS)
+def test_inputs_come_before_what_reads_them(net):
+    graph = GradGraph(programs.maml(programs.Marks(), net))
+    assert all(edge.source < edge.target for edge in graph.edges)
+    assert [node.id for node in graph.nodes] == list(range(len(graph.nodes)))
+    kinds = [node.kind == "leaf" for node in graph.nodes]
+    assert kinds == sorted(kinds, reverse=True)
+
+
+def test_outputs_may_be_any_tree_and_constants_are_noted():
+    x = leaf(3)
+    graph = GradGraph({"a": [x.sin(), x], "b": torch.ones(2), "c": 3})
+    assert [graph.nodes[k].operation for k in graph.outputs] == ["sin", "tensor"]
+    assert graph.notes == ("`outputs['b']` does not require grad: it has no graph.",)
+
+
+def test_outputs_without_tensors_are_refused():
+    with pytest.raises(TypeError, match="`outputs` is an object of type float without tensors"):
+        GradGraph(1.0)
+
+
+def test_a_constant_alone_is_an_empty_graph():
+    graph = GradGraph(torch.ones(2))
+    assert graph.nodes == ()
+    assert graph.boxes() == ((), ())
+    assert "does not require grad" in graph.summary()
+
+
+def test_looking_changes_nothing():
+    x = leaf(3)
+    loss = programs.maml(programs.Marks(), steps=2) + (x**2).sum()
+    state = torch.get_rng_state()
+    GradGraph(loss)
+    assert torch.equal(torch.get_rng_state(), state)
+    assert x.grad is None
+    loss.backward()
+    torch.testing.assert_close(x.grad, 2 * x.detach())
+
+
+def test_json_has_everything():
+    graph = GradGraph(programs.maml(programs.Marks(), steps=2))
+    content = json.loads(graph.to_json())
+    assert [node["id"] for node in content["nodes"]] == [node.id for node in graph.nodes]
+    assert content["nodes"][-1]["outputs"] == [{"shape": [], "dtype": "float64", "device": "cpu"}]
+    assert content["edges"][0] == {
+        name: getattr(graph.edges[0], name) for name in ("source", "output", "target", "input")
+    }
+    assert [group["label"] for group in content["groups"]] == [g.label for g in graph.groups]
+    assert content["freed"] is False
+    assert content["gradient_norms"] is None
+
+
+def test_the_summary_has_a_row_for_each_group_and_the_names():
+    net = programs.mlp()
+    graph = GradGraph(net(programs.data(2, 3)).sum(), net)
+    text = graph.summary()
+    assert text.splitlines()[0].split() == ["group", "operations", "saved"]
+    assert "0.weight (8, 3)" in text
+    rows = {line.split("  ")[0] for line in text.splitlines()[1:]}
+    assert {group.label for group in graph.groups} <= rows
+
+
+def test_sources_are_the_users_lines_where_anomaly_mode_was_on():
+    x = leaf(3)
+    assert GradGraph(x.sin()).nodes[-1].source is None
+    with pytest.warns(UserWarning, match="Anomaly Detection"), torch.autograd.detect_anomaly():
+        y = nn.functional.softplus(x).sum()  # here
+    line = next(
+        number
+        for number, text in enumerate(linecache.getlines(__file__), 1)
+        if text.rstrip().endswith("# here")
+    )
+    code = "y = nn.functional.softplus(x).sum()  # here"
+    for node in GradGraph(y).nodes[1:]:
+        assert node.source == f"test_grad_graph.py:{line} {code}"
+
+
+def test_complex_tensors_are_shown_with_their_dtype():
+    x = leaf(4)
+    graph = GradGraph(torch.fft.fft(x).abs().sum())
+    assert {node.outputs[0].dtype for node in graph.nodes} == {"float64", "complex128"}
+
+
+def test_in_place_changes_and_views_are_nodes():
+    base = leaf(4).clone()
+    view = base[1:]
+    view.mul_(2)
+    graph = GradGraph(base.sum() + view.sum())
+    assert "copy_slices" in [node.operation for node in graph.nodes]
+
+
+def test_inside_of_torch_func_it_says_what_is_not_seen():
+    seen = []
+
+    def f(x):
+        y = x.sin().sum()
+        seen.append(GradGraph(y))
+        return y
+
+    torch.func.grad(f)(programs.data(3))
+    assert [node.operation for node in seen[0].nodes[1:]] == ["sin", "sum"]
+    assert any("torch.func" in note for note in seen[0].notes)
+
+
+DEEP = """
+import torch
+from torchopt.visual import GradGraph
+x = torch.ones(2, requires_grad=True)
+{body}
+graph = GradGraph(y)
+print(len(graph.nodes))
+{delete}
+print("freed")
+"""
+CHAIN = "y = x\nfor _ in range(100_000): y = torch.sin(y)"
+TWINS = "y = x\nfor _ in range(30_000): y = y + torch.tanh(y)"
+HELD = "y = x\nfor _ in range(30_000):\n    z = y.sum()\n    y = y + torch.tanh(y)"
+
+
+@pytest.mark.parametrize(
+    ("body", "delete"),
+    [(CHAIN, "del y"), (TWINS, "del y"), (HELD, "del y\ndel z")],
+    ids=["chain", "twins", "held"],
+)
+def test_deep_graphs_are_walked_and_freed(body, delete):
+    # In a process of its own: what would go wrong is an overflow of the stack.
+    program = DEEP.format(body=body, delete=delete)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split()[-1] == "freed"
+    assert int(done.stdout.split()[0]) > 60_000
+
+
+def test_a_walk_of_a_deep_graph_keeps_nothing_alive():
+    class Probe(torch.autograd.Function):
+        alive = 0
+
+        @staticmethod
+        def forward(ctx, x):
+            ctx.token = _Token()
+            return x * 1
+
+        @staticmethod
+        def backward(ctx, g):
+            return g
+
+    class _Token:
+        def __init__(self):
+            Probe.alive += 1
+
+        def __del__(self):
+            Probe.alive -= 1
+
+    y = Probe.apply(leaf(2))
+    for _ in range(5000):
+        y = torch.sin(y)
+    assert Probe.alive == 1
+    walk(y)
+    del y
+    for _ in range(10):  # the call that lets go comes with the next instructions
+        pass
+    assert Probe.alive == 0

@@ -1,0 +1,171 @@
+"""What operations, leaves and inner states are called."""
+
+import graph_programs as programs
+import pytest
+import torch
+from torch import nn
+from torch.func import functional_call
+
+import torchopt
+from torchopt.visual import GradGraph
+
+F = nn.functional
+
+
+def names(graph):
+    return {name for node in graph.nodes for _, name in node.names}
+
+
+def unrolled(net, steps=2):
+    x, y = programs.data(5, 3), programs.data(5, 2, seed=2)
+    p = dict(net.named_parameters())
+    for _ in range(steps):
+        loss = F.mse_loss(functional_call(net, p, x), y)
+        g = torch.autograd.grad(loss, list(p.values()), create_graph=True)
+        p = {k: w - 0.1 * q for (k, w), q in zip(p.items(), g, strict=True)}
+    return F.mse_loss(functional_call(net, p, x.flip(0)), y)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        lambda net: net,
+        lambda net: dict(net.named_parameters()),
+        lambda net: net.named_parameters(),
+        lambda net: list(net.named_parameters()),
+        lambda net: torchopt.extract_state_dict(net, enable_visual=True),
+        lambda net: [net],
+        lambda net: [torchopt.extract_state_dict(net, enable_visual=True)],
+        lambda net: [net.named_parameters(), {}],
+    ],
+)
+def test_parameters_and_their_inner_states_are_named(given):
+    net = programs.mlp(sizes=(3, 4, 2))
+    graph = GradGraph(unrolled(net), given(net))
+    parameters = {"0.weight", "0.bias", "2.weight", "2.bias"}
+    assert names(graph) == {
+        *parameters,
+        *(f"{name} @ {step}" for name in parameters for step in (1, 2)),
+    }
+
+
+def test_keys_come_before_the_names_of_what_they_hold():
+    net = programs.mlp(sizes=(3, 4, 2))
+    phi = torch.tensor(2.0, dtype=torch.float64, requires_grad=True)
+    graph = GradGraph(unrolled(net, 1) * phi, {"net": net, "meta": {"phi": phi}})
+    assert {"net.0.weight", "net.2.bias @ 1", "meta.phi"} <= names(graph)
+
+
+def test_trees_name_their_leaves_by_path():
+    a, b = (torch.ones(2, requires_grad=True) for _ in range(2))
+    assert names(GradGraph(a * b, [a, b])) == {"0", "1"}
+    assert names(GradGraph(a * b, {"p": (a, b)})) == {"p.0", "p.1"}
+    assert names(GradGraph(a * b, a)) == {"tensor"}
+
+
+def test_a_module_after_fused_steps_names_its_start_and_its_states():
+    net = programs.mlp(sizes=(3, 4, 2))
+    optimizer = torchopt.MetaAdam(net, lr=0.1)
+    x, y = programs.data(5, 3), programs.data(5, 2, seed=2)
+    for _ in range(2):
+        optimizer.step(F.mse_loss(net(x), y))
+    graph = GradGraph(F.mse_loss(net(x.flip(0)), y), net)
+    updates = [node for node in graph.nodes if node.kind == "update"]
+    assert [dict(node.names) for node in updates] == [
+        {
+            k: f"{name} @ {step}"
+            for k, name in enumerate(["0.bias", "0.weight", "2.bias", "2.weight"])
+        }
+        for step in (1, 2)
+    ]
+    leaves = {name for node in graph.nodes if node.kind == "leaf" for _, name in node.names}
+    assert leaves == {"0.bias", "0.weight", "2.bias", "2.weight"}
+
+
+def test_the_state_of_a_fused_step_brings_its_own_names():
+    net = programs.mlp(sizes=(3, 4, 2))
+    x, y = programs.data(5, 3), programs.data(5, 2, seed=2)
+    start = torchopt.extract_state_dict(net, enable_visual=True, visual_prefix="start.")
+    torchopt.MetaSGD(net, lr=0.1).step(F.mse_loss(net(x), y))
+    after = torchopt.extract_state_dict(net, enable_visual=True, visual_prefix="after.")
+    graph = GradGraph(F.mse_loss(net(x), y), [start, after])
+    assert {"start.0.weight", "after.0.weight", "start.2.bias", "after.2.bias"} <= names(graph)
+
+
+def test_tied_weights_have_one_name():
+    net = programs.Tied().double()
+    graph = GradGraph(net(programs.data(5, 3)).sum(), net)
+    assert names(graph) == {"a.weight", "a.bias", "b.bias"}
+
+
+def test_a_module_with_meta_parameters_names_them():
+    class Inner(torchopt.nn.MetaGradientModule):
+        def __init__(self, meta):
+            super().__init__()
+            self.meta = meta
+            self.weight = nn.Parameter(torch.ones(2))
+
+    meta = torch.tensor(1.5, requires_grad=True)
+    module = Inner(meta)
+    assert names(GradGraph((module.weight * meta).sum(), module)) == {"weight", "meta"}
+
+
+def test_what_has_no_name_is_a_parameter_or_a_tensor():
+    w, x = nn.Parameter(torch.ones(2)), torch.ones(2, requires_grad=True)
+    graph = GradGraph(w * x)
+    assert [node.operation for node in graph.nodes] == ["parameter", "tensor", "mul"]
+    assert names(graph) == set()
+
+
+def test_a_state_without_names_is_refused():
+    net = nn.Linear(2, 1)
+    with pytest.raises(ValueError, match="enable_visual=True"):
+        GradGraph(net(torch.ones(1, 2)), torchopt.extract_state_dict(net))
+
+
+def test_names_of_another_kind_are_refused():
+    with pytest.raises(TypeError, match="`names` has an object of type int"):
+        GradGraph(torch.ones(1, requires_grad=True) * 2, 3)
+
+
+class Square(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x
+
+    @staticmethod
+    def backward(ctx, g):
+        (x,) = ctx.saved_tensors
+        return 2 * x * g
+
+
+@pytest.mark.parametrize(
+    ("make", "operation"),
+    [
+        (lambda x: Square.apply(x), "Square"),
+        (lambda x: x.log_softmax(0), "log_softmax"),
+        (lambda x: F.mse_loss(x, x.detach() + 1), "mse_loss"),
+        (lambda x: torch.autograd.grad(x.tanh().sum(), x, create_graph=True), "tanh backward"),
+        (
+            lambda x: torch.autograd.grad(x.log_softmax(0)[0], x, create_graph=True),
+            "log_softmax backward",
+        ),
+        (lambda x: x.clone().index_put_((torch.tensor([0]),), x[:1]), "index_put"),
+        (lambda x: torch.view_as_real(x.to(torch.complex128)), "view_as_real"),
+    ],
+)
+def test_operations_are_called_as_in_pytorch(make, operation):
+    x = torch.tensor([1.0, 2.0, -0.5], dtype=torch.float64, requires_grad=True)
+    graph = GradGraph(make(x))
+    assert graph.nodes[graph.outputs[0]].operation == operation
+
+
+def test_a_custom_operator_is_called_by_its_namespace_and_name():
+    @torch.library.custom_op("torchopt_tests::twice", mutates_args=())
+    def twice(x: torch.Tensor) -> torch.Tensor:
+        return 2 * x
+
+    twice.register_autograd(lambda ctx, g: 2 * g)
+    graph = GradGraph(twice(torch.ones(2, requires_grad=True)))
+    assert graph.nodes[-1].operation == "torchopt_tests_twice"

@@ -1,0 +1,243 @@
+"""Inner steps are found without being named; the truth is what anomaly mode and the program say."""
+
+from concurrent.futures import ThreadPoolExecutor
+from unittest import mock
+
+import graph_programs as programs
+import pytest
+import torch
+
+from torchopt.visual import GradGraph
+from torchopt.visual._walk import walk
+
+maml, meta = programs.maml, programs.meta_optimizer
+
+STEPWISE = [
+    *[(maml, {"net": net}) for net in programs.NETS],
+    *[
+        (maml, {"net": net, "optimizer": optimizer, "steps": steps})
+        for optimizer in programs.OPTIMIZERS
+        for net in ("mlp", "nobias")
+        for steps in (1, 3)
+    ],
+    (maml, {"optimizer": "adam", "steps": 20}),
+    (maml, {"keep_loss": True}),
+    (maml, {"keep_loss": True, "net": "logits", "optimizer": "adam"}),
+    (maml, {"outer": False}),
+    (programs.learned_rates, {}),
+    (programs.learned_rates, {"net": "nobias"}),
+    *[
+        (meta, {"which": which, "net": net})
+        for which in ("MetaSGD", "MetaAdam", "MetaAdamW", "MetaRMSProp", "MetaAdaGrad")
+        for net in ("mlp", "attention")
+    ],
+    (programs.functional, {}),
+    (programs.hyperparameters, {}),
+    (programs.hyperparameters, {"steps": 1}),
+    (programs.constant_start, {}),
+    (programs.quadratic, {}),
+    (programs.quadratic, {"steps": 1}),
+    (programs.separable, {}),
+    (programs.tasks, {"gathered": True, "count": 3}),
+    (programs.functorch, {}),
+    (programs.functorch, {"net": "relu"}),
+    (programs.functorch, {"net": "nobias"}),
+    (programs.first_order, {}),
+]
+ALL = [
+    *STEPWISE,
+    (programs.minimize, {}),
+    (programs.reweighting, {}),
+    (programs.hypernetwork, {}),
+    (programs.tasks, {}),
+    (programs.tasks, {"lockstep": True}),
+    (programs.trilevel, {}),
+    (programs.implicit, {}),
+    (programs.implicit_mode, {}),
+    (programs.plain, {}),
+    (programs.plain, {"net": "attention"}),
+    (programs.plain, {"net": "residual"}),
+]
+
+
+def name(value):
+    if callable(value):
+        return value.__name__
+    return "-".join(map(str, value.values())) if isinstance(value, dict) else None
+
+
+def run(program, options, *, anomaly=False):
+    marks = programs.Marks()
+    with torch.autograd.set_detect_anomaly(anomaly, check_nan=False), marks.watching():
+        return program(marks, **options), marks
+
+
+def phases(graph):
+    """Return the step and phase of each operation, as far as it is in a step."""
+    found = {}
+    for node in graph.nodes:
+        group = graph.groups[node.group]
+        if node.kind != "leaf":
+            kind = "update" if group.kind == "params" else group.kind
+            found[node.id] = (group.step, kind)
+    return found
+
+
+def steps(graph):
+    return [group.label for group in graph.groups if group.kind == "step"]
+
+
+# Anomaly mode imports what it needs when it is first entered; its own warning is not of interest.
+pytestmark = pytest.mark.filterwarnings("ignore:Anomaly Detection:UserWarning")
+
+
+@pytest.mark.parametrize(("program", "options"), ALL, ids=name)
+def test_gradient_groups_are_what_anomaly_mode_says(program, options):
+    outputs, _ = run(program, options)
+    recorded, _ = run(program, options, anomaly=True)
+    graph = GradGraph(outputs)
+    truth = [node.metadata.get("parent_") is not None for node in walk(recorded).nodes]
+    assert len(truth) == len(graph.nodes)
+    assert [graph.groups[node.group].kind == "gradient" for node in graph.nodes] == truth
+
+
+@pytest.mark.parametrize(("program", "options"), STEPWISE, ids=name)
+@pytest.mark.parametrize("anomaly", [False, True])
+def test_steps_and_phases_are_those_of_the_program(program, options, anomaly):
+    outputs, marks = run(program, options, anomaly=anomaly)
+    graph, walked = GradGraph(outputs), walk(outputs)
+    found = phases(graph)
+    # A node that stands for a missing derivative has no number.
+    known = {k for k in found if graph.nodes[k].type != "NotImplemented"}
+    assert {k: found[k] for k in known} == {k: marks.of(walked.times[k]) for k in known}
+
+
+@pytest.mark.parametrize("which", ["SGD", "Adam", "AdamW", "RMSProp", "AdaGrad"])
+def test_a_fused_update_is_one_node_of_its_own_kind(which):
+    outputs, _ = run(meta, {"which": f"Meta{which}", "steps": 3})
+    graph = GradGraph(outputs)
+    updates = [node for node in graph.nodes if node.kind == "update"]
+    groups = [group for group in graph.groups if group.kind == "update"]
+    assert [(node.id,) for node in updates] == [group.nodes for group in groups]
+    assert {node.operation for node in updates} == {"fused update"}
+
+
+def test_a_minimize_call_shows_its_steps():
+    outputs, _ = run(programs.minimize, {"steps": 4})
+    assert steps(GradGraph(outputs)) == [f"inner step {k}" for k in (1, 2, 3, 4)]
+
+
+def test_tasks_are_told_apart_in_labels():
+    expected = [f"task {task}, inner step {k}" for task in (1, 2) for k in (1, 2)]
+    outputs, _ = run(programs.tasks, {})
+    assert steps(GradGraph(outputs)) == expected
+    outputs, _ = run(programs.tasks, {"lockstep": True})
+    assert sorted(steps(GradGraph(outputs))) == expected
+
+
+def test_the_steps_of_a_third_level_are_inside_the_loss_of_a_step():
+    outputs, _ = run(programs.trilevel, {"outer_steps": 2, "inner_steps": 3})
+    graph = GradGraph(outputs)
+    inner = [f"inner step {k}" for k in (1, 2, 3)]
+    assert steps(graph) == ["middle step 1", *inner, "middle step 2", *inner]
+    for group in graph.groups:
+        if group.label.startswith("inner step"):
+            loss = graph.groups[group.parent]
+            assert loss.kind == "loss"
+            assert graph.groups[loss.parent].label.startswith("middle step")
+
+
+@pytest.mark.parametrize("program", [programs.implicit, programs.implicit_mode])
+def test_an_implicit_solution_is_one_node_without_steps(program):
+    outputs, _ = run(program, {})
+    graph = GradGraph(outputs)
+    assert steps(graph) == []
+    assert [node.operation for node in graph.nodes if node.type == "_RootBackward"] == ["_Root"]
+
+
+@pytest.mark.parametrize("net", programs.NETS)
+def test_without_optimization_there_is_one_outer_group(net):
+    outputs, _ = run(programs.plain, {"net": net})
+    assert [group.kind for group in GradGraph(outputs).groups] == ["inputs", "outer"]
+
+
+def test_a_gradient_penalty_is_no_step():
+    outputs, _ = run(programs.penalty, {})
+    assert steps(GradGraph(outputs)) == []
+
+
+def test_what_steps_share_is_computed_before_them():
+    outputs, _ = run(programs.reweighting, {"steps": 2})
+    graph = GradGraph(outputs)
+    (shared,) = (group for group in graph.groups if group.label == "computed inputs")
+    assert [graph.nodes[k].operation for k in shared.nodes] == ["softmax"]
+    outputs, _ = run(programs.hypernetwork, {})
+    graph = GradGraph(outputs)
+    (shared,) = (group for group in graph.groups if group.label == "computed inputs")
+    assert "tanh" in [graph.nodes[k].operation for k in shared.nodes]
+
+
+def test_a_projection_belongs_to_the_update_before_it():
+    phi = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
+    start = w = torch.tensor([0.3, -0.2], dtype=torch.float64, requires_grad=True)
+    for _ in range(3):
+        (g,) = torch.autograd.grad(((w - phi) ** 4).sum(), w, create_graph=True)
+        w = (w - 0.1 * g).clamp(min=0.0)
+    graph = GradGraph((w**2).sum(), {"w": start})
+    assert steps(graph) == ["inner step 1", "inner step 2", "inner step 3"]
+    clamps = [node for node in graph.nodes if node.type.startswith("Clamp")]
+    assert [node.names for node in clamps[:2]] == [((0, "w @ 1"),), ((0, "w @ 2"),)]
+    assert {graph.groups[node.group].kind for node in clamps[:2]} == {"params"}
+
+
+def test_every_node_is_in_one_group_and_no_box_is_lost():
+    outputs, _ = run(maml, {"optimizer": "adam", "steps": 20})
+    graph = GradGraph(outputs)
+    boxes, links = graph.boxes()
+    assert sorted(k for group in graph.groups for k in group.nodes) == list(range(len(graph.nodes)))
+    assert sorted(k for box in boxes for k in box.nodes) == list(range(len(graph.nodes)))
+    assert len(boxes) < 100
+    assert {link.target for link in links} | {link.source for link in links} == {
+        box.id for box in boxes
+    }
+    assert all(link.source < link.target and link.tensors > 0 for link in links)
+
+
+@pytest.mark.parametrize(
+    ("net", "optimizer"),
+    [("mlp", "adam_each"), *((net, "sgd") for net in ("conv", "gru", "attention", "transformer"))],
+)
+def test_a_backward_pass_in_a_thread_of_its_own_is_told_as_well(net, optimizer):
+    # As on a GPU: that thread counts the nodes that it makes by itself.
+    original = torch.autograd.grad
+
+    def count_far():
+        x = torch.ones((), requires_grad=True)
+        for _ in range(50_000):
+            x.sin()
+
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(count_far).result()
+        with mock.patch(
+            "torch.autograd.grad", lambda *a, **k: pool.submit(original, *a, **k).result()
+        ):
+            options = {"net": net, "optimizer": optimizer, "steps": 3}
+            outputs = maml(programs.Marks(), **options)
+            with torch.autograd.set_detect_anomaly(True, check_nan=False):
+                recorded = walk(maml(programs.Marks(), **options))
+    graph = GradGraph(outputs)
+    truth = [node.metadata.get("parent_") is not None for node in recorded.nodes]
+    assert steps(graph) == ["inner step 1", "inner step 2", "inner step 3"]
+    assert [graph.groups[node.group].kind == "gradient" for node in graph.nodes] == truth
+
+
+def test_a_graph_that_mimics_steps_everywhere_is_given_up_and_said():
+    w = torch.ones(3, requires_grad=True)
+    y = torch.sin(w)
+    for _ in range(3000):
+        z = y.sum()
+        torch.sin(w)  # leaves a gap in the numbers
+        y = w + torch.tanh(y) * z * w
+    graph = GradGraph(y)
+    assert len(graph.nodes) > 9000
+    assert any("too large" in note for note in graph.notes)
