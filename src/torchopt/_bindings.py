@@ -8,20 +8,25 @@ import inspect
 import types
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeAlias
 
 import torch
 from torch import nn
 
 from torchopt.pytree import _registry as pytree
 
-__all__ = ["Bindings"]
+__all__ = ["Bindings", "holding"]
 
 _FUNCTIONS = (types.FunctionType, types.MethodType, functools.partial)
+_PLAIN = (bool, int, float, str)
 # A larger container, such as a dataset, is not looked into.
 _MOST_LEAVES = 1000
 # A larger array is known by its identity only.
 _MOST_BYTES = 1 << 20
+
+
+Table: TypeAlias = dict[str, Any]
+"""Where a module holds its parameters."""
 
 
 class Bindings:
@@ -45,6 +50,7 @@ class Bindings:
         self._arguments = arguments
         self._called = False
         self._seen = self._now()
+        self._held: Sequence[tuple[Table, Table]] = ()
 
     @property
     def variables(self) -> list[str]:
@@ -52,25 +58,33 @@ class Bindings:
         given = set(map(id, self._given))
         return [
             name
-            for name, (value, _) in self._seen.items()
-            if isinstance(value, torch.Tensor) and value.requires_grad and id(value) not in given
+            for name, (value, _) in list(self._seen.items())[len(self._given) :]
+            if isinstance(value, torch.Tensor)
+            and value.requires_grad
+            and not (": self." in name and id(value) in given)  # an attribute may be read as that
         ]
 
     @contextmanager
     def call(self) -> Iterator[None]:
-        """Enclose a call; what the first one changes is its own business.
+        """Enclose a call; what calls change is their own business.
+
+        Parameters that modules had in the first, and that were replaced since, are put back for its
+        time: ``torch.func.functional_call`` replaces them when it ends.
 
         Raises:
             RuntimeError: If the functions would read other things than they did in the first.
         """
-        if self._called:
-            self._check()
+        with holding(self._held):
+            if self._called:
+                self._check()
             yield
-            return
-        yield
-        now = self._now()
-        self._seen = {name: x for name, x in self._seen.items() if _same(x, now.get(name))}
-        self._called = True
+            now = self._now()
+            self._seen = {name: x for name, x in self._seen.items() if _same(x, now.get(name))}
+            if not self._called:
+                modules = (x for x, _ in self._seen.values() if isinstance(x, nn.Module))
+                tables = [m._parameters for module in modules for m in module.modules()]
+                self._held = [(table, dict(table)) for table in tables]
+                self._called = True
 
     def _check(self) -> None:
         now = self._now()
@@ -103,10 +117,14 @@ class Bindings:
     def _note(self, name: str, value: Any, found: dict[str, Any], waiting: list[Any]) -> None:
         if isinstance(value, _FUNCTIONS):
             waiting.append(value)
-        elif isinstance(value, (torch.Tensor, nn.Module, bool, int, float, str)) or _is_array(
-            value
-        ):
+        elif isinstance(value, (torch.Tensor, *_PLAIN)) or _is_array(value):
             found[name] = (value, _state_of(value))
+        elif isinstance(value, nn.Module):
+            found[name] = (value, _state_of(value))
+            for path, module in value.named_modules(prefix=name):
+                for key, x in vars(module).items():
+                    if isinstance(x, _PLAIN):
+                        found[f"{path}.{key}"] = (x, None)
         elif callable(value) and hasattr(value, "__dict__") and not isinstance(value, type):
             waiting.append(value)
         elif isinstance(value, (list, tuple, dict)) and len(value) <= _MOST_LEAVES:
@@ -114,6 +132,20 @@ class Bindings:
             for k, leaf in enumerate(leaves[:_MOST_LEAVES]):
                 if not isinstance(leaf, (list, tuple, dict)):
                     self._note(f"{name}[{k}]", leaf, found, waiting)
+
+
+@contextmanager
+def holding(tables: Sequence[tuple[Table, Table]]) -> Iterator[None]:
+    """Let tables of modules hold other entries for the time of a block."""
+    before = [dict(table) for table, _ in tables]
+    try:
+        for table, entries in tables:
+            table.update(entries)
+        yield
+    finally:
+        for (table, _), entries in zip(tables, before, strict=True):
+            table.clear()
+            table.update(entries)
 
 
 def _read_by(function: Any) -> Iterator[tuple[str, Any]]:
@@ -137,6 +169,8 @@ def _read_by(function: Any) -> Iterator[tuple[str, Any]]:
     inner = inspect.unwrap(function)
     if inner is not function:
         yield "__wrapped__", inner
+    if function.__globals__.get("__name__", "").split(".")[0] == "torch":
+        return  # has no state of the user's, but counters of its own
     scope = function.__globals__
     yield from ((name, scope[name]) for name in _globals_of(function.__code__) if name in scope)
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
@@ -169,12 +203,7 @@ def _state_of(value: Any) -> Any:
     if isinstance(value, torch.Tensor):
         return None if value.is_inference() else value._version
     if isinstance(value, nn.Module):
-        versions = [(id(p), p._version) for p in value.parameters() if not p.is_inference()]
-        plain = [
-            [(name, x) for name, x in vars(m).items() if isinstance(x, (bool, int, float, str))]
-            for m in value.modules()
-        ]
-        return plain, versions
+        return [(id(p), p._version) for p in value.parameters() if not p.is_inference()]
     if _is_array(value) and value.nbytes <= _MOST_BYTES:
         return value.tobytes()
     return None
@@ -183,6 +212,6 @@ def _state_of(value: Any) -> Any:
 def _same(old: tuple[Any, Any], new: tuple[Any, Any] | None) -> bool:
     if new is None:
         return False
-    if isinstance(old[0], (bool, int, float, str)):
+    if isinstance(old[0], _PLAIN):
         return type(old[0]) is type(new[0]) and bool(old[0] == new[0])
     return old[0] is new[0] and old[1] == new[1]

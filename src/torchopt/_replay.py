@@ -25,8 +25,6 @@ class Replay:
     """
 
     def __init__(self, *, default: bool = False, trace: bool = True) -> None:
-        # Inside torch.func buffers cannot be written to.
-        self._with_buffers = not errors.transforms_active()
         self._default = default
         self._trace = trace
         self._buffers: dict[int, _Buffer] = {}
@@ -44,7 +42,8 @@ class Replay:
     @contextmanager
     def _recorded(self) -> Iterator[None]:
         def remember(module: nn.Module, _: Any) -> None:
-            for buffer in module._buffers.values() if self._with_buffers else ():
+            # Inside torch.func buffers cannot be written to.
+            for buffer in () if errors.transforms_active() else module._buffers.values():
                 if buffer is not None and id(buffer) not in self._buffers:
                     self._buffers[id(buffer)] = _Buffer(buffer)
 

@@ -124,10 +124,11 @@ class _Rematerialized(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, *cotangents: Any) -> Any:
-        restricted, moving, keep = _restrict(ctx.call, ctx.saved_tensors)
+        flat = ctx.saved_tensors  # once: checkpointing unpacks them anew each time
+        restricted, moving, keep = _restrict(ctx.call, flat)
         vjp = torch.func.vjp(restricted, *moving)[1]
         found = iter(vjp(tuple(c for c, k in zip(cotangents, keep(), strict=True) if k)))
-        return (None, *(next(found) if t.is_floating_point() else None for t in ctx.saved_tensors))
+        return (None, *(next(found) if t.is_floating_point() else None for t in flat))
 
     @staticmethod
     def jvp(ctx: Any, _: Any, *tangents: Any) -> Any:

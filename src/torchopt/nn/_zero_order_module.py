@@ -9,10 +9,9 @@ from typing import Any, ClassVar
 import torch
 from torch import nn
 
-from torchopt import _module_view, errors
+from torchopt._bindings import holding
 from torchopt.diff.zero_order import ZeroOrder
 from torchopt.diff.zero_order._decorator import Method, estimator_of
-from torchopt.nn._stateless import reparametrize
 
 __all__ = ["ZeroOrderGradientModule"]
 
@@ -22,7 +21,8 @@ class ZeroOrderGradientModule(nn.Module):
 
     A subclass implements ``forward``, which may do anything, and :meth:`sample`, which draws
     perturbations. The derivative with respect to the module's parameters is estimated; see
-    :class:`torchopt.diff.ZeroOrder`.
+    :class:`torchopt.diff.ZeroOrder`. While ``forward`` runs, the module has moved parameters; a
+    parameter must be read from the module, not from a list that holds it.
 
     Class arguments:
         method: ``"naive"``, ``"forward"`` or ``"antithetic"``.
@@ -89,12 +89,16 @@ def _estimated(forward: Callable[..., Any]) -> Callable[..., Any]:
         if not params:
             raise ValueError(f"`{type(self).__name__}` has no parameters to differentiate for.")
 
+        names = {id(p): name for name, p in params.items()}  # one of those of a tied parameter
+
         def function(tensors: dict[str, torch.Tensor]) -> Any:
-            if errors.transforms_active():
-                with reparametrize(self, tensors):
-                    return forward(self, *args, **kwargs)
-            module = _module_view.view(self, tensors).module
-            return _Body(module, functools.partial(forward, module))(*args, **kwargs)
+            tables = [m._parameters for m in self.modules()]
+            moved = [
+                {key: tensors[names[id(p)]] for key, p in table.items() if p is not None}
+                for table in tables
+            ]
+            with holding(list(zip(tables, moved, strict=True))):
+                return _Body(self, functools.partial(forward, self))(*args, **kwargs)
 
         method, num_samples, sigma = self._mode
         return ZeroOrder(estimator_of(method, self.sample, num_samples, sigma))(function)(params)
@@ -103,7 +107,7 @@ def _estimated(forward: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class _Body(nn.Module):
-    """A module's ``forward``, called as that of a module, so that its buffers are seen to be read."""
+    """A module's ``forward``, called as that of a module, so that its buffers are replayed."""
 
     def __init__(self, module: nn.Module, body: Callable[..., Any]) -> None:
         super().__init__()

@@ -15,9 +15,11 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 import torch
+from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
 
 from torchopt._loop import value_of
 from torchopt._replay import seeded
+from torchopt._tracking import untracked
 from torchopt.typing import Samplable
 
 __all__ = ["Baseline", "Estimator", "NonFinite", "NonFiniteWarning", "Shaping", "preset"]
@@ -59,6 +61,7 @@ class Estimator(abc.ABC):
     Raises:
         ValueError: If a value is out of its range, or a sampler is not of zero mean and unit
             variance.
+        TypeError: If a subclass has no :attr:`offsets`.
     """
 
     num_samples: int = 1
@@ -75,6 +78,11 @@ class Estimator(abc.ABC):
     """Whether the values are derivatives along the directions instead, by one jvp each."""
 
     def __post_init__(self) -> None:
+        if not self.offsets and not self.tangents:
+            raise TypeError(
+                f"`{type(self).__name__}` has no `offsets`: say where to evaluate along each "
+                f"direction, such as `offsets = (1.0, -1.0)`."
+            )
         check_samples(self.num_samples)
         check_sigma(self.sigma)
         for name, kind in (("baseline", Baseline), ("shaping", Shaping), ("nonfinite", NonFinite)):
@@ -111,7 +119,15 @@ class Estimator(abc.ABC):
         double = any(t.dtype == torch.float64 for t in like)
         size = sum(t.numel() for t in like)
         vector = torch.empty(size, dtype=torch.float64 if double else torch.float32)
-        return self.directions(vector, generator)
+        if not size:
+            return vector.new_zeros(self.num_samples, 0)
+        found = self.directions(vector, generator)
+        if found.dim() != 2 or found.shape[1] != size:
+            raise ValueError(
+                f"`{type(self).__name__}.directions` returned shape {tuple(found.shape)}, but there "
+                f"are {size} unknowns: return directions of shape (n, {size})."
+            )
+        return found
 
     def estimate(self, noise: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
         """Return :meth:`gradient` of what the values are replaced by."""
@@ -172,8 +188,9 @@ def shaped(values: torch.Tensor, shaping: Shaping | None) -> torch.Tensor:
     # Centered ranks in [-1/2, 1/2] (Salimans et al., 2017), the same for equal values; constants.
     flat = values.detach().reshape(-1).contiguous()
     order = flat.sort().values
-    ranks = torch.searchsorted(order, flat) + torch.searchsorted(order, flat, right=True) - 1
-    return (ranks.to(values.dtype) / 2 / max(flat.numel() - 1, 1) - 0.5).reshape(values.shape)
+    last = flat.numel() - 1
+    ranks = torch.searchsorted(order, flat) + torch.searchsorted(order, flat, right=True) - 1 - last
+    return (ranks.to(values.dtype) / 2 / max(last, 1)).reshape(values.shape)
 
 
 def check_samples(n: Any, name: str = "num_samples") -> None:
@@ -189,6 +206,25 @@ def check_sigma(sigma: Any, name: str = "sigma") -> None:
         raise ValueError(f"`{name}` is {sigma!r}: use a positive number.")
 
 
+def check_generator(generator: Any) -> None:
+    """Raise ``TypeError`` or ``ValueError`` unless a value is where seeds can come from."""
+    if isinstance(generator, bool) or not isinstance(generator, (torch.Generator, int, type(None))):
+        raise TypeError(
+            f"`generator` is {generator!r}: use a `torch.Generator`, a number of type int, or None."
+        )
+    if isinstance(generator, int) and not -(1 << 63) <= generator < 1 << 63:
+        raise ValueError(f"`generator` is {generator}: use a number of at most 63 bits.")
+
+
+def seed_of(generator: torch.Generator | int | None) -> int:
+    """Return a seed: a number as it is, or one that is drawn."""
+    check_generator(generator)
+    if isinstance(generator, int):
+        return generator
+    with untracked(), temporarily_clear_interpreter_stack():  # `vmap` refuses to draw
+        return int(torch.randint(1 << 62, (), generator=generator))
+
+
 def check_choice(name: str, value: Any, kind: Any, *, optional: bool = False) -> None:
     """Raise ``ValueError`` unless a value is one of a literal type."""
     if value not in get_args(kind) and not (value is None and optional):
@@ -199,7 +235,7 @@ def check_choice(name: str, value: Any, kind: Any, *, optional: bool = False) ->
 def _sample(distribution: Any, shape: torch.Size, generator: torch.Generator) -> torch.Tensor:
     """Draw from a sampler, which reads PyTorch's default generator."""
     sample = getattr(distribution, "sample", distribution)
-    with seeded(generator.initial_seed()):
+    with seeded(generator.initial_seed()), temporarily_clear_interpreter_stack():
         noise = torch.as_tensor(sample(shape))
     if noise.shape != shape:
         raise ValueError(

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Protocol
 
 import torch
 
-__all__ = ["Evaluation", "Loop", "Vmap"]
+from torchopt._tracking import untracked
+
+__all__ = ["Evaluation", "Loop", "Vmap", "evaluating"]
 
 Function = Callable[[Sequence[torch.Tensor]], Sequence[torch.Tensor]]
 
@@ -36,7 +39,8 @@ class Loop:
         self, function: Function, points: Sequence[torch.Tensor]
     ) -> Sequence[torch.Tensor]:
         """See :class:`Evaluation`."""
-        rows = [function(row) for row in zip(*points, strict=True)]
+        # Copies, since a simulator may return the same buffer each time.
+        rows = [[y.clone() for y in function(row)] for row in zip(*points, strict=True)]
         return [torch.stack(column) for column in zip(*rows, strict=True)]
 
 
@@ -66,3 +70,12 @@ class Vmap:
             lambda row: tuple(function(row)), chunk_size=self.chunk_size, randomness="same"
         )
         return batched(list(points))
+
+
+@contextmanager
+def evaluating() -> Iterator[None]:
+    """Enclose evaluations: they carry no derivatives, and compiled functions run eagerly."""
+    # A program compiled under `vmap` is taken for the plain one under a function mode, such as those
+    # that replay generators and move parameters.
+    with untracked(), torch.compiler.set_stance("force_eager"):
+        yield

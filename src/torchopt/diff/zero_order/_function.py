@@ -12,17 +12,17 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
+from torch._C._functorch import is_legacy_batchedtensor
 from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
 from torch.autograd import forward_ad
 
 from torchopt import errors
 from torchopt._ambient import Ambient
 from torchopt._bindings import Bindings
-from torchopt._loop import value_of
 from torchopt._replay import Replay
 from torchopt._tracking import tracking, untracked
 from torchopt.diff.zero_order._estimator import Estimator, check_resolution
-from torchopt.diff.zero_order._evaluation import Evaluation
+from torchopt.diff.zero_order._evaluation import Evaluation, evaluating
 from torchopt.diff.zero_order._low_rank import Factored, ThinShift
 from torchopt.diff.zero_order._perturbed import Perturbed
 from torchopt.pytree import _registry as pytree
@@ -71,8 +71,8 @@ class BlackBox:
 
     def value(self, theta: Tensors) -> Tensors:
         """Return the function's value."""
-        with untracked(), self._unchanged(), self.replay():
-            return [y.detach() for y in self.function(theta)]
+        with evaluating(), self._unchanged(), self.replay():
+            return [y.detach().clone() for y in self.function(theta)]
 
     def values(self, at: Callable[[Tensors], Tensors], points: Tensors) -> Tensors:
         """Return the values of a function that calls this one at many points, stacked."""
@@ -81,7 +81,7 @@ class BlackBox:
             with self.ambient.under(), self.replay():
                 return at(row)
 
-        with untracked(), self._unchanged():
+        with evaluating(), self._unchanged():
             return [y.detach() for y in self.evaluation(replayed, points)]
 
     def _unchanged(self) -> AbstractContextManager[None]:
@@ -94,14 +94,11 @@ class BlackBox:
 
     def directions(self, like: Tensors) -> Any:
         """Return the estimator's directions for tensors."""
-        # Drawn outside of every transform: directions are constants.
-        with untracked(), temporarily_clear_interpreter_stack():
-            generator = torch.Generator().manual_seed(self.seed)
-            shapes = [torch.empty(t.shape, dtype=t.dtype) for t in like]
-            noise = self.estimator.noise(shapes, generator)
-            if not self.estimator.tangents:
-                check_resolution(self.estimator.sigma, [value_of(t) for t in like])
-        return noise.to(like[0].device)
+        specs: list[Any] = []
+        with untracked():  # directions are constants
+            leaves: Any = _Drawn.apply(self, specs.append, *like)
+        parts = pytree.unflatten(specs[0], leaves)
+        return Factored(parts) if isinstance(parts, list) else parts
 
 
 def call(box: BlackBox, theta: Tensors) -> Tensors:
@@ -110,6 +107,42 @@ def call(box: BlackBox, theta: Tensors) -> Tensors:
         return box.value(theta)
     out: Tensors = _Estimated.apply(box, *theta)
     return out
+
+
+class _Drawn(torch.autograd.Function):
+    """The directions for tensors; each problem of a batch has directions of its own."""
+
+    @staticmethod
+    def forward(box: BlackBox, note: Callable[[Any], None], *like: torch.Tensor) -> Tensors:
+        # Drawn outside of every transform.
+        with temporarily_clear_interpreter_stack():
+            generator = torch.Generator().manual_seed(box.seed)
+            shapes = [torch.empty(t.shape, dtype=t.dtype) for t in like]
+            noise = box.estimator.noise(shapes, generator).to(like[0].device)
+            if not box.estimator.tangents:
+                check_resolution(box.estimator.sigma, like)
+        leaves, spec = pytree.flatten(noise.parts if isinstance(noise, Factored) else noise)
+        note(spec)
+        return tuple(leaves)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        ctx.mark_non_differentiable(*output)
+        ctx.count = len(output)
+
+    @staticmethod
+    def jvp(ctx: Any, *tangents: Any) -> Any:
+        return (None,) * ctx.count
+
+    @staticmethod
+    def vmap(
+        info: Any, in_dims: Any, box: BlackBox, note: Callable[[Any], None], *like: torch.Tensor
+    ) -> tuple[Any, Any]:
+        rows = [
+            _Drawn.apply(row, note, *tensors)
+            for row, tensors in _problems(info, in_dims[2:], box, like)
+        ]
+        return _stacked(rows)
 
 
 class _Estimated(torch.autograd.Function):
@@ -127,14 +160,20 @@ class _Estimated(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, *cotangents: torch.Tensor | None) -> tuple[Any, ...]:
-        theta, base = ctx.saved_tensors[: ctx.size], ctx.saved_tensors[ctx.size :]
+        if any(is_legacy_batchedtensor(c) for c in cotangents if c is not None):
+            raise RuntimeError(
+                "the zero-order mode cannot batch by `is_grads_batched=True`, nor by `vectorize=True` "
+                "of `torch.autograd.functional`: use `torch.func.jacrev` or `vmap`, or a loop."
+            )
+        saved = ctx.saved_tensors  # once: checkpointing unpacks them anew each time
+        theta, base = saved[: ctx.size], saved[ctx.size :]
         variables = ctx.size - ctx.box.directions_given
         moving = [k for k in range(variables) if ctx.needs_input_grad[k + 1]]
         vary = [theta[k] for k in moving]
         noise = ctx.box.directions(vary)
         columns = _evaluate(ctx.box, theta, moving, noise, base)
         values = sum(
-            torch.einsum("mnk,k->mn", y.reshape(*y.shape[:2], -1), c.reshape(-1).to(y.dtype))
+            (y.reshape(*y.shape[:2], c.numel()) @ c.reshape(-1).to(y.dtype)).to(noise.device)
             for y, c in zip(columns, cotangents, strict=True)
             if c is not None  # what is not used may be NaN
         )
@@ -155,40 +194,52 @@ class _Estimated(torch.autograd.Function):
             noise = ctx.box.directions([theta[k] for k in moving])
             columns = _evaluate(ctx.box, theta, moving, noise, base)
             given = [t for t in tangents[:variables] if t is not None]
-            direction = torch.cat([t.reshape(-1).to(noise.dtype) for t in given])
+            direction = torch.cat([t.reshape(-1).to(noise.device, noise.dtype) for t in given])
             along = noise @ direction[:, None]  # an estimate is linear in the directions
 
             def estimate(values: torch.Tensor) -> torch.Tensor:
                 wide = torch.promote_types(along.dtype, values.dtype)
-                return ctx.box.estimator.estimate(along.to(wide), values.to(wide))[0].to(values)
+                here = along.to(values.device, wide)
+                return ctx.box.estimator.estimate(here, values.to(wide))[0].to(values)
 
-            return tuple(
-                torch.stack([estimate(v) for v in y.reshape(*y.shape[:2], -1).unbind(-1)]).reshape(
-                    y.shape[2:]
-                )
-                for y in columns
-            )
+            def derivative(y: torch.Tensor) -> torch.Tensor:
+                shape = y.shape[2:]
+                rows = [estimate(v) for v in y.reshape(*y.shape[:2], shape.numel()).unbind(-1)]
+                return torch.stack(rows).reshape(shape) if rows else y.new_zeros(shape)
+
+            return tuple(map(derivative, columns))
 
     @staticmethod
     def vmap(info: Any, in_dims: Any, box: BlackBox, *theta: torch.Tensor) -> tuple[Any, Any]:
-        # A loop, since a black box can be no batch: each problem has directions of its own.
-        rows = [
-            call(
-                box.child(-k - 2),
-                [
-                    t if d is None else t.select(d, k)
-                    for t, d in zip(theta, in_dims[1:], strict=True)
-                ],
-            )
-            for k in range(info.batch_size)
-        ]
+        # A loop, since a black box can be no batch.
+        rows = [call(row, tensors) for row, tensors in _problems(info, in_dims[1:], box, theta)]
         if box.has_more():
             raise ValueError(
                 "the zero-order mode cannot batch what is not differentiated by `torch.func.vmap`: "
-                "return floating tensors only, without auxiliary or integer ones, or use a loop."
+                "return floating tensors only, without auxiliary or integer ones, or use a loop; of a "
+                "solution take the parameters, `ZeroOrder(...)(lambda *args: minimize(...).params)`."
             )
-        out = tuple(torch.stack(column) for column in zip(*rows, strict=True))
-        return out, (0,) * len(out)
+        return _stacked(rows)
+
+
+def _problems(
+    info: Any, dims: Sequence[int | None], box: BlackBox, tensors: Tensors
+) -> list[tuple[BlackBox, Tensors]]:
+    """Return the function, with directions of its own, and the tensors of each problem of a batch."""
+    if not info.batch_size:
+        raise ValueError("the zero-order mode has nothing to evaluate in a batch of size zero.")
+    return [
+        (
+            box.child(-k - 2),
+            [t if d is None else t.select(d, k) for t, d in zip(tensors, dims, strict=True)],
+        )
+        for k in range(info.batch_size)
+    ]
+
+
+def _stacked(rows: Sequence[Tensors]) -> tuple[Any, Any]:
+    out = tuple(torch.stack(column) for column in zip(*rows, strict=True))
+    return out, (0,) * len(out)
 
 
 def _evaluate(
@@ -205,7 +256,7 @@ def _evaluate(
     if isinstance(noise, Factored):
         steps = noise.scaled(scale)
     else:
-        steps = (scale[:, None, None] * noise).reshape(len(offsets) * n, -1)
+        steps = (scale[:, None, None] * noise).flatten(0, 1)
     vary = [theta[k] for k in moving]
 
     def at(row: Tensors) -> Tensors:
@@ -224,9 +275,8 @@ def _evaluate(
     columns = [y.reshape(len(offsets), n, *y.shape[1:]) for y in found]
     if len(offsets) == len(estimator.offsets):
         return columns
-    if (
-        tracking()
-    ):  # not the value itself, whose own estimate would share the directions of this one
+    if tracking():
+        # Not the value itself, whose own estimate would share the directions of this one.
         base = call(box.child(len(offsets) * n), theta)
     return [_with_base(y, z, estimator.offsets) for y, z in zip(columns, base, strict=True)]
 
@@ -301,9 +351,9 @@ def _thin(
     points: list[torch.Tensor] = []
     for part, t in zip(steps.parts, vary, strict=True):
         if isinstance(part, tuple):
-            points += [factor.to(t.dtype) for factor in part]
+            points += [factor.to(t) for factor in part]
         else:
-            points.append(part.reshape(-1, *t.shape).to(t.dtype))
+            points.append(part.reshape(len(part), *t.shape).to(t))
 
     def at(row: Tensors, dense: Container[int] = ()) -> Tensors:
         given = iter(row)
@@ -344,7 +394,7 @@ def _unravel(vector: torch.Tensor, like: Tensors) -> list[torch.Tensor]:
     """Return a vector, or many along a first axis, as tensors of given shapes."""
     parts = torch.split(vector, [t.numel() for t in like], dim=-1)
     rows = vector.shape[:-1]
-    return [p.reshape(rows + t.shape).to(t.dtype) for p, t in zip(parts, like, strict=True)]
+    return [p.reshape(rows + t.shape).to(t) for p, t in zip(parts, like, strict=True)]
 
 
 def flat_function(
@@ -383,6 +433,11 @@ def flat_function(
 
 def _kind_of(y: Any) -> object | None:
     """Return what stands for a value in a tree, or None for what is passed through."""
+    if isinstance(y, complex) or "complex" in str(getattr(y, "dtype", "")):
+        raise TypeError(
+            "the function returned complex values, which the zero-order mode does not differentiate: "
+            "return their parts, by `torch.view_as_real`, or return them as auxiliary output."
+        )
     if isinstance(y, torch.Tensor):
         return FLOATING if y.is_floating_point() else None
     number = isinstance(y, float) or type(y).__module__ == "numpy"

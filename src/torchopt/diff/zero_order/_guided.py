@@ -22,8 +22,8 @@ class Guided(Antithetic):
 
     .. math:: \Sigma = \frac{\alpha}{d} I + \frac{1 - \alpha}{k} U U^\top,
 
-    where the columns of :math:`U` are an orthonormal basis of :math:`k` surrogate gradients (of the
-    last steps, of a biased model, of a truncated problem), and the estimate is
+    where the :math:`k` columns of :math:`U` are an orthonormal basis of what surrogate gradients (of
+    the last steps, of a biased model, of a truncated problem) span, and the estimate is
 
     .. math::
         \frac{\beta}{n} \sum_i \varepsilon_i \,
@@ -35,7 +35,7 @@ class Guided(Antithetic):
 
     Args:
         subspace: The surrogate gradients: a tree like the arguments that are differentiated, each
-            leaf with a leading axis of :math:`k` gradients; or a matrix of shape ``(k, d)``.
+            leaf with a leading axis of gradients; or a matrix with a gradient in each row.
         alpha: How much of the perturbation is in all directions, from 0 (all in the subspace) to 1.
         beta: The scale of the estimate. The default 2 is the authors'; ``1 / (alpha / d + (1 - alpha)
             / k)`` makes the mean exact for a gradient in the subspace.
@@ -47,7 +47,7 @@ class Guided(Antithetic):
 
     Raises:
         ValueError: If a value is out of its range or the leaves of ``subspace`` do not have the same
-            first axis; at a call, if their sizes are not those of the arguments.
+            first axis or are zero; at a call, if their sizes are not those of the arguments.
 
     Example:
         >>> import torch, torchopt
@@ -81,18 +81,27 @@ class Guided(Antithetic):
             )
         if not all(bool(t.isfinite().all()) for t in leaves):
             raise ValueError("`subspace` has values that are NaN or infinite.")
+        if not any(bool(t.any()) for t in leaves):
+            raise ValueError(
+                "`subspace` is zero, which is no direction to prefer: leave such surrogate gradients "
+                "out, or use `Antithetic`."
+            )
 
     def directions(self, like: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
         """Return the directions; see :meth:`Estimator.directions`."""
         n, d = self.num_samples, like.numel()
         basis = torch.cat([t.flatten(1).double().cpu() for t in self._leaves()], dim=1)
-        k = len(basis)
-        if basis.shape[1] != d or k > d:
+        if basis.shape[1] != d:
             raise ValueError(
-                f"`subspace` has {k} gradients of size {basis.shape[1]}, but the arguments that are "
-                f"differentiated have {d} unknowns."
+                f"`subspace` has {len(basis)} gradients of size {basis.shape[1]}, but the arguments "
+                f"that are differentiated have {d} unknowns."
             )
-        u = torch.linalg.qr(basis.T).Q
+        # Gradients of any size count the same; those that are zero or depend on others add nothing.
+        basis = basis[basis.any(dim=1)]
+        basis = basis / basis.norm(dim=1, keepdim=True)
+        u, lengths, _ = torch.linalg.svd(basis.T, full_matrices=False)
+        u = u[:, lengths > len(basis) * torch.finfo(torch.float32).eps]
+        k = u.shape[1]
         everywhere = torch.randn((n, d), dtype=torch.float64, generator=generator)
         within = torch.randn((n, k), dtype=torch.float64, generator=generator)
         noise = (self.alpha / d) ** 0.5 * everywhere + ((1 - self.alpha) / k) ** 0.5 * within @ u.T

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
-from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
 
 from torchopt._bindings import Bindings
 from torchopt._closure import Reads
@@ -17,7 +16,7 @@ from torchopt._replay import Replay
 from torchopt._tracking import tracking, untracked
 from torchopt.diff._problem import InnerProblem, Solution
 from torchopt.diff.zero_order._antithetic import Antithetic
-from torchopt.diff.zero_order._estimator import Estimator
+from torchopt.diff.zero_order._estimator import Estimator, check_generator, seed_of
 from torchopt.diff.zero_order._evaluation import Evaluation, Loop
 from torchopt.diff.zero_order._function import FLOATING, NUMBER, BlackBox, call, flat_function
 from torchopt.pytree import _registry as pytree
@@ -51,6 +50,7 @@ class ZeroOrder:
 
     Raises:
         TypeError: If an argument is of the wrong kind.
+        ValueError: If ``generator`` is a number of more than 63 bits.
 
     Example:
         How the accuracy of a classifier depends on its threshold:
@@ -85,6 +85,7 @@ class ZeroOrder:
                 f"`evaluation` is an object of type {type(self.evaluation).__name__}: use `Loop()` or "
                 f"`Vmap()`."
             )
+        check_generator(self.generator)
 
     def __call__(
         self,
@@ -101,8 +102,17 @@ class ZeroOrder:
             argnums: The positions of the arguments that are differentiated; by default all that are
                 passed by position.
             has_aux: Whether ``fn`` returns a pair, the second of which is passed through.
+
+        Raises:
+            TypeError: If ``argnums`` has anything but positions.
         """
-        chosen = (argnums,) if isinstance(argnums, int) else argnums
+        chosen: Any = (argnums,) if isinstance(argnums, int) else argnums
+        if chosen is not None and not (
+            isinstance(chosen, (tuple, list)) and all(type(k) is int for k in chosen)
+        ):
+            raise TypeError(
+                f"`argnums` is {argnums!r}: use a position, of type int, or a tuple of them."
+            )
 
         @functools.wraps(fn)
         @torch.compiler.disable  # type: ignore[untyped-decorator]
@@ -175,11 +185,13 @@ class ZeroOrder:
                 aux.append(out[1])
             return out[0]
 
-        dtypes = [
-            t.dtype
-            for t in pytree.flatten(list(given))[0]
-            if isinstance(t, torch.Tensor) and t.is_floating_point()
-        ]
+        tensors = [t for t in pytree.flatten(list(given))[0] if isinstance(t, torch.Tensor)]
+        if any(t.is_complex() and t.requires_grad for t in tensors):
+            raise TypeError(
+                "a complex tensor among the arguments requires grad, but the zero-order mode moves "
+                "real ones: pass it by `torch.view_as_real`."
+            )
+        dtypes = [t.dtype for t in tensors if t.is_floating_point()]
         if not dtypes:
             raise ValueError(
                 "there is nothing to differentiate: none of the arguments has a floating tensor."
@@ -189,8 +201,17 @@ class ZeroOrder:
 
         def first(theta: Sequence[torch.Tensor]) -> Sequence[torch.Tensor]:
             out = flat(theta)
+            spec, leaves = made[0]
+            # Which of the leaves are floating, and their shapes.
+            now = spec, [y is FLOATING or y is NUMBER for y in leaves], [y.shape for y in out]
             if not results:
-                results.append(made[0])
+                results.extend([made[0], now])
+            elif now != results[1]:
+                raise ValueError(
+                    f"the function returned floating values of shapes {_shapes(now)} at a perturbed "
+                    f"point, but {_shapes(results[1])} at the point itself: return the same structure "
+                    f"everywhere, and floats instead of integers."
+                )
             return out
 
         def has_more() -> bool:
@@ -201,7 +222,7 @@ class ZeroOrder:
             first,
             self.estimator,
             self.evaluation,
-            self._seed(),
+            seed_of(self.generator),
             Replay(default=True),
             bindings,
             has_more=has_more,
@@ -215,12 +236,6 @@ class ZeroOrder:
         ]
         value = pytree.unflatten(spec, leaves)
         return (value, aux[0]) if has_aux else value
-
-    def _seed(self) -> int:
-        if isinstance(self.generator, int):
-            return self.generator
-        with untracked(), temporarily_clear_interpreter_stack():  # `vmap` refuses to draw
-            return int(torch.randint(1 << 62, (), generator=self.generator))
 
     def _warn_of_closures(self, problem: InnerProblem) -> None:
         if not tracking() or callable(problem.batches):
@@ -237,6 +252,10 @@ class ZeroOrder:
                 f"flows to it.",
                 stacklevel=4,
             )
+
+
+def _shapes(result: tuple[Any, Any, Any]) -> list[tuple[int, ...]]:
+    return [tuple(shape) for shape in result[2]]
 
 
 def _warn_of_others(bindings: Bindings, kwargs: dict[str, Any]) -> None:

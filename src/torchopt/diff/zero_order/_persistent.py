@@ -11,10 +11,9 @@ import torch
 
 from torchopt import errors
 from torchopt._replay import Replay
-from torchopt._tracking import untracked
 from torchopt.diff._posed import ravel
-from torchopt.diff.zero_order._estimator import check_samples, check_sigma, finite
-from torchopt.diff.zero_order._evaluation import Evaluation, Loop
+from torchopt.diff.zero_order._estimator import check_samples, check_sigma, finite, seed_of
+from torchopt.diff.zero_order._evaluation import Evaluation, Loop, evaluating
 from torchopt.pytree import _registry as pytree
 
 __all__ = ["NoiseReuseES", "Particles", "PersistentES"]
@@ -66,8 +65,7 @@ class _Truncated(abc.ABC):
         Raises:
             TypeError: If a leaf of the state is no tensor.
         """
-        if not isinstance(generator, int):
-            generator = int(torch.randint(1 << 62, (), generator=generator))
+        errors.check_not_empty(pytree.flatten(params)[1], "params")
         leaves, spec = pytree.flatten(state)
         for index, leaf in enumerate(leaves):
             if not isinstance(leaf, torch.Tensor):
@@ -78,7 +76,7 @@ class _Truncated(abc.ABC):
         count = 2 * self.num_samples
         states = [t.detach().expand(count, *t.shape).clone() for t in leaves]
         noise = torch.zeros(self.num_samples, ravel(params)[0].numel())
-        return Particles(pytree.unflatten(spec, states), noise, generator)
+        return Particles(pytree.unflatten(spec, states), noise, seed_of(generator))
 
     def __call__(
         self, fn: Callable[..., Any], params: Any, particles: Particles, *args: Any
@@ -96,16 +94,23 @@ class _Truncated(abc.ABC):
             The gradient, a tree like ``params``; the particles; and the mean of their losses.
 
         Raises:
-            ValueError: If a loss is no scalar, or is NaN or infinite.
+            ValueError: If a loss is no scalar, or is NaN or infinite; or if the particles are not those
+                of these parameters and of this number of pairs.
             TypeError: If a leaf of the parameters is not a floating tensor.
         """
         n = self.num_samples
         state_leaves, state_spec = pytree.flatten(particles.states)
         replay = Replay(default=True)
-        with untracked():
+        with evaluating():
             errors.check_floating(*pytree.flatten(params), "params")
             theta, unravel = ravel(params)
             theta = theta.detach()
+            if particles.noise.shape != (n, theta.numel()):
+                pairs, size = particles.noise.shape
+                raise ValueError(
+                    f"`particles` are {pairs} pairs for {size} unknowns, but there are {n} pairs and "
+                    f"`params` has {theta.numel()}: begin with `init`."
+                )
             fresh = torch.Generator().manual_seed(particles.seed)
             draw = torch.randn(n, theta.numel(), dtype=theta.dtype, generator=fresh)
             seed = int(torch.randint(1 << 62, (), generator=fresh))

@@ -29,8 +29,8 @@ class Perturbation(Protocol):
 class Perturbed(TorchFunctionMode):
     """Lets each operation that reads one of some tensors see it moved.
 
-    What an operation sees is made for it and dropped after it. Compiled functions run eagerly, since
-    the compiler would make a program for each of the moves.
+    What an operation sees is made for it and dropped after it. Within :func:`evaluating`, since the
+    compiler would make a program for each of the moves.
 
     Args:
         table: How tensors are moved, by their identity.
@@ -48,14 +48,8 @@ class Perturbed(TorchFunctionMode):
 
     def __enter__(self) -> Perturbed:
         self._depth = _depth()
-        self._stance = torch.compiler.set_stance("force_eager")
-        self._stance.__enter__()
         super().__enter__()
         return self
-
-    def __exit__(self, *error: Any) -> None:
-        super().__exit__(*error)
-        self._stance.__exit__(*error)
 
     def result(self, value: Any) -> Any:
         """Return what a function returned, moved if it is one of the tensors itself."""
@@ -73,19 +67,31 @@ class Perturbed(TorchFunctionMode):
         if not found or _reads_no_values(func):
             return func(*args, **kwargs)
         if _writes(func) and any(x is args[0] for x in found):
-            raise ValueError(
-                f"the function writes to a parameter of shape {tuple(found[0].shape)} by "
-                f"`{getattr(func, '__name__', func)}`, but it is evaluated where the parameter is "
-                f"moved: write to a copy, or after the step."
-            )
+            raise _written(func, found[0])
         self.seen.update(map(id, found))
         if len(found) == 1:
             out = self._table[id(found[0])].product(func, args, kwargs, found[0])
             if out is not None:
                 return out
-        leaves = [self._table[id(x)].moved(x) if id(x) in self._table else x for x in leaves]
-        args, kwargs = pytree.unflatten(spec, leaves)
-        return func(*args, **kwargs)
+        moved = {id(x): self._table[id(x)].moved(x) for x in found}
+        versions = list(map(_version, moved.values()))
+        args, kwargs = pytree.unflatten(spec, [moved.get(id(x), x) for x in leaves])
+        out = func(*args, **kwargs)
+        if versions != list(map(_version, moved.values())):  # by `out=`, or in a list
+            raise _written(func, found[0])
+        return out
+
+
+def _written(func: Any, tensor: torch.Tensor) -> ValueError:
+    return ValueError(
+        f"the function writes to a parameter of shape {tuple(tensor.shape)} by "
+        f"`{getattr(func, '__name__', func)}`, but it is evaluated where the parameter is moved: write "
+        f"to a copy, or after the step."
+    )
+
+
+def _version(tensor: torch.Tensor) -> int:
+    return 0 if tensor.is_inference() else tensor._version
 
 
 def _depth() -> int:

@@ -11,7 +11,6 @@ import torch
 
 from torchopt import errors
 from torchopt._replay import Replay
-from torchopt._tracking import untracked
 from torchopt.diff._posed import ravel
 from torchopt.diff.zero_order._estimator import (
     NonFinite,
@@ -19,9 +18,10 @@ from torchopt.diff.zero_order._estimator import (
     check_choice,
     check_sigma,
     finite,
+    seed_of,
     shaped,
 )
-from torchopt.diff.zero_order._evaluation import Evaluation, Loop
+from torchopt.diff.zero_order._evaluation import Evaluation, Loop, evaluating
 from torchopt.pytree import _registry as pytree
 
 __all__ = ["GaussianSearch", "SearchState"]
@@ -133,15 +133,19 @@ class GaussianSearch:
 
         Raises:
             TypeError: If a leaf is not a floating tensor.
+            ValueError: If there are no unknowns.
         """
-        if not isinstance(generator, int):
-            generator = int(torch.randint(1 << 62, (), generator=generator))
-        errors.check_floating(*pytree.flatten(params), "params")
+        leaves, spec = pytree.flatten(params)
+        errors.check_floating(leaves, spec, "params")
+        if not any(t is not None and t.numel() for t in leaves):
+            raise ValueError(
+                "`params` has no unknowns: pass a tree with at least one number in it."
+            )
         vector, unravel = ravel(params)
         vector = vector.detach()
         size = vector.numel() if self.scale == "diagonal" else 1
         scale = torch.full((size,), self.sigma, dtype=vector.dtype, device=vector.device)
-        return SearchState(unravel(vector.clone()), scale, generator)
+        return SearchState(unravel(vector.clone()), scale, seed_of(generator))
 
     def ask(self, state: SearchState) -> Any:
         """Return the population: a tree like the parameters, with a leading axis of members."""
@@ -151,24 +155,24 @@ class GaussianSearch:
         columns = [None if c[0] is None else torch.stack(c) for c in zip(*members, strict=True)]
         return pytree.unflatten(pytree.flatten(state.mean)[1], columns)
 
-    def tell(self, state: SearchState, values: torch.Tensor) -> SearchState:
+    def tell(self, state: SearchState, values: Any) -> SearchState:
         """Return the distribution after its population was evaluated; low values are good.
 
         Args:
             state: The state from which the population was asked.
-            values: The value of each member, a vector.
+            values: The value of each member, a vector: a tensor, an array, or a list.
 
         Raises:
             ValueError: If there is not one value for each member, or they are not finite.
         """
         mean, unravel = ravel(state.mean)
         noise, seed = self._noise(state, mean)
+        values = torch.as_tensor(values, dtype=mean.dtype, device=mean.device).detach()
         if values.shape != (len(noise),):
             raise ValueError(
                 f"`values` has shape {tuple(values.shape)}, but the population has {len(noise)} "
                 f"members: pass one value for each."
             )
-        values = values.detach().to(mean)
         good = finite(values[None], self.nonfinite)
         noise, weights = noise[good], self._weights(values[good])
         d = mean.numel()
@@ -232,7 +236,7 @@ class GaussianSearch:
                     )
                 return [value.reshape(())]
 
-            with untracked():
+            with evaluating():
                 for _ in range(steps):
                     # The members of a population see the same random numbers.
                     replay = Replay(default=True)

@@ -11,15 +11,16 @@ import torch
 from torch import nn
 
 from torchopt._replay import Replay
-from torchopt._tracking import untracked
 from torchopt.diff.zero_order._estimator import (
     NonFinite,
     check_choice,
+    check_generator,
     check_resolution,
     check_samples,
     check_sigma,
     finite,
 )
+from torchopt.diff.zero_order._evaluation import evaluating
 from torchopt.diff.zero_order._perturbed import Perturbed
 from torchopt.pytree import _registry as pytree
 
@@ -173,6 +174,7 @@ class SeedReplay:
         """
         tensors = _tensors(params)
         check_resolution(self.sigma, tensors)
+        check_generator(generator)
         if isinstance(generator, int):
             generator = torch.Generator().manual_seed(generator)
         drawn = torch.randint(1 << 62, (self.num_samples,), generator=generator)
@@ -182,7 +184,7 @@ class SeedReplay:
 
         def value(seed: int, scale: float) -> float:
             table = {id(p): _Moved(seed, index, scale) for index, p in enumerate(tensors)}
-            with untracked(), Perturbed(table) as mode, replay():
+            with evaluating(), Perturbed(table) as mode, replay():
                 loss = closure()
             loss = mode.result(loss)
             if mode.transforms:
