@@ -9,6 +9,7 @@ from torchopt import (
     clip,
     combine,
     diff,
+    distributed,
     errors,
     hook,
     linalg,
@@ -22,6 +23,7 @@ from torchopt import (
     typing,
     update,
     utils,
+    visual,
 )
 from torchopt._version import __version__
 from torchopt.accelerated_op import is_available as accelerated_op_available
@@ -113,6 +115,7 @@ __all__ = [
     "clip_grad_norm",
     "combine",
     "diff",
+    "distributed",
     "errors",
     "extract_state_dict",
     "fixed_point",
@@ -140,6 +143,7 @@ __all__ = [
     "typing",
     "update",
     "utils",
+    "visual",
 ]
 
 # A saved state holds tensors and these tuples only, so that `torch.load` accepts it with

@@ -1,15 +1,86 @@
 """The distributed runtime: many programs on many workers, and one program on many data."""
 
+import torch.distributed as _distributed
+import torch.distributed.rpc as _rpc_of_torch
+
+from torchopt.distributed import autograd, elastic, spmd
 from torchopt.distributed._engine import Engine, RemoteError, WorkerLostError
 from torchopt.distributed._local import LocalEngine
+from torchopt.distributed._monarch import MonarchEngine
+from torchopt.distributed._parallelize import (
+    TensorDimensionPartitioner,
+    batch_partitioner,
+    dim_partitioner,
+    mean_reducer,
+    parallelize,
+    parallelize_async,
+    parallelize_sync,
+    remote_async_call,
+    remote_sync_call,
+    sum_reducer,
+)
 from torchopt.distributed._process import ProcessEngine
+from torchopt.distributed._ray import RayEngine
 from torchopt.distributed._remote_map import remote_map
+from torchopt.distributed._rpc import RpcEngine
+from torchopt.distributed._world import (
+    WorldInfo,
+    auto_init_rpc,
+    barrier,
+    get_local_rank,
+    get_local_world_size,
+    get_rank,
+    get_worker_id,
+    get_world_info,
+    get_world_rank,
+    get_world_size,
+    not_on_rank,
+    on_rank,
+    rank_non_zero_only,
+    rank_zero_only,
+)
 
 __all__ = [
     "Engine",
     "LocalEngine",
+    "MonarchEngine",
     "ProcessEngine",
+    "RayEngine",
     "RemoteError",
+    "RpcEngine",
+    "TensorDimensionPartitioner",
     "WorkerLostError",
+    "WorldInfo",
+    "auto_init_rpc",
+    "autograd",
+    "barrier",
+    "batch_partitioner",
+    "dim_partitioner",
+    "elastic",
+    "get_local_rank",
+    "get_local_world_size",
+    "get_rank",
+    "get_worker_id",
+    "get_world_info",
+    "get_world_rank",
+    "get_world_size",
+    "is_available",
+    "mean_reducer",
+    "not_on_rank",
+    "on_rank",
+    "parallelize",
+    "parallelize_async",
+    "parallelize_sync",
+    "rank_non_zero_only",
+    "rank_zero_only",
+    "remote_async_call",
     "remote_map",
+    "remote_sync_call",
+    "spmd",
+    "sum_reducer",
 ]
+
+
+def is_available() -> bool:
+    """Whether this torch was built with all that the functions on RPC need."""
+    return _distributed.is_available() and _rpc_of_torch.is_available() and autograd.is_available()

@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 import torch
 from torch import nn
 
+from torchopt._wrapped import WrappedModuleError, refuse_wrapped
+
 __all__ = ["Packed", "pack", "unpack"]
 
 
@@ -39,6 +41,7 @@ class _Pickler(pickle.Pickler):
     def persistent_id(self, value: Any) -> int | None:
         """Return the number of a tensor."""
         if isinstance(value, nn.Module):
+            refuse_wrapped(value, what="a remote call")
             self._buffers.update(id(buffer) for buffer in value._buffers.values())
         if not isinstance(value, torch.Tensor):
             return None
@@ -73,6 +76,8 @@ def pack(value: Any, what: str) -> Packed:
     pickler = _Pickler(file)
     try:
         pickler.dump(value)
+    except WrappedModuleError:
+        raise
     except (pickle.PicklingError, AttributeError, TypeError, RuntimeError) as error:
         raise TypeError(
             f"{what} cannot be sent to a worker ({error}): use functions that stand at the top level "

@@ -7,7 +7,6 @@ can be made again when its worker was lost, and all parts of a backward pass run
 
 from __future__ import annotations
 
-import atexit
 import uuid
 import weakref
 from collections import deque
@@ -23,6 +22,7 @@ from torchopt._ambient import Ambient
 from torchopt._tracking import tracking, untracked
 from torchopt.distributed._dispatch import Call, Dispatcher, Schedule
 from torchopt.distributed._engine import Engine
+from torchopt.distributed._engines import engine_of
 from torchopt.distributed._evaluate import (
     Job,
     Level,
@@ -31,11 +31,9 @@ from torchopt.distributed._evaluate import (
     evaluate_retained,
     forget,
 )
-from torchopt.distributed._local import LocalEngine
 from torchopt.distributed._pack import pack, unpack
-from torchopt.distributed._process import ProcessEngine
 
-__all__ = ["RemoteMode", "engine_of", "remote_map"]
+__all__ = ["RemoteMode", "remote_map"]
 
 RemoteMode: TypeAlias = Literal["eager", "recompute", "retain"]
 """Where the first derivative comes from."""
@@ -70,7 +68,7 @@ def remote_map(
             or one for each partition (many programs).
         partitions: The arguments of each call: a tuple, or a single argument that is no tuple.
         engine: Where the calls run: an :class:`Engine`, or the name of one that is shared,
-            ``"process"`` (the default) or ``"local"``.
+            ``"process"`` (the default), ``"local"``, ``"rpc"``, ``"ray"`` or ``"monarch"``.
         mode: Where the first derivative comes from: ``"eager"``, a result that is one scalar comes
             with its gradient; ``"recompute"``, the function is evaluated anew; ``"retain"``, the worker
             keeps the graph until it is used. Higher derivatives are computed anew in each of them, and
@@ -413,24 +411,3 @@ def _seed(generator: torch.Generator | int | None) -> int:
 
 def _child(seed: int, index: int) -> int:
     return (seed * _MIX + index + 1) % _SEEDS
-
-
-_SHARED: dict[str, Engine] = {}
-
-
-def engine_of(engine: Engine | str | None) -> Engine:
-    """Return an engine: itself, or that which all who ask for its name share."""
-    if isinstance(engine, Engine):
-        return engine
-    name = "process" if engine is None else engine
-    if name not in _ENGINES:
-        raise ValueError(
-            f"`engine` is {engine!r}: use an engine, or one of {', '.join(sorted(_ENGINES))}."
-        )
-    if name not in _SHARED:
-        _SHARED[name] = _ENGINES[name]()
-        atexit.register(_SHARED[name].close)
-    return _SHARED[name]
-
-
-_ENGINES: dict[str, Callable[[], Engine]] = {"local": LocalEngine, "process": ProcessEngine}

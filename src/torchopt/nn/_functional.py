@@ -9,6 +9,7 @@ import torch
 from torch import nn
 
 from torchopt import _module_view, errors
+from torchopt._wrapped import refuse_wrapped
 from torchopt.utils import module_clone
 
 __all__ = ["FunctionalModule", "functional_call", "make_functional"]
@@ -38,7 +39,7 @@ def functional_call(
 
     Raises:
         ValueError: If a name is not in the module, or tied names are given different tensors.
-        TypeError: If a value is not a tensor.
+        TypeError: If a value is not a tensor, or the module is wrapped for data parallelism (DDP, FSDP).
 
     Example:
         >>> import torch
@@ -46,6 +47,7 @@ def functional_call(
         >>> functional_call(net, {"weight": torch.tensor([[3.0]])}, torch.ones(1, 1))
         tensor([[3.]])
     """
+    refuse_wrapped(module, what="`functional_call`")
     args = args if isinstance(args, tuple) else (args,)
     return _module_view.call(module, tensors, args, kwargs)
 
@@ -96,6 +98,7 @@ def make_functional(module: nn.Module) -> tuple[FunctionalModule, tuple[torch.Te
 
     Raises:
         ValueError: If no parameter requires grad.
+        TypeError: If the module is wrapped for data parallelism (DDP, FSDP).
 
     Example:
         >>> import torch
@@ -103,6 +106,7 @@ def make_functional(module: nn.Module) -> tuple[FunctionalModule, tuple[torch.Te
         >>> fmodel(params, torch.ones(3, 2)).shape
         torch.Size([3, 1])
     """
+    refuse_wrapped(module, what="`make_functional`")
     tensors = {**dict(module.named_parameters()), **dict(module.named_buffers())}
     twin = _module_view.view(module, module_clone(tensors, by="deepcopy")).module
     named = {name: p for name, p in twin.named_parameters() if p.requires_grad}

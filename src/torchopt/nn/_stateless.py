@@ -10,6 +10,7 @@ import torch
 from torch import nn
 
 from torchopt import _module_view
+from torchopt._wrapped import refuse_wrapped
 
 __all__ = ["reparameterize", "reparametrize", "swap_state"]
 
@@ -106,6 +107,7 @@ def reparametrize(
         ...     net(torch.ones(1, 1))
         tensor([[2.]])
     """
+    refuse_wrapped(module, what="`reparametrize`")
     pinned = _module_view.pin_forward(module)
     try:
         old = _swap(module, dict(named_tensors), allow_missing)

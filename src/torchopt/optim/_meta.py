@@ -11,6 +11,7 @@ import torch
 from torch import nn
 
 from torchopt import _module_view, errors
+from torchopt._wrapped import refuse_wrapped
 from torchopt.optim._func import differentiate
 from torchopt.optim._optimizer import check_transformation, replace_states
 from torchopt.transform._base import GradientTransformation, UninitializedState
@@ -112,6 +113,7 @@ class MetaOptimizer:
                 f"a meta-optimizer takes a module, but was given an object of type "
                 f"{type(module).__name__}: for tensors, use `torchopt.FuncOptimizer`."
             )
+        refuse_wrapped(module, what="a meta-optimizer")
         places: dict[str, list[tuple[nn.Module, str]]] = {}
         first: dict[int, str] = {}
         held = {

@@ -1,0 +1,70 @@
+"""Modules that a wrapper of PyTorch computes with in its own way, which autograd alone does not see."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+from torch import nn
+
+__all__ = ["WrappedModuleError", "refuse_wrapped"]
+
+# Class, how it is called, and the module that must have been imported if there is an instance.
+_WRAPPERS = (
+    ("DistributedDataParallel", "DistributedDataParallel", "torch.nn.parallel.distributed"),
+    ("FullyShardedDataParallel", "FullyShardedDataParallel (FSDP1)", "torch.distributed.fsdp"),
+    ("FSDPModule", "fully_shard (FSDP2)", "torch.distributed.fsdp"),
+)
+
+
+class WrappedModuleError(TypeError):
+    """A module is wrapped in what autograd does not see."""
+
+
+def refuse_wrapped(module: nn.Module, *, what: str = "this function") -> None:
+    """Raise where a module, or a part of it, is wrapped for data parallelism.
+
+    ``DistributedDataParallel`` sums gradients in hooks of ``backward()`` only: what
+    ``torch.autograd.grad`` returns is of one rank's data, and so is every second derivative. FSDP and
+    ``fully_shard`` compute with parameters of their own, whatever a functional call is given. Nothing
+    of that raises by itself.
+
+    Args:
+        module: What is about to be called functionally, or differentiated through.
+        what: Who refuses it, for the error.
+
+    Raises:
+        WrappedModuleError: With the path of the wrapped module, and what to do instead.
+
+    Example:
+        >>> import torch
+        >>> refuse_wrapped(torch.nn.Linear(1, 1))
+    """
+    kinds = tuple(_kinds())
+    for path, part in module.named_modules() if kinds else ():
+        for kind, name in kinds:
+            if isinstance(part, kind):
+                whole = f"whose submodule `{path}`" if path else "that"
+                raise WrappedModuleError(
+                    f"{what} was given a module {whole} is wrapped in {name}, which gives wrong "
+                    f"gradients there: {_advice(name)}"
+                )
+
+
+def _kinds() -> Iterator[tuple[type, str]]:
+    for attribute, name, where in _WRAPPERS:
+        found = getattr(sys.modules.get(where), attribute, None)
+        if isinstance(found, type):
+            yield found, name
+
+
+def _advice(name: str) -> str:
+    if name == "DistributedDataParallel":
+        return (
+            "pass the module itself, and sum over the ranks by `torchopt.distributed.spmd.pvary` and "
+            "`psum`, `task_map`, or `all_reduce_grads` after each backward pass."
+        )
+    return (
+        "keep the parameters as DTensors beside a module that is not wrapped, and gather them inside "
+        "of the graph by `torchopt.distributed.spmd.unshard`."
+    )

@@ -1,0 +1,43 @@
+"""Engines by name, for programs that do not care whose they are."""
+
+from __future__ import annotations
+
+import atexit
+from collections.abc import Callable
+
+from torchopt.distributed._engine import Engine
+from torchopt.distributed._local import LocalEngine
+from torchopt.distributed._monarch import MonarchEngine
+from torchopt.distributed._process import ProcessEngine
+from torchopt.distributed._ray import RayEngine
+from torchopt.distributed._rpc import group_engine
+
+__all__ = ["engine_of"]
+
+_OWN: dict[str, Callable[[], Engine]] = {
+    "local": LocalEngine,
+    "process": ProcessEngine,
+    "ray": RayEngine,
+    "monarch": MonarchEngine,
+}
+_SHARED: dict[str, Engine] = {}
+
+
+def engine_of(engine: Engine | str | None) -> Engine:
+    """Return an engine: itself, or that which all who ask for its name share.
+
+    Raises:
+        ValueError: If the name is unknown.
+    """
+    if isinstance(engine, Engine):
+        return engine
+    name = "process" if engine is None else engine
+    if name == "rpc":  # belongs to the program's group, and changes with it
+        return group_engine()
+    if name not in _OWN:
+        known = ", ".join(repr(k) for k in sorted([*_OWN, "rpc"]))
+        raise ValueError(f"`engine` is {engine!r}: use an engine, or one of {known}.")
+    if name not in _SHARED:
+        _SHARED[name] = _OWN[name]()
+        atexit.register(_SHARED[name].close)
+    return _SHARED[name]

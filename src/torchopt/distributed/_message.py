@@ -1,0 +1,273 @@
+"""What engines have in common whose workers are reached by messages: RPC, Ray, Monarch.
+
+A call is a message of :mod:`torchopt.distributed._wire` and so is its answer; an engine adds how one
+gets to a worker, and what happens when a worker is lost.
+"""
+
+from __future__ import annotations
+
+import abc
+import ctypes
+import multiprocessing.spawn
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import torch
+
+from torchopt.distributed._engine import Engine, WorkerLostError
+from torchopt.distributed._process import _error, describe
+from torchopt.distributed._wire import Message, Parcels, Shelf, Versions, encode
+
+__all__ = [
+    "Desk",
+    "Lane",
+    "Link",
+    "MessageEngine",
+    "Pieces",
+    "become",
+    "joined",
+    "parted",
+    "program",
+]
+
+Pieces = Sequence[Any]
+
+
+class _Received:
+    """Pieces of memory, read as if from a connection."""
+
+    def __init__(self, pieces: Pieces) -> None:
+        self._pieces = iter(pieces)
+
+    def recv_bytes(self) -> Any:
+        return next(self._pieces)
+
+
+def _message(pieces: Pieces) -> Message:
+    return Message(cast(Any, _Received(pieces)))
+
+
+def program() -> dict[str, Any]:
+    """Return what :func:`become` needs to know of this program."""
+    known = multiprocessing.spawn.get_preparation_data("")
+    return {k: v for k, v in known.items() if k == "sys_path" or k.startswith("init_main")}
+
+
+def become(known: dict[str, Any], threads: int) -> None:
+    """Let functions of a program be found by their names here, even those of its main file."""
+    main = known.get("init_main_from_path")
+    if main is not None and not os.path.exists(main):  # on another machine
+        known = {}
+    multiprocessing.spawn.prepare({**known, "sys_path": [*sys.path, *known.get("sys_path", ())]})
+    torch.set_num_threads(threads)
+
+
+class Desk:
+    """Where a worker does the calls of one engine, one after the other."""
+
+    def __init__(self) -> None:
+        self._shelf = Shelf()
+
+    def do(self, pieces: Pieces) -> list[Any]:
+        """Return the answer to a message: what the function returned, or how it failed."""
+        message = _message(pieces)
+        try:
+            function, args = message.decode(self._shelf)
+            return encode(message.number, (True, function(*args)))
+        except Exception as error:
+            return encode(message.number, (False, describe(error)))
+
+
+def joined(pieces: Pieces) -> tuple[list[int], torch.Tensor]:
+    """Return pieces of memory as their sizes and one tensor, which is a copy."""
+    views = [memoryview(piece).cast("B") for piece in pieces]
+    whole = bytearray().join(views)
+    return [len(view) for view in views], torch.frombuffer(whole, dtype=torch.uint8)
+
+
+def parted(sizes: list[int], whole: torch.Tensor) -> list[memoryview]:
+    """Return the pieces that were joined, without a copy."""
+    memory = (ctypes.c_char * whole.numel()).from_address(whole.data_ptr())
+    cast(Any, memory)._owner = whole  # lives as long as its bytes
+    view, start, pieces = memoryview(memory), 0, []
+    for size in sizes:
+        pieces.append(view[start : start + size])
+        start += size
+    return pieces
+
+
+@dataclass
+class Lane:
+    """Calls that are done in the order in which they were made.
+
+    Attributes:
+        parcels: What the worker has of the leaves.
+        count: How many calls were made.
+    """
+
+    parcels: Parcels
+    count: int = 0
+
+
+@dataclass(eq=False)
+class Link:
+    """A worker, from the side of its engine.
+
+    Attributes:
+        worker: Its name.
+        target: How it is reached.
+        lanes: Its lanes by number.
+        calls: Its calls that have no answer.
+        started: Whether it ever gave a sign of life.
+        asked: Since when it has been asked for one.
+    """
+
+    worker: str
+    target: Any
+    lanes: dict[int, Lane] = field(default_factory=dict)
+    calls: set[Future[Any]] = field(default_factory=set)
+    started: bool = False
+    asked: float | None = None
+
+    def sign_of_life(self) -> None:
+        """Note that it gave one."""
+        self.started, self.asked = True, None
+
+
+class MessageEngine(Engine):
+    """Base of the engines whose workers are reached by messages.
+
+    Args:
+        patience: After how many seconds without a sign of life a worker that has something to do is
+            given up.
+
+    Raises:
+        ValueError: If ``patience`` is not positive.
+    """
+
+    def __init__(self, patience: float) -> None:
+        if not patience > 0:
+            raise ValueError(f"`patience` is {patience!r}, but it must be positive.")
+        self._patience = patience
+        self._lock = threading.RLock()
+        self._versions = Versions()
+        self._links: dict[str, Link] = {}
+        self._closed = threading.Event()
+        self._watcher: threading.Thread | None = None
+
+    @abc.abstractmethod
+    def _send(self, link: Link, lane: int, pieces: Pieces, future: Future[Any]) -> None:
+        """Send a message; :meth:`_answered` or :meth:`_lost` is to be called when it is over."""
+
+    @abc.abstractmethod
+    def _ask(self, link: Link) -> None:
+        """Ask for a sign of life, which the link is to be told of."""
+
+    @abc.abstractmethod
+    def _replacement(self, link: Link) -> Link | None:
+        """Give a worker up; return what takes its place."""
+
+    @property
+    def workers(self) -> tuple[str, ...]:
+        """See :class:`Engine`."""
+        return tuple(self._links)
+
+    def submit(self, worker: str, function: Callable[..., Any], *args: Any) -> Future[Any]:
+        """See :class:`Engine`."""
+        if self._closed.is_set():
+            raise RuntimeError("the engine is closed: make another one.")
+        future: Future[Any] = Future()
+        future.set_running_or_notify_cancel()
+        with self._lock:  # messages of a lane arrive in the order of their numbers
+            link = self._links.get(worker)
+            if link is None:
+                raise ValueError(
+                    f"there is no worker {worker!r}; there are {', '.join(self.workers) or 'none'}."
+                )
+            number = self._lane()
+            if number not in link.lanes:
+                link.lanes[number] = Lane(self._versions.parcels())
+            lane = link.lanes[number]
+            pieces = encode(lane.count, (function, args), lane.parcels)
+            link.calls.add(future)
+            self._send(link, number, pieces, future)
+            lane.count += 1
+            if self._watcher is None:
+                self._watcher = threading.Thread(
+                    target=self._watch, name="torchopt-watcher", daemon=True
+                )
+                self._watcher.start()
+        return future
+
+    def discard(self, worker: str, reason: str) -> None:
+        """See :class:`Engine`."""
+        link = self._links.get(worker)
+        if link is not None:
+            self._lost(link, reason)
+
+    def close(self) -> None:
+        """See :class:`Engine`."""
+        with self._lock:
+            self._closed.set()
+            links = list(self._links.values())
+        for link in links:
+            self._lost(link, "the engine was closed")
+
+    def _lane(self) -> int:
+        return 0
+
+    def _take(self, link: Link, future: Future[Any]) -> bool:
+        """Whether a call was still without an answer."""
+        with self._lock:
+            if future not in link.calls:
+                return False
+            link.calls.remove(future)
+            return True
+
+    def _answered(self, link: Link, future: Future[Any], pieces: Pieces) -> None:
+        link.sign_of_life()
+        if not self._take(link, future):
+            return
+        try:
+            good, value = _message(pieces).decode()
+        except Exception as error:  # of a class that cannot be made here
+            future.set_exception(error)
+            return
+        if good:
+            future.set_result(value)
+        else:
+            future.set_exception(_error(link.worker, *value))
+
+    def _failed(self, link: Link, future: Future[Any], error: BaseException) -> None:
+        if self._take(link, future):
+            future.set_exception(error)
+
+    def _lost(self, link: Link, reason: str) -> None:
+        with self._lock:
+            calls, link.calls = link.calls, set()
+            if self._links.get(link.worker) is link:
+                other = self._replacement(link)
+                if other is None:
+                    del self._links[link.worker]
+                else:
+                    self._links[link.worker] = other
+        for future in calls:
+            future.set_exception(WorkerLostError(link.worker, reason))
+
+    def _watch(self) -> None:
+        while not self._closed.wait(self._patience / 2):
+            with self._lock:
+                busy = [link for link in self._links.values() if link.calls]
+            now = time.monotonic()
+            for link in busy:
+                if link.asked is None:
+                    link.asked = now
+                    self._ask(link)
+                elif link.started and now - link.asked > self._patience:
+                    self._lost(link, f"it gave no sign of life for {self._patience:g} s")

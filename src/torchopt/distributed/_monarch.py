@@ -1,0 +1,109 @@
+"""Workers that are actors of Monarch; experimental, as Monarch is."""
+
+from __future__ import annotations
+
+import importlib
+import threading
+from concurrent.futures import Future
+from typing import Any
+
+from torchopt.distributed._message import Desk, Link, MessageEngine, Pieces, become, program
+
+__all__ = ["MonarchEngine"]
+
+
+class MonarchEngine(MessageEngine):
+    """Runs functions in actors of Monarch, one at a time in each; experimental.
+
+    An actor that fails is replaced, and what it was doing fails with :class:`WorkerLostError`, which
+    :func:`remote_map` answers by doing it again. Monarch runs whatever code reaches its ports: hosts
+    other than this one are for networks that are trusted.
+
+    Args:
+        workers: The number of actors, each a process.
+        host: The hosts on which they are, a ``monarch.actor.HostMesh``; by default this one.
+        threads: The number of threads that PyTorch uses in each of them.
+        patience: After how many seconds without a sign of life a worker is given up.
+
+    Raises:
+        ModuleNotFoundError: If Monarch is not installed.
+        ValueError: If a number is not positive.
+    """
+
+    def __init__(
+        self, workers: int, *, host: Any = None, threads: int = 1, patience: float = 30.0
+    ) -> None:
+        super().__init__(patience)
+        for name, value in (("workers", workers), ("threads", threads)):
+            if not value > 0:
+                raise ValueError(f"`{name}` is {value!r}, but it must be positive.")
+        self._monarch = _monarch()
+        self._host = self._monarch.this_host() if host is None else host
+        self._arguments = program(), threads
+        for k in range(workers):
+            self._links[f"monarch-{k}"] = self._start(f"monarch-{k}")
+
+    def _start(self, name: str) -> Link:
+        processes = self._host.spawn_procs()
+        kind = _actor(self._monarch)
+        return Link(name, (processes, processes.spawn("torchopt", kind, *self._arguments)))
+
+    def _send(self, link: Link, lane: int, pieces: Pieces, future: Future[Any]) -> None:
+        reply = link.target[1].do.call_one([bytes(piece) for piece in pieces])
+
+        def wait() -> None:
+            try:
+                answer = reply.get()
+            except Exception as error:
+                self._lost(link, _reason(error))
+            else:
+                self._answered(link, future, answer)
+
+        threading.Thread(target=wait, name="torchopt-monarch", daemon=True).start()
+
+    def _ask(self, link: Link) -> None:
+        reply = link.target[1].alive.call_one()
+
+        def wait() -> None:
+            try:
+                reply.get()
+            except Exception as error:
+                self._lost(link, _reason(error))
+            else:
+                link.sign_of_life()
+
+        threading.Thread(target=wait, name="torchopt-monarch", daemon=True).start()
+
+    def _replacement(self, link: Link) -> Link | None:
+        link.target[0].stop().get()
+        return None if self._closed.is_set() else self._start(link.worker)
+
+
+def _reason(error: Exception) -> str:
+    return f"Monarch says {str(error).strip().splitlines()[0]!r}"
+
+
+def _monarch() -> Any:
+    try:
+        return importlib.import_module("monarch.actor")
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            "MonarchEngine needs Monarch, which is not installed: `pip install 'torchopt[monarch]'`."
+        ) from error
+
+
+def _actor(monarch: Any) -> type[Any]:
+    class Worker(monarch.Actor):
+        def __init__(self, known: dict[str, Any], threads: int) -> None:
+            become(known, threads)
+            self._desk = Desk()
+
+        @monarch.endpoint  # type: ignore[untyped-decorator]
+        def do(self, pieces: list[bytes]) -> list[bytes]:
+            return [bytes(piece) for piece in self._desk.do(pieces)]
+
+        @monarch.endpoint  # type: ignore[untyped-decorator]
+        def alive(self) -> None:
+            pass
+
+    return Worker

@@ -1,0 +1,459 @@
+"""A function that is called as always, and runs on the workers of the RPC group, each with a part.
+
+Arguments are divided by a partitioner, the parts are sent with :func:`remote_map`, and a reducer makes
+one result of theirs; so the result is part of the caller's graph.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from contextvars import copy_context
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, TypeAlias
+
+import torch
+from torch.distributed import rpc
+
+from torchopt import errors, pytree
+from torchopt._ambient import Ambient
+from torchopt.distributed._remote_map import remote_map
+from torchopt.distributed._rpc import Ticket, group_engine, group_timeout, is_initialized
+from torchopt.distributed._world import get_worker_id, get_world_rank, get_world_size
+from torchopt.typing import Future, RRef
+
+__all__ = [
+    "TensorDimensionPartitioner",
+    "batch_partitioner",
+    "dim_partitioner",
+    "mean_reducer",
+    "parallelize",
+    "parallelize_async",
+    "parallelize_sync",
+    "remote_async_call",
+    "remote_sync_call",
+    "sum_reducer",
+]
+
+PartitionFunction: TypeAlias = Callable[..., Sequence[tuple[Any, Any, Any]]]
+Partitioner: TypeAlias = int | str | PartitionFunction
+Reducer: TypeAlias = Callable[[Iterable[Any]], Any]
+
+_UNSET = -1.0  # the time-out of the RPC group
+
+
+class Weighted(list[Any]):
+    """Parts, or results of them, that know their sizes.
+
+    Attributes:
+        weights: The sizes.
+    """
+
+    def __init__(self, items: Iterable[Any], weights: Sequence[int]) -> None:
+        super().__init__(items)
+        self.weights = tuple(weights)
+
+
+@dataclass(frozen=True)
+class TensorDimensionPartitioner:
+    """Divides all tensors of the arguments along a dimension; what is no tensor goes to everybody.
+
+    The parts are as equal as can be: sizes differ by one at most.
+
+    Args:
+        dim: The dimension.
+        exclusive: Whether each slice is a call of its own, rather than as many as there are workers.
+        keepdim: Whether a slice keeps the dimension; only with ``exclusive`` it may be left out.
+        workers: Numbers or names of the workers; by default all of the group that are alive.
+
+    Raises:
+        ValueError: If ``keepdim`` is False and ``exclusive`` is too.
+
+    Example:
+        >>> import torch
+        >>> split = TensorDimensionPartitioner(0, keepdim=True, workers=[0, 1])
+        >>> [(worker, args[0].tolist()) for worker, args, kwargs in split(torch.arange(5))]
+        [(0, [0, 1, 2]), (1, [3, 4])]
+    """
+
+    dim: int
+    _: KW_ONLY
+    exclusive: bool = False
+    keepdim: bool = False
+    workers: Sequence[int | str] | None = None
+
+    def __post_init__(self) -> None:
+        if not self.keepdim and not self.exclusive:
+            raise ValueError("keepdim=False is for exclusive=True: a part of several keeps it.")
+
+    def __call__(self, *args: Any, **kwargs: Any) -> list[tuple[int, Any, Any]]:
+        """Return for each part the number of its worker, its arguments and keyword arguments.
+
+        Raises:
+            ValueError: If tensors lack the dimension, differ in its size, or are empty there.
+        """
+        leaves, spec = pytree.tree_flatten((args, kwargs))
+        size = self._size(leaves, spec)
+        if size is None:
+            return [(get_world_rank(), args, dict(kwargs))]
+        workers = _alive() if self.workers is None else [get_worker_id(w) for w in self.workers]
+        count = size if self.exclusive else min(size, len(workers))
+        sizes = [size // count + (k < size % count) for k in range(count)]
+        starts = [sum(sizes[:k]) for k in range(count)]
+        parts = []
+        for k, (start, length) in enumerate(zip(starts, sizes, strict=True)):
+            part = [
+                leaf if not isinstance(leaf, torch.Tensor) else self._slice(leaf, start, length)
+                for leaf in leaves
+            ]
+            parts.append((workers[k % len(workers)], *pytree.tree_unflatten(spec, part)))
+        return Weighted(parts, sizes)
+
+    def _slice(self, tensor: torch.Tensor, start: int, length: int) -> torch.Tensor:
+        if self.keepdim:
+            return tensor.narrow(self.dim, start, length)
+        return tensor.select(self.dim, start)
+
+    def _size(self, leaves: Sequence[Any], spec: Any) -> int | None:
+        size, first = None, 0
+        for k, leaf in enumerate(leaves):
+            if not isinstance(leaf, torch.Tensor):
+                continue
+            if not -leaf.ndim <= self.dim < leaf.ndim:
+                raise ValueError(
+                    f"{_path(spec, k)} has shape {tuple(leaf.shape)}, and no dimension {self.dim} "
+                    f"along which it could be divided: pass what is not divided as an object that "
+                    f"is no tensor, or use a partitioner of your own."
+                )
+            if size is None:
+                size, first = leaf.shape[self.dim], k
+            elif size != leaf.shape[self.dim]:
+                raise ValueError(
+                    f"{_path(spec, k)} has size {leaf.shape[self.dim]} along dimension {self.dim}, "
+                    f"but {_path(spec, first)} has size {size}: all tensors are divided alike."
+                )
+        if size == 0:
+            raise ValueError(f"{_path(spec, first)} is empty along dimension {self.dim}.")
+        return size
+
+
+def _path(spec: Any, index: int) -> str:
+    position, _, rest = errors.leaf_path(spec, index, "").partition("]")
+    return f"`{'args' if position == '[0' else 'kwargs'}{rest}`"
+
+
+def _alive() -> list[int]:
+    if is_initialized():
+        return [get_worker_id(name) for name in group_engine().workers]
+    return list(range(get_world_size()))
+
+
+def dim_partitioner(
+    dim: int = 0,
+    *,
+    exclusive: bool = False,
+    keepdim: bool = True,
+    workers: Sequence[int | str] | None = None,
+) -> PartitionFunction:
+    """Return a :class:`TensorDimensionPartitioner`, which see."""
+    return TensorDimensionPartitioner(dim, exclusive=exclusive, keepdim=keepdim, workers=workers)
+
+
+_BATCH = TensorDimensionPartitioner(0, keepdim=True)
+
+
+def batch_partitioner(*args: Any, **kwargs: Any) -> list[tuple[int, Any, Any]]:
+    """Divide all tensors along their first dimension, one part for each worker."""
+    return _BATCH(*args, **kwargs)
+
+
+def mean_reducer(results: Iterable[Any]) -> Any:
+    """Return the mean of the results, which are tensors or trees of them.
+
+    Results of a :class:`TensorDimensionPartitioner` count as much as their parts are large: so the mean
+    over the parts of a batch is that over the batch.
+
+    Raises:
+        ValueError: If there are no results.
+
+    Example:
+        >>> import torch
+        >>> mean_reducer([torch.tensor(1.0), torch.tensor(3.0)])
+        tensor(2.)
+    """
+    found = _checked(results)
+    weights = results.weights if isinstance(results, Weighted) else (1,) * len(found)
+
+    def mean(*leaves: torch.Tensor) -> torch.Tensor:
+        total = sum(w * leaf for w, leaf in zip(weights, leaves, strict=True))
+        return torch.as_tensor(total) / sum(weights)
+
+    return pytree.tree_map(mean, *found)
+
+
+def sum_reducer(results: Iterable[Any]) -> Any:
+    """Return the sum of the results, which are tensors or trees of them.
+
+    Raises:
+        ValueError: If there are no results.
+
+    Example:
+        >>> import torch
+        >>> sum_reducer([torch.tensor(1.0), torch.tensor(3.0)])
+        tensor(4.)
+    """
+    return pytree.tree_map(lambda *leaves: torch.stack(leaves).sum(0), *_checked(results))
+
+
+def _checked(results: Iterable[Any]) -> list[Any]:
+    found = list(results)
+    if not found:
+        raise ValueError("there are no results to reduce.")
+    return found
+
+
+def remote_async_call(
+    func: Callable[..., Any],
+    *,
+    args: tuple[Any, ...] | None = None,
+    kwargs: dict[str, Any] | None = None,
+    partitioner: Partitioner | None = None,
+    reducer: Reducer | None = None,
+    timeout: float | None = _UNSET,
+) -> Future[Any]:
+    """Call a function on workers of the RPC group; do not wait for the result.
+
+    The result is part of the caller's graph, as that of :func:`remote_map` in the mode ``"retain"``,
+    and the arguments are as they are now. Arguments that hold an RRef, which only RPC can send, are
+    sent by RPC alone: their derivatives are those of :mod:`torchopt.distributed.autograd`.
+
+    Args:
+        func: A function that stands at the top level of a module.
+        args: Its arguments.
+        kwargs: Its keyword arguments.
+        partitioner: The name or number of a worker, which makes the one call; or a function of the
+            arguments that returns for each call the worker, its arguments and keyword arguments; by
+            default :func:`batch_partitioner`.
+        reducer: What makes one result of the list of them; by default nothing.
+        timeout: After how many seconds it fails; 0 or None for never; by default the group's.
+
+    Returns:
+        A future of the list of results, or of what the reducer made of it.
+
+    Raises:
+        RuntimeError: If there is no RPC group.
+        TypeError: If the function or an argument cannot be sent.
+        ValueError: If the partitioner is none, or returns something else.
+    """
+    engine = group_engine()
+    args, kwargs = args or (), kwargs or {}
+    seconds = group_timeout() if timeout == _UNSET else timeout or 0.0
+    parts = _parts(partitioner, args, kwargs)
+    names = {get_worker_id(info): info for info in engine.workers}
+    if any(isinstance(leaf, RRef) for leaf in pytree.tree_leaves([part[1:] for part in parts])):
+        sent = [rpc.rpc_async(w, func, a, k, timeout=seconds) for w, a, k in parts]
+        return _future(lambda: [reply.wait() for reply in sent], parts, reducer, None)
+    call = functools.partial(
+        remote_map,
+        _Applied(func),
+        [(a, k) for _, a, k in parts],
+        engine=engine,
+        mode="retain",  # a function may have a state: it is not evaluated anew unless it must be
+        workers=[names.get(w) for w, _, _ in parts],
+    )
+    return _future(call, parts, reducer, Ticket(seconds, len(parts)))
+
+
+def _parts(
+    partitioner: Partitioner | None, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> list[tuple[int, Any, Any]]:
+    if partitioner is None:
+        partitioner = batch_partitioner
+    if isinstance(partitioner, int | str):
+        return [(_member(partitioner), args, kwargs)]
+    if not callable(partitioner):
+        raise ValueError(
+            f"`partitioner` is {partitioner!r}: use the name or number of a worker, or a function."
+        )
+    found = partitioner(*args, **kwargs)
+    parts = []
+    for k, part in enumerate(found):
+        if not isinstance(part, tuple | list) or len(part) != 3:
+            raise ValueError(
+                f"part {k} of the partitioner is {part!r}, but it must be a worker, its arguments "
+                f"and its keyword arguments."
+            )
+        worker, given, named = part
+        parts.append((_member(worker), tuple(given or ()), dict(named or {})))
+    if not parts:
+        raise ValueError("the partitioner has returned no parts.")
+    if isinstance(found, Weighted) and len(found.weights) == len(parts):
+        return Weighted(parts, found.weights)
+    return parts
+
+
+def _member(worker: int | str) -> int:
+    number = get_worker_id(worker)
+    if not 0 <= number < get_world_size():
+        raise ValueError(f"there is no worker {number} in a group of {get_world_size()}.")
+    return number
+
+
+def _future(
+    call: Callable[[], list[Any]],
+    parts: list[Any],
+    reducer: Reducer | None,
+    ticket: Ticket | None,
+) -> Future[Any]:
+    """Call in a thread of its own, with the settings of this one."""
+    devices: list[Any] = list(range(torch.cuda.device_count()))
+    future: Future[Any] = Future(devices=devices)
+    ambient, grad = Ambient.here(), torch.is_grad_enabled()
+
+    def work() -> None:
+        try:
+            with torch.set_grad_enabled(grad), ambient.under():
+                if ticket is None:
+                    results = call()
+                else:
+                    with ticket.used():
+                        results = call()
+                if isinstance(parts, Weighted):
+                    results = Weighted(results, parts.weights)
+                future.set_result(results if reducer is None else reducer(results))
+        except Exception as error:
+            future.set_exception(error)
+
+    if errors.transforms_active():  # which other threads know nothing of
+        work()
+        return future
+    threading.Thread(
+        target=copy_context().run, args=(work,), name="torchopt-call", daemon=True
+    ).start()
+    if ticket is not None:
+        ticket.sent.wait()
+    return future
+
+
+def remote_sync_call(
+    func: Callable[..., Any],
+    *,
+    args: tuple[Any, ...] | None = None,
+    kwargs: dict[str, Any] | None = None,
+    partitioner: Partitioner | None = None,
+    reducer: Reducer | None = None,
+    timeout: float | None = _UNSET,
+) -> Any:
+    """Call a function on workers of the RPC group, and wait: see :func:`remote_async_call`."""
+    return remote_async_call(
+        func, args=args, kwargs=kwargs, partitioner=partitioner, reducer=reducer, timeout=timeout
+    ).wait()
+
+
+def parallelize(
+    partitioner: Partitioner | None = None,
+    reducer: Reducer | None = None,
+    timeout: float | None = _UNSET,
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return a decorator: the function runs on workers of the RPC group.
+
+    Args:
+        partitioner: See :func:`remote_async_call`.
+        reducer: See there; by default :func:`mean_reducer`, if there is no partitioner either.
+        timeout: See there.
+
+    Returns:
+        The decorator, which raises TypeError if a worker cannot find the function by its name.
+
+    Example:
+        >>> @parallelize(reducer=sum_reducer)
+        ... def total(batch):
+        ...     return batch.sum()
+    """
+    return _decorator(remote_sync_call, partitioner, reducer, timeout)
+
+
+parallelize_sync = parallelize
+
+
+def parallelize_async(
+    partitioner: Partitioner | None = None,
+    reducer: Reducer | None = None,
+    timeout: float | None = _UNSET,
+) -> Callable[[Callable[..., Any]], Callable[..., Future[Any]]]:
+    """Return a decorator as :func:`parallelize`, of a function that returns a future."""
+    return _decorator(remote_async_call, partitioner, reducer, timeout)
+
+
+def _decorator(
+    how: Callable[..., Any],
+    partitioner: Partitioner | None,
+    reducer: Reducer | None,
+    timeout: float | None,
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    if partitioner is None and reducer is None:
+        reducer = mean_reducer
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        named = _Named(function)
+
+        @functools.wraps(function)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            return how(
+                named,
+                args=args,
+                kwargs=kwargs,
+                partitioner=partitioner,
+                reducer=reducer,
+                timeout=timeout,
+            )
+
+        call._of = function  # type: ignore[attr-defined]
+        return call
+
+    return decorate
+
+
+class _Applied:
+    """A function of its arguments and its keyword arguments."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+        self.__qualname__ = getattr(function, "__qualname__", type(function).__name__)
+
+    def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        return self._function(*args, **kwargs)
+
+
+class _Named:
+    """A function whose name stands for its decorated form, sent by that name."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+        self.__qualname__ = getattr(function, "__qualname__", type(function).__name__)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._function(*args, **kwargs)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        module = getattr(self._function, "__module__", None)
+        if module is None or "<" in self.__qualname__:
+            raise TypeError(f"`{self.__qualname__}` does not stand at the top level of a module")
+        if _find(module, self.__qualname__) is not self._function:
+            raise TypeError(f"`{self.__qualname__}` in {module} is another function")
+        return _named, (module, self.__qualname__)
+
+
+def _named(module: str, name: str) -> _Named:
+    return _Named(_find(module, name))
+
+
+def _find(module: str, name: str) -> Callable[..., Any]:
+    """Return the function of a name, as it was before it was decorated."""
+    found: Any = functools.reduce(getattr, name.split("."), importlib.import_module(module))
+    inner = found
+    while inner is not None and not hasattr(inner, "_of"):
+        inner = getattr(inner, "__wrapped__", None)
+    return found if inner is None else inner._of

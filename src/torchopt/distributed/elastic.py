@@ -1,0 +1,387 @@
+"""Runs that survive a lost process: started again by ``torchrun``, from the last complete checkpoint.
+
+A step is a function of a state and of its number. What is saved is the state after a step, under a name
+that a file gets only once it is whole; random numbers follow from the number of the step. So a run that
+was interrupted ends with the bits of one that was not.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import torch
+import torch.distributed as dist
+
+from torchopt import errors
+from torchopt._replay import seeded
+from torchopt.distributed._engine import WorkerLostError
+from torchopt.distributed.spmd import broadcast
+from torchopt.distributed.spmd._group import Group, Ranks, ranks_of
+from torchopt.pytree import _registry as pytree
+
+__all__ = ["init_process_group", "run", "run_replicas"]
+
+_State = TypeVar("_State")
+
+_MIX = 0x9E3779B97F4A7C15  # to make the seed of a step of that of the run
+_POLL = 0.02  # seconds
+
+
+def run(
+    step: Callable[[_State, int], _State],
+    state: _State,
+    *,
+    steps: int,
+    checkpoint: str | os.PathLike[str],
+    every: int = 1,
+    keep: int = 2,
+    per_rank: bool = False,
+    seed: int = 0,
+    group: Group = None,
+) -> _State:
+    """Make the steps of a run, from the last complete checkpoint on if there is one.
+
+    The same program is started on every rank by ``torchrun --max-restarts=N``. Where a process is
+    killed, or hangs for longer than the time-out of the process group, a collective of the others
+    raises :class:`~torchopt.distributed.WorkerLostError`; ``torchrun`` then starts all of them again,
+    and the run goes on. Without a process group, and with several processes, one is made by
+    :func:`init_process_group`.
+
+    Args:
+        step: ``step(state, index)`` returns the next state. It must depend on nothing else that
+            changes: keep optimizer states, counters and a position in the data in the state, or
+            compute them from the index. PyTorch's default generators are seeded before each step: with
+            the same seed on each rank, so that what is replicated stays so, unless ``per_rank``.
+        state: What to begin with: tensors, numbers and strings in any containers.
+        steps: How many steps there are in all.
+        checkpoint: A directory, which is made if it is missing.
+        every: After how many steps the state is saved; always after the last.
+        keep: How many checkpoints are kept.
+        per_rank: Whether the states of the ranks differ. Then each rank saves its own, and their
+            number must stay the same. By default the first rank saves and restores for all, to disks
+            that the others need not see, and a run may go on with another number of ranks.
+        seed: Of the random numbers of all steps.
+        group: The ranks that make the run.
+
+    Returns:
+        The state after the last step.
+
+    Raises:
+        ValueError: If a number is out of its range, or a checkpoint is of another state.
+        WorkerLostError: If a rank was lost.
+
+    Example:
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as directory:
+        ...     halved = run(lambda x, index: x / 2, 8.0, steps=2, checkpoint=directory)
+        ...     run(lambda x, index: x / 2, 8.0, steps=3, checkpoint=directory)  # one step more
+        1.0
+
+    References:
+        Mohan et al., CheckFreq, FAST 2021 (recovery that is exact in the data too).
+    """
+    for name, value, least in (("steps", steps, 0), ("every", every, 1), ("keep", keep, 1)):
+        if not isinstance(value, int) or value < least:
+            raise ValueError(f"`{name}` is {value!r}: use a whole number, at least {least}.")
+    if group is None and int(os.environ.get("WORLD_SIZE", "1")) > 1 and not dist.is_initialized():
+        init_process_group()
+    ranks = ranks_of(group)
+    # One more than needed: a process may be lost while some ranks have saved and others have not.
+    shelf = _Shelf(Path(checkpoint), ranks.rank if per_rank else 0, keep + per_rank)
+    done, state = _restored(shelf, state, ranks, group, per_rank=per_rank)
+    for index in range(done, steps):
+        number = index * ranks.size + ranks.rank if per_rank else index
+        with seeded((seed + (number + 1) * _MIX) % (1 << 63)):
+            state = step(state, index)
+        if ((index + 1) % every == 0 or index + 1 == steps) and (per_rank or ranks.rank == 0):
+            shelf.save(index + 1, state)
+    return state
+
+
+def run_replicas(
+    step: Callable[[_State, int, Group], _State],
+    state: _State,
+    *,
+    steps: int,
+    lighthouse: str | None = None,
+    min_replicas: int = 1,
+    host: str = "127.0.0.1",
+    timeout: float = 60.0,
+    seed: int = 0,
+) -> _State:
+    """Make the steps of a run on processes that come and go, without starting the others again.
+
+    For this, ``torchft`` must be installed, and its ``torchft_lighthouse`` be running. Each process
+    holds the state; before each step, those that are there form a group. Where one is lost in a step,
+    the others make that step again, from the state before it; one that joins is given the state by
+    another. With :func:`~torchopt.distributed.spmd.task_map` and the like over all tasks or data, each
+    step is the same whoever makes it, but for the order of sums.
+
+    Args:
+        step: ``step(state, index, group)`` returns the next state; every collective in it must be given
+            the group. It must change nothing, since it may be made again.
+        state: As for :func:`run`, the same on each process.
+        steps: How many steps there are in all.
+        lighthouse: The address of the lighthouse; by default that in ``TORCHFT_LIGHTHOUSE``.
+        min_replicas: How many processes a step needs; with fewer it waits.
+        host: By which address the others reach this process. What listens there runs code from the
+            network: leave it at loopback but in a network of your own.
+        timeout: After how many seconds a collective fails because a process does not answer.
+        seed: As for :func:`run`.
+
+    Returns:
+        The state after the last step.
+
+    Raises:
+        ImportError: If ``torchft`` is not installed.
+        ValueError: If no lighthouse is named.
+
+    References:
+        The torchft project of PyTorch (a quorum for each step).
+    """
+    try:
+        torchft = importlib.import_module("torchft")
+    except ImportError as error:
+        raise ImportError(
+            "recovery within a step needs `torchft`: install it and start `torchft_lighthouse`, or use "
+            "`torchopt.distributed.elastic.run`, which needs neither."
+        ) from error
+    address = lighthouse or os.environ.get("TORCHFT_LIGHTHOUSE")
+    if not address:
+        raise ValueError("`lighthouse` is missing: name it, or set TORCHFT_LIGHTHOUSE.")
+    from torch._C._distributed_c10d import TCPStore
+
+    limit = timedelta(seconds=timeout)
+    leaves, spec = pytree.flatten(state)
+    on_gpu = any(isinstance(x, torch.Tensor) and x.is_cuda for x in leaves)
+    held: dict[str, Any] = {"leaves": _detached(leaves), "index": 0}
+
+    def take_over(sent: dict[str, Any]) -> None:
+        own = [x.clone() if isinstance(x, torch.Tensor) else x for x in sent["leaves"]]
+        held.update(leaves=own, index=sent["index"])
+
+    store = TCPStore(host, 0, is_master=True, wait_for_workers=False)
+    backend = torchft.ProcessGroupNCCL if on_gpu else torchft.ProcessGroupGloo
+    group = backend(timeout=limit)
+    manager = torchft.Manager(
+        pg=group,
+        load_state_dict=take_over,
+        state_dict=lambda: dict(held),
+        min_replica_size=min_replicas,
+        use_async_quorum=False,
+        timeout=limit,
+        rank=0,
+        world_size=1,
+        store_addr=host,
+        store_port=store.port,
+        lighthouse_addr=address,
+        hostname=host,
+    )
+    try:
+        while held["index"] < steps:
+            manager.start_quorum()
+            index, own = held["index"], manager.participating_rank()
+            members = Ranks(group, manager.num_participants(), own, watched=False)
+            before = [_like(x, leaf) for x, leaf in zip(held["leaves"], leaves, strict=True)]
+            try:
+                with seeded((seed + (index + 1) * _MIX) % (1 << 63)):
+                    after = step(pytree.unflatten(spec, before), index, members)
+            except WorkerLostError as error:
+                manager.report_error(error)
+            if manager.should_commit():
+                held.update(leaves=_detached(pytree.flatten(after)[0]), index=index + 1)
+    finally:
+        manager.shutdown(wait=False)
+    found = [_like(x, leaf) for x, leaf in zip(held["leaves"], leaves, strict=True)]
+    return cast(_State, pytree.unflatten(spec, found))
+
+
+def _detached(leaves: list[Any]) -> list[Any]:
+    return [x.detach() if isinstance(x, torch.Tensor) else x for x in leaves]
+
+
+def _like(value: Any, leaf: Any) -> Any:
+    """Return what was saved or sent, on the device of a leaf, and requiring grad if that does."""
+    if not isinstance(leaf, torch.Tensor):
+        return value
+    return value.detach().to(leaf.device).requires_grad_(leaf.requires_grad)
+
+
+def init_process_group(
+    backend: str | None = None, *, timeout: float = 300.0, startup: float = 300.0
+) -> None:
+    """Make the process group of a program that ``torchrun`` has started, also for another time.
+
+    As ``torch.distributed.init_process_group()``, which hangs after a restart with gloo: ``torchrun``
+    keeps its store, where a process then finds the addresses of those that were there before. Here the
+    ranks first agree on a new place in the store.
+
+    Args:
+        backend: ``"gloo"``, ``"nccl"``, ...; by default as PyTorch does.
+        timeout: After how many seconds a collective fails because a rank does not answer.
+        startup: How long to wait for all ranks to be there.
+
+    Raises:
+        TimeoutError: If they are not.
+
+    References:
+        PyTorch issue 135712 (restarts and the shared store).
+    """
+    # Not at the top: there are builds of PyTorch without it.
+    from torch._C._distributed_c10d import PrefixStore
+    from torch.distributed.rendezvous import rendezvous
+
+    store, rank, size = next(rendezvous("env://", timeout=timedelta(seconds=startup)))
+    meeting = PrefixStore("torchopt", store)
+    fresh = PrefixStore(_agree(meeting, rank, size, startup), meeting)
+    limit = timedelta(seconds=timeout)
+    dist.init_process_group(backend, store=fresh, rank=rank, world_size=size, timeout=limit)
+
+
+def _agree(store: Any, rank: int, size: int, startup: float) -> str:
+    """Return a word that all ranks of this start have in common, whatever former ones left behind.
+
+    Each rank says hello with a new token; the first rank publishes a word with the tokens that it saw,
+    and publishes another one until each rank has found its own token beside it.
+    """
+    token, word, seen = uuid.uuid4().hex, "", ""
+    store.set(f"hello/{rank}", token)
+    for _ in _patiently(startup, f"rank {rank} waits for all {size} ranks to start"):
+        if rank == 0:
+            keys = [f"hello/{r}" for r in range(size)]
+            tokens = " ".join(_get(store, key) for key in keys)
+            if tokens != seen:
+                seen, word = tokens, uuid.uuid4().hex
+                store.set("word", f"{word} {tokens}")
+            if all(_get(store, f"found/{r}") == word for r in range(1, size)):
+                store.set("go", word)
+                break
+        else:
+            word, *tokens_seen = _get(store, "word").split(" ")
+            if tokens_seen[rank : rank + 1] == [token]:
+                store.set(f"found/{rank}", word)
+                if _get(store, "go") == word:
+                    break
+    return word
+
+
+def _get(store: Any, key: str) -> str:
+    """Return what is in a store, without waiting for it; ``-`` for nothing."""
+    return str(store.get(key).decode()) if store.check([key]) else "-"
+
+
+def _patiently(limit: float, what: str) -> Iterator[None]:
+    end, pause = time.monotonic() + limit, threading.Event()
+    while time.monotonic() < end:
+        yield
+        pause.wait(_POLL)
+    raise TimeoutError(f"{what}; {limit:g} s were not enough.")
+
+
+class _Shelf:
+    """Checkpoints of a rank in a directory, each by the number of steps that were made."""
+
+    def __init__(self, directory: Path, rank: int, keep: int) -> None:
+        directory.mkdir(parents=True, exist_ok=True)
+        self._directory, self._rank, self._keep = directory, rank, keep
+
+    def _path(self, done: int) -> Path:
+        return self._directory / f"step-{done:010d}-rank-{self._rank}.pt"
+
+    def present(self) -> list[int]:
+        """Return which are there and complete."""
+        found = self._directory.glob(f"step-*-rank-{self._rank}.pt")
+        return sorted(int(path.name.split("-")[1]) for path in found)
+
+    def save(self, done: int, state: Any) -> None:
+        """Save a state; the file has its name only when it is whole and on the disk."""
+        leaves, spec = pytree.flatten(state)
+        values = _detached(leaves)
+        path = self._path(done)
+        with _renamed(path) as temporary, temporary.open("wb") as file:
+            torch.save({"paths": errors.leaf_paths(spec, "state"), "leaves": values}, file)
+            file.flush()
+            os.fsync(file.fileno())
+        old = [self._path(k) for k in self.present()[: -self._keep]]
+        lost = self._directory.glob(
+            f"step-*-rank-{self._rank}.*.tmp"
+        )  # of a process that was killed
+        for path in [*old, *lost]:
+            path.unlink(missing_ok=True)
+
+    def load(self, done: int, like: Any) -> list[Any]:
+        """Return the leaves of a saved state, which must be one like this.
+
+        Only tensors and plain values are read, never code.
+        """
+        leaves, spec = pytree.flatten(like)
+        path = self._path(done)
+        saved = torch.load(path, map_location="cpu", weights_only=True)
+        names = errors.leaf_paths(spec, "state")
+        if saved["paths"] != names:
+            other = sorted({*saved["paths"]} ^ {*names})
+            raise ValueError(
+                f"the checkpoint {path.name} is of another state: {', '.join(other[:3])} are in one of "
+                f"them only; give the run a directory of its own."
+            )
+        for name, x, y in zip(names, leaves, saved["leaves"], strict=True):
+            if _kind(x) != _kind(y):
+                raise ValueError(
+                    f"`{name}` is {_kind(y)} in the checkpoint {path.name}, but {_kind(x)} here: give "
+                    f"the run a directory of its own."
+                )
+        return list(saved["leaves"])
+
+
+@contextmanager
+def _renamed(path: Path) -> Iterator[Path]:
+    """Yield a path to write to, whose file then takes the place of another one at once."""
+    temporary = path.with_suffix(f".{uuid.uuid4().hex}.tmp")
+    try:
+        yield temporary
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+    directory = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(directory)  # the name too
+    finally:
+        os.close(directory)
+
+
+def _kind(leaf: Any) -> str:
+    if isinstance(leaf, torch.Tensor):
+        return f"a tensor of shape {tuple(leaf.shape)} and dtype {leaf.dtype}"
+    return f"an object of type {type(leaf).__name__}"
+
+
+def _restored(
+    shelf: _Shelf, state: _State, ranks: Ranks, group: Group, *, per_rank: bool
+) -> tuple[int, _State]:
+    """Return how many steps were made, and the state after them, on each rank."""
+    everyone = ranks.objects(shelf.present())
+    common = set.intersection(*map(set, everyone)) if per_rank else set(everyone[0])
+    if not common:
+        return 0, state
+    done = max(common)
+    leaves, spec = pytree.flatten(state)
+    own = per_rank or ranks.rank == 0
+    saved = shelf.load(done, state) if own else leaves
+    tensors = [k for k, leaf in enumerate(leaves) if isinstance(leaf, torch.Tensor)]
+    found = [_like(x, leaf) for x, leaf in zip(saved, leaves, strict=True)]
+    if not per_rank:
+        sent = broadcast([found[k].detach() for k in tensors], 0, group)
+        plain = ranks.objects([None if k in tensors else x for k, x in enumerate(found)])[0]
+        for k, tensor in zip(tensors, sent, strict=True):
+            plain[k] = _like(tensor, leaves[k])
+        found = plain
+    return done, cast(_State, pytree.unflatten(spec, found))

@@ -1,0 +1,39 @@
+"""One program on many data: typed collectives, and what is built of them."""
+
+from torchopt._wrapped import refuse_wrapped
+from torchopt.distributed.spmd._check import check_replicated, checked
+from torchopt.distributed.spmd._collectives import (
+    all_gather,
+    broadcast,
+    pmean,
+    ppermute,
+    psum,
+    pvary,
+    reduce_scatter,
+    shard,
+)
+from torchopt.distributed.spmd._dtensor import unshard
+from torchopt.distributed.spmd._es import Sharded, es_map
+from torchopt.distributed.spmd._hvp import sharded_hvp
+from torchopt.distributed.spmd._reduce import all_reduce_grads
+from torchopt.distributed.spmd._tasks import task_map
+
+__all__ = [
+    "Sharded",
+    "all_gather",
+    "all_reduce_grads",
+    "broadcast",
+    "check_replicated",
+    "checked",
+    "es_map",
+    "pmean",
+    "ppermute",
+    "psum",
+    "pvary",
+    "reduce_scatter",
+    "refuse_wrapped",
+    "shard",
+    "sharded_hvp",
+    "task_map",
+    "unshard",
+]

@@ -1,0 +1,641 @@
+r"""Collectives that are right under differentiation, because they are typed.
+
+A tensor of a program that several ranks run is *replicated* (one value, which each rank holds) or
+*varying* (each rank has its own). The two have different cotangents: that of a replicated value is
+replicated, and is one derivative, not a part of it for each rank. Each collective is a linear map
+between such spaces, and its transpose is another of them:
+
+=================  ======================  ==========================
+collective         argument → result       transpose
+=================  ======================  ==========================
+``psum``           varying → replicated    ``pvary``
+``pvary``          replicated → varying    ``psum``
+``all_gather``     varying → replicated    ``shard``
+``shard``          replicated → varying    ``all_gather``
+``reduce_scatter``  varying → varying      ``all_gather(varying=True)``
+``broadcast``      varying → replicated    the cotangent at the source
+``ppermute``       varying → varying       ``ppermute``, inverted
+=================  ======================  ==========================
+"""
+
+from __future__ import annotations
+
+import abc
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeAlias
+
+import torch
+from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
+
+from torchopt import errors
+from torchopt.distributed.spmd._check import verify
+from torchopt.distributed.spmd._group import Group, Ranks, ranks_of
+from torchopt.pytree import _registry as pytree
+
+__all__ = [
+    "Replicated",
+    "Varying",
+    "all_gather",
+    "balanced",
+    "broadcast",
+    "pmean",
+    "ppermute",
+    "psum",
+    "pvary",
+    "reduce_scatter",
+    "shard",
+]
+
+Replicated: TypeAlias = Any
+"""A tree of tensors that is the same on each rank, and so is its cotangent."""
+
+Varying: TypeAlias = Any
+"""A tree of tensors of which each rank has its own."""
+
+
+def psum(tree: Varying, group: Group = None) -> Replicated:
+    r"""Sum over the ranks.
+
+    .. math:: y = \sum_r x_r
+
+    Varying → replicated; its transpose is :func:`pvary`, so a backward pass through it costs nothing.
+    All leaves of a dtype travel as one message. Only what varies is summed: a replicated value would be
+    counted once for each rank.
+
+    Args:
+        tree: Tensors of the same shapes on each rank, in any containers.
+        group: Among which ranks: a process group, one dimension of a ``DeviceMesh``, or None for all.
+
+    Returns:
+        The sums, with the same bits on each rank.
+
+    Raises:
+        TypeError: If a leaf is not a tensor.
+        WorkerLostError: If a rank was lost; names it.
+
+    Example:
+        >>> import torch  # one process: the sum of one value
+        >>> psum({"loss": torch.tensor(2.0)})
+        {'loss': tensor(2.)}
+
+    References:
+        Shoeybi et al., Megatron-LM, 2019, section 3 (the operators f and g). Bradbury et al., JAX,
+        ``shard_map`` (the types).
+    """
+    return _together(_Sum(ranks_of(group)), tree)
+
+
+def pvary(tree: Replicated, group: Group = None) -> Varying:
+    r"""Use a replicated value with what varies: with the data of a rank.
+
+    .. math:: y_r = x
+
+    Replicated → varying; its transpose is :func:`psum`. Nothing is sent until the backward pass,
+    which sums the cotangents of the ranks: the gradient is that of all data. Every rank must take part
+    in that sum, so what it computes must depend on ``y``, also where it has no data: :func:`task_map`
+    sees to it.
+
+    Args:
+        tree: What is differentiated: parameters, hyperparameters.
+        group: As for :func:`psum`.
+
+    Returns:
+        The same values.
+
+    Raises:
+        TypeError: If a leaf is not a tensor.
+
+    Example:
+        >>> import torch
+        >>> theta, data = torch.tensor(3.0), torch.tensor([1.0, 2.0])
+        >>> torch.func.grad(lambda t: psum((pvary(t) * data).sum()))(theta)
+        tensor(3.)
+    """
+    return _together(_Vary(ranks_of(group)), tree)
+
+
+def pmean(tree: Varying, group: Group = None, *, weight: Any = None) -> Replicated:
+    r"""Average over the ranks.
+
+    .. math:: y = \sum_r w_r x_r \Big/ \sum_r w_r
+
+    Varying → replicated; its transpose is :func:`pvary` with the weights. With the size of a rank's
+    batch as its weight, means over unequal batches give the mean over all samples.
+
+    Args:
+        tree: As for :func:`psum`.
+        group: As for :func:`psum`.
+        weight: The rank's weight, a number or a tensor of one element; by default 1 each.
+
+    Returns:
+        The averages.
+
+    Raises:
+        TypeError: If a leaf is not a tensor.
+
+    Example:
+        >>> import torch
+        >>> pmean(torch.tensor([1.0, 5.0]), weight=32)
+        tensor([1., 5.])
+    """
+    if weight is None:
+        size = ranks_of(group).size
+        return pytree.map_leaves(lambda x: x / size, psum(tree, group))
+    leaves, spec = pytree.flatten(tree)
+    _check_tensors(leaves, spec)
+    if not isinstance(weight, torch.Tensor):
+        device = next((x.device for x in leaves if x is not None), None)
+        weight = torch.tensor(float(weight), dtype=torch.float64, device=device)
+
+    def weigh(x: torch.Tensor) -> torch.Tensor:
+        return x * weight.to(x)  # a mean over no samples is NaN, and has no weight
+
+    total, mass = psum((pytree.map_leaves(weigh, tree), weight), group)
+    return pytree.map_leaves(lambda x: x / mass.to(x), total)
+
+
+def all_gather(
+    tree: Varying,
+    dim: int = 0,
+    group: Group = None,
+    *,
+    sizes: Sequence[int] | None = None,
+    varying: bool = False,
+) -> Replicated | Varying:
+    """Concatenate what the ranks have.
+
+    Varying → replicated; its transpose is :func:`shard`, and costs nothing. With ``varying``, the
+    result is used with each rank's own data: varying → varying, and the transpose is
+    :func:`reduce_scatter`, as for sharded parameters (``all_gather(x, varying=True)`` is
+    ``pvary(all_gather(x))``, at half the bytes).
+
+    Args:
+        tree: Tensors that may differ in length along ``dim``, not otherwise.
+        dim: Along which dimension.
+        group: As for :func:`psum`.
+        sizes: The length along ``dim`` on each rank, where it is known; else it is asked for, which
+            costs an exchange.
+        varying: Whether the result is used as a varying one.
+
+    Returns:
+        The whole.
+
+    Raises:
+        TypeError: If a leaf is not a tensor.
+        ValueError: If a tensor lacks the dimension or has not the length given for this rank.
+
+    Example:
+        >>> import torch
+        >>> all_gather(torch.tensor([[1.0, 2.0]]), dim=1)
+        tensor([[1., 2.]])
+    """
+    ranks = ranks_of(group)
+    kind = _GatherVarying if varying else _Gather
+
+    def gather(x: torch.Tensor, path: str) -> torch.Tensor:
+        at = _from_end(x, dim, path)
+        lengths = _lengths(ranks, x.shape[at], x.device) if sizes is None else _given(ranks, sizes)
+        if x.shape[at] != lengths[ranks.rank]:
+            raise ValueError(
+                f"`{path}` has length {x.shape[at]} along dimension {dim} on rank {ranks.rank}, but "
+                f"`sizes` says {lengths[ranks.rank]}."
+            )
+        return _apply(kind(ranks, at, lengths), x)
+
+    return _each(gather, tree)
+
+
+def shard(
+    tree: Replicated, dim: int = 0, group: Group = None, *, sizes: Sequence[int] | None = None
+) -> Varying:
+    """Take the rank's own part of a replicated tensor.
+
+    Replicated → varying; its transpose is :func:`all_gather`.
+
+    Args:
+        tree: The whole, on each rank.
+        dim: Along which dimension it is divided.
+        group: As for :func:`psum`.
+        sizes: The length of each rank's part; by default as equal as can be.
+
+    Returns:
+        The parts.
+
+    Raises:
+        TypeError: If a leaf is not a tensor.
+        ValueError: If a tensor lacks the dimension, or the sizes do not add up to its length.
+
+    Example:
+        >>> import torch
+        >>> shard(torch.arange(4))
+        tensor([0, 1, 2, 3])
+    """
+    ranks = ranks_of(group)
+
+    def take(x: torch.Tensor, path: str) -> torch.Tensor:
+        at = _from_end(x, dim, path)
+        return _apply(_Shard(ranks, at, _parts(ranks, sizes, x.shape[at], path)), x)
+
+    return _each(take, tree)
+
+
+def reduce_scatter(
+    tree: Varying, dim: int = 0, group: Group = None, *, sizes: Sequence[int] | None = None
+) -> Varying:
+    """Sum over the ranks, and leave each its part of the sum.
+
+    Varying → varying; its transpose is ``all_gather(varying=True)``.
+
+    Args:
+        tree: Tensors of the same shapes on each rank.
+        dim: Along which dimension the sum is divided.
+        group: As for :func:`psum`.
+        sizes: As for :func:`shard`.
+
+    Returns:
+        The rank's part.
+
+    Raises:
+        TypeError: If a leaf is not a tensor.
+        ValueError: If a tensor lacks the dimension, or the sizes do not add up to its length.
+
+    Example:
+        >>> import torch
+        >>> reduce_scatter(torch.tensor([1.0, 2.0]))
+        tensor([1., 2.])
+    """
+    ranks = ranks_of(group)
+
+    def reduce(x: torch.Tensor, path: str) -> torch.Tensor:
+        at = _from_end(x, dim, path)
+        return _apply(_ReduceScatter(ranks, at, _parts(ranks, sizes, x.shape[at], path)), x)
+
+    return _each(reduce, tree)
+
+
+def broadcast(tree: Varying, source: int = 0, group: Group = None) -> Replicated:
+    """Give each rank the value of one of them.
+
+    Varying → replicated; its transpose gives the cotangent to the source, and zeros to all others.
+
+    Args:
+        tree: Tensors of the same shapes and dtypes on each rank; only the source's values matter.
+        source: A number in the group.
+        group: As for :func:`psum`.
+
+    Returns:
+        The source's values.
+
+    Raises:
+        TypeError: If a leaf is not a tensor.
+        ValueError: If there is no such rank.
+
+    Example:
+        >>> import torch
+        >>> broadcast(torch.tensor(1.0))
+        tensor(1.)
+    """
+    ranks = ranks_of(group)
+    _check_rank(ranks, source, "source")
+    return _together(_Broadcast(ranks, source), tree)
+
+
+def ppermute(tree: Varying, pairs: Sequence[tuple[int, int]], group: Group = None) -> Varying:
+    """Send what ranks have to other ranks.
+
+    Varying → varying; its transpose sends the cotangents back.
+
+    Args:
+        tree: Tensors of the same shapes and dtypes on each rank.
+        pairs: ``(from, to)`` by numbers in the group, the same on each rank. Nobody sends or receives
+            twice; who receives nothing has zeros.
+        group: As for :func:`psum`.
+
+    Returns:
+        What was received.
+
+    Raises:
+        TypeError: If a leaf is not a tensor.
+        ValueError: If there is no such rank, or one is named twice.
+
+    Example:
+        >>> import torch
+        >>> ppermute(torch.tensor(1.0), [(0, 0)])
+        tensor(1.)
+    """
+    ranks = ranks_of(group)
+    fixed = tuple((int(a), int(b)) for a, b in pairs)
+    for what, ends in (("sends", [a for a, _ in fixed]), ("receives", [b for _, b in fixed])):
+        for rank in ends:
+            _check_rank(ranks, rank, "pairs")
+            if ends.count(rank) > 1:
+                raise ValueError(f"rank {rank} {what} twice in `pairs`: it can only once.")
+    return _together(_Permute(ranks, fixed), tree)
+
+
+# The linear maps
+
+
+@dataclass(frozen=True)
+class _Map(abc.ABC):
+    """A linear map on tensors that are spread over ranks.
+
+    Dimensions are counted from the end, so that a batch may be added in front.
+    """
+
+    ranks: Ranks
+    takes_replicated: ClassVar[bool] = False
+    name: ClassVar[str]
+
+    @abc.abstractmethod
+    def __call__(self, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+        """Return the results on plain tensors."""
+
+    @property
+    @abc.abstractmethod
+    def transpose(self) -> _Map:
+        """The transpose."""
+
+
+@dataclass(frozen=True)
+class _Sum(_Map):
+    name = "psum"
+
+    def __call__(self, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+        return _coalesced(self.ranks.sum, tensors)
+
+    @property
+    def transpose(self) -> _Map:
+        return _Vary(self.ranks)
+
+
+@dataclass(frozen=True)
+class _Vary(_Map):
+    name = "pvary"
+    takes_replicated = True
+
+    def __call__(self, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+        return [t.clone() for t in tensors]
+
+    @property
+    def transpose(self) -> _Map:
+        return _Sum(self.ranks)
+
+
+@dataclass(frozen=True)
+class _Parts(_Map):
+    dim: int
+    sizes: tuple[int, ...]
+
+    def _own(self, x: torch.Tensor) -> torch.Tensor:
+        before, own = sum(self.sizes[: self.ranks.rank]), self.sizes[self.ranks.rank]
+        return x.narrow(self.dim, before, own)
+
+    def _gather(self, x: torch.Tensor) -> torch.Tensor:
+        longest = max(self.sizes)
+        rows = _padded(x.movedim(self.dim, 0), longest)
+        found = self.ranks.gather(rows)
+        whole = torch.cat([part[:n] for part, n in zip(found, self.sizes, strict=True)])
+        return whole.movedim(0, self.dim)
+
+
+@dataclass(frozen=True)
+class _Gather(_Parts):
+    name = "all_gather"
+
+    def __call__(self, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+        return [self._gather(t) for t in tensors]
+
+    @property
+    def transpose(self) -> _Map:
+        return _Shard(self.ranks, self.dim, self.sizes)
+
+
+@dataclass(frozen=True)
+class _GatherVarying(_Gather):
+    @property
+    def transpose(self) -> _Map:
+        return _ReduceScatter(self.ranks, self.dim, self.sizes)
+
+
+@dataclass(frozen=True)
+class _Shard(_Parts):
+    name = "shard"
+    takes_replicated = True
+
+    def __call__(self, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+        return [self._own(t).clone() for t in tensors]
+
+    @property
+    def transpose(self) -> _Map:
+        return _Gather(self.ranks, self.dim, self.sizes)
+
+
+@dataclass(frozen=True)
+class _ReduceScatter(_Parts):
+    name = "reduce_scatter"
+
+    def __call__(self, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+        return [self._scatter(t) for t in tensors]
+
+    def _scatter(self, x: torch.Tensor) -> torch.Tensor:
+        longest = max(self.sizes)
+        parts = x.movedim(self.dim, 0).split(self.sizes)
+        rows = torch.stack([_padded(part, longest) for part in parts])
+        own = self.ranks.scatter_sum(rows)
+        return own[: self.sizes[self.ranks.rank]].movedim(0, self.dim)
+
+    @property
+    def transpose(self) -> _Map:
+        return _GatherVarying(self.ranks, self.dim, self.sizes)
+
+
+@dataclass(frozen=True)
+class _Broadcast(_Map):
+    source: int
+    name = "broadcast"
+
+    def __call__(self, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+        return _coalesced(functools.partial(self.ranks.send, source=self.source), tensors)
+
+    @property
+    def transpose(self) -> _Map:
+        return _AtSource(self.ranks, self.source)
+
+
+@dataclass(frozen=True)
+class _AtSource(_Map):
+    source: int
+    name = "the transpose of broadcast"
+    takes_replicated = True
+
+    def __call__(self, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+        here = self.ranks.rank == self.source
+        return [t.clone() if here else torch.zeros_like(t) for t in tensors]
+
+    @property
+    def transpose(self) -> _Map:
+        return _Broadcast(self.ranks, self.source)
+
+
+@dataclass(frozen=True)
+class _Permute(_Map):
+    pairs: tuple[tuple[int, int], ...]
+    name = "ppermute"
+
+    def __call__(self, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+        return _coalesced(self._send, tensors)
+
+    def _send(self, flat: torch.Tensor) -> None:
+        me, size = self.ranks.rank, self.ranks.size
+        there = [len(flat) * ((me, rank) in self.pairs) for rank in range(size)]
+        back = [len(flat) * ((rank, me) in self.pairs) for rank in range(size)]
+        found = self.ranks.trade(flat[: sum(there)].clone(), back, there)
+        flat.copy_(found) if sum(back) else flat.zero_()
+
+    @property
+    def transpose(self) -> _Map:
+        return _Permute(self.ranks, tuple((b, a) for a, b in self.pairs))
+
+
+class _Collective(torch.autograd.Function):
+    """Any of these maps: to all derivatives a linear map is what its transpose and itself are."""
+
+    @staticmethod
+    def forward(linear: _Map, *tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        verify(linear.ranks, linear.name, tensors, replicated=linear.takes_replicated)
+        return tuple(linear(tensors))
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        ctx.linear, *tensors = inputs
+        # The same leaves on each rank, whether or not a gradient is asked for there.
+        ctx.moves = [_moves(t) for t in tensors]
+
+    @staticmethod
+    def backward(ctx: Any, *cotangents: torch.Tensor) -> tuple[Any, ...]:
+        return None, *_on_moving(ctx.linear.transpose, ctx.moves, cotangents)
+
+    @staticmethod
+    def jvp(ctx: Any, _: None, *tangents: torch.Tensor) -> tuple[Any, ...]:
+        return tuple(_on_moving(ctx.linear, ctx.moves, tangents))
+
+    @staticmethod
+    def vmap(
+        info: Any, in_dims: tuple[Any, ...], linear: _Map, *tensors: torch.Tensor
+    ) -> tuple[Any, Any]:
+        dims = in_dims[1:]
+        front = [t if d is None else t.movedim(d, 0) for t, d in zip(tensors, dims, strict=True)]
+        return _Collective.apply(linear, *front), tuple(None if d is None else 0 for d in dims)
+
+
+def _on_moving(
+    linear: _Map, moves: Sequence[bool], tensors: Sequence[torch.Tensor]
+) -> list[torch.Tensor | None]:
+    moving = [t for t, m in zip(tensors, moves, strict=True) if m]
+    found = iter(_Collective.apply(linear, *moving) if moving else ())
+    return [next(found) if m else None for m in moves]
+
+
+def _moves(tensor: torch.Tensor) -> bool:
+    return tensor.is_floating_point() or tensor.is_complex()
+
+
+def _coalesced(
+    exchange: Callable[[torch.Tensor], None], tensors: Sequence[torch.Tensor]
+) -> list[torch.Tensor]:
+    """Run an in-place operation once for all tensors of a dtype."""
+    found: list[torch.Tensor] = [t.resolve_conj().resolve_neg() for t in tensors]
+    kinds: dict[tuple[torch.dtype, torch.device], list[int]] = {}
+    for k, t in enumerate(found):
+        kinds.setdefault((t.dtype, t.device), []).append(k)
+    for places in kinds.values():
+        flat = torch.cat([found[k].reshape(-1) for k in places])  # a copy, also of one
+        exchange(flat)
+        pieces = flat.split([found[k].numel() for k in places])
+        for k, piece in zip(places, pieces, strict=True):
+            # Tensors that share no memory: an output of autograd may be written to.
+            found[k] = (piece.clone() if len(places) > 1 else piece).view(found[k].shape)
+    return found
+
+
+def _padded(rows: torch.Tensor, length: int) -> torch.Tensor:
+    missing = rows.new_zeros((length - rows.shape[0], *rows.shape[1:]))
+    return torch.cat([rows, missing]) if len(missing) else rows.contiguous()
+
+
+# Trees and arguments
+
+
+def _apply(linear: _Map, *tensors: torch.Tensor) -> Any:
+    found = _Collective.apply(linear, *tensors)
+    return found[0] if len(tensors) == 1 else found
+
+
+def _together(linear: _Map, tree: Any) -> Any:
+    leaves, spec = pytree.flatten(tree)
+    _check_tensors(leaves, spec)
+    present = [leaf for leaf in leaves if leaf is not None]
+    found = iter(_Collective.apply(linear, *present) if present else ())
+    return pytree.unflatten(spec, [None if leaf is None else next(found) for leaf in leaves])
+
+
+def _each(function: Callable[[torch.Tensor, str], torch.Tensor], tree: Any) -> Any:
+    leaves, spec = pytree.flatten(tree)
+    _check_tensors(leaves, spec)
+    paths = errors.leaf_paths(spec, "tree")
+    rows = zip(leaves, paths, strict=True)
+    return pytree.unflatten(spec, [None if x is None else function(x, path) for x, path in rows])
+
+
+def _check_tensors(leaves: Sequence[Any], spec: Any) -> None:
+    for index, leaf in enumerate(leaves):
+        if leaf is not None and not isinstance(leaf, torch.Tensor):
+            raise TypeError(
+                f"`{errors.leaf_path(spec, index, 'tree')}` is an object of type "
+                f"{type(leaf).__name__}, but collectives are of tensors: use `torch.tensor`."
+            )
+
+
+def _check_rank(ranks: Ranks, rank: int, name: str) -> None:
+    if not 0 <= rank < ranks.size:
+        raise ValueError(
+            f"`{name}` names rank {rank}, but the group has ranks 0 to {ranks.size - 1}."
+        )
+
+
+def _from_end(x: torch.Tensor, dim: int, path: str) -> int:
+    if not -x.dim() <= dim < x.dim():
+        raise ValueError(
+            f"`{path}` has shape {tuple(x.shape)}, and so no dimension {dim} to divide or join along; "
+            f"of scalars make vectors with `.reshape(1)`."
+        )
+    return dim if dim < 0 else dim - x.dim()
+
+
+def balanced(length: int, parts: int) -> tuple[int, ...]:
+    """Return the lengths of parts that are as equal as can be, the longer first."""
+    return tuple(length // parts + (k < length % parts) for k in range(parts))
+
+
+def _parts(ranks: Ranks, sizes: Sequence[int] | None, length: int, path: str) -> tuple[int, ...]:
+    if sizes is None:
+        return balanced(length, ranks.size)
+    found = _given(ranks, sizes)
+    if sum(found) != length:
+        raise ValueError(f"`{path}` has length {length}, but `sizes` adds up to {sum(found)}.")
+    return found
+
+
+def _given(ranks: Ranks, sizes: Sequence[int]) -> tuple[int, ...]:
+    found = tuple(int(n) for n in sizes)
+    if len(found) != ranks.size or min(found) < 0:
+        raise ValueError(f"`sizes` is {found}: give a length for each of the {ranks.size} ranks.")
+    return found
+
+
+def _lengths(ranks: Ranks, own: int, device: torch.device) -> tuple[int, ...]:
+    with temporarily_clear_interpreter_stack():
+        return tuple(int(n) for n in ranks.gather(torch.tensor([own], device=device)))

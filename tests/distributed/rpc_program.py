@@ -1,0 +1,100 @@
+"""A controller and three workers, of which one is stopped and one is killed."""
+
+import json
+import os
+import signal
+import sys
+import time
+
+import torch
+
+from distributed import remote_programs as programs
+from torchopt.distributed import RpcEngine, auto_init_rpc, barrier, remote_map
+
+
+def pid(x):
+    return os.getpid()
+
+
+def first_dies(*args):
+    value = programs.first_dies(*args)
+    if value is None:
+        time.sleep(60)  # the signal may reach another thread first
+    return value
+
+
+def distance(a, b):
+    return ((a - b).norm() / b.norm()).item()
+
+
+def divide(x, w):
+    return [(x, w), (2 * x, w), (x, w + 1), (w, x)]
+
+
+def control(directory):
+    found = {}
+    x = torch.tensor([0.5, -1.0, 2.0], dtype=torch.float64, requires_grad=True)
+    w = torch.tensor([1.5, 0.25, -2.0], dtype=torch.float64, requires_grad=True)
+    with RpcEngine(["worker1", "worker2", "worker3"], patience=2.0) as engine:
+        found["workers"] = engine.workers
+        pids = dict(zip(engine.workers, remote_map(pid, [x] * 3, engine=engine), strict=True))
+        found["own"] = os.getpid() in pids.values()
+        for mode in ("eager", "recompute", "retain"):
+            values = remote_map(programs.cubic, divide(x, w), engine=engine, mode=mode)
+            here = [programs.cubic(*part) for part in divide(x, w)]
+            errors = []
+            losses = [sum(loss + v.sin().sum() for loss, v in vs) for vs in (values, here)]
+            first = [torch.autograd.grad(loss, (x, w), create_graph=True) for loss in losses]
+            errors += [distance(a, b) for a, b in zip(*first, strict=True)]
+            second = [torch.autograd.grad(sum(g.sin().sum() for g in gs), (x, w)) for gs in first]
+            errors += [distance(a, b) for a, b in zip(*second, strict=True)]
+            found[mode] = max(errors)
+        large = torch.randn(2000, dtype=torch.float64).requires_grad_()
+        sent = []
+        for _ in range(3):
+            with torch.no_grad():
+                large += 1
+            (there,) = remote_map(programs.value_of, [large], engine=engine, workers=["worker1"])
+            sent.append(torch.equal(there, large))
+        found["versions"] = sent
+        try:
+            remote_map(programs.fails, [x], engine=engine)
+        except KeyError as error:
+            found["error"] = [str(error), error.__cause__.worker, error.__cause__.remote_traceback]
+
+        exact = torch.sin(x).sum() + (x**3).sum()
+        for name, worker, how in (
+            ("stopped", "worker2", signal.SIGSTOP),
+            ("killed", "worker3", signal.SIGKILL),
+        ):
+            part = (x, os.path.join(directory, name), how)
+            (loss,) = remote_map(first_dies, [part], engine=engine, workers=[worker])
+            (gradient,) = torch.autograd.grad(loss, x)
+            (wanted,) = torch.autograd.grad(exact, x, retain_graph=True)
+            found[name] = [(loss - exact).abs().item(), (gradient - wanted).abs().max().item()]
+            found[name] += [list(engine.workers)]
+        os.kill(pids["worker2"], signal.SIGCONT)
+    try:
+        engine.submit("worker1", pid, x)
+    except RuntimeError as error:
+        found["closed"] = str(error)
+    with RpcEngine(["worker1"]) as engine:  # the group is still there
+        found["again"] = remote_map(pid, [x], engine=engine) == [pids["worker1"]]
+    try:
+        RpcEngine(["nobody"])
+    except ValueError as error:
+        found["nobody"] = str(error)
+    return found
+
+
+@auto_init_rpc()
+def main(directory):
+    if os.environ["RANK"] == "0":
+        print("FOUND " + json.dumps(control(directory)), flush=True)
+        barrier(["worker0", "worker1"])
+    elif os.environ["RANK"] == "1":
+        barrier(["worker0", "worker1"])
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

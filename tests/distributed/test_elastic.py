@@ -1,0 +1,195 @@
+"""A run that is interrupted ends with the bits of one that is not."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+import torch
+from _ranks import Ranks, shared_ranks
+
+import torchopt
+from torchopt.distributed import elastic, spmd
+
+STEPS = 6
+HERE = Path(__file__).parent
+
+
+@pytest.fixture(scope="module")
+def ranks() -> Ranks:
+    return shared_ranks()
+
+
+class State(NamedTuple):
+    params: dict[str, torch.Tensor]
+    moments: Any
+    note: str
+
+
+OPTIMIZER = torchopt.adam(0.1)
+
+
+def begin() -> State:
+    params = {
+        "w": torch.linspace(-1, 1, 5, dtype=torch.float64),
+        "b": torch.tensor(0.3, dtype=torch.float64),
+    }
+    return State(params, OPTIMIZER.init(params), "plain values are kept")
+
+
+def step(state: State, index: int, group: Any = None) -> State:
+    """A meta-step on random tasks, through two data-parallel steps of the optimizer's."""
+    tasks = [torch.randn(3, 5, dtype=torch.float64) for _ in range(3)]
+
+    def loss(params: dict[str, torch.Tensor], x: torch.Tensor) -> torch.Tensor:
+        inner = torch.func.grad(lambda w: (x @ w + params["b"]).square().mean())
+        return (x @ (params["w"] - 0.1 * inner(params["w"]))).cos().mean() + params["b"] ** 2
+
+    total = torch.func.grad(lambda p: spmd.task_map(loss, p, tasks, group).mean())
+    grads = total(state.params)
+    updates, moments = OPTIMIZER.update(grads, state.moments, inplace=False)
+    return State(torchopt.apply_updates(state.params, updates, inplace=False), moments, state.note)
+
+
+def same(a: Any, b: Any) -> bool:
+    (xs, one), (ys, other) = torchopt.pytree.flatten(a), torchopt.pytree.flatten(b)
+    return one == other and all(
+        torch.equal(x, y) if isinstance(x, torch.Tensor) else x == y
+        for x, y in zip(xs, ys, strict=True)
+    )
+
+
+def test_a_run_that_failed_goes_on_from_its_last_checkpoint(tmp_path: Path) -> None:
+    expected = elastic.run(step, begin(), steps=STEPS, checkpoint=tmp_path / "whole", seed=5)
+    made: list[int] = []
+
+    def fails_once(state: State, index: int) -> State:
+        made.append(index)
+        torch.rand(index)  # random numbers do not depend on what was drawn before
+        if index == 3 and made.count(3) == 1:
+            raise OSError("the power is out")
+        with torch.random.fork_rng():
+            return step(state, index)
+
+    def plain(state: State, index: int) -> State:
+        torch.rand(index)
+        return step(state, index)
+
+    expected = elastic.run(plain, begin(), steps=STEPS, checkpoint=tmp_path / "w", seed=5, every=2)
+    with pytest.raises(OSError, match="power"):
+        elastic.run(fails_once, begin(), steps=STEPS, checkpoint=tmp_path / "x", seed=5, every=2)
+    (tmp_path / "x" / "step-0000000003-rank-0.abc.tmp").write_bytes(b"half of a checkpoint")
+    found = elastic.run(
+        fails_once, begin(), steps=STEPS, checkpoint=tmp_path / "x", seed=5, every=2
+    )
+    assert made == [0, 1, 2, 3, 2, 3, 4, 5]
+    assert same(found, expected)
+    names = sorted(path.name for path in (tmp_path / "x").iterdir())
+    assert names == ["step-0000000004-rank-0.pt", "step-0000000006-rank-0.pt"]
+
+
+def test_an_older_seed_or_state_gives_other_numbers_or_an_error(tmp_path: Path) -> None:
+    first = elastic.run(step, begin(), steps=2, checkpoint=tmp_path / "a", seed=5)
+    assert not same(first, elastic.run(step, begin(), steps=2, checkpoint=tmp_path / "b", seed=6))
+    with pytest.raises(ValueError, match=r"is of another state: state\."):
+        elastic.run(lambda s, i: s, {"v": 1}, steps=2, checkpoint=tmp_path / "a")
+    small = begin()._replace(params={"w": torch.ones(4).double(), "b": begin().params["b"]})
+    with pytest.raises(ValueError, match=r"`state.params\['w'\]` is a tensor of shape \(5,\)"):
+        elastic.run(step, small, steps=2, checkpoint=tmp_path / "a")
+    with pytest.raises(ValueError, match="`every` is 0"):
+        elastic.run(step, begin(), steps=2, checkpoint=tmp_path / "a", every=0)
+
+
+def test_leaves_keep_that_they_require_grad(tmp_path: Path) -> None:
+    x = torch.ones(2, requires_grad=True)
+    for steps in (1, 2):
+        found = elastic.run(lambda x, i: x * 2, x, steps=steps, checkpoint=tmp_path)
+    assert torch.equal(found, torch.full((2,), 4.0))
+    (restored,) = [elastic.run(lambda x, i: x, x, steps=2, checkpoint=tmp_path)]
+    assert restored.is_leaf
+    assert restored.requires_grad
+
+
+def in_turns(group: Any, directory: str) -> list[Any]:
+    """Ranks that cannot see one another's files, and ranks with states of their own."""
+    own = Path(directory) / str(group.rank())
+
+    def part(state: torch.Tensor, index: int) -> torch.Tensor:
+        return state + torch.rand(()) + spmd.psum(state, group)
+
+    found = []
+    for per_rank in (False, True):
+        start = torch.tensor(1.0 + group.rank() * per_rank)
+        for steps in (2, 4):
+            keywords: Any = {"per_rank": per_rank, "group": group}
+            path = own / str(per_rank)
+            resumed = elastic.run(part, start, steps=steps, checkpoint=path, **keywords)
+        whole = elastic.run(part, start, steps=4, checkpoint=f"{path}-whole", **keywords)
+        found.append([bool(resumed == whole), float(whole)])
+    return found
+
+
+def test_states_of_all_ranks_are_restored(ranks: Ranks, tmp_path: Path) -> None:
+    rows = ranks.run(in_turns, str(tmp_path), size=2)
+    assert all(good for row in rows for good, _ in row)
+    assert rows[0][0] == rows[1][0]
+    assert rows[0][1] != rows[1][1]
+
+
+def uninterrupted(group: Any, directory: str) -> State:
+    return elastic.run(
+        lambda state, index: step(state, index, group),
+        begin(),
+        steps=STEPS,
+        checkpoint=directory,
+        group=group,
+    )
+
+
+def main(directory: str) -> None:
+    """The program that `torchrun` starts: the second rank kills itself, once, in a backward pass."""
+    torch.set_num_threads(1)
+    elastic.init_process_group("gloo", timeout=60.0)
+    rank, restarts = int(os.environ["RANK"]), int(os.environ["TORCHELASTIC_RESTART_COUNT"])
+
+    def fatal(state: State, index: int) -> State:
+        if index == 3 and restarts == 0:
+            varying = spmd.pvary(state.params["w"].clone().requires_grad_())
+            if rank == 1:
+                varying.register_hook(lambda _: os.kill(os.getpid(), signal.SIGKILL))
+            spmd.psum(varying.sum()).backward()
+            Path(directory, f"survived-{rank}").touch()
+        return step(state, index)
+
+    found = elastic.run(fatal, begin(), steps=STEPS, checkpoint=Path(directory) / "saved")
+    torch.save(torchopt.pytree.flatten(found)[0], Path(directory) / f"end-{rank}.pt")
+    assert restarts == 1
+    torch.distributed.destroy_process_group()
+
+
+def test_a_killed_process_is_started_again_and_nothing_is_lost(
+    ranks: Ranks, tmp_path: Path
+) -> None:
+    command = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
+    command += ["--max-restarts=1", "--monitor-interval=0.1", __file__, str(tmp_path)]
+    paths = [str(HERE), *sys.path]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(paths), "OMP_NUM_THREADS": "1"}
+    done = subprocess.run(
+        [sys.executable, *command], env=environment, capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    assert "worker 'rank 1 (host" in done.stderr or "SIGTERM" in done.stderr
+    assert not list(tmp_path.glob("survived-*"))
+    (expected, _) = ranks.run(uninterrupted, str(tmp_path / "whole"), size=2)
+    for rank in range(2):
+        found = torch.load(tmp_path / f"end-{rank}.pt", weights_only=True)
+        assert same(found, torchopt.pytree.flatten(expected)[0])
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

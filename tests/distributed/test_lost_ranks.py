@@ -1,0 +1,84 @@
+"""Ranks that are killed, stopped, or do something else: an error says which, and there is no number."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import torch
+from _ranks import Ranks
+
+from torchopt.distributed import WorkerLostError, spmd
+
+LIMIT = 5.0  # the time-out of the process group
+
+
+@pytest.fixture(scope="module")
+def ranks() -> Iterator[Ranks]:
+    pool = Ranks(timeout=LIMIT)
+    yield pool
+    pool.close()
+
+
+def meta_gradient(group: Any, victim: int, moment: str, number: int) -> tuple[str, float]:
+    """A meta-step in which a rank sends itself a signal; returns the error and how long it took."""
+
+    def at(now: str) -> None:
+        if group.rank() == victim and now == moment:
+            os.kill(os.getpid(), number)
+
+    x = torch.ones(3, requires_grad=True)
+    spmd.psum(torch.ones(1), group)  # all are there
+    began = time.monotonic()
+    try:
+        at("forward")
+        loss = spmd.psum((spmd.pvary(x, group) ** 2).sum(), group)
+        at("backward")
+        loss.backward()
+    except WorkerLostError as error:
+        return str(error), time.monotonic() - began
+    return f"nothing was raised: {x.grad}", 0.0
+
+
+def out_of_step(group: Any) -> str:
+    spmd.psum(torch.ones(1), group)
+    try:
+        if group.rank() == 0:
+            spmd.psum(torch.ones(1), group)
+    except RuntimeError as error:
+        return str(error)
+    return "waiting is over"
+
+
+# In this order, since each leaves a group of fewer.
+
+
+def test_ranks_that_are_not_in_step_are_told_within_the_time_out(ranks: Ranks) -> None:
+    messages = ranks.run(out_of_step, size=2)
+    assert "all ranks are alive" in messages[0]
+    assert "spmd.checked()" in messages[0]
+
+
+def test_a_rank_killed_in_a_backward_pass_is_named(ranks: Ranks) -> None:
+    ranks.start(meta_gradient, 3, "backward", signal.SIGKILL)
+    for rank in range(3):
+        good, (text, seconds) = ranks.answer(rank)
+        assert good
+        assert "worker 'rank 3 (host" in text
+        assert f"process {ranks.processes[3].pid})" in text
+        assert "elastic" in text
+        assert seconds < 2 * LIMIT + 10
+
+
+def test_a_rank_stopped_in_a_forward_pass_is_named(ranks: Ranks) -> None:
+    ranks.start(meta_gradient, 1, "forward", signal.SIGSTOP, size=3)
+    for rank in (0, 2):
+        good, (text, seconds) = ranks.answer(rank)
+        assert good
+        assert "worker 'rank 1 (host" in text
+        assert f"process {ranks.processes[1].pid})" in text
+        assert LIMIT * 0.9 < seconds < 2 * LIMIT + 10
