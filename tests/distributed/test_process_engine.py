@@ -36,7 +36,7 @@ def test_errors_keep_their_type_and_tell_where_they_come_from(process_engine, x)
     assert isinstance(cause, RemoteError)
     assert cause.worker == "process-0"
     assert "in fails" in cause.remote_traceback
-    with pytest.raises(RemoteError, match="Awkward: this and that"):
+    with pytest.raises(RemoteError, match="AwkwardError: this and that"):
         remote_map(programs.fails_awkwardly, [x], engine=process_engine)
     assert len(remote_map(programs.process_of, [x], engine=process_engine)) == 1
 

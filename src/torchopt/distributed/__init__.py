@@ -19,6 +19,7 @@ from torchopt.distributed._parallelize import (
     remote_sync_call,
     sum_reducer,
 )
+from torchopt.distributed._population import Workers
 from torchopt.distributed._process import ProcessEngine
 from torchopt.distributed._ray import RayEngine
 from torchopt.distributed._remote_map import remote_map
@@ -50,6 +51,7 @@ __all__ = [
     "RpcEngine",
     "TensorDimensionPartitioner",
     "WorkerLostError",
+    "Workers",
     "WorldInfo",
     "auto_init_rpc",
     "autograd",

@@ -16,7 +16,7 @@ from torch import nn
 
 from torchopt._wrapped import WrappedModuleError, refuse_wrapped
 
-__all__ = ["Packed", "pack", "unpack"]
+__all__ = ["Packed", "pack", "unpack", "unsendable"]
 
 
 class Packed(NamedTuple):
@@ -79,11 +79,16 @@ def pack(value: Any, what: str) -> Packed:
     except WrappedModuleError:
         raise
     except (pickle.PicklingError, AttributeError, TypeError, RuntimeError) as error:
-        raise TypeError(
-            f"{what} cannot be sent to a worker ({error}): use functions that stand at the top level "
-            f"of a module, which a worker can import by name, and pass what they read as arguments."
-        ) from error
+        raise unsendable(what, error) from error
     return Packed(file.getvalue(), tuple(pickler.tensors))
+
+
+def unsendable(what: str, error: Exception) -> TypeError:
+    """Return the error that says what cannot be sent, and what to do."""
+    return TypeError(
+        f"{what} cannot be sent to a worker ({error}): use functions that stand at the top level of a "
+        f"module, which a worker can import by name, and pass what they read as arguments."
+    )
 
 
 def unpack(payload: bytes, tensors: Sequence[torch.Tensor]) -> Any:

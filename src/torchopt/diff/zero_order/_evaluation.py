@@ -17,7 +17,12 @@ Function = Callable[[Sequence[torch.Tensor]], Sequence[torch.Tensor]]
 
 
 class Evaluation(Protocol):
-    """Evaluates a function of tensors at many points."""
+    """Evaluates a function of tensors at many points.
+
+    One that gives parts of the points to others has a method ``spread(part, count)`` too:
+    ``part(first, last)`` returns the values at some of the ``count`` points, stacked, wherever it is
+    called, since it can be sent to another process, where the points are made again from their seed.
+    """
 
     def __call__(
         self, function: Function, points: Sequence[torch.Tensor]

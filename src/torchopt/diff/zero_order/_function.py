@@ -19,23 +19,17 @@ from torch.autograd import forward_ad
 from torchopt import errors
 from torchopt._ambient import Ambient
 from torchopt._bindings import Bindings
-from torchopt._replay import Replay
+from torchopt._replay import Replay, seeded
 from torchopt._tracking import tracking, untracked
 from torchopt.diff.zero_order._estimator import Estimator, check_resolution
-from torchopt.diff.zero_order._evaluation import Evaluation, evaluating
+from torchopt.diff.zero_order._evaluation import Evaluation, Loop, evaluating
 from torchopt.diff.zero_order._low_rank import Factored, ThinShift
 from torchopt.diff.zero_order._perturbed import Perturbed
 from torchopt.pytree import _registry as pytree
 
-__all__ = ["FLOATING", "NUMBER", "BlackBox", "call", "flat_function"]
+__all__ = ["BlackBox", "call"]
 
 Tensors = Sequence[torch.Tensor]
-
-FLOATING = object()
-"""Stands for a floating tensor in a tree."""
-
-NUMBER = object()
-"""Stands for a floating number, of Python or NumPy, which is a tensor of double precision inside."""
 
 # Two numbers that have nothing to do with one another, to make a seed from a seed.
 _MIX, _STEP = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9
@@ -71,7 +65,7 @@ class BlackBox:
 
     def value(self, theta: Tensors) -> Tensors:
         """Return the function's value."""
-        with evaluating(), self._unchanged(), self.replay():
+        with evaluating(), self.unchanged(), self.replay():
             return [y.detach().clone() for y in self.function(theta)]
 
     def values(self, at: Callable[[Tensors], Tensors], points: Tensors) -> Tensors:
@@ -81,10 +75,11 @@ class BlackBox:
             with self.ambient.under(), self.replay():
                 return at(row)
 
-        with evaluating(), self._unchanged():
+        with evaluating(), self.unchanged():
             return [y.detach() for y in self.evaluation(replayed, points)]
 
-    def _unchanged(self) -> AbstractContextManager[None]:
+    def unchanged(self) -> AbstractContextManager[None]:
+        """Enclose a call; raise if what the function reads has changed."""
         return nullcontext() if self.bindings is None else self.bindings.call()
 
     def child(self, index: int) -> BlackBox:
@@ -248,30 +243,19 @@ def _evaluate(
     """Return the values at all offsets along all directions; each of shape ``(m, n, ...)``."""
     estimator = box.estimator
     if estimator.tangents:
-        return [y[None] for y in _along(box, theta, moving, noise)]
+        along = _along if tracking() else _values
+        return [y[None] for y in along(box, theta, moving, noise)]
     offsets = [o for o in estimator.offsets if o != 0]
     n = noise.shape[0]
-    scale = torch.tensor(offsets, dtype=noise.dtype, device=noise.device) * estimator.sigma
-    steps: Any
-    if isinstance(noise, Factored):
-        steps = noise.scaled(scale)
-    else:
-        steps = (scale[:, None, None] * noise).flatten(0, 1)
-    vary = [theta[k] for k in moving]
-
-    def at(row: Tensors) -> Tensors:
-        return box.function(_moved(theta, moving, row))
-
     if tracking():
+        vary = [theta[k] for k in moving]
         rows = [
             call(box.child(index), _moved(theta, moving, _unravel(step, vary)))
-            for index, step in enumerate(steps)
+            for index, step in enumerate(_steps(estimator, noise))
         ]
         found: Tensors = [torch.stack(column) for column in zip(*rows, strict=True)]
-    elif isinstance(steps, Factored):
-        found = box.values(*_thin(box, theta, moving, steps))
     else:
-        found = box.values(at, _unravel(steps, vary))
+        found = _values(box, theta, moving, noise)
     columns = [y.reshape(len(offsets), n, *y.shape[1:]) for y in found]
     if len(offsets) == len(estimator.offsets):
         return columns
@@ -288,9 +272,84 @@ def _with_base(column: torch.Tensor, base: torch.Tensor, offsets: Sequence[float
     return torch.stack([still if offset == 0 else next(rows) for offset in offsets])
 
 
-def _along(box: BlackBox, theta: Tensors, moving: Sequence[int], noise: torch.Tensor) -> Tensors:
-    """Return the derivatives along all directions, stacked."""
-    vary, size = [theta[k] for k in moving], len(theta)
+def _values(box: BlackBox, theta: Tensors, moving: Sequence[int], noise: Any) -> Tensors:
+    """Return the values at all points, stacked, made here or where the evaluation has them made."""
+    spread = getattr(box.evaluation, "spread", None)
+    if spread is None:
+        return box.values(*_points(box, theta, moving, noise))
+    count = noise.shape[0] * (1 if box.estimator.tangents else _moves(box.estimator))
+    with evaluating(), box.unchanged(), box.replay():  # what is sent is as it was at first
+        part = Part(
+            box.function,
+            box.estimator,
+            box.seed,
+            box.ambient,
+            tuple(theta),
+            tuple(moving),
+            torch.get_rng_state(),
+        )
+        found: Tensors = spread(part, count)
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """The points of an estimate, which another process makes again from their seed."""
+
+    function: Callable[[Tensors], Tensors]
+    estimator: Estimator
+    seed: int
+    ambient: Ambient
+    theta: tuple[torch.Tensor, ...]
+    moving: tuple[int, ...]
+    random: torch.Tensor
+
+    def __call__(self, first: int, last: int) -> list[torch.Tensor]:
+        """Return the values at some of the points, stacked."""
+        box = BlackBox(
+            self.function,
+            self.estimator,
+            Loop(),
+            self.seed,
+            Replay(default=True),
+            ambient=self.ambient,
+        )
+        noise = box.directions([self.theta[k] for k in self.moving])
+        at, points = _points(box, self.theta, self.moving, noise)
+        with seeded(0):  # puts the state back
+            torch.set_rng_state(self.random)
+            return list(box.values(at, [p[first:last] for p in points]))
+
+
+def _points(
+    box: BlackBox, theta: Tensors, moving: Sequence[int], noise: Any
+) -> tuple[Callable[[Tensors], Tensors], Tensors]:
+    """Return what is evaluated at a point, and all points, each tensor with a leading axis."""
+    vary = [theta[k] for k in moving]
+    if box.estimator.tangents:
+        derivative = _derivative(box, moving, len(theta))
+        return lambda row: derivative([*theta, *row]), _unravel(noise, vary)
+    steps = _steps(box.estimator, noise)
+    if isinstance(steps, Factored):
+        return _thin(box, theta, moving, steps)
+    return lambda row: box.function(_moved(theta, moving, row)), _unravel(steps, vary)
+
+
+def _steps(estimator: Estimator, noise: Any) -> Any:
+    """Return how far each of the points is from theta, offset by offset."""
+    offsets = [o for o in estimator.offsets if o != 0]
+    scale = torch.tensor(offsets, dtype=noise.dtype, device=noise.device) * estimator.sigma
+    if isinstance(noise, Factored):
+        return noise.scaled(scale)
+    return (scale[:, None, None] * noise).flatten(0, 1)
+
+
+def _moves(estimator: Estimator) -> int:
+    return sum(o != 0 for o in estimator.offsets)
+
+
+def _derivative(box: BlackBox, moving: Sequence[int], size: int) -> Callable[[Tensors], Tensors]:
+    """Return the derivative along a direction as a function of theta and the direction."""
 
     def derivative(theta_and_direction: Tensors) -> Tensors:
         theta, direction = theta_and_direction[:size], theta_and_direction[size:]
@@ -301,11 +360,15 @@ def _along(box: BlackBox, theta: Tensors, moving: Sequence[int], noise: torch.Te
         at = [theta[k] for k in moving]
         return _jvp(function, at, direction, constant=box.directions_given > 0)
 
-    if not tracking():
-        return box.values(lambda row: derivative([*theta, *row]), _unravel(noise, vary))
-    # The derivative along a direction is a function of theta too, differentiated in its turn.
+    return derivative
+
+
+def _along(box: BlackBox, theta: Tensors, moving: Sequence[int], noise: torch.Tensor) -> Tensors:
+    """Return the derivatives along all directions, stacked, each differentiable in its turn."""
+    vary = [theta[k] for k in moving]
     given = box.directions_given + len(moving)
-    derived = replace(box, function=derivative, directions_given=given)
+    function = _derivative(box, moving, len(theta))
+    derived = replace(box, function=function, directions_given=given)
     rows = [
         call(derived.child(index), [*theta, *_unravel(step, vary)])
         for index, step in enumerate(noise)
@@ -395,50 +458,3 @@ def _unravel(vector: torch.Tensor, like: Tensors) -> list[torch.Tensor]:
     parts = torch.split(vector, [t.numel() for t in like], dim=-1)
     rows = vector.shape[:-1]
     return [p.reshape(rows + t.shape).to(t) for p, t in zip(parts, like, strict=True)]
-
-
-def flat_function(
-    fn: Callable[..., Any], arguments: Any
-) -> tuple[Callable[[Tensors], Tensors], Tensors, list[Any]]:
-    """Return a function of arguments as a function of their floating tensors.
-
-    Returns:
-        The function; the tensors; and a list in which each call leaves how to make its result of
-        the tensors that it returns: the structure, and the leaves with :data:`FLOATING` or
-        :data:`NUMBER` in place of each of the tensors.
-    """
-    leaves, spec = pytree.flatten(arguments)
-    places = [
-        i for i, x in enumerate(leaves) if isinstance(x, torch.Tensor) and x.is_floating_point()
-    ]
-    constant = [None if i in places else x for i, x in enumerate(leaves)]
-    made: list[Any] = []
-
-    def function(theta: Tensors) -> Tensors:
-        filled = list(constant)
-        for i, t in zip(places, theta, strict=True):
-            filled[i] = t
-        args, kwargs = pytree.unflatten(spec, filled)
-        outputs, out_spec = pytree.flatten(fn(*args, **kwargs))
-        kinds = [_kind_of(y) for y in outputs]
-        made[:] = [(out_spec, [y if k is None else k for y, k in zip(outputs, kinds, strict=True)])]
-        return [
-            y if k is FLOATING else torch.as_tensor(y, dtype=torch.float64)
-            for y, k in zip(outputs, kinds, strict=True)
-            if k is not None
-        ]
-
-    return function, [leaves[i] for i in places], made
-
-
-def _kind_of(y: Any) -> object | None:
-    """Return what stands for a value in a tree, or None for what is passed through."""
-    if isinstance(y, complex) or "complex" in str(getattr(y, "dtype", "")):
-        raise TypeError(
-            "the function returned complex values, which the zero-order mode does not differentiate: "
-            "return their parts, by `torch.view_as_real`, or return them as auxiliary output."
-        )
-    if isinstance(y, torch.Tensor):
-        return FLOATING if y.is_floating_point() else None
-    number = isinstance(y, float) or type(y).__module__ == "numpy"
-    return NUMBER if number else None

@@ -18,7 +18,8 @@ from torchopt.diff._problem import InnerProblem, Solution
 from torchopt.diff.zero_order._antithetic import Antithetic
 from torchopt.diff.zero_order._estimator import Estimator, check_generator, seed_of
 from torchopt.diff.zero_order._evaluation import Evaluation, Loop
-from torchopt.diff.zero_order._function import FLOATING, NUMBER, BlackBox, call, flat_function
+from torchopt.diff.zero_order._flat import Flat, Partly, Solve
+from torchopt.diff.zero_order._function import BlackBox, call
 from torchopt.pytree import _registry as pytree
 
 __all__ = ["ZeroOrder"]
@@ -133,13 +134,7 @@ class ZeroOrder:
             bindings = Bindings(fn, given=tensors, arguments=others)
             _warn_of_others(bindings, kwargs)
 
-            def function(*values: Any) -> Any:
-                positional, named = pytree.unflatten(spec, leaves)
-                filled = list(positional)
-                for k, value in zip(moving, values, strict=True):
-                    filled[k] = value
-                return fn(*filled, **named)
-
+            function = Partly(fn, leaves, spec, moving)
             return self._differentiable(function, given, has_aux, bindings)
 
         return differentiable
@@ -148,10 +143,6 @@ class ZeroOrder:
     def solve(self, problem: InnerProblem) -> Solution:
         """Run the solver; see :class:`DifferentiationMode`."""
         self._warn_of_closures(problem)
-
-        def function(params: Any, args: tuple[Any, ...], batches: Any) -> tuple[Any, Solution]:
-            solution = problem.at(params, args, batches).run()
-            return solution.params, solution
 
         given = [
             problem.params,
@@ -164,78 +155,24 @@ class ZeroOrder:
                 "which may advance an iterator: stack them in a tree, or pass all data in `args`."
             )
         bindings = Bindings(problem.kind.function, problem.solver)
-        params, solution = self._differentiable(function, given, True, bindings)
+        params, solution = self._differentiable(Solve(problem), given, True, bindings)
         return solution._replace(params=params)
 
     def _differentiable(
         self, function: Callable[..., Any], given: Sequence[Any], has_aux: bool, bindings: Bindings
     ) -> Any:
-        aux: list[Any] = []
-
-        def without_aux(*args: Any) -> Any:
-            out = function(*args)
-            if not has_aux:
-                return out
-            if not isinstance(out, tuple) or len(out) != 2:
-                raise TypeError(
-                    f"has_aux=True: the function must return a pair (value, aux), but it returned an "
-                    f"object of type {type(out).__name__}."
-                )
-            if not aux:  # of the point itself, which comes first
-                aux.append(out[1])
-            return out[0]
-
-        tensors = [t for t in pytree.flatten(list(given))[0] if isinstance(t, torch.Tensor)]
-        if any(t.is_complex() and t.requires_grad for t in tensors):
-            raise TypeError(
-                "a complex tensor among the arguments requires grad, but the zero-order mode moves "
-                "real ones: pass it by `torch.view_as_real`."
-            )
-        dtypes = [t.dtype for t in tensors if t.is_floating_point()]
-        if not dtypes:
-            raise ValueError(
-                "there is nothing to differentiate: none of the arguments has a floating tensor."
-            )
-        flat, theta, made = flat_function(without_aux, (tuple(given), {}))
-        results: list[Any] = []
-
-        def first(theta: Sequence[torch.Tensor]) -> Sequence[torch.Tensor]:
-            out = flat(theta)
-            spec, leaves = made[0]
-            # Which of the leaves are floating, and their shapes.
-            now = spec, [y is FLOATING or y is NUMBER for y in leaves], [y.shape for y in out]
-            if not results:
-                results.extend([made[0], now])
-            elif now != results[1]:
-                raise ValueError(
-                    f"the function returned floating values of shapes {_shapes(now)} at a perturbed "
-                    f"point, but {_shapes(results[1])} at the point itself: return the same structure "
-                    f"everywhere, and floats instead of integers."
-                )
-            return out
-
-        def has_more() -> bool:
-            leaves = pytree.flatten((results[0][1], aux))[0]
-            return any(isinstance(y, torch.Tensor) for y in leaves)
-
+        flat = Flat(function, given, has_aux)
         box = BlackBox(
-            first,
+            flat,
             self.estimator,
             self.evaluation,
             seed_of(self.generator),
             Replay(default=True),
             bindings,
-            has_more=has_more,
+            has_more=lambda: flat.has_more,
         )
-        outputs = call(box, theta)
-        spec, rest = results[0]
-        it = iter(outputs)
-        leaves = [
-            next(it) if y is FLOATING else next(it).to(dtypes[0]) if y is NUMBER else y
-            for y in rest
-        ]
-        value = pytree.unflatten(spec, leaves)
-        return (value, aux[0]) if has_aux else value
+        value = flat.value(call(box, flat.theta))
+        return (value, flat.aux[0]) if has_aux else value
 
     def _warn_of_closures(self, problem: InnerProblem) -> None:
         if not tracking() or callable(problem.batches):
@@ -252,10 +189,6 @@ class ZeroOrder:
                 f"flows to it.",
                 stacklevel=4,
             )
-
-
-def _shapes(result: tuple[Any, Any, Any]) -> list[tuple[int, ...]]:
-    return [tuple(shape) for shape in result[2]]
 
 
 def _warn_of_others(bindings: Bindings, kwargs: dict[str, Any]) -> None:

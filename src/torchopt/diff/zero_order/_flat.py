@@ -1,0 +1,178 @@
+"""A function of trees as a function of their floating tensors, which can be sent to a worker."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from torchopt.diff._problem import InnerProblem, Solution
+from torchopt.pytree import _registry as pytree
+
+__all__ = ["Flat", "Partly", "Solve"]
+
+_FLOATING = "floating"  # a tensor
+_NUMBER = "number"  # of Python or NumPy, which is a tensor of double precision inside
+
+
+class Flat:
+    """A function of floating tensors.
+
+    Args:
+        fn: Takes trees; returns a tree, or with ``has_aux`` a pair of that and auxiliary output.
+        given: The trees.
+        has_aux: Whether there is auxiliary output.
+
+    Attributes:
+        theta: The floating tensors of the trees.
+        aux: The auxiliary output of the first call, and nothing more.
+
+    Raises:
+        TypeError: If a complex tensor requires grad.
+        ValueError: If there is no floating tensor.
+    """
+
+    def __init__(self, fn: Callable[..., Any], given: Sequence[Any], has_aux: bool) -> None:
+        self._fn, self._has_aux = fn, has_aux
+        leaves, self._spec = pytree.flatten(tuple(given))
+        tensors = {k: t for k, t in enumerate(leaves) if isinstance(t, torch.Tensor)}
+        if any(t.is_complex() and t.requires_grad for t in tensors.values()):
+            raise TypeError(
+                "a complex tensor among the arguments requires grad, but the zero-order mode moves "
+                "real ones: pass it by `torch.view_as_real`."
+            )
+        self._places = [k for k, t in tensors.items() if t.is_floating_point()]
+        if not self._places:
+            raise ValueError(
+                "there is nothing to differentiate: none of the arguments has a floating tensor."
+            )
+        self.theta: list[torch.Tensor] = [leaves[k] for k in self._places]
+        self._constant = [None if k in self._places else x for k, x in enumerate(leaves)]
+        self.aux: list[Any] = []
+        self._first: _Result | None = None
+
+    def __call__(self, theta: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+        """Return the floating tensors of the function's value."""
+        filled = list(self._constant)
+        for k, t in zip(self._places, theta, strict=True):
+            filled[k] = t
+        value = self._without_aux(self._fn(*pytree.unflatten(self._spec, filled)))
+        leaves, spec = pytree.flatten(value)
+        kinds = [_kind_of(y) for y in leaves]
+        out = [
+            y if kind == _FLOATING else torch.as_tensor(y, dtype=torch.float64)
+            for y, kind in zip(leaves, kinds, strict=True)
+            if kind is not None
+        ]
+        found = _Result(spec, leaves, [k is not None for k in kinds], kinds, [y.shape for y in out])
+        if self._first is None:
+            self._first = found
+        elif not found.fits(self._first):
+            raise ValueError(
+                f"the function returned floating values of shapes {found.show()} at a perturbed "
+                f"point, but {self._first.show()} at the point itself: return the same structure "
+                f"everywhere, and floats instead of integers."
+            )
+        return out
+
+    def __getstate__(self) -> dict[str, Any]:
+        # What a call has left stays where the call was made.
+        return {**self.__dict__, "theta": [], "aux": [], "_first": None}
+
+    @property
+    def has_more(self) -> bool:
+        """Whether a call has left tensors besides those that it returned."""
+        assert self._first is not None
+        others = [y for y, kind in zip(self._first.leaves, self._first.kinds) if kind is None]  # noqa: B905
+        leaves = pytree.flatten((others, self.aux))[0]
+        return any(isinstance(y, torch.Tensor) for y in leaves)
+
+    def value(self, outputs: Sequence[torch.Tensor]) -> Any:
+        """Return the function's value with tensors in the places of those that a call returned."""
+        assert self._first is not None
+        found = iter(outputs)
+        like = self.theta[0].dtype
+        leaves = [
+            y if kind is None else next(found) if kind == _FLOATING else next(found).to(like)
+            for y, kind in zip(self._first.leaves, self._first.kinds, strict=True)
+        ]
+        return pytree.unflatten(self._first.spec, leaves)
+
+    def _without_aux(self, out: Any) -> Any:
+        if not self._has_aux:
+            return out
+        if not isinstance(out, tuple) or len(out) != 2:
+            raise TypeError(
+                f"has_aux=True: the function must return a pair (value, aux), but it returned an "
+                f"object of type {type(out).__name__}."
+            )
+        if not self.aux:  # of the point itself, which comes first
+            self.aux.append(out[1])
+        return out[0]
+
+
+@dataclass(frozen=True)
+class _Result:
+    spec: Any
+    leaves: list[Any]
+    floating: list[bool]
+    kinds: list[str | None]
+    shapes: list[torch.Size]
+
+    def fits(self, other: _Result) -> bool:
+        mine, theirs = ((result.spec, result.floating, result.shapes) for result in (self, other))
+        return bool(mine == theirs)
+
+    def show(self) -> list[tuple[int, ...]]:
+        return [tuple(shape) for shape in self.shapes]
+
+
+def _kind_of(y: Any) -> str | None:
+    """Return what a leaf of a value is, or None if it is passed through."""
+    if isinstance(y, complex) or "complex" in str(getattr(y, "dtype", "")):
+        raise TypeError(
+            "the function returned complex values, which the zero-order mode does not differentiate: "
+            "return their parts, by `torch.view_as_real`, or return them as auxiliary output."
+        )
+    if isinstance(y, torch.Tensor):
+        return _FLOATING if y.is_floating_point() else None
+    return _NUMBER if isinstance(y, float) or type(y).__module__ == "numpy" else None
+
+
+@dataclass(frozen=True, eq=False)
+class Partly:
+    """A function of some of its positional arguments.
+
+    Attributes:
+        fn: The function.
+        leaves: Those of all arguments, positional and by name.
+        spec: Their structure.
+        moving: The positions of the arguments that are given at a call.
+    """
+
+    fn: Callable[..., Any]
+    leaves: list[Any]
+    spec: Any
+    moving: list[int]
+
+    def __call__(self, *values: Any) -> Any:
+        """Return the function's value."""
+        positional, named = pytree.unflatten(self.spec, self.leaves)
+        filled = list(positional)
+        for k, value in zip(self.moving, values, strict=True):
+            filled[k] = value
+        return self.fn(*filled, **named)
+
+
+@dataclass(frozen=True, eq=False)
+class Solve:
+    """The solution of a problem as a function of its start and its data."""
+
+    problem: InnerProblem
+
+    def __call__(self, params: Any, args: tuple[Any, ...], batches: Any) -> tuple[Any, Solution]:
+        """Return the parameters, and the whole solution."""
+        solution = self.problem.at(params, args, batches).run()
+        return solution.params, solution

@@ -1,0 +1,76 @@
+"""Zero-order estimates whose evaluations are spread over the workers of an engine."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from torchopt.distributed._dispatch import Call, Dispatcher
+from torchopt.distributed._engine import Engine
+from torchopt.distributed._engines import engine_of
+from torchopt.distributed._pack import unsendable
+
+__all__ = ["Workers"]
+
+
+@dataclass(frozen=True)
+class Workers:
+    """Evaluates parts of the points of a zero-order estimate on workers.
+
+    As ``evaluation`` of :class:`torchopt.diff.ZeroOrder`. What travels is the function with its
+    arguments (parameters once for each of their values), a seed, and one value for each point: never a
+    direction. The numbers are those of :class:`~torchopt.diff.zero_order.Loop`, on any number of
+    workers; a worker that is lost costs a retry. Under programs of ``torch.func`` and ``create_graph``
+    the evaluations stay here.
+
+    Args:
+        engine: As for :func:`remote_map`.
+        parts: How many parts there are, dealt out to whoever is idle; by default one for each worker.
+
+    Raises:
+        ValueError: If ``parts`` is not positive.
+        TypeError: In a backward pass, if the function cannot be sent.
+
+    Example:
+        >>> import torch, torchopt
+        >>> mode = torchopt.diff.ZeroOrder(
+        ...     torchopt.diff.zero_order.SPSA(num_samples=4), Workers("local"), generator=0)
+        >>> x = torch.tensor(2.0, requires_grad=True)
+        >>> mode(torch.square)(x).backward()
+        >>> x.grad
+        tensor(4.)
+    """
+
+    engine: Engine | str | None = None
+    parts: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.parts is not None and self.parts < 1:
+            raise ValueError(f"`parts` is {self.parts}: use a positive number, or None.")
+
+    def __call__(
+        self,
+        function: Callable[[Sequence[torch.Tensor]], Sequence[torch.Tensor]],
+        points: Sequence[torch.Tensor],
+    ) -> Sequence[torch.Tensor]:
+        """Raise: these points have no seed that a worker could make them from."""
+        raise TypeError(
+            "`Workers` is for `ZeroOrder` with an estimator of directions: give persistent estimates "
+            "and search distributions `Loop()` or `Vmap()`."
+        )
+
+    def spread(self, part: Callable[[int, int], Sequence[torch.Tensor]], count: int) -> list[Any]:
+        """Return the values at all points; see :class:`~torchopt.diff.zero_order.Evaluation`."""
+        engine = engine_of(self.engine)
+        parts = min(self.parts or len(engine.workers), count)
+        ends = [count * k // parts for k in range(parts + 1)]
+        calls = [Call(part, (ends[k], ends[k + 1])) for k in range(parts)]
+        try:
+            found, _ = Dispatcher(engine, schedule="dynamic").run(calls)
+        except (pickle.PicklingError, AttributeError) as error:
+            raise unsendable("the function, or what it is called with,", error) from error
+        return [torch.cat(column) for column in zip(*found, strict=True)]
