@@ -150,3 +150,48 @@ def first_dies_later(x, path, how):
         except FileExistsError:
             pass
     return (x**2).sum()
+
+
+def complex_scalar(z):
+    return (z**2).sum()
+
+
+def trains_in_place(net, x):
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    loss = net(x).square().mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    return net(x).square().mean().detach()
+
+
+def trains_its_own(seed):
+    torch.manual_seed(seed)
+    net = nn.Linear(2, 1)
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    for _ in range(3):
+        optimizer.zero_grad()
+        net(torch.ones(4, 2)).square().mean().backward()
+        optimizer.step()
+    return net.weight.detach()
+
+
+def adapts(w, x):
+    (g,) = torch.autograd.grad((w * x).sin().sum(), w, create_graph=True)
+    return ((w - 0.1 * g) * x).square().sum()
+
+
+def identity(x):
+    return x
+
+
+def inverse(x):
+    return torch.linalg.inv(x @ x.T + torch.eye(4)).sum()
+
+
+def steep(x):
+    return (88 * x).exp().sum() * 1e3
+
+
+def leaves(x):
+    raise SystemExit(3)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -152,3 +154,72 @@ def test_a_closed_engine_says_so(x):
 def test_unknown_workers_are_named(process_engine, x):
     with pytest.raises(ValueError, match=r"there is no worker 'process-9'"):
         remote_map(programs.process_of, [x], engine=process_engine, workers=["process-9"])
+
+
+def test_an_exit_of_the_function_is_its_error(process_engine, x):
+    before = process_engine.pids
+    with pytest.raises(RemoteError, match="SystemExit: 3"):
+        remote_map(programs.leaves, [x], engine=process_engine)
+    assert process_engine.pids == before
+
+
+def test_a_signal_without_a_name_is_survived(process_engine, x, tmp_path):
+    args = (str(tmp_path / "died"), 40)
+    (loss,) = remote_map(programs.first_dies, [(x, *args)], engine=process_engine)
+    torch.testing.assert_close(torch.autograd.grad(loss, x)[0], exact(x), rtol=1e-14, atol=0)
+
+
+def test_an_engine_is_not_used_behind_a_fork(process_engine, x):
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:  # no test framework may run on here
+        try:
+            process_engine.submit("process-0", programs.process_of, x)
+        except RuntimeError as error:
+            os.write(write, str(error).encode())
+        process_engine.close()
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert b"before a fork" in os.read(read, 1000)
+    os.close(read)
+    os.close(write)
+    assert len(remote_map(programs.process_of, [x, x], engine=process_engine)) == 2
+
+
+def test_a_named_worker_that_is_lost_is_stood_in_for(process_engine, x, tmp_path):
+    args = (str(tmp_path / "died"), signal.SIGKILL)
+    (loss,) = remote_map(
+        programs.first_dies, [(x, *args)], engine=process_engine, workers=["process-1"]
+    )
+    torch.testing.assert_close(torch.autograd.grad(loss, x)[0], exact(x), rtol=1e-14, atol=0)
+
+
+def test_a_program_ends_cleanly_without_close(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import math\n"
+        "from torchopt.distributed import ProcessEngine\n"
+        "if __name__ == '__main__':\n"
+        "    engine = ProcessEngine(1)\n"
+        "    print(engine.result(engine.submit('process-0', math.sqrt, 4.0)))\n"
+        "    raise SystemExit(3)\n"
+    )
+    ended = subprocess.run(
+        [sys.executable, str(program)], capture_output=True, text=True, check=False, timeout=120
+    )
+    assert (ended.returncode, ended.stdout, ended.stderr) == (3, "2.0\n", "")
+
+
+def test_a_program_without_a_main_guard_is_told(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import math\n"
+        "from torchopt.distributed import ProcessEngine\n"
+        "engine = ProcessEngine(1)\n"
+        "engine.result(engine.submit('process-0', math.sqrt, 4.0))\n"
+    )
+    ended = subprocess.run(
+        [sys.executable, str(program)], capture_output=True, text=True, check=False, timeout=300
+    )
+    assert ended.returncode == 1
+    assert 'if __name__ == "__main__":' in ended.stderr

@@ -321,3 +321,110 @@ def test_a_compiled_program_breaks_its_graph_there():
 
     found = torch.autograd.grad(torch.compile(program, backend="eager")(x), x)
     torch.testing.assert_close(found, torch.autograd.grad(program(x), x))
+
+
+def test_a_complex_scalar_has_the_gradient_of_its_cotangent(engine):
+    z = torch.tensor([1.0 + 2.0j, -0.5 + 1.0j], dtype=torch.complex128, requires_grad=True)
+    for mode in MODES:
+        value = remote(programs.complex_scalar, z, engine=engine, mode=mode)
+        cotangent = torch.tensor(0.3 - 2.0j, dtype=torch.complex128)
+        found = torch.autograd.grad(value, z, cotangent)
+        expected = torch.autograd.grad(programs.complex_scalar(z), z, cotangent)
+        torch.testing.assert_close(found, expected)
+
+
+def test_what_a_function_writes_stays_in_its_call(engine):
+    net = nn.Sequential(nn.Linear(40, 40), nn.Tanh(), nn.Linear(40, 1)).double()
+    before = [p.detach().clone() for p in net.parameters()]
+    x = randn(8, 40).detach()
+    found = [remote(programs.trains_in_place, net, x, engine=engine) for _ in range(3)]
+    assert torch.equal(found[0], found[1])
+    assert torch.equal(found[0], found[2])
+    for p, value in zip(net.parameters(), before, strict=True):
+        assert torch.equal(p, value)
+    torch.testing.assert_close(programs.trains_in_place(net, x), found[0])
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_functions_may_differentiate_by_themselves(engine, mode):
+    torch.testing.assert_close(
+        remote(programs.trains_its_own, 3, engine=engine, mode=mode), programs.trains_its_own(3)
+    )
+    w, x = randn(3), randn(3, seed=1)
+    found = remote(programs.adapts, w, x, engine=engine, mode=mode)
+    expected = programs.adapts(w, x)
+    torch.testing.assert_close(
+        torch.autograd.grad(found, [w, x]), torch.autograd.grad(expected, [w, x])
+    )
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_gradients_of_some_of_the_inputs(engine, mode):
+    x, w = randn(3), randn(3, seed=1)
+    for wanted in ([x], [w], [w, x]):
+        found = remote(programs.cubic, x, w, engine=engine, mode=mode)
+        expected = programs.cubic(x, w)
+        torch.testing.assert_close(
+            torch.autograd.grad(found[0] + found[1].sum(), wanted),
+            torch.autograd.grad(expected[0] + expected[1].sum(), wanted),
+        )
+
+
+def test_a_parameter_of_another_dtype_is_another_parameter(engine):
+    net = nn.Linear(60, 60)
+    x = torch.ones(1, 60)
+    remote(programs.dropped, net, x, engine=engine)
+    net.double()
+    found = remote(programs.dropped, net, x.double(), engine=engine)
+    torch.testing.assert_close(found, programs.dropped(net, x.double()))
+    p = torch.zeros(2000, requires_grad=True)
+    remote(programs.value_of, p, engine=engine)
+    p.data.copy_(torch.full((2000,), -0.0))
+    assert torch.signbit(remote(programs.value_of, p, engine=engine)).all()
+
+
+def test_batches_of_gradients_where_an_input_is_not_used(engine):
+    x, y = randn(3, 2).detach(), randn(3, 2, seed=1).detach()
+
+    def gradients(x, y):
+        return grad(lambda x, y: remote(programs.unused, x, y, engine=engine), (0, 1))(x, y)
+
+    found = vmap(gradients)(x, y)
+    torch.testing.assert_close(found, (2 * x, torch.zeros_like(y)))
+
+
+def test_results_are_tensors_of_their_own(engine):
+    x = randn(3)
+    y = remote(programs.identity, x, engine=engine)
+    before = x.detach().clone()
+    y.mul_(2)
+    assert torch.equal(x, before)
+    torch.testing.assert_close(torch.autograd.grad(y.sum(), x)[0], torch.full((3,), 2.0).double())
+
+
+def test_the_backward_pass_is_outside_of_autocast(engine):
+    x = torch.randn(4, 4, generator=torch.Generator().manual_seed(0)).requires_grad_()
+    for mode in MODES:
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            found = remote(programs.inverse, x, engine=engine, mode=mode)
+            expected = programs.inverse(x)
+        torch.testing.assert_close(
+            torch.autograd.grad(found, x), torch.autograd.grad(expected, x), rtol=1e-5, atol=1e-6
+        )
+
+
+def test_a_gradient_that_overflows_alone_does_not_with_its_cotangent(engine):
+    x = torch.ones(1, requires_grad=True)
+    small = torch.tensor(1e-30)
+    found = torch.autograd.grad(remote(programs.steep, x, engine=engine), x, small)
+    expected = torch.autograd.grad(programs.steep(x), x, small)
+    torch.testing.assert_close(found, expected)
+
+
+def test_graphs_of_a_call_beside_one_that_failed_are_freed():
+    engine, x = LocalEngine(), randn(3)
+    before = len(worker_side._RETAINED)
+    with pytest.raises(KeyError):
+        remote_map([programs.cubic, programs.fails], [(x, x), (x,)], engine=engine, mode="retain")
+    remote(programs.unused, x.detach(), x.detach(), engine=engine)
+    assert len(worker_side._RETAINED) == before

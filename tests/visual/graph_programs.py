@@ -368,6 +368,89 @@ def quadratic(mark, steps=3, rate=0.1):
     return (w**2).sum()
 
 
+def power(mark, steps=3, rate=0.01):
+    """Of the loss nothing is read: the gradient is a power of the parameter."""
+    w = torch.tensor([0.3, -0.2], dtype=torch.float64, requires_grad=True)
+    rate = torch.tensor(rate, dtype=torch.float64, requires_grad=True)
+    for _ in range(steps):
+        (g,) = torch.autograd.grad((w**4).sum(), w, create_graph=True)
+        w = w - rate * g
+        mark.end_step()
+    return (w**2).sum()
+
+
+def players(mark, steps=2, alternating=True):
+    """Two players of different sizes, in turns or at once."""
+    a, b = mlp(sizes=(2, 3, 2)), mlp(sizes=(2, 1))
+    x, z = data(6, 2), data(6, 2, seed=2)
+    p, q = dict(a.named_parameters()), dict(b.named_parameters())
+    for _ in range(steps):
+        fake = functional_call(a, p, z)
+        loss = F.softplus(-functional_call(b, q, x)).mean()
+        loss = loss + F.softplus(functional_call(b, q, fake)).mean()
+        g = torch.autograd.grad(loss, list(q.values()), create_graph=True)
+        new = {k: w - 0.1 * d for (k, w), d in zip(q.items(), g, strict=True)}
+        critic = new if alternating else q
+        loss = F.softplus(-functional_call(b, critic, functional_call(a, p, z))).mean()
+        g = torch.autograd.grad(loss, list(p.values()), create_graph=True)
+        p = {k: w - 0.1 * d for (k, w), d in zip(p.items(), g, strict=True)}
+        q = new
+    return functional_call(b, q, functional_call(a, p, z)).mean()
+
+
+def batched(mark, steps=2):
+    """A batch of tasks by ``torch.func``, from one start."""
+    net = mlp()
+    start = dict(net.named_parameters())
+
+    def task(x, y):
+        p = start
+        for _ in range(steps):
+            g = torch.func.grad(lambda p: F.mse_loss(functional_call(net, p, x), y))(p)
+            p = {k: p[k] - 0.1 * g[k] for k in p}
+        return F.mse_loss(functional_call(net, p, x + 0.5), y)
+
+    return torch.func.vmap(task)(data(4, 5, 3), data(4, 5, 2, seed=2)).mean()
+
+
+def batched_minimize(mark, steps=3):
+    """The same with an optimizer's fused updates."""
+    net = mlp()
+    start = dict(net.named_parameters())
+
+    def task(x, y):
+        done = torchopt.minimize(
+            lambda p: F.mse_loss(functional_call(net, p, x), y),
+            start,
+            solver=torchopt.adam(0.05),
+            steps=steps,
+        )
+        return F.mse_loss(functional_call(net, done.params, x + 0.5), y)
+
+    return torch.func.vmap(task)(data(4, 5, 3), data(4, 5, 2, seed=2)).mean()
+
+
+def levels(mark):
+    """Three levels by calls of ``minimize``."""
+    from torchopt.examples.graph import trilevel
+
+    torch.manual_seed(0)
+    return trilevel().loss
+
+
+def from_constants(mark, steps=4):
+    """A start that requires no gradient."""
+    phi = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
+    done = torchopt.minimize(
+        lambda w, phi: ((w - phi.sin()) ** 4).sum(),
+        torch.zeros(2, dtype=torch.float64),
+        (phi,),
+        solver=torchopt.adam(0.1),
+        steps=steps,
+    )
+    return (done.params**2).sum()
+
+
 def separable(mark, steps=2):
     """Two parameters that meet in the loss's last sum only."""
     phi = torch.tensor(0.7, dtype=torch.float64, requires_grad=True)

@@ -701,7 +701,7 @@ def test_no_hook_stays_and_the_graph_can_be_differentiated_after(
     assert all(t.grad is not None for t in inputs.values())
 
 
-def test_no_hook_stays_where_a_backward_raises() -> None:
+def test_a_backward_that_raises_is_named_and_no_hook_stays() -> None:
     class Refuses(torch.autograd.Function):
         @staticmethod
         def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
@@ -717,8 +717,9 @@ def test_no_hook_stays_where_a_backward_raises() -> None:
     calls: list[torch.Tensor] = []
     x = scalar(1.5)
     y = Refuses.apply(x) ** 2
-    with pytest.raises(ArithmeticError, match="not today"):
-        visual.explain(y, x)
+    (found,) = visual.explain(y, x)
+    assert (found.kind, found.norm) == ("refused", None)
+    assert found.where == "`Refuses`: the backward pass stops with ArithmeticError: not today."
     assert torch.is_grad_enabled()
     assert visual.explain(y, x)[0].norm == pytest.approx(12.0)
 
@@ -839,7 +840,7 @@ ZERO = {
     "where": (lambda x: torch.where(x > 9, x, 1.0).sum(), "not chosen"),
     "maximum": (lambda x: torch.maximum(x, x.detach() + 1).sum(), "not chosen"),
     "custom": (lambda x: NoGradient.apply(x).sum(), "no derivative"),
-    "clamp": (lambda x: x.clamp(min=5.0).sum(), "dead"),
+    "clamp": (lambda x: x.clamp(min=5.0).sum(), "bound"),
     "trunc": (lambda x: x.trunc().square().sum() + 1, "flat"),
 }
 
@@ -1085,3 +1086,108 @@ def test_random_programs_are_judged_as_their_gradients_are(seed: int, recorded: 
             assert finding.kind == "reached"
             assert finding.norm == pytest.approx(gradient.norm().item(), rel=1e-10)
         assert finding.kind == "reached" or (finding.cause and finding.where and finding.advice)
+
+
+def test_norms_along_fused_updates_are_those_of_the_closed_form() -> None:
+    phi = torch.tensor([3.0, 4.0], dtype=torch.float64)
+    start = torch.zeros(2, dtype=torch.float64, requires_grad=True)
+    done = torchopt.minimize(
+        lambda w: 0.5 * ((w - phi) ** 2).sum(), start, solver=torchopt.sgd(0.7), steps=12
+    )
+    (found,) = visual.explain((done.params * phi).sum(), start)
+    expected = [5 * 0.3 ** (12 - step) for step in range(1, 13)]
+    assert found.norms == pytest.approx(expected, rel=1e-9)
+    assert found.kind == "vanishing"
+
+
+def test_norms_of_players_are_those_of_the_player_who_starts_from_the_input() -> None:
+    a = torch.tensor([0.5, -1.0], dtype=torch.float64, requires_grad=True)
+    b = torch.tensor([2.0], dtype=torch.float64, requires_grad=True)
+    x, y, states = a, b, []
+    for _ in range(3):
+        (g,) = torch.autograd.grad((x * y).square().sum(), x, create_graph=True)
+        x = x - 0.1 * g
+        (h,) = torch.autograd.grad((x.sum() - y).square().sum(), y, create_graph=True)
+        y = y - 0.1 * h
+        states.append((x, y))
+    loss = (x * y).sum()
+    found = by_name(visual.explain(loss, {"a": a, "b": b}))
+    for number, name in enumerate("ab"):
+        chain = [pair[number] for pair in states]
+        truth = torch.autograd.grad(loss, chain, retain_graph=True)
+        assert found[name].norms == pytest.approx([g.norm().item() for g in truth])
+
+
+def test_an_outer_loss_that_reads_all_steps_is_no_explosion() -> None:
+    p = torch.tensor([30.0, -20.0], dtype=torch.float64, requires_grad=True)
+    w, total = p, torch.zeros(())
+    for _ in range(25):
+        loss = (w**2).sum()
+        total = total + loss
+        (g,) = torch.autograd.grad(loss, w, create_graph=True)
+        w = w - 0.3 * g
+    (found,) = visual.explain(total + (w**2).sum(), p)
+    assert found.norms[0] > 1e4 * found.norms[-1]
+    assert (found.kind, found.cause) == ("reached", "")
+
+
+def test_a_diverging_loop_is_no_singularity_whether_recorded_or_not() -> None:
+    for how in (nullcontext(), visual.record()):
+        p = start = torch.tensor([1.5, -0.7], dtype=torch.float64, requires_grad=True)
+        with how as recording:
+            for _ in range(12):
+                (g,) = torch.autograd.grad((p**4).sum(), p, create_graph=True)
+                p = p - 3.0 * g
+            loss = (p**2).sum()
+        (found,) = visual.explain(loss, start, recording=recording)
+        assert (found.kind, found.cause) == ("not finite", "forward")
+
+
+def test_a_choice_that_an_inner_loss_has_multiplied_by_is_found_behind_its_gradient() -> None:
+    net, weights = make_net(), VALUES.clone().requires_grad_()
+    with visual.record() as recording:
+        chosen = (weights > 0.0).double()
+        inner = torchopt.MetaSGD(net, lr=0.1)
+        inner.step(mse(net) * chosen.sum())
+        loss = mse(net)
+    (found,) = visual.explain(loss, {"weights": weights}, recording=recording)
+    assert (found.kind, found.cause) == ("cut", "no derivative")
+    assert "weights > 0.0" in found.where
+
+
+def test_a_leaf_that_is_all_zero_is_named() -> None:
+    head = torch.zeros(3, dtype=torch.float64, requires_grad=True)
+    x = VALUES.clone().requires_grad_()
+    found = by_name(visual.explain((x.sin() * head).sum(), {"x": x, "head": head}))
+    assert (found["x"].kind, found["x"].cause) == ("zero", "zero factor")
+    assert "`head`, which is zero" in found["x"].where
+    assert found["head"].kind == "reached"
+
+
+def test_softmax_that_is_summed_up_is_not_saturated_and_one_that_is_saturated_is() -> None:
+    x = VALUES.clone().requires_grad_()
+    assert visual.explain(x.softmax(0).sum() * 2.0, x)[0].cause == "cancel"
+    sharp = (VALUES * 1e4).requires_grad_()
+    assert visual.explain(sharp.softmax(0)[0], sharp)[0].cause == "saturated"
+
+
+def test_a_second_derivative_that_does_not_exist_is_said_with_its_operation() -> None:
+    q = torch.randn(1, 2, 4, 8, generator=GEN, requires_grad=True)
+    with torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.FLASH_ATTENTION):
+        out = nn.functional.scaled_dot_product_attention(q, q, q)
+    (g,) = torch.autograd.grad(out.square().sum(), q, create_graph=True)
+    loss = (q - 0.1 * g).square().sum()
+    with pytest.raises(RuntimeError, match="not implemented"):
+        torch.autograd.grad(loss, q, retain_graph=True)
+    (found,) = visual.explain(loss, q)
+    assert found.kind == "refused"
+    assert "missing derivative" in found.where
+    assert "not implemented" in found.where
+
+
+def test_sparse_inputs_have_the_norm_of_their_gradient() -> None:
+    s = torch.diag(VALUES).to_sparse().requires_grad_()
+    loss = torch.sparse.mm(s, torch.ones(3, 1, dtype=torch.float64)).square().sum()
+    (found,) = visual.explain(loss, {"s": s})
+    (g,) = torch.autograd.grad(loss, s)
+    assert found.norm == pytest.approx(g.coalesce().values().norm().item())

@@ -1,5 +1,6 @@
 """The graph as data: nodes, edges, sources, and what it does to the graph that it looks at: nothing."""
 
+import gc
 import json
 import linecache
 import subprocess
@@ -208,3 +209,39 @@ def test_a_walk_of_a_deep_graph_keeps_nothing_alive():
     for _ in range(10):  # the call that lets go comes with the next instructions
         pass
     assert Probe.alive == 0
+
+
+def test_the_summary_names_leaves_and_counts_inner_states():
+    w = start = torch.tensor([1.0, 2.0], requires_grad=True)
+    for _ in range(3):
+        (g,) = torch.autograd.grad((w.sin() * w).sum(), w, create_graph=True)
+        w = w - 0.1 * g
+    lines = GradGraph(w.sum(), {"w": start}).summary().splitlines()
+    assert lines[-1] == "names: w (2,), 3 inner states"
+    many = {f"weight_{k}": torch.ones(2, requires_grad=True) for k in range(200)}
+    assert max(map(len, GradGraph(many).summary().splitlines())) <= 100
+
+
+def test_the_summary_shows_inner_steps_right_under_the_loss_that_they_are_in():
+    outputs = programs.trilevel(programs.Marks(), outer_steps=1, inner_steps=1)
+    rows = [line[:20].rstrip() for line in GradGraph(outputs).summary().splitlines()]
+    at = rows.index("  loss")
+    assert rows[at + 1].strip() == "inner step 1"
+    assert rows.index("  gradient") > at + 1
+
+
+def test_the_garbage_collector_is_left_as_it_was():
+    x = torch.ones(2, requires_grad=True)
+    for enabled in (False, True):
+        (gc.enable if enabled else gc.disable)()
+        try:
+            GradGraph(x.sin())
+            assert gc.isenabled() == enabled
+        finally:
+            gc.enable()
+
+
+def test_sparse_leaves_are_in_the_graph_by_name():
+    s = torch.eye(3).to_sparse().requires_grad_()
+    graph = GradGraph(torch.sparse.mm(s, torch.ones(3, 1)).sum(), {"s": s})
+    assert [node.names for node in graph.nodes if node.kind == "leaf"] == [((0, "s"),)]

@@ -169,3 +169,48 @@ def test_a_custom_operator_is_called_by_its_namespace_and_name():
     twice.register_autograd(lambda ctx, g: 2 * g)
     graph = GradGraph(twice(torch.ones(2, requires_grad=True)))
     assert graph.nodes[-1].operation == "torchopt_tests_twice"
+
+
+def test_functions_of_this_library_are_called_what_they_are_and_are_none_of_the_users():
+    phi = torch.tensor([1.0, 2.0], requires_grad=True)
+
+    def loss(w, phi):
+        return ((w - phi) ** 2).sum()
+
+    def solve(**options):
+        solver = torchopt.sgd(0.25)
+        return torchopt.minimize(loss, torch.zeros(2), (phi,), solver=solver, steps=20, **options)
+
+    implicit = solve(diff=torchopt.diff.Implicit()).params
+    unrolled = solve().params
+
+    @torchopt.diff.zero_order(torch.randn, method="naive", num_samples=4)
+    def estimate(w):
+        return w.square().sum()
+
+    operations = {
+        "implicit solution": GradGraph(implicit.sum()),
+        "fused update": GradGraph(unrolled.sum()),
+        "fused update backward": GradGraph(
+            torch.autograd.grad(unrolled.square().sum(), phi, create_graph=True)[0].sum()
+        ),
+        "zero-order estimate": GradGraph(estimate(phi)),
+    }
+    for name, graph in operations.items():
+        assert name in {node.operation for node in graph.nodes}
+        assert not any("custom" in note for note in graph.notes)
+
+
+def test_a_users_function_of_the_same_name_stays_the_users():
+    class _Root(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, g):
+            return g * 2
+
+    graph = GradGraph(_Root.apply(torch.ones(2, requires_grad=True)))
+    assert graph.nodes[-1].operation == "_Root"
+    assert any("custom" in note for note in graph.notes)

@@ -9,11 +9,11 @@ import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
 from torch import nn
+from webdriver import Browser, Element
 
 import torchopt
 from torchopt.visual import GradGraph, record
@@ -50,81 +50,65 @@ def graph() -> GradGraph:
 
 
 @pytest.fixture(scope="module")
-def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     if _BROWSER is None or _DRIVER is None:
         pytest.skip("no chromium with chromedriver: tools/install_browser.sh installs them")
-    options = webdriver.ChromeOptions()
-    options.binary_location = _BROWSER
-    for flag in (*_FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(_DRIVER))
-    yield driver
-    driver.quit()
+    folder = tmp_path_factory.mktemp("profile")
+    browser = Browser(_DRIVER, _BROWSER, [*_FLAGS, f"--user-data-dir={folder}"])
+    yield browser
+    browser.quit()
 
 
 @pytest.fixture
-def page(driver: Any, graph: GradGraph, tmp_path: Path) -> Iterator[Page]:
-    page = Page(driver)
+def page(browser: Browser, graph: GradGraph, tmp_path: Path) -> Iterator[Page]:
+    page = Page(browser)
     page.open(graph, tmp_path)
     yield page
-    assert driver.get_log("browser") == []  # no errors, and nothing that the page may not load
+    assert browser.log() == []  # no errors, and nothing that the page may not load
 
 
 class Page:
     """What a user sees and does."""
 
-    def __init__(self, driver: Any) -> None:
-        self.driver = driver
+    def __init__(self, browser: Browser) -> None:
+        self.browser = browser
 
     def open(self, graph: GradGraph, folder: Path) -> None:
         graph.to_html(folder / "graph.html")
-        self.driver.get((folder / "graph.html").as_uri())
-        assert self.one("html").get_attribute("data-ready") == "true"
+        self.browser.open((folder / "graph.html").as_uri())
+        assert self.one("html").attribute("data-ready") == "true"
 
-    def all(self, selector: str) -> list[Any]:
-        return [e for e in self.driver.find_elements("css selector", selector) if e.is_displayed()]
+    def all(self, selector: str) -> list[Element]:
+        return [element for element in self.browser.all(selector) if element.is_displayed]
 
-    def one(self, selector: str) -> Any:
-        return self.driver.find_element("css selector", selector)
+    def one(self, selector: str) -> Element:
+        return self.browser.all(selector)[0]
 
-    def box(self, row: int, kind: str) -> Any:
+    def box(self, row: int, kind: str) -> Element:
         """The box of a kind in the row of an inner step; rows are counted as drawn, from 1."""
         return self.all(f".tg-box.tg-{kind}")[row - 1]
 
-    def point_at(self, element: Any) -> str:
-        from selenium.webdriver import ActionChains
-
-        ActionChains(self.driver).move_to_element(element).perform()
+    def point_at(self, element: Element) -> str:
+        self.browser.point_at(element)
         return self.tip
 
     @property
     def tip(self) -> str:
-        return str(self.one("#tip").text)
-
-    @property
-    def details(self) -> str:
-        return str(self.one("#details").text)
+        return self.one("#tip").text
 
     @property
     def title(self) -> str:
-        return str(self.one("#details h2").text)
-
-    def press(self, *keys: str) -> None:
-        from selenium.webdriver import ActionChains
-
-        ActionChains(self.driver).send_keys(*keys).perform()
+        return self.one("#details h2").text
 
 
 def test_group_opens_on_click_and_shows_its_operations(page: Page, graph: GradGraph) -> None:
     page.box(2, "gradient").click()
     assert page.title == "inner step 2, gradient"
     (group,) = (g for g in graph.groups if (g.kind, g.step) == ("gradient", 2))
-    shown = [int(row.get_attribute("data-node")) for row in page.all(".operation")]
+    shown = [int(row.attribute("data-node")) for row in page.all(".operation")]
     assert shown == list(group.nodes)
     inside = [e for e in graph.edges if e.source in group.nodes and e.target in group.nodes]
-    assert len(page.driver.find_elements("css selector", ".arcs path")) == len(inside)
+    assert len(page.browser.all(".arcs path")) == len(inside)
     assert "inner step 2, loss" in page.one(".near").text
 
 
@@ -133,7 +117,7 @@ def test_operations_show_shape_bytes_and_norm_under_the_pointer(
 ) -> None:
     page.box(1, "loss").click()
     row = page.all(".operation")[0]
-    node = graph.nodes[int(row.get_attribute("data-node"))]
+    node = graph.nodes[int(row.attribute("data-node"))]
     tip = page.point_at(row)
     assert node.type in tip
     assert f"({', '.join(map(str, node.outputs[0].shape))}" in tip
@@ -152,30 +136,30 @@ def test_boxes_show_shapes_under_the_pointer_and_light_their_wires(page: Page) -
     assert not page.all(".tg.dim")
 
 
-def test_source_lines_are_shown_where_they_were_recorded(driver: Any, tmp_path: Path) -> None:
+def test_source_lines_are_shown_where_they_were_recorded(browser: Browser, tmp_path: Path) -> None:
     with torch.autograd.set_detect_anomaly(True, check_nan=False):
         x = torch.ones(3, requires_grad=True)
         loss = x.sin().sum()
-    page = Page(driver)
+    page = Page(browser)
     page.open(GradGraph(loss, {"x": x}), tmp_path)
     assert "loss = x.sin().sum()" in page.point_at(page.box(1, "outer"))
-    assert driver.get_log("browser") == []
+    assert browser.log() == []
 
 
 def test_search_finds_a_parameter_and_opens_where_it_is(page: Page, graph: GradGraph) -> None:
-    page.press("/")
-    page.press("2.weight")
+    page.browser.press("/")
+    page.browser.press("2.weight")
     found = page.all("#results button")
     assert found[0].text.startswith("2.weight")
     assert len(page.all(".tg-box.found")) > 1
-    page.press("\ue007")  # enter
+    page.browser.press("\ue007")  # enter
     (node,) = (n.id for n in graph.nodes if n.kind == "leaf" and n.names[0][1] == "2.weight")
-    assert page.one(".operation.found").get_attribute("data-node") == str(node)
+    assert page.one(".operation.found").attribute("data-node") == str(node)
     assert not page.all("#results button")
 
 
 def test_search_that_finds_nothing_says_so(page: Page) -> None:
-    page.one("#search").send_keys("nowhere")
+    page.one("#search").type("nowhere")
     assert page.one("#results").text == "nothing found"
 
 
@@ -185,7 +169,7 @@ def test_every_folded_step_is_reachable(page: Page, graph: GradGraph) -> None:
     folded[0].click()
     rows = page.all("#details tr")[1:]
     assert [row.text.split(" ")[2] for row in rows] == [str(k) for k in range(4, 11)]
-    rows[3].find_element("css selector", "button").click()
+    rows[3].all("button")[0].click()
     assert page.title.startswith("inner step 7, ")
 
 
@@ -195,36 +179,34 @@ def test_all_inner_steps_are_listed_at_the_start(page: Page) -> None:
 
 
 def test_keyboard_alone_opens_groups(page: Page) -> None:
-    page.driver.execute_script("document.querySelector('.tg-box.tg-loss').focus()")
+    page.browser.run("document.querySelector('.tg-box.tg-loss').focus()")
     assert "node" in page.tip
-    page.press("\ue014")  # right
-    page.press("\ue007")  # enter
+    page.browser.press("\ue014")  # right
+    page.browser.press("\ue007")  # enter
     assert page.title == "inner step 1, gradient"
-    page.press("\ue015", " ")  # down
+    page.browser.press("\ue015 ")  # down
     assert page.title == "inner step 2, gradient"
-    page.press("\ue00c")  # escape
+    page.browser.press("\ue00c")  # escape
     assert page.tip == ""
 
 
 def test_every_box_is_a_button_with_a_name(page: Page) -> None:
     for box in page.all(".tg-box"):
-        assert box.get_attribute("role") == "button"
-        assert box.get_attribute("tabindex") == "0"
-        assert "node" in box.get_attribute("aria-label")
+        assert box.attribute("role") == "button"
+        assert box.attribute("tabindex") == "0"
+        assert "node" in box.attribute("aria-label")
 
 
 def test_colours_are_those_of_gradient_norms_if_wanted(page: Page, graph: GradGraph) -> None:
-    before = page.box(1, "update").find_element("css selector", "rect").get_attribute("style")
+    before = page.box(1, "update").all("rect")[0].attribute("style")
     page.one("#by-norm").click()
-    assert page.one("#legend").is_displayed()
+    assert page.one("#legend").is_displayed
     assert graph.gradient_norms is not None
     for kind in ("loss", "update", "outer"):
         assert re.search(r"norm \d\.\de[+-]\d", page.box(1, kind).text)
-        assert "fill" in page.box(1, kind).find_element("css selector", "rect").get_attribute(
-            "style"
-        )
+        assert "fill" in page.box(1, kind).all("rect")[0].attribute("style")
     page.one("#by-norm").click()
-    after = page.box(1, "update").find_element("css selector", "rect").get_attribute("style")
+    after = page.box(1, "update").all("rect")[0].attribute("style")
     assert after == before == ""
 
 
@@ -241,80 +223,82 @@ def test_norm_of_the_start_is_the_norm_of_the_gradient(page: Page, graph: GradGr
 def test_page_is_not_wider_than_the_window(page: Page, width: int) -> None:
     emulate = "Emulation.setDeviceMetricsOverride"
     size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": False}
-    page.driver.execute_cdp_cmd(emulate, size)
-    wide = page.driver.execute_script("return document.documentElement.scrollWidth")
-    page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    page.browser.devtools(emulate, **size)
+    wide = page.browser.run("return document.documentElement.scrollWidth")
+    page.browser.devtools("Emulation.clearDeviceMetricsOverride")
     assert wide <= width
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_page_follows_the_colours_of_the_system(page: Page, scheme: str) -> None:
     feature = {"name": "prefers-color-scheme", "value": scheme}
-    page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
+    page.browser.devtools("Emulation.setEmulatedMedia", features=[feature])
     script = "return getComputedStyle(document.querySelector(arguments[0]))[arguments[1]]"
     grounds = [
-        page.driver.execute_script(script, selector, which)
+        page.browser.run(script, selector, which)
         for selector, which in (("body", "backgroundColor"), (".tg-paper", "fill"))
     ]
     assert grounds[0] == grounds[1]
     bright = sum(map(int, re.findall(r"\d+", grounds[0])))
     assert (bright > 600) == (scheme == "light")
-    page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+    page.browser.devtools("Emulation.setEmulatedMedia", features=[])
 
 
-def test_long_groups_are_shown_in_portions(driver: Any, tmp_path: Path) -> None:
+def test_long_groups_are_shown_in_portions(browser: Browser, tmp_path: Path) -> None:
     x = torch.ones(2, requires_grad=True)
     z = x
     for _ in range(1000):
         z = z.sin()
-    page = Page(driver)
+    page = Page(browser)
     page.open(GradGraph(z.sum(), {"x": x}), tmp_path)
-    before = len(page.driver.find_elements("css selector", ".operation"))
+    before = len(page.browser.all(".operation"))
     assert 0 < before < 1000
-    driver.execute_script("document.querySelector('.scroll > button').click()")
-    assert before < len(page.driver.find_elements("css selector", ".operation")) <= 1001
-    assert driver.get_log("browser") == []
+    browser.run("document.querySelector('.scroll > button').click()")
+    assert before < len(page.browser.all(".operation")) <= 1001
+    assert browser.log() == []
 
 
-def test_zero_and_infinite_norms_are_told_apart(driver: Any, tmp_path: Path) -> None:
+def test_zero_and_infinite_norms_are_told_apart(browser: Browser, tmp_path: Path) -> None:
     x = torch.tensor([0.0, 1.0], requires_grad=True)
     y = torch.tensor([2.0], requires_grad=True)
     graph = GradGraph((x.sqrt().sum() + (y * 0.0).sum()), {"x": x, "y": y}, gradients=True)
-    page = Page(driver)
+    page = Page(browser)
     page.open(graph, tmp_path)
     page.one("#by-norm").click()
     texts = [box.text for box in page.all(".tg-box")]
     assert any("x" in text and "norm Infinity" in text for text in texts)
     assert any("y" in text and "norm 0" in text for text in texts)
-    assert driver.get_log("browser") == []
+    assert browser.log() == []
 
 
-def test_names_are_never_markup(driver: Any, tmp_path: Path) -> None:
+def test_names_are_never_markup(browser: Browser, tmp_path: Path) -> None:
     name = "</script><img src=x onerror=alert(1)>{{data}}"
     x = torch.ones(3, requires_grad=True)
-    page = Page(driver)
+    page = Page(browser)
     page.open(GradGraph(x.sin().sum(), {name: x}), tmp_path)
-    page.one("#search").send_keys("onerror")
+    page.one("#search").type("onerror")
     assert page.all("#results button")[0].text.startswith(name)
-    assert not page.driver.find_elements("css selector", "img")
-    assert driver.get_log("browser") == []
+    assert not page.browser.all("img")
+    assert browser.log() == []
 
 
-def test_empty_graph_is_an_empty_page(driver: Any, tmp_path: Path) -> None:
-    page = Page(driver)
+def test_empty_graph_is_an_empty_page(browser: Browser, tmp_path: Path) -> None:
+    page = Page(browser)
     page.open(GradGraph({"x": torch.ones(3)}), tmp_path)
     assert not page.all(".tg-box")
     assert "does not require grad" in page.one("#notes").text
-    assert driver.get_log("browser") == []
+    assert browser.log() == []
 
 
-def test_inner_steps_of_outer_steps_are_listed_within_them(driver: Any, tmp_path: Path) -> None:
+def test_inner_steps_of_outer_steps_are_listed_within_them(
+    browser: Browser, tmp_path: Path
+) -> None:
     from torchopt.examples.graph import trilevel
 
     with record():
         problem = trilevel(outer_steps=2, inner_steps=12)
     graph = GradGraph(problem.loss, problem.inputs)
-    page = Page(driver)
+    page = Page(browser)
     page.open(graph, tmp_path)
     assert len(page.all("#details tr")) == 1 + 2 * (1 + 12) + 12
     folded = next(box for box in page.all(".tg-box.tg-update") if "\u00d7" in box.text)
@@ -323,18 +307,18 @@ def test_inner_steps_of_outer_steps_are_listed_within_them(driver: Any, tmp_path
     page.all("#details td button")[0].click()
     assert "middle step 1" in page.title
     assert "inner step 4" in page.title
-    assert driver.get_log("browser") == []
+    assert browser.log() == []
 
 
-def test_notes_are_shown(driver: Any, tmp_path: Path) -> None:
+def test_notes_are_shown(browser: Browser, tmp_path: Path) -> None:
     x = torch.ones(3, requires_grad=True)
     loss = x.sin().sum()
     loss.backward()
     graph = GradGraph(loss)
-    page = Page(driver)
+    page = Page(browser)
     page.open(graph, tmp_path)
     assert graph.notes[0] in page.one("#notes").text
-    assert driver.get_log("browser") == []
+    assert browser.log() == []
 
 
 # ---- without a browser

@@ -37,6 +37,7 @@ STEPWISE = [
     (programs.constant_start, {}),
     (programs.quadratic, {}),
     (programs.quadratic, {"steps": 1}),
+    (programs.power, {}),
     (programs.separable, {}),
     (programs.tasks, {"gathered": True, "count": 3}),
     (programs.functorch, {}),
@@ -47,6 +48,11 @@ STEPWISE = [
 ALL = [
     *STEPWISE,
     (programs.minimize, {}),
+    (programs.levels, {}),
+    (programs.power, {}),
+    (programs.players, {}),
+    (programs.players, {"alternating": False}),
+    (programs.from_constants, {}),
     (programs.reweighting, {}),
     (programs.hypernetwork, {}),
     (programs.tasks, {}),
@@ -85,6 +91,10 @@ def phases(graph):
 
 def steps(graph):
     return [group.label for group in graph.groups if group.kind == "step"]
+
+
+def steps_of(outputs):
+    return [group for group in GradGraph(outputs).groups if group.kind == "step"]
 
 
 # Anomaly mode imports what it needs when it is first entered; its own warning is not of interest.
@@ -147,12 +157,48 @@ def test_the_steps_of_a_third_level_are_inside_the_loss_of_a_step():
             assert graph.groups[loss.parent].label.startswith("middle step")
 
 
+@pytest.mark.parametrize("alternating", [False, True])
+def test_problems_that_are_not_alike_are_no_tasks(alternating):
+    outputs, _ = run(programs.players, {"steps": 3, "alternating": alternating})
+    expected = [f"problem {player}, inner step {k}" for k in (1, 2, 3) for player in (1, 2)]
+    assert steps(GradGraph(outputs)) == expected
+
+
+@pytest.mark.parametrize("anomaly", [False, True])
+def test_levels_of_fused_updates_have_no_false_steps(anomaly):
+    outputs, _ = run(programs.levels, {}, anomaly=anomaly)
+    inner = [f"inner step {k}" for k in (1, 2, 3)]
+    found = [f"{g.label}, outermost" if g.parent is None else g.label for g in steps_of(outputs)]
+    top = ["middle step 1", "middle step 2", *inner]
+    assert sorted(found) == sorted([*inner * 2, *(f"{label}, outermost" for label in top)])
+
+
+@pytest.mark.parametrize("program", [programs.batched, programs.batched_minimize])
+@pytest.mark.parametrize("count", [1, 3])
+def test_a_batch_by_vmap_has_the_steps_of_one_task(program, count):
+    outputs, _ = run(program, {"steps": count})
+    assert steps(GradGraph(outputs)) == [f"inner step {k + 1}" for k in range(count)]
+
+
+def test_the_first_step_from_a_constant_start_is_a_step():
+    outputs, _ = run(programs.from_constants, {"steps": 4})
+    assert steps(GradGraph(outputs)) == [f"inner step {k}" for k in (1, 2, 3, 4)]
+
+
+def test_constants_that_are_added_in_a_row_are_no_steps():
+    w = torch.tensor([0.3, 1.7], requires_grad=True)
+    straight = w + (w.round() - w).detach()
+    assert steps(GradGraph(((straight - 0.5 * torch.ones(2)) ** 2).sum())) == []
+
+
 @pytest.mark.parametrize("program", [programs.implicit, programs.implicit_mode])
 def test_an_implicit_solution_is_one_node_without_steps(program):
     outputs, _ = run(program, {})
     graph = GradGraph(outputs)
     assert steps(graph) == []
-    assert [node.operation for node in graph.nodes if node.type == "_RootBackward"] == ["_Root"]
+    assert [node.operation for node in graph.nodes if node.type == "_RootBackward"] == [
+        "implicit solution"
+    ]
 
 
 @pytest.mark.parametrize("net", programs.NETS)

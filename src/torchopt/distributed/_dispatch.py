@@ -57,29 +57,30 @@ class Dispatcher:
 
 
 class _Run:
+    """Calls under way: one at a time on each worker, so that nobody waits behind what was given up."""
+
     def __init__(self, how: Dispatcher, calls: Sequence[Call]) -> None:
         self._how = how
         self._calls = calls
         self._results: list[Any] = [None] * len(calls)
         self._by = [""] * len(calls)
         self._lost = [0] * len(calls)
+        self._avoid = [""] * len(calls)
         self._flying: dict[Future[Any], int] = {}
-        self._waiting: deque[int] = deque()
+        self._waiting = deque(range(len(calls)))
         workers = self._workers()
-        for k, call in enumerate(calls):
-            if call.worker is not None:
-                self._launch(k, call.worker)
-            elif how.schedule == "static":
-                self._launch(k, workers[k % len(workers)])
-            else:
-                self._waiting.append(k)
+        share = how.schedule == "static"
+        self._wish = [
+            call.worker or (workers[k % len(workers)] if share else None)
+            for k, call in enumerate(calls)
+        ]
 
     def finish(self) -> tuple[list[Any], list[str]]:
-        while self._fill():
+        while self._waiting or self._flying:
+            self._fill()
             done, _ = wait(self._flying, self._how.timeout, FIRST_COMPLETED)
             if not done:
                 self._give_up()
-                continue
             for future in done:
                 k = self._flying.pop(future)
                 error = future.exception()
@@ -91,13 +92,22 @@ class _Run:
                     self._results[k] = future.result()
         return self._results, self._by
 
-    def _fill(self) -> bool:
-        """Give the waiting calls to idle workers; whether any call is under way."""
+    def _fill(self) -> None:
+        """Give waiting calls to idle workers."""
+        workers = self._workers()
         busy = {self._by[k] for k in self._flying.values()}
-        idle = [w for w in self._workers() if w not in busy]
-        while self._waiting and idle:
-            self._launch(self._waiting.popleft(), idle.pop(0))
-        return bool(self._flying)
+        for worker in workers:
+            if worker not in busy:
+                k = next((k for k in self._waiting if self._suits(k, worker, workers)), None)
+                if k is not None:
+                    self._waiting.remove(k)
+                    self._launch(k, worker)
+
+    def _suits(self, k: int, worker: str, workers: Sequence[str]) -> bool:
+        if self._avoid[k] == worker and len(workers) > 1:
+            return False
+        wish = self._wish[k]
+        return wish == worker or wish not in workers
 
     def _launch(self, k: int, worker: str) -> None:
         call = self._calls[k]
@@ -108,9 +118,8 @@ class _Run:
         self._lost[k] += 1
         if self._lost[k] > self._how.retries:
             raise error
-        others = [w for w in self._workers() if w != error.worker] or self._workers()
-        busy = [self._by[j] for j in self._flying.values()]
-        self._launch(k, min(others, key=busy.count))
+        self._wish[k], self._avoid[k] = None, error.worker
+        self._waiting.appendleft(k)
 
     def _give_up(self) -> None:
         seconds = self._how.timeout

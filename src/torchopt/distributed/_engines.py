@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import os
 from collections.abc import Callable
 
 from torchopt.distributed._engine import Engine
@@ -18,7 +19,7 @@ _OWN: dict[str, Callable[[], Engine]] = {
     "local": LocalEngine,
     "process": ProcessEngine,
     "ray": RayEngine,
-    "monarch": MonarchEngine,
+    "monarch": lambda: MonarchEngine(os.cpu_count() or 1),
 }
 _SHARED: dict[str, Engine] = {}
 

@@ -43,7 +43,9 @@ class Job:
         seed: The state of PyTorch's random numbers.
         ambient: The settings under which it runs.
         levels: The vector-Jacobian products of it that are asked for, innermost first.
-        eager: The inputs with respect to which the gradient comes with a value that is a scalar.
+        grad: Whether gradients were enabled where it was called.
+        requires: The inputs that required grad there.
+        eager: Whether the gradient comes with a value that is one scalar.
         retain: Under which key the graph is kept for :func:`evaluate_retained`.
     """
 
@@ -52,12 +54,22 @@ class Job:
     seed: int
     ambient: Ambient
     levels: tuple[Level, ...] = ()
-    eager: tuple[int, ...] = ()
+    grad: bool = False
+    requires: tuple[int, ...] = ()
+    eager: bool = False
     retain: str | None = None
 
     def vjp(self, level: Level) -> Job:
         """Return the vector-Jacobian product of this job."""
-        return replace(self, levels=(*self.levels, level), eager=(), retain=None)
+        return replace(self, levels=(*self.levels, level), eager=False, retain=None)
+
+    def variables(self, inputs: Tensors) -> list[torch.Tensor]:
+        """Return the inputs, requiring grad as they did where the function was called."""
+        given = list(inputs)
+        for k in self.requires:
+            if not given[k].requires_grad:
+                given[k] = given[k].detach().requires_grad_()
+        return given
 
     def inputs(self, levels: int) -> int:
         """Return the number of inputs of the first levels."""
@@ -85,29 +97,35 @@ _RETAINED: dict[str, tuple[list[torch.Tensor], list[torch.Tensor]]] = {}
 
 def evaluate(job: Job, inputs: Tensors) -> Outcome:
     """Return the outputs of a job."""
-    with seeded(job.seed), job.ambient.under():
+    outside = job.ambient._replace(autocast=())
+    with seeded(job.seed), outside.under():
         inputs = [t.detach() for t in inputs]
         if job.levels:
             tensors, _ = _outputs(job, len(job.levels), inputs)
             return Outcome(tuple(None if t is None else t.detach() for t in tensors))
-        given = list(inputs)
-        moving = job.eager
-        for k in moving:
-            given[k] = given[k].detach().requires_grad_()
-        with torch.set_grad_enabled(bool(moving)):
+        with torch.set_grad_enabled(job.grad):
+            given = job.variables(inputs)
             tensors, payload = _value(job, given)
-        live = tuple(t.requires_grad for t in tensors) if moving else None
+        moving = [given[k] for k in job.requires]
+        live = tuple(t.requires_grad for t in tensors) if job.eager else None
         gradient = None
         scalars = [t for t in tensors if t.requires_grad]
-        if moving and len(scalars) == 1 and scalars[0].numel() == 1 and job.retain is None:
-            (scalar,) = scalars
-            one = torch.ones_like(scalar)
-            gradient = torch.autograd.grad(
-                scalar, [given[k] for k in moving], one, allow_unused=True
-            )
-        if job.retain is not None:
-            _RETAINED[job.retain] = ([given[k] for k in moving], list(tensors))
+        if job.eager and len(scalars) == 1 and scalars[0].numel() == 1:
+            gradient = _gradient(scalars[0], moving)
+        if job.retain is not None and gradient is None:
+            _RETAINED[job.retain] = (given, list(tensors))
         return Outcome(tuple(t.detach() for t in tensors), payload, live, gradient)
+
+
+def _gradient(scalar: torch.Tensor, inputs: Tensors) -> tuple[torch.Tensor | None, ...] | None:
+    """Return the gradient of a scalar; None where a multiple of it is not that of a multiple."""
+    if scalar.is_complex() or scalar.element_size() < 4:
+        return None
+    found = torch.autograd.grad(
+        scalar, list(inputs), torch.ones_like(scalar), allow_unused=True, retain_graph=True
+    )
+    good = all(bool(torch.isfinite(g).all()) for g in found if g is not None)
+    return found if good else None
 
 
 def evaluate_retained(job: Job, inputs: Tensors, cotangents: Tensors) -> Outcome:
@@ -116,8 +134,9 @@ def evaluate_retained(job: Job, inputs: Tensors, cotangents: Tensors) -> Outcome
     if kept is None:
         product = replace(job, retain=None)
         return evaluate(product, [*inputs, *cotangents])
-    moving, outputs = kept
-    chosen = [outputs[k] for k in job.levels[-1].cotangents]
+    given, outputs = kept
+    level = job.levels[-1]
+    chosen, moving = [outputs[k] for k in level.cotangents], [given[k] for k in level.moving]
     return Outcome(_vjp(chosen, moving, cotangents, create_graph=False))
 
 
@@ -130,7 +149,9 @@ def forget(keys: Sequence[str]) -> None:
 def _value(job: Job, inputs: Tensors) -> tuple[tuple[torch.Tensor, ...], bytes]:
     function, args = unpack(job.payload, inputs)
     name = getattr(function, "__qualname__", type(function).__name__)
-    packed = pack(function(*args), f"the result of `{name}`")
+    with job.ambient.under():  # not the backward pass, as without workers
+        result = function(*args)
+    packed = pack(result, f"the result of `{name}`")
     return packed.tensors, packed.payload
 
 
@@ -138,7 +159,7 @@ def _outputs(
     job: Job, levels: int, inputs: Tensors
 ) -> tuple[tuple[torch.Tensor | None, ...], bytes]:
     if levels == 0:
-        return _value(job, inputs)
+        return _value(job, job.variables(inputs))
     level, size = job.levels[levels - 1], job.inputs(levels - 1)
     below, cotangents = list(inputs[:size]), inputs[size:]
     for k in level.moving:

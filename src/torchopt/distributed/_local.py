@@ -9,8 +9,13 @@ from typing import Any
 from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
 
 from torchopt.distributed._engine import Engine
+from torchopt.distributed._wire import Message, encode
 
 __all__ = ["LocalEngine"]
+
+
+def _sent(value: Any) -> Any:
+    return Message(iter(encode(0, value)).__next__).decode()
 
 
 class LocalEngine(Engine):
@@ -37,9 +42,10 @@ class LocalEngine(Engine):
         """See :class:`Engine`."""
         future: Future[Any] = Future()
         try:
-            # As in a process of its own, outside of every transform.
+            # As in a process of its own: outside of every transform, and with copies of its own.
             with temporarily_clear_interpreter_stack():
-                future.set_result(function(*args))
+                given, values = _sent((function, args))
+                future.set_result(_sent(given(*values)))
         except Exception as error:
             future.set_exception(error)
         return future

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import itertools
 import multiprocessing
@@ -24,6 +25,7 @@ from torchopt.distributed._engine import Engine, RemoteError, WorkerLostError
 __all__ = ["ProcessEngine"]
 
 _BEAT = 0.5  # seconds between signs of life
+_ATTEMPTS = 3  # to start a process
 _STARTUP = 120.0  # seconds that a process may take to import what it needs
 
 
@@ -57,12 +59,15 @@ class ProcessEngine(Engine):
         self._versions = _wire.Versions()
         self._lock = threading.RLock()
         self._closed = False
+        self._pid = os.getpid()
         self._wakeup, self._waker = multiprocessing.Pipe(duplex=False)
         self._processes: dict[str, _Worker] = {}
         for k in range(count):
             self._start(f"process-{k}")
-        self._reader = threading.Thread(target=self._read, name="torchopt-engine", daemon=True)
-        self._reader.start()
+        self._watcher = threading.Thread(target=self._watch, name="torchopt-engine", daemon=True)
+        self._watcher.start()
+        # Before the exit function of multiprocessing, whose victims would be replaced.
+        atexit.register(self.close)
 
     @property
     def workers(self) -> tuple[str, ...]:
@@ -76,6 +81,8 @@ class ProcessEngine(Engine):
 
     def submit(self, worker: str, function: Callable[..., Any], *args: Any) -> Future[Any]:
         """See :class:`Engine`."""
+        if self._pid != os.getpid():
+            raise RuntimeError("the engine was made before a fork: make one in each process.")
         if self._closed:
             raise RuntimeError("the engine is closed: make another one.")
         if worker not in self._processes:
@@ -87,63 +94,83 @@ class ProcessEngine(Engine):
         found = self._processes.get(worker)
         if found is not None and not self._closed:
             found.condemned = reason
-            self._waker.send_bytes(b"")
+            self._wake()
 
     def close(self) -> None:
         """See :class:`Engine`."""
+        if self._pid != os.getpid():
+            return  # a copy by a fork; the workers are its parent's
+        atexit.unregister(self.close)
         with self._lock:
             if self._closed:
                 return
             self._closed = True
-        self._waker.send_bytes(b"")
-        if threading.current_thread() is not self._reader:
-            self._reader.join()
+        self._wake()
+        if threading.current_thread() is not self._watcher:
+            self._watcher.join()
         for worker in self._processes.values():
             worker.end("the engine was closed")
         self._processes.clear()
         self._wakeup.close()
         self._waker.close()
 
-    def _start(self, name: str) -> None:
-        self._processes[name] = _Worker(name, self._threads, self._versions.parcels())
+    def _start(self, name: str, attempt: int = 1) -> None:
+        parcels = self._versions.parcels()
+        self._processes[name] = _Worker(name, self._threads, parcels, self._wake, attempt)
 
-    def _replace(self, worker: _Worker, reason: str) -> None:
-        self._start(worker.name)
-        worker.end(reason)
+    def _wake(self) -> None:
+        with contextlib.suppress(OSError):  # the engine is closed
+            self._waker.send_bytes(b"")
 
-    def _read(self) -> None:
+    def _watch(self) -> None:
         """Watch over the workers; only this thread replaces them."""
-        while not self._closed:
-            ends: dict[Any, _Worker] = {}
-            for worker in list(self._processes.values()):
-                ends[worker.connection] = ends[worker.sentinel] = ends[worker.beats] = worker
-            ready = wait([self._wakeup, *ends], timeout=_BEAT)
-            if self._wakeup in ready:
-                self._wakeup.recv_bytes()
-            now = time.monotonic()
-            for worker in {id(w): w for w in ends.values()}.values():
-                if worker.beats in ready and worker.listen():
-                    worker.seen = now
-                if worker.connection in ready:
-                    worker.seen = now
-                    # What it sent before it died counts.
-                    if worker.take() and worker.sentinel not in ready:
-                        continue
-                patience = self._patience if worker.started else max(self._patience, _STARTUP)
-                if worker.condemned is not None:
-                    self._replace(worker, worker.condemned)
-                elif worker.sentinel in ready or worker.broken:
-                    self._replace(worker, worker.obituary())
-                elif now - worker.seen > patience:
-                    self._replace(worker, f"it gave no sign of life for {patience:g} s")
+        try:
+            while not self._closed:
+                self._look()
+        except Exception as error:  # no process can be started, say: nobody must wait any more
+            self._closed = True
+            for worker in self._processes.values():
+                worker.end(f"its engine failed ({type(error).__name__}: {error})")
+
+    def _look(self) -> None:
+        ends: dict[Any, _Worker] = {}
+        for worker in self._processes.values():
+            ends[worker.sentinel] = ends[worker.beats] = worker
+        ready = wait([self._wakeup, *ends], timeout=_BEAT)
+        if self._wakeup in ready:
+            self._wakeup.recv_bytes()
+        for worker in list(self._processes.values()):
+            reason = worker.condemned
+            if worker.beats in ready:
+                worker.listen()
+            if reason is None and (worker.sentinel in ready or worker.broken):
+                reason = worker.obituary()
+            silence = time.monotonic() - worker.seen
+            patience = self._patience if worker.started else max(self._patience, _STARTUP)
+            if reason is None and silence > patience:
+                reason = f"it gave no sign of life for {patience:g} s"
+            if reason is not None and not self._closed:
+                if not worker.started and worker.attempt == _ATTEMPTS:
+                    raise RuntimeError(f"worker {worker.name!r} does not start: {reason}")
+                # Before anybody makes its calls again.
+                self._start(worker.name, 1 if worker.started else worker.attempt + 1)
+                worker.end(reason)
 
 
 class _Worker:
     """A process, from the side of its engine."""
 
-    def __init__(self, name: str, threads: int, parcels: _wire.Parcels) -> None:
-        self.name = name
+    def __init__(
+        self,
+        name: str,
+        threads: int,
+        parcels: _wire.Parcels,
+        wake: Callable[[], None],
+        attempt: int,
+    ) -> None:
+        self.name, self.attempt = name, attempt
         self.parcels = parcels
+        self._wake = wake
         self.connection, theirs = _CONTEXT.Pipe()
         self.beats, beats = _CONTEXT.Pipe(duplex=False)
         self._process = _CONTEXT.Process(
@@ -161,6 +188,9 @@ class _Worker:
         self._sending = threading.Lock()
         self._ended: str | None = None
         self.condemned: str | None = None
+        # Of its own: a worker that stops in the middle of an answer must not hold up the others.
+        self._reader = threading.Thread(target=self._read, name=f"torchopt-{name}", daemon=True)
+        self._reader.start()
 
     def submit(
         self, function: Callable[..., Any], args: tuple[Any, ...], serializing: threading.RLock
@@ -176,48 +206,59 @@ class _Worker:
                 for piece in pieces:
                     self.connection.send_bytes(piece)
             except OSError:
-                self.broken = True
+                self._break()
+            except BaseException:  # an interrupt, say: half a message has been sent
+                self._break()
+                raise
         if self._ended is not None:
             self._fail(self._ended)
         return future
 
-    def listen(self) -> bool:
-        """Take in signs of life; whether there were any."""
-        try:
+    def listen(self) -> None:
+        """Take in signs of life."""
+        with contextlib.suppress(EOFError, OSError):  # its end is noticed by other means
             while self.beats.poll():
                 self.beats.recv_bytes()
-                self.started = True
-        except (EOFError, OSError):
-            return False
-        return True
+                self.started, self.seen = True, time.monotonic()
 
-    def take(self) -> bool:
-        """Take in one answer; whether there was one."""
-        try:
-            message = _wire.Message(self.connection)
-        except (EOFError, OSError):
-            self.broken = True
-            return False
-        future = self._calls.pop(message.number)
-        try:
-            good, value = message.decode()
-        except Exception as error:  # of a class that cannot be made here
-            future.set_exception(error)
-            return True
-        if good:
-            future.set_result(value)
-        else:
-            future.set_exception(_error(self.name, *value))
-        return True
+    def _break(self) -> None:
+        self.broken = True
+        self._wake()
+
+    def _read(self) -> None:
+        """Take in answers until the connection ends."""
+        while True:
+            try:
+                message = _wire.Message(self.connection.recv_bytes)
+            except (EOFError, OSError, TypeError):  # a TypeError where it was closed meanwhile
+                return self._break()
+            future = self._calls.pop(message.number, None)
+            if future is None:  # given up
+                continue
+            try:
+                good, value = message.decode()
+            except Exception as error:  # of a class that cannot be made here
+                future.set_exception(error)
+                continue
+            if good:
+                future.set_result(value)
+            else:
+                future.set_exception(_error(self.name, *value))
 
     def obituary(self) -> str:
         """Say how the process ended."""
         self._process.join(timeout=1.0)
         code = self._process.exitcode
+        if code is not None and code > 0 and not self.started:
+            return (
+                f"its process ended with exit code {code} while it started: has the program "
+                f'`if __name__ == "__main__":` around what it runs, and a file of its own'
+            )
         if code is None:
             return "its connection broke"
         if code < 0:
-            return f"its process was ended by {signal.Signals(-code).name}"
+            known = {int(number): number.name for number in signal.Signals}
+            return f"its process was ended by {known.get(-code, f'signal {-code}')}"
         return f"its process ended with exit code {code}"
 
     def end(self, reason: str) -> None:
@@ -226,6 +267,7 @@ class _Worker:
         self._process.kill()
         self._process.join()
         self._process.close()
+        self._reader.join(timeout=1.0)  # what was sent before the end counts
         with self._sending:  # nobody is in the middle of a message any more
             self.connection.close()
             self.beats.close()
@@ -271,10 +313,10 @@ def _error(worker: str, pickled: bytes | None, summary: str, text: str) -> BaseE
 def describe(error: BaseException) -> tuple[bytes | None, str, str]:
     """Return an error as it is sent: pickled, if it can be, in a line, and with its traceback."""
     summary = "".join(traceback.format_exception_only(type(error), error)).strip()
-    try:
-        pickled: bytes | None = pickle.dumps(error)
-    except Exception:
-        pickled = None
+    pickled: bytes | None = None
+    if isinstance(error, Exception):  # others would end the program that asked
+        with contextlib.suppress(Exception):
+            pickled = pickle.dumps(error)
     return pickled, summary, "".join(traceback.format_exception(error))
 
 
@@ -287,13 +329,12 @@ def _serve(connection: Connection, beats: Connection, threads: int) -> None:
     shelf = _wire.Shelf()
     while True:
         try:
-            message = _wire.Message(connection)
+            message = _wire.Message(connection.recv_bytes)
         except (EOFError, OSError):
             return
         try:
-            function, args = message.decode(shelf)
-            pieces = _wire.encode(message.number, (True, function(*args)))
-        except Exception as error:
+            pieces = _wire.encode(message.number, (True, _run(message, shelf)))
+        except BaseException as error:  # an exit, too, is that of the function
             pieces = _wire.encode(message.number, (False, describe(error)))
         try:
             for piece in pieces:
@@ -302,10 +343,22 @@ def _serve(connection: Connection, beats: Connection, threads: int) -> None:
             return
 
 
+def _run(message: _wire.Message, shelf: _wire.Shelf) -> Any:
+    try:
+        function, args = message.decode(shelf)
+    except (AttributeError, ImportError) as error:
+        raise TypeError(
+            f"a worker cannot import what it was sent ({error}): functions and classes must stand at "
+            f"the top level of a module, or of the file of the program; what a notebook or `exec` "
+            f"defines is in no file."
+        ) from error
+    return function(*args)
+
+
 def _beat(beats: Connection) -> None:
     try:
         while True:
             beats.send_bytes(b"")
             time.sleep(_BEAT)
     except OSError:
-        return
+        os._exit(1)  # who asked is gone

@@ -70,8 +70,9 @@ def remote_map(
         engine: Where the calls run: an :class:`Engine`, or the name of one that is shared,
             ``"process"`` (the default), ``"local"``, ``"rpc"``, ``"ray"`` or ``"monarch"``.
         mode: Where the first derivative comes from: ``"eager"``, a result that is one scalar comes
-            with its gradient; ``"recompute"``, the function is evaluated anew; ``"retain"``, the worker
-            keeps the graph until it is used. Higher derivatives are computed anew in each of them, and
+            with its gradient; ``"recompute"``, the function is evaluated anew; ``"retain"``, as
+            ``"eager"``, and of any other result the worker keeps the graph until it is used. Higher
+            derivatives are computed anew in each of them, and
             so are those of a worker that was lost.
         schedule: ``"static"``: the workers take turns; ``"dynamic"``: who is idle takes the next, for
             calls or workers of unequal speed.
@@ -105,6 +106,7 @@ def remote_map(
     for name, value, kind in (("mode", mode, RemoteMode), ("schedule", schedule, Schedule)):
         if value not in get_args(kind):
             raise ValueError(f"`{name}` is {value!r}: use one of {', '.join(get_args(kind))}.")
+    partitions = list(partitions)
     count = len(partitions)
     functions = [function] * count if callable(function) else list(function)
     names = [None] * count if workers is None else list(workers)
@@ -115,6 +117,7 @@ def remote_map(
     if not parts:
         return []
     dispatcher = Dispatcher(engine_of(engine), schedule, timeout, retries)
+    _check_names(dispatcher.engine, names)
     parts = [_with_first_derivative(part, flat, mode) for part in parts]
     sent = _Sent(dispatcher, parts)
     outputs = _RemoteMap.apply(sent, *flat)
@@ -158,8 +161,12 @@ class _Sent:
     def run(self, flat: Sequence[torch.Tensor]) -> tuple[torch.Tensor | None, ...]:
         _Keeper.free(self.dispatcher.engine)
         calls = [_call(part, flat) for part in self.parts]
-        with temporarily_clear_interpreter_stack():
-            outcomes, by = self.dispatcher.run(calls)
+        try:
+            with temporarily_clear_interpreter_stack():
+                outcomes, by = self.dispatcher.run(calls)
+        except BaseException:
+            _Keeper.give_up(self.dispatcher.engine, [part.job.retain for part in self.parts])
+            raise
         self.parts = [
             _with_outcome(self.dispatcher.engine, *row)
             for row in zip(self.parts, outcomes, by, strict=True)
@@ -210,7 +217,7 @@ class _RemoteMap(torch.autograd.Function):
             if not asked or not moving:
                 continue
             if part.gradient is not None and not tracking():
-                for k, gradient in zip(part.job.eager, part.gradient, strict=True):
+                for k, gradient in zip(part.job.requires, part.gradient, strict=True):
                     if gradient is not None and ctx.needs_input_grad[1 + part.inputs[k]]:
                         add(part.inputs[k], gradient * cs[asked[0]])
                 continue
@@ -294,7 +301,8 @@ class _RemoteMap(torch.autograd.Function):
             for k in range(count)
             for j in range(sent.sizes[k])
         ]
-        return tuple(torch.stack(column) for column in columns), (0,) * len(columns)
+        found = [_stacked(column) for column in columns]
+        return tuple(found), tuple(None if y is None else 0 for y in found)
 
 
 def _parts(
@@ -322,13 +330,27 @@ def _parts(
     return flat, parts
 
 
+_NAMES: weakref.WeakKeyDictionary[Engine, set[str]] = weakref.WeakKeyDictionary()
+
+
+def _check_names(engine: Engine, names: Sequence[str | None]) -> None:
+    """Raise where a name is that of no worker, lost ones among them."""
+    known = _NAMES.setdefault(engine, set())
+    known.update(engine.workers)
+    for name in names:
+        if name is not None and name not in known:
+            raise ValueError(f"there is no worker {name!r}; there are {', '.join(sorted(known))}.")
+
+
 def _with_first_derivative(part: _Part, flat: Sequence[torch.Tensor], mode: RemoteMode) -> _Part:
     """Ask for what the first derivative is made of together with the value."""
-    if mode == "recompute" or errors.transforms_active() or not torch.is_grad_enabled():
-        return part
-    moving = tuple(k for k, i in enumerate(part.inputs) if flat[i].requires_grad)
-    key = uuid.uuid4().hex if mode == "retain" and moving else None
-    return replace(part, job=replace(part.job, eager=moving, retain=key))
+    grad = torch.is_grad_enabled()
+    requires = tuple(k for k, i in enumerate(part.inputs) if flat[i].requires_grad) if grad else ()
+    job = replace(part.job, grad=grad, requires=requires)
+    if mode != "recompute" and requires and not errors.transforms_active():
+        key = uuid.uuid4().hex if mode == "retain" else None
+        job = replace(job, eager=True, retain=key)
+    return replace(part, job=job)
 
 
 def _product(part: _Part, level: Level, more: tuple[int, ...]) -> _Part:
@@ -337,7 +359,7 @@ def _product(part: _Part, level: Level, more: tuple[int, ...]) -> _Part:
     worker = part.worker if keeper is None else keeper.worker
     job = part.job.vjp(level)
     if keeper is not None:
-        job = replace(job, retain=part.job.retain, eager=part.job.eager)
+        job = replace(job, retain=part.job.retain)
     return _Part(job, (*part.inputs, *more), worker, keeper=keeper)
 
 
@@ -351,7 +373,8 @@ def _call(part: _Part, flat: Sequence[torch.Tensor]) -> Call:
 
 def _with_outcome(engine: Engine, part: _Part, outcome: Outcome, worker: str) -> _Part:
     key = part.job.retain
-    keeper = _Keeper(engine, worker, key) if key is not None and not part.job.levels else None
+    kept = key is not None and not part.job.levels and outcome.gradient is None
+    keeper = _Keeper(engine, worker, key) if kept and key is not None else None
     return replace(
         part, gradient=outcome.gradient, result=outcome.payload, live=outcome.live, keeper=keeper
     )
@@ -369,6 +392,12 @@ class _Keeper:
         ).atexit = False
 
     @classmethod
+    def give_up(cls, engine: Engine, keys: Sequence[str | None]) -> None:
+        """Note graphs that some worker may have kept for an operator that failed."""
+        for worker in engine.workers:
+            cls.unused.extend((weakref.ref(engine), worker, key) for key in keys if key is not None)
+
+    @classmethod
     def free(cls, engine: Engine) -> None:
         """Free what is unused on the workers of an engine."""
         keys: dict[str, list[str]] = {}
@@ -380,6 +409,14 @@ class _Keeper:
                 cls.unused.append((of, worker, key))
         for worker in keys.keys() & set(engine.workers):
             engine.submit(worker, forget, keys[worker])
+
+
+def _stacked(column: Sequence[torch.Tensor | None]) -> torch.Tensor | None:
+    """Return one tensor of those of a batch; None is a gradient that nothing depends on."""
+    like = next((t for t in column if t is not None), None)
+    if like is None:
+        return None
+    return torch.stack([torch.zeros_like(like) if t is None else t for t in column])
 
 
 class _Like(NamedTuple):

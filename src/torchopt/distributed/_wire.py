@@ -10,8 +10,7 @@ import ctypes
 import io
 import pickle
 import weakref
-from collections.abc import Iterable
-from multiprocessing.connection import Connection
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import torch
@@ -37,8 +36,10 @@ def _plain(value: Any) -> bool:
 def _rebuild(data: Any, dtype: torch.dtype, shape: tuple[int, ...]) -> torch.Tensor:
     if not data:
         return torch.empty(shape, dtype=dtype)
-    # A copy of its own, since the message's memory cannot be written to.
-    return torch.frombuffer(bytearray(data), dtype=dtype).reshape(shape)
+    # A copy of its own, since the message's memory cannot be written to; and no view.
+    flat = torch.frombuffer(bytearray(data), dtype=dtype)
+    strides = torch.empty(shape, device="meta").stride()
+    return torch.empty(0, dtype=dtype).set_(flat.untyped_storage(), 0, shape, strides)
 
 
 class _Pickler(pickle.Pickler):
@@ -74,7 +75,7 @@ class _Unpickler(pickle.Unpickler):
     def persistent_load(self, number: int) -> torch.Tensor:
         """Return a tensor that was sent before."""
         assert self._shelf is not None
-        return self._shelf.tensors[number]
+        return self._shelf.tensors[number].clone()  # a function may write to it
 
 
 def encode(number: int, message: Any, parcels: Parcels | None = None) -> list[Any]:
@@ -97,14 +98,17 @@ def _raw(buffer: pickle.PickleBuffer) -> memoryview:
 class Message:
     """A message as it arrived.
 
+    Args:
+        receive: Returns the next of its pieces.
+
     Attributes:
         number: Its number.
     """
 
-    def __init__(self, connection: Connection) -> None:
-        self.number, first, rest = pickle.loads(connection.recv_bytes())
-        self._head = [connection.recv_bytes() for _ in range(1 + first)]
-        self._body = [connection.recv_bytes() for _ in range(1 + rest)]
+    def __init__(self, receive: Callable[[], Any]) -> None:
+        self.number, first, rest = pickle.loads(receive())
+        self._head = [receive() for _ in range(1 + first)]
+        self._body = [receive() for _ in range(1 + rest)]
 
     def decode(self, shelf: Shelf | None = None) -> Any:
         """Return what it says, or raise what the making of its objects raises."""
@@ -113,7 +117,7 @@ class Message:
         return _decode(self._body, shelf)
 
 
-def _decode(pieces: list[bytes], shelf: Shelf | None) -> Any:
+def _decode(pieces: list[Any], shelf: Shelf | None) -> Any:
     return _Unpickler(io.BytesIO(pieces[0]), pieces[1:], shelf).load()
 
 
@@ -130,16 +134,25 @@ class Shelf:
         self.tensors.update(new)
 
 
+_BITS = {1: torch.uint8, 2: torch.int16, 4: torch.int32}
+
+
+def _bits(tensor: torch.Tensor) -> torch.Tensor:
+    return tensor.contiguous().reshape(-1).view(_BITS.get(tensor.element_size(), torch.int64))
+
+
 class _Kept:
     """The value of a leaf when it was last sent."""
 
     def __init__(self, number: int, tensor: torch.Tensor) -> None:
         self.number = number
         self.value = tensor.detach().clone()
+        self.end: Any = None
 
     def holds(self, tensor: torch.Tensor) -> bool:
         # Not by the version alone: `.data` is written to without a new one.
-        return tensor.shape == self.value.shape and torch.equal(tensor.detach(), self.value)
+        like = (tensor.shape, tensor.dtype) == (self.value.shape, self.value.dtype)
+        return like and torch.equal(_bits(tensor.detach()), _bits(self.value))
 
 
 class Versions:
@@ -158,11 +171,12 @@ class Versions:
         kept = self._kept.get(tensor)
         if kept is None or not kept.holds(tensor):
             if kept is not None:
-                self._drop(kept.number)
+                kept.end()
             kept = _Kept(self._next, tensor)
             self._next += 1
             self._kept[tensor] = kept
-            weakref.finalize(tensor, self._drop, kept.number).atexit = False
+            kept.end = weakref.finalize(tensor, self._drop, kept.number)
+            kept.end.atexit = False
         return kept.number
 
     def _drop(self, number: int) -> None:

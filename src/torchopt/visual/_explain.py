@@ -15,7 +15,7 @@ from torch import nn
 from torchopt.errors import transforms_active
 from torchopt.visual import _record
 from torchopt.visual._cut import ADVICE, Cuts, constant_updates, holder, is_connected, why_cut
-from torchopt.visual._gradients import FreedError, OverwrittenError, flow
+from torchopt.visual._gradients import FreedError, OverwrittenError, RefusedError, flow
 from torchopt.visual._graph import GradGraph
 from torchopt.visual._lost import why_not_finite, why_zero
 from torchopt.visual._names import named_tensors
@@ -37,7 +37,8 @@ class Finding:
         name: The input.
         kind: ``"reached"``, ``"no grad"`` (it does not require one), ``"cut"`` (not connected),
             ``"zero"``, ``"not finite"``, ``"vanishing"``, ``"exploding"``; or, connected, ``"freed"``
-            (the graph was freed) or ``"overwritten"`` (what it had saved was written to).
+            (the graph was freed), ``"overwritten"`` (what it had saved was written to) or ``"refused"``
+            (an operation cannot be differentiated).
         norm: The norm of its gradient; None where there is none.
         cause: Why, in one word, such as ``"detach"`` or ``"in-place"``; empty where all is well.
         where: Why, and where in the program.
@@ -116,6 +117,7 @@ def _row(finding: Finding) -> tuple[str, str, str, str]:
         "cut": "not connected",
         "freed": "connected, graph freed",
         "overwritten": "connected, but overwritten",
+        "refused": "connected, but no derivative",
         "zero": "connected, but zero",
         "not finite": "NaN" if norm is not None and math.isnan(norm) else "infinite",
     }.get(finding.kind, finding.kind)
@@ -183,11 +185,11 @@ def explain(
     )
     places = [is_connected(scene, t) if t.requires_grad else None for _, t in given]
     notes = list(scene.graph.notes)
-    blocked: FreedError | OverwrittenError | None = None
+    blocked: FreedError | OverwrittenError | RefusedError | None = None
     if any(place is not None for place in places):
         try:
             scene.flow = flow(outputs, walked)
-        except (FreedError, OverwrittenError) as error:
+        except (FreedError, OverwrittenError, RefusedError) as error:
             blocked = error
             notes.append(f"{str(error)[0].upper()}{str(error)[1:]}")
     cuts = Cuts(scene)
@@ -200,7 +202,7 @@ def explain(
             cause = why_cut(scene, cuts, tensor, tensors)
             findings.append(Finding(name, "cut", None, *cause))
         elif blocked is not None:
-            findings.append(_blocked(name, blocked, cuts))
+            findings.append(_blocked(scene, name, blocked, cuts))
         else:
             findings.append(_connected(scene, cuts, name, tensor, place))
     return Explanation(findings, notes)
@@ -244,7 +246,13 @@ def _without_grad(name: str, tensor: torch.Tensor, recording: Recording | None) 
     return Finding(name, "no grad", None, "frozen", where, advice)
 
 
-def _blocked(name: str, error: FreedError | OverwrittenError, cuts: Cuts) -> Finding:
+def _blocked(
+    scene: Scene, name: str, error: FreedError | OverwrittenError | RefusedError, cuts: Cuts
+) -> Finding:
+    if isinstance(error, RefusedError):
+        where = f"{scene.describe(error.position)}: {error}"
+        advice = "take another operation or kernel here; see the message"
+        return Finding(name, "refused", None, "refused", where, advice)
     if isinstance(error, FreedError):
         advice = "explain before backward(), or retain_graph=True"
         return Finding(name, "freed", None, "freed", "", advice)
@@ -254,13 +262,14 @@ def _blocked(name: str, error: FreedError | OverwrittenError, cuts: Cuts) -> Fin
 
 def _connected(scene: Scene, cuts: Cuts, name: str, tensor: torch.Tensor, place: Place) -> Finding:
     norm = scene.flow.arrived.get(place, 0.0)
-    norms = tuple(scene.step_norms())
+    norms = scene.step_norms(place)
     if not math.isfinite(norm):
         return Finding(name, "not finite", norm, *why_not_finite(scene, place), norms)
     if norm == 0:
         return Finding(name, "zero", norm, *why_zero(scene, place, cuts.flat(tensor)), norms)
-    if len(norms) > 1 and all(map(math.isfinite, norms)):
-        if norms[0] > norms[-1] / _FADING:
+    # Where the outer loss reads all steps, the first ones are to have more.
+    if len(norms) > 1 and all(map(math.isfinite, norms)) and scene.reads_last_only:
+        if norm > norms[-1] and norms[0] > norms[-1] / _FADING:
             return Finding(
                 name,
                 "exploding",

@@ -20,7 +20,7 @@ from torch.utils.hooks import RemovableHandle
 from torchopt.visual._names import leaf_of
 from torchopt.visual._walk import Walk, tensors_of
 
-__all__ = ["Flow", "FreedError", "OverwrittenError", "flow", "norms"]
+__all__ = ["Flow", "FreedError", "OverwrittenError", "RefusedError", "flow", "norms"]
 
 
 class FreedError(RuntimeError):
@@ -29,6 +29,18 @@ class FreedError(RuntimeError):
 
 class OverwrittenError(RuntimeError):
     """What the graph had saved was written to in place."""
+
+
+class RefusedError(RuntimeError):
+    """An operation cannot be differentiated, and said so.
+
+    Attributes:
+        position: The operation.
+    """
+
+    def __init__(self, message: str, position: int) -> None:
+        super().__init__(message)
+        self.position = position
 
 
 @dataclass(frozen=True)
@@ -88,6 +100,7 @@ def flow(outputs: Any, walk: Walk) -> Flow:
     Raises:
         FreedError: If a backward pass has freed the graph.
         OverwrittenError: If what the gradient needs was written to in place.
+        RefusedError: If an operation cannot be differentiated.
     """
     tensors = [t for _, t in tensors_of(outputs) if t.requires_grad]
     ends = [k for k, node in enumerate(walk.nodes) if not node.next_functions]
@@ -110,7 +123,7 @@ def flow(outputs: Any, walk: Walk) -> Flow:
                 retain_graph=True,
                 allow_unused=True,
             )
-        except RuntimeError as error:
+        except Exception as error:  # a user's own backward may raise anything
             if "through the graph a second time" in str(error):
                 raise FreedError(
                     "the graph was freed by an earlier backward pass, so that no gradient can be "
@@ -121,7 +134,12 @@ def flow(outputs: Any, walk: Walk) -> Flow:
                     "a tensor that the gradient needs was written to in place after it had been used, "
                     "so that PyTorch refuses to differentiate."
                 ) from error
-            raise
+            # What was made last is differentiated first.
+            position = max(set(range(len(walk.nodes))) - {k for k, *_ in seen} - set(ends))
+            first = str(error).partition("\n")[0].strip().rstrip(".")
+            raise RefusedError(
+                f"the backward pass stops with {type(error).__name__}: {first}.", position
+            ) from error
         for k, gradient in zip(ends, reached, strict=True):
             if leaf_of(walk.nodes[k]) is not None:
                 seen.append((k, (_measure(gradient),), ()))

@@ -3,32 +3,32 @@
 from __future__ import annotations
 
 import dataclasses
+import gc
 import json
 import math
 import os
-import re
-from collections import Counter
-from collections.abc import Sequence
+import textwrap
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import torch
 from torch.autograd.graph import Node as AutogradNode
 
-from torchopt.errors import __file__ as torchopt_file
 from torchopt.errors import transforms_active
+from torchopt.visual._groups import groups_of
 from torchopt.visual._memory import Saved, saved, size
 from torchopt.visual._names import (
     given_names,
     is_custom,
     is_update,
     leaf_of,
-    metadata_of,
     operation_of,
     type_of,
 )
-from torchopt.visual._steps import groups_of
+from torchopt.visual._source import source_of
 from torchopt.visual._walk import Walk, walk
 
 __all__ = ["Box", "Edge", "GradGraph", "Group", "Link", "Node", "Output"]
@@ -208,17 +208,22 @@ class GradGraph:
     gradient_norms: dict[int, float] | None
 
     def __init__(self, outputs: Any, names: Any = None, *, gradients: bool = False) -> None:
-        walked = walk(outputs)
-        kept = saved(walked)
-        found = groups_of(walked)
-        called = found.names(given_names(walked, names))
-        make = _Maker()
-        self.nodes = tuple(
-            make.node(k, node, called.get(k, ()), kept.sizes[k], found.of_node[k])
-            for k, node in enumerate(walked.nodes)
-        )
-        self.edges = tuple(Edge(*edge) for edge in walked.edges)
-        self.groups = _groups(found.groups, found.of_node, kept.sizes)
+        with _collector_paused():
+            walked = walk(outputs)
+            kept = saved(walked)
+            found = groups_of(walked)
+            called = found.names(given_names(walked, names))
+            make = _Maker()
+            self.nodes = tuple(
+                make.node(k, node, called.get(k, ()), kept.sizes[k], found.of_node[k])
+                for k, node in enumerate(walked.nodes)
+            )
+            self.edges = tuple(Edge(*edge) for edge in walked.edges)
+            self.groups = _groups(found.groups, found.of_node, kept.sizes)
+        self._states = found.states
+        self._children: dict[int | None, list[Group]] = defaultdict(list)
+        for group in self.groups:
+            self._children[group.parent].append(group)
         self.outputs = tuple(k for k, _ in walked.outputs)
         self.freed = kept.freed
         self.notes = (*_notes(walked, kept), *found.notes)
@@ -296,14 +301,20 @@ class GradGraph:
             names: x (2,)
         """
         rows = [("group", "operations", "saved")]
-        for group in self.groups:
+        for group in self._in_order():
             indent = "  " * self._depth(group)
             within = self._within(group)
             kept = "freed" if any(self.nodes[n].saved_bytes is None for n in within) else None
             rows.append((indent + group.label, str(len(within)), kept or size(group.saved_bytes)))
         lines = _table(rows)
-        named = [f"{name} {_shape(node, k)}" for node in self.nodes for k, name in node.names]
-        return "\n".join([*lines, *(["names: " + ", ".join(named)] if named else []), *self.notes])
+        named = [(node, k, name) for node in self.nodes for k, name in node.names]
+        leaves = [f"{name} {_shape(node, k)}" for node, k, name in named if node.kind == "leaf"]
+        others = len(named) - len(leaves)  # inner states: too many to be read
+        if others:
+            leaves.append(f"{others} inner state{'s' if others > 1 else ''}")
+        if leaves:
+            lines += textwrap.wrap("names: " + ", ".join(leaves), 100, subsequent_indent="  ")
+        return "\n".join([*lines, *self.notes])
 
     def memory(self) -> str:
         """Return a line for each inner step: what the graph keeps alive because of it.
@@ -312,7 +323,7 @@ class GradGraph:
         :class:`torchopt.diff.Explicit`) would keep little of it.
         """
         rows = []
-        for group in self.groups:
+        for group in self._in_order():
             if group.kind != "step":
                 continue
             parts = [g for g in self.groups if g.parent == group.id]
@@ -360,6 +371,15 @@ class GradGraph:
         steps = sum(group.kind == "step" for group in self.groups)
         return f"GradGraph({len(self.nodes)} nodes, {len(self.edges)} edges, {steps} inner steps)"
 
+    def _in_order(self, start: int | None = None) -> list[Group]:
+        """Return the groups inside of one, or all, each before those inside it."""
+        found: list[Group] = []
+        stack = self._children[start][::-1]
+        while stack:
+            found.append(stack.pop())
+            stack += self._children[found[-1].id][::-1]
+        return found
+
     def _depth(self, group: Group) -> int:
         depth = 0
         while group.parent is not None:
@@ -368,11 +388,19 @@ class GradGraph:
 
     def _within(self, group: Group) -> list[int]:
         """Return the nodes of a group and of those inside it."""
-        inside = {group.id}
-        for other in self.groups[group.id + 1 :]:
-            if other.parent in inside:
-                inside.add(other.id)
-        return [n for k in sorted(inside) for n in self.groups[k].nodes]
+        return [n for g in (group, *self._in_order(group.id)) for n in g.nodes]
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Make many objects without looking for garbage among them again and again, half of the time."""
+    running = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if running:
+            gc.enable()
 
 
 class _Maker:
@@ -401,7 +429,9 @@ class _Maker:
             if not leaf and kind[0] != "update":  # leaves, and kernels, are not all the same
                 self.kinds[type(node)] = kind
         outputs = tuple([self.output(m) for m in node._input_metadata])
-        return Node(k, kind[0], kind[1], kind[2], outputs, names, saved_bytes, _source(node), group)
+        return Node(
+            k, kind[0], kind[1], kind[2], outputs, names, saved_bytes, source_of(node), group
+        )
 
     def output(self, metadata: Any) -> Output:
         key = tuple(metadata.shape), metadata.dtype, metadata.device
@@ -449,7 +479,10 @@ def _notes(walked: Walk, kept: Saved) -> list[str]:
             "Some saved tensors have no storage of their own (sparse, or inside of torch.func): their "
             "bytes are not counted."
         )
-    if any(is_custom(node) for node in walked.nodes):
+    customs = {operation_of(node) for node in walked.nodes if is_custom(node)}
+    if "CompiledFunction" in customs:
+        notes.append("What torch.compile has compiled is one node: what it computes is not seen.")
+    if customs - {"CompiledFunction"}:
         notes.append("A custom autograd.Function is one node: what it computes inside is not seen.")
     if transforms_active():
         notes.append(
@@ -457,29 +490,6 @@ def _notes(walked: Walk, kept: Saved) -> list[str]:
             "level recorded is seen."
         )
     return notes
-
-
-_FRAME = re.compile(r'^\s*File "(?P<file>[^"]*)", line (?P<line>\d+), in .*\n\s*(?P<code>.*)')
-_EXAMPLES = os.path.join("torchopt", "examples")
-
-
-def _source(node: AutogradNode) -> str | None:
-    """Return the user's line that made a node, where anomaly mode (or ``record``) noted it."""
-    for frame in reversed(metadata_of(node).get("traceback_", ())):
-        found = _FRAME.match(frame)
-        if found and not _is_ours(found["file"]):
-            return f"{os.path.basename(found['file'])}:{found['line']} {found['code']}".rstrip()
-    return None
-
-
-def _is_ours(file: str) -> bool:
-    """Whether a file is PyTorch's or the library's; its examples are users of it."""
-    return file.startswith(_LIBRARIES) and _EXAMPLES not in file
-
-
-_LIBRARIES = tuple(
-    os.path.join(os.path.dirname(path), "") for path in (torch.__file__, torchopt_file)
-)
 
 
 def _fields(item: Any) -> dict[str, Any]:

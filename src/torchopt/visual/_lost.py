@@ -8,14 +8,16 @@ from collections.abc import Iterator
 
 import torch
 
+from torchopt.visual._names import leaf_of
 from torchopt.visual._record import Cut
 from torchopt.visual._scene import Cause, Place, Scene, all_zero, finite
 
 __all__ = ["FLAT_ADVICE", "why_not_finite", "why_zero"]
 
 _FLAT = re.compile(r"round|floor|ceil|trunc|fix|sign|sgn|heaviside")
+_BOUNDS = re.compile(r"clamp(_min|_max)?")
 _GATES = re.compile(
-    r"relu6?|threshold|hard(tanh|sigmoid|swish|shrink)|softshrink|clamp(_min|_max)?"
+    rf"relu6?|threshold|hard(tanh|sigmoid|swish|shrink)|softshrink|{_BOUNDS.pattern}"
     r"|(r|p|leaky_)relu|[cs]?elu"
 )
 _SATURATING = re.compile(r"sigmoid|tanh|softmax|log_softmax|erf|log_sigmoid|softplus|exp")
@@ -81,6 +83,12 @@ def _why_stopped(scene: Scene, k: int, number: int, flat: list[Cut]) -> Cause:
         )
     if _FLAT.fullmatch(operation):
         return Cause("flat", f"{here}: its derivative is zero everywhere", FLAT_ADVICE)
+    if _BOUNDS.fullmatch(operation):
+        return Cause(
+            "bound",
+            f"{here} is at its bounds: all entries that depend on it are where its derivative is zero",
+            "right, if nothing is to be clipped, or all; else move the bounds",
+        )
     if _GATES.fullmatch(operation):
         return _dead(here)
     if _CHOOSING.fullmatch(operation):
@@ -91,6 +99,11 @@ def _why_stopped(scene: Scene, k: int, number: int, flat: list[Cut]) -> Cause:
         )
     if any(map(all_zero, saved.values())):
         return _zero_factor(scene, k, number, flat)
+    result = saved.get("result")
+    if operation in ("softmax", "log_softmax") and result is not None:
+        shares = result if operation == "softmax" else result.exp()
+        if bool(shares.amax() < 0.99):
+            return _cancel(scene, k)
     if _SATURATING.fullmatch(operation):
         return Cause(
             "saturated",
@@ -131,7 +144,7 @@ def _zero_factor(scene: Scene, k: int, number: int, flat: list[Cut]) -> Cause:
         if any(map(all_zero, saved.values())):
             constant = constant or None in scene.walk.inputs[factor]
             queue += _factors(scene, factor, None)
-        elif made is None and scene.graph.nodes[factor].kind != "leaf":
+        elif made is None and _may_be_zero(scene, factor):
             made = factor
     made = None if constant else made
     if scene.in_gradient(k) and (made is None or flat):
@@ -144,7 +157,11 @@ def _zero_factor(scene: Scene, k: int, number: int, flat: list[Cut]) -> Cause:
             f"operation with no slope (round, floor, sign)",
             FLAT_ADVICE,
         )
-    what = "a constant that" if made is None else f"what {scene.describe(made)} made, which"
+    what = "a constant that"
+    if made is not None:
+        called = scene.describe(made)
+        is_leaf = scene.graph.nodes[made].kind == "leaf"
+        what = f"{called}, which" if is_leaf else f"what {called} made, which"
     return Cause(
         "zero factor",
         f"{here} multiplies by {what} is zero everywhere",
@@ -153,6 +170,11 @@ def _zero_factor(scene: Scene, k: int, number: int, flat: list[Cut]) -> Cause:
 
 
 _ZERO = torch.zeros(1)
+
+
+def _may_be_zero(scene: Scene, k: int) -> bool:
+    leaf = leaf_of(scene.walk.nodes[k])
+    return leaf is None or all_zero(leaf.detach())
 
 
 def _factors(scene: Scene, k: int, number: int | None) -> list[int]:
@@ -242,7 +264,7 @@ def _singular(scene: Scene, k: int) -> int | None:
         if maker is not None and _SINGULAR.fullmatch(scene.operation(maker)):
             return maker
         return k
-    if _SINGULAR.fullmatch(operation):
+    if _SINGULAR.fullmatch(operation) and _has_pole(scene, k):
         return k
     # A derivative's own derivative: what it multiplies was divided by something before.
     for place in scene.walk.inputs[k]:
@@ -250,10 +272,17 @@ def _singular(scene: Scene, k: int) -> int | None:
         if (
             maker is not None
             and _SINGULAR.fullmatch(scene.operation(maker))
+            and _has_pole(scene, maker)
             and scene.in_gradient(k)
         ):
             return maker
     return None
+
+
+def _has_pole(scene: Scene, k: int) -> bool:
+    """Whether the derivative of an operation is infinite anywhere: that of a power may be."""
+    exponent = getattr(scene.walk.nodes[k], "_saved_exponent", None)
+    return not isinstance(exponent, (int, float)) or (exponent < 1 and exponent != 0)
 
 
 def _origin(scene: Scene, k: int) -> tuple[int, bool]:

@@ -28,6 +28,15 @@ __all__ = [
 ]
 
 _GENERATED = re.compile(r"GeneratedBackwardFor_(.+)_[^_]+$")  # namespace, operator; overload
+# The library's own functions. By name: this room does not import all of those that have them.
+_OWN = {
+    "_Collective": "collective",
+    "_Estimated": "zero-order estimate",
+    "_Fused": "fused update",
+    "_Rematerialized": "recomputed step",
+    "_RemoteMap": "remote call",
+    "_Root": "implicit solution",
+}
 _WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
@@ -48,9 +57,19 @@ def type_of(node: Node) -> str:
     return node.name().rpartition("::")[2]
 
 
-def is_custom(node: object) -> bool:
-    """Whether a node is a custom ``autograd.Function``."""
-    return isinstance(node, BackwardCFunction)
+def is_custom(node: Any) -> bool:
+    """Whether a node is an ``autograd.Function`` of the user's, not of this library's."""
+    return isinstance(node, BackwardCFunction) and _own_name(node) is None
+
+
+def _own_name(node: Any) -> str | None:
+    """Return what a function of this library is called; None for other nodes."""
+    function = getattr(node, "_forward_cls", None)
+    if function is None or not function.__module__.startswith("torchopt."):
+        return None
+    if function is _Fused and node.how.graph.root is not None:
+        return "fused update backward"
+    return _OWN.get(function.__name__)
 
 
 def is_update(node: Node) -> bool:
@@ -82,8 +101,11 @@ def operation_of(node: Node) -> str:
     leaf = leaf_of(node)
     if leaf is not None:
         return "parameter" if isinstance(leaf, nn.Parameter) else "tensor"
-    if is_update(node):
-        return "fused update"
+    if type_of(node) == "NotImplemented":
+        return "missing derivative"
+    own = _own_name(node)
+    if own is not None:
+        return own
     if is_custom(node):
         name = str(node._forward_cls.__name__)  # type: ignore[attr-defined]
         operator = _GENERATED.match(name)

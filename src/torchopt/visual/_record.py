@@ -25,10 +25,11 @@ from torch.multiprocessing.reductions import StorageWeakRef
 from torch.overrides import TorchFunctionMode
 from torch.utils.weak import WeakTensorKeyDictionary
 
-from torchopt.errors import __file__ as torchopt_file
 from torchopt.optim._optimizer import Optimizer
+from torchopt.visual._names import metadata_of
+from torchopt.visual._source import TORCH, TORCHOPT, is_library, line
 
-__all__ = ["Cut", "Recording", "current", "metadata", "record"]
+__all__ = ["Cut", "Recording", "current", "record"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +37,7 @@ class Cut:
     """A place where a value left the graph.
 
     Attributes:
-        cause: ``"detach"``, ``"data"``, ``"copy"`` (:func:`copy.deepcopy`), ``"no_grad"``,
+        cause: ``"detach"``, ``"data"``, ``"copy"`` (``copy.deepcopy``), ``"no_grad"``,
             ``"in-place"`` (a leaf was written), ``"create_graph"`` (a gradient without graph),
             ``"backward"`` (the same, by ``backward()``), ``"number"`` (a Python or NumPy number),
             ``"no derivative"`` (a comparison, an index, a conversion to integers) or ``"flat"`` (a
@@ -76,7 +77,7 @@ class Recording:
     def cuts_before(self, value: torch.Tensor | Node) -> tuple[Cut, ...]:
         """Return the cuts that were met on the way to a tensor, or to constants that a node reads."""
         if not isinstance(value, torch.Tensor):
-            return tuple(metadata(value).get(_KEY, ()))
+            return tuple(metadata_of(value).get(_KEY, ()))
         if value in self._after:
             return tuple(self._after[value])
         # A Parameter is made from a tensor where no mode sees it.
@@ -91,19 +92,13 @@ class Recording:
             return
         self._after[value] = new
         if value.grad_fn is not None:
-            metadata(value.grad_fn).setdefault(_KEY, {}).update(dict.fromkeys(new))
+            metadata_of(value.grad_fn).setdefault(_KEY, {}).update(dict.fromkeys(new))
         elif not value.requires_grad and (address := _address(value)) is not None:
             self._stored[address] = (StorageWeakRef(value.untyped_storage()), new)
 
     def settle(self, leaf: torch.Tensor) -> None:
         """Note that a leaf is itself, even if its memory came by way of `.data`."""
         self._after[leaf] = self._after.get(leaf, ())
-
-
-def metadata(node: Node) -> dict[str, Any]:
-    """Return what was noted with a node of the graph."""
-    found: Any = node.metadata
-    return found
 
 
 def _address(value: torch.Tensor) -> int | None:
@@ -195,7 +190,10 @@ class _Watch(TorchFunctionMode):
             if isinstance(result, torch.Tensor) and not result.requires_grad:
                 self._recording.note(result, self._backward)
         elif name == "grad" and kwargs.get("create_graph"):
-            pass  # a gradient that is a constant then is one
+            # A constant then is one. What the loss has been through, its gradient has, too.
+            known = self._known(g.tensor for g in given)
+            for t in _tensors(result):
+                self._recording.note(t, known)
         elif name == ".data=":
             self._written(args[0], given[1:], "`.data = ...`")
         else:
@@ -380,24 +378,11 @@ class _Place:
     copying: bool
 
 
-_TORCH, _TORCHOPT, _STDLIB = (
-    os.path.join(os.path.dirname(path), "")
-    for path in (torch.__file__, torchopt_file, copy.__file__)
-)
-_EXAMPLES = os.path.join(_TORCHOPT, "examples")
 # An operation inside of an autograd.Function is no part of the graph.
 _FUNCTIONS = (
-    os.path.join(_TORCH, "autograd", "function.py"),
-    os.path.join(_TORCHOPT, "ops", "_function.py"),
+    os.path.join(TORCH, "autograd", "function.py"),
+    os.path.join(TORCHOPT, "ops", "_function.py"),
 )
-
-
-def _is_library(file: str) -> bool:
-    """Whether a file is no user's; the library's examples are."""
-    if file.startswith((_TORCH, _TORCHOPT)):
-        return not file.startswith(_EXAMPLES)
-    stdlib = file.startswith(_STDLIB) and "-packages" not in file
-    return stdlib or file.startswith(("<frozen", "<string>"))
 
 
 def _frames() -> Iterator[types.FrameType]:
@@ -410,20 +395,20 @@ def _frames() -> Iterator[types.FrameType]:
 
 def _place() -> _Place | None:
     """Return the user's line; None inside of an autograd.Function."""
-    line, direct, copying = "", True, False
+    found, direct, copying = "", True, False
     for frame in _frames():
         file = frame.f_code.co_filename
         if file in _FUNCTIONS:
             return None
-        if line:
+        if found:
             continue
-        if _is_library(file):
+        if is_library(file):
             copying = copying or file == copy.__file__
-            direct = direct and not file.startswith(_TORCHOPT)
+            direct = direct and not file.startswith(TORCHOPT)
         else:
-            code = linecache.getline(file, frame.f_lineno, frame.f_globals).strip()
-            line = f"{os.path.basename(file)}:{frame.f_lineno} {code}".rstrip()
-    return _Place(line, direct, copying)
+            code = linecache.getline(file, frame.f_lineno, frame.f_globals)
+            found = line(file, frame.f_lineno, code)
+    return _Place(found, direct, copying)
 
 
 def _stepping() -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -14,11 +15,11 @@ from torch.autograd.graph import Node
 
 from torchopt.optim._optimizer import Optimizer
 from torchopt.visual._gradients import Flow
-from torchopt.visual._graph import GradGraph
-from torchopt.visual._graph import _source as source_of
+from torchopt.visual._graph import GradGraph, Group
 from torchopt.visual._memory import saved_values
-from torchopt.visual._names import leaf_of, operation_of
-from torchopt.visual._record import Recording, metadata
+from torchopt.visual._names import leaf_of, metadata_of, operation_of
+from torchopt.visual._record import Recording
+from torchopt.visual._source import source_of
 from torchopt.visual._walk import Walk
 
 __all__ = ["Cause", "Place", "Scene", "all_zero", "finite"]
@@ -111,7 +112,7 @@ class Scene:
         """Whether a node is part of an inner step's gradient."""
         node = self.graph.nodes[k]
         group = self.graph.groups[node.group]
-        recorded = metadata(self.walk.nodes[k]).get("parent_") is not None
+        recorded = metadata_of(self.walk.nodes[k]).get("parent_") is not None
         return group.kind == "gradient" or recorded or node.operation.endswith(" backward")
 
     def describe(self, k: int) -> str:
@@ -139,9 +140,9 @@ class Scene:
     def _derivative_of(self, k: int) -> Node | None:
         """Return the operation of the forward pass that a node is in the derivative of, if recorded."""
         origin: Node | None = None
-        parent = metadata(self.walk.nodes[k]).get("parent_")
+        parent = metadata_of(self.walk.nodes[k]).get("parent_")
         while parent is not None:
-            origin, parent = parent, metadata(parent).get("parent_")
+            origin, parent = parent, metadata_of(parent).get("parent_")
         return origin
 
     def shape(self, k: int) -> str:
@@ -184,14 +185,48 @@ class Scene:
             if leaf is not None:
                 yield k, leaf
 
-    def step_norms(self) -> list[float]:
-        """Return the norm of the gradient at the inner parameters after each step, the first first."""
-        squares: dict[int, float] = {}
-        for group in self.graph.groups:
-            if group.kind == "params" and group.step is not None:
-                for k in group.nodes:
-                    squares[group.step] = squares.get(group.step, 0.0) + self.total(k) ** 2
-        return [squares[step] ** 0.5 for step in sorted(squares)]
+    def step_norms(self, place: Place) -> tuple[float, ...]:
+        """Return the norms of the gradient at the parameters after each step of the outermost level.
+
+        Args:
+            place: An input. Of several problems, the one that starts from it counts, or the longest;
+                tasks of a batch count as one.
+        """
+        found: dict[str, dict[int, float]] = {}
+        mine: str | None = None
+        for state, (root, number) in self.graph._states.items():
+            group = self._step_of(state[0])
+            if group.parent is None:
+                label = re.sub(r"^task \d+, | \d+$", "", group.label)
+                norms = found.setdefault(label, {})
+                norms[number] = math.hypot(
+                    norms.get(number, 0.0), self.flow.arrived.get(state, 0.0)
+                )
+                mine = label if root == place else mine
+        if not found:
+            return ()
+        norms = found[mine] if mine is not None else max(found.values(), key=len)
+        return tuple(norms[number] for number in sorted(norms))
+
+    def _step_of(self, k: int) -> Group:
+        """Return the step that a node is in."""
+        group = self.graph.groups[self.graph.nodes[k].group]
+        while group.kind != "step" and group.parent is not None:
+            group = self.graph.groups[group.parent]
+        return group
+
+    @cached_property
+    def reads_last_only(self) -> bool:
+        """Whether the outer loss reads the result of the last step, and nothing that came before."""
+        groups, nodes = self.graph.groups, self.graph.nodes
+        last = max((g.step or 0 for g in groups if g.parent is None), default=0)
+        sources = {
+            nodes[edge.source].group
+            for edge in self.graph.edges
+            if groups[nodes[edge.target].group].kind == "outer"
+        }
+        steps = (groups[number] for number in sources if groups[number].step is not None)
+        return all(group.step == last and group.kind != "loss" for group in steps)
 
 
 def all_zero(value: torch.Tensor) -> bool:

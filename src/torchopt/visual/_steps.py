@@ -10,7 +10,7 @@ says so itself, and that is believed instead.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Container
 from dataclasses import dataclass
@@ -22,10 +22,13 @@ from torchopt.visual._memory import scales_by_number
 from torchopt.visual._names import is_update, leaf_of, metadata_of, type_of
 from torchopt.visual._walk import Walk
 
-__all__ = ["Groups", "groups_of"]
+__all__ = ["Place", "Step", "Steps", "find_steps"]
 
 Place = tuple[int, int]
 """A node, and the number of its output."""
+
+Moves = dict[Place, Place | None]
+"""New parameters with the old ones; None where these are constants."""
 
 # What a formula of PyTorch's derivatives leaves and Python's operators do not: the derivative of a
 # derivative, and arithmetic with C++ numbers.
@@ -33,6 +36,7 @@ _DERIVATIVE = re.compile(r"Backward.*Backward\d*$|(Mul|Div|Add|Sub)Backward1$")
 # New parameters are one of these of the old ones, which come first.
 _SPINES = re.compile(r"(Add|Sub|Addcdiv|Addcmul|Lerp)Backward\d$")
 _SCALES = re.compile(r"(Mul|Div|Neg)Backward\d$")
+_LAYOUT = re.compile(r"(Permute|Expand|Transpose)Backward\d$")
 # What optimizers are made of.
 _ELEMENTWISE = re.compile(
     r"(Add|Sub|Rsub|Mul|Div|Neg|Pow|Sqrt|Rsqrt|Reciprocal|Exp|Log|Abs|Sign|Clamp|ClampMin|ClampMax"
@@ -40,11 +44,8 @@ _ELEMENTWISE = re.compile(
 )
 
 
-_PHASES = {"loss": "loss", "gradient": "gradient", "update": "update", "params": "parameters"}
-
-
 @dataclass
-class _Step:
+class Step:
     """One inner step.
 
     Attributes:
@@ -58,13 +59,18 @@ class _Step:
         parent: The step in whose loss it is.
     """
 
-    moves: dict[Place, Place]
+    moves: Moves
     gradient: int
     update: int
     nodes: list[int]
     number: int = 1
     chain: int = 0
     parent: int | None = None
+
+    @property
+    def olds(self) -> list[Place]:
+        """The old parameters that are no constants."""
+        return [p for p in self.moves.values() if p is not None]
 
     @property
     def first(self) -> int:
@@ -81,60 +87,29 @@ class _Step:
         return "gradient" if k < self.update else "update"
 
 
-@dataclass
-class Groups:
-    """The groups of a graph.
-
-    Attributes:
-        groups: ``(parent, kind, step, label)`` of each; a parent comes before what is in it.
-        of_node: The innermost group of each node.
-        states: For outputs of nodes that are inner parameters: where they start, and the step.
-        notes: What was not found, in sentences.
-    """
-
-    groups: list[tuple[int | None, str, int | None, str]]
-    of_node: list[int]
-    states: dict[Place, tuple[Place, int]]
-    notes: list[str]
-
-    def names(self, given: dict[Place, str]) -> dict[int, tuple[tuple[int, str], ...]]:
-        """Return the names of each node's outputs.
-
-        Args:
-            given: The names that the user gave. An inner state is called after its start, or its
-                start after it: ``"weight @ 2"`` is ``weight`` after the second step.
-        """
-        roots: dict[Place, str] = {}
-        for place, (root, _) in sorted(self.states.items()):
-            name = given.get(root, given.get(place))
-            if name is not None:
-                roots.setdefault(root, name)
-        named = dict(given)
-        for place, (root, step) in self.states.items():
-            if root in roots and named.get(place, roots[root]) == roots[root]:
-                named[place] = f"{roots[root]} @ {step}"
-        found: dict[int, list[tuple[int, str]]] = defaultdict(list)
-        for (node, output), name in sorted((roots | named).items()):
-            found[node].append((output, name))
-        return {node: tuple(pairs) for node, pairs in found.items()}
-
-
-def groups_of(walk: Walk) -> Groups:
-    """Return the groups of a walked graph.
+def find_steps(walk: Walk) -> Steps:
+    """Find the inner steps of a walked graph.
 
     Args:
         walk: The graph.
-
-    Returns:
-        One group for leaves, a group for each inner step with its phases inside, and one for the rest.
     """
-    finder = _Finder(walk)
-    finder.find()
-    return finder.groups()
+    found = Steps(walk)
+    found.find()
+    return found
 
 
-class _Finder:
-    """Finds the steps of one graph, from the first to the last."""
+class Steps:
+    """The steps of one graph, found from the first to the last.
+
+    Attributes:
+        walk: The graph.
+        steps: The steps, those that others lie in after these.
+        owner: For each node, the position of the step that it is in; None elsewhere.
+        leaves: For each node, whether it is a leaf.
+        first: The first node that is none.
+        readers: For each node, the nodes that read it.
+        notes: What was not found, in sentences.
+    """
 
     def __init__(self, walk: Walk) -> None:
         self.walk = walk
@@ -157,10 +132,11 @@ class _Finder:
             k for k in range(self.first + 1, len(walk.nodes)) if self._is_break(k - 1, k)
         ]
         self.scalars = [
-            k for k in range(self.first, len(walk.nodes)) if self._shape((k, 0)) in ((), (1,))
+            k for k in range(self.first, len(walk.nodes)) if self.shape((k, 0)) in ((), (1,))
         ]
+        self.derivatives = [k for k, is_derivative in enumerate(self.derivative) if is_derivative]
         self.owner: list[int | None] = [None] * len(walk.nodes)
-        self.steps: list[_Step] = []
+        self.steps: list[Step] = []
         self.budget = 100 * len(walk.nodes) + 10_000
         self.notes: list[str] = []
 
@@ -169,15 +145,16 @@ class _Finder:
             return self.derivative[before] and not self.derivative[k]
         return self.walk.times[k] != self.walk.times[before] + 1
 
-    def _shape(self, place: Place) -> tuple[int, ...]:
+    def shape(self, place: Place) -> tuple[int, ...]:
+        """Return the shape of an output of a node."""
         node: Any = self.walk.nodes[place[0]]
         return tuple(node._input_metadata[place[1]].shape)
 
     # Candidates: new parameters with the old ones.
 
-    def clusters(self) -> list[dict[Place, Place]]:
+    def clusters(self) -> list[Moves]:
         """Return what may be new parameters, those that were made together in one dictionary."""
-        found: dict[tuple[int, ...], dict[Place, Place]] = defaultdict(dict)
+        found: dict[tuple[int, ...], Moves] = defaultdict(dict)
         for k in range(self.first, len(self.walk.nodes)):
             if is_update(self.walk.nodes[k]):
                 pairs = self._fused(k)
@@ -191,7 +168,7 @@ class _Finder:
                         break
         return [found[key] for key in sorted(found, key=lambda key: min(found[key]))]
 
-    def _fused(self, k: int) -> dict[Place, Place]:
+    def _fused(self, k: int) -> Moves:
         """Return the parameters among the outputs of a kernel that updates them."""
         node: Any = self.walk.nodes[k]
         how = node.how
@@ -204,11 +181,22 @@ class _Finder:
         reads = range(*how.input_blocks[how.graph.tensors.index("p")].indices(1 << 30))
         makes = range(*how.output_blocks[0].indices(1 << 30))
         entries = self.walk.inputs[k]
-        return {
-            (k, output): entry
+        found: Moves = {
+            (k, output): self._unbatched(entry, k)
             for output, number in zip(makes, reads, strict=True)
             if (entry := entries[number]) is not None
         }
+        # From a constant start, too, the first step is one.
+        return found or dict.fromkeys((k, output) for output in makes)
+
+    def _unbatched(self, place: Place, k: int) -> Place:
+        """Return what a place is a batch of, where :func:`torch.vmap` has laid it out for a node."""
+        while _LAYOUT.match(self.types[place[0]]) and self.readers[place[0]] == [k]:
+            (entry,) = self.walk.inputs[place[0]]
+            if entry is None:
+                break
+            k, place = place[0], entry
+        return place
 
     def _origins(self, k: int) -> list[Place]:
         """Return what a sum may be the next value of: an operand, or one that was scaled."""
@@ -220,13 +208,24 @@ class _Finder:
             return []
         found = []
         for entry in usable:
-            if entry is None or self._shape(entry) != self._shape((k, 0)):
+            if entry is None or not self._fits(entry, k):
                 continue
             found.append(entry)
+            # By weight decay.
             origin = self._unscaled(entry[0])
-            if origin is not None and self._shape(origin) == self._shape((k, 0)):
+            if origin is not None and self.shape(origin) == self.shape((k, 0)):
                 found.append(origin)
         return [entry for entry in found if not self.derivative[entry[0]]]
+
+    def _fits(self, entry: Place, k: int) -> bool:
+        """Whether a place has the shape of a sum, or of one entry of a batch of sums."""
+        shape, of_sum = self.shape(entry), self.shape((k, 0))
+        other = self.walk.inputs[k][1]
+        # A batch starts from a parameter that all share; a bias is not added to what was scaled.
+        shared = entry == self.walk.inputs[k][0] and other is not None and len(shape) < len(of_sum)
+        if shared and other is not None and self._unscaled(other[0]) is not None:
+            return shape == of_sum[len(of_sum) - len(shape) :]
+        return shape == of_sum
 
     def _unscaled(self, k: int) -> Place | None:
         """Return what a node multiplies by a number, if that is what it does."""
@@ -240,10 +239,10 @@ class _Finder:
     def _since(self, p: int, k: int) -> tuple[int, ...] | None:
         """Return what those new parameters have in common that were made together.
 
-        The latest break before them, or the latest scalar; None where there is neither after the old
-        parameter, so that there was no gradient.
+        The latest break before them, scalar, or sure derivative; None where there is none after the
+        old parameter, so that there was no gradient.
         """
-        for kind, marks in enumerate((self.breaks, self.scalars)):
+        for kind, marks in enumerate((self.breaks, self.scalars, self.derivatives)):
             at = bisect_right(marks, k) - 1
             if at >= 0 and marks[at] > p:
                 return marks[at], kind + 1
@@ -261,18 +260,40 @@ class _Finder:
                 break
             self._try(moves)
         self._first_order()
+        self._settle()
 
-    def _try(self, moves: dict[Place, Place]) -> None:
-        for place in moves.values():
+    def _settle(self) -> None:
+        """Forget what was dropped, and put side by side what does not lie in one another.
+
+        Players that move in turns would, as each one's loss reads what the other has just done.
+        """
+        place = {k: n for n, k in enumerate(k for k, step in enumerate(self.steps) if step.nodes)}
+        self.steps = [step for step in self.steps if step.nodes]
+        self.owner = [None if k is None else place[k] for k in self.owner]
+        above: dict[int, set[int]] = defaultdict(set)
+        for step in self.steps:
+            step.parent = None if step.parent is None else place.get(step.parent)
+            if step.parent is not None:
+                above[step.chain].add(self.steps[step.parent].chain)
+        outside = {step.chain for step in self.steps if step.parent is None}
+        reach = {chain: _reachable(above, chain) for chain in list(above)}
+        for step in self.steps:
+            while step.parent is not None and (
+                step.chain in outside or step.chain in reach.get(self.steps[step.parent].chain, ())
+            ):
+                step.parent = self.steps[step.parent].parent
+
+    def _try(self, moves: Moves) -> None:
+        for place in _olds(moves):
             self._finish(place)
-        starts = [p for p, _ in moves.values() if not self.leaves[p]]
+        starts = [p for p, _ in _olds(moves) if not self.leaves[p]]
         start = max(starts, default=self.first - 1)
         region = self._region(moves, start)
         fused = any(is_update(self.walk.nodes[q]) for q, _ in moves)
         members = set(region)
         if not fused:
             # A loss reads the old parameters. A parameter that is added to another is none of it.
-            moves = {q: p for q, p in moves.items() if self._is_read(q, p, members)}
+            moves = {q: p for q, p in moves.items() if p and self._is_read(q, p, members)}
             others = {
                 q: {e for e in self.walk.inputs[q[0]] if e and e != p} for q, p in moves.items()
             }
@@ -283,11 +304,13 @@ class _Finder:
             }
         if not moves:
             return
-        own = [k for k in region if self.owner[k] is None]
         end = min(q for q, _ in moves)
         gradient = self._gradient(region, end)
         if gradient is None and fused:
             gradient = end
+        if gradient is not None:
+            self._drop(region, gradient, end)
+        own = [k for k in region if self.owner[k] is None]
         if gradient is None:
             self._join(moves, own)
             return
@@ -295,16 +318,28 @@ class _Finder:
         if update <= gradient and not fused:
             return
         number = len(self.steps)
-        step = _Step(moves, gradient, max(update, gradient), own)
+        step = Step(moves, gradient, max(update, gradient), own)
         for k in sorted({owner for k in region if (owner := self.owner[k]) is not None}):
             inner = self.steps[k]
             if inner.parent is None and inner.first > start and inner.last < gradient:
                 inner.parent = number
         self._add(step)
 
-    def _add(self, step: _Step) -> None:
+    def _drop(self, region: list[int], gradient: int, end: int) -> None:
+        """Drop what was taken for steps, and is part of a gradient.
+
+        The gradient of an unrolled loop adds up step by step, as parameters do.
+        """
+        inside = {k for k in region if gradient <= k < end}
+        for number in {owner for k in inside if (owner := self.owner[k]) is not None}:
+            if inside.issuperset(self.steps[number].nodes):
+                for k in self.steps[number].nodes:
+                    self.owner[k] = None
+                self.steps[number].nodes = []
+
+    def _add(self, step: Step) -> None:
         """Number a step after the one that made its parameters."""
-        before = [k for p in step.moves.values() if (k := self._maker(p)) is not None]
+        before = [k for p in step.olds if (k := self._maker(p)) is not None]
         step.chain = len(self.steps)
         if before:
             latest = self.steps[max(before, key=lambda k: self.steps[k].number)]
@@ -313,7 +348,7 @@ class _Finder:
             self.owner[k] = len(self.steps)
         self.steps.append(step)
 
-    def _region(self, moves: dict[Place, Place], start: int) -> list[int]:
+    def _region(self, moves: Moves, start: int) -> list[int]:
         """Return the nodes after ``start`` that new parameters depend on, and themselves."""
         found = {q for q, _ in moves}
         stack = list(found)
@@ -338,6 +373,11 @@ class _Finder:
         # Inside of torch.func, each operation takes several numbers.
         times = [self.walk.times[k] for k in region if k <= end]
         usual = median(b - a for a, b in pairwise(times)) if len(times) > 1 else 1
+        gaps = [(b - a, k) for (a, b), k in zip(pairwise(times), region[1:], strict=False)]
+        if 4 * sum(gap != usual for gap, _ in gaps) > len(gaps) > 8:
+            # A batch by vmap, where it is now more, now less, and operations are taken apart.
+            last = next((k for k in own if self.types[k].count("Backward") > 1), end)
+            return max(pair for pair in gaps if pair[1] <= last or pair == gaps[0])[1]
         found = None
         for before, k in pairwise(region):
             if k > limit:
@@ -345,9 +385,11 @@ class _Finder:
             missing = self.walk.times[k] - self.walk.times[before] != max(usual, 1)
             if self.owner[before] is None and self.owner[k] is None and missing:
                 found = k
+        if found is None and sure is not None and not any(self.shape((k, 0)) == () for k in own):
+            return own[0]  # nothing of the loss, which ends in a scalar, is read
         return sure if found is None else found
 
-    def _update(self, moves: dict[Place, Place], own: list[int], gradient: int, start: int) -> int:
+    def _update(self, moves: Moves, own: list[int], gradient: int, start: int) -> int:
         """Return the first node of the update."""
         members = set(own)
         end = min(q for q, _ in moves)
@@ -371,7 +413,7 @@ class _Finder:
                 sure = min(sure, k)
                 break
         # Back from the new parameters through what optimizers are made of, as far as that goes.
-        stack = [(q, self._shape(q)) for q in moves]
+        stack = [(q, self.shape(q)) for q in moves]
         met = set(moves)
         while stack:
             place, shape = stack.pop()
@@ -379,7 +421,7 @@ class _Finder:
             for entry in self.walk.inputs[k]:
                 if entry is None or entry[0] not in members or entry[0] < gradient:
                     continue
-                if entry in met or self._shape(entry) != shape:
+                if entry in met or self.shape(entry) != shape:
                     continue
                 met.add(entry)
                 passes = is_update(self.walk.nodes[entry[0]])
@@ -414,7 +456,7 @@ class _Finder:
         owner = self.owner[place[0]]
         return owner if owner is not None and place in self.steps[owner].moves else None
 
-    def _join(self, moves: dict[Place, Place], own: list[int]) -> None:
+    def _join(self, moves: Moves, own: list[int]) -> None:
         """Add further parameters to the step that they were updated in, if there is one."""
         for k in own:
             for entry in self.walk.inputs[k]:
@@ -449,7 +491,7 @@ class _Finder:
 
     def _first_order(self) -> None:
         """Find updates by constants (``create_graph=False``), of several tensors or in a row."""
-        runs: list[dict[Place, Place]] = []
+        runs: list[Moves] = []
         for k in range(self.first, len(self.walk.nodes)):
             entries = self.walk.inputs[k]
             p = entries[0] if entries else None
@@ -459,160 +501,36 @@ class _Finder:
                 or entries[1] is not None
                 or self.owner[k] is not None
                 or not re.match(r"(Add|Sub)Backward0", self.types[k])
-                or self._shape(p) != self._shape((k, 0))
+                or self.shape(p) != self.shape((k, 0))
             ):
                 continue
             together = (
                 runs and (k - 1, 0) in runs[-1] and self.walk.times[k] == self.walk.times[k - 1] + 1
             )
-            if not together or p in runs[-1]:
+            if together and p in runs[-1]:  # without a loss in between: `x + a - b`
+                continue
+            if not together:
                 runs.append({})
             runs[-1][k, 0] = p
         made = {q for moves in runs for q in moves}
-        moved = {p for moves in runs for p in moves.values()}
+        moved = {p for moves in runs for p in _olds(moves)}
         for moves in runs:
-            starts = all(self.leaves[p[0]] or p in made for p in moves.values())
-            repeated = any(p in made for p in moves.values()) or any(q in moved for q in moves)
+            starts = all(self.leaves[p[0]] or p in made for p in _olds(moves))
+            repeated = any(p in made for p in _olds(moves)) or any(q in moved for q in moves)
             if starts and (repeated or len(moves) > 1):
                 end = min(q for q, _ in moves)
-                self._add(_Step(moves, end, end, sorted(q for q, _ in moves)))
+                self._add(Step(moves, end, end, sorted(q for q, _ in moves)))
 
-    # Groups.
 
-    def groups(self) -> Groups:
-        """Return the groups."""
-        prepared = self._prepared()
-        self._tails(prepared)
-        listed: list[tuple[int | None, str, int | None, str]] = []
-        of_node = [-1] * len(self.walk.nodes)
+def _olds(moves: Moves) -> list[Place]:
+    return [p for p in moves.values() if p is not None]
 
-        def group(
-            kind: str, label: str, nodes: list[int], parent: Any = None, step: Any = None
-        ) -> int:
-            listed.append((parent, kind, step, label))
-            for k in nodes:
-                of_node[k] = len(listed) - 1
-            return len(listed) - 1
 
-        starts = {p for step in self.steps for p, _ in step.moves.values()}
-        leaves = [k for k, is_leaf in enumerate(self.leaves) if is_leaf]
-        first = [k for k in leaves if k in starts]
-        rest = [k for k in leaves if k not in starts]
-        if first:
-            group("inputs", "inner parameters", first)
-        if rest:
-            group("inputs", "inputs", rest)
-        if prepared:
-            group("inputs", "computed inputs", sorted(prepared))
-        inside: dict[int | None, list[int]] = defaultdict(list)
-        for number, step in enumerate(self.steps):
-            inside[step.parent].append(number)
-        labels = self._labels(inside)
-
-        pending: list[tuple[int, int | None]] = [
-            (number, None) for number in reversed(inside[None])
-        ]
-        while pending:
-            number, parent = pending.pop()
-            step = self.steps[number]
-            phases: dict[str, list[int]] = defaultdict(list)
-            for k in step.nodes:
-                if self.owner[k] == number:
-                    phases[self._phase(step, k)].append(k)
-            outermost = group("step", labels[number], [], parent, step.number)
-            loss = None
-            for phase in ("loss", "gradient", "update", "params"):
-                if phases[phase] or (phase == "loss" and inside[number]):
-                    at = group(phase, _PHASES[phase], phases[phase], outermost, step.number)
-                    loss = at if phase == "loss" else loss
-            pending += [(inner, loss) for inner in reversed(inside[number])]
-        outer = [k for k, at in enumerate(of_node) if at < 0]
-        if outer or not listed:
-            group("outer", "outer loss" if self.steps else "operations", outer)
-        return Groups(listed, of_node, self._states(), self.notes)
-
-    def _phase(self, step: _Step, k: int) -> str:
-        result = (k, 0) in step.moves and not is_update(self.walk.nodes[k])
-        return "params" if result else step.phase(k)
-
-    def _labels(self, inside: dict[int | None, list[int]]) -> list[str]:
-        heights = [0] * len(self.steps)
-        for number in reversed(range(len(self.steps))):
-            parent = self.steps[number].parent
-            if parent is not None:
-                heights[parent] = max(heights[parent], heights[number] + 1)
-        labels = [""] * len(self.steps)
-        for numbers in inside.values():
-            chains = list(dict.fromkeys(self.steps[k].chain for k in numbers))
-            for k in numbers:
-                step = self.steps[k]
-                level = (
-                    ["inner", "middle"][heights[k]] if heights[k] < 2 else f"level {heights[k] + 1}"
-                )
-                task = f"task {chains.index(step.chain) + 1}, " if len(chains) > 1 else ""
-                labels[k] = f"{task}{level} step {step.number}"
-        return labels
-
-    def _prepared(self) -> set[int]:
-        """Return what steps read and was computed before them: not what depends on parameters."""
-        nodes = range(self.first, len(self.walk.nodes))
-        moved = {p for step in self.steps for p, _ in step.moves.values()}
-        depends = [False] * len(self.walk.nodes)  # on anything that is optimized
-        needed = [owner is not None for owner in self.owner]
-        for source, _, target, _ in self.walk.edges:  # by target
-            depends[target] = depends[target] or depends[source] or source in moved
-        for k in reversed(nodes):
-            if needed[k]:
-                for entry in self.walk.inputs[k]:
-                    if entry is not None:
-                        needed[entry[0]] = True
-        prepared = {
-            k
-            for k in nodes
-            if not depends[k]
-            and k not in moved
-            and needed[k]
-            and (
-                self.owner[k] is None
-                or any(self.owner[r] != self.owner[k] for r in self.readers[k])
-            )
-        } | {k for k in nodes if k in moved and self.owner[k] is None}
-        for k in reversed(nodes):
-            if k in prepared:
-                prepared.update(e[0] for e in self.walk.inputs[k] if e and not self.leaves[e[0]])
-        for k in prepared:
-            self.owner[k] = None
-        # The rest belongs to the first step that reads it.
-        for k in reversed(nodes):
-            if needed[k] and self.owner[k] is None and k not in prepared:
-                readers = [o for r in self.readers[k] if (o := self.owner[r]) is not None]
-                self._give(k, min(readers))
-        return prepared
-
-    def _tails(self, prepared: set[int]) -> None:
-        """Give to steps what was made in between and only others read, such as the loss itself."""
-        for k in range(self.first, len(self.walk.nodes)):
-            if self.owner[k] is not None or k in prepared:
-                continue
-            owners = [
-                owner
-                for e in self.walk.inputs[k]
-                if e is not None
-                and (owner := self.owner[e[0]]) is not None
-                and e not in self.steps[owner].moves
-                and k < self.steps[owner].last
-            ]
-            if owners:
-                self._give(k, max(owners))
-
-    def _give(self, k: int, number: int) -> None:
-        self.owner[k] = number
-        step = self.steps[number]
-        step.nodes.insert(bisect_left(step.nodes, k), k)
-
-    def _states(self) -> dict[Place, tuple[Place, int]]:
-        states: dict[Place, tuple[Place, int]] = {}
-        for step in sorted(self.steps, key=lambda step: step.last):
-            for q, p in step.moves.items():
-                states[q] = states.get(p, (p, 0))[0], step.number
-        return states
+def _reachable(edges: dict[int, set[int]], start: int) -> set[int]:
+    found: set[int] = set()
+    stack = [start]
+    while stack:
+        new = edges.get(stack.pop(), set()) - found
+        found |= new
+        stack.extend(new)
+    return found

@@ -80,6 +80,10 @@ def edge_of(tensor: torch.Tensor) -> tuple[Node, int] | None:
     """Return the node that a tensor comes from, and the number of its output; None for a constant."""
     if not tensor.requires_grad:
         return None
+    if tensor.is_leaf and tensor.layout is not torch.strided:  # of which PyTorch makes no view
+        with torch.enable_grad():
+            node: Any = tensor.clone().grad_fn
+        return node.next_functions[0]
     edge = get_gradient_edge(tensor)
     return edge.node, edge.output_nr
 
