@@ -223,3 +223,10 @@ def test_a_program_without_a_main_guard_is_told(tmp_path):
     )
     assert ended.returncode == 1
     assert 'if __name__ == "__main__":' in ended.stderr
+
+
+def test_a_time_out_below_the_start_of_a_worker_does_not_end_the_engine(x):
+    with ProcessEngine(1) as engine:
+        with pytest.raises(WorkerLostError, match="did not answer within 0"):
+            remote_map(programs.process_of, [x], engine=engine, timeout=0.01, retries=4)
+        assert len(remote_map(programs.process_of, [x], engine=engine)) == 1

@@ -100,8 +100,8 @@ class _Run:
             if worker not in busy:
                 k = next((k for k in self._waiting if self._suits(k, worker, workers)), None)
                 if k is not None:
-                    self._waiting.remove(k)
                     self._launch(k, worker)
+                    self._waiting.remove(k)
 
     def _suits(self, k: int, worker: str, workers: Sequence[str]) -> bool:
         if self._avoid[k] == worker and len(workers) > 1:
@@ -111,8 +111,14 @@ class _Run:
 
     def _launch(self, k: int, worker: str) -> None:
         call = self._calls[k]
+        try:
+            future = self._how.engine.submit(worker, call.function, *call.args)
+        except ValueError:
+            if worker in self._how.engine.workers:
+                raise
+            return self._waiting.append(k)  # it was lost a moment ago
         self._by[k] = worker
-        self._flying[self._how.engine.submit(worker, call.function, *call.args)] = k
+        self._flying[future] = k
 
     def _again(self, k: int, error: WorkerLostError) -> None:
         self._lost[k] += 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import threading
 from collections.abc import Callable
 
 from torchopt.distributed._engine import Engine
@@ -22,6 +23,7 @@ _OWN: dict[str, Callable[[], Engine]] = {
     "monarch": lambda: MonarchEngine(os.cpu_count() or 1),
 }
 _SHARED: dict[str, Engine] = {}
+_LOCK = threading.Lock()
 
 
 def engine_of(engine: Engine | str | None) -> Engine:
@@ -38,7 +40,8 @@ def engine_of(engine: Engine | str | None) -> Engine:
     if name not in _OWN:
         known = ", ".join(repr(k) for k in sorted([*_OWN, "rpc"]))
         raise ValueError(f"`engine` is {engine!r}: use an engine, or one of {known}.")
-    if name not in _SHARED:
-        _SHARED[name] = _OWN[name]()
-        atexit.register(_SHARED[name].close)
-    return _SHARED[name]
+    with _LOCK:
+        if name not in _SHARED or getattr(_SHARED[name], "closed", False):
+            _SHARED[name] = _OWN[name]()
+            atexit.register(_SHARED[name].close)
+        return _SHARED[name]

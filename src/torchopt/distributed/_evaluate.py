@@ -110,7 +110,9 @@ def evaluate(job: Job, inputs: Tensors) -> Outcome:
         live = tuple(t.requires_grad for t in tensors) if job.eager else None
         gradient = None
         scalars = [t for t in tensors if t.requires_grad]
-        if job.eager and len(scalars) == 1 and scalars[0].numel() == 1:
+        # Half precision is for losses that are scaled: a gradient for cotangent 1 may underflow.
+        half = any(dtype == torch.float16 for _, dtype in job.ambient.autocast)
+        if job.eager and len(scalars) == 1 and scalars[0].numel() == 1 and not half:
             gradient = _gradient(scalars[0], moving)
         if job.retain is not None and gradient is None:
             _RETAINED[job.retain] = (given, list(tensors))
@@ -119,7 +121,7 @@ def evaluate(job: Job, inputs: Tensors) -> Outcome:
 
 def _gradient(scalar: torch.Tensor, inputs: Tensors) -> tuple[torch.Tensor | None, ...] | None:
     """Return the gradient of a scalar; None where a multiple of it is not that of a multiple."""
-    if scalar.is_complex() or scalar.element_size() < 4:
+    if scalar.is_complex() or any(t.element_size() < 4 for t in (scalar, *inputs)):
         return None
     found = torch.autograd.grad(
         scalar, list(inputs), torch.ones_like(scalar), allow_unused=True, retain_graph=True

@@ -59,6 +59,7 @@ class ProcessEngine(Engine):
         self._versions = _wire.Versions()
         self._lock = threading.RLock()
         self._closed = False
+        self._why = ""
         self._pid = os.getpid()
         self._wakeup, self._waker = multiprocessing.Pipe(duplex=False)
         self._processes: dict[str, _Worker] = {}
@@ -75,6 +76,11 @@ class ProcessEngine(Engine):
         return tuple(self._processes)
 
     @property
+    def closed(self) -> bool:
+        """Whether it was closed, or has failed."""
+        return self._closed
+
+    @property
     def pids(self) -> dict[str, int]:
         """The number of each worker's process."""
         return {name: worker.pid for name, worker in self._processes.items()}
@@ -84,7 +90,8 @@ class ProcessEngine(Engine):
         if self._pid != os.getpid():
             raise RuntimeError("the engine was made before a fork: make one in each process.")
         if self._closed:
-            raise RuntimeError("the engine is closed: make another one.")
+            why = f" ({self._why})" if self._why else ""
+            raise RuntimeError(f"the engine is closed{why}: make another one.")
         if worker not in self._processes:
             raise ValueError(f"there is no worker {worker!r}; there are {', '.join(self.workers)}.")
         return self._processes[worker].submit(function, args, self._lock)
@@ -128,7 +135,7 @@ class ProcessEngine(Engine):
             while not self._closed:
                 self._look()
         except Exception as error:  # no process can be started, say: nobody must wait any more
-            self._closed = True
+            self._closed, self._why = True, f"it failed: {error}"
             for worker in self._processes.values():
                 worker.end(f"its engine failed ({type(error).__name__}: {error})")
 
@@ -150,10 +157,11 @@ class ProcessEngine(Engine):
             if reason is None and silence > patience:
                 reason = f"it gave no sign of life for {patience:g} s"
             if reason is not None and not self._closed:
-                if not worker.started and worker.attempt == _ATTEMPTS:
+                failed = not worker.started and worker.condemned is None
+                if failed and worker.attempt == _ATTEMPTS:
                     raise RuntimeError(f"worker {worker.name!r} does not start: {reason}")
                 # Before anybody makes its calls again.
-                self._start(worker.name, 1 if worker.started else worker.attempt + 1)
+                self._start(worker.name, worker.attempt + 1 if failed else 1)
                 worker.end(reason)
 
 
@@ -230,7 +238,7 @@ class _Worker:
         while True:
             try:
                 message = _wire.Message(self.connection.recv_bytes)
-            except (EOFError, OSError, TypeError):  # a TypeError where it was closed meanwhile
+            except Exception:  # it has ended, was closed, or what comes is no message
                 return self._break()
             future = self._calls.pop(message.number, None)
             if future is None:  # given up
@@ -324,7 +332,8 @@ def _serve(connection: Connection, beats: Connection, threads: int) -> None:
     """Do what comes, one call after the other, until the engine's end of the connection is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     torch.set_num_threads(threads)
-    beats.send_bytes(b"")  # before anything can go wrong
+    with contextlib.suppress(OSError):  # who asked is gone; the connection will say so
+        beats.send_bytes(b"")  # before anything can go wrong
     threading.Thread(target=_beat, args=(beats,), daemon=True).start()
     shelf = _wire.Shelf()
     while True:
