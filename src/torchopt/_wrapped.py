@@ -34,7 +34,7 @@ def refuse_wrapped(module: nn.Module, *, what: str = "this function") -> None:
         what: Who refuses it, for the error.
 
     Raises:
-        WrappedModuleError: With the path of the wrapped module, and what to do instead.
+        TypeError: With the path of the wrapped module, and what to do instead.
 
     Example:
         >>> import torch

@@ -3,6 +3,7 @@
 import json
 import sys
 
+import numpy as np
 import torch
 import torch.distributed.rpc as rpc
 from torch import nn
@@ -219,6 +220,15 @@ def new_claims(x, y):
     found["bad_part"] = caught(
         lambda: todist.remote_sync_call(scaled, partitioner=lambda: [(0, ())])
     )
+    found["no_parts"] = caught(lambda: todist.remote_sync_call(scaled, partitioner=lambda: None))
+    found["bad_args"] = caught(
+        lambda: todist.remote_sync_call(scaled, partitioner=lambda: [(0, torch.ones(2), {})])
+    )
+    number = np.int64(1)
+    found["number"] = [
+        todist.remote_sync_call(torch.square, args=(x,), partitioner=p)[0].equal(x * x)
+        for p in (number, lambda x: [(number, (x,), None)])
+    ]
     found["no_worker"] = caught(lambda: todist.remote_sync_call(scaled, partitioner="nobody"))
     found["no_rank"] = caught(lambda: todist.remote_sync_call(scaled, partitioner=9))
     found["shapes"] = caught(lambda: mean_loss(net, x, y[:5]))

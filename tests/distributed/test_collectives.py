@@ -254,6 +254,7 @@ def values(group: Any) -> dict[str, Any]:
         "reduce_scatter": spmd.reduce_scatter(x, 0, group, sizes=[2, *[0] * (n - 1)]),
         "broadcast": spmd.broadcast(x, 1, group),
         "ppermute": spmd.ppermute(x, [(0, 1)], group),
+        "pmean": [spmd.pmean(x, group, weight=w).tolist() for w in (None, 0.5, 0.25 + 0.5 * r)],
         "complex": (total.detach(), slope.resolve_conj()),  # the flag is lost on the way
     }
 
@@ -270,6 +271,8 @@ def test_integers_half_precision_complex_numbers_and_missing_leaves(ranks: Ranks
         assert torch.equal(row["reduce_scatter"], 2 * x + 10 if r == 0 else x[:0])
         assert torch.equal(row["broadcast"], x + 10)
         assert torch.equal(row["ppermute"], x if r == 1 else 0 * x)
+        means = [x + 5.0, x + 5.0, x + 7.5]
+        assert row["pmean"] == [mean.tolist() for mean in means]
         total, slope = row["complex"]
         assert torch.equal(total, torch.tensor([3.0 - 4.0j]))
         assert torch.equal(slope, torch.tensor([6.0 + 8.0j]))  # 2 conj(total), as PyTorch has it
@@ -313,6 +316,7 @@ def mistakes(group: Any) -> dict[str, str]:
         "no such rank": lambda: spmd.broadcast(x, 2, group),
         "sends twice": lambda: spmd.ppermute(x, [(0, 1), (0, 0)], group),
         "no group": lambda: spmd.psum(x, "dp"),  # type: ignore[arg-type]
+        "dtype": lambda: spmd.psum(x.to(torch.int16), group),
         "not replicated": lambda: spmd.check_replicated({"w": [x, x + r]}, group, name="grads"),
     }
     found = {name: message(call) for name, call in calls.items()}
@@ -350,6 +354,7 @@ def test_misuse_is_told(ranks: Ranks) -> None:
         "no such rank": "`source` names rank 2, but the group has ranks 0 to 1",
         "sends twice": "rank 0 sends twice",
         "no group": "TypeError: `group` is an object of type str",
+        "dtype": "TypeError: the backend of the process group has no all_reduce of torch.int16",
         "not replicated": "`grads['w'][1]` is not replicated",
         "shapes": "rank 0 of the group psum of torch.float32 (3,)",
         "calls": "rank 0 of the group broadcast of torch.float32 (3,)",

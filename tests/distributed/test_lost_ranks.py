@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -52,6 +54,34 @@ def out_of_step(group: Any) -> str:
     except RuntimeError as error:
         return str(error)
     return "waiting is over"
+
+
+def test_no_thread_is_in_the_store_when_python_ends() -> None:
+    program = """
+import atexit, threading
+import torch.distributed as dist
+from torchopt.distributed.spmd import _group
+
+names = lambda: [thread.name for thread in threading.enumerate()]
+atexit.register(lambda: print("at the end:", names()))
+store = dist.TCPStore("127.0.0.1", 0, is_master=True, wait_for_workers=False)
+dist.init_process_group("gloo", store=store, rank=0, world_size=1)
+_group._watch()
+print("before:", names())
+"""
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "GLOO_SOCKET_IFNAME": "lo"}
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == [
+        "before: ['MainThread', 'torchopt-beat']",
+        "at the end: ['MainThread']",
+    ]
 
 
 # In this order, since each leaves a group of fewer.

@@ -160,6 +160,8 @@ def test_arguments_are_sent_as_they_are_at_the_call(found):
         ("local", "TypeError", "functions that stand at the top level of a module"),
         ("partitioner", "ValueError", "`partitioner` is 1.5: use the name or number of a worker"),
         ("bad_part", "ValueError", "part 0 of the partitioner is (0, ()), but it must be a worker"),
+        ("no_parts", "ValueError", "the partitioner has returned None, but it must return a list"),
+        ("bad_args", "ValueError", "part 0 of the partitioner has arguments of type Tensor"),
         ("no_worker", "ValueError", "there is no worker 'nobody'; there are worker0, worker1"),
         ("no_rank", "ValueError", "there is no worker 9 in a group of 3"),
         (
@@ -177,6 +179,10 @@ def test_what_is_wrong_is_said(found, what, kind, message):
     name, text = found["new"][what]
     assert name == kind
     assert message in text
+
+
+def test_a_worker_may_be_named_by_any_kind_of_integer(found):
+    assert found["new"]["number"] == [True, True]
 
 
 def test_a_worker_may_give_work_to_all_and_to_itself(found):

@@ -95,6 +95,75 @@ def test_task_map_is_the_loop_over_all_tasks(ranks: Ranks, size: int, count: int
         close(found, expected)
 
 
+# A rank's own tasks may be constant, or linear, so that it has no derivative of some order.
+DEGREES = {"constant": (3, 0), "linear": (3, 1), "alone": (0, 3), "all constant": (0, 0)}
+
+
+def graded(theta: Tensor, task: tuple[int, Tensor]) -> dict[str, Tensor]:
+    degree, x = task
+    first = (theta @ x) ** degree if degree else x.sum()
+    return {"loss": first, "norm": first.detach() if degree < 3 else first.sin()}
+
+
+def orders(function: Any) -> list[Tensor]:
+    theta = torch.tensor([0.3, -0.7, 0.2], dtype=torch.float64)
+    found, gradient = [], torch.func.grad(function)
+    x = theta.clone().requires_grad_()
+    (first,) = torch.autograd.grad(function(x), x, create_graph=True)
+    (second,) = torch.autograd.grad((first * theta.cos()).sum(), x)
+    found += [first.detach(), second, gradient(theta)]
+    found.append(torch.func.jvp(gradient, (theta,), (theta.cos(),))[1])
+    found.append(torch.func.grad(lambda t: (gradient(t) * theta.cos()).sum())(theta))
+    found += [torch.func.hessian(function)(theta), torch.func.jacfwd(function)(theta)]
+    return found
+
+
+def graded_tasks(kind: str) -> list[tuple[int, Tensor]]:
+    return [(DEGREES[kind][k >= 2], TASKS[k][0][0]) for k in range(4)]
+
+
+def graded_loss(found: dict[str, Tensor]) -> Tensor:
+    return (found["loss"] ** 2).sum() + found["loss"].mean() + found["norm"].sum()
+
+
+def uneven(group: Any, kind: str) -> list[Tensor]:
+    tasks = graded_tasks(kind)
+    found = orders(lambda t: graded_loss(spmd.task_map(graded, t, tasks, group)))
+    after = spmd.psum(torch.ones(1), group)  # which must meet nothing that was left over
+    return [*found, after]
+
+
+@pytest.mark.parametrize("kind", DEGREES)
+def test_task_map_is_right_where_tasks_of_a_rank_do_not_depend_on_parameters(
+    ranks: Ranks, kind: str
+) -> None:
+    tasks = graded_tasks(kind)
+
+    def serial(theta: Tensor) -> Tensor:
+        rows = [graded(theta, task) for task in tasks]
+        found = {name: torch.stack([row[name] for row in rows]) for name in rows[0]}
+        return graded_loss(found) + 0 * (theta**3).sum()  # so that it has all derivatives
+
+    expected = [*orders(serial), torch.full((1,), 2.0)]
+    for found in ranks.run(uneven, kind, size=2):
+        close(found, expected)
+
+
+def empty_on_one(group: Any) -> Tensor:
+    def loss(w: Tensor) -> Tensor:
+        return torch.zeros(()).double() if group.rank() else mean_loss(w, X, Y)
+
+    w = start()["w"][:, :1]
+    return spmd.sharded_hvp(loss, w, group, weight=1 - group.rank())(w.cos()).detach()
+
+
+def test_sharded_hvp_is_right_where_the_loss_of_a_rank_is_constant(ranks: Ranks) -> None:
+    w = start()["w"][:, :1]
+    expected = torch.func.hessian(mean_loss)(w, X, Y).reshape(3, 3) @ w.cos()
+    for found in ranks.run(empty_on_one, size=2):
+        close(found, expected)
+
+
 def test_task_map_says_what_is_wrong() -> None:
     with pytest.raises(ValueError, match="`tasks` is empty"):
         spmd.task_map(adapted_loss, start(), [])

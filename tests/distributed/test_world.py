@@ -177,6 +177,8 @@ def test_reducers_take_trees_and_refuse_nothing():
     assert todist.mean_reducer(results)["a"].tolist() == [3.0, 3.0]
     assert todist.sum_reducer(iter(results))["a"].tolist() == [6.0, 6.0]
     assert todist.mean_reducer([torch.tensor(3), torch.tensor(4)]).item() == 3.5
+    assert todist.mean_reducer([1.0, 2.5]).item() == 1.75
+    assert todist.sum_reducer([{"n": 1.0}, {"n": 2.5}])["n"].item() == 3.5
     for reducer in (todist.mean_reducer, todist.sum_reducer):
         with pytest.raises(ValueError, match="no results"):
             reducer([])

@@ -39,18 +39,8 @@ __all__ = [
 Pieces = Sequence[Any]
 
 
-class _Received:
-    """Pieces of memory, read as if from a connection."""
-
-    def __init__(self, pieces: Pieces) -> None:
-        self._pieces = iter(pieces)
-
-    def recv_bytes(self) -> Any:
-        return next(self._pieces)
-
-
 def _message(pieces: Pieces) -> Message:
-    return Message(cast(Any, _Received(pieces)))
+    return Message(iter(pieces).__next__)
 
 
 def program() -> dict[str, Any]:

@@ -9,10 +9,10 @@ from __future__ import annotations
 import functools
 import importlib
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextvars import copy_context
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, TypeAlias
+from typing import Any, SupportsIndex, TypeAlias
 
 import torch
 from torch.distributed import rpc
@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 PartitionFunction: TypeAlias = Callable[..., Sequence[tuple[Any, Any, Any]]]
-Partitioner: TypeAlias = int | str | PartitionFunction
+Partitioner: TypeAlias = SupportsIndex | str | PartitionFunction
 Reducer: TypeAlias = Callable[[Iterable[Any]], Any]
 
 _UNSET = -1.0  # the time-out of the RPC group
@@ -170,7 +170,7 @@ def batch_partitioner(*args: Any, **kwargs: Any) -> list[tuple[int, Any, Any]]:
 
 
 def mean_reducer(results: Iterable[Any]) -> Any:
-    """Return the mean of the results, which are tensors or trees of them.
+    """Return the mean of the results, which are tensors, numbers, or trees of them.
 
     Results of a :class:`TensorDimensionPartitioner` count as much as their parts are large: so the mean
     over the parts of a batch is that over the batch.
@@ -194,7 +194,7 @@ def mean_reducer(results: Iterable[Any]) -> Any:
 
 
 def sum_reducer(results: Iterable[Any]) -> Any:
-    """Return the sum of the results, which are tensors or trees of them.
+    """Return the sum of the results, which are tensors, numbers, or trees of them.
 
     Raises:
         ValueError: If there are no results.
@@ -204,7 +204,11 @@ def sum_reducer(results: Iterable[Any]) -> Any:
         >>> sum_reducer([torch.tensor(1.0), torch.tensor(3.0)])
         tensor(4.)
     """
-    return pytree.tree_map(lambda *leaves: torch.stack(leaves).sum(0), *_checked(results))
+
+    def total(*leaves: Any) -> torch.Tensor:
+        return torch.stack([torch.as_tensor(leaf) for leaf in leaves]).sum(0)
+
+    return pytree.tree_map(total, *_checked(results))
 
 
 def _checked(results: Iterable[Any]) -> list[Any]:
@@ -271,14 +275,19 @@ def _parts(
 ) -> list[tuple[int, Any, Any]]:
     if partitioner is None:
         partitioner = batch_partitioner
-    if isinstance(partitioner, int | str):
+    if isinstance(partitioner, SupportsIndex | str):
         return [(_member(partitioner), args, kwargs)]
     if not callable(partitioner):
         raise ValueError(
             f"`partitioner` is {partitioner!r}: use the name or number of a worker, or a function."
         )
     found = partitioner(*args, **kwargs)
-    parts = []
+    if not isinstance(found, Iterable):
+        raise ValueError(
+            f"the partitioner has returned {found!r}, but it must return a list with a worker, its "
+            f"arguments and its keyword arguments for each call."
+        )
+    parts: list[tuple[int, Any, Any]] = []
     for k, part in enumerate(found):
         if not isinstance(part, tuple | list) or len(part) != 3:
             raise ValueError(
@@ -286,7 +295,13 @@ def _parts(
                 f"and its keyword arguments."
             )
         worker, given, named = part
-        parts.append((_member(worker), tuple(given or ()), dict(named or {})))
+        given, named = () if given is None else given, {} if named is None else named
+        if not isinstance(given, tuple | list) or not isinstance(named, Mapping):
+            raise ValueError(
+                f"part {k} of the partitioner has arguments of type {type(given).__name__} and keyword "
+                f"arguments of type {type(named).__name__}: make them a tuple and a dict."
+            )
+        parts.append((_member(worker), tuple(given), dict(named)))
     if not parts:
         raise ValueError("the partitioner has returned no parts.")
     if isinstance(found, Weighted) and len(found.weights) == len(parts):
@@ -294,7 +309,7 @@ def _parts(
     return parts
 
 
-def _member(worker: int | str) -> int:
+def _member(worker: SupportsIndex | str) -> int:
     number = get_worker_id(worker)
     if not 0 <= number < get_world_size():
         raise ValueError(f"there is no worker {number} in a group of {get_world_size()}.")

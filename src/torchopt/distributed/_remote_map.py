@@ -59,7 +59,7 @@ def remote_map(
     .. math:: (x_1, \dots, x_n) \mapsto (f(x_1), \dots, f(x_n))
 
     The results are part of the caller's graph: they can be differentiated with respect to every tensor
-    that was sent, in a tree, in a module, in an object or in a :func:`functools.partial`, to any order,
+    that was sent, in a tree, in a module, in an object or in a ``functools.partial``, to any order,
     by ``torch.autograd`` and ``torch.func``. What the function changes on a worker (buffers of a
     module, global variables) stays there.
 

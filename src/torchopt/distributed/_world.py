@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import atexit
 import functools
+import operator
 import os
 import socket
 import threading
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple, ParamSpec, TypeVar, cast
+from typing import Any, NamedTuple, ParamSpec, SupportsIndex, TypeVar, cast
 
 import torch
 from torch import distributed
@@ -141,7 +142,7 @@ def get_local_world_size() -> int:
     return get_world_info().local_world_size
 
 
-def get_worker_id(id: str | int | None = None) -> int:
+def get_worker_id(id: str | SupportsIndex | None = None) -> int:
     """Return the number of a worker in the RPC group.
 
     Args:
@@ -151,8 +152,8 @@ def get_worker_id(id: str | int | None = None) -> int:
         RuntimeError: If there is no RPC group.
         ValueError: If no worker has that name.
     """
-    if isinstance(id, int):
-        return id
+    if isinstance(id, SupportsIndex):
+        return operator.index(id)
     agent = initialized()
     if id is None:
         return agent.get_worker_info().id

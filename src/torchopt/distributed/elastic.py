@@ -8,10 +8,14 @@ was interrupted ends with the bits of one that was not.
 from __future__ import annotations
 
 import importlib
+import io
 import os
+import pickle
+import re
 import threading
 import time
 import uuid
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -61,7 +65,9 @@ def run(
             changes: keep optimizer states, counters and a position in the data in the state, or
             compute them from the index. PyTorch's default generators are seeded before each step: with
             the same seed on each rank, so that what is replicated stays so, unless ``per_rank``.
-        state: What to begin with: tensors, numbers and strings in any containers.
+        state: What to begin with: tensors, numbers and strings in any containers. A step returns one
+            like it: the same structure, shapes, dtypes and types, so that it can be restored. Tensors
+            that share memory do not when they are restored.
         steps: How many steps there are in all.
         checkpoint: A directory, which is made if it is missing.
         every: After how many steps the state is saved; always after the last.
@@ -76,7 +82,10 @@ def run(
         The state after the last step.
 
     Raises:
-        ValueError: If a number is out of its range, or a checkpoint is of another state.
+        TypeError: If a state holds an object that checkpoints cannot: a module, an array of NumPy.
+        ValueError: If a number is out of its range, a step returns a state that is not like the first,
+            a checkpoint is of another state or of more steps, or none of them can be read. One that is
+            damaged is passed over for the one before it, with a warning.
         WorkerLostError: If a rank was lost.
 
     Example:
@@ -96,14 +105,21 @@ def run(
         init_process_group()
     ranks = ranks_of(group)
     # One more than needed: a process may be lost while some ranks have saved and others have not.
-    shelf = _Shelf(Path(checkpoint), ranks.rank if per_rank else 0, keep + per_rank)
+    shelf = _Shelf(Path(checkpoint), ranks.rank if per_rank else 0, keep + per_rank, state)
     done, state = _restored(shelf, state, ranks, group, per_rank=per_rank)
+    if done > steps:
+        raise ValueError(
+            f"`steps` is {steps}, but the run in {os.fspath(checkpoint)!r} has made {done} steps: ask "
+            f"for at least as many, or give the run a directory of its own."
+        )
     for index in range(done, steps):
         number = index * ranks.size + ranks.rank if per_rank else index
         with seeded((seed + (number + 1) * _MIX) % (1 << 63)):
             state = step(state, index)
-        if ((index + 1) % every == 0 or index + 1 == steps) and (per_rank or ranks.rank == 0):
-            shelf.save(index + 1, state)
+        if (index + 1) % every == 0 or index + 1 == steps:
+            shelf.check(state, f"after step {index}")  # on all ranks alike
+            if per_rank or ranks.rank == 0:
+                shelf.save(index + 1, state)
     return state
 
 
@@ -290,17 +306,40 @@ def _patiently(limit: float, what: str) -> Iterator[None]:
 class _Shelf:
     """Checkpoints of a rank in a directory, each by the number of steps that were made."""
 
-    def __init__(self, directory: Path, rank: int, keep: int) -> None:
+    def __init__(self, directory: Path, rank: int, keep: int, like: Any) -> None:
         directory.mkdir(parents=True, exist_ok=True)
         self._directory, self._rank, self._keep = directory, rank, keep
+        leaves, spec = pytree.flatten(like)
+        self._kinds = dict(zip(errors.leaf_paths(spec, "state"), map(_kind, leaves), strict=True))
+        self.check(like, "at the beginning")
 
     def _path(self, done: int) -> Path:
         return self._directory / f"step-{done:010d}-rank-{self._rank}.pt"
 
     def present(self) -> list[int]:
         """Return which are there and complete."""
-        found = self._directory.glob(f"step-*-rank-{self._rank}.pt")
-        return sorted(int(path.name.split("-")[1]) for path in found)
+        ours = re.compile(rf"step-(\d{{10,}})-rank-{self._rank}\.pt")
+        found = (ours.fullmatch(path.name) for path in self._directory.iterdir())
+        return sorted(int(match[1]) for match in found if match)
+
+    def check(self, state: Any, when: str) -> None:
+        """Raise for a state that could be saved, but not restored."""
+        leaves, spec = pytree.flatten(state)
+        paths = errors.leaf_paths(spec, "state")
+        kinds = dict(zip(paths, map(_kind, leaves), strict=True))
+        for path in dict.fromkeys([*self._kinds, *paths]):
+            before, now = self._kinds.get(path, "missing"), kinds.get(path, "missing")
+            if before != now:
+                raise ValueError(
+                    f"`{path}` is {now} {when}, but {before} at the beginning: a checkpoint of it "
+                    f"could not be restored; begin with a state like those that steps return."
+                )
+        for path, leaf in zip(paths, leaves, strict=True):
+            if not isinstance(leaf, torch.Tensor) and not _readable(leaf):
+                raise TypeError(
+                    f"`{path}` is {_kind(leaf)} {when}, which checkpoints cannot hold, since they are "
+                    f"read without running code: use tensors, numbers and strings."
+                )
 
     def save(self, done: int, state: Any) -> None:
         """Save a state; the file has its name only when it is whole and on the disk."""
@@ -312,34 +351,72 @@ class _Shelf:
             file.flush()
             os.fsync(file.fileno())
         old = [self._path(k) for k in self.present()[: -self._keep]]
-        lost = self._directory.glob(
-            f"step-*-rank-{self._rank}.*.tmp"
-        )  # of a process that was killed
+        # Of a process that was killed.
+        lost = self._directory.glob(f"step-*-rank-{self._rank}.*.tmp")
         for path in [*old, *lost]:
             path.unlink(missing_ok=True)
 
-    def load(self, done: int, like: Any) -> list[Any]:
-        """Return the leaves of a saved state, which must be one like this.
+    def load(self, done: int) -> list[Any]:
+        """Return the leaves of a saved state.
 
         Only tensors and plain values are read, never code.
+
+        Raises:
+            _DamagedError: If it cannot be read.
+            ValueError: If it is of another state.
         """
-        leaves, spec = pytree.flatten(like)
         path = self._path(done)
-        saved = torch.load(path, map_location="cpu", weights_only=True)
-        names = errors.leaf_paths(spec, "state")
-        if saved["paths"] != names:
-            other = sorted({*saved["paths"]} ^ {*names})
+        try:
+            saved = torch.load(path, map_location="cpu", weights_only=True)
+            kinds = dict(zip(saved["paths"], map(_kind, saved["leaves"]), strict=True))
+        except _UNREADABLE as error:
+            reason = str(error).partition("\n")[0] or type(error).__name__
+            raise _DamagedError(f"the checkpoint {path} is damaged ({reason})") from error
+        if kinds.keys() != self._kinds.keys():
+            other = sorted(kinds.keys() ^ self._kinds.keys())
             raise ValueError(
                 f"the checkpoint {path.name} is of another state: {', '.join(other[:3])} are in one of "
                 f"them only; give the run a directory of its own."
             )
-        for name, x, y in zip(names, leaves, saved["leaves"], strict=True):
-            if _kind(x) != _kind(y):
+        for name, kind in self._kinds.items():
+            if kind != kinds[name]:
                 raise ValueError(
-                    f"`{name}` is {_kind(y)} in the checkpoint {path.name}, but {_kind(x)} here: give "
+                    f"`{name}` is {kinds[name]} in the checkpoint {path.name}, but {kind} here: give "
                     f"the run a directory of its own."
                 )
         return list(saved["leaves"])
+
+
+class _DamagedError(Exception):
+    """A checkpoint cannot be read."""
+
+
+# What ``torch.load`` raises for files that are cut off, overwritten, or no checkpoints.
+_UNREADABLE = (
+    pickle.UnpicklingError,
+    EOFError,
+    KeyError,
+    OSError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+    IndexError,
+    AttributeError,
+)
+
+
+def _readable(leaf: Any) -> bool:
+    """Whether a value can be read from a checkpoint without running code."""
+    if leaf is None or type(leaf) in (bool, int, float, complex, str):  # the usual ones, at no cost
+        return True
+    memory = io.BytesIO()
+    try:
+        torch.save(leaf, memory)
+        memory.seek(0)
+        torch.load(memory, weights_only=True)
+    except (pickle.PicklingError, pickle.UnpicklingError, AttributeError, TypeError):
+        return False
+    return True
 
 
 @contextmanager
@@ -368,14 +445,28 @@ def _restored(
     shelf: _Shelf, state: _State, ranks: Ranks, group: Group, *, per_rank: bool
 ) -> tuple[int, _State]:
     """Return how many steps were made, and the state after them, on each rank."""
-    everyone = ranks.objects(shelf.present())
-    common = set.intersection(*map(set, everyone)) if per_rank else set(everyone[0])
-    if not common:
-        return 0, state
-    done = max(common)
     leaves, spec = pytree.flatten(state)
     own = per_rank or ranks.rank == 0
-    saved = shelf.load(done, state) if own else leaves
+    everyone = ranks.objects(shelf.present())
+    common = sorted(set.intersection(*map(set, everyone)) if per_rank else everyone[0])
+    damaged = ""
+    while common:
+        done, saved, failure = common.pop(), leaves, None
+        try:
+            saved = shelf.load(done) if own else leaves
+        except (_DamagedError, ValueError) as error:
+            failure = error
+        failures = [error for error in ranks.objects(failure) if error is not None]
+        if not failures:
+            break
+        if not isinstance(failures[0], _DamagedError):
+            raise failures[0]
+        damaged = str(failures[0])
+        warnings.warn(f"{damaged}: trying the one before it.", stacklevel=3)
+    else:
+        if damaged:
+            raise ValueError(f"{damaged}, and there is none before it: remove it to begin anew.")
+        return 0, state
     tensors = [k for k, leaf in enumerate(leaves) if isinstance(leaf, torch.Tensor)]
     found = [_like(x, leaf) for x, leaf in zip(saved, leaves, strict=True)]
     if not per_rank:

@@ -20,15 +20,18 @@ _switched = False  # for all threads: backward passes on a device have one of th
 
 @contextlib.contextmanager
 def checked() -> Iterator[None]:
-    """Verify the type and the order of each collective, at the price of an exchange for each.
+    """Verify the order of collectives and what they are given, at the price of an exchange for each.
 
     Inside, also in backward passes, a collective raises the same error on all ranks where
 
     - ranks make different collectives, or the same with tensors of different shapes or dtypes
       (without the check: a time-out, a crash, or a wrong number);
     - an argument or a cotangent that must be replicated differs between ranks, in any bit (without the
-      check: a wrong gradient). The usual causes are a missing :func:`pvary`, so that a gradient is that
-      of one rank's data, and a loss that is used on one rank only.
+      check: a wrong gradient), as where a loss is used on one rank only.
+
+    It sees collectives, not what is missing: a gradient of parameters that did not go through
+    :func:`pvary` is that of one rank's data, and so is one of a loss that was not summed. Let
+    :func:`check_replicated` see the gradients.
 
     Example:
         >>> import torch

@@ -32,6 +32,7 @@ from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
 from torchopt import errors
 from torchopt.distributed.spmd._check import verify
 from torchopt.distributed.spmd._group import Group, Ranks, ranks_of
+from torchopt.distributed.spmd._tie import moves
 from torchopt.pytree import _registry as pytree
 
 __all__ = [
@@ -122,7 +123,8 @@ def pmean(tree: Varying, group: Group = None, *, weight: Any = None) -> Replicat
     .. math:: y = \sum_r w_r x_r \Big/ \sum_r w_r
 
     Varying → replicated; its transpose is :func:`pvary` with the weights. With the size of a rank's
-    batch as its weight, means over unequal batches give the mean over all samples.
+    batch as its weight, means over unequal batches give the mean over all samples. The mean of whole
+    numbers is one of PyTorch's default dtype.
 
     Args:
         tree: As for :func:`psum`.
@@ -140,11 +142,12 @@ def pmean(tree: Varying, group: Group = None, *, weight: Any = None) -> Replicat
         >>> pmean(torch.tensor([1.0, 5.0]), weight=32)
         tensor([1., 5.])
     """
+    leaves, spec = pytree.flatten(tree)
+    _check_tensors(leaves, spec)
+    tree = pytree.map_leaves(lambda x: x if moves(x) else x.to(torch.get_default_dtype()), tree)
     if weight is None:
         size = ranks_of(group).size
         return pytree.map_leaves(lambda x: x / size, psum(tree, group))
-    leaves, spec = pytree.flatten(tree)
-    _check_tensors(leaves, spec)
     if not isinstance(weight, torch.Tensor):
         device = next((x.device for x in leaves if x is not None), None)
         weight = torch.tensor(float(weight), dtype=torch.float64, device=device)
@@ -512,7 +515,7 @@ class _Collective(torch.autograd.Function):
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
         ctx.linear, *tensors = inputs
         # The same leaves on each rank, whether or not a gradient is asked for there.
-        ctx.moves = [_moves(t) for t in tensors]
+        ctx.moves = [moves(t) for t in tensors]
 
     @staticmethod
     def backward(ctx: Any, *cotangents: torch.Tensor) -> tuple[Any, ...]:
@@ -537,10 +540,6 @@ def _on_moving(
     moving = [t for t, m in zip(tensors, moves, strict=True) if m]
     found = iter(_Collective.apply(linear, *moving) if moving else ())
     return [next(found) if m else None for m in moves]
-
-
-def _moves(tensor: torch.Tensor) -> bool:
-    return tensor.is_floating_point() or tensor.is_complex()
 
 
 def _coalesced(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import re
 import socket
 import threading
 import time
@@ -25,6 +27,7 @@ Group: TypeAlias = "dist.ProcessGroup | DeviceMesh | Ranks | None"
 
 _BEAT = 0.5  # seconds between signs of life
 _PATIENCE = 4.0  # seconds without one after which a rank is taken for lost
+_BAD_DTYPE = re.compile("scalar type|(data|NCCL) type", re.IGNORECASE)
 _STORE = "torchopt/spmd"
 _HOST = "rank 0, or who else hosts the store of the process group"
 
@@ -66,7 +69,7 @@ class Ranks:
         if self.size == 1:
             return rows[0]
         found = torch.empty_like(rows[0])
-        self._exchange(dist.reduce_scatter_tensor, found.view(-1), rows.view(-1))
+        self._exchange(_reduce_scatter, found.view(-1), rows.view(-1))
         return found
 
     def trade(self, sent: torch.Tensor, back: Sequence[int], there: Sequence[int]) -> torch.Tensor:
@@ -90,6 +93,7 @@ class Ranks:
         """Make a collective of ``torch.distributed`` and wait for it.
 
         Raises:
+            TypeError: If the backend has no such collective of this dtype.
             WorkerLostError: If ranks are lost; it names them.
             RuntimeError: If it fails while all ranks are alive.
         """
@@ -102,6 +106,12 @@ class Ranks:
                 work.wait()
         except RuntimeError as error:
             name = launch.__name__.strip("_")
+            if _BAD_DTYPE.search(str(error)):  # before anything was sent
+                dtypes = {str(x.dtype) for x in args if isinstance(x, torch.Tensor)}
+                raise TypeError(
+                    f"the backend of the process group has no {name} of {', '.join(dtypes)}: convert "
+                    f"to another dtype, such as int64 or float32, and back ({_first_line(error)})."
+                ) from error
             if watch is None:
                 raise WorkerLostError("of this group", f"{name} failed: {error}") from error
             lost = watch.lost(dist.get_process_group_ranks(self.group))
@@ -160,6 +170,10 @@ def ranks_of(group: Group) -> Ranks:
     return Ranks(group, dist.get_world_size(group), dist.get_rank(group))
 
 
+# Its newer name: where there is one, the older warns.
+_reduce_scatter = getattr(dist, "reduce_scatter_single", None) or dist.reduce_scatter_tensor
+
+
 def _all_gather_object(found: list[Any], mine: Any, *, group: Any, async_op: bool) -> None:
     del async_op  # it is none
     dist.all_gather_object(found, mine, group=group)
@@ -181,7 +195,10 @@ class _Watch:
         self._ended = threading.Event()
         name = f"rank {self._rank} (host {socket.gethostname()}, process {os.getpid()})"
         self._beats.set(f"{_STORE}/name/{self._rank}", name)
-        threading.Thread(target=self._beat, name="torchopt-beat", daemon=True).start()
+        self._thread = threading.Thread(target=self._beat, name="torchopt-beat", daemon=True)
+        self._thread.start()
+        # A thread that is in the store while Python ends would crash the process.
+        atexit.register(self.end)
 
     def _beat(self) -> None:
         try:
@@ -192,6 +209,8 @@ class _Watch:
 
     def end(self) -> None:
         self._ended.set()
+        self._thread.join(_PATIENCE)  # no longer: the store's host may be gone
+        atexit.unregister(self.end)
 
     def lost(self, members: Sequence[int]) -> list[str]:
         """Return the names of the ranks that are lost; the first to find out tells the others."""

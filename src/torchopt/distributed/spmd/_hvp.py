@@ -9,6 +9,7 @@ import torch
 
 from torchopt.distributed.spmd._collectives import Replicated, pmean, pvary
 from torchopt.distributed.spmd._group import Group
+from torchopt.distributed.spmd._tie import tied
 from torchopt.linalg import LinearOperator, hessian_operator
 from torchopt.linalg._operator import Product
 
@@ -55,7 +56,9 @@ def sharded_hvp(
     """
 
     def mean(at: Replicated) -> torch.Tensor:
-        found: torch.Tensor = pmean(loss(pvary(at, group)), group, weight=weight)
+        varying = pvary(at, group)
+        (own,) = tied([loss(varying)], varying)
+        found: torch.Tensor = pmean(own, group, weight=weight)
         return found
 
     return hessian_operator(mean, params, product=product)

@@ -15,6 +15,7 @@ from torchopt.distributed.spmd._collectives import (
     pvary,
 )
 from torchopt.distributed.spmd._group import Group, ranks_of
+from torchopt.distributed.spmd._tie import tied
 from torchopt.pytree import _registry as pytree
 
 __all__ = ["Tasks", "task_map"]
@@ -78,11 +79,12 @@ def task_map(
     sizes = balanced(count, ranks.size)
     first, own = sum(sizes[: ranks.rank]), sizes[ranks.rank]
     varying = pvary(params, group)
-    # A rank without a task does the first one and drops it, so that its graph is that of the others.
+    # A rank without a task does the first one and drops it, for the shapes of its results.
     rows = [function(varying, tasks[k]) for k in range(first, first + own) or (0,)]
     leaves = [_tensors(row) for row in rows]
     stacked = [torch.stack(column)[:own] for column in zip(*leaves, strict=True)]
-    return pytree.unflatten(pytree.flatten(rows[0])[1], all_gather(stacked, 0, group, sizes=sizes))
+    results = all_gather(tied(stacked, varying), 0, group, sizes=sizes)
+    return pytree.unflatten(pytree.flatten(rows[0])[1], results)
 
 
 def _tensors(result: Any) -> list[torch.Tensor]:
