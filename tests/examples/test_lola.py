@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -82,6 +84,15 @@ def test_a_run_writes_a_table_and_a_picture(
     assert "independent" in capsys.readouterr().out
     with Image.open(tmp_path / "lola-default" / "rewards.png") as picture:
         assert picture.width > 400
+
+
+def test_agents_play_in_an_rpc_group(tmp_path: Path) -> None:
+    # A program of its own: a process can be in one RPC group only.
+    argv = f"--runs {tmp_path} --engine rpc --iterations 2 --batch 8 --rounds 4 --seeds 1"
+    command = [sys.executable, "-m", "torchopt.examples", "lola", *argv.split()]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert "independent" in done.stdout
 
 
 def test_bad_settings_are_named() -> None:

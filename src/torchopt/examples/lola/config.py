@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Annotated, Literal
+from typing import Annotated
+
+from torchopt.examples._workers import EngineName
 
 __all__ = ["PRESETS", "Config"]
 
@@ -12,8 +14,8 @@ __all__ = ["PRESETS", "Config"]
 class Config:
     """Everything that the numbers of a run depend on; the command line's options."""
 
-    engine: Annotated[Literal["process", "local"], "where the agents play"] = "process"
-    workers: Annotated[int, "processes; the numbers do not depend on them"] = 2
+    engine: Annotated[EngineName, "where the agents play"] = "process"
+    workers: Annotated[int, "how many; the numbers do not depend on them"] = 2
     iterations: Annotated[int, "steps of each agent"] = 100
     lookaheads: Annotated[int, "steps of the other agent that an agent looks ahead"] = 1
     batch: Annotated[int, "games at once"] = 1024

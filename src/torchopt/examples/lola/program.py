@@ -10,9 +10,9 @@ import torch
 from matplotlib.figure import Figure
 from rich.console import Console
 
-from torchopt.distributed import Engine, LocalEngine, ProcessEngine
 from torchopt.examples._program import run_program
 from torchopt.examples._report import progress, table
+from torchopt.examples._workers import engine_of
 from torchopt.examples.lola.config import PRESETS, Config
 from torchopt.examples.lola.training import mean_reward, train
 
@@ -32,17 +32,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
 
 
-def _engine(config: Config) -> Engine:
-    if config.engine == "local":
-        return LocalEngine(config.workers)
-    return ProcessEngine(config.workers, threads=config.threads)
-
-
 def _run(config: Config, folder: Path, console: Console) -> None:
     kinds = {"independent": 0, f"LOLA, {config.lookaheads} ahead": config.lookaheads}
     curves: dict[str, list[list[float]]] = {}
     rows, pair = [], []
-    with _engine(config) as engine:
+    with engine_of(config.engine, config.workers, config.threads) as engine:
         for name, lookaheads in kinds.items():
             began = time.monotonic()
             rewards = []

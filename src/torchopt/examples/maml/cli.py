@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
 import torch
 from rich.console import Console
 
+from torchopt.distributed import WorkerLostError, get_rank
 from torchopt.examples._program import add_options
-from torchopt.examples.maml.config import Config, Preset, recipe
+from torchopt.examples._workers import joined
+from torchopt.examples.maml.config import PLACE, Config, Preset, recipe
+from torchopt.examples.maml.distributed import Spread, by_ranks, spread_of
 from torchopt.examples.maml.report import (
     draw_learning_curve,
     draw_predictions,
@@ -56,28 +60,61 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         base = recipe(chosen.get("task", "letters"), preset, chosen.get("algorithm", "maml"))
         config = replace(base, **chosen)
-        folder = runs / (name or f"{config.task}-{config.algorithm}-{preset}")
-        torch.set_num_threads(config.threads)
-        run = Run.resume(folder) if resume else Run(config, folder)
-        _check_unchanged(run, chosen)
-    except (FileNotFoundError, ValueError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    torch.set_num_threads(run.config.threads)
+    except ValueError as error:
+        return _fail(error)
+    folder = runs / (name or f"{config.task}-{config.algorithm}-{preset}")
+    make = partial(_make, config, folder, chosen if resume else None)
     console = Console()
     try:
-        with show_progress(run, console) as callbacks:
-            run.train(**callbacks)
-    except KeyboardInterrupt:
+        with spread_of(config, _follow, make) as spread:
+            if config.distributed == "spmd" and get_rank():
+                make(spread).follow()
+                return 0
+            run = make(spread)
+            with show_progress(run, console, what=_what(run, spread)) as callbacks:
+                run.train(**callbacks)
+    except (FileNotFoundError, ModuleNotFoundError, ValueError) as error:
+        return _fail(error)
+    except (KeyboardInterrupt, WorkerLostError) as error:
+        reason = "interrupted" if isinstance(error, KeyboardInterrupt) else f"error: {error}"
         console.print(
-            "interrupted: the same command with --resume goes on from the last checkpoint."
+            f"{reason.rstrip('.')}: the same command with --resume goes on from the last checkpoint."
         )
-        return 130
+        return 130 if isinstance(error, KeyboardInterrupt) else 1
     console.print(result_table(run, run.test()))
     draw_learning_curve(run, folder / "learning_curve.png")
     draw_predictions(run, folder / "predictions.png")
     console.print(f"{folder}: metrics.jsonl, learning_curve.png, predictions.png, checkpoint.pt")
     return 0
+
+
+def _make(
+    config: Config, folder: Path, chosen: dict[str, Any] | None, spread: Spread | None
+) -> Run:
+    """Return a new run, or, with the options that were chosen, one that goes on."""
+    torch.set_num_threads(config.threads)
+    if chosen is None:
+        return Run(config, folder, spread=spread)
+    run = Run.resume(folder, spread=spread, **{key: getattr(config, key) for key in PLACE})
+    _check_unchanged(run, chosen)
+    torch.set_num_threads(run.config.threads)
+    return run
+
+
+def _follow(make: Callable[[Spread | None], Run]) -> None:
+    """Be another rank of an SPMD run."""
+    with joined():
+        make(by_ranks()).follow()
+
+
+def _what(run: Run, spread: Spread | None) -> str:
+    algorithm = run.config.algorithm
+    return algorithm if spread is None else f"{algorithm} on {spread.parts} workers"
+
+
+def _fail(error: Exception) -> int:
+    print(f"error: {error}", file=sys.stderr)
+    return 1
 
 
 def _check_unchanged(run: Run, chosen: dict[str, Any]) -> None:

@@ -5,16 +5,17 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from typing import Annotated, Literal
 
-__all__ = ["Algorithm", "Config", "Preset", "Task", "recipe"]
+__all__ = ["PLACE", "Algorithm", "Config", "Preset", "Task", "recipe"]
 
 Task = Literal["letters", "sinusoid"]
 Preset = Literal["default", "full"]
+PLACE = ("distributed", "workers")  # the settings that the numbers do not depend on
 Algorithm = Literal["maml", "fomaml", "anil", "metasgd", "reptile"]
 
 
 @dataclass(frozen=True)
 class Config:
-    """Everything that the numbers of a run depend on; the command line's options."""
+    """Everything that the numbers of a run depend on, and where it runs; the command line's options."""
 
     task: Annotated[Task, "classification of letters, or regression of sine waves"] = "letters"
     data: Annotated[Literal["glyphs", "omniglot"], "letters from a font, or Omniglot's"] = "glyphs"
@@ -23,6 +24,10 @@ class Config:
     api: Annotated[Literal["functional", "oop"], "which face of the library"] = "functional"
     vmap: Annotated[bool, "batch the tasks (functional face) instead of looping over them"] = True
     compile: Annotated[bool, "compile the meta-gradient (functional face)"] = False
+    distributed: Annotated[
+        Literal["no", "spmd", "process", "rpc", "ray"], "what adapts to the tasks of a meta-step"
+    ] = "no"
+    workers: Annotated[int, "how many, for --distributed; under torchrun, those it started"] = 2
     ways: Annotated[int, "letters in a task"] = 5
     shots: Annotated[int, "support examples of each letter, or points of a wave"] = 1
     queries: Annotated[int, "query examples of each letter, or points of a wave"] = 5
@@ -66,6 +71,11 @@ class Config:
             raise ValueError("`--data omniglot` needs `--root DIR`, the folder of its images.")
         if self.api == "oop" and self.compile:
             raise ValueError("`--compile` compiles the functional face: leave out `--api oop`.")
+        if self.distributed != "no" and (self.api == "oop" or self.compile):
+            raise ValueError(
+                "`--distributed` is for the functional face, not compiled: leave out `--api oop` and "
+                "`--compile`."
+            )
 
 
 def recipe(task: Task, preset: Preset, algorithm: Algorithm) -> Config:

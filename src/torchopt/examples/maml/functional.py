@@ -95,16 +95,17 @@ class FunctionalLearner:
         return (*fixed, *solution.params)
 
     def _meta_gradient(self, meta: Meta, tasks: Tasks) -> tuple[Meta, torch.Tensor, torch.Tensor]:
-        def one(meta: Meta, task: Tasks) -> tuple[torch.Tensor, torch.Tensor]:
+        gradient = torch.func.grad_and_value(self._outer_loss, has_aux=True)
+        grads, (loss, score) = gradient(meta, tasks)
+        return grads, loss, score
+
+    def _outer_loss(self, meta: Meta, tasks: Tasks) -> tuple[torch.Tensor, torch.Tensor]:
+        def one(task: Tasks) -> tuple[torch.Tensor, torch.Tensor]:
             adapted = self.adapt(meta, task.support_x, task.support_y, self._config.inner_steps)
             return self._judge(adapted, task.query_x, task.query_y)
 
-        def outer_loss(meta: Meta) -> tuple[torch.Tensor, torch.Tensor]:
-            loss, score = self._each(lambda task: one(meta, task))(tasks)
-            return loss.mean(), score.mean()
-
-        grads, (loss, score) = torch.func.grad_and_value(outer_loss, has_aux=True)(meta)
-        return grads, loss, score
+        loss, score = self._each(one)(tasks)
+        return loss.mean(), score.detach().mean()
 
     def _reptile(self, meta: Meta, tasks: Tasks) -> tuple[Meta, torch.Tensor, torch.Tensor]:
         """Move the start towards the adapted parameters; learn from all examples of a task."""
@@ -138,6 +139,11 @@ class FunctionalLearner:
             return torchopt.pytree.tree_map(lambda *leaves: torch.stack(leaves), *results)
 
         return loop
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a worker needs to adapt: neither the data nor the outer loop."""
+        kept = {name: self.__dict__[name] for name in ("_config", "_model", "_first_adapted")}
+        return {**kept, "_problem": type(self._problem)}
 
     def state_dict(self) -> dict[str, list[torch.Tensor]]:
         """Return the meta-parameters and the outer optimizer's state."""

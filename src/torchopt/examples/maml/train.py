@@ -15,7 +15,8 @@ from typing import Any
 import torch
 
 import torchopt
-from torchopt.examples.maml.config import Config
+from torchopt.examples.maml.config import PLACE, Config
+from torchopt.examples.maml.distributed import DistributedLearner, Spread
 from torchopt.examples.maml.evaluate import Estimate, Learner, estimate, train_from_scratch
 from torchopt.examples.maml.functional import FunctionalLearner
 from torchopt.examples.maml.letters import Letters
@@ -59,6 +60,7 @@ class Run:
         folder: Where ``metrics.jsonl`` and ``checkpoint.pt`` go.
         problem: The tasks; by default, those of the configuration.
         learner: Who learns; by default, the configuration's.
+        spread: How the tasks of a meta-step are spread over workers; by default, in one process.
 
     Attributes:
         iteration: Meta-steps done.
@@ -71,24 +73,39 @@ class Run:
         folder: Path,
         problem: Problem | None = None,
         learner: Learner | None = None,
+        spread: Spread | None = None,
     ) -> None:
         self.config, self.folder = config, folder
         self.problem = make_problem(config) if problem is None else problem
         self._dtype = getattr(torch, config.dtype)
-        self.learner = self._make_learner() if learner is None else learner
+        self.learner = self._make_learner(spread) if learner is None else learner
         self._generator = torch.Generator().manual_seed(config.seed)
         self.iteration = 0
         self.records: list[Record] = []
         self._seconds = 0.0
 
-    def _make_learner(self) -> Learner:
+    def _make_learner(self, spread: Spread | None) -> Learner:
         network = build(self.problem, seed=self.config.seed, dtype=self._dtype)
+        if spread is not None:
+            return DistributedLearner(self.config, self.problem, network, spread)
         make = FunctionalLearner if self.config.api == "functional" else ObjectOrientedLearner
         return make(self.config, self.problem, network)
 
     @classmethod
-    def resume(cls, folder: Path, problem: Problem | None = None) -> Run:
+    def resume(
+        cls,
+        folder: Path,
+        problem: Problem | None = None,
+        spread: Spread | None = None,
+        **place: Any,
+    ) -> Run:
         """Return the run of a folder as it was at its last checkpoint.
+
+        Args:
+            folder: Of the run.
+            problem: As for the run.
+            spread: As for the run.
+            **place: The settings that say where it runs now.
 
         Raises:
             FileNotFoundError: If there is no checkpoint.
@@ -99,12 +116,11 @@ class Run:
                 f"there is no `{path}` to resume: start the run without --resume."
             )
         saved = torch.load(path, weights_only=True)
-        run = cls(Config(**saved["config"]), folder, problem)
+        run = cls(Config(**saved["config"], **place), folder, problem, spread=spread)
         run.learner.load_state_dict(saved["learner"])
         run._generator.set_state(saved["generator"])
         run.iteration, run.records = saved["iteration"], saved["records"]
         run._seconds = saved["seconds"]
-        run._write_metrics()
         return run
 
     def train(
@@ -122,6 +138,7 @@ class Run:
             on_record: Called with each new record.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
+        self._write_metrics()
         if self.iteration == 0:
             self.save()  # so that an interruption before the first validation can be resumed too
         config = self.config
@@ -129,9 +146,7 @@ class Run:
         began = time.monotonic() - self._seconds
         end = config.iterations if until is None else min(until, config.iterations)
         while self.iteration < end:
-            tasks = self.problem.sample("train", config.meta_batch, self._generator)
-            loss, score = (t.item() for t in self.learner.step(tasks))
-            self.iteration += 1
+            loss, score = self._advance()
             window.append((loss, score))
             on_step(self.iteration, loss, score)
             last = self.iteration == config.iterations
@@ -145,6 +160,17 @@ class Run:
                 result = self.judge("validation", config.validation_tasks, _VALIDATION)
                 on_record(self._record("validation", result._asdict()))
                 self.save()
+
+    def follow(self) -> None:
+        """Do the meta-steps that are left on a rank that only helps: another one records them."""
+        while self.iteration < self.config.iterations:
+            self._advance()
+
+    def _advance(self) -> tuple[float, float]:
+        tasks = self.problem.sample("train", self.config.meta_batch, self._generator)
+        loss, score = self.learner.step(tasks)
+        self.iteration += 1
+        return loss.item(), score.item()
 
     def judge(self, split: str, count: int, offset: int) -> Estimate:
         """Return loss and score after adaptation, on tasks of a split."""
@@ -196,7 +222,7 @@ class Run:
     def save(self) -> None:
         """Write the checkpoint, whole or not at all."""
         saved = {
-            "config": asdict(self.config),
+            "config": {k: v for k, v in asdict(self.config).items() if k not in PLACE},
             "learner": self.learner.state_dict(),
             "generator": self._generator.get_state(),
             "iteration": self.iteration,
