@@ -58,8 +58,8 @@ def check_floating(leaves: Sequence[Any], spec: PyTreeSpec, root: str) -> None:
             else f"an object of type {type(leaf).__name__}"
         )
         raise TypeError(
-            f"`{leaf_path(spec, index, root)}` is {found}, but real floating-point tensors "
-            f"are needed: convert it (complex tensors with `torch.view_as_real`) or put None in its place."
+            f"`{leaf_path(spec, index, root)}` is {found}, but real floating-point tensors are "
+            f"needed: convert it (complex tensors with `torch.view_as_real`) or put None in its place."
         )
 
 

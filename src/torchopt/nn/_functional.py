@@ -39,7 +39,7 @@ def functional_call(
 
     Raises:
         ValueError: If a name is not in the module, or tied names are given different tensors.
-        TypeError: If a value is not a tensor, or the module is wrapped for data parallelism (DDP, FSDP).
+        TypeError: If a value is not a tensor, or the module is wrapped (DDP, FSDP).
 
     Example:
         >>> import torch

@@ -54,7 +54,8 @@ def train(
         for _ in range(lookaheads):
             # The loss of the other, on the other's worker: number 1 plays as the other of number 0.
             found = losses([(others[1], mine[1]), (others[0], mine[0])])
-            steps = torch.autograd.grad(torch.stack(found).sum(), [others[1], others[0]], create_graph=True)
+            total = torch.stack(found).sum()
+            steps = torch.autograd.grad(total, [others[1], others[0]], create_graph=True)
             others = [
                 other - config.inner_lr * step
                 for other, step in zip(others, reversed(steps), strict=True)
