@@ -45,6 +45,7 @@ bench: $(VENV)/installed
 	$(RUN) -m benchmarks.optimizer --threads 1
 	$(RUN) -m benchmarks.pytree --threads 1
 	$(RUN) -m benchmarks.implicit --threads 1
+	$(RUN) -m benchmarks.distributed
 
 clean:
 	rm -rf $(VENV) docs/_build build dist
