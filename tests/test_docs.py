@@ -126,6 +126,8 @@ def test_a_wrong_command_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         "python -m benchmarks.maml_stpe",
         "python -m benchmarks.maml_step --nonsense",
         "python -m pytest tests/no_such_file.py",
+        "torchrun --nproc-per-node four -m torchopt.examples maml",
+        "torchrun --nproc-per-node 4 -m torchopt.examples mmal",
     ):
         with pytest.raises(AssertionError):
             check(shlex.split(command), monkeypatch)
@@ -147,6 +149,11 @@ def check(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
         words = words[1:]
     assert words, "there is no command"
     name, *rest = words
+    if name == "torchrun":
+        processes, flag = rest[:2], rest[2:3]
+        known = processes[0] == "--nproc-per-node" and processes[1].isdigit() and flag == ["-m"]
+        assert known, "torchrun starts `--nproc-per-node N -m MODULE`"
+        name, rest = "python", rest[2:]
     if name.split("/")[-1] in ("python", "python3") and rest[:1] == ["-m"]:
         assert len(rest) > 1, "there is no module"
         _, name, *rest = rest
