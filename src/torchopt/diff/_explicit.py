@@ -99,12 +99,24 @@ class Explicit:
                 carry = problem.step(index, carry, problem.batch(index), first_order=True)
         if cut:
             carry = constant(carry)
+        for index in range(cut, problem.steps):
+            carry = self.step(problem, index, carry, problem.batch(index))
+        return carry._replace(iterations=torch.tensor(problem.steps))
+
+    def step(
+        self, problem: InnerProblem, index: int, carry: Solution, batch: tuple[Any, ...]
+    ) -> Solution:
+        """Do one update through which autograd can go, for who runs the steps one by one.
+
+        Args:
+            problem: The problem.
+            index: The number of the step.
+            carry: What the step before returned; at first ``problem.start()``.
+            batch: What ``problem.batch(index)`` returned.
+        """
 
         def step(index: int, carry: Solution, batch: tuple[Any, ...]) -> Solution:
             return problem.step(index, carry, batch, first_order=self.first_order)
 
-        if not torch.compiler.is_compiling():
-            step = _POLICIES[self.memory](step)
-        for index in range(cut, problem.steps):
-            carry = step(index, carry, problem.batch(index))
-        return carry._replace(iterations=torch.tensor(problem.steps))
+        policy = _POLICIES["graph" if torch.compiler.is_compiling() else self.memory]
+        return policy(step)(index, carry, batch)

@@ -32,6 +32,8 @@ class Solution(NamedTuple):
         error: The norm of the residual at ``params``, without a graph: of the gradient of an
             objective, of ``F(x)``, of ``x - T(x)``. None where the mode had no need of it.
         converged: Whether the error is within the solver's tolerance; None where there is none.
+        carry: What the last step handed on, besides parameters and state; see
+            :class:`InnerProblem`.
     """
 
     params: Any
@@ -40,6 +42,7 @@ class Solution(NamedTuple):
     iterations: Any = None
     error: Any = None
     converged: Any = None
+    carry: Any = None
 
 
 class NotConvergedWarning(UserWarning):
@@ -75,6 +78,10 @@ class InnerProblem:
         steps: How many updates a gradient transformation does at most.
         tol: Its tolerance on the norm of the residual; None for none.
         batches: A tree with a leading axis of steps, a function of the step, or None.
+        state: The solver's state at ``params``; None for its first one.
+        carry: What each step hands on to the next besides these, such as the state of problems
+            below; None for nothing. Then the function is ``function(x, *args, carry, *batch)``, and
+            its auxiliary output the pair ``(carry, aux)``.
     """
 
     kind: Kind
@@ -84,6 +91,8 @@ class InnerProblem:
     steps: int = 0
     tol: float | None = None
     batches: Any = None
+    state: Any = None
+    carry: Any = None
 
     @property
     def is_fixed_length(self) -> bool:
@@ -100,7 +109,8 @@ class InnerProblem:
         # Aliases: a start that the objective also reads by another way (as the centre of a proximal
         # term, say) is another variable there.
         start = pytree.map_leaves(lambda p: p.view_as(p), self.params)
-        return Solution(start, self.solver.init(self.params))
+        state = self.solver.init(self.params) if self.state is None else self.state
+        return Solution(start, state, carry=self.carry)
 
     def step(
         self, index: int, carry: Solution, batch: tuple[Any, ...], *, first_order: bool = False
@@ -111,9 +121,9 @@ class InnerProblem:
         ``first_order``, the gradient of the objective counts as a constant.
         """
         assert isinstance(self.solver, GradientTransformation)
-        grads, aux = self._residual(index, carry.params, batch, first_order)
+        grads, aux, handed = self._residual(index, carry, batch, first_order)
         params, state = advance(self.solver, grads, carry.state, carry.params)
-        return Solution(params, state, aux)
+        return Solution(params, state, aux, carry=handed)
 
     def batch(self, index: int) -> tuple[Any, ...]:
         """Return what the objective is given last at a step: one batch, or nothing.
@@ -138,13 +148,17 @@ class InnerProblem:
             _report(self.solver, solution)
         return solution
 
-    def residual(self, x: Any, args: tuple[Any, ...], batches: Any) -> tuple[Any, Any]:
+    def residual(
+        self, x: Any, args: tuple[Any, ...], batches: Any, carry: Any = None
+    ) -> tuple[Any, Any]:
         """Return what is zero at the solution, and the auxiliary output.
 
-        Over batches it is the mean.
+        Over batches it is the mean; the carry is the same for each.
         """
+        args = (*args, *self._carried(carry))
         if batches is None:
-            return self.kind.residual(x, args, conditions=True)
+            tree, aux = self.kind.residual(x, args, conditions=True)
+            return tree, self._parted(aux)[0]
         found = [
             self.kind.residual(x, (*args, *_at(batches, k)), conditions=True)
             for k in range(self.steps)
@@ -153,13 +167,25 @@ class InnerProblem:
         columns = zip(*leaves, strict=True)
         mean = [None if c[0] is None else sum(c) / self.steps for c in columns]
         tree, aux = found[-1]
-        return pytree.unflatten(pytree.flatten(tree)[1], mean), aux
+        return pytree.unflatten(pytree.flatten(tree)[1], mean), self._parted(aux)[0]
 
     def _residual(
-        self, index: int, x: Any, batch: tuple[Any, ...], first_order: bool
-    ) -> tuple[Any, Any]:
+        self, index: int, at: Solution, batch: tuple[Any, ...], first_order: bool
+    ) -> tuple[Any, Any, Any]:
         where = f" at step {index}"
-        return self.kind.residual(x, (*self.args, *batch), where=where, first_order=first_order)
+        args = (*self.args, *self._carried(at.carry), *batch)
+        grads, aux = self.kind.residual(at.params, args, where=where, first_order=first_order)
+        return grads, *self._parted(aux)
+
+    def _carried(self, carry: Any) -> tuple[Any, ...]:
+        return () if self.carry is None else (carry,)
+
+    def _parted(self, aux: Any) -> tuple[Any, Any]:
+        """Return the auxiliary output, and what is handed on."""
+        if self.carry is None:
+            return aux, None
+        carry, aux = aux
+        return aux, carry
 
     def _descend(self) -> Solution:
         assert isinstance(self.solver, GradientTransformation)
@@ -175,14 +201,15 @@ class InnerProblem:
             # After the last step once more, for the error at its end; with the last of the batches.
             if index < self.steps:
                 batch = self.batch(index)
-            grads, aux = self._residual(index, carry.params, batch, False)
+            grads, aux, handed = self._residual(index, carry, batch, False)
             error = norm(grads)
             active = error > self.tol
             going = active if going is None else going & active
             if index == self.steps or not any_true(going):
                 break
             params, state = advance(self.solver, grads, carry.state, carry.params)
-            carry = select(going, Solution(params, state), Solution(*carry[:2]))._replace(aux=aux)
+            last = Solution(*carry[:2], carry=carry.carry)
+            carry = select(going, Solution(params, state, carry=handed), last)._replace(aux=aux)
             count = count + going
         assert error is not None
         return carry._replace(iterations=count, error=error, converged=error <= self.tol)

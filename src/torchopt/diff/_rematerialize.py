@@ -46,7 +46,8 @@ def rematerialize(step: Step) -> Step:
             # There is no graph to keep; or it lives as long as the step around it is computed.
             return step(index, carry, batch)
         # The auxiliary output of the step before is no input.
-        inputs, spec = pytree.flatten((Solution(carry.params, carry.state), batch))
+        kept = Solution(carry.params, carry.state, carry=carry.carry)
+        inputs, spec = pytree.flatten((kept, batch))
         out_spec: list[Any] = []
         transformed = errors.transforms_active()
         replay = Replay()

@@ -116,7 +116,7 @@ class Implicit:
         first: list[tuple[Any, Any]] = []
 
         def residual(x: Any, args: Any, batches: Any, _start: Any) -> Any:
-            found, aux = problem.residual(x, args, batches)
+            found, aux = problem.residual(x, args, batches, solution.carry)
             if not first:  # at the solution itself
                 first.append((found, aux))
             return found
