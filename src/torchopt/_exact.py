@@ -1,8 +1,9 @@
-"""Operations whose second derivatives PyTorch (2.13) has wrong without a word, decomposed exactly.
+"""Modes in which operations whose higher derivatives PyTorch (2.13) has wrong are decomposed exactly.
 
 The double backward of batch, instance and layer normalization is wrong under ``vmap`` where their
 weights are batched, as a task's adapted weights are; normalizing without weights, and scaling and
-shifting by plain operations, is right. That of weight normalization is wrong everywhere.
+shifting by plain operations, is right. That of weight normalization is wrong everywhere. Other routes,
+and third derivatives, need the whole of :mod:`torchopt._decompositions`.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ import torch
 import torch.nn.functional as F
 from torch.overrides import TorchFunctionMode
 
-__all__ = ["ExactDerivatives", "weight_norm"]
+from torchopt._decompositions import COMPOSITES, DECOMPOSITIONS, weight_norm
+
+__all__ = ["ExactDerivatives", "HigherOrder", "weight_norm"]
 
 # The leading parameters of each, up to its weight and bias.
 _PARAMETERS = {
@@ -22,16 +25,11 @@ _PARAMETERS = {
     F.layer_norm: ("input", "normalized_shape", "weight", "bias", "eps"),
 }
 _REST = ("momentum", "eps")
-
-
-def weight_norm(v: torch.Tensor, g: torch.Tensor, dim: int = 0) -> torch.Tensor:
-    """Return ``g * v / ||v||``, with the norm over all dimensions but one; -1: over all."""
-    rows = v.reshape(1, -1) if dim == -1 else v.movedim(dim, 0).reshape(v.shape[dim], -1)
-    return v * (g / torch.linalg.vector_norm(rows, dim=1).reshape(g.shape))
+_PLAIN = {torch.Tensor, torch.nn.Parameter, torch.nn.Buffer}
 
 
 class ExactDerivatives(TorchFunctionMode):
-    """Runs these operations by their decompositions."""
+    """Makes the double backward of these operations right, at little cost."""
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Intercept the operations; everything else runs as it is."""
@@ -52,3 +50,18 @@ class ExactDerivatives(TorchFunctionMode):
         if bias is not None:
             out = out + bias
         return out.to(dtype)
+
+
+class HigherOrder(TorchFunctionMode):
+    """Makes derivatives of any order, on any route, right."""
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Decompose an operation, or what it is made of; everything else runs as it is."""
+        rule = DECOMPOSITIONS.get(func)
+        if rule is not None:
+            return rule(*args, **(kwargs or {}))
+        inside = COMPOSITES.get(func)
+        if inside is None or not _PLAIN.issuperset(types):
+            return func(*args, **(kwargs or {}))
+        with self:
+            return inside(*args, **(kwargs or {}))
