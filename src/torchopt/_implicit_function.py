@@ -250,20 +250,20 @@ class _Root(torch.autograd.Function):
         # A pullback of torch.func may be called when its level has ended.
         saved = unwrap_dead_wrappers(ctx.saved_tensors)
         x, theta = saved[:n], saved[n:]
-        b = [-c for c in cotangents]
         needed = ctx.needs_input_grad[2 + n :]
         if isinstance(equation, _Nonlinear) and equation.held and not tracking():
-            return None, None, *[None] * n, *equation.vjp(x, theta, b, needed)
+            found = equation.vjp(x, theta, list(cotangents), needed)
+            return None, None, *[None] * n, *(None if g is None else -g for g in found)
         if equation.hidden:
             raise RuntimeError(
                 f"the optimality conditions read a tensor of shape {tuple(equation.hidden[0].shape)} "
                 f"inside a custom autograd.Function, and nowhere else: second derivatives cannot reach "
                 f"it there; pass it to the problem in `args`."
             )
-        u = _linear_root(equation, x, theta, b, transposed=True)
+        u = _linear_root(equation, x, theta, list(cotangents), transposed=True)
         moving = _Moving(equation, x, theta, needed)
-        found = iter(moving.pullback(u) if any(needed) else ())
-        return None, None, *[None] * n, *(next(found) if need else None for need in needed)
+        pulled = iter(moving.pullback(u) if any(needed) else ())
+        return None, None, *[None] * n, *(-next(pulled) if need else None for need in needed)
 
     @staticmethod
     def jvp(ctx: Any, _equation: Any, n: Any, *tangents: torch.Tensor | None) -> Any:

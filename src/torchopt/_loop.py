@@ -13,9 +13,10 @@ from typing import Any, TypeVar
 import torch
 from torch._C import _functorch
 
+from torchopt import errors
 from torchopt.pytree import _registry as pytree
 
-__all__ = ["all_true", "any_true", "iterate", "norm", "select", "value_of"]
+__all__ = ["add_scaled", "all_true", "any_true", "iterate", "norm", "select", "value_of"]
 
 _Tree = TypeVar("_Tree")
 
@@ -27,10 +28,12 @@ def value_of(x: torch.Tensor) -> torch.Tensor:
     return x
 
 
-def norm(tree: Any) -> torch.Tensor:
+def norm(tree: Any, order: float = 2.0) -> torch.Tensor:
     """Return the norm of all tensors of a tree together, as a constant (zero has no derivative)."""
-    norms = [torch.linalg.vector_norm(t.detach()) for t in pytree.flatten(tree)[0] if t is not None]
-    return torch.linalg.vector_norm(torch.stack([n.to(norms[0]) for n in norms]))
+    tensors = [t.detach() for t in pytree.flatten(tree)[0] if t is not None]
+    # That of no elements is zero, in any order.
+    norms = [torch.linalg.vector_norm(t, order) if t.numel() else t.sum() for t in tensors]
+    return torch.linalg.vector_norm(torch.stack([n.to(norms[0]) for n in norms]), order)
 
 
 def any_true(x: torch.Tensor) -> bool:
@@ -73,6 +76,22 @@ def iterate(
             carry, count = select(going, step(carry), carry), count + going
             going = going & active(carry)
     return carry, torch.zeros_like(going, dtype=torch.int64) + count
+
+
+def add_scaled(
+    y: torch.Tensor, a: torch.Tensor, x: torch.Tensor, *, into: torch.Tensor | None = None
+) -> torch.Tensor:
+    """Return ``y + a x``, in the memory of ``y`` (or of another) where no transform looks on.
+
+    Args:
+        y: A vector that the caller has to itself, unless ``into`` is given.
+        a: A tensor without dimensions.
+        x: A vector.
+        into: What is written over instead of ``y``.
+    """
+    if errors.transforms_active():
+        return y + a * x
+    return torch.add(y, a * x, out=y if into is None else into)
 
 
 def select(condition: torch.Tensor, new: _Tree, old: _Tree) -> _Tree:

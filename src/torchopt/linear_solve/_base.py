@@ -231,7 +231,7 @@ class AbstractLinearSolver(abc.ABC):
         if b.numel() == 0:
             return b, LinearStats(torch.zeros_like(norm, dtype=torch.int64), norm, norm == 0)
         if x0 is None:
-            x0, r0 = torch.zeros_like(b), b
+            x0, r0 = b.new_zeros(()).expand_as(b), b  # in no memory
         else:
             check_finite(x0, "the start `x0`")
             x0 = torch.where(norm > 0, x0, 0)  # so that b = 0 has the solution 0, exactly
@@ -358,10 +358,12 @@ class KrylovSolver(IterativeLinearSolver):
     def _iterate(self, system: LinearSystem) -> tuple[_Vector, torch.Tensor]:
         """Return the last iterate and the number of iterations."""
 
-    def _solve(self, system: LinearSystem) -> tuple[_Vector, _Vector, torch.Tensor]:
+    def _solve(self, system: LinearSystem) -> tuple[_Vector, _Vector | None, torch.Tensor]:
         A, b = system.A, system.b
         before = torch.linalg.vector_norm(system.r0)
         x, count = self._iterate(system)
+        if not any_true(count < system.maxiter):
+            return x, None, count
         r = b - A(x)
         for _ in range(_RESTARTS):
             after = torch.linalg.vector_norm(r)

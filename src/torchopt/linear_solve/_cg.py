@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import torch
 
-from torchopt._loop import iterate
+from torchopt._loop import add_scaled, iterate
 from torchopt.linear_solve._base import KrylovSolver, LinearSystem
 
 __all__ = ["CG"]
@@ -65,8 +65,8 @@ class CG(KrylovSolver):
 
     def _iterate(self, system: LinearSystem) -> tuple[torch.Tensor, torch.Tensor]:
         A, M = system.A, system.M
-        x, r = system.x0, system.r0
-        p = M(r)
+        x, r = system.x0.clone(), system.r0.clone()
+        p = M(r).clone()
         gamma = r @ p
 
         def step(carry: tuple[torch.Tensor, ...]) -> tuple[torch.Tensor, ...]:
@@ -75,11 +75,12 @@ class CG(KrylovSolver):
             curvature = p @ Ap
             good = (curvature > 0) & (gamma > 0)
             alpha = gamma / torch.where(good, curvature, math.inf)
-            x, r = x + alpha * p, r - alpha * Ap
+            x, r = add_scaled(x, alpha, p), add_scaled(r, -alpha, Ap)
+            del Ap
             z = M(r)
             next_gamma = r @ z
             beta = next_gamma / torch.where(good, gamma, math.inf)
-            return x, r, z + beta * p, next_gamma, good
+            return x, r, add_scaled(z, beta, p, into=p), next_gamma, good
 
         def active(carry: tuple[torch.Tensor, ...]) -> torch.Tensor:
             _, r, _, _, good = carry

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import torch
 
-from torchopt._loop import iterate
+from torchopt._loop import any_true, iterate
 from torchopt.linear_solve._base import IterativeLinearSolver, LinearSystem
 
 __all__ = ["Richardson", "check_step"]
@@ -58,7 +58,9 @@ class Richardson(IterativeLinearSolver):
     def _maxiter(self, unknowns: int) -> int:
         return 1000 if self.maxiter is None else self.maxiter
 
-    def _solve(self, system: LinearSystem) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    def _solve(
+        self, system: LinearSystem
+    ) -> tuple[torch.Tensor, torch.Tensor | None, torch.Tensor]:
         # What has grown by the inverse of the precision holds no digit of the start any more.
         limit = torch.linalg.vector_norm(system.b) / torch.finfo(system.b.dtype).eps
 
@@ -71,6 +73,12 @@ class Richardson(IterativeLinearSolver):
             norm = torch.linalg.vector_norm(carry[1])
             return (norm > system.tolerance) & (norm < limit)
 
-        start: tuple[torch.Tensor, ...] = (system.x0, system.r0)
-        (x, r), iterations = iterate(step, start, active, system.maxiter)
-        return x, r, iterations
+        carry: tuple[torch.Tensor, ...] = (system.x0, system.r0)
+        carry, iterations = iterate(step, carry, active, max(system.maxiter - 1, 0))
+        going = active(carry) & (iterations < system.maxiter)
+        x, r = carry
+        if not any_true(going):
+            return x, r, iterations
+        # After the last step nobody may ask for the residual.
+        x = torch.where(going, x + self.alpha * system.M(r), x)
+        return x, None, iterations + going

@@ -104,7 +104,9 @@ def is_scalar(value: Any) -> bool:
 
 def lockstep(counts: Sequence[Any]) -> bool:
     """Whether all leaves share one counter."""
-    return len(set(map(id, counts)) - {id(None)}) == 1
+    # Not by `id`, on whose value a compiled step would be specialized.
+    present = [count for count in counts if count is not None]
+    return bool(present) and all(count is present[0] for count in present)
 
 
 def per_leaf(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 import torch
 
@@ -13,7 +13,7 @@ from torchopt._loop import norm
 from torchopt._replay import Replay
 from torchopt._tracking import constant, untracked
 from torchopt.diff._kinds import LeastSquares
-from torchopt.diff._problem import InnerProblem, Solution
+from torchopt.diff._problem import Differentiates, InnerProblem, Solution
 from torchopt.linear_solve import solve_cg, solve_gmres
 
 __all__ = ["HVP", "Implicit", "default_linear_solve"]
@@ -82,6 +82,8 @@ class Implicit:
         Implicit Differentiation*, 2022, section 2.
     """
 
+    differentiates: ClassVar[Differentiates] = "solution"
+
     linear_solve: Callable[..., Any] | None = None
     hvp: HVP = "reverse"
 
@@ -110,7 +112,7 @@ class Implicit:
                 '`hvp="gauss_newton"` needs residuals: use `torchopt.least_squares`, or another `hvp`.'
             )
         with untracked():
-            solution = problem.run()
+            solution = constant(problem.run())
         inputs = (problem.args, problem.batches, problem.params)
 
         first: list[tuple[Any, Any]] = []

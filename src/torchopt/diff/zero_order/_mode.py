@@ -6,7 +6,7 @@ import functools
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 
@@ -14,7 +14,7 @@ from torchopt._bindings import Bindings
 from torchopt._closure import Reads
 from torchopt._replay import Replay
 from torchopt._tracking import tracking, untracked
-from torchopt.diff._problem import InnerProblem, Solution
+from torchopt.diff._problem import Differentiates, InnerProblem, Solution
 from torchopt.diff.zero_order._antithetic import Antithetic
 from torchopt.diff.zero_order._estimator import Estimator, check_generator, seed_of
 from torchopt.diff.zero_order._evaluation import Evaluation, Loop
@@ -70,6 +70,8 @@ class ZeroOrder:
         Salimans et al., 2017. Nesterov and Spokoiny, 2017. Berahas et al., *A Theoretical and Empirical
         Comparison of Gradient Approximations in Derivative-Free Optimization*, 2022.
     """
+
+    differentiates: ClassVar[Differentiates] = "run"
 
     estimator: Estimator = _DEFAULT
     evaluation: Evaluation = _LOOP
@@ -181,7 +183,8 @@ class ZeroOrder:
         without_trace = Replay(default=True, trace=False)
         with (reads := Reads(given)), untracked(), without_trace():
             batch = () if problem.batches is None else problem.batch(0)
-            problem.kind.function(problem.params, *problem.args, *batch)
+            carry = problem._carried(problem.carry)
+            problem.kind.function(problem.params, *problem.args, *carry, *batch)
         if reads.free:
             warnings.warn(
                 f"the problem reads a tensor of shape {tuple(reads.free[0].shape)} that requires grad "
