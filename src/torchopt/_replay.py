@@ -13,7 +13,7 @@ from torch.overrides import TorchFunctionMode
 
 from torchopt import errors
 
-__all__ = ["Replay", "seeded"]
+__all__ = ["Replay", "at_states", "generator_states", "seeded"]
 
 
 class Replay:
@@ -107,14 +107,34 @@ class _Buffer:
 def seeded(seed: int) -> Iterator[None]:
     """Run a block with PyTorch's default generators seeded, and put them back as they were."""
     # Not by torch.manual_seed, which would seed GPUs that nobody uses when they are used one day.
-    before = [(generator, generator.get_state()) for generator in _default_generators()]
+    before = generator_states()
     try:
-        for generator, _ in before:
+        for generator in _default_generators():
             generator.manual_seed(seed)
         yield
     finally:
-        for generator, state in before:
-            generator.set_state(state)
+        _set(before)
+
+
+@contextmanager
+def at_states(states: list[torch.Tensor]) -> Iterator[None]:
+    """Run a block with PyTorch's default generators as they were, and put them back."""
+    before = generator_states()
+    try:
+        _set(states)
+        yield
+    finally:
+        _set(before)
+
+
+def generator_states() -> list[torch.Tensor]:
+    """Return the states of PyTorch's default generators."""
+    return [generator.get_state() for generator in _default_generators()]
+
+
+def _set(states: list[torch.Tensor]) -> None:
+    for generator, state in zip(_default_generators(), states, strict=False):
+        generator.set_state(state)
 
 
 def _default_generators() -> list[torch.Generator]:

@@ -114,8 +114,10 @@ def raise_shape_mismatch(path: str, found: Any, expected: Any, reference: str) -
     )
 
 
-def check_loss(loss: Any, *, what: str = "the loss", needs_grad: bool = True) -> None:
-    """Raise when a loss is not a scalar tensor, does not require grad, or is NaN.
+def check_loss(
+    loss: Any, *, what: str = "the loss", needs_grad: bool = True, value: bool = True
+) -> None:
+    """Raise when a loss is not a scalar tensor, does not require grad, or (``value``) is NaN.
 
     Values are looked at only where they can be: not inside ``torch.func`` or ``torch.compile``.
     """
@@ -139,7 +141,7 @@ def check_loss(loss: Any, *, what: str = "the loss", needs_grad: bool = True) ->
             f"{what} does not require grad: it is not connected to the parameters; check for "
             f"`.detach()`, `torch.no_grad()`, inference mode, or parameters with `requires_grad=False`."
         )
-    if bool(torch.isnan(loss.detach()).any()):
+    if value and bool(torch.isnan(loss.detach()).any()):
         raise ValueError(
             f"{what} is NaN: nothing was updated; look at the inputs, or lower the learning rate."
         )

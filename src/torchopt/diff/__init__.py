@@ -2,6 +2,7 @@
 
 from torchopt.diff import implicit, zero_order
 from torchopt.diff._explicit import Explicit
+from torchopt.diff._one_step import OneStep
 from torchopt.diff._problem import (
     DifferentiationMode,
     InnerProblem,
@@ -17,6 +18,7 @@ __all__ = [
     "Implicit",
     "InnerProblem",
     "NotConvergedWarning",
+    "OneStep",
     "Solution",
     "ZeroOrder",
     "implicit",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 
 from torchopt._tracking import constant
-from torchopt.diff._problem import InnerProblem, Solution
+from torchopt.diff._problem import Differentiates, InnerProblem, Solution
 from torchopt.diff._rematerialize import rematerialize
 
 __all__ = ["Explicit"]
@@ -65,6 +65,8 @@ class Explicit:
         Shaban et al., *Truncated Back-propagation for Bilevel Optimization*, 2019 (``truncate``).
         Finn et al., *MAML*, 2017, section 5.2 (``first_order``).
     """
+
+    differentiates: ClassVar[Differentiates] = "steps"
 
     memory: str = "graph"
     truncate: int | None = None

@@ -21,6 +21,7 @@ import torch
 
 from torchopt import errors
 from torchopt._exact import ExactDerivatives
+from torchopt._loop import norm
 from torchopt._tracking import constant
 from torchopt.pytree import _registry as pytree
 
@@ -36,6 +37,7 @@ class Kind(abc.ABC):
         has_aux: Whether the function returns a pair, the second of which is passed through.
         name: The name of the kind.
         symmetric: Whether the residual's Jacobian is.
+        reentrant: Whether the function may be evaluated amid an evaluation of it.
     """
 
     function: Callable[..., Any]
@@ -43,6 +45,7 @@ class Kind(abc.ABC):
 
     name: ClassVar[str]
     symmetric: ClassVar[bool] = False
+    reentrant: ClassVar[bool] = True
 
     @abc.abstractmethod
     def residual(
@@ -64,6 +67,10 @@ class Kind(abc.ABC):
             conditions: Whether the residual is to determine ``x``: a leaf that the function does not
                 read then stays where it is, instead of being anything.
         """
+
+    def norm(self, tree: Any, order: float = 2.0) -> torch.Tensor:
+        """Return the norm of something like ``x``, also where each process has only a part of it."""
+        return norm(tree, order)
 
     def output(self, x: Any, args: tuple[Any, ...]) -> tuple[Any, Any]:
         """Return what the function returns, and its auxiliary output."""

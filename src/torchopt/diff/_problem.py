@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 import torch
 
@@ -18,7 +18,13 @@ from torchopt.pytree import _registry as pytree
 from torchopt.transform._base import GradientTransformation
 from torchopt.transform._update import advance
 
-__all__ = ["DifferentiationMode", "InnerProblem", "NotConvergedWarning", "Solution"]
+__all__ = [
+    "Differentiates",
+    "DifferentiationMode",
+    "InnerProblem",
+    "NotConvergedWarning",
+    "Solution",
+]
 
 
 class Solution(NamedTuple):
@@ -49,8 +55,17 @@ class NotConvergedWarning(UserWarning):
     """A solver stopped before its tolerance was met."""
 
 
+Differentiates: TypeAlias = Literal["steps", "run", "solution"]
+"""What a mode goes through: each step of the solver, a run of it as a whole, or its last point only."""
+
+
 class DifferentiationMode(Protocol):
-    """How a solution is differentiated with respect to what its problem reads."""
+    """How a solution is differentiated with respect to what its problem reads.
+
+    A mode that has an attribute ``differentiates`` says by it what a multilevel program must keep of
+    a level: ``"solution"``, the point where it is; ``"run"`` (as without the attribute), its latest
+    steps, to be made again; ``"steps"``, the graph of each step.
+    """
 
     def solve(self, problem: InnerProblem) -> Solution:
         """Solve the problem, so that autograd can go through the solution."""
