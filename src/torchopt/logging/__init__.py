@@ -1,0 +1,26 @@
+"""Where a run's numbers go: one sink for each destination, one method to write them.
+
+A sink is asked for by its name (see :func:`make_sink`) or made by hand. Any object with the methods of
+:class:`Sink` is one.
+"""
+
+from torchopt.logging._console import Console
+from torchopt.logging._csv import CSV
+from torchopt.logging._jsonl import JSONLines
+from torchopt.logging._make import make_sink
+from torchopt.logging._progress import Progress
+from torchopt.logging._sink import Several, Sink
+from torchopt.logging._tensorboard import TensorBoard
+from torchopt.logging._wandb import WandB
+
+__all__ = [
+    "CSV",
+    "Console",
+    "JSONLines",
+    "Progress",
+    "Several",
+    "Sink",
+    "TensorBoard",
+    "WandB",
+    "make_sink",
+]

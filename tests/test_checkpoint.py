@@ -1,0 +1,308 @@
+"""Checkpoints: complete at every moment, and loaded without running anybody's code."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import textwrap
+from collections import OrderedDict
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+from torch.optim import lr_scheduler
+
+import torchopt
+from torchopt import checkpoint
+
+SCHEDULERS = {
+    "StepLR": lambda o: lr_scheduler.StepLR(o, 2),
+    "MultiStepLR": lambda o: lr_scheduler.MultiStepLR(o, [1, 3]),
+    "LambdaLR": lambda o: lr_scheduler.LambdaLR(o, lambda n: 1 / (n + 1)),
+    "OneCycleLR": lambda o: lr_scheduler.OneCycleLR(o, 0.1, total_steps=9),
+    "CyclicLR": lambda o: lr_scheduler.CyclicLR(o, 0.1, 0.5, cycle_momentum=False),
+    "CosineAnnealingWarmRestarts": lambda o: lr_scheduler.CosineAnnealingWarmRestarts(o, 2),
+    "SequentialLR": lambda o: lr_scheduler.SequentialLR(
+        o, [lr_scheduler.LinearLR(o), lr_scheduler.ExponentialLR(o, 0.5)], [2]
+    ),
+    "ReduceLROnPlateau": lr_scheduler.ReduceLROnPlateau,
+}
+OPTIMIZERS = ["SGD", "Adam", "AdamW", "RMSprop", "Adagrad", "Adadelta", "Adamax", "RAdam", "NAdam"]
+
+
+def assert_same(a: Any, b: Any) -> None:
+    assert type(a) is type(b)
+    if isinstance(a, torch.Tensor):
+        torch.testing.assert_close(a, b, rtol=0, atol=0, equal_nan=True)
+    elif isinstance(a, dict):
+        assert list(a) == list(b)
+        for key in a:
+            assert_same(a[key], b[key])
+    elif isinstance(a, (list, tuple)):
+        assert len(a) == len(b)
+        for x, y in zip(a, b, strict=True):
+            assert_same(x, y)
+    else:
+        assert a == b
+
+
+def round_trip(state: Any, folder: Path) -> Any:
+    checkpoint.save(folder / "state.pt", state)
+    return checkpoint.load(folder / "state.pt")
+
+
+def test_nests_come_back_as_they_were(tmp_path: Path) -> None:
+    state = {
+        "tensors": [
+            torch.randn(3, 2, dtype=torch.float64),
+            torch.tensor(7),
+            torch.rand(2).bfloat16(),
+        ],
+        "plain": (1, 2.5, True, None, "text", b"\x00\xff", 2**200, -(2**70), 1 + 2j, float("inf")),
+        3: OrderedDict(a=(), b=[], c={}),
+        "set": {1, 2},
+        "dtype": torch.float16,
+        "device": torch.device("cpu"),
+        "generators": [torch.get_rng_state(), torch.Generator().manual_seed(3).get_state()],
+        "python": random.getstate(),
+        "parameter": nn.Parameter(torch.ones(2)),
+        "module": nn.BatchNorm1d(3).state_dict(),
+    }
+    assert_same(round_trip(state, tmp_path), state)
+
+
+def test_tensors_that_share_memory_still_do(tmp_path: Path) -> None:
+    x = torch.zeros(4)
+    a, b = round_trip([x, x[1:3]], tmp_path)
+    a[1] = 5.0
+    assert b[0] == 5.0
+
+
+@pytest.mark.parametrize("name", SCHEDULERS)
+def test_schedulers_are_saved(name: str, tmp_path: Path) -> None:
+    optimizer = torch.optim.SGD(nn.Linear(2, 1).parameters(), lr=0.1)
+    scheduler = SCHEDULERS[name](optimizer)
+    for _ in range(4):
+        optimizer.step()
+        scheduler.step(*([0.3] if name == "ReduceLROnPlateau" else []))
+    saved = round_trip([scheduler.state_dict(), optimizer.state_dict()], tmp_path)
+    other = torch.optim.SGD(nn.Linear(2, 1).parameters(), lr=0.1)
+    again = SCHEDULERS[name](other)
+    again.load_state_dict(saved[0])
+    other.load_state_dict(saved[1])
+    for _ in range(3):
+        for each, rates in ((optimizer, scheduler), (other, again)):
+            each.step()
+            rates.step(*([0.3] if name == "ReduceLROnPlateau" else []))
+    assert optimizer.param_groups[0]["lr"] == other.param_groups[0]["lr"]
+
+
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_optimizers_are_saved(name: str, tmp_path: Path) -> None:
+    module = nn.Linear(3, 2)
+    optimizer = getattr(torch.optim, name)(module.parameters())
+    for _ in range(2):
+        module(torch.randn(5, 3)).square().mean().backward()
+        optimizer.step()
+    assert_same(round_trip(optimizer.state_dict(), tmp_path), optimizer.state_dict())
+
+
+def test_states_of_ours_are_saved(tmp_path: Path) -> None:
+    params = {"w": torch.randn(3), "b": torch.randn(2)}
+    for transformation in (
+        torchopt.adam(0.1),
+        torchopt.sgd(torchopt.schedule.linear_schedule(0.1, 0.0, 5), momentum=0.9),
+        torchopt.chain(torchopt.clip_grad_norm(1.0), torchopt.rmsprop(0.1, centered=True)),
+    ):
+        state = transformation.init(params)
+        for _ in range(2):
+            _, state = transformation.update(params, state, params=params, inplace=False)
+        assert_same(round_trip(state, tmp_path), state)
+    module = nn.Linear(3, 2)
+    optimizer = torchopt.Adam(module.parameters(), lr=0.1)
+    module(torch.randn(5, 3)).square().mean().backward()
+    optimizer.step()
+    assert_same(round_trip(optimizer.state_dict(), tmp_path), optimizer.state_dict())
+
+
+class Unknown:
+    """A class that nobody has called safe."""
+
+
+class Evil:
+    def __reduce__(self) -> Any:
+        return os.system, ("exit 1",)
+
+
+@pytest.mark.parametrize("thing", [Unknown(), Evil(), lambda: 3, Unknown])
+def test_what_cannot_be_loaded_is_refused_when_it_is_saved(thing: Any, tmp_path: Path) -> None:
+    path = tmp_path / "a.pt"
+    checkpoint.save(path, {"step": 1})
+    with pytest.raises(TypeError, match=r"The state for `.*a\.pt` (holds|cannot be saved)"):
+        checkpoint.save(path, {"step": 2, "thing": thing})
+    assert checkpoint.load(path) == {"step": 1}
+    assert os.listdir(tmp_path) == ["a.pt"]
+
+
+def test_an_exception_while_writing_leaves_the_old_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.pt"
+    checkpoint.save(path, {"step": 1})
+    for module, name in ((torch, "save"), (os, "fsync"), (os, "replace")):
+        with monkeypatch.context() as patched:
+
+            def full(*_: Any, **__: Any) -> None:
+                raise OSError("No space left on device")
+
+            patched.setattr(module, name, full)
+            with pytest.raises(OSError, match="No space left"):
+                checkpoint.save(path, {"step": 2})
+        assert checkpoint.load(path) == {"step": 1}
+        assert os.listdir(tmp_path) == ["a.pt"]
+
+
+def test_evil_torn_and_other_files_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.pt"
+    torch.save({"thing": Evil()}, path)
+    with pytest.raises(ValueError, match=r"`.*a\.pt` is not a complete checkpoint"):
+        checkpoint.load(path)
+    checkpoint.save(path, {"x": torch.randn(1000)})
+    content = path.read_bytes()
+    for size in (0, 1, 100, len(content) // 2, len(content) - 1):
+        path.write_bytes(content[:size])
+        with pytest.raises(ValueError, match=r"`.*a\.pt` is not a complete checkpoint"):
+            checkpoint.load(path)
+    with pytest.raises(FileNotFoundError):
+        checkpoint.load(tmp_path / "b.pt")
+    with pytest.raises(IsADirectoryError, match="is a folder"):
+        checkpoint.save(tmp_path, {})
+
+
+def test_folders_are_made_and_links_stay(tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "er" / "a.pt"
+    checkpoint.save(str(path), {"step": 1})
+    (tmp_path / "latest.pt").symlink_to(path)
+    checkpoint.save(tmp_path / "latest.pt", {"step": 2})
+    assert (tmp_path / "latest.pt").is_symlink()
+    assert checkpoint.load(path) == {"step": 2}
+
+
+# Kills
+
+
+def run(program: str, *arguments: Any, **options: Any) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(program), *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+        **options,
+    )
+
+
+SUICIDES = """
+    import os, signal, sys
+    from pathlib import Path
+    import torch
+    from torchopt import checkpoint
+
+    path = Path(sys.argv[1])
+    def state(n): return {"n": n, "x": torch.full((5000,), float(n)), "y": [torch.full((3,), n)] * 9}
+
+    def save(n, moment):
+        # Every call of Python or C within the save is a moment.
+        count = 0
+        def profile(frame, event, argument):
+            nonlocal count
+            count += 1
+            if count == moment:
+                os.kill(os.getpid(), signal.SIGKILL)
+        sys.setprofile(profile)
+        checkpoint.save(path, state(n))
+        sys.setprofile(None)
+        return count
+
+    checkpoint.save(path, state(0))
+    moments = save(0, None)
+    wanted = {*range(1, moments, max(1, moments // 20)), *range(moments - 60, moments, 3)}
+    old = new = 0
+    for moment in sorted(wanted):
+        checkpoint.save(path, state(0))
+        assert os.listdir(path.parent) == [path.name], "the dead left something"
+        child = os.fork()
+        if not child:
+            save(moment, moment)
+            os._exit(0)
+        assert os.waitpid(child, 0)[1] == signal.SIGKILL, f"not killed at {moment}"
+        found = checkpoint.load(path)
+        assert found["n"] in (0, moment)
+        assert all(bool((t == found["n"]).all()) for t in [found["x"], *found["y"]])
+        old, new = old + (found["n"] == 0), new + (found["n"] != 0)
+    print(old, new)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="kills processes of its own")
+def test_a_writer_killed_at_any_moment_leaves_the_old_file_or_the_new_one(tmp_path: Path) -> None:
+    process = run(SUICIDES, tmp_path / "a.pt")
+    out, _ = process.communicate(timeout=120)
+    assert process.returncode == 0
+    old, new = map(int, out.split())
+    assert old > 10
+    assert new > 0
+
+
+WRITER = """
+    import itertools, sys
+    import torch
+    from torchopt import checkpoint
+
+    for n in itertools.count(1):
+        checkpoint.save(sys.argv[1], {"n": n, "x": torch.full((1000,), float(n))})
+        print(n, flush=True)
+"""
+
+
+def test_a_program_killed_from_outside_leaves_what_it_saved_last(tmp_path: Path) -> None:
+    path = tmp_path / "a.pt"
+    for last in (1, 12):
+        process = run(WRITER, path)
+        assert process.stdout is not None
+        said = [int(process.stdout.readline()) for _ in range(last)]
+        process.kill()
+        said += [int(line) for line in process.stdout.read().split()]
+        assert process.wait() == -signal.SIGKILL
+        process.stdout.close()
+        found = checkpoint.load(path)
+        assert said[-1] <= found["n"] <= said[-1] + 1
+        assert (found["x"] == found["n"]).all()
+    checkpoint.save(path, {})
+    assert os.listdir(tmp_path) == ["a.pt"]
+
+
+def test_files_of_living_writers_and_of_others_stay(tmp_path: Path) -> None:
+    checkpoint.save(tmp_path / "a.pt", {})
+    with torchopt._atomic.replacing(tmp_path / "a.pt"):
+        (mine,) = (name for name in os.listdir(tmp_path) if name.endswith(".tmp"))
+        host = mine.removeprefix(".a.pt.").split(".")[0]
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    living = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    names = {
+        f".a.pt.{host}.{ended.pid}.1.tmp": False,
+        f".a.pt.{host}.{living.pid}.1.tmp": True,
+        f".a.pt.other-host.{ended.pid}.1.tmp": True,
+        f".b.pt.{host}.{ended.pid}.1.tmp": True,
+        "notes.tmp": True,
+    }
+    for name in names:
+        (tmp_path / name).touch()
+    checkpoint.save(tmp_path / "a.pt", {})
+    living.communicate(b"\n")
+    assert {name for name, stays in names.items() if stays} | {"a.pt"} == set(os.listdir(tmp_path))
