@@ -6,6 +6,7 @@ from torchopt import (
     accelerated_op,
     alias,
     base,
+    checkpoint,
     clip,
     combine,
     diff,
@@ -14,6 +15,8 @@ from torchopt import (
     hook,
     linalg,
     linear_solve,
+    logging,
+    multilevel,
     nn,
     optim,
     pytree,
@@ -25,6 +28,7 @@ from torchopt import (
     utils,
     visual,
 )
+from torchopt._higher_order import higher_order
 from torchopt._version import __version__
 from torchopt.accelerated_op import is_available as accelerated_op_available
 from torchopt.alias import adadelta, adagrad, adam, adamax, adamw, radam, rmsprop, sgd
@@ -111,6 +115,7 @@ __all__ = [
     "apply_updates",
     "base",
     "chain",
+    "checkpoint",
     "clip",
     "clip_grad_norm",
     "combine",
@@ -119,13 +124,16 @@ __all__ = [
     "errors",
     "extract_state_dict",
     "fixed_point",
+    "higher_order",
     "hook",
     "least_squares",
     "linalg",
     "linear_solve",
+    "logging",
     "minimize",
     "module_clone",
     "module_detach_",
+    "multilevel",
     "nan_to_num",
     "nn",
     "optim",

@@ -80,11 +80,15 @@ class Wire:
         source: The number of the box that they come from.
         target: The number of the box that they go to.
         tensors: How many.
+        label: What they are, in place of their number.
+        dashed: Whether the line is.
     """
 
     source: int
     target: int
     tensors: int
+    label: str = ""
+    dashed: bool = False
 
 
 @dataclass(frozen=True)

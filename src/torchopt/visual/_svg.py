@@ -37,6 +37,7 @@ def style() -> str:
         ".tg-title{font-size:13px;font-weight:600}.tg-detail{font-size:11px}"
         ".tg-count{font-size:10px;text-anchor:middle}.tg-center{text-anchor:middle}"
         ".tg-wire path{fill:none;stroke-width:1.5}.tg-wire .tg-head{stroke-width:1}"
+        ".tg-dashed path{stroke-dasharray:5 4}.tg-dashed .tg-head{stroke-dasharray:none}"
         ".tg-box rect{stroke-width:1.3}.tg-panel{stroke-width:1}"
     )
     return f"{base}{_rules(_LIGHT, 0)}@media(prefers-color-scheme:dark){{{_rules(_DARK, 2)}}}"
@@ -66,13 +67,14 @@ def svg(graph: GradGraph) -> str:
     return draw(picture(graph))
 
 
-def draw(shown: Picture) -> str:
+def draw(shown: Picture, places: Layout | None = None) -> str:
     """Return a picture as the text of an SVG file.
 
     Args:
         shown: What is drawn.
+        places: Where everything goes; by default on the grid of :func:`lay_out`.
     """
-    places = lay_out(shown)
+    places = places or lay_out(shown)
     width = max(places.width, 24.0 + 7.4 * len(shown.title))
     size = f"{_n(width)} {_n(places.height)}"
     parts = [
@@ -107,7 +109,7 @@ def _wires(shown: Picture, places: Layout) -> list[str]:
     parts = []
     for wire, corners, owner in zip(shown.wires, places.paths, places.owners, strict=True):
         kind = shown.cells[owner].kind
-        count = f"{wire.tensors} tensor{'s' if wire.tensors > 1 else ''}"
+        count = _text(wire.label) or f"{wire.tensors} tensor{'s' if wire.tensors > 1 else ''}"
         label = ""
         (x1, y1), (x2, y2) = corners[0], corners[-1]
         if len(corners) == 2 and y1 == y2 and wire.tensors > 1:
@@ -115,8 +117,9 @@ def _wires(shown: Picture, places: Layout) -> list[str]:
                 f'<text class="tg-count" x="{_n((x1 + x2) / 2 - 2)}" y="{_n(y1 - 5)}">'
                 f"{wire.tensors}</text>"
             )
+        dashed = " tg-dashed" if wire.dashed else ""
         parts.append(
-            f'<g class="tg-wire tg-of-{kind}" data-source="{wire.source}" '
+            f'<g class="tg-wire tg-of-{kind}{dashed}" data-source="{wire.source}" '
             f'data-target="{wire.target}"><title>{_text(shown.cells[wire.source].title)} to '
             f"{_text(shown.cells[wire.target].title)}: {count}</title>"
             f'<path d="{_rounded(corners)}"/><path class="tg-head" d="{_head(corners)}"/>{label}</g>'
@@ -188,4 +191,6 @@ def _head(corners: Sequence[Point]) -> str:
     (x, y), before = corners[-1], corners[-2]
     if before[1] == y:
         return f"M{_n(x)},{_n(y)}l-7,-4v8z"
+    if before[1] > y:
+        return f"M{_n(x)},{_n(y)}l-4,7h8z"
     return f"M{_n(x)},{_n(y)}l-4,-7h8z"

@@ -506,6 +506,8 @@ class _Permute(_Map):
 class _Collective(torch.autograd.Function):
     """Any of these maps: to all derivatives a linear map is what its transpose and itself are."""
 
+    moves_as_derivative: ClassVar[bool] = True
+
     @staticmethod
     def forward(linear: _Map, *tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:
         verify(linear.ranks, linear.name, tensors, replicated=linear.takes_replicated)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 
@@ -30,6 +30,8 @@ def moves(leaf: Any) -> bool:
 
 class _Tie(torch.autograd.Function):
     """The first of its arguments, with a derivative of zero by all others, which is tied again."""
+
+    moves_as_derivative: ClassVar[bool] = True
 
     @staticmethod
     def forward(x: torch.Tensor, *others: torch.Tensor) -> torch.Tensor:

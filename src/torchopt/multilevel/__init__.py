@@ -1,0 +1,23 @@
+"""Problems that read one another, differentiated exactly: bilevel, chains, trees, any acyclic graph."""
+
+from torchopt.multilevel._config import Config, EngineConfig
+from torchopt.multilevel._engine import Engine
+from torchopt.multilevel._level import Level, LevelGradient, LevelState
+from torchopt.multilevel._plan import Plan
+from torchopt.multilevel._problem import Env, Problem
+
+ImplicitProblem = IterativeProblem = Problem
+
+__all__ = [
+    "Config",
+    "Engine",
+    "EngineConfig",
+    "Env",
+    "ImplicitProblem",
+    "IterativeProblem",
+    "Level",
+    "LevelGradient",
+    "LevelState",
+    "Plan",
+    "Problem",
+]

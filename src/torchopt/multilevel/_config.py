@@ -1,0 +1,202 @@
+"""The settings of a problem and of a run, under the names that Betty's users know."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from torchopt.diff import DifferentiationMode
+
+__all__ = ["Config", "EngineConfig"]
+
+Type = Literal["darts", "sama", "neumann", "cg", "unroll", "zero_order"]
+_TYPES = ("darts", "sama", "neumann", "cg", "unroll", "zero_order")
+
+
+def _check_count(value: Any, name: str, least: int) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or value < least:
+        raise ValueError(f"`{name}` is {value!r}: use a whole number, at least {least}.")
+
+
+def _check_positive(value: Any, name: str) -> None:
+    if not isinstance(value, (int, float)) or isinstance(value, bool) or not value > 0:
+        raise ValueError(f"`{name}` is {value!r}: use a positive number.")
+
+
+@dataclass(frozen=True)
+class Config:
+    r"""How a problem trains, and how its solution is differentiated.
+
+    Args:
+        type: The name of a ready-made differentiation mode. With :math:`v` the gradient of an upper
+            loss in this problem's parameters :math:`\theta`, :math:`f` its own loss and :math:`\eta`
+            its learning rate, each is an estimate of :math:`v^\top d\theta^*/d\varphi`:
+
+            ``"darts"``
+                :math:`-\eta\, v^\top \partial^2_{\theta\varphi} f` by finite differences: one
+                step of gradient descent. With problems below it, by autograd.
+            ``"sama"``
+                The same with the Jacobian of the problem's own optimizer in place of :math:`-\eta`.
+            ``"neumann"``
+                :math:`-v^\top \alpha \sum_{k=0}^{K} (I - \alpha H)^k\, \partial^2_{\theta\varphi} f`.
+            ``"cg"``
+                :math:`-v^\top H^{-1} \partial^2_{\theta\varphi} f` by conjugate gradients.
+            ``"unroll"``
+                Backpropagation through the ``unroll_steps`` steps of its optimizer.
+            ``"zero_order"``
+                Those steps run again at perturbed upper parameters (antithetic evolution strategies).
+        diff: A mode, such as ``diff.Implicit(solve_cg())``, instead of a name.
+        unroll_steps: How many steps it makes before a problem above it makes one.
+        repeat: How many steps it makes when its turn comes, the problems below it unchanged.
+        gradient_accumulation: How many batches make one step: the loss is their mean, in the
+            hypergradient too.
+        gradient_clipping: The largest norm of a gradient; 0 for no bound.
+        precision: ``"fp32"`` (whatever the parameters are), ``"bf16"`` by autocast, or ``"fp16"`` by
+            autocast with a scaled loss.
+        initial_dynamic_scale: The first scale of ``"fp16"``.
+        scale_factor: By what the scale grows after 2,000 steps without overflow.
+        warmup_steps: How many steps it makes before problems above it begin.
+        roll_back: Whether its steps before an upper problem's step are undone after it, and the last
+            one is made again from there, with the new upper parameters.
+        log_step: After how many of its steps its metrics are logged; -1 for never.
+        darts_alpha: The size of the finite difference relative to the vector, in ``"darts"`` and
+            ``"sama"``, as in DARTS; None for that which rounding asks for.
+        neumann_iterations: The number :math:`K` of further terms of ``"neumann"``.
+        neumann_alpha: The step :math:`\alpha` of ``"neumann"``.
+        cg_iterations: The largest number of iterations of ``"cg"``.
+        cg_alpha: A scale of the system of ``"cg"``, which its solution does not depend on.
+        first_order: Not needed here: what has to be differentiated again is known.
+        retain_graph: Not needed here, likewise.
+        allow_unused: Not needed here: a parameter that a loss does not read is skipped.
+
+    Raises:
+        ValueError: If a value is out of its range, or a name unknown.
+
+    Example:
+        >>> from torchopt.multilevel import Config
+        >>> Config(type="cg", cg_iterations=5, unroll_steps=10).unroll_steps
+        10
+
+    References:
+        Choe et al., *Betty: An Automatic Differentiation Library for Multilevel Optimization*, 2023.
+    """
+
+    type: Type = "darts"
+    diff: DifferentiationMode | None = None
+    unroll_steps: int = 1
+    repeat: int = 1
+    gradient_accumulation: int = 1
+    gradient_clipping: float = 0.0
+    precision: Literal["fp32", "bf16", "fp16"] = "fp32"
+    initial_dynamic_scale: float = 4096.0
+    scale_factor: float = 2.0
+    warmup_steps: int = 0
+    roll_back: bool = False
+    log_step: int = -1
+    darts_alpha: float | None = None
+    neumann_iterations: int = 1
+    neumann_alpha: float = 1.0
+    cg_iterations: int = 1
+    cg_alpha: float = 1.0
+    first_order: bool = True
+    retain_graph: bool = False
+    allow_unused: bool = True
+
+    def __post_init__(self) -> None:
+        if self.type not in _TYPES:
+            known = ", ".join(map(repr, _TYPES))
+            raise ValueError(
+                f"`type` is {self.type!r}: use one of {known}, or pass a mode as `diff`."
+            )
+        if self.diff is not None and not callable(getattr(self.diff, "solve", None)):
+            raise ValueError(
+                f"`diff` is {self.diff!r}: pass a mode, such as `torchopt.diff.Implicit()`."
+            )
+        if self.precision not in ("fp32", "bf16", "fp16"):
+            raise ValueError(f'`precision` is {self.precision!r}: use "fp32", "bf16" or "fp16".')
+        for name in ("unroll_steps", "repeat", "gradient_accumulation", "cg_iterations"):
+            _check_count(getattr(self, name), name, 1)
+        for name in ("warmup_steps", "neumann_iterations"):
+            _check_count(getattr(self, name), name, 0)
+        for name in ("initial_dynamic_scale", "scale_factor", "neumann_alpha", "cg_alpha"):
+            _check_positive(getattr(self, name), name)
+        if self.darts_alpha is not None:
+            _check_positive(self.darts_alpha, "darts_alpha")
+        _check_count(self.log_step, "log_step", -1)
+        number = isinstance(self.gradient_clipping, (int, float))
+        if not number or not self.gradient_clipping >= 0:
+            raise ValueError(
+                f"`gradient_clipping` is {self.gradient_clipping!r}: use a norm, or 0 for no bound."
+            )
+
+
+@dataclass(frozen=True)
+class EngineConfig:
+    """How a program of problems is run.
+
+    A *global step* is one in which each problem that has none below it makes a step (or waits for
+    others), and the problems above follow as their turn comes.
+
+    Args:
+        train_iters: The number of global steps.
+        valid_step: After how many of them ``Engine.validation`` is called.
+        logger_type: Where metrics go: ``"none"``, ``"console"``, ``"jsonl"``, ``"csv"``,
+            ``"tensorboard"``, ``"wandb"``, a sink of :mod:`torchopt.logging`, or several of these.
+        folder: Where the files of sinks are written.
+        progress: Whether to show a progress bar.
+        early_stopping: Whether to stop when validation improves no more.
+        early_stopping_metric: By which of the metrics of ``validation``.
+        early_stopping_mode: Whether ``"min"`` or ``"max"`` is better.
+        early_stopping_tolerance: After how many validations without a better one.
+        roll_back: Whether all problems that have one above are rolled back; see :class:`Config`.
+        checkpoint: A file that the run is saved to; None for none.
+        checkpoint_step: After how many global steps it is written (where no unrolled steps wait for
+            an upper problem), besides at the end of the run.
+        distributed: Whether the run is one of several processes under ``torchrun``, each of which
+            draws its part of the data from its own loader (with a
+            ``torch.utils.data.DistributedSampler``), in batches of equal size. Losses and
+            hypergradients are those of all batches together. All begin with the parameters and
+            buffers of the first process, which alone validates, logs and saves; buffers (such as the
+            statistics of batch normalization, of its own part) are its own after each step.
+        strategy: ``"distributed"`` for the same; ``"fsdp"`` if also modules of problems are sharded
+            by ``fully_shard`` over all processes, which works with ``type="darts"`` and ``"sama"``
+            (then all processes validate); ``"default"`` for one process.
+        backend: The backend of the process group where none is there yet; by default ``"nccl"`` on a
+            GPU, which is then that of the number ``LOCAL_RANK``, and ``"gloo"`` elsewhere.
+        check: Whether each training step is evaluated once before the first step, without trace,
+            to compare what it reads with the dependencies.
+
+    Raises:
+        ValueError: If a value is out of its range, or a name unknown.
+    """
+
+    train_iters: int = 50000
+    valid_step: int = 500
+    logger_type: str | Sequence[Any] | Any = "none"
+    folder: Any = None
+    progress: bool = False
+    early_stopping: bool = False
+    early_stopping_metric: str = "loss"
+    early_stopping_mode: Literal["min", "max"] = "min"
+    early_stopping_tolerance: int = 5
+    roll_back: bool = False
+    checkpoint: Any = None
+    checkpoint_step: int = 500
+    distributed: bool = False
+    strategy: Literal["default", "distributed", "fsdp"] = "default"
+    backend: str | None = None
+    check: bool = True
+
+    def __post_init__(self) -> None:
+        _check_count(self.train_iters, "train_iters", 0)
+        for name in ("valid_step", "early_stopping_tolerance", "checkpoint_step"):
+            _check_count(getattr(self, name), name, 1)
+        if self.early_stopping_mode not in ("min", "max"):
+            raise ValueError(
+                f'`early_stopping_mode` is {self.early_stopping_mode!r}: use "min" or "max".'
+            )
+        if self.strategy not in ("default", "distributed", "fsdp"):
+            raise ValueError(
+                f'`strategy` is {self.strategy!r}: use "default", "distributed" or "fsdp".'
+            )

@@ -1,0 +1,271 @@
+"""Levels whose modules are sharded by ``fully_shard`` (FSDP2): evaluated as they are.
+
+Such a module computes with parameters of its own, whatever a functional call is given, and its
+gradients come by ``backward()`` only, reduced and sharded. So other values are written into its shards
+for the time of an evaluation, which computes loss and gradient at once; to all else it is a function of
+this process's parts that can be differentiated once.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import distributed as dist
+from torch.autograd.grad_mode import _unsafe_preserve_version_counter
+from torch.distributed.fsdp import FSDPModule
+from torch.distributed.tensor import DTensor, Replicate, Shard
+
+from torchopt._cuts import unwatched
+from torchopt._loop import norm
+from torchopt.diff._kinds import Minimum
+from torchopt.distributed import spmd
+from torchopt.multilevel._parallel import Grads, Replicas, Values
+from torchopt.pytree import _registry as pytree
+from torchopt.pytree import tree_map
+
+if TYPE_CHECKING:
+    from torchopt.diff import InnerProblem
+    from torchopt.multilevel._node import Node
+    from torchopt.multilevel._problem import Problem
+
+__all__ = ["Shards"]
+
+_PART = "part of a sharded tensor"
+_ONCE = (
+    "gradients of a module that is sharded by `fully_shard` cannot be differentiated again: choose "
+    'type="darts", type="sama" or diff.OneStep() with finite differences'
+)
+
+
+class Shards(Replicas):
+    """Processes that hold parts of some problems' parameters, and the same values of all others."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.validates = True  # a sharded module is called by all processes at once
+        self._sharded: dict[str, Problem] = {}
+        self._params: list[torch.Tensor] = []
+
+    def begin(self, problems: Sequence[Problem]) -> None:
+        for problem in problems:
+            if any(isinstance(p, DTensor) for p in problem._held):
+                self._check_shards(problem)
+                self._sharded[problem.name] = problem
+        self._params = [p for problem in problems for p in problem.parameters()]
+        super().begin(problems)
+
+    def check_mode(self, node: Node, read: Sequence[Node]) -> None:
+        touched = [n.name for n in (node, *read) if n.name in self._sharded]
+        if node.mode is None or not touched:
+            return
+        if getattr(node.mode, "mixed", None) != "finite_difference":
+            raise ValueError(
+                f"problem {node.name!r} is differentiated by {node.mode!r}, but the module of problem "
+                f"{touched[0]!r}, which its loss reads, is sharded, and {_ONCE}."
+            )
+        clips = node.preconditioned and node.problem.config.gradient_clipping
+        if node.name in self._sharded and clips:
+            raise ValueError(
+                f"problem {node.name!r} is sharded and clips its gradients by the norm of all, while "
+                f"its optimizer is differentiated in each process's part: leave `gradient_clipping` "
+                f'out, or use type="darts".'
+            )
+
+    def mean(self, grads: Grads, like: Sequence[torch.Tensor]) -> Grads:
+        found = list(grads)  # those of shards are means already
+        plain = [i for i, t in enumerate(like) if not isinstance(t, DTensor)]
+        if not plain:
+            return found
+        means = super().mean([grads[i] for i in plain], [like[i] for i in plain])
+        for i, g in zip(plain, means, strict=True):
+            found[i] = g
+        return found
+
+    def differentiate(self, loss: torch.Tensor, inputs: Sequence[torch.Tensor]) -> Grads:
+        if not any(isinstance(t, DTensor) for t in inputs):
+            return super().differentiate(loss, inputs)
+        tensors = list({id(t): t for t in (*self._params, *inputs)}.values())
+        before = [t.grad for t in tensors]
+        for t in tensors:
+            t.grad = None
+        try:
+            loss.backward()
+            return [t.grad for t in inputs]
+        finally:
+            for t, g in zip(tensors, before, strict=True):
+                t.grad = g
+
+    def loss(self, function: Callable[[Values], torch.Tensor], values: Values) -> torch.Tensor:
+        if not self._sharded.keys() & values.keys():
+            return super().loss(function, values)
+        track = torch.is_grad_enabled()
+
+        def evaluate(tensors: Sequence[torch.Tensor], needed: Sequence[bool]) -> Any:
+            rest = iter(tensors)
+            given = {name: [next(rest) for _ in each] for name, each in values.items()}
+            return self._evaluate(function, given, needed, track)
+
+        flat = (_local(t) for tensors in values.values() for t in tensors)
+        found: torch.Tensor = _Once.apply(evaluate, *flat)
+        return found
+
+    def parts(self, tensors: Grads) -> Grads:
+        return [_local(t) for t in tensors]
+
+    def posed(self, node: Node, problem: InnerProblem) -> InnerProblem:
+        kind = _Divided if node.name in self._sharded else _InPlace
+        whole = (problem.params, problem.args, problem.state)
+        params, args, state = pytree.map_leaves(_local, whole)
+        function = problem.kind.function
+        return replace(problem, kind=kind(function), params=params, args=args, state=state)
+
+    def packed(self, problem: Problem, state: Any) -> Any:
+        return pytree.map_leaves(_pack, state)
+
+    def unpacked(self, problem: Problem, state: Any) -> Any:
+        if problem.name not in self._sharded:
+            return state
+        self._reshard([problem.name])
+        mesh = next(p.device_mesh for p in problem._held if isinstance(p, DTensor))
+        return tree_map(functools.partial(_unpack, mesh), state, is_leaf=_is_packed)
+
+    def in_place(self, problem: Problem) -> bool:
+        return problem.name in self._sharded
+
+    def _check_shards(self, problem: Problem) -> None:
+        for p in problem._held:
+            places = p.placements if isinstance(p, DTensor) else ()
+            size = p.device_mesh.size() if isinstance(p, DTensor) else 1
+            if size != self.size or not all(isinstance(place, Shard) for place in places):
+                raise ValueError(
+                    f"a parameter of problem {problem.name!r}, of shape {tuple(p.shape)}, is not "
+                    f"divided among all {self.size} processes, but another is: call `fully_shard` on "
+                    f"the whole module, with a mesh of one dimension."
+                )
+
+    def _check_module(self, problem: Problem) -> None:
+        if problem.name not in self._sharded:
+            super()._check_module(problem)
+
+    def _evaluate(
+        self,
+        function: Callable[[Values], torch.Tensor],
+        values: Values,
+        needed: Sequence[bool],
+        track: bool,
+    ) -> tuple[torch.Tensor, Grads]:
+        """Return the mean of a loss, and its gradient where it is needed."""
+        inputs: dict[str, list[torch.Tensor]] = {}
+        with unwatched():
+            for name, tensors in values.items():
+                own = self._sharded[name]._held if name in self._sharded else None
+                inputs[name] = own or [t.detach() for t in tensors]
+            flat = [t for tensors in inputs.values() for t in tensors]
+            asked = [t.requires_grad_() for t, n in zip(flat, needed, strict=True) if track and n]
+        with self._written({name: values[name] for name in values if name in self._sharded}):
+            with torch.set_grad_enabled(track):
+                loss = function(inputs)
+            with unwatched():
+                found = self.differentiate(loss, asked) if asked else []
+                means = iter(self.parts(self.mean(found, asked)))
+                grads = [next(means) if track and n else None for n in needed]
+                return spmd.pmean(loss.detach()), grads
+
+    @contextmanager
+    def _written(self, values: Values) -> Iterator[None]:
+        """Write values into the shards for the time of a block; then what was there, bit for bit."""
+        kept = []
+        with torch.no_grad(), unwatched():
+            for name, tensors in values.items():
+                for p, new in zip(self._sharded[name]._held, tensors, strict=True):
+                    here, there = _local(p), _local(new)
+                    if here.data_ptr() != there.data_ptr():
+                        kept.append((here, here.clone()))
+                        _write(here, there)
+            self._reshard(values)
+        try:
+            yield
+        finally:
+            with torch.no_grad(), unwatched():
+                for here, value in kept:
+                    _write(here, value)
+                self._reshard(values)
+
+    def _reshard(self, names: Iterable[str]) -> None:
+        # What an evaluation has gathered may be of other values.
+        for name in names:
+            module = self._sharded[name]._module
+            for part in () if module is None else module.modules():
+                if isinstance(part, FSDPModule):
+                    part.reshard()
+
+
+class _Once(torch.autograd.Function):
+    """A loss whose gradient was computed with it."""
+
+    moves_as_derivative = True
+
+    @staticmethod
+    def forward(ctx: Any, evaluate: Any, *tensors: torch.Tensor) -> torch.Tensor:
+        loss, ctx.grads = evaluate(tensors, ctx.needs_input_grad[1:])
+        return loss
+
+    @staticmethod
+    def backward(ctx: Any, cotangent: torch.Tensor) -> tuple[Any, ...]:
+        if torch.is_grad_enabled():
+            raise RuntimeError(f"{_ONCE}.")
+        return None, *[None if g is None else g * cotangent for g in ctx.grads]
+
+
+class _InPlace(Minimum):
+    """A minimum of a loss that is evaluated by modules as they are."""
+
+    reentrant = False
+
+
+class _Divided(_InPlace):
+    """The same, with parameters that are divided among the processes."""
+
+    def norm(self, tree: Any, order: float = 2.0) -> torch.Tensor:
+        sizes = [1] * dist.get_world_size()
+        return norm(spmd.all_gather(super().norm(tree, order).reshape(1), sizes=sizes), order)
+
+
+def _write(here: torch.Tensor, value: torch.Tensor) -> None:
+    # Not as a new version: by the time that a graph is used, the values are what they were.
+    with _unsafe_preserve_version_counter(here):
+        here.copy_(value)
+
+
+def _local(leaf: Any) -> Any:
+    return leaf.to_local() if isinstance(leaf, DTensor) else leaf
+
+
+def _pack(leaf: Any) -> Any:
+    if not isinstance(leaf, DTensor):
+        return leaf
+    dims = [p.dim if isinstance(p, Shard) else None for p in leaf.placements]
+    return {_PART: leaf.to_local().detach().cpu(), "shape": list(leaf.shape), "dims": dims}
+
+
+def _is_packed(tree: Any) -> bool:
+    return isinstance(tree, dict) and _PART in tree
+
+
+def _unpack(mesh: Any, leaf: Any) -> Any:
+    if not _is_packed(leaf):
+        return leaf
+    shape = torch.Size(leaf["shape"])
+    return DTensor.from_local(
+        leaf[_PART].to(mesh.device_type),
+        mesh,
+        [Replicate() if dim is None else Shard(dim) for dim in leaf["dims"]],
+        run_check=False,
+        shape=shape,
+        stride=torch.empty(shape, device="meta").stride(),
+    )

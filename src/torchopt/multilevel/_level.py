@@ -1,0 +1,474 @@
+"""The functional face of multilevel programs: a tree of levels as pure functions of a state.
+
+A level's objective reads the parameters of the levels above it and the solutions of those below.
+Its gradient is the total derivative: the levels below do their steps inside, each differentiated by
+its own mode.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, NamedTuple
+
+import torch
+from torch import nn
+from torch.autograd import forward_ad
+from torch.utils._pytree import register_pytree_node
+
+from torchopt import errors
+from torchopt._tracking import constant
+from torchopt.diff import DifferentiationMode, Explicit, InnerProblem
+from torchopt.diff._kinds import Minimum
+from torchopt.pytree import _registry as pytree
+from torchopt.transform._base import GradientTransformation
+from torchopt.transform._update import advance
+
+__all__ = ["Level", "LevelGradient", "LevelState"]
+
+_EXPLICIT = Explicit()
+
+
+@dataclass(frozen=True, eq=False)
+class LevelState:
+    """The state of a level and of those below it.
+
+    A tree, also for PyTorch, whose ``torch.func.vmap`` sees its tensors only.
+
+    Attributes:
+        params: The parameters, a tree of tensors.
+        optimizer: The optimizer's state.
+        lowers: The states of the levels directly below, by name.
+    """
+
+    params: Any
+    optimizer: Any
+    lowers: dict[str, Any]
+
+
+class LevelGradient(NamedTuple):
+    """The gradient of a level's objective.
+
+    Attributes:
+        loss: The value of the objective.
+        grads: Its total derivative in the level's parameters, a tree like these.
+        lowers: The states of the levels below after the steps that they did for it.
+        aux: The auxiliary outputs by the name of the level, of those that have one; of a level below,
+            that of its last step.
+    """
+
+    loss: torch.Tensor
+    grads: Any
+    lowers: dict[str, Any]
+    aux: dict[str, Any]
+
+
+class _Window(NamedTuple):
+    """The data of one evaluation of a level's objective: its batch, and what those below step through.
+
+    The tensors of a level below have one axis of steps more; None where there is no data.
+    """
+
+    batch: Any = None
+    lowers: Mapping[str, _Window | None] = {}
+
+
+@dataclass(frozen=True)
+class _Total(Minimum):
+    """Minimize a level's objective over its parameters, while the levels below respond."""
+
+    level: str = ""
+
+    @property
+    def word(self) -> str:  # type: ignore[override]
+        """What errors call it."""
+        return f"objective of level {self.level!r}"
+
+
+@dataclass(frozen=True)
+class Level:
+    r"""A level of a tree of problems that read one another, as pure functions of an explicit state.
+
+    The level minimizes :math:`f(\theta, \varphi, \psi^*(\theta, \varphi))` over its parameters
+    :math:`\theta`, where :math:`\varphi` are the parameters of the levels above it and :math:`\psi^*`
+    the solutions of those below. For each of its steps the levels directly below do theirs, from where
+    they are, and its gradient is the total derivative: through these steps, or through the conditions
+    that their results meet, as the mode of each says.
+
+    :meth:`init`, :meth:`gradient` and :meth:`step` can be used inside ``torch.func.vmap`` (a batch of
+    programs), ``grad`` and ``jvp``; with explicit modes also inside
+    ``torch.compile(fullgraph=True)``. Outside of these, results carry a graph only if a tensor of the
+    state or of the batches requires grad, so that a loop of steps does not grow one.
+
+    With explicit modes, the derivative is exact for the program that runs: for a step of the uppermost
+    level, it goes through all the steps below, each of which begins where the one before ended; what
+    came before is constant. Through a level with another mode, such as ``diff.Implicit()``, nothing
+    flows to where it began, and the levels below it, which keep their values, are given the derivative
+    of their own response to its solution. To start levels below anew, put their first states back,
+    ``dataclasses.replace(state, lowers=first.lowers)``.
+
+    Args:
+        name: The name by which others read it; each level of a tree has another.
+        objective: ``objective(params, values, batch) -> loss``, a scalar, where ``values`` is a
+            dictionary from names to the parameters of all levels above it and to the solutions of all
+            levels below it. ``batch`` is None where there is no data.
+        optimizer: The gradient transformation that trains it.
+        lowers: The levels directly below.
+        steps: How many steps it does for each step of the level above.
+        diff: How the level above differentiates its solution. For the levels below it, the parameters
+            of those above are arguments, not closed over, so that every mode reaches them.
+        has_aux: Whether the objective returns a pair ``(loss, aux)``.
+
+    Raises:
+        TypeError: If an argument is of the wrong kind.
+        ValueError: If ``steps`` is not positive, or two levels of the tree have the same name.
+
+    Example:
+        The penalty of a ridge regression that makes a validation loss least:
+
+        >>> import torch, torchopt
+        >>> from torchopt.multilevel import Level
+        >>> def train(w, values, batch):
+        ...     return (w - 3).square() + values["penalty"] * w.square()
+        >>> def validate(penalty, values, batch):
+        ...     return (values["weight"] - 2).square()
+        >>> weight = Level("weight", train, optimizer=torchopt.sgd(0.1), steps=30)
+        >>> program = Level("penalty", validate, optimizer=torchopt.sgd(0.1), lowers=[weight])
+        >>> state = program.init({"penalty": torch.tensor(0.1), "weight": torch.tensor(0.0)})
+        >>> for _ in range(50):
+        ...     state, loss = program.step(state)
+        >>> {name: round(value.item(), 3) for name, value in program.params(state).items()}
+        {'penalty': 0.5, 'weight': 2.0}
+
+    References:
+        Choe et al., *Betty: An Automatic Differentiation Library for Multilevel Optimization*, 2023.
+        Sato et al., *A Gradient Method for Multilevel Optimization*, 2021 (nested explicit modes).
+    """
+
+    name: str
+    objective: Callable[..., Any]
+    _: KW_ONLY
+    optimizer: GradientTransformation
+    lowers: Sequence[Level] = ()
+    steps: int = 1
+    diff: DifferentiationMode = _EXPLICIT
+    has_aux: bool = False
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not self.name:
+            raise TypeError(f"`name` is {self.name!r}: use a string that is not empty.")
+        where = f"of level {self.name!r}"
+        if not callable(self.objective):
+            raise TypeError(
+                f"the objective {where} is an object of type {type(self.objective).__name__}: pass a "
+                f"function of `(params, values, batch)`."
+            )
+        if not isinstance(self.optimizer, GradientTransformation):
+            raise TypeError(
+                f"the optimizer {where} is an object of type {type(self.optimizer).__name__}: pass a "
+                f"gradient transformation, such as `torchopt.sgd(0.1)`."
+            )
+        if not callable(getattr(self.diff, "solve", None)) or isinstance(self.diff, type):
+            raise TypeError(
+                f"`diff` {where} is {self.diff!r}: pass a differentiation mode, such as "
+                f"`torchopt.diff.Explicit()`."
+            )
+        if not isinstance(self.steps, int) or isinstance(self.steps, bool) or self.steps < 1:
+            raise ValueError(f"`steps` {where} is {self.steps!r}: use a positive number of steps.")
+        lowers = self.lowers
+        if not isinstance(lowers, (list, tuple)) or not all(isinstance(x, Level) for x in lowers):
+            raise TypeError(f"`lowers` {where} is {lowers!r}: pass a list of levels.")
+        object.__setattr__(self, "lowers", tuple(lowers))
+        names = [level.name for level in self._tree()]
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(
+                    f"two levels have the name {name!r}: others read a level by its name, so give "
+                    f"each another (`dataclasses.replace(level, name=...)`)."
+                )
+
+    def init(self, params: Mapping[str, Any]) -> LevelState:
+        """Return the first state.
+
+        Args:
+            params: The parameters of this level and of each below it, by name: trees of floating
+                tensors. Of an ``nn.Parameter``, the state has a copy of the value.
+
+        Raises:
+            TypeError: If ``params`` is no dictionary of trees of floating tensors.
+            ValueError: If a level has none, or there is none of that name.
+        """
+        names = self._check_names(params, "params")
+        missing = [name for name in names if name not in params]
+        if missing:
+            raise ValueError(f"`params` has nothing for level {missing[0]!r}: pass its parameters.")
+        return self._init(params)
+
+    def params(self, state: LevelState) -> dict[str, Any]:
+        """Return the parameters in a state, of this level and of each below it, by name."""
+        found = {self.name: state.params}
+        for level in self.lowers:
+            found |= level.params(state.lowers[level.name])
+        return found
+
+    def gradient(
+        self, state: LevelState, batches: Mapping[str, Any] | None = None
+    ) -> LevelGradient:
+        """Return the total derivative of the objective, after the steps of the levels below.
+
+        Args:
+            state: The state.
+            batches: Data by the name of the level; a level that is not named has none. Of this level,
+                one batch, which is any tree. Of a level below, a tree of tensors that have, before
+                those of a batch, one axis of length ``steps`` for each loop that the level is in,
+                outermost first: ``(steps,)`` directly below, ``(upper.steps, steps)`` below that.
+                Data that is the same in each step can be expanded to that shape without a copy.
+
+        Raises:
+            TypeError: If ``state`` or ``batches`` is of the wrong kind.
+            ValueError: If there is no level of that name, an axis has another length, or the loss of
+                a level is not a scalar, is NaN, or does not depend on its parameters.
+        """
+        window = self._check(state, batches)
+        with _graph_where_wanted(state, batches):
+            return self._gradient(state, window)
+
+    def step(
+        self, state: LevelState, batches: Mapping[str, Any] | None = None
+    ) -> tuple[LevelState, Any]:
+        """Do one step of this level, and for it the steps of the levels below.
+
+        Args:
+            state: The state, which is left as it is.
+            batches: As for :meth:`gradient`.
+
+        Returns:
+            The new state, and the loss before the update of this level, after those below. If a level
+            of the tree has auxiliary output, the pair of that loss and of
+            :attr:`LevelGradient.aux` instead.
+
+        Raises:
+            TypeError, ValueError: As :meth:`gradient`.
+        """
+        window = self._check(state, batches)
+        with _graph_where_wanted(state, batches):
+            found = self._gradient(state, window)
+            params, optimizer = advance(self.optimizer, found.grads, state.optimizer, state.params)
+        has_aux = any(level.has_aux for level in self._tree())
+        out = (found.loss, found.aux) if has_aux else found.loss
+        return LevelState(params, optimizer, found.lowers), out
+
+    def _tree(self) -> Iterator[Level]:
+        yield self
+        for level in self.lowers:
+            yield from level._tree()
+
+    def _init(self, params: Mapping[str, Any]) -> LevelState:
+        root = f"params[{self.name!r}]"
+        leaves, spec = pytree.flatten(params[self.name])
+        errors.check_not_empty(spec, root)
+        errors.check_floating(leaves, spec, root)
+        if all(leaf is None for leaf in leaves):
+            raise ValueError(f"`{root}` has no tensors: there is nothing to train.")
+        own = pytree.map_leaves(_value, params[self.name])
+        lowers = {level.name: level._init(params) for level in self.lowers}
+        return LevelState(own, self.optimizer.init(own), lowers)
+
+    @property
+    def _kind(self) -> Minimum:
+        return _Total(self._evaluate, has_aux=True, level=self.name)
+
+    def _gradient(self, state: LevelState, window: _Window | None) -> LevelGradient:
+        args: tuple[Any, ...] = ({}, state.lowers) if self.lowers else ({},)
+        args = args if window is None else (*args, window)
+        # Aliases: the states below may have been made of the same tensors.
+        params = pytree.map_leaves(lambda p: p.view_as(p), state.params)
+        loss, grads, aux = self._kind.value_and_residual(params, args)
+        lowers, aux = aux if self.lowers else ({}, aux)
+        return LevelGradient(loss, grads, lowers, aux)
+
+    def _evaluate(self, params: Any, above: dict[str, Any], *rest: Any) -> tuple[Any, Any]:
+        """Let the levels below respond, and return the loss and what :class:`InnerProblem` asks for.
+
+        Args:
+            params: The parameters of this level.
+            above: Those of the levels above, by name.
+            *rest: The states of the levels below, where there are any; the window, where there is one.
+        """
+        states, rest = (rest[0], rest[1:]) if self.lowers else ({}, rest)
+        window = rest[0] if rest else _Window()
+        values = dict(above)
+        lowers: dict[str, LevelState] = {}
+        aux: dict[str, Any] = {}
+        for level in self.lowers:
+            name = level.name
+            lowers[name], found = level._respond(
+                states[name], {**above, self.name: params}, window.lowers.get(name)
+            )
+            values |= level.params(lowers[name])
+            aux |= found
+        loss = self.objective(params, values, window.batch)
+        if self.has_aux:
+            loss, aux[self.name] = _pair(loss, self.name)
+        return loss, (lowers, aux) if self.lowers else aux
+
+    def _respond(
+        self, state: LevelState, above: dict[str, Any], window: _Window | None
+    ) -> tuple[LevelState, dict[str, Any]]:
+        """Do the steps of this level, and return a differentiable state, and auxiliary outputs."""
+        solution = self.diff.solve(
+            InnerProblem(
+                self._kind,
+                state.params,
+                (above,),
+                self.optimizer,
+                self.steps,
+                batches=window,
+                state=state.optimizer,
+                carry=state.lowers or None,
+            )
+        )
+        optimizer, lowers = solution.state, solution.carry or {}
+        if getattr(self.diff, "differentiates", None) != "steps":
+            # Only these hand on, besides the parameters, what derivatives go through.
+            optimizer, lowers = constant((optimizer, lowers))
+            lowers = self._attached(lowers, {**above, self.name: solution.params}, window)
+        return LevelState(solution.params, optimizer, lowers), solution.aux
+
+    def _attached(
+        self, states: dict[str, LevelState], above: dict[str, Any], window: _Window | None
+    ) -> dict[str, LevelState]:
+        """Return the states of the levels below as functions of the parameters above them.
+
+        Their values stay; the derivative is that of what they would do next, on the last batches.
+        """
+        last: _Window = pytree.map_leaves(lambda t: t[-1], window or _Window())
+        attached = {}
+        for level in self.lowers:
+            name = level.name
+            response, _ = level._respond(states[name], above, last.lowers.get(name))
+            attached[name] = _with_derivative_of(response, states[name])
+        return attached
+
+    def _check(self, state: Any, batches: Any) -> _Window | None:
+        self._check_state(state, "state")
+        if batches is None:
+            return None
+        self._check_names(batches, "batches")
+        return self._window(batches, None)
+
+    def _check_state(self, state: Any, path: str) -> None:
+        names = {level.name for level in self.lowers}
+        if not isinstance(state, LevelState):
+            raise TypeError(
+                f"`{path}` is an object of type {type(state).__name__}: pass the state that `init` or "
+                f"`step` of this level returned."
+            )
+        if set(state.lowers) != names:
+            raise ValueError(
+                f"`{path}.lowers` has the levels {_listed(state.lowers)}, but below {self.name!r} are "
+                f"{_listed(names)}: pass the state that `init` or `step` of this level returned."
+            )
+        for level in self.lowers:
+            level._check_state(state.lowers[level.name], f"{path}.lowers[{level.name!r}]")
+
+    def _check_names(self, given: Any, what: str) -> list[str]:
+        names = [level.name for level in self._tree()]
+        if not isinstance(given, Mapping):
+            raise TypeError(
+                f"`{what}` is an object of type {type(given).__name__}: pass a dictionary by the names "
+                f"of the levels, {_listed(names)}."
+            )
+        unknown = [name for name in given if name not in names]
+        if unknown:
+            raise ValueError(
+                f"`{what}` has {unknown[0]!r}, which is no level: the levels are {_listed(names)}."
+            )
+        return names
+
+    def _window(self, batches: Mapping[str, Any], loops: tuple[int, ...] | None) -> _Window | None:
+        """Return the data of this level and of those below; ``loops`` are the steps around it."""
+        batch = batches.get(self.name)
+        if loops is not None:
+            loops = (*loops, self.steps)
+            self._check_axes(batch, loops)
+        lowers = {level.name: level._window(batches, loops or ()) for level in self.lowers}
+        has_data = any(leaf is not None for leaf in pytree.flatten(batch)[0])
+        if not has_data and all(window is None for window in lowers.values()):
+            return None
+        return _Window(batch, lowers)
+
+    def _check_axes(self, batch: Any, loops: tuple[int, ...]) -> None:
+        leaves, spec = pytree.flatten(batch)
+        for index, leaf in enumerate(leaves):
+            if leaf is None:
+                continue
+            path = errors.leaf_path(spec, index, f"batches[{self.name!r}]")
+            if not isinstance(leaf, torch.Tensor):
+                raise TypeError(
+                    f"`{path}` is an object of type {type(leaf).__name__}: stack the batches of a "
+                    f"level below into tensors with leading axes {loops}."
+                )
+            if leaf.shape[: len(loops)] != loops:
+                raise ValueError(
+                    f"`{path}` has shape {tuple(leaf.shape)}, but its leading axes must be {loops}, "
+                    f"the steps of each level that {self.name!r} loops in and of itself: stack one "
+                    f"batch for each step."
+                )
+
+
+def _value(leaf: Any) -> Any:
+    # A module's parameter may change in place; a state must not.
+    return leaf.detach().clone() if isinstance(leaf, nn.Parameter) else leaf
+
+
+def _graph_where_wanted(*trees: Any) -> AbstractContextManager[Any]:
+    """Leave the graph out where no tensor that was given asks for one."""
+    if errors.transforms_active() or forward_ad._current_level >= 0:
+        return nullcontext()
+    leaves = pytree.flatten(trees)[0]
+    wanted = any(isinstance(leaf, torch.Tensor) and leaf.requires_grad for leaf in leaves)
+    return nullcontext() if wanted else torch.no_grad()
+
+
+def _with_derivative_of(response: LevelState, state: LevelState) -> LevelState:
+    """Return a state whose parameters have the derivatives of those of another."""
+    values, spec = pytree.flatten(state.params)
+    moving, _ = pytree.flatten(response.params)
+    params = [
+        None if x is None else x + (y - y.detach()) for x, y in zip(values, moving, strict=True)
+    ]
+    lowers = {
+        name: _with_derivative_of(response.lowers[name], lower)
+        for name, lower in state.lowers.items()
+    }
+    return LevelState(pytree.unflatten(spec, params), state.optimizer, lowers)
+
+
+def _pair(out: Any, name: str) -> tuple[Any, Any]:
+    if not isinstance(out, tuple) or len(out) != 2:
+        raise TypeError(
+            f"has_aux=True: the objective of level {name!r} must return a pair (loss, aux), but it "
+            f"returned an object of type {type(out).__name__}."
+        )
+    return out
+
+
+def _listed(names: Any) -> str:
+    return ", ".join(map(repr, names)) or "none"
+
+
+def _flatten(state: LevelState) -> tuple[list[Any], tuple[Any, tuple[bool, ...]]]:
+    leaves, spec = pytree.flatten(state)
+    here = tuple(leaf is not None for leaf in leaves)
+    return [leaf for leaf in leaves if leaf is not None], (spec, here)
+
+
+def _unflatten(children: Iterable[Any], structure: tuple[Any, tuple[bool, ...]]) -> LevelState:
+    (spec, here), found = structure, iter(children)
+    return pytree.unflatten(spec, [next(found) if is_here else None for is_here in here])
+
+
+torch.serialization.add_safe_globals([LevelState])
+register_pytree_node(LevelState, _flatten, _unflatten)

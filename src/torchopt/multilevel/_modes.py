@@ -1,0 +1,79 @@
+"""The ready-made differentiation modes: what the names in ``Config(type=...)`` stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+from torchopt.diff import DifferentiationMode, Explicit, Implicit, ZeroOrder
+from torchopt.diff._one_step import Mixed, OneStep
+from torchopt.diff._problem import Differentiates, InnerProblem, Solution
+from torchopt.linear_solve import solve_cg, solve_neumann
+from torchopt.multilevel._config import Config
+from torchopt.transform._base import EmptyState, GradientTransformation
+
+__all__ = ["Descent", "mode_of"]
+
+
+def mode_of(
+    config: Config, rates: Callable[[], list[float]], *, has_lower: bool = False
+) -> DifferentiationMode:
+    """Return the mode of a problem.
+
+    Args:
+        config: The problem's settings.
+        rates: Returns the present learning rates of its optimizer, one for each tensor.
+        has_lower: Whether there are problems below it. Their solutions do not move with the values
+            that a finite difference tries, so that mixed derivatives are then autograd's.
+    """
+    if config.diff is not None:
+        return config.diff
+    return _READY[config.type](config, rates, "reverse" if has_lower else "finite_difference")
+
+
+@dataclass(frozen=True, repr=False)
+class Descent:
+    """``"darts"``: one step of gradient descent with the learning rates of that moment."""
+
+    differentiates: ClassVar[Differentiates] = "solution"
+
+    rates: Callable[[], list[float]]
+    mixed: Mixed
+    epsilon: float | None
+
+    def solve(self, problem: InnerProblem) -> Solution:
+        """See :class:`torchopt.diff.DifferentiationMode`."""
+        rates = self.rates()
+        if rates[0] > 0 and len(set(rates)) == 1:
+            return OneStep(rates[0], self.mixed, self.epsilon).solve(problem)
+        descent = replace(problem, solver=_descent(rates), state=EmptyState())
+        return OneStep(None, self.mixed, self.epsilon).solve(descent)
+
+    def __repr__(self) -> str:
+        return f"OneStep(step_size=learning rate, mixed={self.mixed!r})"
+
+
+def _descent(rates: list[float]) -> GradientTransformation:
+    """Return gradient descent with a learning rate for each of the tensors of a list."""
+
+    def update(updates: Any, state: Any, *, params: Any = None, inplace: bool = True) -> Any:
+        steps = [g if g is None else -r * g for r, g in zip(rates, updates, strict=True)]
+        return steps, state
+
+    return GradientTransformation(lambda _: EmptyState(), update)
+
+
+# A truncated solve is meant to be inexact.
+_READY: dict[str, Callable[[Config, Callable[[], list[float]], Mixed], DifferentiationMode]] = {
+    "darts": lambda c, rates, mixed: Descent(rates, mixed, c.darts_alpha),
+    "sama": lambda c, _, mixed: OneStep(None, mixed, c.darts_alpha),
+    "neumann": lambda c, *_: Implicit(
+        solve_neumann(
+            alpha=c.neumann_alpha, maxiter=c.neumann_iterations, rtol=0.0, on_failure="ignore"
+        )
+    ),
+    "cg": lambda c, *_: Implicit(solve_cg(maxiter=c.cg_iterations, on_failure="ignore")),
+    "unroll": lambda *_: Explicit(),
+    "zero_order": lambda *_: ZeroOrder(),
+}

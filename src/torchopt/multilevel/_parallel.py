@@ -1,0 +1,244 @@
+"""One program on several processes, each with its part of the data: losses are means over all.
+
+The gradients of plain steps are reduced as one message, together with the vector that is pulled through
+the problems below. Where a derivative is built as a graph, the loss itself is the mean over processes,
+by collectives that are right under differentiation.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import distributed as dist
+
+from torchopt import errors
+from torchopt._replay import seeded
+from torchopt._wrapped import WrappedModuleError, refuse_wrapped
+from torchopt.distributed import spmd
+from torchopt.distributed.spmd._check import _digest
+from torchopt.distributed.spmd._group import ranks_of
+from torchopt.distributed.spmd._tie import tied
+from torchopt.multilevel._data import to_device
+from torchopt.pytree import _registry as pytree
+
+if TYPE_CHECKING:
+    from torchopt.diff import InnerProblem
+    from torchopt.multilevel._config import EngineConfig
+    from torchopt.multilevel._node import Node
+    from torchopt.multilevel._problem import Problem
+
+__all__ = ["Ranks", "Replicas", "make_ranks"]
+
+Grads = list[torch.Tensor | None]
+Values = Mapping[str, Sequence[torch.Tensor]]
+"""Parameters of problems, by their names."""
+
+
+class Ranks:
+    """One process: means are what they are.
+
+    Attributes:
+        rank: The number of this process.
+        size: How many there are.
+        validates: Whether this process validates.
+    """
+
+    rank = 0
+    size = 1
+    validates = True
+
+    def begin(self, problems: Sequence[Problem]) -> None:
+        """Look at the problems, and let all processes begin with the same values."""
+        for problem in problems:
+            if problem._module is not None:
+                self._check_module(problem)
+
+    def mean(self, grads: Grads, like: Sequence[torch.Tensor]) -> Grads:
+        """Return the mean of gradients over all processes; they are None or like these tensors."""
+        return grads
+
+    def differentiate(self, loss: torch.Tensor, inputs: Sequence[torch.Tensor]) -> Grads:
+        """Return the gradient of this process's part of a loss."""
+        return list(torch.autograd.grad(loss, inputs, allow_unused=True))
+
+    def loss(self, function: Callable[[Values], torch.Tensor], values: Values) -> torch.Tensor:
+        """Return the mean over all processes of a function of parameters that all share."""
+        return function(values)
+
+    def parts(self, tensors: Grads) -> Grads:
+        """Return what this process has of tensors that may be divided."""
+        return tensors
+
+    def posed(self, node: Node, problem: InnerProblem) -> InnerProblem:
+        """Return a node's problem in this process's parts of what is divided."""
+        return problem
+
+    def check_mode(self, node: Node, read: Sequence[Node]) -> None:
+        """Refuse a mode that a problem, which reads these, cannot be differentiated by."""
+
+    def alike(self) -> AbstractContextManager[None]:
+        """Enclose a block in which all processes draw the same random numbers."""
+        return nullcontext()
+
+    def share_buffers(self) -> None:
+        """Give all processes the buffers of the first."""
+
+    def check_data(self, name: str, batch: Any) -> None:
+        """Warn where all processes have been given the same data."""
+
+    def share(self, value: Any) -> Any:
+        """Return what the first process gives."""
+        return value
+
+    def gather(self, part: Any) -> list[Any]:
+        """Return, in the first process, what each gives, in the order of their ranks."""
+        return [part]
+
+    def packed(self, problem: Problem, state: Any) -> Any:
+        """Return a problem's state as this process can save it."""
+        return state
+
+    def unpacked(self, problem: Problem, state: Any) -> Any:
+        """Return what was packed."""
+        return state
+
+    def wait(self) -> None:
+        """Wait for all processes."""
+
+    def in_place(self, problem: Problem) -> bool:
+        """Whether a problem's loss can only be evaluated with its module as it is."""
+        return False
+
+    def _check_module(self, problem: Problem) -> None:
+        assert problem._module is not None
+        try:
+            refuse_wrapped(problem._module)
+        except WrappedModuleError as error:
+            raise TypeError(
+                f"the module of problem {problem.name!r}, or a part of it, is wrapped in what autograd "
+                f"does not see, so that its gradients would be wrong: pass the module itself with "
+                f'EngineConfig(strategy="distributed"); or, for a module sharded by `fully_shard`, set '
+                f'strategy="fsdp".'
+            ) from error
+
+
+class Replicas(Ranks):
+    """Processes that hold the same values, and each its part of the data."""
+
+    def __init__(self) -> None:
+        self._ranks = ranks_of(None)
+        self.rank, self.size = self._ranks.rank, self._ranks.size
+        self.validates = self.rank == 0
+        self._buffers: list[torch.Tensor] = []
+
+    def begin(self, problems: Sequence[Problem]) -> None:
+        super().begin(problems)
+        params = _once(p for problem in problems for p in problem.parameters())
+        modules = [problem._module for problem in problems if problem._module is not None]
+        self._buffers = _once(b for module in modules for b in module.buffers())
+        _broadcast([*(p for p in params if not hasattr(p, "full_tensor")), *self._buffers])
+
+    def mean(self, grads: Grads, like: Sequence[torch.Tensor]) -> Grads:
+        present = torch.tensor([g is not None for g in grads]).to(like[0])
+        whole = [torch.zeros_like(t) if g is None else g for g, t in zip(grads, like, strict=True)]
+        # With the numbers of ranks that have each: what is None here may not be so elsewhere.
+        *sums, counts = spmd.psum([*whole, present])
+        means = [s.div_(self.size) for s in sums]
+        if all(g is not None for g in grads):
+            return means
+        return [m if n else None for m, n in zip(means, counts.tolist(), strict=True)]
+
+    def loss(self, function: Callable[[Values], torch.Tensor], values: Values) -> torch.Tensor:
+        shown: dict[str, Sequence[torch.Tensor]] = {}
+        varying: list[torch.Tensor] = []
+        everything = errors.transforms_active()
+        for name, tensors in values.items():
+            moving = [t for t in tensors if everything or t.requires_grad]
+            found = spmd.pvary(moving)  # one message for each problem
+            table = {id(t): v for t, v in zip(moving, found, strict=True)}
+            shown[name] = [table.get(id(t), t) for t in tensors]
+            varying += sorted(found, key=torch.Tensor.numel)[:1]
+        # Every rank takes part in the reductions of each, whatever its own loss reads.
+        (loss,) = tied([function(shown)], varying)
+        return spmd.pmean(loss)
+
+    def alike(self) -> AbstractContextManager[None]:
+        seed = torch.randint(1 << 62, ())
+        return seeded(int(self.share(int(seed))))
+
+    def share_buffers(self) -> None:
+        _broadcast(self._buffers)
+
+    def check_data(self, name: str, batch: Any) -> None:
+        leaves = [x for x in pytree.flatten(batch)[0] if isinstance(x, torch.Tensor)]
+        everyone = self._ranks.objects([(tuple(t.shape), _digest(t)) for t in leaves])
+        if leaves and self.size > 1 and all(theirs == everyone[0] for theirs in everyone):
+            warnings.warn(
+                f"all {self.size} processes were given the same first batch of problem {name!r}, so "
+                f"that they do the same work: give its loader a "
+                f"`torch.utils.data.DistributedSampler`, or each process other data.",
+                UserWarning,
+                stacklevel=5,
+            )
+
+    def share(self, value: Any) -> Any:
+        return self._ranks.objects(value)[0]
+
+    def gather(self, part: Any) -> list[Any]:
+        found = [None] * self.size if self.rank == 0 else None
+        dist.gather_object(to_device(part, "cpu"), found, dst=0)
+        return found or []
+
+    def wait(self) -> None:
+        self._ranks.objects(None)
+
+
+def make_ranks(config: EngineConfig) -> Ranks:
+    """Return the processes that a run is divided among, as this one of them.
+
+    Raises:
+        RuntimeError: If the run is to be distributed, but this process does not know the others.
+    """
+    if not config.distributed and config.strategy == "default":
+        return Ranks()
+    _join(config.backend)
+    if config.strategy == "fsdp":
+        from torchopt.multilevel._fsdp import Shards
+
+        return Shards()
+    return Replicas()
+
+
+def _join(backend: str | None) -> None:
+    """Make the process group, unless there is one, and take the GPU that is this process's."""
+    if dist.is_initialized():
+        return
+    missing = [name for name in ("RANK", "WORLD_SIZE", "MASTER_ADDR") if name not in os.environ]
+    if missing:
+        raise RuntimeError(
+            f"the run is to be distributed, but {missing[0]} is not set: start the program with "
+            f"`torchrun`, or call `torch.distributed.init_process_group` before."
+        )
+    if torch.cuda.is_available() and backend != "gloo":
+        torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", "0")))
+    dist.init_process_group(backend)
+
+
+def _once(tensors: Iterable[torch.Tensor]) -> list[torch.Tensor]:
+    return list({id(t): t for t in tensors}.values())
+
+
+def _broadcast(tensors: Sequence[torch.Tensor]) -> None:
+    """Write the values of the first process where others differ."""
+    if not tensors:
+        return
+    with torch.no_grad():
+        found = spmd.broadcast([t.detach() for t in tensors])
+        for t, value in zip(tensors, found, strict=True):
+            if not torch.equal(t, value):
+                t.copy_(value)

@@ -1,0 +1,169 @@
+"""The number format of a problem's loss: automatic casts, and the scale that float16 gradients need."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+import torch
+
+__all__ = ["Precision"]
+
+_DTYPES = {"fp32": None, "bf16": torch.bfloat16, "fp16": torch.float16}
+
+
+class Precision:
+    """Evaluates losses in a number format, and steps with their gradients.
+
+    With ``"bf16"`` and ``"fp16"``, operators that are safe in the format compute in it, as
+    ``torch.autocast`` says; parameters keep theirs. With ``"fp16"``, gradients are those of a loss
+    that is multiplied by a scale, since small ones would become zero. A step whose gradients
+    overflow is left out, and the scale is halved; see ``torch.amp.GradScaler``. With ``"fp32"``
+    nothing is done.
+
+    Args:
+        name: ``"fp32"``, ``"bf16"`` or ``"fp16"``.
+        device: Where the loss is computed.
+        scale: The first scale.
+        growth_factor: By what it grows.
+        growth_interval: After how many steps in a row without overflow it does.
+
+    Raises:
+        ValueError: If there is no such precision.
+
+    Example:
+        >>> x = torch.nn.Parameter(torch.tensor([1.0]))
+        >>> optimizer = torch.optim.SGD([x], lr=0.5)
+        >>> precision = Precision("fp16", scale=1024.0)
+        >>> with precision.autocast():
+        ...     loss = (x**2).sum()
+        >>> (x.grad,) = torch.autograd.grad(precision.scale(loss), x)
+        >>> precision.unscale(optimizer)
+        >>> x.grad
+        tensor([2.])
+        >>> precision.step(optimizer), x.data
+        (True, tensor([0.]))
+
+    References:
+        Micikevicius et al., Mixed precision training, 2018, section 3.2.
+    """
+
+    def __init__(
+        self,
+        name: str = "fp32",
+        device: torch.device | str = "cpu",
+        *,
+        scale: float = 2.0**16,
+        growth_factor: float = 2.0,
+        growth_interval: int = 2000,
+    ) -> None:
+        if name not in _DTYPES:
+            raise ValueError(f"There is no precision {name!r}: take one of 'fp32', 'bf16', 'fp16'.")
+        self.name = name
+        self._dtype = _DTYPES[name]
+        self._device = torch.device(device).type
+        self._scaler = (
+            torch.amp.GradScaler(
+                self._device,
+                init_scale=scale,
+                growth_factor=growth_factor,
+                growth_interval=growth_interval,
+            )
+            if name == "fp16"
+            else None
+        )
+        self._stepper: Any = None
+
+    def autocast(self) -> AbstractContextManager[Any]:
+        """Return the context in which the loss is evaluated."""
+        if self._dtype is None:
+            return nullcontext()
+        return torch.autocast(self._device, dtype=self._dtype)
+
+    def scale(self, loss: torch.Tensor) -> torch.Tensor:
+        """Return the loss of which the gradients are to be taken.
+
+        Args:
+            loss: The loss.
+        """
+        return loss if self._scaler is None else self._scaler.scale(loss)
+
+    def unscale(self, optimizer: Any) -> None:
+        """Divide the gradients by the scale, in place, for those who read or clip them before the step.
+
+        Args:
+            optimizer: The optimizer whose parameters' ``.grad`` are divided, once between two steps.
+        """
+        if self._scaler is not None and self._has_grads(optimizer):
+            self._scaler.unscale_(self._of(optimizer))
+
+    def step(self, optimizer: Any) -> bool:
+        """Step the optimizer, unless a gradient has overflowed.
+
+        Args:
+            optimizer: The optimizer. Its gradients are divided by the scale, if they have not been.
+
+        Returns:
+            Whether the step was made. If not, parameters and the optimizer's state are as they were.
+        """
+        if self._scaler is None or not self._has_grads(optimizer):
+            optimizer.step()
+            return True
+        before = self._scaler.get_scale()
+        self._scaler.step(self._of(optimizer))
+        self._scaler.update()
+        return self._scaler.get_scale() >= before
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return the precision's name and the scaler's state."""
+        scaler = {} if self._scaler is None else self._scaler.state_dict()
+        return {"name": self.name, "scaler": scaler}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Put a state back.
+
+        Args:
+            state: What :meth:`state_dict` has returned.
+
+        Raises:
+            ValueError: If it is the state of another precision.
+        """
+        if state["name"] != self.name:
+            raise ValueError(
+                f"The saved run computed in {state['name']!r}, this one in {self.name!r}: resume "
+                f"with the same precision."
+            )
+        if self._scaler is not None:
+            self._scaler.load_state_dict(state["scaler"])
+
+    def _of(self, optimizer: Any) -> Any:
+        """Return the optimizer as the scaler knows one: the same object between unscaling and step."""
+        if isinstance(optimizer, torch.optim.Optimizer):
+            return optimizer
+        if self._stepper is None or self._stepper.optimizer is not optimizer:
+            self._stepper = _Stepper(optimizer)
+        return self._stepper
+
+    def _has_grads(self, optimizer: Any) -> bool:
+        return any(p.grad is not None for p in _params(optimizer))
+
+
+class _Stepper:
+    """An optimizer of ours with the groups of ``torch.optim``."""
+
+    def __init__(self, optimizer: Any) -> None:
+        self.optimizer = optimizer
+
+    @property
+    def param_groups(self) -> list[dict[str, Any]]:
+        return [{"params": _params(self.optimizer)}]
+
+    def step(self) -> None:
+        self.optimizer.step()
+
+
+def _params(optimizer: Any) -> list[torch.Tensor]:
+    groups = optimizer.param_groups
+    lists = (group["params"] if isinstance(group, dict) else group for group in groups)
+    return [p for params in lists for p in params if p is not None]

@@ -1,0 +1,373 @@
+"""A problem of a multilevel program: parameters, data, an optimizer, and a loss that reads others."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch import nn
+
+from torchopt import errors
+from torchopt._module_view import View
+from torchopt._tracking import constant
+from torchopt.multilevel._config import Config
+from torchopt.optim._optimizer import Optimizer
+from torchopt.pytree import _registry as pytree
+from torchopt.transform._base import GradientTransformation
+
+__all__ = ["Env", "Problem", "call_hook", "evaluate", "show", "viewed"]
+
+
+class Env:
+    """An environment that problems share, as in reinforcement learning: ``self.env`` in each.
+
+    Subclasses add what their problems call, such as ``reset`` and ``step``. What has to be saved with
+    a run goes into ``state_dict``.
+
+    Example:
+        >>> from torchopt.multilevel import Env
+        >>> class Walk(Env):
+        ...     def reset(self):
+        ...         self.place = 0
+        >>> Walk().state_dict()
+        {}
+    """
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return what a checkpoint keeps of the environment; nothing by default."""
+        return {}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Take over what :meth:`state_dict` returned."""
+
+
+class Problem:
+    """One level: minimize a loss over the parameters of a module, or over a tree of tensors.
+
+    Subclasses define :meth:`training_step`. In it, ``self.module`` is the problem's module, and another
+    problem is there by its name: with a problem named ``"outer"`` above, ``self.outer(x)`` calls that
+    problem's :meth:`forward`, and ``self.outer.module`` is its module, of the values at which the loss
+    is to be evaluated. What is trained is what the optimizer holds and requires grad.
+
+    Args:
+        name: By which other problems and the engine call it.
+        config: Its settings.
+        module: Its module; or :meth:`configure_module` returns it.
+        optimizer: Any optimizer of ``torch.optim``, or of this library, on its parameters; a gradient
+            transformation, which is put to all of them; or :meth:`configure_optimizer` returns it. It
+            is left as the user made it.
+        scheduler: A learning-rate scheduler of that optimizer; it steps with it.
+        train_data_loader: Yields batches, over and over; None where ``training_step`` needs none; a
+            tuple of loaders for a tuple of batches. Or :meth:`configure_train_data_loader` returns it.
+        extra_config: Anything; it is kept as ``self.extra_config``.
+        params: A tree of tensors instead of a module; ``self.params`` in ``training_step``.
+        device: Where parameters and batches go; by default batches go to where the parameters are.
+
+    Raises:
+        TypeError: If an argument is of the wrong kind.
+        ValueError: If the name is no identifier, or hides an attribute.
+
+    Example:
+        >>> import torch
+        >>> from torchopt.multilevel import Config, Problem
+        >>> class Ridge(Problem):
+        ...     def training_step(self, batch):
+        ...         return (self.params - 1).square() + self.penalty.params * self.params ** 2
+        >>> w = torch.zeros((), requires_grad=True)
+        >>> problem = Ridge("ridge", Config(type="cg"), optimizer=torch.optim.SGD([w], 0.1), params=w)
+
+    References:
+        Choe et al., *Betty*, 2023, section 4.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        config: Config | None = None,
+        module: nn.Module | None = None,
+        optimizer: Any = None,
+        scheduler: Any = None,
+        train_data_loader: Any = None,
+        extra_config: Any = None,
+        *,
+        params: Any = None,
+        device: Any = None,
+    ) -> None:
+        if not isinstance(name, str) or not name.isidentifier():
+            raise ValueError(f"a problem's name is {name!r}: use an identifier, such as 'inner'.")
+        if config is not None and not isinstance(config, Config):
+            raise TypeError(
+                f"the config of problem {name!r} is an object of type {type(config).__name__}: pass a "
+                f"`torchopt.multilevel.Config`."
+            )
+        self.name = name
+        self.config = config or Config()
+        self.optimizer = optimizer
+        self.scheduler = scheduler
+        self.train_data_loader = train_data_loader
+        self.extra_config = extra_config
+        self.device = device
+        self.env: Env | None = None
+        self.count = 0
+        self._module = module
+        self._params = params
+        self._view: tuple[nn.Module | None, Any] | None = None
+        self._view_of: dict[int, torch.Tensor] = {}
+        self._others: dict[str, Problem] = {}
+        self._held: list[torch.Tensor] = []
+        self._constants: list[torch.Tensor] = []
+
+    # What users define
+
+    def training_step(self, batch: Any) -> Any:
+        """Return the loss of a batch, a scalar, or a dictionary with it as ``"loss"`` and metrics."""
+        raise NotImplementedError(f"problem {self.name!r} defines no `training_step(self, batch)`.")
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """What a call of the problem does; by default, it calls the module."""
+        if self.module is None:
+            raise TypeError(
+                f"problem {self.name!r} has no module to call: define its `forward`, or read its "
+                f"`params`."
+            )
+        return self.module(*args, **kwargs)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call :meth:`forward`."""
+        return self.forward(*args, **kwargs)
+
+    def configure_module(self) -> nn.Module | None:
+        """Return the module, where none was given."""
+        return None
+
+    def configure_optimizer(self) -> Any:
+        """Return the optimizer, where none was given."""
+        return None
+
+    def configure_scheduler(self) -> Any:
+        """Return the scheduler, where none was given."""
+        return None
+
+    def configure_train_data_loader(self) -> Any:
+        """Return the loader, where none was given."""
+        return None
+
+    def get_batch(self) -> Any:
+        """Return the next batch, where it does not come from the loader; overridden in its place."""
+        raise NotImplementedError(f"problem {self.name!r} takes its batches from its loader.")
+
+    def on_inner_loop_start(self) -> None:
+        """Called before the first of the steps that lead to an upper problem's step."""
+
+    def grad_callback(self) -> None:
+        """Called when the gradients are in ``.grad``, before they are clipped."""
+
+    def param_callback(self) -> None:
+        """Called after each step, to change parameters in place, such as to clamp them."""
+
+    def epoch_callback(self) -> None:
+        """Called when the loader has come to its end."""
+
+    # What they read
+
+    @property
+    def module(self) -> Any:
+        """The module, with the values at which a loss is being evaluated."""
+        return self._module if self._view is None else self._view[0]
+
+    @module.setter
+    def module(self, module: Any) -> None:
+        self._module = module
+
+    @property
+    def params(self) -> Any:
+        """The tree of parameters, likewise."""
+        return self._params if self._view is None else self._view[1]
+
+    def parameters(self) -> Iterator[torch.Tensor]:
+        """Yield all parameters of the module and of the tree, likewise."""
+        if self.module is not None:
+            yield from self.module.parameters()
+        yield from (t for t in pytree.flatten(self.params)[0] if isinstance(t, torch.Tensor))
+
+    def trainable_parameters(self) -> list[torch.Tensor]:
+        """Return the parameters that are trained, likewise."""
+        return [self._view_of.get(id(p), p) for p in self._held]
+
+    def train(self) -> None:
+        """Set the module to training mode."""
+        self._set_mode(True)
+
+    def eval(self) -> None:
+        """Set the module to evaluation mode."""
+        self._set_mode(False)
+
+    def _set_mode(self, training: bool) -> None:
+        for module in (self._module, self.module):  # and what shows other values of it
+            if module is not None:
+                module.train(training)
+
+    def is_implemented(self, name: str) -> bool:
+        """Whether the problem's class overrides a method."""
+        return getattr(type(self), name, None) is not getattr(Problem, name, None)
+
+    def __getattr__(self, name: str) -> Any:
+        others = self.__dict__.get("_others", {})
+        if name in others:
+            return others[name]
+        known = ", ".join(map(repr, others)) or "none yet"
+        raise AttributeError(
+            f"problem {self.__dict__.get('name')!r} has no attribute {name!r}, and no problem that it "
+            f"is connected to has that name ({known}): is an edge missing in the dependencies?"
+        )
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name!r})"
+
+    # What the engine asks for
+
+    def _set_up(self) -> None:
+        """Complete what was not given, and find what is trained."""
+        self._check_hooks()
+        if self._module is None:
+            self._module = self.configure_module()
+        if not isinstance(self._module, nn.Module | None):
+            raise TypeError(
+                f"the `module` of problem {self.name!r} is an object of type "
+                f"{type(self._module).__name__}: pass a `torch.nn.Module`."
+            )
+        if self.device is not None and self._module is not None:
+            self._module.to(self.device)
+        self.optimizer = (
+            self.optimizer if self.optimizer is not None else self.configure_optimizer()
+        )
+        if self._module is None and self._params is None:
+            raise ValueError(
+                f"problem {self.name!r} has neither a `module` nor `params`: pass one."
+            )
+        own = {id(p): p for p in self.parameters()}
+        if isinstance(self.optimizer, GradientTransformation):
+            wanted = [p for p in self.parameters() if p.requires_grad]
+            self.optimizer = Optimizer(wanted, self.optimizer)
+        if self.optimizer is None:
+            raise ValueError(f"problem {self.name!r} has no optimizer: pass one.")
+        if isinstance(self.optimizer, torch.optim.LBFGS):
+            raise TypeError(
+                f"the optimizer of problem {self.name!r} is L-BFGS, which evaluates the loss by "
+                f"itself: use one that takes gradients."
+            )
+        self._held = _held(self.optimizer)
+        if not self._held:
+            raise ValueError(
+                f"the optimizer of problem {self.name!r} holds no tensor that requires grad."
+            )
+        for index, p in enumerate(self._held):
+            if id(p) not in own:
+                raise ValueError(
+                    f"tensor {index} of the optimizer of problem {self.name!r}, of shape "
+                    f"{tuple(p.shape)}, is in neither its `module` nor its `params`: make the "
+                    f"optimizer of the problem's own parameters, after moving them to the device."
+                )
+        held = {id(p) for p in self._held}
+        self._constants = [p for i, p in own.items() if p.requires_grad and i not in held]
+        if self.scheduler is None:
+            self.scheduler = self.configure_scheduler()
+        if self.train_data_loader is None:
+            self.train_data_loader = self.configure_train_data_loader()
+
+    def _connect(self, others: Iterable[Problem]) -> None:
+        for other in others:
+            if other.name in self.__dict__ or hasattr(type(self), other.name):
+                raise ValueError(
+                    f"a problem is named {other.name!r}, which hides an attribute of problem "
+                    f"{self.name!r}: choose another name."
+                )
+            self._others[other.name] = other
+            theirs = {id(p) for p in other._held}  # of a shared module
+            self._constants = [p for p in self._constants if id(p) not in theirs]
+
+    def _check_hooks(self) -> None:
+        for name in vars(type(self)):
+            if name.startswith("configure_") and not hasattr(Problem, name):
+                raise TypeError(
+                    f"problem {self.name!r} defines `{name}`, which nothing calls: use "
+                    f"`configure_module`, `configure_optimizer`, `configure_scheduler` or "
+                    f"`configure_train_data_loader`."
+                )
+
+
+def _held(optimizer: Any) -> list[torch.Tensor]:
+    """Return the tensors that an optimizer trains, each once."""
+    groups = getattr(optimizer, "param_groups", None)
+    if groups is None:
+        raise TypeError(
+            f"the optimizer is an object of type {type(optimizer).__name__}: pass one of "
+            f"`torch.optim`, of `torchopt`, or a gradient transformation such as `torchopt.adam(1e-3)`."
+        )
+    found: dict[int, torch.Tensor] = {}
+    for group in groups:
+        for p in group["params"] if isinstance(group, dict) else group:
+            if p is not None and p.requires_grad:
+                found.setdefault(id(p), p)
+    return list(found.values())
+
+
+def show(problem: Problem, tensors: Sequence[torch.Tensor]) -> View | None:
+    """Let a problem show other values of its trained parameters from now on."""
+    table = {id(p): t for p, t in zip(problem._held, tensors, strict=True) if p is not t}
+    problem._view, problem._view_of = None, table
+    if not table:
+        return None
+    # What requires grad and is not trained is a constant of the problem.
+    table |= {id(p): p.detach() for p in problem._constants}
+    # What torch.compile has made reads its own parameters, whatever a view has.
+    module = getattr(problem._module, "_orig_mod", problem._module)
+    view = None if module is None else View(module, table)
+    leaves, spec = pytree.flatten(problem._params)
+    tree = pytree.unflatten(spec, [table.get(id(t), t) for t in leaves])
+    problem._view = (None if view is None else view.module, tree)
+    return view
+
+
+@contextmanager
+def viewed(values: Mapping[Problem, Sequence[torch.Tensor]]) -> Iterator[None]:
+    """Let problems show other values for the time of a block."""
+    before = [(problem, problem._view, problem._view_of) for problem in values]
+    try:
+        views = [show(problem, tensors) for problem, tensors in values.items()]
+        yield
+        for view in views:
+            if view is not None:
+                view.write_back()
+    finally:
+        for problem, shown, table in before:
+            problem._view, problem._view_of = shown, table
+
+
+def evaluate(problem: Problem, batch: Any) -> tuple[torch.Tensor, dict[str, Any]]:
+    """Return the loss of a problem on a batch, with the values that are shown now, and its metrics."""
+    out = problem.training_step(batch)
+    metrics: dict[str, Any] = {}
+    if isinstance(out, Mapping):
+        if "loss" not in out:
+            raise TypeError(
+                f"`training_step` of problem {problem.name!r} returned a dictionary without a "
+                f'"loss": add the loss under that key.'
+            )
+        metrics = constant({key: value for key, value in out.items() if key != "loss"})
+        out = out["loss"]
+    what = f"the loss of problem {problem.name!r}"
+    errors.check_loss(out, what=what, needs_grad=False, value=False)
+    metrics = {"loss": out.detach(), **metrics}
+    return out.squeeze(), metrics
+
+
+def call_hook(problem: Problem, name: str, *args: Any) -> None:
+    """Call a hook of the user's; with arguments where it takes them, as Betty's do."""
+    hook = getattr(problem, name)
+    if problem.is_implemented(name):
+        taken = len(inspect.signature(hook).parameters)
+        hook(*args[:taken])

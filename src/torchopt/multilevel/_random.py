@@ -1,0 +1,259 @@
+"""Where random numbers come from, and how they are put back; and what else a draw of a loader changes.
+
+A *source* has a value that can be read, kept in a checkpoint, and written back: the state of a
+generator, or a number that an object counts.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import torch
+from torch.utils.data import DataLoader, Dataset, Sampler
+from torch.utils.data.dataloader import _BaseDataLoaderIter
+
+__all__ = ["Trace", "random_state", "set_random_state", "untouched"]
+
+
+class Source(NamedTuple):
+    """A value outside the program's own state.
+
+    Attributes:
+        read: Returns the value, made of plain Python objects and tensors.
+        write: Puts a value back.
+    """
+
+    read: Callable[[], Any]
+    write: Callable[[Any], Any]
+
+
+def random_state() -> dict[str, Any]:
+    """Return the states of the default generators: PyTorch's (on each device), Python's and NumPy's."""
+    return {name: source.read() for name, source in _default_sources().items()}
+
+
+def set_random_state(state: Mapping[str, Any]) -> None:
+    """Put the states of :func:`random_state` back.
+
+    Args:
+        state: The states.
+
+    Raises:
+        ValueError: If a generator is missing, such as that of a device that this machine lacks.
+    """
+    if torch.cuda.is_available() and any(name.startswith("cuda") for name in state):
+        torch.cuda.init()
+    if "numpy" in state:
+        import numpy.random  # noqa: F401
+    _write(_default_sources(), state)
+
+
+@contextmanager
+def untouched() -> Iterator[None]:
+    """Leave the default generators as they are, whatever happens inside."""
+    state = random_state()
+    try:
+        yield
+    finally:
+        set_random_state(state)
+
+
+class Trace:
+    """What the draws of an epoch saw of the sources that they changed, so that they can be repeated.
+
+    A draw's sources are written down as they were before it, unless they are then as the draw before
+    has left them: what costs memory is randomness that the loader and the training loop share.
+
+    Args:
+        loader: The loader; ``None`` if its draws need no trace.
+    """
+
+    def __init__(self, loader: Any) -> None:
+        self._loader = loader
+        self._changed: set[str] = set()  # of the loader's own sources, in any epoch
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin an epoch."""
+        self._own, self._known = _own_sources(self._loader)
+        self._seen: dict[int, dict[str, Any]] = {}
+        self._left: dict[str, Any] = {}
+
+    @contextmanager
+    def draw(
+        self, index: int, seen: Mapping[int, Mapping[str, Any]] | None = None
+    ) -> Iterator[None]:
+        """Watch a draw, or repeat it.
+
+        Args:
+            index: Its number in the epoch; 0 is the opening of the loader.
+            seen: What the draws saw in the run that is repeated.
+        """
+        if self._loader is None:
+            yield
+            return
+        if seen is not None:
+            _write({**_default_sources(), **self._own}, seen.get(index, {}))
+            yield
+            return
+        # Reading NumPy's and Python's generators takes longer than a draw may.
+        sources = {**(_TORCH if self._known else _default_sources()), **self._own}
+        before = {name: source.read() for name, source in sources.items()}
+        try:
+            yield
+        finally:
+            after = {name: source.read() for name, source in sources.items()}
+            changed = {name for name in sources if not _equal(before[name], after[name])}
+            news = {
+                name: before[name]
+                for name in changed
+                if name not in self._left or not _equal(self._left[name], before[name])
+            }
+            if news:
+                self._seen[index] = news
+            self._left.update({name: after[name] for name in changed})
+            self._changed |= changed & self._own.keys()
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return what the draws of this epoch saw, and the loader's own sources as they are now."""
+        own = {name: source.read() for name, source in self._own.items()}
+        return {"seen": self._seen, "own": own, "changed": sorted(self._changed)}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Go on from a state, when its draws have been repeated."""
+        self._changed |= set(state["changed"])
+        _write(self._own, {n: v for n, v in state["own"].items() if n in self._changed})
+        self._seen = dict(state["seen"])
+        self._left = {}
+
+
+def _write(sources: Mapping[str, Source], values: Mapping[str, Any]) -> None:
+    for name, value in values.items():
+        if name in sources:
+            sources[name].write(value)
+        elif type(value) not in _NUMBERS:  # a number may be made by the draw that comes now
+            raise ValueError(
+                f"The saved run drew from the generator `{name}`, which is missing now: resume with "
+                f"the same loaders, on a machine with the same devices."
+            )
+
+
+def _equal(a: Any, b: Any) -> bool:
+    return torch.equal(a, b) if isinstance(a, torch.Tensor) else bool(a == b)
+
+
+# Sources
+
+
+_NUMBERS = (bool, int, float)
+
+
+def _default_sources() -> dict[str, Source]:
+    """Return the generators that are used where none is named."""
+    sources = {**_TORCH, "python": Source(random.getstate, random.setstate)}
+    if torch.cuda.is_initialized():
+        for index, generator in enumerate(torch.cuda.default_generators):
+            sources[f"cuda:{index}"] = _source(generator)
+    if torch.backends.mps.is_available():
+        sources["mps"] = Source(torch.mps.get_rng_state, torch.mps.set_rng_state)
+    if "numpy.random" in sys.modules:  # else nobody has drawn from it
+        sources["numpy"] = _source(sys.modules["numpy.random"])
+    return sources
+
+
+def _own_sources(loader: Any) -> tuple[dict[str, Source], bool]:
+    """Return the generators and numbers of a loader and of the objects that it is made of, by path.
+
+    Also return whether their code is all PyTorch's, which draws from PyTorch's generators only.
+    """
+    sources: dict[str, Source] = {}
+    seen = {id(torch.default_generator), *map(id, torch.cuda.default_generators), id(loader)}
+    return sources, _collect(loader, "loader", sources, seen, depth=6)
+
+
+def _collect(
+    holder: Any, path: str, sources: dict[str, Source], seen: set[int], *, depth: int
+) -> bool:
+    attributes = getattr(holder, "__dict__", {})
+    known = (getattr(holder, "__module__", None) or "").startswith("torch.")
+    for name, value in attributes.items():
+        at = f"{path}.{name}"
+        if type(value) in _NUMBERS:
+            sources[at] = _number(attributes, name)
+            continue
+        parts = {at: value}
+        if isinstance(value, (list, tuple)) and value and isinstance(value[0], _PARTS):
+            parts = {f"{at}[{index}]": part for index, part in enumerate(value)}
+        for where, part in parts.items():
+            if id(part) in seen or _is_data(part):
+                continue
+            seen.add(id(part))
+            if _is_generator(part):
+                sources[where] = _source(part)
+            elif depth and not isinstance(part, torch.nn.Module):
+                known &= _collect(part, where, sources, seen, depth=depth - 1)
+            else:
+                known = False
+    return known
+
+
+# Lists of these are looked into; a list of a million samples is not.
+_PARTS = (DataLoader, Dataset, Sampler, torch.Generator, random.Random)
+
+
+def _is_data(value: Any) -> bool:
+    """Whether no code of a value runs when batches are drawn."""
+    if isinstance(value, (list, tuple)) and value:
+        return _is_data(value[0])
+    if isinstance(value, dict):
+        return not value
+    plain = (str, bytes, range, list, tuple, *_NUMBERS, torch.Tensor, _BaseDataLoaderIter)
+    return value is None or isinstance(value, (*plain, type, ModuleType))
+
+
+def _is_generator(value: Any) -> bool:
+    numpy = sys.modules.get("numpy.random")
+    kinds = () if numpy is None else (numpy.Generator, numpy.RandomState)
+    return isinstance(value, (torch.Generator, random.Random, *kinds))
+
+
+def _source(generator: Any) -> Source:
+    if isinstance(generator, torch.Generator):
+        return Source(generator.get_state, generator.set_state)
+    if isinstance(generator, random.Random):
+        return Source(generator.getstate, generator.setstate)
+    if hasattr(generator, "get_state"):  # NumPy's module, or one of its old generators
+        return Source(
+            lambda: _plain(generator.get_state(legacy=False)),
+            lambda value: generator.set_state(_array(value)),
+        )
+    bits = generator.bit_generator
+    return Source(lambda: _plain(bits.state), lambda value: setattr(bits, "state", _array(value)))
+
+
+def _number(attributes: dict[str, Any], name: str) -> Source:
+    return Source(lambda: attributes.get(name), lambda value: attributes.update({name: value}))
+
+
+_TORCH = {"torch": _source(torch.default_generator)}
+
+
+def _plain(value: Any) -> Any:
+    """Return a state of NumPy without its arrays, which are refused by a safe loader."""
+    if isinstance(value, dict):
+        return {name: _plain(part) for name, part in value.items()}
+    return (str(value.dtype), value.tobytes()) if hasattr(value, "dtype") else value
+
+
+def _array(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _array(part) for name, part in value.items()}
+    if isinstance(value, tuple):
+        dtype, content = value
+        return sys.modules["numpy"].frombuffer(content, dtype)
+    return value

@@ -1,0 +1,379 @@
+r"""Total derivatives: what a problem's loss depends on through the problems below it.
+
+A problem below is a *best response*: its parameters are a function of those of all problems above it,
+and its mode says how that is differentiated. A response is made of the total gradient of its own loss,
+which has the responses below that in it; so nesting of any depth is right by construction:
+
+.. math::
+    \frac{df_U}{d\theta_U} = \frac{\partial f_U}{\partial \theta_U} + \sum_L
+        \frac{\partial f_U}{\partial \theta_L}\, \frac{d\theta_L^*}{d\theta_U}
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, nullcontext
+from typing import Any
+
+import torch
+
+from torchopt import errors
+from torchopt._replay import _Buffer as Buffer
+from torchopt._replay import at_states
+from torchopt._tracking import constant
+from torchopt.base import identity
+from torchopt.diff import InnerProblem
+from torchopt.diff._kinds import Minimum, Root
+from torchopt.linear_solve import CG, MINRES
+from torchopt.multilevel._graph import Dependencies
+from torchopt.multilevel._node import Micro, Node, copied, in_turn
+from torchopt.multilevel._parallel import Ranks
+from torchopt.multilevel._problem import evaluate, viewed
+
+__all__ = ["Responses"]
+
+Values = Mapping[str, Sequence[torch.Tensor]]
+"""Parameters of problems, by their names."""
+
+
+class Responses:
+    """The problems of a program as functions of one another.
+
+    Args:
+        nodes: The problems at work.
+        dependencies: Who reads whom.
+        ranks: The processes among which the data are divided.
+        exact: Returns a context in which operators have right derivatives of any order.
+    """
+
+    def __init__(
+        self,
+        nodes: Mapping[str, Node],
+        dependencies: Dependencies,
+        ranks: Ranks,
+        exact: Callable[[], Any] = nullcontext,
+    ) -> None:
+        self._nodes = nodes
+        self._dependencies = dependencies
+        self._ranks = ranks
+        self._exact = exact
+
+    def gradient(
+        self, node: Node, batches: Micro, *, keep: bool = False
+    ) -> tuple[list[torch.Tensor | None], dict[str, Any]]:
+        """Return the total gradient of a problem's loss, without a graph, and its metrics.
+
+        With ``keep``, graphs of steps remain for later.
+
+        First the loss alone is differentiated, in its own parameters and in those of the problems
+        below, one batch after the other; their sum over batches and processes is then pulled through
+        the responses, once.
+        """
+        lowers = [self._nodes[name] for name in self._dependencies.solutions(node.name)]
+        leaves = {lower.name: _leaves(lower) for lower in lowers}
+        inputs = [*node.tensors, *(t for ts in leaves.values() for t in ts)]
+        values = {name: leaves.get(name, other.tensors) for name, other in self._live(node)}
+        sums: list[torch.Tensor | None] = [None] * (len(inputs) + 1)
+        for batch in batches:
+            loss, node.metrics = self._evaluate(node, batch, values)
+            if not loss.requires_grad:
+                errors.check_loss(loss, what=f"the loss of problem {node.name!r}")
+            value = node.metrics["loss"] / len(batches)
+            loss = node.precision.scale(loss) / len(batches)
+            found = self._ranks.differentiate(loss, inputs)
+            sums = [_sum(a, b) for a, b in zip(sums, [*found, value], strict=True)]
+            del loss, found
+        *sums, mean = self._ranks.mean(sums, [*inputs, value])
+        node.metrics["loss"] = mean
+        errors.check_loss(mean, what=f"the loss of problem {node.name!r}", needs_grad=False)
+        if node.precision.name == "fp16" and not _finite(sums):
+            return [torch.full_like(t, torch.inf) for t in node.tensors], node.metrics
+        direct = sums[: len(node.tensors)]
+        cotangents = iter(sums[len(node.tensors) :])
+        del sums
+        asked = {lower.name: [next(cotangents) for _ in leaves[lower.name]] for lower in lowers}
+        indirect = self._pull(node, asked, keep)
+        return [_sum(a, b) for a, b in zip(direct, indirect, strict=True)], node.metrics
+
+    def _pull(
+        self, node: Node, asked: dict[str, list[torch.Tensor | None]], keep: bool
+    ) -> Sequence[torch.Tensor | None]:
+        """Return the vector that is asked of the problems below, times their responses' Jacobian."""
+        outputs, cotangents = [], []
+        with self._buffers_kept(), torch.enable_grad():
+            responses = self._below(node.name, {node.name: node.tensors}, asked)
+            for name, vector in asked.items():
+                parts = self._ranks.parts(vector)
+                for y, v in zip(responses.get(name, ()), parts, strict=False):
+                    if v is not None and y.requires_grad and y.grad_fn is not None:
+                        outputs.append(y)
+                        cotangents.append(v)
+            del responses, asked
+            if not outputs:
+                return [None] * len(node.tensors)
+            return torch.autograd.grad(
+                outputs, node.tensors, cotangents, allow_unused=True, retain_graph=keep
+            )
+
+    def unrolled_gradient(self, node: Node, batches: Micro) -> list[torch.Tensor | None]:
+        """Return the total gradient of a live problem's loss, which is itself a graph."""
+        values = {name: other.tensors for name, other in self._live(node)}
+        for name in (*self._dependencies.above(node.name), node.name):
+            values[name] = self._nodes[name].tensors
+        kept = self._kept(node)  # what is below will have changed when this graph is used
+        with self._buffers_kept(), torch.enable_grad():
+            values |= kept._below(node.name, values, self._dependencies.solutions(node.name))
+        with torch.enable_grad():
+            loss = self._mean(node, batches, values, trains=True)
+        errors.check_loss(loss, what=f"the loss of problem {node.name!r}")
+        first_order = node.explicit.first_order
+        grads = torch.autograd.grad(
+            loss, node.tensors, create_graph=not first_order, allow_unused=True
+        )
+        return list(grads)
+
+    def unrolled_step(self, node: Node, batches: Micro, index: int) -> tuple[Any, Any]:
+        """Do one differentiable step of a problem with none below it."""
+        values = {name: other.tensors for name, other in self._live(node)}
+
+        def objective(params: Any) -> torch.Tensor:
+            return self._mean(node, batches, {**values, node.name: params}, trains=True)
+
+        solver = node.transformation()
+        problem = InnerProblem(Minimum(objective), node.tensors, (), solver, state=node.state)
+        after = node.explicit.step(problem, index, problem.start(), ())
+        return after.params, after.state
+
+    # Responses
+
+    @contextmanager
+    def _buffers_kept(self) -> Iterator[None]:
+        """Leave buffers as they were: statistics count what is trained on, once."""
+        modules = [node.problem._module for node in self._nodes.values()]
+        kept = [Buffer(b) for module in modules if module is not None for b in module.buffers()]
+        try:
+            yield
+        finally:
+            for buffer in kept:
+                buffer.put()
+
+    def _kept(self, node: Node) -> Responses:
+        """Return the same functions of one another, with what is below a problem as it is now."""
+        nodes = dict(self._nodes)
+        for name in self._dependencies.below(node.name):
+            nodes[name] = nodes[name].kept()
+        return Responses(nodes, self._dependencies, self._ranks, self._exact)
+
+    def _below(self, name: str, values: Values, wanted: Iterable[str]) -> dict[str, Any]:
+        """Return the responses of problems below one, and of those that they depend on."""
+        needed = self._needed(name, wanted)
+        found: dict[str, Any] = {}
+        for group in self._dependencies.groups(name):
+            members = [self._nodes[m] for m in group if m in needed]
+            found |= {member.name: member.tensors for member in members if member.live}
+            members = [member for member in members if not member.live]
+            if not members:
+                continue
+            if len(members) == 1 or not _solved_together(members):
+                for member in members:
+                    found[member.name] = self._respond(member, {**values, **found})
+            else:
+                found |= self._respond_together(members, {**values, **found})
+        return found
+
+    def _needed(self, name: str, wanted: Iterable[str]) -> set[str]:
+        below = set(self._dependencies.below(name))
+        needed: set[str] = set()
+        waiting = [w for w in wanted if w in below]
+        while waiting:
+            lower = waiting.pop()
+            if lower not in needed:
+                needed.add(lower)
+                waiting += [c for c in self._dependencies.context(lower) if c in below]
+        return needed
+
+    def _inputs(self, names: Iterable[str], values: Values) -> dict[str, list[torch.Tensor]]:
+        """Return what responses depend on; all but what is given counts as constant."""
+        return {
+            name: list(values[name]) if name in values else constant(self._nodes[name].tensors)
+            for name in names
+        }
+
+    def _respond(self, node: Node, values: Values) -> Any:
+        assert node.mode is not None
+        past = node.window.uppers
+        inputs = self._inputs(self._dependencies.context(node.name), {**past, **values})
+        if not any(t.requires_grad for tensors in inputs.values() for t in tensors):
+            return constant(node.tensors)
+        problem = self._at_solution if node.scope == "solution" else self._from_start
+        with self._ranks.alike() if node.scope == "run" else nullcontext():
+            return node.mode.solve(self._ranks.posed(node, problem(node, inputs))).params
+
+    def _at_solution(self, node: Node, inputs: dict[str, Any]) -> InnerProblem:
+        batches = node.window.batches[-1]
+        decay = node.decay() if hasattr(node.mode, "linear_solve") else []
+
+        def objective(params: Any, inputs: Any) -> torch.Tensor:
+            loss = self._total(node, params, inputs, batches)
+            for p, rate in zip(params, decay, strict=False):
+                if rate:
+                    loss = loss + rate / 2 * p.square().sum()
+            return loss
+
+        solver, state = identity(), None
+        if node.preconditioned:
+            solver, state = node.transformation(), copied(node.twin.state())
+        return InnerProblem(
+            Minimum(objective), constant(node.tensors), (inputs,), solver, state=state
+        )
+
+    def _from_start(self, node: Node, inputs: dict[str, Any]) -> InnerProblem:
+        window = node.window
+        assert window.start is not None
+        if self._dependencies.lowers(node.name) and len(window.batches) > 1:
+            raise RuntimeError(
+                f"the unrolled steps of problem {node.name!r} would have to be made again, which "
+                f"cannot be, as the problems below it moved between them: let `train_iters` be a "
+                f"multiple of its `unroll_steps`, after a failure resume from a checkpoint, and give "
+                f'type="unroll" to the problems above it, too.'
+            )
+        solver, state = in_turn(window.solvers), window.state
+        if solver is not window.solvers[0]:
+            state = (0, state)
+
+        def objective(params: Any, inputs: Any, index: torch.Tensor) -> torch.Tensor:
+            k = int(index)
+            with at_states(window.generators[k]):
+                return self._total(node, params, inputs, window.batches[k])
+
+        steps = len(window.batches)
+        return InnerProblem(
+            Minimum(objective),
+            window.start,
+            (inputs,),
+            solver,
+            steps,
+            batches=torch.arange(steps),
+            state=state,
+        )
+
+    def _respond_together(self, members: list[Node], values: Values) -> dict[str, Any]:
+        """Respond with problems each of which is a best response to the others, as in a game.
+
+        What is zero at such a point is the gradient of each one's own total loss.
+        """
+        names = [member.name for member in members]
+        context = dict.fromkeys(c for name in names for c in self._dependencies.context(name))
+        inputs = self._inputs([c for c in context if c not in names], values)
+        data = [(member, member.window.batches[-1]) for member in members]
+
+        def gradients(params: Any, inputs: Any) -> Any:
+            found = {}
+            for member, batches in data:
+                others = {**inputs, **{n: p for n, p in params.items() if n != member.name}}
+
+                loss = functools.partial(self._joint, member, batches)
+                kind = Minimum(loss)
+                own = params[member.name]
+                found[member.name] = kind.residual(own, (others,), conditions=True)[0]
+            return found
+
+        at = {member.name: constant(member.tensors) for member in members}
+        mode = members[0].mode
+        assert mode is not None
+        problem = InnerProblem(Root(gradients), at, (inputs,), lambda params, *_: params)
+        return dict(mode.solve(problem).params)
+
+    def _joint(self, node: Node, batches: Micro, params: Any, inputs: Any) -> torch.Tensor:
+        return self._total(node, params, inputs, batches)
+
+    # Losses
+
+    def _total(
+        self, node: Node, params: Sequence[torch.Tensor], inputs: Values, batches: Micro
+    ) -> torch.Tensor:
+        """Return a problem's loss as a function of its own and of upper parameters only."""
+        values = {**inputs, node.name: params}
+        lowers = self._dependencies.solutions(node.name)
+        with self._put_aside(node):
+            values |= self._below(node.name, values, lowers)
+        return self._mean(node, batches, values)
+
+    def _put_aside(self, node: Node) -> ExitStack:
+        """Let the live problems below one count as settled: at other values they differ."""
+        stack = ExitStack()
+        for name in self._dependencies.below(node.name):
+            lower = self._nodes[name]
+            if lower.live:
+                lower.live = False
+                stack.callback(setattr, lower, "live", True)
+        return stack
+
+    def _mean(
+        self, node: Node, batches: Micro, values: Values, *, trains: bool = False
+    ) -> torch.Tensor:
+        """Return the mean of a problem's loss over batches and processes; ``trains``: in a step."""
+
+        def part(values: Values) -> torch.Tensor:
+            found = [self._evaluate(node, batch, values) for batch in batches]
+            losses = [loss for loss, _ in found]
+            mean = sum(losses[1:], losses[0]) / len(losses)
+            if trains:
+                node.metrics = {**found[-1][1], "loss": mean.detach()}
+            return mean
+
+        read = (*self._dependencies.reads(node.name), *self._dependencies.solutions(node.name))
+        present = {name: self._nodes[name].tensors for name in read}
+        loss = self._ranks.loss(part, {**present, **values})
+        if trains:
+            errors.check_loss(loss, what=f"the loss of problem {node.name!r}", needs_grad=False)
+        return loss
+
+    def _evaluate(self, node: Node, batch: Any, values: Values) -> tuple[torch.Tensor, Any]:
+        shown = {self._nodes[name].problem: tensors for name, tensors in values.items()}
+        with viewed(shown), self._exact(), node.precision.autocast():
+            return evaluate(node.problem, batch)
+
+    def _live(self, node: Node) -> list[tuple[str, Node]]:
+        return [(n, other) for n, other in self._nodes.items() if other.live and other is not node]
+
+
+def _leaves(node: Node) -> list[torch.Tensor]:
+    """Return a problem's values as variables."""
+    if not node.live:
+        return node.tensors
+    return [t.detach().requires_grad_() for t in node.tensors]
+
+
+def _sum(a: torch.Tensor | None, b: torch.Tensor | None) -> torch.Tensor | None:
+    if a is None or b is None:
+        return b if a is None else a
+    return a + b
+
+
+def _finite(tensors: Iterable[torch.Tensor | None]) -> bool:
+    return all(bool(t.isfinite().all()) for t in tensors if t is not None)
+
+
+def _solved_together(members: list[Node]) -> bool:
+    """Whether the coupling of problems is part of their derivative; it is in exact modes."""
+    solves = [hasattr(member.mode, "linear_solve") for member in members]
+    if not any(solves):
+        return False
+    names = ", ".join(repr(member.name) for member in members)
+    if not all(solves):
+        raise ValueError(
+            f"problems {names} are above the same problem, so their solutions depend on one another, "
+            f"and on the way to an upper problem they are differentiated in different ways: give them "
+            f"the same implicit mode."
+        )
+    for member in members:
+        if type(getattr(member.mode, "linear_solve", None)) in (CG, MINRES):
+            raise ValueError(
+                f"problems {names} are above the same problem, so their solutions depend on one "
+                f"another, and their joint conditions are not symmetric: give problem "
+                f"{member.name!r} diff=torchopt.diff.Implicit(), which takes GMRES, instead of a "
+                f"solver for symmetric systems."
+            )
+    return True

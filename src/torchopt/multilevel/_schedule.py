@@ -1,0 +1,163 @@
+"""When which problem steps: an endless sequence of ticks that keeps every ratio of steps.
+
+A problem moves when someone above still lacks steps of it, and a problem with lower ones moves when it
+has had its steps of each of them. That rule needs no plan ahead, cannot come to a stop, and its whole
+state is a few counters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from torchopt.multilevel._graph import Dependencies
+
+__all__ = ["Schedule", "schedule"]
+
+_TICKS = 100_000  # so many are tried for the pattern to come back
+
+
+class Schedule:
+    """An endless iterator of ticks; a tick is the names that step, the lowermost first.
+
+    A problem without lower ones (a leaf) steps once a tick. A problem with lower ones takes its turn
+    when each of them, ``L``, has made ``steps[L]`` steps since its own last turn: in the same tick,
+    right after them, and its name stands there ``repeat`` times. A problem waits while each problem
+    right above it has had its steps.
+
+    Between two turns of a problem, each lower ``L`` thus makes exactly ``steps[L]`` steps; it makes
+    more only if it is shared with another upper problem that takes turns more often, or if its
+    ``repeat`` does not divide its ``steps``.
+
+    Args:
+        dependencies: The graph of the problems.
+        steps: For each problem, its steps per turn of a problem right above it; 1 by default.
+        repeat: For each problem with lower ones, its steps per turn of its own; 1 by default.
+
+    Raises:
+        ValueError: If a number is not a positive integer, or a name unknown.
+
+    Example:
+        >>> from torchopt.multilevel._graph import Dependencies
+        >>> graph = Dependencies.of(
+        ...     ["outer", "inner"], {"u2l": {"outer": ["inner"]}, "l2u": {"inner": ["outer"]}})
+        >>> ticks = Schedule(graph, {"inner": 2})
+        >>> next(ticks), next(ticks), next(ticks)
+        (('inner',), ('inner', 'outer'), ('inner',))
+    """
+
+    def __init__(
+        self,
+        dependencies: Dependencies,
+        steps: Mapping[str, int] | None = None,
+        repeat: Mapping[str, int] | None = None,
+    ) -> None:
+        names = dependencies.names
+        self.dependencies = dependencies
+        self.steps = _numbers("unroll_steps", steps or {}, names)
+        self.repeat = _numbers("repeat", repeat or {}, names)
+        self._made = self._none_made()
+
+    def __iter__(self) -> Schedule:
+        return self
+
+    def __next__(self) -> tuple[str, ...]:
+        return self.next()
+
+    def next(self) -> tuple[str, ...]:
+        """Return the names that step in this tick, in order."""
+        tick: list[str] = []
+        for name in self.dependencies.order:
+            made, uppers = self._made[name], self.dependencies.uppers(name)
+            # A leaf has made no counts and is ready at any time.
+            ready = all(count >= self.steps[lower] for lower, count in made.items())
+            if ready and (not uppers or any(self._lacks(upper, name) for upper in uppers)):
+                times = self.repeat[name] if made else 1
+                tick += [name] * times
+                self._made[name] = dict.fromkeys(made, 0)
+                for upper in uppers:
+                    self._made[upper][name] += times
+        return tuple(tick)
+
+    def periods(self) -> dict[str, Fraction]:
+        """Return for each problem how many ticks there are from turn to turn, on the average.
+
+        The average is that of the pattern which repeats after the first ticks.
+        """
+        trial = Schedule(self.dependencies, self.steps, self.repeat)
+        turns, ticks = dict.fromkeys(self.dependencies.names, 0), 0
+        seen = {trial._state(): (0, dict(turns))}
+        while ticks < _TICKS or not all(turns.values()):
+            for name in set(trial.next()):
+                turns[name] += 1
+            ticks += 1
+            state = trial._state()
+            if state in seen:
+                before, had = seen[state]
+                return {n: Fraction(ticks - before, turns[n] - had[n]) for n in turns}
+            if ticks <= _TICKS:
+                seen[state] = ticks, dict(turns)
+        return {name: Fraction(ticks, count) for name, count in turns.items()}
+
+    def state_dict(self) -> dict[str, dict[str, int]]:
+        """Return the counters: for each problem, the steps of its lower ones since its last turn."""
+        return {name: dict(made) for name, made in self._made.items() if made}
+
+    def load_state_dict(self, state: Mapping[str, Mapping[str, int]]) -> None:
+        """Go on from where another schedule of the same problems was.
+
+        Args:
+            state: What its :meth:`state_dict` returned.
+
+        Raises:
+            ValueError: If the problems or their dependencies are others.
+        """
+        made = self._none_made()
+        wanted = {name: set(lowers) for name, lowers in made.items() if lowers}
+        found = {name: set(lowers) for name, lowers in state.items()}
+        if wanted != found:
+            names = sorted(n for n in {*wanted, *found} if wanted.get(n) != found.get(n))
+            raise ValueError(
+                f"The saved schedule has other problems below {names[0]!r}, "
+                f"{sorted(found.get(names[0], ()))}, than this one, "
+                f"{sorted(wanted.get(names[0], ()))}: resume with the dependencies of the saved run."
+            )
+        made.update({name: {lower: int(n) for lower, n in state[name].items()} for name in wanted})
+        self._made = made
+
+    def _lacks(self, upper: str, lower: str) -> bool:
+        return self._made[upper][lower] < self.steps[lower]
+
+    def _none_made(self) -> dict[str, dict[str, int]]:
+        graph = self.dependencies
+        return {name: dict.fromkeys(graph.lowers(name), 0) for name in graph.names}
+
+    def _state(self) -> tuple[int, ...]:
+        """All that the next ticks depend on."""
+        return tuple(
+            min(count, self.steps[lower])
+            for made in self._made.values()
+            for lower, count in made.items()
+        )
+
+
+def schedule(
+    dependencies: Dependencies,
+    steps: Mapping[str, int] | None = None,
+    repeat: Mapping[str, int] | None = None,
+) -> Schedule:
+    """Return the endless iterator of ticks; see :class:`Schedule`."""
+    return Schedule(dependencies, steps, repeat)
+
+
+def _numbers(what: str, given: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, int]:
+    for name, number in given.items():
+        if name not in names:
+            raise ValueError(f"`{what}` is given for {name!r}, but there is no such problem.")
+        if not isinstance(number, int) or isinstance(number, bool) or number < 1:
+            raise ValueError(
+                f"`{what}` of problem {name!r} is {number!r}: use a positive number of steps."
+            )
+    return {name: given.get(name, 1) for name in names}

@@ -1,0 +1,525 @@
+"""Programs that one process runs on all data, and several run on their parts."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+import torch
+import torch.distributed as dist
+from torch import nn
+from torch.utils._pytree import tree_map
+
+import torchopt
+from torchopt.linear_solve import solve_cg, solve_dense
+from torchopt.multilevel import Config, Engine, EngineConfig, Env, Problem
+from torchopt.multilevel._parallel import Replicas
+
+SAMPLES = 8
+FEW = torchopt.diff.zero_order.Antithetic(num_samples=6, sigma=0.1)
+MODES: dict[str, dict[str, Any]] = {
+    "darts": {"type": "darts", "darts_alpha": 0.01},
+    "reverse": {"diff": torchopt.diff.OneStep(step_size=0.1, mixed="reverse")},
+    "sama": {"type": "sama", "darts_alpha": 0.01},
+    "neumann": {"type": "neumann", "neumann_alpha": 0.2, "neumann_iterations": 3},
+    "cg": {"type": "cg", "cg_iterations": 4},
+    "implicit": {"diff": torchopt.diff.Implicit(solve_dense())},
+    "implicit_forward": {
+        "diff": torchopt.diff.Implicit(solve_cg(maxiter=4, on_failure="ignore"), hvp="forward")
+    },
+    "unroll": {"type": "unroll", "unroll_steps": 3},
+    "unroll_recomputed": {"diff": torchopt.diff.Explicit(memory="step"), "unroll_steps": 3},
+    "zero_order_drawn": {"diff": torchopt.diff.ZeroOrder(FEW), "unroll_steps": 2},
+    "zero_order": {"diff": torchopt.diff.ZeroOrder(FEW, generator=7), "unroll_steps": 2},
+}
+
+
+def part(*tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    """Return this process's share of data, all of them where there is one process."""
+    if not dist.is_initialized():
+        return tensors
+    rank, size = dist.get_rank(), dist.get_world_size()
+    return tuple(t.tensor_split(size)[rank] for t in tensors)
+
+
+def data(seed: int) -> list[Any]:
+    """Return a loader with one batch."""
+    generator = torch.Generator().manual_seed(seed)
+    x = torch.randn(SAMPLES, 3, generator=generator, dtype=torch.float64)
+    scale = torch.linspace(0.2, 3, SAMPLES, dtype=torch.float64)  # no part is like another
+    y = torch.randn(SAMPLES, 1, generator=generator, dtype=torch.float64)
+    return [part(x * scale[:, None], y)]
+
+
+def network(sizes: tuple[int, ...], seed: int) -> nn.Module:
+    """Return a network in float64, with the same weights in each process."""
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        layers: list[nn.Module] = []
+        for a, b in itertools.pairwise(sizes):
+            layers += [nn.Linear(a, b), nn.Tanh()]
+        return nn.Sequential(*layers[:-1]).double()
+
+
+def decay(problem: Problem) -> Any:
+    """Return a loss of parameters, which are read where they are."""
+    return sum(p.square().sum() for p in problem.module.parameters())
+
+
+class Classifier(Problem):
+    """Samples are weighted by their losses, which are constants there."""
+
+    def training_step(self, batch: Any) -> torch.Tensor:
+        x, y = batch
+        losses = (self.module(x) - y).square()
+        loss = (self.outer(losses.detach()).sigmoid() * losses).mean()
+        return loss + 0.05 * decay(self) if self.extra_config else loss
+
+
+class Outer(Problem):
+    def training_step(self, batch: Any) -> dict[str, torch.Tensor]:
+        x, y = batch
+        loss = (self.inner.module(x) - y).square().mean() + 0.1 * self.module(y).square().mean()
+        return {"loss": loss + 0.01 * decay(self) if self.extra_config else loss, "size": len(x)}
+
+
+BILEVEL = {"u2l": {"outer": ["inner"]}, "l2u": {"inner": ["outer"]}}
+ADAM = torch.optim.Adam
+
+
+def reweighting(
+    mode: str, strategy: str, *, shard: str | None = None, settings: Any = None
+) -> Engine:
+    """Return a bilevel program; with ``shard``, of modules that may be sharded, and whose are."""
+    chosen = {"unroll_steps": 2, **MODES[mode], **(settings or {})}
+    net, weigher = network((3, 4, 1), 1), network((1, 3, 1), 2)
+    for name, module in (("inner", net), ("outer", weigher)):
+        if name in (shard or ""):
+            fully_sharded(module)
+    inner = Classifier(
+        "inner",
+        Config(**chosen),
+        net,
+        ADAM(net.parameters(), lr=0.05),
+        train_data_loader=data(3),
+        extra_config=shard is None,
+    )
+    outer = Outer(
+        "outer",
+        None,
+        weigher,
+        ADAM(weigher.parameters(), lr=0.05),
+        train_data_loader=data(4),
+        extra_config=shard is None,
+    )
+    config = EngineConfig(train_iters=4, strategy=strategy, check=False)
+    return Engine([outer, inner], config, BILEVEL)
+
+
+def outcome(engine: Engine) -> dict[str, Any]:
+    """Return the loss and hypergradient of the uppermost problem, and the values after some steps."""
+    engine.run()
+    top = engine.problems[0]
+    loss, grads = engine.hypergradient(top)
+    values = [p.detach() for problem in engine.problems for p in problem._held]
+    return {"loss": loss, "grads": grads, "values": values}
+
+
+def bilevel(mode: str, strategy: str) -> dict[str, Any]:
+    """Run the bilevel program."""
+    return outcome(reweighting(mode, strategy))
+
+
+class Low(Problem):
+    def training_step(self, batch: Any) -> torch.Tensor:
+        x, y = batch
+        penalty = (self.mid.params.exp() * self.params**2).sum()
+        return (x @ self.params - y[:, 0]).square().mean() + penalty
+
+
+class Mid(Problem):
+    def training_step(self, batch: Any) -> torch.Tensor:
+        x, y = batch
+        error = (x @ self.low.params - y[:, 0]).square().mean()
+        return error + ((self.params - 0.1).square() * (1 + self.top.params.exp())).sum()
+
+
+class Top(Problem):
+    def training_step(self, batch: Any) -> torch.Tensor:
+        x, y = batch
+        return (x @ self.low.params - y[:, 0]).abs().mean() + self.mid.params.square().sum()
+
+
+def trilevel(mode: str, strategy: str) -> dict[str, Any]:
+    """Run a program of three levels, nested."""
+    start = {"low": 0.3, "mid": -0.2, "top": 0.1}
+    kinds = {"low": Low, "mid": Mid, "top": Top}
+    problems = []
+    for seed, name in enumerate(("top", "mid", "low")):
+        p = torch.full((3,), start[name], dtype=torch.float64) + torch.arange(3.0).double() / 10
+        p.requires_grad_()
+        config = Config(**MODES[mode]) if name != "top" else None
+        sgd = torch.optim.SGD([p], 0.05)
+        problems.append(
+            kinds[name](name, config, params=p, optimizer=sgd, train_data_loader=data(seed))
+        )
+    dependencies = {
+        "u2l": {"top": ["mid"], "mid": ["low"]},
+        "l2u": {"low": ["mid", "top"], "mid": ["top"]},
+    }
+    settings = EngineConfig(train_iters=4, strategy=strategy, check=False)
+    return outcome(Engine(problems, settings, dependencies))
+
+
+class Branching(Problem):
+    """A loss that reads the upper problem where there are positive numbers in its part."""
+
+    def training_step(self, batch: Any) -> torch.Tensor:
+        positive = batch[batch > 0]
+        loss = (self.params - batch).square().sum() + 0.1 * self.params**4 * len(batch)
+        if len(positive):
+            loss = loss + (self.outer.params.exp() * positive * self.params).sum()
+        return loss / len(batch)
+
+
+def branching(mode: str, strategy: str) -> dict[str, Any]:
+    """Run a program in which the loss of one process reads less than that of the other."""
+    (batch,) = part(torch.tensor([1.0, 2.0, -1.0, -0.5], dtype=torch.float64))
+    phi, w = (torch.tensor(v, dtype=torch.float64, requires_grad=True) for v in (0.3, 0.4))
+    sgd = torch.optim.SGD
+    config = Config(**MODES[mode])
+    inner = Branching("inner", config, params=w, optimizer=sgd([w], 0.1), train_data_loader=[batch])
+    outer = Judge("outer", params=phi, optimizer=sgd([phi], 0.1), train_data_loader=[batch**2])
+    settings = EngineConfig(train_iters=3, strategy=strategy, check=False)
+    return outcome(Engine([outer, inner], settings, BILEVEL))
+
+
+def mean_of_some() -> list[Any]:
+    """Return the mean of gradients which are in both processes, in one of them, and in none."""
+    one = torch.ones(2, dtype=torch.float64)
+    first = dist.get_rank() == 0
+    return Replicas().mean([one * dist.get_rank(), one if first else None, None], [one, one, one])
+
+
+# What differs so much that a mean over processes is another number
+
+
+class Curved(Problem):
+    def training_step(self, batch: Any) -> torch.Tensor:
+        return (batch * self.params**2 / 2).mean() - self.outer.params * self.params
+
+
+class Judge(Problem):
+    def training_step(self, batch: Any) -> torch.Tensor:
+        return (self.inner.params - 3.0).square() * batch.mean()
+
+
+def toy(strategy: str) -> tuple[float, float]:
+    """Return a hypergradient, and the mean of those that processes compute alone."""
+    a, ones = (part(torch.tensor(t, dtype=torch.float64))[0] for t in ([0.1, 10.0], [1.0, 1.0]))
+
+    def engine(strategy: str, solution: float) -> Engine:
+        phi = torch.tensor(1.0, dtype=torch.float64, requires_grad=True)
+        w = torch.tensor(solution, dtype=torch.float64, requires_grad=True)
+        sgd = torch.optim.SGD
+        inner = Curved(
+            "inner", Config(type="cg"), params=w, optimizer=sgd([w], 0.1), train_data_loader=[a]
+        )
+        outer = Judge("outer", params=phi, optimizer=sgd([phi], 0.1), train_data_loader=[ones])
+        return Engine([outer, inner], EngineConfig(strategy=strategy, check=False), BILEVEL)
+
+    _, (right,) = engine(strategy, 1 / 5.05).hypergradient("outer")
+    _, (alone,) = engine("default", 1 / float(a.mean())).hypergradient("outer")
+    if dist.is_initialized():
+        dist.all_reduce(alone)
+        alone /= dist.get_world_size()
+    return float(right), float(alone)
+
+
+# Messages
+
+
+def messages(mode: str) -> dict[str, list[int]]:
+    """Return how many numbers each reduction of a lower and of an upper step has."""
+    engine = reweighting(mode, "distributed")
+    sent: list[int] = []
+    found = {}
+    real, step = dist.all_reduce, engine._step
+
+    def all_reduce(tensor: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
+        sent.append(tensor.numel())
+        return real(tensor, *args, **kwargs)
+
+    def record(node: Any) -> None:
+        sent.clear()
+        step(node)
+        found[node.name] = list(sent)
+
+    dist.all_reduce, engine._step = all_reduce, record
+    try:
+        for _ in range(2):
+            engine.train_step()
+    finally:
+        dist.all_reduce = real
+    return found
+
+
+# Long runs
+
+
+class Noisy(Problem):
+    def training_step(self, batch: Any) -> torch.Tensor:
+        x, y = batch
+        losses = (self.module(x) - y).square()
+        return (self.outer(losses.detach()).sigmoid() * losses).mean()
+
+
+class Chance(Env):
+    """A state of each process of its own."""
+
+    def __init__(self) -> None:
+        self.seen = torch.tensor(float(dist.get_rank()) if dist.is_initialized() else 0.0)
+
+    def state_dict(self) -> dict[str, Any]:
+        return {"seen": self.seen.clone()}
+
+    def load_state_dict(self, state: Any) -> None:
+        self.seen = state["seen"]
+
+
+class Run(Engine):
+    """An engine that writes down who validated."""
+
+    validated = 0
+
+    def validation(self) -> dict[str, float]:
+        self.validated += 1
+        return {"loss": float(self.global_step % 3)}
+
+
+def noisy(mode: str, steps: int, seed: int = 0, **options: Any) -> Run:
+    """Return a program with dropout, batch normalization and shuffled data."""
+    rank = dist.get_rank()
+    torch.manual_seed(seed + rank)  # also other weights, which do not count on ranks but the first
+    net = nn.Sequential(
+        nn.Linear(3, 6), nn.BatchNorm1d(6), nn.Tanh(), nn.Dropout(0.4), nn.Linear(6, 1)
+    )
+    weigher = nn.Sequential(nn.Linear(1, 4), nn.Tanh(), nn.Linear(4, 1))
+    generator = torch.Generator().manual_seed(rank)
+    x, y = torch.randn(24, 3, generator=generator), torch.randn(24, 1, generator=generator)
+    dataset = torch.utils.data.TensorDataset(x, y)
+    loaders = [torch.utils.data.DataLoader(dataset, batch_size=6, shuffle=True) for _ in range(2)]
+    inner = Noisy(
+        "inner",
+        Config(unroll_steps=2, **mode_settings(mode)),
+        net,
+        ADAM(net.parameters(), 0.01),
+        train_data_loader=loaders[0],
+    )
+    outer = Outer(
+        "outer",
+        None,
+        weigher,
+        ADAM(weigher.parameters(), 0.01),
+        train_data_loader=loaders[1],
+    )
+    config = EngineConfig(train_iters=steps, strategy="distributed", **options)
+    return Run([outer, inner], config, BILEVEL, Chance())
+
+
+def mode_settings(mode: str) -> dict[str, Any]:
+    return {k: v for k, v in MODES[mode].items() if k != "unroll_steps"}
+
+
+def digest(engine: Engine) -> list[torch.Tensor]:
+    """Return all parameters and buffers."""
+    modules = [problem._module for problem in engine.problems]
+    return [t.detach().clone() for m in modules for t in (*m.parameters(), *m.buffers())]
+
+
+def long_run(mode: str, steps: int) -> list[torch.Tensor]:
+    """Return what a run has come to."""
+    engine = noisy(mode, steps)
+    engine.run()
+    return digest(engine)
+
+
+def resumed(mode: str, folder: str) -> tuple[bool, bool]:
+    """Return whether a run that was saved and resumed ends as the one that went on."""
+    path = Path(folder) / "run.pt"
+    whole = noisy(mode, 9)
+    whole.run()
+    first = noisy(mode, 4)
+    first.run()
+    first.env.seen += 1
+    first.save(path)
+    second = noisy(mode, 9, seed=100)
+    second.resume(path)
+    same_env = bool(second.env.seen == dist.get_rank() + 1)
+    second.run()
+    pairs = zip(digest(whole), digest(second), strict=True)
+    return all(torch.equal(a, b) for a, b in pairs), same_env
+
+
+def roles(folder: str) -> dict[str, Any]:
+    """Return who has validated and logged, and when the run stopped."""
+    engine = noisy(
+        "darts",
+        50,
+        valid_step=2,
+        logger_type="jsonl",
+        folder=folder,
+        early_stopping=True,
+        early_stopping_tolerance=2,
+    )
+    engine.run()
+    sink = type(engine.sink).__name__
+    return {"validated": engine.validated, "step": engine.global_step, "sink": sink}
+
+
+# Modules that are sharded by `fully_shard`
+
+
+def sharded(mode: str, which: str, strategy: str = "fsdp", **settings: Any) -> dict[str, Any]:
+    """Run the bilevel program with modules sharded."""
+    return whole(outcome(reweighting(mode, strategy, shard=which, settings=settings)))
+
+
+def sharded_and_clipped(strategy: str, accumulation: int) -> dict[str, Any]:
+    """Run it with all else that changes a plain step."""
+    settings = {"gradient_clipping": 0.05, "gradient_accumulation": accumulation}
+    return sharded("darts", "inner" if strategy == "fsdp" else "", strategy, **settings)
+
+
+def whole(tree: Any) -> Any:
+    """Return values without DTensors."""
+    return tree_map(lambda t: t.full_tensor() if hasattr(t, "full_tensor") else t, tree)
+
+
+def fully_sharded(module: nn.Sequential) -> None:
+    """Shard a network, layer by layer."""
+    from torch.distributed.device_mesh import init_device_mesh
+    from torch.distributed.fsdp import fully_shard
+
+    mesh = init_device_mesh("cpu", (dist.get_world_size(),))
+    for layer in module:
+        if isinstance(layer, nn.Linear):
+            fully_shard(layer, mesh=mesh)
+    fully_shard(module, mesh=mesh)
+
+
+def refused(mode: str, strategy: str, **settings: Any) -> str:
+    """Return why a program with a sharded module is refused."""
+    try:
+        reweighting(mode, strategy, shard="inner", settings=settings)
+    except (TypeError, ValueError) as error:
+        return str(error)
+    return ""
+
+
+def sharded_and_noisy(mode: str, strategy: str) -> dict[str, Any]:
+    """Run a program with dropout and batch normalization, other in each process."""
+    plain = network((3, 4, 1), 1)
+    net = nn.Sequential(plain[0], nn.BatchNorm1d(4), plain[1], nn.Dropout(0.4), plain[2]).double()
+    weigher = network((1, 3, 1), 2)
+    if strategy == "fsdp":
+        fully_sharded(net)
+    config = Config(**MODES[mode], unroll_steps=2)
+    inner = Noisy("inner", config, net, ADAM(net.parameters(), 0.05), train_data_loader=data(3))
+    outer = Outer(
+        "outer", None, weigher, ADAM(weigher.parameters(), 0.05), train_data_loader=data(4)
+    )
+    torch.manual_seed(dist.get_rank())
+    found = outcome(Engine([outer, inner], EngineConfig(train_iters=5, strategy=strategy), BILEVEL))
+    return whole({**found, "buffers": list(net.buffers()), "next": torch.rand(())})
+
+
+def wrapped() -> str:
+    """Return why a module in DistributedDataParallel is refused."""
+    net = nn.parallel.DistributedDataParallel(network((3, 4, 1), 1))
+    problem = Noisy("inner", None, net, ADAM(net.parameters()))
+    try:
+        Engine([problem], EngineConfig(strategy="distributed"))
+    except TypeError as error:
+        return str(error)
+    return ""
+
+
+def refused_clipping() -> str:
+    """Return why clipping is refused with the optimizer's own step."""
+    return refused("sama", "fsdp", gradient_clipping=1.0)
+
+
+def sharded_and_resumed(mode: str, folder: str) -> bool:
+    """Return whether a sharded run that was saved and resumed ends as the one that went on."""
+    path = Path(folder) / "run.pt"
+    first, second = (reweighting(mode, "fsdp", shard="inner") for _ in range(2))
+    first.run()
+    first.save(path)
+    second.check()
+    second.resume(path)
+    for engine in (first, second):
+        for _ in range(3):
+            engine.train_step()
+    return all(torch.equal(a, b) for a, b in zip(local(first), local(second), strict=True))
+
+
+def local(engine: Engine) -> list[torch.Tensor]:
+    """Return this process's parts of all parameters, and of all that optimizers keep."""
+    states = [
+        [p, *problem.optimizer.state[p].values()]
+        for problem in engine.problems
+        for p in problem._held
+    ]
+    return [t.to_local() if hasattr(t, "to_local") else t for each in states for t in each]
+
+
+def in_place(mode: str) -> bool:
+    """Return whether a hypergradient leaves a sharded module bit for bit as it is."""
+    engine = reweighting(mode, "fsdp", shard="inner")
+    engine.train_step()
+    before = [t.clone() for t in local(engine)]
+    engine.hypergradient("outer")
+    return all(torch.equal(a, b) for a, b in zip(before, local(engine), strict=True))
+
+
+def failing(victim: int) -> str:
+    """Return what a process is told when another one stops with an error."""
+    engine = reweighting("darts", "distributed")
+    if dist.get_rank() == victim:
+        engine.outer.training_step = None  # type: ignore[method-assign]
+    try:
+        engine.run()
+    except (RuntimeError, TypeError) as error:
+        return str(error)
+    return "nothing was raised"
+
+
+def same_data() -> list[str]:
+    """Return what is said where all processes have the same batch."""
+    engine = reweighting("darts", "distributed")
+    batch = [torch.ones(4, 3, dtype=torch.float64), torch.ones(4, 1, dtype=torch.float64)]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        engine._ranks.check_data("inner", batch)
+    return [str(warning.message) for warning in caught]
+
+
+def diverged() -> str:
+    """Return the error of a loss that is not a number in one process."""
+    engine = reweighting("darts", "distributed")
+    if dist.get_rank() == 1:
+        engine.inner.train_data_loader[0][0].fill_(float("nan"))
+    try:
+        engine.run()
+    except ValueError as error:
+        return str(error)
+    return "nothing was raised"
+
+
+if __name__ == "__main__":  # under torchrun
+    torch.save(bilevel(sys.argv[1], "distributed"), f"{sys.argv[2]}/{sys.argv[1]}{dist.get_rank()}")
+    dist.destroy_process_group()

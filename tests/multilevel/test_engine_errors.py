@@ -1,0 +1,370 @@
+"""What is wrong with a program is said in one sentence, and nothing is then changed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+from _toys import Inner, Outer, data, flat, net, reweight, run, tensors
+
+import torchopt
+from torchopt.multilevel import Config, Engine, EngineConfig, Problem
+
+
+class Scalar(Problem):
+    """Reads what it is told to read."""
+
+    reads: tuple[str, ...] = ()
+
+    def training_step(self, batch: Any) -> Any:
+        others = sum((getattr(self, name).params for name in self.reads), torch.zeros(()))
+        return (self.params - others - 1) ** 2
+
+
+def scalar(name: str, *reads: str, config: Config | None = None) -> Problem:
+    p = torch.tensor(0.5, requires_grad=True)
+    problem = Scalar(name, config, params=p, optimizer=torch.optim.SGD([p], 0.1))
+    problem.reads = reads
+    return problem
+
+
+def engine(problems: Any, edges: Any, **options: Any) -> Engine:
+    return Engine(problems, EngineConfig(**options), edges)
+
+
+BOTH = {"u2l": {"a": ["b"]}, "l2u": {"b": ["a"]}}
+
+
+# Before the first step
+
+
+def test_a_cycle() -> None:
+    edges = {"u2l": {"a": ["b"], "b": ["a"]}, "l2u": {"b": ["a"], "a": ["b"]}}
+    with pytest.raises(ValueError, match="cycle"):
+        engine([scalar("a", "b"), scalar("b", "a")], edges)
+
+
+def test_an_unknown_problem() -> None:
+    with pytest.raises(ValueError, match="'c'"):
+        engine([scalar("a"), scalar("b")], {"u2l": {"a": ["c"]}, "l2u": {"b": ["a"]}})
+
+
+def test_a_problem_without_an_edge() -> None:
+    with pytest.raises(ValueError, match="'c'"):
+        engine([scalar("a", "b"), scalar("b", "a"), scalar("c")], BOTH)
+
+
+def test_a_level_that_nothing_depends_on() -> None:
+    with pytest.raises(ValueError, match="no outer loss depends on"):
+        engine([scalar("a"), scalar("b", "a")], {"u2l": {"a": ["b"]}})
+
+
+def test_an_edge_that_is_missing() -> None:
+    made = engine([scalar("a", "b"), scalar("b", "a")], {"l2u": {"b": ["a"]}})
+    with pytest.raises(ValueError, match=r"'b' depends on the parameters of problem 'a'; add"):
+        made.run()
+    assert made.a.count == made.b.count == 0
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "match"),
+    [
+        (("b",), (), "'b' depends on the parameters of problem 'a', but autograd finds no way"),
+        ((), ("a",), "'a' depends on the solution of problem 'b', but autograd finds no way"),
+    ],
+)
+def test_an_edge_that_is_not_there(a: Any, b: Any, match: str) -> None:
+    made = engine([scalar("a", *a), scalar("b", *b)], BOTH)
+    with pytest.raises(ValueError, match=match):
+        made.run()
+
+
+def test_two_problems_of_one_name() -> None:
+    with pytest.raises(ValueError, match="'a'"):
+        engine([scalar("a"), scalar("a")], BOTH)
+
+
+@pytest.mark.parametrize("name", ["module", "training_step", "params", "forward", "config"])
+def test_a_name_that_hides_an_attribute_of_problems(name: str) -> None:
+    edges = {"u2l": {"a": [name]}, "l2u": {name: ["a"]}}
+    with pytest.raises(ValueError, match=rf"{name!r}, which hides an attribute"):
+        engine([scalar("a", name), scalar(name, "a")], edges)
+
+
+@pytest.mark.parametrize("name", ["run", "validation", "problems", "global_step", "sink"])
+def test_a_name_that_hides_an_attribute_of_the_engine(name: str) -> None:
+    edges = {"u2l": {"a": [name]}, "l2u": {name: ["a"]}}
+    with pytest.raises(ValueError, match=rf"{name!r}, which hides an attribute of the engine"):
+        engine([scalar("a", name), scalar(name, "a")], edges)
+
+
+@pytest.mark.parametrize("name", ["", "two words", "1st", 3])
+def test_a_name_that_is_no_identifier(name: Any) -> None:
+    with pytest.raises(ValueError, match="use an identifier"):
+        Scalar(name)
+
+
+def parts() -> tuple[Any, Any]:
+    module = net(1)
+    return module, torch.optim.SGD(module.parameters(), 0.1)
+
+
+def alone(**kwargs: Any) -> Engine:
+    class Alone(Problem):
+        def training_step(self, batch: Any) -> Any:
+            return self.module(data()[0][0]).sum()
+
+    return Engine([Alone("alone", **kwargs)], EngineConfig(train_iters=1))
+
+
+def test_a_problem_that_lacks_something() -> None:
+    module, optimizer = parts()
+    with pytest.raises(ValueError, match="'alone' has no optimizer"):
+        alone(module=module)
+    with pytest.raises(ValueError, match="neither a `module` nor `params`"):
+        alone(optimizer=optimizer)
+    with pytest.raises(ValueError, match="is in neither its `module` nor its `params`"):
+        alone(module=net(2), optimizer=optimizer)
+    with pytest.raises(TypeError, match="an object of type int"):
+        alone(module=module, optimizer=3)
+    with pytest.raises(TypeError, match="L-BFGS"):
+        alone(module=module, optimizer=torch.optim.LBFGS(module.parameters()))
+    with pytest.raises(TypeError, match=r"the loader of problem 'alone' is of type int"):
+        alone(module=module, optimizer=optimizer, train_data_loader=3)
+    with pytest.raises(TypeError, match="of type dict: pass a"):
+        alone(module=module, optimizer=optimizer, config={"type": "cg"})
+    with pytest.raises(
+        TypeError, match="`module` of problem 'alone' is an object of type function"
+    ):
+        alone(module=lambda x: x, optimizer=optimizer)
+    for p in module.parameters():
+        p.requires_grad_(False)
+    with pytest.raises(ValueError, match="holds no tensor that requires grad"):
+        alone(module=module, optimizer=optimizer)
+
+
+def test_a_hook_that_nothing_calls() -> None:
+    class Misspelled(Inner):
+        def configure_optimiser(self) -> Any:
+            return None
+
+    with pytest.raises(TypeError, match="defines `configure_optimiser`, which nothing calls"):
+        reweight(inner=Misspelled)
+
+
+def test_a_problem_without_a_training_step() -> None:
+    module, optimizer = parts()
+    made = Engine([Problem("a", module=module, optimizer=optimizer)], EngineConfig())
+    with pytest.raises(NotImplementedError, match="'a' defines no `training_step"):
+        made.run()
+
+
+def test_one_tensor_in_two_problems() -> None:
+    a, b = scalar("a", "b"), scalar("b", "a")
+    b._params, b.optimizer = a._params, torch.optim.SGD([a._params], 0.1)
+    with pytest.raises(ValueError, match="'a' and 'b' train the same tensor"):
+        engine([a, b], BOTH)
+
+
+@pytest.mark.parametrize("kind", ["unroll", "zero_order", "sama"])
+def test_an_optimizer_without_a_twin(kind: str) -> None:
+    class Own(torch.optim.SGD):
+        def step(self, closure: Any = None) -> Any:
+            return super().step(closure)
+
+    with pytest.raises(TypeError, match="problem 'inner': Own has a `step` of its own"):
+        reweight(Config(type=kind), optimizer=lambda p: Own(p, 0.1))
+    reweight(Config(type="darts"), optimizer=lambda p: Own(p, 0.1))
+
+
+def test_an_optimizer_that_does_not_tell_its_rate() -> None:
+    with pytest.raises(ValueError, match='does not tell it: use type="sama"'):
+        reweight(Config(type="darts"), optimizer=lambda p: torchopt.adam(0.1))
+
+
+@pytest.mark.parametrize("hook", ["grad_callback", "param_callback"])
+def test_hooks_that_an_unrolled_level_would_lose(hook: str) -> None:
+    Hooked = type("Hooked", (Inner,), {hook: lambda self: None})
+    with pytest.raises(ValueError, match=f"is unrolled and defines `{hook}`"):
+        reweight(Config(type="unroll"), inner=Hooked)
+
+
+def test_settings_out_of_range() -> None:
+    for kwargs, match in (
+        ({"type": "dart"}, "`type` is 'dart': use one of 'darts'"),
+        ({"diff": 3}, "`diff` is 3: pass a mode"),
+        ({"precision": "fp8"}, "`precision` is 'fp8'"),
+        ({"unroll_steps": 0}, "`unroll_steps` is 0"),
+        ({"unroll_steps": True}, "`unroll_steps` is True"),
+        ({"gradient_clipping": -1.0}, "`gradient_clipping` is -1.0"),
+        ({"gradient_clipping": "1"}, "`gradient_clipping` is '1'"),
+        ({"neumann_alpha": 0}, "`neumann_alpha` is 0"),
+        ({"log_step": "a"}, "`log_step` is 'a'"),
+    ):
+        with pytest.raises(ValueError, match=match):
+            Config(**kwargs)
+    for kwargs, match in (
+        ({"train_iters": -1}, "`train_iters` is -1"),
+        ({"valid_step": 0}, "`valid_step` is 0"),
+        ({"strategy": "ddp"}, "`strategy` is 'ddp'"),
+        ({"early_stopping_mode": "least"}, "`early_stopping_mode` is 'least'"),
+    ):
+        with pytest.raises(ValueError, match=match):
+            EngineConfig(**kwargs)
+
+
+def test_wrong_arguments_of_the_engine() -> None:
+    with pytest.raises(TypeError, match="an object of type Config: pass a"):
+        Engine([scalar("a")], Config())
+    with pytest.raises(TypeError, match="an object of type int: pass `Problem`s"):
+        Engine([3])
+    with pytest.raises(ValueError, match="no problem"):
+        Engine([])
+
+
+def test_a_sink_that_is_missing() -> None:
+    with pytest.raises(ValueError, match="'tensorbord'"):
+        reweight(logger_type="tensorbord", train_iters=1).run()
+
+
+def test_an_unknown_problem_is_named() -> None:
+    made = reweight()
+    with pytest.raises(AttributeError, match=r"no attribute 'middle'.*outer, inner"):
+        made.middle  # noqa: B018
+    with pytest.raises(AttributeError, match="is an edge missing"):
+        made.inner.middle  # noqa: B018
+    with pytest.raises(AttributeError, match=r"'middle'.*outer, inner"):
+        made.hypergradient("middle")
+
+
+def test_a_metric_to_stop_by_that_is_missing() -> None:
+    class Validated(Engine):
+        def validation(self) -> Any:
+            return {"accuracy": 1.0}
+
+    made = reweight(engine=Validated, train_iters=1, valid_step=1, early_stopping=True)
+    with pytest.raises(ValueError, match=r"`validation` returned 'accuracy'"):
+        made.run()
+
+
+# What a loss may return
+
+
+@pytest.mark.parametrize(
+    ("value", "error", "match"),
+    [
+        (lambda loss: {"los": loss}, TypeError, 'a dictionary without a "loss"'),
+        (lambda loss: None, TypeError, "the loss of problem 'inner' is an object of type NoneType"),
+        (lambda loss: (loss, loss), TypeError, "an object of type tuple"),
+        (lambda loss: torch.stack([loss, loss]), ValueError, r"has shape \(2,\)"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["darts", "unroll"])
+def test_losses_of_wrong_kinds(value: Any, error: Any, match: str, kind: str) -> None:
+    class Wrong(Inner):
+        def training_step(self, batch: Any) -> Any:
+            return value(super().training_step(batch))
+
+    with pytest.raises(error, match=match):
+        reweight(Config(type=kind), inner=Wrong, train_iters=1).run()
+
+
+# Amid the run
+
+
+@pytest.mark.parametrize("where", ["inner", "outer"])
+@pytest.mark.parametrize("kind", ["darts", "sama", "unroll", "zero_order"])
+@pytest.mark.parametrize("fault", ["nan", "exception"])
+def test_a_step_that_fails_leaves_all_as_the_last_one_left_it(
+    where: str, kind: str, fault: str
+) -> None:
+    class BoomError(Exception):
+        pass
+
+    def spoilt(base: type[Problem]) -> type[Problem]:
+        class Spoilt(base):  # type: ignore[valid-type, misc]
+            spoils = False
+
+            def training_step(self, batch: Any) -> Any:
+                out = super().training_step(batch)
+                if not self.spoils:
+                    return out
+                if fault == "exception":
+                    raise BoomError
+                return (out["loss"] if isinstance(out, dict) else out) * float("nan")
+
+        return Spoilt
+
+    made = reweight(
+        Config(type=kind, unroll_steps=3),
+        inner=spoilt(Inner) if where == "inner" else Inner,
+        outer=spoilt(Outer) if where == "outer" else Outer,
+        optimizer=lambda p: torch.optim.Adam(p, 0.05),
+        scheduler=lambda o: torch.optim.lr_scheduler.StepLR(o, 2, 0.5),
+    )
+    ticks = 2 if where == "outer" else 4
+    run(made, ticks)
+    spoilt_problem = getattr(made, where)
+    type(spoilt_problem).spoils = True
+    made_inner, count, upper = made.inner, made.outer.count, flat(made.outer.parameters())
+    values = flat(made_inner.trainable_parameters())
+    error: Any = BoomError if fault == "exception" else ValueError
+    with pytest.raises(error, match=None if fault == "exception" else f"problem {where!r} is NaN"):
+        made.train_step()
+    assert made.outer.count == count
+    assert torch.equal(upper, flat(made.outer.parameters()))
+    assert made.global_step == ticks
+    assert not any(node.live for node in made._nodes.values())
+    if where == "inner":
+        assert torch.equal(flat(made_inner.module.parameters()), values)
+    steps = made_inner.optimizer.state[made_inner.module[0].weight]["step"]
+    assert int(steps) == made_inner.count == (3 if where == "outer" else 4)
+    assert made_inner.scheduler.last_epoch == made_inner.count
+    type(spoilt_problem).spoils = False
+    run(made, 1)
+    assert (made_inner.count, made.outer.count) == ((3, 1) if where == "outer" else (5, 1))
+    run(made, 4)
+    assert made.outer.count == (2 if where == "outer" else 3)
+    assert flat(made.outer.parameters()).isfinite().all()
+
+
+def train(kind: str, where: str, *, fails: bool) -> Engine:
+    """Make six global steps, one of which is interrupted once."""
+    base, moment = (Inner, 1) if where == "inner" else (Outer, 3)
+
+    class Failing(base):  # type: ignore[valid-type, misc]
+        failures = [1] if fails else []
+
+        def training_step(self, batch: Any) -> Any:
+            if self.failures and made.inner.count == moment:
+                self.failures.clear()
+                raise KeyboardInterrupt
+            return super().training_step(batch)
+
+        def get_batch(self) -> Any:  # the same one again
+            return data(8, 3)[self.count]
+
+    made = reweight(
+        Config(type=kind, unroll_steps=3, cg_iterations=3),
+        **{where: Failing},  # type: ignore[arg-type]
+        optimizer=lambda p: torch.optim.Adam(p, 0.05),
+        check=False,
+    )
+    while made.global_step < 6:
+        try:
+            made.train_step()
+        except KeyboardInterrupt:
+            assert fails
+    return made
+
+
+@pytest.mark.parametrize("kind", ["sama", "cg", "unroll"])
+@pytest.mark.parametrize("where", ["inner", "outer"])
+def test_a_step_that_is_made_again_is_the_same(kind: str, where: str) -> None:
+    """Also unrolled ones, whose graph is lost with the failure."""
+    a, b = (
+        [flat(tensors(p)) for p in train(kind, where, fails=fails).problems]
+        for fails in (False, True)
+    )
+    torch.testing.assert_close(a, b, rtol=1e-12, atol=1e-14)

@@ -1,0 +1,562 @@
+"""The functional face of multilevel programs against closed forms, differences and plain loops."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+
+import pytest
+import torch
+from _quadratic_levels import BRANCHES, CHAIN3, CHAIN4, DTYPE, QuadraticProgram, randn
+from torch import nn
+from torch.utils import _pytree
+
+import torchopt
+from torchopt.diff import Explicit, Implicit, OneStep, ZeroOrder, zero_order
+from torchopt.linear_solve import solve_cg, solve_gmres, solve_inv
+from torchopt.multilevel._level import Level, LevelState
+
+EXACT = {
+    "explicit": Explicit(),
+    "memory": Explicit(memory="step"),
+    "cg": Implicit(solve_cg(rtol=1e-12)),
+    "gmres": Implicit(solve_gmres(rtol=1e-12)),
+    "neumann": Implicit(solve_inv(ns=True, maxiter=60)),
+}
+
+
+def modes_of(words):
+    return [EXACT[word] for word in words.split("-")]
+
+
+def close(found, expected, **tolerance):
+    # As trees: containers of a state have types of their own.
+    pairs = zip(_pytree.tree_leaves(found), _pytree.tree_leaves(expected), strict=True)
+    for x, y in pairs:
+        torch.testing.assert_close(x, y, **tolerance)
+
+
+def check_closed_form(program, level):
+    params = program.params()
+    expected, solutions = program.gradient(params["a"])
+    state = level.init(params)
+    found = level.gradient(state)
+    torch.testing.assert_close(found.grads, expected, rtol=0, atol=1e-8)
+    after = level.params(LevelState(state.params, state.optimizer, found.lowers))
+    close(after, solutions, rtol=0, atol=1e-8)
+
+
+# Closed forms of quadratic programs.
+
+
+@pytest.mark.parametrize("words", EXACT)
+def test_bilevel_gradient_is_the_closed_form(words):
+    program = QuadraticProgram({"a": {"b": {}}})
+    check_closed_form(program, program.levels(EXACT[words], 25))
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["explicit-explicit", "cg-cg", "explicit-cg", "cg-explicit", "gmres-neumann", "memory-memory"],
+)
+def test_gradient_of_a_chain_of_three_is_the_closed_form(words):
+    program = QuadraticProgram(CHAIN3, coupling=0.04)
+    check_closed_form(program, program.levels(modes_of(words), 9))
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["explicit-explicit-explicit", "cg-cg-cg", "explicit-cg-explicit", "cg-explicit-cg"],
+)
+def test_gradient_of_a_chain_of_four_is_the_closed_form(words):
+    program = QuadraticProgram(CHAIN4, coupling=0.02)
+    check_closed_form(program, program.levels(modes_of(words), 7))
+
+
+@pytest.mark.parametrize("words", ["explicit-explicit", "cg-cg", "explicit-cg", "cg-explicit"])
+def test_gradient_of_a_tree_is_the_closed_form(words):
+    program = QuadraticProgram(BRANCHES, coupling=0.04)
+    check_closed_form(program, program.levels(modes_of(words), 9))
+
+
+def test_steps_of_the_uppermost_level_reach_where_the_total_gradient_is_zero():
+    program = QuadraticProgram(CHAIN3, coupling=0.1)
+    level = replace(program.levels(EXACT["cg"], 1), optimizer=torchopt.sgd(0.6))
+    # Any will do for the gradient, but for a minimum it must be convex.
+    Q, q = program.terms["a"]
+    program.terms["a"] = (Q @ Q.T / 4 + 0.5 * torch.eye(len(q), dtype=DTYPE), q)
+    level = replace(level, objective=program.objective("a"))
+    state = level.init(program.params())
+    for _ in range(65):
+        state, _ = level.step(state)
+    total, solutions = program.gradient(state.params)
+    torch.testing.assert_close(total, torch.zeros_like(total), rtol=0, atol=1e-8)
+    close(level.params(state), solutions, rtol=0, atol=1e-8)
+
+
+def test_the_gradient_over_batches_is_that_of_their_mean_with_an_implicit_level():
+    program = QuadraticProgram({"a": {"b": {}}})
+    params, shifts = program.params(), randn(4, 3, seed=5)
+    # For the mean of the batches, at whose solution it stays.
+    Q, q = program.terms["b"]
+    program.terms["b"] = (Q, q + torch.nn.functional.pad(shifts.mean(0), (2, 0)))
+    expected, solutions = program.gradient(params["a"])
+    program.terms["b"] = (Q, q)
+    level = program.levels(EXACT["cg"], 4)
+    still = replace(level.lowers[0], optimizer=torchopt.sgd(0.0))
+    level = replace(level, lowers=[still])
+    found = level.gradient(level.init({**params, "b": solutions["b"]}), {"b": shifts})
+    torch.testing.assert_close(found.grads, expected, rtol=0, atol=1e-8)
+
+
+# The program that runs: nonlinear, few steps, batches, momentum.
+
+SHAPES = {"b": (2, 3), "c": (2, 2, 3)}
+
+
+def loss_a(p, values, batch):
+    return ((values["c"] * batch).sum() * p[:2].sin()).sum() + (values["b"] * p[1]).tanh().sum()
+
+
+def loss_b(p, values, batch):
+    c, a = values["c"], values["a"]
+    return (p * a).sin().sum() + (p * c).square().sum() + (batch * p).exp().sum() / 4
+
+
+def loss_c(p, values, batch):
+    a, b = values["a"], values["b"]
+    return ((p - a) ** 2 * (1 + b.sin())).sum() / 2 + (batch * p * a).sum()
+
+
+def small(diff=EXACT["explicit"], optimizer=None, steps=2):
+    optimizer = optimizer or torchopt.sgd(0.1, momentum=0.5)
+    c = Level("c", loss_c, optimizer=optimizer, steps=steps, diff=diff)
+    b = Level("b", loss_b, optimizer=optimizer, steps=2, diff=diff, lowers=[c])
+    return Level("a", loss_a, optimizer=optimizer, lowers=[b])
+
+
+def start(seed=0):
+    return {name: randn(3, seed=seed + k) for k, name in enumerate("abc")}
+
+
+def data(seed=0):
+    return {
+        "a": randn(3, seed=seed + 10),
+        **{name: randn(*shape, seed=seed + 11) for name, shape in SHAPES.items()},
+    }
+
+
+def by_hand(params, momenta, batches):
+    """Do one step of the uppermost level as a plain loop."""
+    a, b, c = (params[n] for n in "abc")
+    a = a.detach().requires_grad_()
+
+    def moved(x, m, g, lr=0.1):
+        m = 0.5 * m + g
+        return x - lr * m, m
+
+    m = dict(momenta)
+    for i in range(2):
+        b = b + torch.zeros(3, requires_grad=True)
+        for j in range(2):
+            x = c + torch.zeros(3, requires_grad=True)  # what b is made of is not varied
+            loss = loss_c(x, {"a": a, "b": b}, batches["c"][i, j])
+            (g,) = torch.autograd.grad(loss, x, create_graph=True)
+            c, m["c"] = moved(x, m["c"], g)
+        loss = loss_b(b, {"a": a, "c": c}, batches["b"][i])
+        (g,) = torch.autograd.grad(loss, b, create_graph=True)
+        b, m["b"] = moved(b, m["b"], g)
+    loss = loss_a(a, {"b": b, "c": c}, batches["a"])
+    (g,) = torch.autograd.grad(loss, a)
+    a, m["a"] = moved(a, m["a"], g)
+    return {"a": a, "b": b, "c": c}, m, loss
+
+
+@pytest.mark.parametrize("memory", ["graph", "step"])
+def test_steps_are_those_of_a_plain_loop_and_go_on_from_where_they_were(memory):
+    level = small(Explicit(memory=memory))
+    params, state = start(), level.init(start())
+    momenta = {n: torch.zeros(3, dtype=DTYPE) for n in "abc"}
+    for k in range(3):
+        params, momenta, expected = by_hand(params, momenta, data(20 * k))
+        params, momenta = ({n: t.detach() for n, t in d.items()} for d in (params, momenta))
+        state, loss = level.step(state, data(20 * k))
+        torch.testing.assert_close(loss, expected.detach(), rtol=1e-12, atol=1e-12)
+        close(level.params(state), params, rtol=1e-12, atol=1e-12)
+
+
+def test_the_gradient_is_that_of_finite_differences_of_the_program():
+    level, state, batches = small(), small().init(start()), data()
+
+    def value(a):
+        return level.gradient(replace(state, params=a), batches).loss
+
+    h = 1e-5
+    axes = torch.eye(3, dtype=DTYPE) * h
+    slopes = [(value(state.params + e) - value(state.params - e)) / (2 * h) for e in axes]
+    found = level.gradient(state, batches).grads
+    torch.testing.assert_close(found, torch.stack(slopes), rtol=1e-8, atol=1e-8)
+
+
+def test_a_step_has_the_derivatives_of_finite_differences_in_its_state_and_batches():
+    level = small()
+    leaves, spec = _pytree.tree_flatten((level.init(start()), data()))
+    moving = [k for k, t in enumerate(leaves) if t.is_floating_point()]
+    assert len(moving) == 9
+
+    def flat(*tensors):
+        filled = list(leaves)
+        for k, t in zip(moving, tensors, strict=True):
+            filled[k] = t
+        out = level.step(*_pytree.tree_unflatten(filled, spec))
+        return tuple(t for t in _pytree.tree_leaves(out) if t.is_floating_point())
+
+    torch.autograd.gradcheck(flat, [leaves[k].requires_grad_() for k in moving])
+
+
+@pytest.mark.parametrize("words", ["explicit", "memory"])
+def test_func_grad_and_jvp_through_a_step_are_those_of_autograd(words):
+    level, batches = small(EXACT[words]), data()
+    first = level.init(start())
+    point, direction = randn(3, seed=30), randn(3, seed=31)
+    weights = {n: randn(3, seed=40 + k) for k, n in enumerate("abc")}
+
+    def value(b):
+        lower = replace(first.lowers["b"], params=b)
+        moved = {**batches, "a": b * batches["a"]}
+        state, loss = level.step(replace(first, params=b.cos(), lowers={"b": lower}), moved)
+        after = level.params(state)
+        return loss + sum((after[n] * weights[n]).sum() for n in "abc")
+
+    x = point.clone().requires_grad_()
+    (expected,) = torch.autograd.grad(value(x), x)
+    assert expected.abs().min() > 1e-3
+    close(torch.func.grad(value)(point), expected, rtol=1e-8, atol=1e-8)
+    slope = torch.func.jvp(value, (point,), (direction,))[1]
+    close(slope, expected @ direction, rtol=1e-8, atol=1e-8)
+
+
+@pytest.mark.parametrize("words", ["explicit-explicit", "cg-cg", "cg-explicit"])
+@pytest.mark.parametrize("derive", [torch.func.jacrev, torch.func.jacfwd])
+def test_the_jacobian_of_the_total_gradient_is_the_closed_form(words, derive):
+    program = QuadraticProgram(CHAIN3, coupling=0.02)
+    level = program.levels(modes_of(words), 7)
+    state = level.init(program.params())
+    found = derive(lambda a: level.gradient(replace(state, params=a)).grads)(state.params)
+    at = torch.zeros_like(state.params)
+    columns = [program.gradient(e)[0] - program.gradient(at)[0] for e in torch.eye(2, dtype=DTYPE)]
+    torch.testing.assert_close(found, torch.stack(columns, 1), rtol=0, atol=1e-8)
+
+
+def test_states_that_share_a_tensor_are_other_variables():
+    level = small()
+    shared = randn(3, seed=9).requires_grad_()
+    apart = {name: shared.detach().clone() for name in "abc"}
+    found = level.gradient(level.init(dict.fromkeys("abc", shared)), data())
+    expected = level.gradient(level.init(apart), data())
+    close(found.grads.detach(), expected.grads, rtol=1e-12, atol=1e-12)
+
+
+def stacked(trees):
+    return _pytree.tree_map(lambda *leaves: torch.stack(leaves), *trees)
+
+
+@pytest.mark.parametrize("words", ["explicit", "memory", "cg-cg", "cg-explicit"])
+def test_a_batch_of_programs_is_a_loop_over_them(words):
+    if "cg" in words:
+        program = QuadraticProgram(CHAIN3)
+        level = program.levels(modes_of(words), 2, lambda: torchopt.adam(0.1))
+        params = [program.params(k) for k in range(3)]
+        shapes = {"b": (2, 3), "c": (2, 2, 2)}
+        batches = [{n: randn(*s, seed=k) for n, s in shapes.items()} for k in range(3)]
+    else:
+        level = small(EXACT[words])
+        params, batches = ([make(7 * k) for k in range(3)] for make in (start, data))
+    states = [level.init(p) for p in params]
+    expected = stacked([level.step(s, b) for s, b in zip(states, batches, strict=True)])
+    found = torch.func.vmap(level.step)(stacked(states), stacked(batches))
+    close(found, expected, rtol=1e-9, atol=1e-9)
+
+
+def check_compiled(level, batches, backend):
+    names = [level.name, *("bc" if level.lowers[0].lowers else "c")]
+    expected = found = level.init({name: start()[name] for name in names})
+    compiled = torch.compile(level.step, fullgraph=True, backend=backend)
+    for _ in range(2):
+        expected, loss = level.step(expected, batches)
+        found, compiled_loss = compiled(found, batches)
+        close(compiled_loss, loss, rtol=1e-10, atol=1e-10)
+    assert isinstance(found, LevelState)
+    close(found, expected, rtol=1e-10, atol=1e-10)
+
+
+def test_a_compiled_step_of_nested_levels_is_the_step():
+    graphs = []
+
+    def backend(graph, example_inputs):
+        graphs.append(graph)
+        return graph
+
+    check_compiled(small(), data(), backend)
+    assert len(graphs) == 1
+
+
+def test_a_compiled_step_with_adam_is_the_step():
+    adam = torchopt.adam(0.05)
+    lower = Level("c", lambda p, v, _: (p - v["a"]).square().sum().sin(), optimizer=adam, steps=2)
+    upper = Level("a", lambda p, v, _: (v["c"] * p).exp().sum(), optimizer=adam, lowers=[lower])
+    check_compiled(upper, None, "eager")
+
+
+# What lies below a level with another mode than the explicit one.
+
+
+@pytest.mark.parametrize("words", ["cg-cg", "cg-explicit"])
+def test_levels_below_an_implicit_level_keep_their_values(words):
+    upper, lower = modes_of(words)
+    sgd, seen = torchopt.sgd(0.25), {}
+
+    def objective(a, values, batch):
+        seen.update(values)
+        return values["c"].sum() + a.sum()
+
+    c = Level("c", lambda c, values, _: (c - 1).square().sum(), optimizer=sgd, steps=3, diff=lower)
+
+    def between(b, values, batch):
+        return (b - values["a"] + values["c"]).square().sum()
+
+    b = Level("b", between, optimizer=sgd, steps=2, diff=upper, lowers=[c])
+    level = Level("a", objective, optimizer=sgd, lowers=[b])
+    state, _ = level.step(level.init(start()))
+    for name in "bc":
+        assert torch.equal(seen[name], level.params(state)[name])
+    # Each step halves the distance, and there are three for each of two.
+    close(seen["c"], 1 + (start()["c"] - 1) / 2**6, rtol=1e-14, atol=1e-14)
+
+
+@pytest.mark.parametrize("words", ["cg-cg", "cg-explicit"])
+def test_levels_below_an_implicit_level_respond_to_its_solution_on_their_last_batches(words):
+    upper, lower = modes_of(words)
+    sgd = torchopt.sgd(0.4)
+
+    def follow(b, values, batch):
+        return (b - values["a"]).square().sum()
+
+    def between(c, values, weight):
+        return (weight * (c - values["b"]).square() + c.square()).sum() / 2
+
+    c = Level("c", between, optimizer=sgd, steps=40, diff=lower)
+    b = Level("b", follow, optimizer=sgd, steps=2, diff=upper, lowers=[c])
+    level = Level("a", lambda a, values, _: values["c"].sum(), optimizer=sgd, lowers=[b])
+    weights = torch.tensor([[1.0], [2.0]], dtype=DTYPE).expand(2, 40)
+    found = level.gradient(level.init(start()), {"c": weights})
+    torch.testing.assert_close(found.grads, torch.full((3,), 2 / 3, dtype=DTYPE))
+
+
+@pytest.mark.parametrize("words", ["cg-cg", "cg-explicit"])
+def test_an_upper_level_that_reads_only_the_lowest_gets_its_response(words):
+    program = QuadraticProgram(CHAIN3, coupling=0.08)
+    Q, q = program.terms["a"]
+    read = torch.zeros(len(q), dtype=DTYPE)
+    read[program.places["c"]] = 1
+    program.terms["a"] = (Q * read[:, None] * read, q * read)
+    check_closed_form(program, program.levels(modes_of(words), 13))
+
+
+def test_a_zero_order_level_has_the_gradient_of_differences():
+    program = QuadraticProgram({"a": {"b": {}}})
+    mode = ZeroOrder(zero_order.Coordinate(sigma=0.1))
+    check_closed_form(program, program.levels(mode, 25))
+
+
+def test_a_one_step_level_has_the_gradient_of_its_next_step():
+    program = QuadraticProgram({"a": {"b": {}}})
+    params = program.params()
+    level = program.levels(OneStep(mixed="reverse"), 3, lambda: torchopt.sgd(0.2))
+    found = level.gradient(level.init(params))
+    z = torch.cat([params["a"], found.lowers["b"].params])
+    (Qa, qa), (Qb, _) = program.terms["a"], program.terms["b"]
+    direct = Qa @ z + qa
+    expected = direct[:2] - 0.2 * Qb[:2, 2:] @ direct[2:]
+    torch.testing.assert_close(found.grads, expected, rtol=1e-10, atol=1e-10)
+
+
+def test_a_seeded_zero_order_level_is_near_and_repeats():
+    program = QuadraticProgram({"a": {"b": {}}})
+    params = program.params()
+    mode = ZeroOrder(zero_order.Antithetic(num_samples=100, sigma=0.1), generator=3)
+    level = program.levels(mode, 3)
+    found = level.gradient(level.init(params)).grads
+    expected, _ = program.gradient(params["a"])
+    torch.testing.assert_close(found, expected, rtol=0.1, atol=0.1)
+    assert torch.equal(found, level.gradient(level.init(params)).grads)
+
+
+# The state, and what it carries.
+
+
+def test_a_level_alone_is_plain_training():
+    def objective(params, values, batch):
+        assert values == {}
+        return (params["w"] * batch).sum().sin() + params["w"].square().sum()
+
+    level = Level("model", objective, optimizer=torchopt.adam(0.1))
+    w = randn(3, seed=0)
+    state = level.init({"model": {"w": w}})
+    theirs = w.clone().requires_grad_()
+    adam = torch.optim.Adam([theirs], lr=0.1)
+    for k in range(3):
+        state, loss = level.step(state, {"model": randn(3, seed=k)})
+        expected = objective({"w": theirs}, {}, randn(3, seed=k))
+        adam.zero_grad()
+        expected.backward()
+        adam.step()
+        close(loss, expected.detach(), rtol=1e-12, atol=1e-12)
+    close(state.params["w"], theirs.detach(), rtol=1e-12, atol=1e-12)
+    assert torch.equal(w, randn(3, seed=0))
+
+
+@pytest.mark.parametrize("words", ["explicit", "cg"])
+def test_a_loop_of_steps_grows_no_graph_even_from_the_parameters_of_modules(words):
+    level = small(EXACT[words])
+    modules = {name: nn.Parameter(value) for name, value in start().items()}
+    state = level.init(modules)
+    with torch.no_grad():
+        modules["c"].zero_()
+    assert state.lowers["b"].lowers["c"].params.abs().min() > 0
+    state, loss = level.step(state, data())
+    assert not any(t.requires_grad for t in _pytree.tree_leaves((state, loss)))
+
+
+def test_a_saved_state_goes_on_as_if_it_had_not_been_saved():
+    level = small(optimizer=torchopt.adam(0.05))
+    state, _ = level.step(level.init(start()), data())
+    file = io.BytesIO()
+    torch.save(state, file)
+    file.seek(0)
+    found = level.step(torch.load(file, weights_only=True), data(1))
+    for x, y in zip(
+        _pytree.tree_leaves(found), _pytree.tree_leaves(level.step(state, data(1))), strict=True
+    ):
+        assert torch.equal(x, y)
+
+
+@pytest.mark.parametrize("words", ["explicit", "memory", "cg"])
+def test_auxiliary_outputs_come_by_the_name_of_their_level(words):
+    def with_aux(loss):
+        return lambda p, values, batch: (loss(p, values, batch), {"at": p.detach(), "word": "x"})
+
+    level = small(EXACT[words])
+    b = level.lowers[0]
+    c = replace(b.lowers[0], objective=with_aux(loss_c), has_aux=True)
+    level = replace(
+        level, objective=with_aux(loss_a), has_aux=True, lowers=[replace(b, lowers=[c])]
+    )
+    state = level.init(start())
+    after, (loss, aux) = level.step(state, data())
+    assert sorted(aux) == ["a", "c"]
+    assert aux["c"]["word"] == "x"
+    assert torch.equal(aux["a"]["at"], state.params)
+    close((after, loss), small(EXACT[words]).step(state, data()), rtol=1e-12, atol=1e-12)
+
+
+def test_parameters_and_batches_are_any_trees_and_batches_may_be_missing():
+    def lower(params, values, batch):
+        x, extra = batch["x"], batch["none"]
+        assert extra is None
+        return (params["w"] * x - values["top"][0]).square().sum() + params["v"][0].square()
+
+    def upper(params, values, batch):
+        assert batch is None
+        return (values["low"]["w"] - 1).square().sum() + params[0].square() + params[1] ** 2
+
+    low = Level("low", lower, optimizer=torchopt.adam(0.1), steps=2)
+    top = Level("top", upper, optimizer=torchopt.sgd(0.1), lowers=(low,))
+    params = {
+        "top": (torch.tensor(0.3), torch.tensor(0.2)),
+        "low": {"w": torch.ones(3), "v": [torch.tensor(2.0), None]},
+    }
+    one = {"x": torch.arange(3.0), "none": None}
+    batches = {"low": {"x": one["x"].expand(2, 3), "none": None}}
+    state, loss = top.step(top.init(params), batches)
+    assert loss > 0
+    assert state.lowers["low"].params["v"][1] is None
+    assert (state.params[0] != params["top"][0]) & (state.params[1] != params["top"][1])
+
+
+# Errors.
+
+
+def test_levels_are_checked_when_they_are_made():
+    sgd = torchopt.sgd(0.1)
+    c = Level("c", loss_c, optimizer=sgd)
+    with pytest.raises(TypeError, match=r"`name` is ''"):
+        Level("", loss_c, optimizer=sgd)
+    with pytest.raises(TypeError, match=r"objective of level 'c' is an object of type int"):
+        Level("c", 3, optimizer=sgd)
+    with pytest.raises(TypeError, match=r"optimizer of level 'c'.*torchopt.sgd"):
+        Level("c", loss_c, optimizer=torch.optim.SGD)
+    with pytest.raises(TypeError, match=r"`diff` of level 'c' is 'darts'"):
+        Level("c", loss_c, optimizer=sgd, diff="darts")
+    with pytest.raises(TypeError, match=r"`diff` of level 'c'.*Explicit\(\)"):
+        Level("c", loss_c, optimizer=sgd, diff=Explicit)
+    with pytest.raises(ValueError, match=r"`steps` of level 'c' is 0"):
+        Level("c", loss_c, optimizer=sgd, steps=0)
+    with pytest.raises(TypeError, match=r"`lowers` of level 'b'"):
+        Level("b", loss_b, optimizer=sgd, lowers={"c": c})
+    with pytest.raises(ValueError, match=r"two levels have the name 'c'"):
+        Level("b", loss_b, optimizer=sgd, lowers=[c, c])
+
+
+def test_parameters_are_checked():
+    level = small()
+    with pytest.raises(ValueError, match=r"`params` has nothing for level 'c'"):
+        level.init({n: x for n, x in start().items() if n != "c"})
+    with pytest.raises(ValueError, match=r"`params` has 'd', which is no level.*'a', 'b', 'c'"):
+        level.init({**start(), "d": torch.ones(3)})
+    with pytest.raises(TypeError, match=r"`params` is an object of type tuple"):
+        level.init(tuple(start().values()))
+    with pytest.raises(TypeError, match=r"`params\['b'\]\[0\]` is a tensor of dtype torch.int64"):
+        level.init({**start(), "b": [torch.arange(3)]})
+    with pytest.raises(ValueError, match=r"`params\['b'\]` has no leaves"):
+        level.init({**start(), "b": []})
+    with pytest.raises(ValueError, match=r"`params\['b'\]` has no tensors"):
+        level.init({**start(), "b": [None]})
+
+
+def test_batches_are_checked():
+    level = small()
+    state = level.init(start())
+    with pytest.raises(ValueError, match=r"`batches` has 'd', which is no level"):
+        level.step(state, {**data(), "d": torch.ones(3)})
+    with pytest.raises(ValueError, match=r"`batches\['c'\]` has shape \(2, 3\).*must be \(2, 2\)"):
+        level.step(state, {**data(), "c": torch.ones(2, 3)})
+    with pytest.raises(ValueError, match=r"`batches\['b'\]\['x'\]` has shape \(4, 3\).*\(2,\)"):
+        level.step(state, {**data(), "b": {"x": torch.ones(4, 3)}})
+    with pytest.raises(TypeError, match=r"`batches\['b'\]\[0\]` is an object of type int"):
+        level.step(state, {**data(), "b": [1, 2]})
+    with pytest.raises(TypeError, match=r"`batches` is an object of type Tensor"):
+        level.step(state, torch.ones(2))
+
+
+def test_states_are_checked():
+    level = small()
+    state = level.init(start())
+    with pytest.raises(TypeError, match=r"`state` is an object of type dict"):
+        level.step(start())
+    with pytest.raises(ValueError, match=r"`state.lowers\['b'\].lowers` has the levels none"):
+        level.step(replace(state, lowers={"b": replace(state.lowers["b"], lowers={})}))
+
+
+def test_losses_are_checked_by_the_name_of_their_level():
+    level = small()
+    b = level.lowers[0]
+    wide = replace(b, objective=lambda p, values, batch: p * values["a"])
+    with pytest.raises(ValueError, match=r"the objective of level 'b''s value.*shape \(3,\)"):
+        replace(level, lowers=[wide]).step(level.init(start()), data())
+    unread = replace(level, objective=lambda p, values, batch: values["b"].detach().sum())
+    with pytest.raises(ValueError, match=r"the objective of level 'a''s value"):
+        unread.step(level.init(start()), data())
+    alone = replace(level, has_aux=True)
+    with pytest.raises(TypeError, match=r"objective of level 'a' must return a pair"):
+        alone.step(level.init(start()), data())

@@ -1,0 +1,403 @@
+"""The plan: its entries, its costs, its table and its picture."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations, pairwise
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+import torch
+from _programs import SHAPES, graph_of, linked, programs
+from hypothesis import given
+
+import torchopt
+from torchopt.diff import Explicit, Implicit, ZeroOrder, zero_order
+from torchopt.diff._one_step import OneStep
+from torchopt.linear_solve import (
+    WarmStart,
+    solve_bicgstab,
+    solve_cg,
+    solve_dense,
+    solve_neumann,
+    solve_one_step,
+    solve_phantom,
+)
+from torchopt.multilevel._graph import Dependencies
+from torchopt.multilevel._plan import Plan, cost, describe, make_plan
+from torchopt.multilevel._plan_picture import place, plan_picture
+from torchopt.multilevel._schedule import Schedule
+from torchopt.visual._layout import BOX_HEIGHT, BOX_WIDTH, Layout, Picture
+
+_SVG = "{http://www.w3.org/2000/svg}"
+Program = tuple[list[str], list[tuple[str, str, str]]]
+
+
+def _plan(
+    shape: str, modes: dict[str, Any], steps: dict[str, int] | None = None, **sizes: int
+) -> Plan:
+    graph = Dependencies.of(*SHAPES[shape])
+    return make_plan(graph, Schedule(graph, steps), modes, sizes)
+
+
+@pytest.fixture
+def chain() -> Plan:
+    modes = {"b": Implicit(solve_cg(maxiter=20)), "c": Explicit(truncate=1)}
+    return _plan("chain", modes, {"b": 3, "c": 2}, a=10, b=2_000, c=1_234_567)
+
+
+# ---- the data
+
+
+def test_entries_say_who_steps_when_and_through_what(chain: Plan) -> None:
+    assert [entry.name for entry in chain.entries] == ["a", "b", "c"]
+    assert chain.order == ("c", "b", "a")
+    a, b, c = (chain[name] for name in "abc")
+    assert [entry.depth for entry in (a, b, c)] == [0, 1, 2]
+    assert [entry.period for entry in (a, b, c)] == [6, 2, 1]
+    assert [entry.parameters for entry in (a, b, c)] == [10, 2_000, 1_234_567]
+    assert (c.uppers, c.reads, c.steps) == (("a", "b"), ("a", "b"), 2)
+    assert (a.solutions, a.lowers) == (("b",), ("b", "c"))
+    assert a.paths == (("a", "b", "a"), ("a", "b", "c", "a"))
+    assert a.complete
+    assert b.mode == "Implicit(linear_solve=CG(maxiter=20))"
+    assert a.mode == ""
+    with pytest.raises(KeyError, match="x"):
+        chain["x"]
+
+
+def test_levels_come_one_by_one_in_the_users_order() -> None:
+    names = ["low", "mid2", "mid1", "top"]
+    edges = linked(("top", "mid1"), ("top", "mid2"), ("mid1", "low"), ("mid2", "low"))
+    graph = Dependencies.of(names, edges)
+    plan = make_plan(graph, Schedule(graph), {})
+    assert [entry.name for entry in plan.entries] == ["top", "mid2", "mid1", "low"]
+
+
+def test_the_mode_of_a_problem_with_nothing_above_is_not_used() -> None:
+    plan = _plan("bilevel", {"a": Explicit(), "b": Explicit()})
+    assert plan["a"].mode == ""
+    assert str(plan["a"].cost) == "1 gradient"
+
+
+def test_a_schedule_is_not_advanced_by_its_plan() -> None:
+    graph = Dependencies.of(*SHAPES["bilevel"])
+    ticks = Schedule(graph, {"b": 2})
+    ticks.next()
+    make_plan(graph, ticks, {})
+    assert ticks.next() == ("b", "a")
+
+
+def test_too_many_paths_are_cut_and_said_to_be() -> None:
+    names = [f"p{k}" for k in range(12)]
+    graph = Dependencies.of(names, linked(*combinations(names, 2)))
+    plan = make_plan(graph, Schedule(graph), {})
+    assert not plan["p0"].complete
+    assert len(plan["p0"].paths) == 12
+    assert "p0 -> ... (and more)" in str(plan)
+    assert plan["p10"].complete
+
+
+# ---- the cost
+
+
+@pytest.mark.parametrize(
+    ("mode", "words"),
+    [
+        (None, "5 gradients"),
+        (Explicit(), "5 gradients, 5 products, keeps the graph of 5 steps"),
+        (Explicit(truncate=2), "5 gradients, 2 products, keeps the graph of 2 steps"),
+        (Explicit(truncate=9), "5 gradients, 5 products, keeps the graph of 5 steps"),
+        (Explicit(first_order=True), "5 gradients, keeps the graph of 5 steps"),
+        (Explicit("step"), "15 gradients, 5 products, keeps the parameters of 5 steps"),
+        (Explicit("step", 1), "7 gradients, 1 product, keeps the parameters of 1 step"),
+        (Implicit(solve_cg(maxiter=7)), "6 gradients, 8 products"),
+        (Implicit(WarmStart(solve_cg(maxiter=7))), "6 gradients, 8 products"),
+        (Implicit(solve_neumann(maxiter=7)), "6 gradients, 8 products"),
+        (Implicit(solve_bicgstab(maxiter=7)), "6 gradients, 15 products"),
+        (Implicit(solve_one_step()), "6 gradients, 1 product"),
+        (Implicit(solve_phantom(steps=3)), "6 gradients, 3 products"),
+        (Implicit(solve_cg(maxiter=7), "finite_difference"), "20 gradients, 1 product"),
+        (Implicit(), "6 gradients, and as many products until the linear solve's tolerance is met"),
+        (OneStep(), "8 gradients"),
+        (OneStep(step_size=0.1), "7 gradients"),
+        (OneStep(mixed="reverse"), "6 gradients, 1 product"),
+        (ZeroOrder(), "165 gradients, solved again at 32 points"),
+        (
+            ZeroOrder(zero_order.Forward(num_samples=4)),
+            "25 gradients, solved again at 4 points",
+        ),
+        (ZeroOrder(zero_order.Coordinate()), "solved again at two points for each unknown"),
+        (
+            ZeroOrder(zero_order.ForwardGradient(num_samples=4)),
+            "solved with derivatives along 4 directions",
+        ),
+    ],
+    ids=describe,
+)
+def test_a_cost_in_words(mode: Any, words: str) -> None:
+    assert str(cost(mode, 5)) == words
+
+
+@pytest.mark.parametrize(
+    "mode",
+    [
+        None,
+        Explicit(),
+        Explicit(truncate=2),
+        Explicit("step"),
+        Explicit("step", 2),
+        Implicit(solve_cg(maxiter=3, on_failure="ignore")),
+        Implicit(solve_neumann(maxiter=3, on_failure="ignore")),
+        OneStep(),
+        OneStep(step_size=0.1),
+        OneStep(mixed="reverse"),
+        ZeroOrder(zero_order.Antithetic(num_samples=3, sigma=0.1), generator=0),
+        ZeroOrder(zero_order.Forward(num_samples=3, sigma=0.1), generator=0),
+    ],
+    ids=describe,
+)
+def test_gradients_are_as_many_as_are_evaluated(mode: Any) -> None:
+    count, target = 0, torch.tensor([1.0, -2.0], dtype=torch.float64, requires_grad=True)
+
+    def objective(x: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
+        nonlocal count
+        count += 1
+        return (x - target).square().sum() + x.cosh().sum()
+
+    start, steps = torch.tensor([0.3, 0.4], dtype=torch.float64), 5
+    with torch.set_grad_enabled(mode is not None):
+        params = torchopt.minimize(
+            objective, start, (target,), solver=torchopt.adam(0.1), steps=steps,
+            diff=mode or Explicit(),
+        ).params  # fmt: skip
+    if mode is not None:
+        params.sum().backward()
+    looks = isinstance(mode, ZeroOrder)  # at the objective's closure, once
+    assert cost(mode, steps).gradients == count - looks
+
+
+def test_the_cost_of_an_unknown_mode_names_it() -> None:
+    class Mine:
+        def __repr__(self) -> str:
+            return "Mine(3)"
+
+    assert str(cost(Mine(), 2)) == "2 gradients, and what Mine(3) takes"
+    plan = _plan("bilevel", {"b": Mine()})
+    assert plan["b"].mode == "Mine(3)"
+
+
+def test_a_mode_with_words_of_its_own_keeps_them() -> None:
+    @dataclass(frozen=True, repr=False)
+    class Named:
+        size: int = 3
+
+        def __repr__(self) -> str:
+            return "Named"
+
+    class Plain:
+        pass
+
+    assert describe(Named(4)) == "Named"
+    assert describe(Plain()) == "Plain"
+
+
+def test_a_mode_may_be_words() -> None:
+    plan = _plan("bilevel", {"b": "by hand"})
+    assert plan["b"].mode == "by hand"
+    assert plan["b"].cost is None
+
+
+@pytest.mark.parametrize("solver", [solve_cg, solve_neumann, solve_bicgstab])
+def test_products_are_those_that_a_linear_solve_makes(solver: Any) -> None:
+    torch.manual_seed(0)
+    factor = torch.randn(30, 30, dtype=torch.float64)
+    matrix = factor @ factor.T / 60 + 0.01 * torch.eye(30, dtype=torch.float64)
+    matrix = matrix / torch.linalg.matrix_norm(matrix, 2)
+    count = 0
+
+    def counted(v: torch.Tensor) -> torch.Tensor:
+        nonlocal count
+        count += 1
+        return matrix @ v
+
+    linear_solve = solver(maxiter=9, on_failure="ignore")
+    linear_solve(counted, torch.randn(30, dtype=torch.float64))
+    found = cost(Implicit(linear_solve), 1).products
+    assert found is not None
+    assert 0 <= count - (found - 1) <= 3  # the checks come on top
+
+
+# ---- the words
+
+
+@pytest.mark.parametrize(
+    ("mode", "words"),
+    [
+        (None, ""),
+        ("by hand", "by hand"),
+        (Explicit(), "Explicit()"),
+        (Explicit("step", 3), "Explicit(memory='step', truncate=3)"),
+        (Implicit(hvp="forward"), "Implicit(hvp='forward')"),
+        (
+            Implicit(solve_dense(ridge=torch.tensor(0.1))),
+            "Implicit(linear_solve=Dense(ridge=tensor()))",
+        ),
+        (
+            ZeroOrder(zero_order.Antithetic(num_samples=4, sigma=0.1), generator=0),
+            "ZeroOrder(estimator=Antithetic(num_samples=4, sigma=0.1), generator=0)",
+        ),
+        (Implicit(torch.linalg.solve), "Implicit(linear_solve=linalg_solve)"),
+    ],
+)
+def test_a_mode_in_words_has_what_differs_from_its_defaults(mode: Any, words: str) -> None:
+    assert describe(mode) == words
+
+
+def test_the_table(chain: Plan) -> None:
+    lines = str(chain).splitlines()
+    assert lines[0].split() == [
+        "level", "problem", "parameters", "steps", "turn", "derivative", "cost",
+    ]  # fmt: skip
+    assert set(lines[1]) == {"-"}
+    assert lines[2].split() == ["0", "a", "10", "-", "every", "6", "ticks", "-", "1", "gradient"]
+    assert "1,234,567  2 per step of a, b  every tick" in lines[4]
+    assert "4 gradients, 21 products" in lines[3]
+    assert "in a tick: c, then b, then a" in lines
+    assert "  a -> b [Implicit] -> c [Explicit] -> a" in lines
+    assert lines[-1] == "gradients of b are total: they include the responses of all below"
+    columns = {re.search(r"(?<=  )(every|turn)", line).start() for line in lines[2:5] + lines[:1]}  # type: ignore[union-attr]
+    assert len(columns) == 1
+
+
+def test_repeated_turns_and_odd_periods_are_said() -> None:
+    graph = Dependencies.of(*SHAPES["tree"])
+    ticks = Schedule(graph, {"b": 3, "c": 2}, {"a": 4})
+    text = str(make_plan(graph, ticks, {}))
+    assert "4 at a time" in text
+    assert "every 1.5 ticks" in text
+
+
+def test_a_problem_alone_has_a_plan() -> None:
+    graph = Dependencies.of(["only"], None)
+    plan = make_plan(graph, Schedule(graph), {})
+    assert "hypergradients" not in str(plan)
+    assert plan["only"].period == Fraction(1)
+    assert ElementTree.fromstring(plan.svg()) is not None
+
+
+# ---- the picture
+
+
+def _drawn(plan: Plan) -> tuple[Picture, Layout]:
+    picture = plan_picture(plan, lambda entry: "", lambda entry: entry.name)
+    return picture, place(picture)
+
+
+def _random_plan(program: Program) -> Plan:
+    graph = graph_of(*program)
+    return make_plan(graph, Schedule(graph), dict.fromkeys(graph.names, "mode"))
+
+
+@given(programs(most=8))
+def test_boxes_stand_in_the_row_of_their_level_apart_from_each_other(program: Program) -> None:
+    plan = _random_plan(program)
+    picture, places = _drawn(plan)
+    assert [cell.row for cell in picture.cells] == [entry.depth for entry in plan.entries]
+    for (x, y), (other_x, other_y) in combinations(places.boxes, 2):
+        assert abs(x - other_x) >= BOX_WIDTH + 10 or abs(y - other_y) >= BOX_HEIGHT + 10
+    for x, y in places.boxes:
+        assert 0 <= x <= places.width - BOX_WIDTH
+        assert 0 <= y <= places.height - BOX_HEIGHT
+
+
+@given(programs(most=8))
+def test_wires_go_from_what_is_read_to_who_reads_it(program: Program) -> None:
+    plan = _random_plan(program)
+    picture, places = _drawn(plan)
+    names = [entry.name for entry in plan.entries]
+    wanted = {(low, up, False) for up, low, kind in program[1] if kind in "lb"}
+    wanted |= {(up, low, True) for up, low, kind in program[1] if kind in "ub"}
+    wires = [(names[w.source], names[w.target], w.dashed) for w in picture.wires]
+    assert sorted(wires) == sorted(wanted)
+    for wire, path in zip(picture.wires, places.paths, strict=True):
+        for cell, (x, y), side in (
+            (wire.source, path[0], wire.dashed),
+            (wire.target, path[-1], not wire.dashed),
+        ):
+            left, top = places.boxes[cell]
+            assert left < x < left + BOX_WIDTH
+            assert y == pytest.approx(top + BOX_HEIGHT if side else top)
+
+
+@given(programs(most=8))
+def test_wires_are_upright_or_level_and_cross_no_box(program: Program) -> None:
+    _, places = _drawn(_random_plan(program))
+    for path in places.paths:
+        for (x, y), (next_x, next_y) in pairwise(path):
+            assert x == next_x or y == next_y
+            assert 0 <= min(x, next_x) <= max(x, next_x) <= places.width
+            for left, top in places.boxes:
+                beside = max(x, next_x) <= left or min(x, next_x) >= left + BOX_WIDTH
+                above = max(y, next_y) <= top or min(y, next_y) >= top + BOX_HEIGHT
+                assert beside or above
+
+
+@given(programs(most=8))
+def test_level_parts_of_wires_do_not_lie_on_each_other(program: Program) -> None:
+    _, places = _drawn(_random_plan(program))
+    parts = [
+        (k, y, min(x, next_x), max(x, next_x))
+        for k, path in enumerate(places.paths)
+        for (x, y), (next_x, next_y) in pairwise(path)
+        if y == next_y
+    ]
+    for (k, y, low, high), (other_k, other_y, other_low, other_high) in combinations(parts, 2):
+        if k != other_k and abs(y - other_y) < 1:
+            assert high < other_low or other_high < low
+
+
+def test_a_chain_is_straight_and_what_passes_a_level_goes_around_it() -> None:
+    names = ["a", "b", "c"]
+    graph = Dependencies.of(names, linked(("a", "b"), ("b", "c"), ("a", "c")))
+    picture, places = _drawn(make_plan(graph, Schedule(graph), {}))
+    left = min(x for x, _ in places.boxes)
+    for wire, path in zip(picture.wires, places.paths, strict=True):
+        far = abs(picture.cells[wire.source].row - picture.cells[wire.target].row) > 1
+        assert len(path) == (6 if far else 2)
+        if far and wire.dashed:
+            assert min(x for x, _ in path) < left
+        elif far:
+            assert max(x for x, _ in path) > left + BOX_WIDTH
+
+
+def test_the_file_stands_for_itself(chain: Plan, tmp_path: Path) -> None:
+    chain.save(tmp_path / "plan.svg")
+    chain.save(str(tmp_path / "plan.txt"))
+    text = (tmp_path / "plan.svg").read_text(encoding="utf-8")
+    root = ElementTree.fromstring(text)
+    assert root.tag == f"{_SVG}svg"
+    titles = [element.text or "" for element in root.iter(f"{_SVG}title")]
+    assert any("derivative: Implicit(linear_solve=CG(maxiter=20))" in title for title in titles)
+    wires = [g for g in root.iter(f"{_SVG}g") if "tg-wire" in g.get("class", "")]
+    assert len(wires) == 5
+    assert sum("tg-dashed" in g.get("class", "") for g in wires) == 3
+    assert "solution of b" in text
+    assert "parameters of a" in text
+    assert chain._repr_html_() == chain.svg() == text
+    assert (tmp_path / "plan.txt").read_text(encoding="utf-8") == f"{chain}\n"
+
+
+def test_another_ending_is_refused(chain: Plan, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"'\.svg' or '\.txt', got 'plan\.png'"):
+        chain.save(tmp_path / "plan.png")
+
+
+def test_names_are_escaped() -> None:
+    graph = Dependencies.of(["<a>", "b&c"], linked(("<a>", "b&c")))
+    root = ElementTree.fromstring(make_plan(graph, Schedule(graph), {}).svg())
+    assert {"<a>", "b&c"} <= {element.text for element in root.iter(f"{_SVG}text")}

@@ -1,0 +1,161 @@
+"""Precision: casts, scaled gradients, steps that are left out."""
+
+from __future__ import annotations
+
+import copy
+from contextlib import nullcontext
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+
+import torchopt
+from torchopt import checkpoint
+from torchopt.multilevel._precision import Precision
+
+OPTIMIZERS = {
+    "SGD": lambda ps: torch.optim.SGD(ps, lr=0.1, momentum=0.9),
+    "Adam": lambda ps: torch.optim.Adam(ps, lr=0.1),
+    "fused AdamW": lambda ps: torch.optim.AdamW(ps, lr=0.1, fused=True),
+    "torchopt.Adam": lambda ps: torchopt.Adam(ps, lr=0.1),
+}
+
+
+def problem() -> tuple[nn.Linear, torch.Tensor]:
+    torch.manual_seed(0)
+    return nn.Linear(5, 3), torch.randn(7, 5)
+
+
+def assign(module: nn.Module, loss: torch.Tensor) -> None:
+    params = list(module.parameters())
+    for p, gradient in zip(params, torch.autograd.grad(loss, params), strict=True):
+        p.grad = gradient
+
+
+def flat(state: Any) -> list[torch.Tensor]:
+    leaves = torchopt.pytree.tree_leaves(state)
+    return [leaf.clone() for leaf in leaves if isinstance(leaf, torch.Tensor)]
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_losses_are_evaluated_in_the_format(dtype: torch.dtype) -> None:
+    module, x = problem()
+    precision = Precision({torch.bfloat16: "bf16", torch.float16: "fp16"}[dtype])
+    with precision.autocast():
+        y = module(x)
+    assert y.dtype == dtype
+    assert module.weight.dtype == torch.float32
+    assert y.equal(
+        nn.functional.linear(x.to(dtype), module.weight.to(dtype), module.bias.to(dtype))
+    )
+
+
+def test_fp32_does_nothing() -> None:
+    module, x = problem()
+    precision = Precision()
+    assert isinstance(precision.autocast(), nullcontext)
+    loss = module(x).square().mean()
+    assert precision.scale(loss) is loss
+    optimizer = torch.optim.SGD(module.parameters(), lr=0.1)
+    assign(module, loss)
+    before = [p.grad.clone() for p in module.parameters()]
+    precision.unscale(optimizer)
+    assert all(p.grad.equal(b) for p, b in zip(module.parameters(), before, strict=True))
+    assert precision.step(optimizer)
+    assert precision.state_dict() == {"name": "fp32", "scaler": {}}
+
+
+@pytest.mark.parametrize("unscale", [False, True], ids=["", "unscaled before"])
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_a_scaled_step_is_a_step_with_the_gradients(name: str, unscale: bool) -> None:
+    module, x = problem()
+    plain = copy.deepcopy(module)
+    optimizer = OPTIMIZERS[name](module.parameters())
+    reference = OPTIMIZERS[name](plain.parameters())
+    precision = Precision("fp16", scale=4096.0)  # a power of two: exact
+    for step in range(3):
+        # Not under `autocast`: what is tested is the scale.
+        assign(module, precision.scale(module(x).square().mean() * (step + 1)))
+        assign(plain, plain(x).square().mean() * (step + 1))
+        if unscale:
+            precision.unscale(optimizer)
+            for p, q in zip(module.parameters(), plain.parameters(), strict=True):
+                torch.testing.assert_close(p.grad, q.grad, rtol=1e-6, atol=0)
+        assert precision.step(optimizer)
+        reference.step()
+    for p, q in zip(module.parameters(), plain.parameters(), strict=True):
+        torch.testing.assert_close(p, q, rtol=1e-6, atol=1e-7)
+
+
+@pytest.mark.parametrize("first", [False, True], ids=["", "at the first step"])
+@pytest.mark.parametrize("bad", [float("inf"), float("nan")])
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_an_overflow_changes_only_the_scale(name: str, bad: float, first: bool) -> None:
+    module, x = problem()
+    optimizer = OPTIMIZERS[name](module.parameters())
+    precision = Precision("fp16", scale=1024.0)
+    if not first:
+        assign(module, precision.scale(module(x).square().mean()))
+        assert precision.step(optimizer)
+    params, state = flat(list(module.parameters())), flat(optimizer.state_dict())
+    assign(module, precision.scale(module(x).square().mean()))
+    module.bias.grad[1] = bad
+    assert not precision.step(optimizer)
+    assert all(a.equal(b) for a, b in zip(flat(list(module.parameters())), params, strict=True))
+    after = flat(optimizer.state_dict())
+    # The fused one has made its state by then, of zeros.
+    assert all(a.equal(b) for a, b in zip(after, state or [t * 0 for t in after], strict=True))
+    assert precision.state_dict()["scaler"]["scale"] == 512.0
+    assign(module, precision.scale(module(x).square().mean()))
+    assert precision.step(optimizer)
+
+
+def test_the_scale_grows_and_its_state_is_saved(tmp_path: Any) -> None:
+    def steps(precision: Precision, count: int) -> list[float]:
+        module, x = problem()
+        optimizer = torch.optim.SGD(module.parameters(), lr=0.1)
+        scales = []
+        for _ in range(count):
+            assign(module, precision.scale(module(x).square().mean()))
+            precision.step(optimizer)
+            scales.append(precision.state_dict()["scaler"]["scale"])
+        return scales
+
+    precision = Precision("fp16", scale=8.0, growth_interval=3)
+    assert steps(precision, 4) == [8.0, 8.0, 16.0, 16.0]
+    checkpoint.save(tmp_path / "p", precision.state_dict())
+    for resumed in (Precision("fp16", scale=2.0, growth_interval=3), precision):
+        resumed.load_state_dict(checkpoint.load(tmp_path / "p"))
+        assert steps(resumed, 3) == [16.0, 32.0, 32.0]
+
+
+def test_float16_underflow_is_what_the_scale_prevents() -> None:
+    x = nn.Parameter(torch.tensor([2.0**-6]))
+    precision = Precision("fp16", scale=2.0**14)
+    with precision.autocast():
+        half = (
+            x.half() * 2.0**-20
+        )  # its gradient is below float16's smallest number, 2^-24, times x
+        loss = (half.float() * 2.0**-6).sum()
+    (lost,) = torch.autograd.grad(loss, x, retain_graph=True)
+    (x.grad,) = torch.autograd.grad(precision.scale(loss), x)
+    precision.unscale(torch.optim.SGD([x], lr=1.0))
+    assert lost.item() == 0.0
+    assert x.grad.item() == 2.0**-26
+
+
+def test_parameters_without_gradients_are_left_alone() -> None:
+    module, _ = problem()
+    optimizer = torch.optim.Adam(module.parameters())
+    precision = Precision("fp16")
+    precision.unscale(optimizer)
+    assert precision.step(optimizer)
+    assert not optimizer.state
+
+
+def test_unknown_and_other_precisions_are_refused() -> None:
+    with pytest.raises(ValueError, match="no precision 'fp8': take one of"):
+        Precision("fp8")
+    with pytest.raises(ValueError, match="saved run computed in 'fp16', this one in 'bf16'"):
+        Precision("bf16").load_state_dict(Precision("fp16").state_dict())

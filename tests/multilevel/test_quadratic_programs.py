@@ -1,0 +1,120 @@
+"""Total gradients of quadratic programs equal linear algebra, on every shape of graph."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+from quadratic import GRAPHS, Program
+
+import torchopt
+from torchopt.linear_solve import solve_cg, solve_dense, solve_gmres, solve_neumann, solve_normal_cg
+from torchopt.multilevel import Config, Engine, EngineConfig
+
+IMPLICIT = {
+    "default": torchopt.diff.Implicit(),
+    "gmres": torchopt.diff.Implicit(solve_gmres(rtol=1e-13)),
+    "dense": torchopt.diff.Implicit(solve_dense()),
+    "normal_cg": torchopt.diff.Implicit(solve_normal_cg(rtol=1e-14)),
+    "cg": torchopt.diff.Implicit(solve_cg(rtol=1e-14)),
+    "cg_forward": torchopt.diff.Implicit(solve_cg(rtol=1e-14), hvp="forward"),
+    "neumann": torchopt.diff.Implicit(solve_neumann(alpha=0.5, maxiter=200)),
+}
+
+
+# Coupled problems have no symmetric conditions, forward mode cannot be nested, and 200 products of
+# 200 products of 200 are too many.
+LEFT_OUT = {("diamond", "cg"), ("four", "neumann")} | {
+    (shape, "cg_forward") for shape in GRAPHS if shape not in ("bilevel", "two_uppers")
+}
+CASES = [(shape, mode) for shape in GRAPHS for mode in IMPLICIT if (shape, mode) not in LEFT_OUT]
+
+
+@pytest.mark.parametrize(("shape", "mode"), CASES)
+def test_implicit_hypergradients_equal_closed_forms(shape: str, mode: str) -> None:
+    edges, sizes = GRAPHS[shape]
+    program = Program(edges, sizes, seed=len(shape))
+    config = Config(diff=IMPLICIT[mode])
+    for name in program.graph.names:
+        if not program.graph.lowers(name):
+            continue
+        x = program.solved(name, program.start)
+        problems = program.problems(dict.fromkeys(sizes, config), x, 0.1)
+        engine = Engine(problems, EngineConfig(), edges)
+        engine.check()
+        _, (found,) = engine.hypergradient(name)
+        torch.testing.assert_close(found, program.truth(name, x), rtol=1e-8, atol=1e-8)
+        for problem in problems:
+            assert torch.equal(problem.params.detach(), x[program.slices[problem.name]])
+
+
+UNROLLED: dict[str, Any] = {
+    "bilevel": {"low": 80},
+    "chain": {"mid": 30, "low": 30},
+    "tree": {"left": 30, "right": 30, "low": 30},
+    "diamond": {"left": 30, "right": 30, "low": 30},
+    "two_uppers": {"low": 80},
+}
+
+
+@pytest.mark.parametrize("mixed", [False, True])
+@pytest.mark.parametrize("shape", UNROLLED)
+def test_unrolled_hypergradients_equal_closed_forms(shape: str, mixed: bool) -> None:
+    """One step of the top problem, whose change is its gradient."""
+    edges, sizes = GRAPHS[shape]
+    steps = UNROLLED[shape]
+    program = Program(edges, sizes, seed=3)
+    unroll, implicit = torchopt.diff.Explicit(), torchopt.diff.Implicit(solve_gmres(rtol=1e-13))
+    leaves = [n for n in sizes if not program.graph.lowers(n)]
+    configs = {
+        name: Config(diff=implicit if mixed and name in leaves else unroll, unroll_steps=count)
+        for name, count in steps.items()
+    }
+    x = program.solved("top", program.start)
+    noise = 0.1 * torch.ones_like(x)
+    noise[program.slices["top"]] = 0
+    if "side" in program.slices:
+        noise[program.slices["side"]] = 0
+    rates = {name: 0.6 if name in steps else 1.0 for name in sizes}
+    problems = program.problems(configs, x + noise, rates)
+    engine = Engine(problems, EngineConfig(), edges)
+    while not engine.top.count:
+        engine.train_step()
+    moved = program.start[program.slices["top"]] - engine.top.params.detach()
+    torch.testing.assert_close(moved, program.truth("top", x), rtol=1e-7, atol=1e-7)
+
+
+def test_implicit_over_unrolled_equals_the_closed_form() -> None:
+    edges, sizes = GRAPHS["chain"]
+    program = Program(edges, sizes, seed=5)
+    configs = {
+        "mid": Config(diff=torchopt.diff.Implicit(solve_gmres(rtol=1e-13)), unroll_steps=60),
+        "low": Config(type="unroll", unroll_steps=50),
+    }
+    x = program.solved("top", program.start)
+    problems = program.problems(configs, x, {"top": 1.0, "mid": 0.4, "low": 0.6})
+    engine = Engine(problems, EngineConfig(), edges)
+    while not engine.top.count:
+        engine.train_step()
+    moved = program.start[program.slices["top"]] - engine.top.params.detach()
+    torch.testing.assert_close(moved, program.truth("top", x), rtol=1e-7, atol=1e-7)
+
+
+def test_nested_forward_mode_is_refused() -> None:
+    edges, sizes = GRAPHS["chain"]
+    program = Program(edges, sizes, seed=1)
+    config = Config(diff=IMPLICIT["cg_forward"])
+    problems = program.problems(dict.fromkeys(sizes, config), program.start, 0.1)
+    with pytest.raises(ValueError, match=r"'mid' has hvp=\"forward\", and so has problem 'low'"):
+        Engine(problems, EngineConfig(), edges)
+
+
+def test_coupled_problems_are_refused_by_solvers_for_symmetric_systems() -> None:
+    edges, sizes = GRAPHS["diamond"]
+    program = Program(edges, sizes, seed=1)
+    config = Config(diff=torchopt.diff.Implicit(solve_cg()))
+    problems = program.problems(dict.fromkeys(sizes, config), program.start, 0.1)
+    engine = Engine(problems, EngineConfig(), edges)
+    with pytest.raises(ValueError, match=r"'right', 'left' are above the same problem.*GMRES"):
+        engine.hypergradient("top")

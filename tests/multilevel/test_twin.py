@@ -1,0 +1,474 @@
+"""The twin of an optimizer does the optimizer's steps, and can be differentiated."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+import torch
+
+import torchopt
+from _trees import assert_trees_equal, generator, leaves, random_tensor, snapshot
+from torchopt.multilevel._twin import Twin, twin
+from torchopt.pytree import _registry as pytree
+from torchopt.transform import advance
+
+SHAPES = ((2, 3), (), (4,), (1, 2, 3), (5,))
+Params = list[torch.Tensor]
+Make = Callable[[Params], Any]
+
+
+def make_params(seed: int = 1) -> Params:
+    gen = generator(seed)
+    return [random_tensor(gen, shape).requires_grad_() for shape in SHAPES]
+
+
+def grouped(optimizer: Any, options: dict[str, Any], second: dict[str, Any] | None = None) -> Make:
+    """Return how to make an optimizer with two groups of different options."""
+
+    def make(params: Params) -> Any:
+        groups = [{"params": params[:3]}, {"params": params[3:], "lr": 0.03, **(second or {})}]
+        return optimizer(groups, **{"lr": 0.1, **options})
+
+    return make
+
+
+SGD, Adam, AdamW = torch.optim.SGD, torch.optim.Adam, torch.optim.AdamW
+RMSprop, Adagrad, RAdam = torch.optim.RMSprop, torch.optim.Adagrad, torch.optim.RAdam
+CASES: dict[str, Make] = {
+    "sgd": grouped(SGD, {}),
+    "sgd with momentum": grouped(SGD, {"momentum": 0.9, "weight_decay": 0.1}),
+    "sgd with dampening": grouped(SGD, {"momentum": 0.9, "dampening": 0.3, "maximize": True}),
+    "sgd nesterov": grouped(SGD, {"momentum": 0.8, "nesterov": True}, {"weight_decay": 0.2}),
+    "sgd, momentum in one group": grouped(SGD, {"momentum": 0.9}, {"momentum": 0}),
+    "adam": grouped(Adam, {"weight_decay": 0.1, "betas": (0.8, 0.9)}),
+    "adam amsgrad": grouped(Adam, {"betas": (0.5, 0.7), "amsgrad": True}, {"amsgrad": False}),
+    "adam ascends": grouped(Adam, {"maximize": True, "weight_decay": 0.1, "eps": 1e-3}),
+    "adam decoupled": grouped(Adam, {"decoupled_weight_decay": True, "weight_decay": 0.3}),
+    "adamw": grouped(AdamW, {"weight_decay": 0.3}, {"betas": (0.6, 0.8), "weight_decay": 0}),
+    "adamw amsgrad": grouped(AdamW, {"amsgrad": True, "maximize": True}),
+    "rmsprop": grouped(RMSprop, {"alpha": 0.7, "weight_decay": 0.1}),
+    "rmsprop centered": grouped(RMSprop, {"centered": True, "momentum": 0.5}, {"maximize": True}),
+    "adagrad": grouped(Adagrad, {"weight_decay": 0.1, "initial_accumulator_value": 0.5}),
+    "adagrad with decay": grouped(Adagrad, {"lr_decay": 0.3}, {"lr_decay": 0}),
+    "adadelta": grouped(torch.optim.Adadelta, {"lr": 1.0, "rho": 0.7}, {"eps": 1e-3}),
+    "adamax": grouped(torch.optim.Adamax, {"weight_decay": 0.1, "betas": (0.7, 0.8)}),
+    # In the second group the variance is rectified from step 6 on, in the first it never is.
+    "radam": grouped(RAdam, {"betas": (0.7, 0.75)}, {"betas": (0.8, 0.999)}),
+    "radam decoupled": grouped(
+        RAdam, {"decoupled_weight_decay": True, "weight_decay": 0.2}, {"maximize": True}
+    ),
+    "one group": lambda params: Adam(params, lr=0.1),
+}
+every_case = pytest.mark.parametrize("make", CASES.values(), ids=CASES.keys())
+
+
+def loss(params: Sequence[torch.Tensor], step: int = 0) -> torch.Tensor:
+    """Return a smooth loss, another at each step."""
+    terms = [((1.3 + 0.1 * step) * p + 0.2 * k).sin().sum() for k, p in enumerate(params)]
+    return torch.stack(terms).sum()
+
+
+def gradients(step: int, params: Params, *, create_graph: bool = False) -> list[Any]:
+    """Return gradients; the last parameter gets its first at step 6, the second skips some steps."""
+    missing = {len(params) - 1} if step < 6 else set()
+    missing |= {1} if step % 3 == 1 else set()
+    used = [p for k, p in enumerate(params) if k not in missing]
+    grads = iter(torch.autograd.grad(loss(used, step), used, create_graph=create_graph))
+    return [None if k in missing else next(grads) for k in range(len(params))]
+
+
+def step_itself(optimizer: Any, step: int) -> None:
+    params = twin(optimizer).params
+    for p, g in zip(params, gradients(step, params), strict=True):
+        p.grad = g
+    optimizer.step()
+
+
+def step_twin(mirror: Twin, step: int, params: Params, state: Any) -> tuple[Params, Any]:
+    grads = gradients(step, params, create_graph=True)
+    return advance(mirror.transformation(), grads, state, params)
+
+
+def decay(optimizer: Any) -> Any:
+    return torch.optim.lr_scheduler.ExponentialLR(optimizer, 0.8)
+
+
+def train(make: Make, who: str, schedule: Callable[[Any], Any] = decay) -> Any:
+    """Train with the optimizer ("o") and its twin ("t"), under a scheduler; return the optimizer."""
+    optimizer = make(make_params())
+    scheduler = schedule(optimizer)
+    mirror = twin(optimizer)
+    params, state = mirror.params, mirror.state()
+    for step, (now, then) in enumerate(zip(who, who[1:] + "o", strict=True)):
+        if now == "o":
+            step_itself(optimizer, step)
+            params, state = mirror.params, mirror.state()
+        else:
+            params, state = step_twin(mirror, step, params, state)
+            if then == "o":
+                mirror.write(params, state)
+        scheduler.step()
+    return optimizer
+
+
+def assert_same(found: Any, expected: Any) -> None:
+    """Compare parameters and state dictionaries of two optimizers of PyTorch's."""
+    close = {"rtol": 1e-12, "atol": 1e-13}
+    for a, b in zip(found.param_groups, expected.param_groups, strict=True):
+        torch.testing.assert_close(a["params"], b["params"], **close)
+    a, b = found.state_dict(), expected.state_dict()
+    torch.testing.assert_close(a["state"], b["state"], **close)
+    assert a["param_groups"] == b["param_groups"]
+
+
+@every_case
+@pytest.mark.parametrize("who", ["tttttttt", "ootttoto", "tooootto"])
+def test_steps_of_the_twin_are_steps_of_the_optimizer(make: Make, who: str) -> None:
+    assert_same(train(make, who), train(make, "o" * len(who)))
+
+
+@pytest.mark.parametrize("case", ["sgd nesterov", "adamw", "rmsprop centered"])
+def test_a_scheduler_may_change_momenta_too(case: str) -> None:
+    def cycle(optimizer: Any) -> Any:
+        return torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=0.2, total_steps=9)
+
+    assert_same(train(CASES[case], "ottttott", cycle), train(CASES[case], "oooooooo", cycle))
+
+
+@every_case
+def test_state_is_a_tree_of_tensors_that_writing_leaves_alone(make: Make) -> None:
+    optimizer = train(make, "ooo")
+    mirror = twin(optimizer)
+    start = mirror.state()
+    assert not any(x.requires_grad for x in leaves(start))
+    assert all(isinstance(x, torch.Tensor) for x in pytree.flatten(start)[0] if x is not None)
+    before = snapshot(start)
+    params, state = step_twin(mirror, 3, mirror.params, start)
+    after = snapshot(state)
+    mirror.write(params, state)
+    assert_trees_equal(start, before)
+    step_itself(optimizer, 4)
+    assert_trees_equal(state, after)
+
+
+@every_case
+def test_writing_the_first_state_makes_the_optimizer_as_new(make: Make) -> None:
+    optimizer, other = make(make_params()), make(make_params())
+    mirror = twin(optimizer)
+    params, state = [p.detach().clone() for p in mirror.params], mirror.state()
+    mirror.write(*step_twin(mirror, 0, mirror.params, state))
+    mirror.write(params, state)
+    for step in range(4):
+        step_itself(optimizer, step)
+        step_itself(other, step)
+    assert_same(optimizer, other)
+
+
+@every_case
+def test_a_written_state_survives_a_state_dict(make: Make) -> None:
+    optimizer = train(make, "otttott")
+    loaded = make([p.detach().clone().requires_grad_() for p in twin(optimizer).params])
+    loaded.load_state_dict(copy.deepcopy(optimizer.state_dict()))
+    for step in (7, 8):
+        step_itself(optimizer, step)
+        step_itself(loaded, step)
+    assert_same(loaded, optimizer)
+
+
+def moved(optimizer: Any, what: str, size: Any) -> None:
+    """Move hyperparameters, parameters or state of an optimizer along a direction."""
+    gen = generator(7)
+    for group in optimizer.param_groups:
+        if what == "rate":
+            group["lr"] = group["lr"] + size
+        for p in group["params"]:
+            direction = random_tensor(gen, tuple(p.shape))
+            if what == "start":
+                p.data += size * direction
+            if what == "state":
+                for key, x in optimizer.state.get(p, {}).items():
+                    x += 0 if key == "step" else size * direction * x.abs()
+
+
+@every_case
+@pytest.mark.parametrize("what", ["rate", "start", "state"])
+def test_meta_gradients_equal_finite_differences_of_the_optimizer(make: Make, what: str) -> None:
+    def end(size: float) -> float:
+        optimizer = train(make, "oooo")
+        moved(optimizer, what, size)
+        for step in (4, 5, 6):
+            step_itself(optimizer, step)
+        return loss(twin(optimizer).params, 9).item()
+
+    size = torch.zeros((), dtype=torch.float64, requires_grad=True)
+    optimizer, other = train(make, "oooo"), train(make, "oooo")
+    mirror = twin(optimizer)
+    if what == "rate":
+        moved(optimizer, what, size)
+    moved(other, what, 1.0)
+
+    def along(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return a + size * (b - a).detach() if a.is_floating_point() else a
+
+    params = [along(p, q) for p, q in zip(mirror.params, twin(other).params, strict=True)]
+    start, spec = pytree.flatten(mirror.state())
+    end_state = pytree.flatten(twin(other).state())[0]
+    pairs = zip(start, end_state, strict=True)
+    state = pytree.unflatten(spec, [None if a is None else along(a, b) for a, b in pairs])
+    for step in (4, 5, 6):
+        params, state = step_twin(mirror, step, params, state)
+    (found,) = torch.autograd.grad(loss(params, 9), size)
+    h = 1e-5
+    expected = (end(h) - end(-h)) / (2 * h)
+    assert found.item() == pytest.approx(expected, rel=1e-6, abs=1e-8)
+    stateless = what == "state" and not optimizer.state
+    assert (abs(expected) > 1e-3) is not stateless
+
+
+def test_tensors_may_be_hyperparameters() -> None:
+    def make(params: Params, *, tensors: bool) -> Any:
+        values = (0.1, 0.8, 0.9)
+        lr, b1, b2 = [torch.tensor(v, dtype=torch.float64) if tensors else v for v in values]
+        return AdamW(params, lr=lr, betas=(b1, b2))
+
+    found = train(lambda params: make(params, tensors=True), "ottot")
+    expected = train(lambda params: make(params, tensors=False), "ooooo")
+    close = {"rtol": 1e-12, "atol": 1e-13}
+    torch.testing.assert_close(twin(found).params, twin(expected).params, **close)
+    states = [*found.state.values()], [*expected.state.values()]
+    torch.testing.assert_close(*states, **close)
+
+
+def test_a_learning_rate_of_one_element_moves_a_scalar() -> None:
+    x = torch.tensor(2.0, requires_grad=True)
+    rate = torch.tensor([0.5], requires_grad=True)
+    mirror = twin(SGD([x], lr=rate))
+    (y,), _ = advance(mirror.transformation(), [torch.tensor(3.0)], mirror.state(), [x])
+    assert y.shape == ()
+    assert torch.autograd.grad(y, rate)[0].tolist() == [-3.0]
+
+
+def test_steps_keep_the_learning_rate_that_they_were_done_with() -> None:
+    x = torch.tensor([2.0], dtype=torch.float64, requires_grad=True)
+    rate = torch.tensor(0.5, dtype=torch.float64, requires_grad=True)
+    optimizer = SGD([x], lr=rate)
+    mirror = twin(optimizer)
+    params, state = mirror.params, mirror.state()
+    for _ in range(2):
+        params, state = advance(mirror.transformation(), [params[0] * 3], state, params)
+        with torch.no_grad():
+            rate.mul_(0.1)
+    # x (1 - 3 rate) (1 - 0.3 rate), where the copies of the rate count as the rate itself.
+    (found,) = torch.autograd.grad(params[0].sum(), rate)
+    assert params[0].item() == pytest.approx(2 * (1 - 1.5) * (1 - 0.15))
+    assert found.item() == pytest.approx(2 * (-3 * (1 - 0.15) - 3 * (1 - 1.5)))
+
+
+def test_the_transformation_is_made_anew_only_for_new_hyperparameters() -> None:
+    rate = torch.tensor(0.1)
+    optimizer = Adam([{"params": [p]} for p in make_params()], lr=rate)
+    mirror = twin(optimizer)
+    first = mirror.transformation()
+    assert mirror.transformation() is first
+    rate.mul_(0.5)
+    second = mirror.transformation()
+    assert second is not first
+    optimizer.param_groups[2]["betas"] = (0.5, 0.6)
+    assert mirror.transformation() is not second
+
+
+def test_a_step_without_any_gradient_changes_nothing() -> None:
+    mirror = twin(train(CASES["rmsprop centered"], "oo"))
+    state = mirror.state()
+    params, after = advance(mirror.transformation(), [None] * len(SHAPES), state, mirror.params)
+    assert_trees_equal(params, mirror.params)
+    assert_trees_equal(after, state)
+
+
+def test_frozen_parameters_and_groups_are_left_out() -> None:
+    params = make_params()
+    for p in (params[1], *params[3:]):
+        p.requires_grad_(False)
+    optimizer = CASES["adam"](params)
+    mirror = twin(optimizer)
+    assert [id(p) for p in mirror.params] == [id(params[0]), id(params[2])]
+    before = [p.clone() for p in params]
+    mirror.write(*step_twin(mirror, 7, mirror.params, mirror.state()))
+    assert {id(p) for p in optimizer.state} == {id(params[0])}
+    changed = [not torch.equal(p, b) for p, b in zip(params, before, strict=True)]
+    assert changed == [True, False, False, False, False]
+
+
+def test_a_group_that_is_added_later_has_the_initial_value_of_the_optimizer() -> None:
+    def make() -> Any:
+        params = make_params()
+        optimizer = Adagrad(params[:2], lr=0.1, initial_accumulator_value=0.5)
+        optimizer.add_param_group({"params": params[2:], "initial_accumulator_value": 9.0})
+        return optimizer
+
+    found, expected = make(), make()
+    mirror = twin(found)
+    mirror.write(*step_twin(mirror, 6, mirror.params, mirror.state()))
+    step_itself(expected, 6)
+    assert_same(found, expected)
+
+
+OWN: dict[str, Callable[[Any], torchopt.Optimizer]] = {
+    "adam": lambda params: torchopt.Adam(params, 0.1, amsgrad=True),
+    "sgd": lambda params: torchopt.SGD(params, 0.1, momentum=0.9, dampening=0.3),
+    "flat": lambda params: torchopt.Optimizer(params, torchopt.adam(0.1, flat=True)),
+    "chain": lambda params: torchopt.Optimizer(
+        params, torchopt.chain(torchopt.clip_grad_norm(0.5), torchopt.rmsprop(0.1))
+    ),
+}
+
+
+@pytest.mark.parametrize("groups", [1, 2])
+@pytest.mark.parametrize("make", OWN.values(), ids=OWN.keys())
+def test_the_twin_of_our_own_optimizer_does_its_steps(
+    make: Callable[[Any], torchopt.Optimizer], groups: int
+) -> None:
+    def run(who: str) -> torchopt.Optimizer:
+        params = make_params()
+        params[2].requires_grad_(False)
+        first = {"a": params[0], "b": [params[1], None, params[2]]}
+        if groups == 1:
+            optimizer = make({**first, "c": params[3:]})
+        else:
+            optimizer = make(first)
+            optimizer.add_param_group(params[3:])
+        mirror = twin(optimizer)
+        for step, one in enumerate(who):
+            if one == "o":
+                step_itself(optimizer, step)
+            else:
+                mirror.write(*step_twin(mirror, step, mirror.params, mirror.state()))
+        return optimizer
+
+    found, expected = run("otototttt"), run("ooooooooo")
+    assert_trees_equal(found.param_groups, expected.param_groups, rtol=1e-12, atol=1e-13)
+    assert_trees_equal(found.state_dict(), expected.state_dict(), rtol=1e-12, atol=1e-13)
+    assert not any(x.requires_grad for x in leaves(found.state_dict()))
+
+
+class WithOwnStep(Adam):
+    def step(self, closure: Any = None) -> None:
+        super().step(closure)
+
+
+class WithOwnName(Adam):
+    pass
+
+
+class OwnWithOwnStep(torchopt.Adam):
+    def step(self, closure: Any = None) -> None:
+        super().step(closure)
+
+
+@pytest.mark.parametrize("scheduled", [False, True])
+def test_a_subclass_that_steps_like_its_base_has_a_twin(scheduled: bool) -> None:
+    optimizer = WithOwnName(make_params(), lr=0.1)
+    if scheduled:
+        torch.optim.lr_scheduler.ConstantLR(optimizer)
+    assert len(twin(optimizer).params) == len(SHAPES)
+
+
+@pytest.mark.parametrize("scheduled", [False, True])
+@pytest.mark.parametrize("cls", [WithOwnStep, OwnWithOwnStep])
+def test_a_subclass_that_steps_in_its_own_way_is_refused(cls: Any, scheduled: bool) -> None:
+    optimizer = cls(make_params(), lr=0.1)
+    if scheduled and isinstance(optimizer, torch.optim.Optimizer):
+        torch.optim.lr_scheduler.ConstantLR(optimizer)
+    with pytest.raises(TypeError, match="has a `step` of its own, so it does not step like"):
+        twin(optimizer)
+
+
+def test_a_step_that_was_replaced_is_refused() -> None:
+    optimizer = Adam(make_params())
+    optimizer.step = lambda closure=None: None
+    with pytest.raises(TypeError, match="has a `step` of its own"):
+        twin(optimizer)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        torch.optim.LBFGS,
+        torch.optim.NAdam,
+        torch.optim.Rprop,
+        lambda params: torchopt.FuncOptimizer(torchopt.adam()),
+        lambda params: torchopt.MetaAdam(torch.nn.Linear(2, 3)),
+        lambda params: None,
+    ],
+)
+def test_other_optimizers_are_refused_with_those_that_are_known(make: Any) -> None:
+    with pytest.raises(TypeError, match=r"cannot be unrolled: use one of torch.optim's SGD, Adam"):
+        twin(make(make_params()))
+
+
+@pytest.mark.parametrize("when", ["pre", "post"])
+def test_hooks_that_would_not_be_called_are_refused(when: str) -> None:
+    optimizer = SGD(make_params(), lr=0.1)
+    handle = getattr(optimizer, f"register_step_{when}_hook")(lambda *args: None)
+    with pytest.raises(ValueError, match="has hooks on its step"):
+        twin(optimizer)
+    handle.remove()
+    twin(optimizer)
+
+
+def test_an_unknown_option_is_refused_by_its_name() -> None:
+    class Cautious(Adam):
+        def __init__(self, params: Any) -> None:
+            super().__init__(params)
+            self.defaults["cautious"] = True
+
+    with pytest.raises(ValueError, match="option `cautious` of Cautious is not known"):
+        twin(Cautious(make_params()))
+
+
+@pytest.mark.parametrize(
+    ("option", "who"), [("foreach", "ottot"), ("fused", "tttot"), ("differentiable", "ttttt")]
+)
+def test_how_a_step_is_computed_does_not_matter(option: str, who: str) -> None:
+    found = train(lambda params: Adam(params, lr=0.1, **{option: True}), who)
+    expected = train(lambda params: Adam(params, lr=0.1), "ooooo")
+    torch.testing.assert_close(twin(found).params, twin(expected).params, rtol=1e-12, atol=1e-13)
+
+
+def test_a_parameter_that_is_given_twice_is_refused() -> None:
+    params = make_params()
+    with pytest.warns(UserWarning, match="duplicate parameters"):
+        optimizer = SGD([*params, params[1]], lr=0.1)
+    with pytest.raises(ValueError, match="parameters 1 and 5 of SGD are one tensor"):
+        twin(optimizer)
+
+
+def test_an_optimizer_without_trainable_parameters_is_refused() -> None:
+    optimizer = SGD([torch.ones(3)], lr=0.1)
+    with pytest.raises(ValueError, match="no parameter of SGD requires grad"):
+        twin(optimizer)
+
+
+def test_values_of_other_shapes_are_refused_and_nothing_is_written() -> None:
+    optimizer = CASES["adam"](make_params())
+    mirror = twin(optimizer)
+    before = snapshot(mirror.params)
+    params, state = step_twin(mirror, 0, mirror.params, mirror.state())
+    with pytest.raises(ValueError, match="4 tensors were given for the 5 parameters"):
+        mirror.write(params[:-1], state)
+    with pytest.raises(ValueError, match=r"`params\[3\]` has shape \(1,\)"):
+        mirror.write([*params[:3], torch.ones(1), params[4]], state)
+    with pytest.raises(ValueError, match="`updates` has 2 elements, but the optimizer has 5"):
+        mirror.transformation().update(params[:2], state, params=params)
+    assert_trees_equal(mirror.params, before)
+    assert not optimizer.state
+
+
+def test_an_option_that_was_changed_after_steps_is_refused() -> None:
+    optimizer = train(CASES["adam"], "oo")
+    optimizer.param_groups[0]["amsgrad"] = True
+    with pytest.raises(ValueError, match="without `max_exp_avg_sq`"):
+        twin(optimizer).state()
