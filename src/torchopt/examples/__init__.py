@@ -20,6 +20,12 @@ PROGRAMS = {
     "mezo": "fine-tune a transformer in the memory of inference",
     "lola": "two agents that differentiate through one another's learning, on two workers",
     "graph": "draw and explain gradient graphs: of MAML, an implicit and a trilevel problem",
+    "reweight": "learn from labels half of which are wrong, by one weight for each image",
+    "hpo_multilevel": "find penalties, smoothing and noise of a network while it trains",
+    "distill": "learn ten images that teach a fresh network to read digits",
+    "darts": "search a small cell by gradient, and compare with all of its architectures",
+    "trilevel": "learn what to ignore in pretraining, by what finetuning makes of it: three levels",
+    "maml_multilevel": "MAML as a program of two levels: the numbers of Core's example",
 }
 
 

@@ -22,7 +22,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if name in ("-h", "--help"):
         print("usage: python -m torchopt.examples PROGRAM [OPTION ...]\n\nprograms:")
         for program, summary in PROGRAMS.items():
-            print(f"  {program:8} {summary}")
+            print(f"  {program:15} {summary}")
         print("\n`python -m torchopt.examples PROGRAM --help` lists the options of a program.")
         return 0
     if name not in PROGRAMS:

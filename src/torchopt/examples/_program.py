@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar, get_args, get_origin, get_type_hints
 
@@ -52,6 +53,7 @@ def run_program(
     name: str,
     description: str,
     presets: Mapping[str, Config],
+    resumable: bool = False,
 ) -> int:
     """Read the command line and run a program.
 
@@ -61,6 +63,8 @@ def run_program(
         name: Of the program.
         description: What it does, for its help.
         presets: Its settings; there is a preset called ``"default"``.
+        resumable: Whether it has ``--resume``: ``run`` then goes on from the ``checkpoint.pt`` that it
+            finds in the folder, if any; without the option there is none.
 
     Returns:
         The exit status: 0, 1 for a bad setting, 130 if it was interrupted.
@@ -74,23 +78,52 @@ def run_program(
     parser.add_argument("--preset", choices=[*presets], default="default")
     parser.add_argument("--runs", type=Path, default=Path("runs"), help="the folder of all runs")
     parser.add_argument("--name", help=f"the folder of the run; by default {name}-PRESET")
+    if resumable:
+        parser.add_argument(
+            "--resume", action="store_true", help="go on from the run's last checkpoint"
+        )
     add_options(parser, settings)
     arguments = vars(parser.parse_args(argv))
     preset, runs, folder = (arguments.pop(key) for key in ("preset", "runs", "name"))
+    resume = arguments.pop("resume", False)
     chosen = {key: value for key, value in arguments.items() if value is not None}
+    path = runs / (folder or f"{name}-{preset}")
     try:
         config = replace(presets[preset], **chosen)  # type: ignore[type-var]
-    except ValueError as error:
+        if resumable:
+            config = _settle(config, path, chosen if resume else None)
+    except (FileNotFoundError, ValueError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
     torch.set_num_threads(config.threads)
-    path = runs / (folder or f"{name}-{preset}")
     path.mkdir(parents=True, exist_ok=True)
     console = Console()
     try:
         run(config, path, console)
     except KeyboardInterrupt:
-        console.print("interrupted.")
+        again = ": the same command with --resume goes on from the last checkpoint"
+        console.print(f"interrupted{again if resumable else ''}.")
         return 130
     console.print(f"{path}: {', '.join(sorted(p.name for p in path.iterdir()))}")
     return 0
+
+
+def _settle(config: Config, folder: Path, chosen: Mapping[str, Any] | None) -> Config:
+    """Return the settings of a new run, or, with the options that were chosen, of one that goes on."""
+    settings = folder / "settings.json"
+    if chosen is None:
+        folder.mkdir(parents=True, exist_ok=True)
+        for checkpoint in folder.rglob("checkpoint.pt"):
+            checkpoint.unlink()
+        settings.write_text(json.dumps(asdict(config), indent=2) + "\n", encoding="utf-8")  # type: ignore[call-overload]
+        return config
+    if not settings.exists():
+        raise FileNotFoundError(f"there is no `{settings}` to resume: start without --resume.")
+    saved = json.loads(settings.read_text(encoding="utf-8"))
+    for key, value in chosen.items():
+        if saved[key] != value:
+            raise ValueError(
+                f"the run was started with `{key}` {saved[key]!r}, not {value!r}: leave the option "
+                f"out, or start another run with --name."
+            )
+    return replace(config, **saved)  # type: ignore[type-var]
