@@ -46,6 +46,7 @@ bench: $(VENV)/installed
 	$(RUN) -m benchmarks.pytree --threads 1
 	$(RUN) -m benchmarks.implicit --threads 1
 	$(RUN) -m benchmarks.distributed
+	$(RUN) -m benchmarks.multilevel --threads 1
 
 clean:
 	rm -rf $(VENV) docs/_build build dist
