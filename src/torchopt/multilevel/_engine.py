@@ -11,17 +11,18 @@ from typing import Any
 import torch
 
 from torchopt import logging
-from torchopt._closure import alias, leaves_reached
+from torchopt._closure import alias
 from torchopt._higher_order import higher_order
 from torchopt._replay import Replay
 from torchopt._tracking import constant
 from torchopt.multilevel import _state
+from torchopt.multilevel._checks import check_modes, check_reads, check_shared
 from torchopt.multilevel._config import EngineConfig
 from torchopt.multilevel._graph import Dependencies
 from torchopt.multilevel._node import Micro, Node, copied
 from torchopt.multilevel._parallel import make_ranks
 from torchopt.multilevel._plan import Plan, make_plan
-from torchopt.multilevel._problem import Env, Problem, call_hook, evaluate, viewed
+from torchopt.multilevel._problem import Env, Problem, call_hook
 from torchopt.multilevel._response import Responses
 from torchopt.multilevel._schedule import Schedule
 
@@ -109,7 +110,7 @@ class Engine:
             problem._set_up()
         for problem in self.problems:
             problem._connect(other for other in self.problems if other is not problem)
-        self._check_shared()
+        check_shared(self.problems)
         self._ranks.begin(self.problems)
         self.__dict__.update(by_name)
         self._nodes = {
@@ -139,7 +140,7 @@ class Engine:
         self._worse = 0
         self._due = False
         self._checked = not self.config.check
-        self._check_modes()
+        check_modes(self._nodes, self.dependencies, self._ranks)
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(
@@ -544,91 +545,6 @@ class Engine:
         if self._checked:
             return
         for node in self._nodes.values():
-            self._check_reads(node)
+            check_reads(node, self.problems, self.dependencies, self._ranks)
             self._ranks.check_data(node.name, node.peek_batch())
         self._checked = True
-
-    def _check_reads(self, node: Node) -> None:
-        problem = node.problem
-        batch = node.peek_batch()
-        fixed = {other for other in self.problems if self._ranks.in_place(other)}
-        shown = {
-            other: [p.detach().requires_grad_() for p in other._held]
-            for other in self.problems
-            if other not in fixed
-        }
-        replay = Replay(default=True, trace=False)
-        with replay(), torch.enable_grad(), viewed(shown), node.precision.autocast():
-            loss, _ = evaluate(problem, batch)
-        met = {id(t) for t in leaves_reached([loss])}
-        found = {other.name for other, ts in shown.items() if any(id(t) in met for t in ts)}
-        reads = set(self.dependencies.reads(node.name))
-        solutions = set(self.dependencies.solutions(node.name))
-        found |= {other.name for other in fixed} & (reads | solutions)
-        for other in sorted(found - reads - solutions - {node.name}):
-            raise ValueError(
-                f"an edge is missing: the loss of problem {node.name!r} depends on the parameters of "
-                f"problem {other!r}; add {{{other!r}: [{node.name!r}]}} to `u2l` if {other!r} is above "
-                f"it, or to `l2u` if it is below; or read them without a gradient, under "
-                f"torch.no_grad()."
-            )
-        for other in sorted(solutions - found):
-            raise ValueError(
-                f"the dependencies say that the loss of problem {node.name!r} depends on the solution "
-                f"of problem {other!r}, but autograd finds no way: use `self.{other}` in its "
-                f"`training_step`, without detaching it, or remove the edge from `l2u`."
-            )
-        if node.scope == "run" and not node.unrolled:
-            return  # needs no derivative in what is above
-        for other in sorted(reads - found):
-            raise ValueError(
-                f"the dependencies say that the loss of problem {node.name!r} depends on the "
-                f"parameters of problem {other!r}, but autograd finds no way: use `self.{other}` in "
-                f"its `training_step`, without detaching it, or remove the edge from `u2l`."
-            )
-
-    def _check_shared(self) -> None:
-        owner: dict[int, str] = {}
-        for problem in self.problems:
-            for p in problem._held:
-                if owner.setdefault(id(p), problem.name) != problem.name:
-                    raise ValueError(
-                        f"problems {owner[id(p)]!r} and {problem.name!r} train the same tensor, of "
-                        f"shape {tuple(p.shape)}: give it to the optimizer of one of them."
-                    )
-
-    def _check_modes(self) -> None:
-        for name, node in self._nodes.items():
-            read = (*self.dependencies.reads(name), *self.dependencies.solutions(name))
-            self._ranks.check_mode(node, [self._nodes[other] for other in read])
-            below = [self._nodes[lower] for lower in self.dependencies.below(name)]
-            if getattr(node.mode, "hvp", None) == "forward":
-                for lower in below:
-                    if getattr(lower.mode, "hvp", None) == "forward":
-                        raise ValueError(
-                            f'problem {name!r} has hvp="forward", and so has problem {lower.name!r} '
-                            f'below it, but PyTorch cannot nest forward mode: use hvp="reverse" in one.'
-                        )
-            if node.scope == "run" and below:
-                raise ValueError(
-                    f"problem {name!r} is solved again at other values of the problems above it, "
-                    f"where those below it ({', '.join(lower.name for lower in below)}) would stay: "
-                    f"choose another mode, or write the program with `torchopt.multilevel.Level`."
-                )
-            unrolled = [lower for lower in below if lower.unrolled]
-            again = (
-                unrolled
-                if node.unrolled
-                else [u for u in unrolled if self.dependencies.lowers(u.name)]
-            )
-            if node.problem.config.repeat > 1 and again:
-                raise ValueError(
-                    f"problem {name!r} has repeat={node.problem.config.repeat}, but the unrolled steps "
-                    f"of problem {again[0].name!r} below it are of its first step's values: use "
-                    f"repeat=1, or another mode there."
-                )
-            if node.unrolled and node.explicit.memory != "graph" and self.dependencies.lowers(name):
-                raise ValueError(
-                    f"problem {name!r} is unrolled with memory={node.explicit.memory!r}, which is for "
-                    f'a problem with none below it: use memory="graph" there.'
-                )

@@ -1,0 +1,105 @@
+"""What is refused before the first step: one sentence for each mistake."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import torch
+
+from torchopt._closure import leaves_reached
+from torchopt._replay import Replay
+from torchopt.multilevel._graph import Dependencies
+from torchopt.multilevel._node import Node
+from torchopt.multilevel._parallel import Ranks
+from torchopt.multilevel._problem import Problem, evaluate, viewed
+
+__all__ = ["check_modes", "check_reads", "check_shared"]
+
+
+def check_shared(problems: Sequence[Problem]) -> None:
+    """Refuse a tensor that two problems train."""
+    owner: dict[int, str] = {}
+    for problem in problems:
+        for p in problem._held:
+            if owner.setdefault(id(p), problem.name) != problem.name:
+                raise ValueError(
+                    f"problems {owner[id(p)]!r} and {problem.name!r} train the same tensor, of "
+                    f"shape {tuple(p.shape)}: give it to the optimizer of one of them."
+                )
+
+
+def check_modes(nodes: Mapping[str, Node], dependencies: Dependencies, ranks: Ranks) -> None:
+    """Refuse modes that do not go together, or not with the place of their problem."""
+    for name, node in nodes.items():
+        read = (*dependencies.reads(name), *dependencies.solutions(name))
+        ranks.check_mode(node, [nodes[other] for other in read])
+        below = [nodes[lower] for lower in dependencies.below(name)]
+        if getattr(node.mode, "hvp", None) == "forward":
+            for lower in below:
+                if getattr(lower.mode, "hvp", None) == "forward":
+                    raise ValueError(
+                        f'problem {name!r} has hvp="forward", and so has problem {lower.name!r} '
+                        f'below it, but PyTorch cannot nest forward mode: use hvp="reverse" in one.'
+                    )
+        if node.scope == "run" and below:
+            raise ValueError(
+                f"problem {name!r} is solved again at other values of the problems above it, "
+                f"where those below it ({', '.join(lower.name for lower in below)}) would stay: "
+                f"choose another mode, or write the program with `torchopt.multilevel.Level`."
+            )
+        unrolled = [lower for lower in below if lower.unrolled]
+        again = unrolled if node.unrolled else [u for u in unrolled if dependencies.lowers(u.name)]
+        if node.problem.config.repeat > 1 and again:
+            raise ValueError(
+                f"problem {name!r} has repeat={node.problem.config.repeat}, but the unrolled steps "
+                f"of problem {again[0].name!r} below it are of its first step's values: use "
+                f"repeat=1, or another mode there."
+            )
+        if node.unrolled and node.explicit.memory != "graph" and dependencies.lowers(name):
+            raise ValueError(
+                f"problem {name!r} is unrolled with memory={node.explicit.memory!r}, which is for "
+                f'a problem with none below it: use memory="graph" there.'
+            )
+
+
+def check_reads(
+    node: Node, problems: Sequence[Problem], dependencies: Dependencies, ranks: Ranks
+) -> None:
+    """Evaluate a loss without trace, and compare what it reads with the dependencies."""
+    problem = node.problem
+    batch = node.peek_batch()
+    fixed = {other for other in problems if ranks.in_place(other)}
+    shown = {
+        other: [p.detach().requires_grad_() for p in other._held]
+        for other in problems
+        if other not in fixed
+    }
+    replay = Replay(default=True, trace=False)
+    with replay(), torch.enable_grad(), viewed(shown), node.precision.autocast():
+        loss, _ = evaluate(problem, batch)
+    met = {id(t) for t in leaves_reached([loss])}
+    found = {other.name for other, ts in shown.items() if any(id(t) in met for t in ts)}
+    reads = set(dependencies.reads(node.name))
+    solutions = set(dependencies.solutions(node.name))
+    found |= {other.name for other in fixed} & (reads | solutions)
+    for other in sorted(found - reads - solutions - {node.name}):
+        raise ValueError(
+            f"an edge is missing: the loss of problem {node.name!r} depends on the parameters of "
+            f"problem {other!r}; add {{{other!r}: [{node.name!r}]}} to `u2l` if {other!r} is above "
+            f"it, or to `l2u` if it is below; or read them without a gradient, under "
+            f"torch.no_grad()."
+        )
+    for other in sorted(solutions - found):
+        raise ValueError(
+            f"the dependencies say that the loss of problem {node.name!r} depends on the solution "
+            f"of problem {other!r}, but autograd finds no way: use `self.{other}` in its "
+            f"`training_step`, without detaching it, or remove the edge from `l2u`."
+        )
+    if node.scope == "run" and not node.unrolled:
+        return  # needs no derivative in what is above
+    for other in sorted(reads - found):
+        raise ValueError(
+            f"the dependencies say that the loss of problem {node.name!r} depends on the "
+            f"parameters of problem {other!r}, but autograd finds no way: use `self.{other}` in "
+            f"its `training_step`, without detaching it, or remove the edge from `u2l`."
+        )
