@@ -133,7 +133,7 @@ class Watch(TorchFunctionMode):
                 args, kwargs = pytree.unflatten(spec, leaves)
             tensors = [x for x in leaves if _is_tensor(x)]
             tracked = any(map(_requires_grad, tensors))
-            values = [x for x in tensors if not _requires_grad(x) and self._is_noted(x)]
+            values = [x for x in tensors if not _requires_grad(x) and self.is_noted(x)]
             moving = tracked or bool(values)
             meet = bool(tracked and values and torch.is_grad_enabled())
             target = _written(func, args, kwargs) if moving else []
@@ -164,8 +164,9 @@ class Watch(TorchFunctionMode):
             self._note_results(func, out, tensors, target)
         return out
 
-    def _is_noted(self, x: torch.Tensor) -> bool:
-        # A value that was noted outside of a transform has a wrapper inside.
+    def is_noted(self, x: torch.Tensor) -> bool:
+        """Whether a tensor is an untracked value of what moves."""
+        # One that was noted outside of a transform has a wrapper inside.
         return x in self._values or value_of(x) in self._values
 
     def _event(self, func: Any, values: Callable[[], list[Any]]) -> list[Any]:

@@ -911,3 +911,36 @@ def test_problems_that_have_no_such_step_are_refused() -> None:
     out = OneStep().solve(InnerProblem(loss, phi, (phi,), still)).params
     with pytest.raises(ValueError, match="does not depend on the gradient"):
         out.sum().backward()
+
+
+class Times(torch.autograd.Function):
+    """A product that no function mode sees."""
+
+    @staticmethod
+    def forward(ctx: Any, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        ctx.save_for_backward(a, b)
+        return a * b
+
+    @staticmethod
+    def backward(ctx: Any, g: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        a, b = ctx.saved_tensors
+        return g * b, g * a
+
+
+@pytest.mark.parametrize("detached", [False, True])
+def test_a_function_of_the_user_is_followed_unless_it_meets_a_constant(detached: bool) -> None:
+    def objective(p: Params, phi: torch.Tensor) -> torch.Tensor:
+        each = (X @ p["a"]).square().reshape(len(X), -1).sum(1)
+        seen = each.detach() if detached else each
+        return (Times.apply(phi, seen).sigmoid() * each).sum()
+
+    v = cotangents(network())[0]
+    phi = randn(len(X)).requires_grad_()
+    difference = attached(OneStep(0.1), objective, network(), (phi,))["a"]
+    if detached:
+        with pytest.raises(ValueError, match=r"another custom autograd.Function"):
+            torch.autograd.grad(difference, phi, v)
+        return
+    exact = attached(OneStep(0.1, mixed="reverse"), objective, network(), (phi,))["a"]
+    (found,), (truth,) = (torch.autograd.grad(y, phi, v) for y in (difference, exact))
+    torch.testing.assert_close(found, truth, rtol=1e-5, atol=1e-8)

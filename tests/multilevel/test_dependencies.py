@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from _programs import SHAPES, closure, graph_of, linked, programs
+from _shapes import SHAPES, closure, graph_of, linked, programs
 from hypothesis import given
 
 from torchopt.multilevel._graph import Dependencies

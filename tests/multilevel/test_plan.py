@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 import torch
-from _programs import SHAPES, graph_of, linked, programs
+from _shapes import SHAPES, graph_of, linked, programs
 from hypothesis import given
 
 import torchopt

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import torch
-from _programs import programs
+from _shapes import programs
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from quadratic import GRAPHS, Program, Quadratic

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any
 
 import pytest
-from _programs import SHAPES, graph_of, programs
+from _shapes import SHAPES, graph_of, programs
 from hypothesis import given
 from hypothesis import strategies as st
 

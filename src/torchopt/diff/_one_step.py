@@ -471,6 +471,10 @@ def _quotient(
     return (difference / length.to(wide)).to(a.dtype)
 
 
+def _saved_by(node: Any) -> list[torch.Tensor]:
+    return [t for t in node.saved_tensors if t is not None]
+
+
 def _moves_as_derivative(node: Any) -> bool:
     return getattr(type(node)._forward_cls, "moves_as_derivative", False)
 
@@ -504,9 +508,9 @@ def _check_reads(
             )
         if isinstance(node, _Root._backward_cls) or (
             watch is not None
-            and watch.cut
             and isinstance(node, BackwardCFunction)
             and not _moves_as_derivative(node)
+            and (watch.cut or any(map(watch.is_noted, _saved_by(node))))
         ):
             raise ValueError(
                 f"{what} holds a solution, or another custom autograd.Function, whose value near this "
