@@ -171,7 +171,7 @@ def test_a_loss_that_is_not_a_number_in_one_process_is_an_error_in_all(two: Rank
 
 
 def test_a_process_that_fails_does_not_let_others_wait_for_ever() -> None:
-    pool = Ranks(2, timeout=2)
+    pool = Ranks(2, timeout=10)
     try:
         first, second = run(pool, "failing", 1)
     finally:
