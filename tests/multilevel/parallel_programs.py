@@ -170,8 +170,14 @@ def trilevel(mode: str, strategy: str) -> dict[str, Any]:
         "u2l": {"top": ["mid"], "mid": ["low"]},
         "l2u": {"low": ["mid", "top"], "mid": ["top"]},
     }
-    settings = EngineConfig(train_iters=4, strategy=strategy, check=False)
-    return outcome(Engine(problems, settings, dependencies))
+    unrolled = mode == "unroll"  # 3 times 3 steps for each of the uppermost problem
+    settings = EngineConfig(train_iters=18 if unrolled else 4, strategy=strategy, check=False)
+    engine = Engine(problems, settings, dependencies)
+    if not unrolled:
+        return outcome(engine)
+    engine.run()  # whose steps of two levels are not made again for a further gradient
+    values = [p.detach() for problem in problems for p in problem._held]
+    return {"loss": engine._nodes["top"].metrics["loss"], "grads": values[0], "values": values}
 
 
 class Branching(Problem):
