@@ -6,7 +6,7 @@ by Newton's method, whose derivatives are of the second order at most.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -22,6 +22,15 @@ EDGES = {
     "u2l": {"top": ["low", "mid"], "mid": ["low"]},
     "l2u": {"low": ["mid", "top"], "mid": ["top"]},
 }
+
+
+@pytest.fixture(autouse=True, scope="module")
+def one_thread() -> Iterator[None]:
+    """Let rounding be the same everywhere: by it, Newton's method finds one solution or another."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
 
 
 def draw(seed: int, *shape: int) -> torch.Tensor:
