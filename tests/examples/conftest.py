@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -51,3 +52,11 @@ def letters(splits: dict[str, Split]) -> Letters:
     return Letters(
         splits, ways=3, shots=1, queries=2, test_queries=3, channels=4, dtype=torch.float64
     )
+
+
+@pytest.fixture
+def few_threads() -> Iterator[None]:
+    """Put PyTorch's number of threads back, which a program sets."""
+    before = torch.get_num_threads()
+    yield
+    torch.set_num_threads(before)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import torch
-from PIL import Image
+from results import check_is_one_sentence, check_is_picture
 from torch.nn.functional import cross_entropy
 
 import torchopt
@@ -18,13 +17,6 @@ from torchopt.examples.deq.program import MODES
 from torchopt.examples.deq.training import fit, load_digits, make_model, saved_bytes
 
 _TINY = Config(channels=3, epochs=1, batch=256)
-
-
-@pytest.fixture
-def few_threads() -> Iterator[None]:
-    before = torch.get_num_threads()
-    yield
-    torch.set_num_threads(before)
 
 
 def _gradients(model: Equilibrium) -> list[torch.Tensor]:
@@ -99,9 +91,7 @@ def test_command_writes_tables_and_pictures(
     for text in ("exact (GMRES)", "Jacobian-free", "unrolled", "MiB", "s left", "%"):
         assert text in out
     for name in ("training_and_memory.png", "predictions.png"):
-        with Image.open(tmp_path / "it" / name) as image:
-            assert min(image.size) > 100
-            assert len(image.convert("L").getcolors() or []) > 5
+        check_is_picture(tmp_path / "it" / name)
 
 
 @pytest.mark.parametrize(
@@ -116,10 +106,7 @@ def test_bad_settings_are_one_sentence(
     option: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([f"--runs={tmp_path}", option]) == 1
-    err = capsys.readouterr().err
-    assert err.startswith("error: ")
-    assert message in err
-    assert err.count("\n") == 1
+    check_is_one_sentence(capsys.readouterr().err, message)
 
 
 def test_every_preset_is_a_valid_configuration() -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import torch
 from killing import check_killed_run_goes_on_as_if_uninterrupted
-from PIL import Image
+from results import check_is_one_sentence, check_is_picture
 from rich.console import Console
 from torch.func import functional_call
 from torch.nn.functional import cross_entropy
@@ -20,13 +19,6 @@ from torchopt.examples.distill.problems import Distillation, load_digits, start_
 
 _TINY = PRESETS["test"]
 _QUIET = Console(quiet=True)
-
-
-@pytest.fixture
-def few_threads() -> Iterator[None]:
-    before = torch.get_num_threads()
-    yield
-    torch.set_num_threads(before)
 
 
 def test_gradient_of_the_images_is_that_of_backpropagation_by_hand(
@@ -107,9 +99,7 @@ def test_command_writes_a_table_and_pictures(
     for text in ("teacher -> student", "ten learned images", "ten real images", "s left", "%"):
         assert text in out
     for name in ("images.png", "accuracy.png"):
-        with Image.open(tmp_path / "it" / name) as image:
-            assert min(image.size) > 100
-            assert len(image.convert("L").getcolors() or []) > 5
+        check_is_picture(tmp_path / "it" / name)
 
 
 @pytest.mark.parametrize(
@@ -125,10 +115,7 @@ def test_bad_settings_are_one_sentence(
     options: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([f"--runs={tmp_path}", *options]) == 1
-    err = capsys.readouterr().err
-    assert err.startswith("error: ")
-    assert message in err
-    assert err.count("\n") == 1
+    check_is_one_sentence(capsys.readouterr().err, message)
 
 
 def test_every_preset_is_a_valid_configuration() -> None:

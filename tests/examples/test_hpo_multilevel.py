@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import torch
 from killing import check_killed_run_goes_on_as_if_uninterrupted
-from PIL import Image
+from results import check_is_one_sentence, check_is_picture
 from rich.console import Console
 from torch.nn.functional import cross_entropy
 
@@ -29,13 +28,6 @@ from torchopt.examples.hpo_multilevel.search import random_search, train
 
 _TINY = PRESETS["test"]
 _QUIET = Console(quiet=True)
-
-
-@pytest.fixture
-def few_threads() -> Iterator[None]:
-    before = torch.get_num_threads()
-    yield
-    torch.set_num_threads(before)
 
 
 def _hyperparameters(config: Config) -> dict[str, torch.Tensor]:
@@ -132,9 +124,7 @@ def test_command_writes_a_table_and_a_picture(
     out = capsys.readouterr().out
     for text in ("hyperparameters -> network", f"engine, {mode}", "random, best of", "s left", "%"):
         assert text in out
-    with Image.open(tmp_path / "it" / "hyperparameters.png") as image:
-        assert min(image.size) > 100
-        assert len(image.convert("L").getcolors() or []) > 5
+    check_is_picture(tmp_path / "it" / "hyperparameters.png")
 
 
 @pytest.mark.parametrize(
@@ -151,10 +141,7 @@ def test_bad_settings_are_one_sentence(
     options: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([f"--runs={tmp_path}", *options]) == 1
-    err = capsys.readouterr().err
-    assert err.startswith("error: ")
-    assert message in err
-    assert err.count("\n") == 1
+    check_is_one_sentence(capsys.readouterr().err, message)
 
 
 def test_every_preset_is_a_valid_configuration() -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import torch
-from PIL import Image
+from results import check_is_one_sentence, check_is_picture
 from rich.console import Console
 
 import torchopt
@@ -105,13 +104,6 @@ def test_warm_up_learns_features_and_leaves_the_head(letters: Letters) -> None:
     assert not network.get_parameter("head.weight").any()
 
 
-@pytest.fixture
-def few_threads() -> Iterator[None]:
-    before = torch.get_num_threads()
-    yield
-    torch.set_num_threads(before)
-
-
 @pytest.mark.usefixtures("few_threads")
 def test_command_writes_a_table_and_pictures(
     letters: Letters,
@@ -132,9 +124,7 @@ def test_command_writes_a_table_and_pictures(
     for text in ("chance", "their start, 3 steps", "MAML, 3 steps", "implicit MAML", "±", "s left"):
         assert text in out
     for name in ("learning_curves.png", "predictions.png"):
-        with Image.open(tmp_path / "it" / name) as image:
-            assert min(image.size) > 100
-            assert len(image.convert("L").getcolors() or []) > 5
+        check_is_picture(tmp_path / "it" / name)
     assert (tmp_path / "it" / "implicit-maml" / "metrics.jsonl").exists()
 
 
@@ -150,7 +140,4 @@ def test_bad_settings_are_one_sentence(
     option: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([f"--runs={tmp_path}", option]) == 1
-    err = capsys.readouterr().err
-    assert err.startswith("error: ")
-    assert message in err
-    assert err.count("\n") == 1
+    check_is_one_sentence(capsys.readouterr().err, message)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
-from PIL import Image
+from results import check_is_one_sentence, check_is_picture
 from rich.console import Console
 
 from torchopt.examples.maml.problem import Tasks, build
@@ -20,13 +19,6 @@ from torchopt.examples.maml_multilevel.program import core, learn, make_waves, t
 
 _TINY = PRESETS["test"]
 _QUIET = Console(quiet=True)
-
-
-@pytest.fixture
-def few_threads() -> Iterator[None]:
-    before = torch.get_num_threads()
-    yield
-    torch.set_num_threads(before)
 
 
 def _engine(config: Config, folder: Path) -> Any:
@@ -157,9 +149,7 @@ def test_command_writes_a_table_and_pictures(
     for text in ("two levels", "Core's example", "their difference", "predicting zero", "±"):
         assert text in first
     folder = tmp_path / "it"
-    with Image.open(folder / "same_numbers.png") as image:
-        assert min(image.size) > 100
-        assert len(image.convert("L").getcolors() or []) > 5
+    check_is_picture(folder / "same_numbers.png")
     assert (folder / "plan.svg").exists()
     assert main([*command, "--resume"]) == 0
     again = capsys.readouterr().out
@@ -178,7 +168,4 @@ def test_bad_settings_are_one_sentence(
     options: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([f"--runs={tmp_path}", *options]) == 1
-    err = capsys.readouterr().err
-    assert err.startswith("error: ")
-    assert message in err
-    assert err.count("\n") == 1
+    check_is_one_sentence(capsys.readouterr().err, message)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import torch
-from PIL import Image
+from results import check_is_one_sentence, check_is_picture
 
 from torchopt.examples.nac import main
 from torchopt.examples.nac.config import PRESETS, Config
@@ -26,13 +25,6 @@ from torchopt.examples.nac.training import meta_train
 # Rock, paper, scissors with stakes a, b, c: the equilibrium is (b, c, a) / (a + b + c), where a is
 # what paper wins against rock, b scissors against paper, and c rock against scissors.
 _STAKES = (1.0, 2.0, 4.0)
-
-
-@pytest.fixture
-def few_threads() -> Iterator[None]:
-    before = torch.get_num_threads()
-    yield
-    torch.set_num_threads(before)
 
 
 def _rock_paper_scissors() -> torch.Tensor:
@@ -153,9 +145,7 @@ def test_command_writes_tables_and_a_picture(
     out = capsys.readouterr().out
     for text in ("PSRO", "uniform", "neural auto-curricula", "games of 12 strategies", "s left"):
         assert text in out
-    with Image.open(tmp_path / "it" / "exploitability.png") as image:
-        assert min(image.size) > 100
-        assert len(image.convert("L").getcolors() or []) > 5
+    check_is_picture(tmp_path / "it" / "exploitability.png")
 
 
 @pytest.mark.parametrize(
@@ -170,10 +160,7 @@ def test_bad_settings_are_one_sentence(
     option: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([f"--runs={tmp_path}", option]) == 1
-    err = capsys.readouterr().err
-    assert err.startswith("error: ")
-    assert message in err
-    assert err.count("\n") == 1
+    check_is_one_sentence(capsys.readouterr().err, message)
 
 
 def test_every_preset_is_a_valid_configuration() -> None:

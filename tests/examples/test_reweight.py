@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import pytest
 import torch
 from killing import check_killed_run_goes_on_as_if_uninterrupted
-from PIL import Image
+from results import check_is_one_sentence, check_is_picture
 from rich.console import Console
 from torch.nn.functional import cross_entropy
 
@@ -27,13 +26,6 @@ from torchopt.examples.reweight.problems import (
 
 _TINY = PRESETS["test"]
 _QUIET = Console(quiet=True)
-
-
-@pytest.fixture
-def few_threads() -> Iterator[None]:
-    before = torch.get_num_threads()
-    yield
-    torch.set_num_threads(before)
 
 
 def test_so_many_labels_are_wrong_and_no_image_is_in_two_parts() -> None:
@@ -126,9 +118,7 @@ def test_command_writes_tables_and_pictures(
     for text in ("weights -> classifier", "noisy labels, with weights", "ROC", "s left"):
         assert text in out
     for name in ("weights.png", "labels.png"):
-        with Image.open(tmp_path / "it" / name) as image:
-            assert min(image.size) > 100
-            assert len(image.convert("L").getcolors() or []) > 5
+        check_is_picture(tmp_path / "it" / name)
 
 
 @pytest.mark.parametrize(
@@ -145,10 +135,7 @@ def test_bad_settings_are_one_sentence(
     options: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([f"--runs={tmp_path}", *options]) == 1
-    err = capsys.readouterr().err
-    assert err.startswith("error: ")
-    assert message in err
-    assert err.count("\n") == 1
+    check_is_one_sentence(capsys.readouterr().err, message)
 
 
 @pytest.mark.usefixtures("few_threads")

@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 import pytest
 import torch
-from PIL import Image
+from results import check_is_one_sentence, check_is_picture
 
 from torchopt.examples.maml import main, train
 from torchopt.examples.maml.config import Algorithm, Config, Preset, Task, recipe
@@ -122,9 +122,7 @@ def test_command_writes_records_pictures_and_checkpoint(
     assert [r["split"] for r in records].count("validation") == 2
     assert [r["split"] for r in records].count("test") == 3
     for name in ("learning_curve.png", "predictions.png"):
-        with Image.open(folder / name) as image:
-            assert min(image.size) > 100
-            assert len(image.convert("L").getcolors() or []) > 5
+        check_is_picture(folder / name)
     saved = torch.load(folder / "checkpoint.pt", weights_only=True)
     assert saved["iteration"] == 4
     assert saved["config"]["task"] == task
@@ -163,10 +161,7 @@ def test_bad_settings_are_one_sentence(
     options: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(options) == 1
-    err = capsys.readouterr().err
-    assert err.startswith("error: ")
-    assert message in err
-    assert err.count("\n") == 1
+    check_is_one_sentence(capsys.readouterr().err, message)
 
 
 def test_every_recipe_is_a_valid_configuration_of_what_was_asked() -> None:
