@@ -390,7 +390,7 @@ class Engine:
 
     def _unrolled_step(self, node: Node, batches: Micro, index: int) -> None:
         if not node.live:
-            node.tensors, node.state = list(node.problem._held), constant(node.twin.state())
+            node.tensors, node.state = list(node.problem._held), node.twin.state()
         if self.dependencies.lowers(node.name):
             solver = node.transformation()
             grads = self._responses.unrolled_gradient(node, batches)

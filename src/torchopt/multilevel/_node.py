@@ -17,7 +17,7 @@ from torchopt.multilevel._data import Batches, to_device
 from torchopt.multilevel._modes import Descent, mode_of
 from torchopt.multilevel._precision import Precision
 from torchopt.multilevel._problem import Problem, call_hook, show
-from torchopt.multilevel._random import _equal, random_state, set_random_state
+from torchopt.multilevel._random import equal, random_state, set_random_state
 from torchopt.multilevel._twin import Twin, twin
 from torchopt.pytree import _registry as pytree
 from torchopt.transform._base import EmptyState, GradientTransformation
@@ -235,7 +235,7 @@ class Node:
         try:
             batch = self.peek_batch()
             epochs = [position["opened"] for position in positions]
-            drawn = any(not _equal(before.get(name), x) for name, x in random_state().items())
+            drawn = any(not equal(before.get(name), x) for name, x in random_state().items())
             if drawn or epochs != [loader.state_dict()["opened"] for loader in self.loaders]:
                 for loader, position in zip(self.loaders, positions, strict=True):
                     loader.load_state_dict(position)

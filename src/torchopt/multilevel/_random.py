@@ -17,7 +17,7 @@ import torch
 from torch.utils.data import DataLoader, Dataset, Sampler
 from torch.utils.data.dataloader import _BaseDataLoaderIter
 
-__all__ = ["Trace", "random_state", "set_random_state", "untouched"]
+__all__ = ["Trace", "equal", "random_state", "set_random_state", "untouched"]
 
 
 class Source(NamedTuple):
@@ -108,11 +108,11 @@ class Trace:
             yield
         finally:
             after = {name: source.read() for name, source in sources.items()}
-            changed = {name for name in sources if not _equal(before[name], after[name])}
+            changed = {name for name in sources if not equal(before[name], after[name])}
             news = {
                 name: before[name]
                 for name in changed
-                if name not in self._left or not _equal(self._left[name], before[name])
+                if name not in self._left or not equal(self._left[name], before[name])
             }
             if news:
                 self._seen[index] = news
@@ -143,7 +143,7 @@ def _write(sources: Mapping[str, Source], values: Mapping[str, Any]) -> None:
             )
 
 
-def _equal(a: Any, b: Any) -> bool:
+def equal(a: Any, b: Any) -> bool:
     return torch.equal(a, b) if isinstance(a, torch.Tensor) else bool(a == b)
 
 
