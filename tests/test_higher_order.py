@@ -549,19 +549,44 @@ def test_trilevel_program_through_normalizations_equals_differences() -> None:
     assert relative(grad(outer)(scale), expected) > 1e-3  # PyTorch's own
 
 
-@pytest.mark.parametrize("backward", [True, False])
-def test_checkpointed_regions_are_recomputed_by_the_same_operators(backward: bool) -> None:
+@pytest.mark.parametrize("where", ["nested", "inside", "outside"])
+def test_checkpointed_regions_are_recomputed_by_the_same_operators(where: str) -> None:
     x, weight = constant(3, 5).clone().requires_grad_(), positive(POINT, 5)
 
     def f(x: Tensor) -> Tensor:
         return F.layer_norm(x, (5,), weight).sin().sum()
 
-    (expected,) = torch.autograd.grad(f(x), x)
+    def region(x: Tensor) -> Tensor:
+        y = F.layer_norm(x, (5,), weight)  # outside of the context where the region is
+        if where != "nested":
+            return f(y)
+        return checkpoint(f, y, use_reentrant=False)
+
+    def outside(x: Tensor) -> Tensor:
+        y = F.layer_norm(x, (5,), weight)
+        with torchopt.higher_order():
+            y = F.layer_norm(y, (5,), weight)
+        return F.layer_norm(y, (5,), weight).sin().sum()
+
+    region = outside if where == "outside" else region
+    (expected,) = torch.autograd.grad(region(x), x)
+    if where == "outside":
+        value = checkpoint(region, x, use_reentrant=False)
+    else:
+        with torchopt.higher_order():
+            value = checkpoint(region, x, use_reentrant=False)
+    (found,) = torch.autograd.grad(value, x, retain_graph=True)
+    torch.testing.assert_close(found, expected, rtol=1e-12, atol=1e-12)
+    value.backward()
+    torch.testing.assert_close(x.grad, expected, rtol=1e-12, atol=1e-12)
+
+
+def test_regions_that_were_evaluated_before_are_recomputed_as_they_were() -> None:
+    x = constant(3, 5).clone().requires_grad_()
+    value = checkpoint(lambda x: F.layer_norm(x, (5,)).sin().sum(), x, use_reentrant=False)
     with torchopt.higher_order():
-        value = checkpoint(f, x, use_reentrant=False)
-        if backward:
-            value.backward()
-        found = x.grad if backward else torch.autograd.grad(value, x)[0]
+        (found,) = torch.autograd.grad(value, x)
+    (expected,) = torch.autograd.grad(F.layer_norm(x, (5,)).sin().sum(), x)
     torch.testing.assert_close(found, expected, rtol=1e-12, atol=1e-12)
 
 
@@ -577,3 +602,19 @@ def test_context_compiles_with_its_transforms() -> None:
 
     found = torch.compile(third, backend="eager", fullgraph=True)(*given)
     torch.testing.assert_close(found, third(*given), rtol=1e-12, atol=1e-12)
+
+
+def test_context_compiles_with_multi_head_attention() -> None:
+    x, net = constant(2, 3, 4), module("attention")
+
+    def second(weight: Tensor, v: Tensor) -> Tensor:
+        def f(weight: Tensor) -> Tensor:
+            with torchopt.higher_order():
+                out = functional_call(net, {"in_proj_weight": weight}, (x, x, x))
+                return (out[0] * out[0]).sum()
+
+        return vjp(grad(f), weight)[1](v)[0]
+
+    given = constant(12, 4) * 0.3, constant(12, 4, seed=2)
+    found = torch.compile(second, backend="eager", fullgraph=True)(*given)
+    torch.testing.assert_close(found, second(*given), rtol=1e-12, atol=1e-12)

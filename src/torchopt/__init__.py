@@ -16,6 +16,7 @@ from torchopt import (
     linalg,
     linear_solve,
     logging,
+    meta,
     multilevel,
     nn,
     optim,
@@ -35,6 +36,7 @@ from torchopt.alias import adadelta, adagrad, adam, adamax, adamw, radam, rmspro
 from torchopt.clip import clip_grad_norm
 from torchopt.combine import chain
 from torchopt.hook import register_hook
+from torchopt.meta import check_meta_grad, vmap_tasks
 from torchopt.optim import (
     SGD,
     AdaDelta,
@@ -64,7 +66,7 @@ from torchopt.optim import (
     RMSProp,
     RMSprop,
 )
-from torchopt.solver import fixed_point, least_squares, minimize, root
+from torchopt.solver import fixed_point, least_squares, minimize, plan, root
 from torchopt.transform import nan_to_num
 from torchopt.update import apply_updates
 from torchopt.utils import (
@@ -115,6 +117,7 @@ __all__ = [
     "apply_updates",
     "base",
     "chain",
+    "check_meta_grad",
     "checkpoint",
     "clip",
     "clip_grad_norm",
@@ -130,6 +133,7 @@ __all__ = [
     "linalg",
     "linear_solve",
     "logging",
+    "meta",
     "minimize",
     "module_clone",
     "module_detach_",
@@ -137,6 +141,7 @@ __all__ = [
     "nan_to_num",
     "nn",
     "optim",
+    "plan",
     "pytree",
     "radam",
     "recover_state_dict",
@@ -152,6 +157,7 @@ __all__ = [
     "update",
     "utils",
     "visual",
+    "vmap_tasks",
 ]
 
 # A saved state holds tensors and these tuples only, so that `torch.load` accepts it with

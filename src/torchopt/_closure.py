@@ -16,7 +16,7 @@ from torch.overrides import TorchFunctionMode
 from torchopt.pytree import PyTreeSpec, tree_flatten
 from torchopt.pytree import _registry as pytree
 
-__all__ = ["Reads", "Substitute", "alias", "leaf", "leaves_reached"]
+__all__ = ["Reads", "Substitute", "Variables", "alias", "leaf", "leaves_reached"]
 
 
 class Reads(TorchFunctionMode):
@@ -90,6 +90,44 @@ class Reads(TorchFunctionMode):
             return True
         moving = forward_ad._current_level >= 0 and not self._level and value.is_floating_point()
         return moving and forward_ad.unpack_dual(value).tangent is not None
+
+
+class Variables(TorchFunctionMode):
+    """Collects the tensors with grad that a function reads but neither was given nor made itself.
+
+    Unlike :class:`Reads`, it keeps nothing alive that the function makes, and sees no transforms of
+    ``torch.func``.
+
+    Args:
+        given: What the function is given.
+
+    Attributes:
+        free: The variables, in the order in which they are read.
+    """
+
+    def __init__(self, given: Iterable[Any]) -> None:
+        super().__init__()
+        self.free: list[torch.Tensor] = []
+        self._known = {id(t): t for t in given}
+        with torch.enable_grad():
+            self._start = _sequence_number(torch.zeros((), requires_grad=True) + 0)
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Look at the arguments of an operation, and run it."""
+        for value in _flatten((args, kwargs or {}))[0]:
+            if isinstance(value, torch.Tensor) and value.requires_grad:
+                self._meet(value)
+        out = func(*args, **(kwargs or {}))
+        # Leaves that the function makes; what else it makes is told by when it was made.
+        for value in (out,) if isinstance(out, torch.Tensor) else _flatten(out)[0]:
+            if isinstance(value, torch.Tensor) and value.requires_grad and value.is_leaf:
+                self._known.setdefault(id(value), value)
+        return out
+
+    def _meet(self, value: torch.Tensor) -> None:
+        if id(value) not in self._known and _sequence_number(value) < self._start:
+            self._known[id(value)] = value
+            self.free.append(value)
 
 
 class Substitute(TorchFunctionMode):

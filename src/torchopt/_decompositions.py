@@ -15,6 +15,7 @@ from typing import Any
 import torch
 import torch.nn.functional as F
 from torch import Tensor
+from torch.autograd import forward_ad
 from torch.nn import _reduction as _legacy
 from torch.utils import _pytree
 
@@ -58,6 +59,16 @@ def _checked(rule: Callable[..., Tensor], func: Callable[..., Tensor]) -> Callab
         like = _native(func, args, kwargs)
         args, kwargs = _pytree.tree_map(_up, (args, kwargs))
         return rule(*args, **kwargs).to(like.dtype)
+
+    return run
+
+
+def _in_forward_mode(rule: Callable[..., Any], func: Callable[..., Any]) -> Callable[..., Any]:
+    """Leave an operator alone that lacks nothing but derivatives with dual numbers in them."""
+
+    @functools.wraps(rule)
+    def run(*args: Any, **kwargs: Any) -> Any:
+        return (rule if forward_ad._current_level >= 0 else func)(*args, **kwargs)
 
     return run
 
@@ -679,7 +690,6 @@ def _reduction(size_average: bool | None, reduce: bool | None, reduction: str) -
 _T = Tensor
 _RULES: tuple[tuple[Callable[..., Any], tuple[Callable[..., Any], ...]], ...] = (
     (_layer_norm, (F.layer_norm, torch.layer_norm)),
-    (_group_norm, (F.group_norm, torch.group_norm)),
     (_batch_norm, (F.batch_norm,)),
     (_reordered(_batch_norm), (torch.batch_norm,)),
     (_instance_norm, (F.instance_norm,)),
@@ -695,8 +705,6 @@ _RULES: tuple[tuple[Callable[..., Any], tuple[Callable[..., Any], ...]], ...] = 
     (_logdet, (torch.logdet, _T.logdet)),
     (_householder_product, (torch.linalg.householder_product,)),
     (_attention, (F.scaled_dot_product_attention,)),
-    (_activation(lambda x: x * x.sigmoid()), (F.silu,)),
-    (_activation(lambda x: x * F.softplus(x).tanh()), (F.mish,)),
     (_activation(_hardsigmoid), (F.hardsigmoid,)),
 )
 _ROUNDED: tuple[tuple[Callable[..., Any], tuple[Callable[..., Any], ...]], ...] = (
@@ -718,6 +726,11 @@ _ROUNDED: tuple[tuple[Callable[..., Any], tuple[Callable[..., Any], ...]], ...] 
     (_soft_margin_loss, (F.soft_margin_loss,)),
     (_multi_margin_loss, (F.multi_margin_loss,)),
     (_renorm, (torch.renorm, _T.renorm)),
+)
+_IN_FORWARD_MODE: tuple[tuple[Callable[..., Any], tuple[Callable[..., Any], ...]], ...] = (
+    (_group_norm, (F.group_norm, torch.group_norm)),
+    (_activation(lambda x: x * x.sigmoid()), (F.silu,)),
+    (_activation(lambda x: x * F.softplus(x).tanh()), (F.mish,)),
     (_logit, (torch.logit, torch.special.logit, _T.logit)),
 )
 _CHECKED: tuple[tuple[Callable[..., Any], Callable[..., Any]], ...] = (
@@ -730,6 +743,11 @@ DECOMPOSITIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     **{func: rule for rule, funcs in _RULES for func in funcs},
     **{func: _rounded_once(rule, func) for rule, funcs in _ROUNDED for func in funcs},
     **{func: _checked(rule, func) for rule, func in _CHECKED},
+    **{
+        func: _in_forward_mode(_rounded_once(rule, func) if rule is _logit else rule, func)
+        for rule, funcs in _IN_FORWARD_MODE
+        for func in funcs
+    },
     **dict.fromkeys((torch.std_mean,), _std_mean),
 }
 
@@ -741,9 +759,20 @@ def _no(*_: Any) -> bool:
     return False
 
 
+def _projections(
+    q: Tensor, k: Tensor, v: Tensor, w: Tensor, b: Tensor | None = None
+) -> list[Tensor]:
+    """Return what attention reads; torch.compile cannot trace PyTorch's own in a mode."""
+    if q is k and k is v:
+        return [x.contiguous() for x in F.linear(q, w, b).chunk(3, -1)]
+    biases = (None,) * 3 if b is None else b.chunk(3)
+    return [F.linear(x, a, c) for x, a, c in zip((q, k, v), w.chunk(3), biases, strict=True)]
+
+
 def _without_question(func: Any) -> types.FunctionType:
     """Return a copy that does not ask whether a mode is on, so that it can run with the mode on."""
     namespace = func.__globals__ | dict.fromkeys(_QUESTIONS, _no)
+    namespace["_in_projection_packed"] = _projections
     copy = types.FunctionType(
         func.__code__, namespace, func.__name__, func.__defaults__, func.__closure__
     )
@@ -751,15 +780,12 @@ def _without_question(func: Any) -> types.FunctionType:
     return copy
 
 
-# Written in Python, they call some of the above, what users give them, or what a model checkpoints.
+# Written in Python, they call some of the above, or what users give them.
 # A mode that is asked about one of them is off meanwhile.
 COMPOSITES: dict[Callable[..., Any], Callable[..., Any]] = {
     func: _without_question(func)
     for func in (
         F.multi_head_attention_forward,
         F.triplet_margin_with_distance_loss,
-        torch.autograd.backward,
-        torch.autograd.grad,
-        _T.backward,
     )
 }

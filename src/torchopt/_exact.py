@@ -8,15 +8,19 @@ and third derivatives, need the whole of :mod:`torchopt._decompositions`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from typing import Any
 
 import torch
 import torch.nn.functional as F
-from torch.overrides import TorchFunctionMode
+from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 
 from torchopt._decompositions import COMPOSITES, DECOMPOSITIONS, weight_norm
+from torchopt._recompute import Recomputation, regions, without_hooks
 
-__all__ = ["ExactDerivatives", "HigherOrder", "weight_norm"]
+__all__ = ["ExactDerivatives", "HigherOrder", "KeptActivations", "decomposes", "weight_norm"]
 
 # The leading parameters of each, up to its weight and bias.
 _PARAMETERS = {
@@ -53,15 +57,55 @@ class ExactDerivatives(TorchFunctionMode):
 
 
 class HigherOrder(TorchFunctionMode):
-    """Makes derivatives of any order, on any route, right."""
+    """Makes derivatives of any order, on any route, right.
+
+    Args:
+        rules: What to decompose, and how; by default everything that there is a rule for.
+    """
+
+    def __init__(self, rules: Mapping[Any, Any] = DECOMPOSITIONS) -> None:
+        super().__init__()
+        self.rules = rules
+        self._outside: list[Recomputation] = []
+
+    def __enter__(self) -> HigherOrder:
+        self._outside = self._outside or regions()
+        super().__enter__()
+        return self
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Decompose an operation, or what it is made of; everything else runs as it is."""
-        rule = DECOMPOSITIONS.get(func)
+        rule = self.rules.get(func)
         if rule is not None:
+            self._recompute_alike()
             return rule(*args, **(kwargs or {}))
         inside = COMPOSITES.get(func)
         if inside is None or not _PLAIN.issuperset(types):
             return func(*args, **(kwargs or {}))
         with self:
             return inside(*args, **(kwargs or {}))
+
+    def _recompute_alike(self) -> None:
+        """Let a checkpointed region that lies inside be recomputed in this mode, whenever that is."""
+        for region in regions():
+            if region not in self._outside:
+                region.contexts.setdefault(id(self.rules), partial(_again, self.rules))
+
+
+def _again(rules: Mapping[Any, Any]) -> AbstractContextManager[Any]:
+    return nullcontext() if decomposes(rules) else HigherOrder(rules)
+
+
+def decomposes(rules: Mapping[Any, Any] = DECOMPOSITIONS) -> bool:
+    """Whether such a mode is on already."""
+    modes = _get_current_function_mode_stack()
+    return any(isinstance(mode, HigherOrder) and mode.rules is rules for mode in modes)
+
+
+class KeptActivations(TorchFunctionMode):
+    """Turns checkpointing of activations off: what an operation saves is kept."""
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Run an operation without hooks on what it saves."""
+        with without_hooks():
+            return func(*args, **(kwargs or {}))

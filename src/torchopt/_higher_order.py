@@ -5,9 +5,7 @@ from __future__ import annotations
 import contextlib
 from typing import Any
 
-from torch.overrides import _get_current_function_mode_stack
-
-from torchopt._exact import HigherOrder
+from torchopt._exact import HigherOrder, decomposes
 
 __all__ = ["higher_order"]
 
@@ -21,22 +19,23 @@ def higher_order() -> contextlib.AbstractContextManager[Any]:
     this context such operators are evaluated by plain operations: the same values to rounding, some
     of them slower, and right on every route (reverse, forward, and any nesting of the two).
 
-    A function has to be *evaluated* inside; the derivatives may be taken outside, unless the function
-    checkpoints activations, which derivatives recompute. The context is of this thread, costs nothing
-    when entered again inside of itself, and works under :mod:`torch.func`, ``vmap``, autocast (the
-    dtypes are PyTorch's) and ``torch.compile``; but the latter shows it neither ``weight_norm`` nor
-    ``hardsigmoid``, and cannot trace ``nn.MultiheadAttention`` in it. It does not see into TorchScript,
-    nor into operators written in C++. Random numbers of dropout inside of attention may differ from
-    those of a fused kernel with the same seed.
+    A function has to be *evaluated* inside; the derivatives may be taken outside, also where the
+    function checkpoints activations. The context is of this thread, costs nothing when entered again
+    inside of itself, and works under :mod:`torch.func`, ``vmap``, autocast (the dtypes are PyTorch's)
+    and ``torch.compile``, but the latter shows it neither ``weight_norm`` nor ``hardsigmoid``. It does
+    not see into TorchScript, nor into operators written in C++. Random numbers of dropout inside of
+    attention may differ from those of a fused kernel with the same seed.
 
-    What is decomposed: ``batch_norm``, ``group_norm``, ``instance_norm``, ``layer_norm``,
-    ``weight_norm``; ``scaled_dot_product_attention``; ``linalg.solve``, ``solve_ex``,
-    ``tensorsolve``, ``det``, ``slogdet``, ``logdet``, ``cholesky_inverse``,
-    ``householder_product``; ``norm``, ``linalg.vector_norm``, ``renorm``, ``normalize``, ``std``,
-    ``cdist``, ``pdist``, ``dist``, ``pairwise_distance``, ``cosine_similarity``; ``glu``,
-    ``hardsigmoid``, ``logit``, ``mish``, ``silu``; ``embedding_bag``, ``scatter_reduce`` of
-    products; ``huber_loss``, ``soft_margin_loss``, ``multi_margin_loss``, ``triplet_margin_loss``,
-    ``cosine_embedding_loss``, ``binary_cross_entropy_with_logits``.
+    :func:`torchopt.minimize` and its kin enter it where a gradient is to be differentiated again.
+
+    What is decomposed: ``batch_norm``, ``instance_norm``, ``layer_norm``, ``weight_norm``;
+    ``scaled_dot_product_attention``; ``linalg.solve``, ``solve_ex``, ``tensorsolve``, ``det``,
+    ``slogdet``, ``logdet``, ``cholesky_inverse``, ``householder_product``; ``norm``,
+    ``linalg.vector_norm``, ``renorm``, ``normalize``, ``std``, ``cdist``, ``pdist``, ``dist``,
+    ``pairwise_distance``, ``cosine_similarity``; ``glu``, ``hardsigmoid``; ``embedding_bag``,
+    ``scatter_reduce`` of products; ``huber_loss``, ``soft_margin_loss``, ``multi_margin_loss``,
+    ``triplet_margin_loss``, ``cosine_embedding_loss``, ``binary_cross_entropy_with_logits``; and, in
+    forward mode only, ``group_norm``, ``logit``, ``mish``, ``silu``.
 
     What is not: ``ctc_loss``, ``multilabel_margin_loss`` and ``segment_reduce`` have no second
     derivative, ``grid_sample``, ``index_reduce`` and ``ormqr`` no forward one, and raise;
@@ -64,6 +63,4 @@ def higher_order() -> contextlib.AbstractContextManager[Any]:
     References:
         PyTorch issue 198017 collects the faults.
     """
-    if any(isinstance(mode, HigherOrder) for mode in _get_current_function_mode_stack()):
-        return contextlib.nullcontext()
-    return HigherOrder()
+    return contextlib.nullcontext() if decomposes() else HigherOrder()

@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import types
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -19,6 +20,8 @@ from torch.nn.utils.parametrizations import _WeightNorm
 
 from torchopt import errors
 from torchopt._exact import ExactDerivatives, weight_norm
+from torchopt._recompute import regions
+from torchopt._replay import _Buffer as Buffer
 
 __all__ = ["call", "note_write", "pin_forward", "table_of", "tensor_slots", "unpin_forward", "view"]
 
@@ -105,6 +108,8 @@ class View:
             for name, value in given.items():
                 if isinstance(value, _HOLDERS) and value:
                     given[name] = clone.__dict__[name] = self._rebind(value)
+            if any(buffer is not None for buffer in clone._buffers.values()):
+                clone.__dict__["forward"] = _BufferedForward(clone, clone.__dict__.get("forward"))
 
     def _clone(self, module: nn.Module) -> nn.Module:
         if id(module) in self._clones:
@@ -115,6 +120,8 @@ class View:
         self._clones[id(module)] = clone
         given = {name: value for name, value in module.__dict__.items() if name not in _OWN}
         forward = module.__dict__.get("forward")
+        if isinstance(forward, _BufferedForward):
+            forward = forward.own
         if forward is not None and not isinstance(forward, _PinnedForward):
             given["forward"] = forward
         if type(module) is _WeightNorm:
@@ -173,6 +180,43 @@ class View:
 
 
 _MISSING = object()
+
+
+class _BufferedForward:
+    """The ``forward`` of a view's module with buffers: a checkpointed region finds them as they were.
+
+    Without it, batch normalization counts a batch again for each recomputation, and what reads its own
+    buffers, as spectral normalization, computes something else.
+    """
+
+    def __init__(self, module: nn.Module, own: Any) -> None:
+        self.module = module
+        self.own = own
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        module, around = self.module, regions()
+        buffers = [b for b in module._buffers.values() if b is not None] if around else []
+        noted = {id(buffer): Buffer(buffer) for buffer in buffers}
+        new = [(region, key) for region in around for key in noted if key not in region.contexts]
+        for region, key in new:
+            region.contexts[key] = functools.partial(_as_before, noted[key])
+        if self.own is None:
+            out = type(module).forward(module, *args, **kwargs)
+        else:
+            out = self.own(*args, **kwargs)
+        for region, key in new:
+            if noted[key].is_current():  # a constant, such as a mask
+                del region.contexts[key]
+        return out
+
+
+@contextmanager
+def _as_before(kept: Buffer) -> Iterator[None]:
+    current = kept.exchange()
+    try:
+        yield
+    finally:
+        current.put()
 
 
 def call(

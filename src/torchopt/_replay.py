@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -12,8 +13,17 @@ from torch.autograd.grad_mode import _unsafe_preserve_version_counter
 from torch.overrides import TorchFunctionMode
 
 from torchopt import errors
+from torchopt._running_statistics import RunningStatistics
 
-__all__ = ["Replay", "at_states", "generator_states", "seeded"]
+__all__ = [
+    "Course",
+    "Replay",
+    "Standing",
+    "at_states",
+    "default_generators",
+    "generator_states",
+    "seeded",
+]
 
 
 class Replay:
@@ -49,10 +59,10 @@ class Replay:
 
         handle = nn.modules.module.register_module_forward_pre_hook(remember)
         if self._default:
-            for generator in _default_generators():
+            for generator in default_generators():
                 self._generators[id(generator)] = (generator, generator.get_state())
         try:
-            with _Generators(self._generators):
+            with _Generators(self._generators), nullcontext() if self._trace else _dropped():
                 yield
         finally:
             handle.remove()
@@ -61,7 +71,7 @@ class Replay:
 
     @contextmanager
     def _restored(self) -> Iterator[None]:
-        with ExitStack() as undo:
+        with _dropped(), ExitStack() as undo:
             for kept in self._buffers.values():
                 undo.callback(kept.exchange().put)
             for generator, _ in self._generators.values():
@@ -74,6 +84,76 @@ class Replay:
         for kept in self._buffers.values():
             kept.put()
         for generator, state in self._generators.values():
+            generator.set_state(state)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What buffers and generators were at some time; those met later were then as they were first."""
+
+    buffers: dict[int, _Buffer]
+    generators: dict[int, tuple[torch.Generator, torch.Tensor]]
+
+
+class Course:
+    """What a chain of steps reads and changes besides its inputs, noted on the way to go over it again.
+
+    The generators are PyTorch's default ones, and those that are passed to operations.
+    """
+
+    def __init__(self) -> None:
+        self._buffers: dict[int, _Buffer] = {}  # as they were first
+        self._generators = {id(g): (g, g.get_state()) for g in default_generators()}
+        self._last = Standing({}, {})
+
+    @contextmanager
+    def followed(self) -> Iterator[None]:
+        """Take note of what is read for the first time."""
+
+        def remember(module: nn.Module, _: Any) -> None:
+            # Inside torch.func buffers cannot be written to.
+            for buffer in () if errors.transforms_active() else module._buffers.values():
+                if buffer is not None and id(buffer) not in self._buffers:
+                    self._buffers[id(buffer)] = _Buffer(buffer)
+
+        handle = nn.modules.module.register_module_forward_pre_hook(remember)
+        try:
+            with _Generators(self._generators):
+                yield
+        finally:
+            handle.remove()
+
+    def standing(self) -> Standing:
+        """Return how things stand, sharing what has not changed since the last time."""
+        before = self._last
+        self._last = Standing(
+            {
+                key: kept if (kept := before.buffers.get(key, first)).is_current() else kept.now()
+                for key, first in self._buffers.items()
+            },
+            {
+                key: (generator, generator.get_state())
+                for key, (generator, _) in self._generators.items()
+            },
+        )
+        return self._last
+
+    @contextmanager
+    def revisited(self) -> Iterator[None]:
+        """Leave all as it is now, after a block that goes over the course again."""
+        with _dropped(), ExitStack() as undo:
+            for first in self._buffers.values():
+                undo.callback(first.now().put)
+            for generator, _ in self._generators.values():
+                undo.callback(generator.set_state, generator.get_state())
+            yield
+
+    def rewind(self, to: Standing) -> None:
+        """Put back what was at some time."""
+        for key, first in self._buffers.items():
+            to.buffers.get(key, first).put()
+        for key, first_state in self._generators.items():
+            generator, state = to.generators.get(key, first_state)
             generator.set_state(state)
 
 
@@ -92,6 +172,14 @@ class _Buffer:
         current._version = self._buffer._version
         return current
 
+    def now(self) -> _Buffer:
+        """Return the value that is there now."""
+        return _Buffer(self._buffer)
+
+    def is_current(self) -> bool:
+        """Whether the value is there still."""
+        return self._version == self._buffer._version and torch.equal(self._buffer, self._value)
+
     def put(self) -> None:
         """Write the value back, if it has changed."""
         buffer = self._buffer
@@ -103,13 +191,20 @@ class _Buffer:
             buffer.copy_(self._value)
 
 
+def _dropped() -> AbstractContextManager[Any]:
+    """Leave running statistics alone, where ``torch.func`` would refuse to write to them."""
+    if not errors.transforms_active():
+        return nullcontext()
+    return RunningStatistics(drop=True).taking()
+
+
 @contextmanager
 def seeded(seed: int) -> Iterator[None]:
     """Run a block with PyTorch's default generators seeded, and put them back as they were."""
     # Not by torch.manual_seed, which would seed GPUs that nobody uses when they are used one day.
     before = generator_states()
     try:
-        for generator in _default_generators():
+        for generator in default_generators():
             generator.manual_seed(seed)
         yield
     finally:
@@ -129,15 +224,16 @@ def at_states(states: list[torch.Tensor]) -> Iterator[None]:
 
 def generator_states() -> list[torch.Tensor]:
     """Return the states of PyTorch's default generators."""
-    return [generator.get_state() for generator in _default_generators()]
+    return [generator.get_state() for generator in default_generators()]
 
 
 def _set(states: list[torch.Tensor]) -> None:
-    for generator, state in zip(_default_generators(), states, strict=False):
+    for generator, state in zip(default_generators(), states, strict=False):
         generator.set_state(state)
 
 
-def _default_generators() -> list[torch.Generator]:
+def default_generators() -> list[torch.Generator]:
+    """Return PyTorch's default generators: of the CPU, and of each GPU in use."""
     on_gpu = torch.cuda.default_generators if torch.cuda.is_initialized() else ()
     return [torch.default_generator, *on_gpu]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -10,6 +10,7 @@ import torch
 from torch.autograd import forward_ad
 
 from torchopt import errors
+from torchopt._recompute import without_hooks
 from torchopt.pytree import _registry as pytree
 
 __all__ = ["constant", "detached", "tracking", "untracked"]
@@ -24,17 +25,8 @@ def untracked() -> Iterator[None]:
     Hooks on saved tensors (of checkpointing, of offloading) are put aside: they are for the graph
     around, and ``torch.func`` refuses to run under them.
     """
-    hooks: list[tuple[Any, Any]] = []
-    top: Callable[[bool], Any] = torch._C._autograd._top_saved_tensors_default_hooks
-    while (pair := top(True)) is not None:
-        hooks.append(pair)
-        torch._C._autograd._pop_saved_tensors_default_hooks()
-    try:
-        with torch.no_grad(), forward_ad._set_fwd_grad_enabled(False):
-            yield
-    finally:
-        for pack, unpack in reversed(hooks):
-            torch._C._autograd._push_saved_tensors_default_hooks(pack, unpack)
+    with without_hooks(), torch.no_grad(), forward_ad._set_fwd_grad_enabled(False):
+        yield
 
 
 def tracking() -> bool:

@@ -370,18 +370,27 @@ def test_batch_norm_statistics_advance_once_with_rematerialization() -> None:
         torch.testing.assert_close(a, b, rtol=1e-12, atol=1e-14)
 
 
-def test_rematerialization_refuses_random_numbers_inside_torch_func() -> None:
+def test_rematerialized_steps_replay_random_numbers_inside_torch_func() -> None:
     def inner(p: torch.Tensor) -> torch.Tensor:
         return (p * torch.randn(3, dtype=DTYPE)).pow(2).sum()
 
-    def outer(p: torch.Tensor) -> torch.Tensor:
-        diff = Explicit(memory="step")
+    def outer(p: torch.Tensor, memory: str) -> torch.Tensor:
+        torch.manual_seed(3)
+        diff = Explicit(memory=memory)
         return torchopt.minimize(
             inner, p, solver=torchopt.sgd(0.1), steps=2, diff=diff
         ).params.sum()
 
-    with pytest.raises(RuntimeError, match="cannot replay random numbers inside"):
-        grad(outer)(randn(3))
+    at = randn(3)
+    # By hand: the product of the steps' factors.
+    torch.manual_seed(3)
+    noise = torch.randn(2, 3, dtype=DTYPE)
+    expected = (1 - 0.2 * noise.square()).prod(0)
+    for memory in ("graph", "step"):
+        torch.testing.assert_close(grad(lambda p, m=memory: outer(p, m))(at), expected)
+    after = torch.get_rng_state()
+    outer(at, "graph")
+    assert torch.equal(after, torch.get_rng_state())
 
 
 def test_rematerialization_keeps_fewer_saved_bytes_alive() -> None:
@@ -723,15 +732,22 @@ def test_rematerialized_problems_nest_inside_torch_func(batched: bool) -> None:
         torch.testing.assert_close(torch.autograd.grad(total(leaf, "step"), leaf)[0], expected)
 
 
-def test_rematerialization_of_an_objective_with_torch_func_inside_is_refused() -> None:
-    def objective(p: torch.Tensor) -> torch.Tensor:
-        return grad(lambda q: q.pow(3).sum())(p).sum()
+def test_rematerialization_of_an_objective_with_torch_func_inside() -> None:
+    w = randn(3).requires_grad_()
 
-    with pytest.raises(RuntimeError, match="cannot rematerialize an objective"):
-        torchopt.minimize(
+    def objective(p: torch.Tensor) -> torch.Tensor:
+        return grad(lambda q: (w * q.pow(3)).sum())(p).sum()
+
+    def gradient(memory: str) -> torch.Tensor:
+        solution = torchopt.minimize(
             objective,
-            randn(3).requires_grad_(),
-            solver=torchopt.sgd(0.1),
-            steps=1,
-            diff=Explicit(memory="step"),
+            torch.ones(3, dtype=DTYPE),
+            solver=torchopt.sgd(0.01),
+            steps=2,
+            diff=Explicit(memory=memory),
         )
+        return torch.autograd.grad(solution.params.sum(), w)[0]
+
+    # A step multiplies by 1 - 0.06 w.
+    torch.testing.assert_close(gradient("graph"), -0.12 * (1 - 0.06 * w.detach()))
+    torch.testing.assert_close(gradient("step"), gradient("graph"), rtol=1e-12, atol=0)

@@ -1,8 +1,10 @@
 """Differentiation modes: how vᵀ · dθ*/dφ of a solution map is computed."""
 
 from torchopt.diff import implicit, zero_order
+from torchopt.diff._adjoint import ReplayWarning
 from torchopt.diff._explicit import Explicit
 from torchopt.diff._one_step import OneStep
+from torchopt.diff._plan import MemoryPlan, PolicyCost
 from torchopt.diff._problem import (
     DifferentiationMode,
     InnerProblem,
@@ -17,8 +19,11 @@ __all__ = [
     "Explicit",
     "Implicit",
     "InnerProblem",
+    "MemoryPlan",
     "NotConvergedWarning",
     "OneStep",
+    "PolicyCost",
+    "ReplayWarning",
     "Solution",
     "ZeroOrder",
     "implicit",

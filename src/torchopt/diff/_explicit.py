@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, get_args
 
 import torch
 
+from torchopt import errors
 from torchopt._tracking import constant
+from torchopt.diff._adjoint import Chain, unroll
+from torchopt.diff._offload import DiskStore, HostStore, Store
 from torchopt.diff._problem import Differentiates, InnerProblem, Solution
-from torchopt.diff._rematerialize import rematerialize
+from torchopt.diff._products import HVP, pullback
 
 __all__ = ["Explicit"]
 
-# What to keep of a step for the backward pass. A new policy is a function from a step to a step.
-_POLICIES = {
-    "graph": lambda step: step,
-    "step": rematerialize,
-}
+_POLICIES = ("graph", "step", "sqrt", "tree", "forward")
+_STORES: dict[str, Callable[[], Store]] = {"cpu": HostStore, "disk": DiskStore}
 
 
 @dataclass(frozen=True)
@@ -32,23 +34,53 @@ class Explicit:
             \left( \prod_{j=k+1}^{K} \frac{\partial \Phi(\theta_{j-1})}{\partial \theta} \right)
             \frac{\partial \Phi(\theta_{k-1})}{\partial \varphi}
 
-    It is exact for the solver's output, to any order; memory grows with the number of steps. Use it
-    for few steps, and where the start matters (MAML); it reaches everything that the objective
-    reads, passed or closed over.
+    It is exact for the solver's output, to any order. Use it for few steps, and where the start
+    matters (MAML); it reaches everything that the objective reads, passed or closed over.
+
+    What is kept for the backward pass is a policy of its own. Under each, the gradient is the same to
+    rounding, to any order:
+
+    ==================  ===========================================  ==================================
+    ``memory``          kept for ``K`` steps                         computed again
+    ==================  ===========================================  ==================================
+    ``"graph"``         the graphs of all steps                      nothing
+    ``"step"``          ``K`` carries, the graph of one step         each step once
+    ``"sqrt"``          ``√(2K)`` carries, the graph of one step     each step twice at most
+    ``"tree"``          ``log₂ K`` carries, the graph of one step    each step about ``log K`` times
+    a number ``c``      ``c`` carries, the graph of one step         as seldom as that allows
+    ``"forward"``       a carry for each entry of the variables      nothing; each step is
+                                                                     differentiated for each entry
+    ==================  ===========================================  ==================================
+
+    A carry is parameters, optimizer state and buffers. Random numbers, generators, buffers, autocast
+    and batches are replayed. :func:`torchopt.plan` says what each policy would take for a problem.
+    Inside ``torch.compile``, the compiler plans the memory instead. Inside :mod:`torch.func` each
+    policy but ``"graph"`` keeps its input only, and does the steps once more in the backward pass;
+    ``"forward"`` counts as ``"tree"`` there.
 
     Args:
-        memory: What to keep for the backward pass. ``"graph"``: everything. ``"step"``: the
-            parameters and the state between steps, while each step is computed again; the gradient
-            is the same. PyTorch's random numbers and the buffers of modules are replayed; other
-            things that the objective reads must not change before the backward pass. Inside
-            ``torch.compile``, the compiler plans the memory instead.
+        memory: The policy. Derivatives of the meta-gradient itself go through a graph of all steps.
         truncate: Differentiate through the last so many steps only; where that is not all of them,
             nothing flows back to the starting point. By default, through all.
         first_order: Whether the objective's gradients count as constants, which leaves out all
             second derivatives (first-order MAML).
+        offload: Where to put what is kept: ``"cpu"``, the memory of the host, or ``"disk"``, files in
+            the directory for temporary ones (``TMPDIR``). By default it stays on its device.
+        hvp: How the product with the second derivatives of a step is computed, under each policy but
+            ``"graph"`` and ``"forward"``. ``"reverse"``: reverse mode over reverse mode.
+            ``"forward"``: forward mode over reverse mode, which keeps no graph of second order; the
+            gradient is computed once more. ``"finite_difference"``: the difference of two gradients
+            nearby, in the memory of plain training and with any kernel; off by about 1e-3 in float32,
+            1e-7 in float64. ``"gauss_newton"``: without the second derivatives of the residuals, for
+            :func:`torchopt.least_squares`. Not in effect inside :mod:`torch.func`.
 
     Raises:
-        ValueError: If ``memory`` is unknown or ``truncate`` negative.
+        ValueError: If an argument is not among these, or ``truncate`` or a number of checkpoints is
+            negative. When solving: if ``hvp`` is not for the kind of problem.
+        RuntimeError: In the backward pass, if a step that is computed again gives other parameters.
+
+    Warns:
+        ReplayWarning: If it gives nearly the same ones, as nondeterministic kernels do.
 
     Example:
         >>> import torch, torchopt
@@ -63,35 +95,50 @@ class Explicit:
     References:
         Franceschi et al., *Forward and Reverse Gradient-Based Hyperparameter Optimization*, 2017.
         Shaban et al., *Truncated Back-propagation for Bilevel Optimization*, 2019 (``truncate``).
-        Finn et al., *MAML*, 2017, section 5.2 (``first_order``).
+        Finn et al., *MAML*, 2017, section 5.2 (``first_order``). Griewank and Walther, *Algorithm 799:
+        revolve*, 2000 (``"tree"`` and numbers). Kemaev et al., *Scalable Meta-Learning via Mixed-Mode
+        Differentiation*, 2025 (``hvp``).
     """
 
     differentiates: ClassVar[Differentiates] = "steps"
 
-    memory: str = "graph"
+    memory: str | int = "graph"
     truncate: int | None = None
     first_order: bool = False
+    offload: str | None = None
+    hvp: HVP = "reverse"
 
     def __post_init__(self) -> None:
-        if self.memory not in _POLICIES:
-            known = ", ".join(repr(name) for name in _POLICIES)
-            raise ValueError(f"`memory` is {self.memory!r}: use one of {known}.")
-        if self.truncate is not None and (
-            not isinstance(self.truncate, int)
-            or isinstance(self.truncate, bool)
-            or self.truncate < 0
-        ):
+        if not _is_count(self.memory) and self.memory not in _POLICIES:
+            known = ", ".join(map(repr, _POLICIES))
+            raise ValueError(
+                f"`memory` is {self.memory!r}: use one of {known}, or a number of checkpoints."
+            )
+        if self.truncate is not None and not _is_count(self.truncate):
             raise ValueError(
                 f"`truncate` is {self.truncate!r}: use a number of steps, not negative, or None."
             )
+        if self.offload is not None and self.offload not in _STORES:
+            known = ", ".join(map(repr, _STORES))
+            raise ValueError(f"`offload` is {self.offload!r}: use one of {known}, or None.")
+        if self.hvp not in get_args(HVP):
+            known = ", ".join(map(repr, get_args(HVP)))
+            raise ValueError(f"`hvp` is {self.hvp!r}: use one of {known}.")
+        if self.memory in ("graph", "forward") and self.hvp != "reverse":
+            raise ValueError(
+                f"`hvp` is for steps that are computed again: use it with "
+                f'memory="step", not memory={self.memory!r}.'
+            )
+        if self.memory == "forward" and self.offload is not None:
+            raise ValueError('memory="forward" keeps nothing for later: leave `offload` out.')
 
     def solve(self, problem: InnerProblem) -> Solution:
         """Run the solver; see :class:`DifferentiationMode`."""
         if not problem.is_fixed_length:
             if self != Explicit():
                 raise ValueError(
-                    "`memory`, `truncate` and `first_order` are for a given number of updates of a "
-                    "gradient transformation: leave them and `tol` out, or use `diff.Implicit()`."
+                    "the options of `diff.Explicit` are for a given number of updates of a gradient "
+                    "transformation: leave them and `tol` out, or use `diff.Implicit()`."
                 )
             return problem.run()
         carry = problem.start()
@@ -101,8 +148,7 @@ class Explicit:
                 carry = problem.step(index, carry, problem.batch(index), first_order=True)
         if cut:
             carry = constant(carry)
-        for index in range(cut, problem.steps):
-            carry = self.step(problem, index, carry, problem.batch(index))
+        carry = self._through(problem, carry, range(cut, problem.steps))
         return carry._replace(iterations=torch.tensor(problem.steps))
 
     def step(
@@ -110,15 +156,41 @@ class Explicit:
     ) -> Solution:
         """Do one update through which autograd can go, for who runs the steps one by one.
 
+        Each policy but ``"graph"`` keeps the carry of each step then, as ``"step"`` does.
+
         Args:
             problem: The problem.
             index: The number of the step.
             carry: What the step before returned; at first ``problem.start()``.
             batch: What ``problem.batch(index)`` returned.
         """
+        batches = (lambda _: batch[0]) if batch else None
+        mode = self if self.memory == "graph" else replace(self, memory="step")
+        return mode._through(replace(problem, batches=batches), carry, range(index, index + 1))
 
-        def step(index: int, carry: Solution, batch: tuple[Any, ...]) -> Solution:
-            return problem.step(index, carry, batch, first_order=self.first_order)
+    def _through(self, problem: InnerProblem, carry: Solution, indices: range) -> Solution:
+        if self.memory == "graph" or torch.compiler.is_compiling():
+            with self._offloading():
+                for index in indices:
+                    batch = problem.batch(index)
+                    carry = problem.step(index, carry, batch, first_order=self.first_order)
+            return carry
+        pull = pullback(self.hvp, problem, self.first_order)
+        store = None if self.offload is None else _STORES[self.offload]()
+        exact = not self.first_order and self.hvp != "finite_difference"
+        chain = Chain(problem, indices, self.first_order, self.memory, pull, exact, store)
+        return unroll(chain, carry)
 
-        policy = _POLICIES["graph" if torch.compiler.is_compiling() else self.memory]
-        return policy(step)(index, carry, batch)
+    def _offloading(self) -> contextlib.AbstractContextManager[Any]:
+        if self.offload is None or not torch.is_grad_enabled():
+            return contextlib.nullcontext()
+        if errors.transforms_active():
+            raise RuntimeError(
+                'torch.func refuses hooks on saved tensors: leave `offload` out, or use memory="step".'
+            )
+        store = _STORES[self.offload]()
+        return torch.autograd.graph.saved_tensors_hooks(store.pack, store.unpack)
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0

@@ -14,14 +14,16 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import torch
 
 from torchopt import errors
-from torchopt._exact import ExactDerivatives
+from torchopt._higher_order import higher_order
 from torchopt._loop import norm
+from torchopt._recompute import refuse_reentrant
 from torchopt._tracking import constant
 from torchopt.pytree import _registry as pytree
 
@@ -195,7 +197,7 @@ class Minimum(Kind):
 
         tensors = [leaves[i] for i in present]
         if errors.transforms_active():
-            loss, found, aux = _functional_gradient(evaluate, tensors)
+            loss, found, aux = _functional_gradient(evaluate, tensors, first_order)
         else:
             loss, found, aux = _eager_gradient(evaluate, tensors, first_order, conditions, what)
         if first_order:  # in forward mode, too
@@ -237,14 +239,18 @@ class LeastSquares(Minimum):
 _TENSOR = object()
 
 
+# Fused kernels have derivatives of first order only, or wrong ones of higher: a gradient that is to be
+# differentiated again is taken of plain operations.
+
+
 def _functional_gradient(
-    evaluate: Callable[..., Any], tensors: list[torch.Tensor]
+    evaluate: Callable[..., Any], tensors: list[torch.Tensor], first_order: bool
 ) -> tuple[torch.Tensor, list[torch.Tensor], Any]:
     specs: list[Any] = []
 
     def traced(tensors: list[torch.Tensor]) -> tuple[torch.Tensor, list[torch.Tensor]]:
         # Out of the transform come tensors only; the rest of the auxiliary output goes around it.
-        with ExactDerivatives():
+        with nullcontext() if first_order else higher_order():
             loss, aux = evaluate(tensors)
         leaves, spec = pytree.flatten(aux)
         specs[:] = [spec, [_TENSOR if isinstance(x, torch.Tensor) else x for x in leaves]]
@@ -267,11 +273,12 @@ def _eager_gradient(
     track = torch.is_grad_enabled()
     inputs = [t if track else t.clone() for t in tensors]
     inputs = [t if t.requires_grad else t.view_as(t).requires_grad_() for t in inputs]
-    with torch.enable_grad():
+    graph = track and not first_order
+    with torch.enable_grad(), higher_order() if graph else nullcontext():
         loss, aux = evaluate(inputs)
-    grads = torch.autograd.grad(
-        loss, inputs, create_graph=track and not first_order, allow_unused=True
-    )
+    grads = torch.autograd.grad(loss, inputs, create_graph=graph, allow_unused=True)
+    if any(g is None for g in grads):
+        refuse_reentrant(loss)
     if all(g is None for g in grads):
         raise ValueError(
             f"{what} does not depend on the parameters: compute it from the first argument."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
@@ -24,6 +24,7 @@ __all__ = [
     "InnerProblem",
     "NotConvergedWarning",
     "Solution",
+    "mean",
 ]
 
 
@@ -97,6 +98,8 @@ class InnerProblem:
         carry: What each step hands on to the next besides these, such as the state of problems
             below; None for nothing. Then the function is ``function(x, *args, carry, *batch)``, and
             its auxiliary output the pair ``(carry, aux)``.
+        micro_batches: Into how many equal parts each batch is split, along its first axis; a step is
+            by the mean of their gradients, and the auxiliary output is that of the last.
     """
 
     kind: Kind
@@ -108,6 +111,7 @@ class InnerProblem:
     batches: Any = None
     state: Any = None
     carry: Any = None
+    micro_batches: int = 1
 
     @property
     def is_fixed_length(self) -> bool:
@@ -135,9 +139,48 @@ class InnerProblem:
         Differentiable in the carry, the batch and all that the objective reads; with
         ``first_order``, the gradient of the objective counts as a constant.
         """
+        found = list(self.gradients(index, carry, batch, first_order=first_order))
+        return self.update(carry, [grads for grads, _ in found], found[-1][1])
+
+    def gradients(
+        self, index: int, carry: Solution, batch: tuple[Any, ...], *, first_order: bool = False
+    ) -> Iterator[tuple[Any, Any]]:
+        """Return the residual and the function's auxiliary output for each micro-batch of a step."""
+        where = f" at step {index}"
+        for part in self.parts(batch):
+            args = self.arguments(carry, part)
+            yield self.kind.residual(carry.params, args, where=where, first_order=first_order)
+
+    def arguments(self, carry: Solution, batch: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Return what the function is given besides the parameters."""
+        return (*self.args, *self._carried(carry.carry), *batch)
+
+    def parts(self, batch: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+        """Return the micro-batches of a batch."""
+        count = self.micro_batches
+        if count == 1:
+            return [batch]
+        leaves, spec = pytree.flatten(batch)
+        for i, x in enumerate(leaves):
+            if isinstance(x, torch.Tensor) and (not x.dim() or len(x) % count):
+                raise ValueError(
+                    f"`{errors.leaf_path(spec, i, 'batch')}` has shape {tuple(x.shape)}, whose first "
+                    f"axis is not a multiple of the {count} micro-batches."
+                )
+        parts = [x.chunk(count) if isinstance(x, torch.Tensor) else [x] * count for x in leaves]
+        return [pytree.unflatten(spec, part) for part in zip(*parts, strict=True)]
+
+    def update(self, carry: Solution, gradients: list[Any], aux: Any) -> Solution:
+        """Return what comes after an update by the mean of some gradients.
+
+        Args:
+            carry: Where the step starts.
+            gradients: The gradient of each micro-batch.
+            aux: The function's auxiliary output.
+        """
         assert isinstance(self.solver, GradientTransformation)
-        grads, aux, handed = self._residual(index, carry, batch, first_order)
-        params, state = advance(self.solver, grads, carry.state, carry.params)
+        params, state = advance(self.solver, mean(gradients), carry.state, carry.params)
+        aux, handed = self.parted(aux)
         return Solution(params, state, aux, carry=handed)
 
     def batch(self, index: int) -> tuple[Any, ...]:
@@ -173,29 +216,17 @@ class InnerProblem:
         args = (*args, *self._carried(carry))
         if batches is None:
             tree, aux = self.kind.residual(x, args, conditions=True)
-            return tree, self._parted(aux)[0]
+            return tree, self.parted(aux)[0]
         found = [
             self.kind.residual(x, (*args, *_at(batches, k)), conditions=True)
             for k in range(self.steps)
         ]
-        leaves = [pytree.flatten(tree)[0] for tree, _ in found]
-        columns = zip(*leaves, strict=True)
-        mean = [None if c[0] is None else sum(c) / self.steps for c in columns]
-        tree, aux = found[-1]
-        return pytree.unflatten(pytree.flatten(tree)[1], mean), self._parted(aux)[0]
-
-    def _residual(
-        self, index: int, at: Solution, batch: tuple[Any, ...], first_order: bool
-    ) -> tuple[Any, Any, Any]:
-        where = f" at step {index}"
-        args = (*self.args, *self._carried(at.carry), *batch)
-        grads, aux = self.kind.residual(at.params, args, where=where, first_order=first_order)
-        return grads, *self._parted(aux)
+        return mean([tree for tree, _ in found]), self.parted(found[-1][1])[0]
 
     def _carried(self, carry: Any) -> tuple[Any, ...]:
         return () if self.carry is None else (carry,)
 
-    def _parted(self, aux: Any) -> tuple[Any, Any]:
+    def parted(self, aux: Any) -> tuple[Any, Any]:
         """Return the auxiliary output, and what is handed on."""
         if self.carry is None:
             return aux, None
@@ -216,15 +247,15 @@ class InnerProblem:
             # After the last step once more, for the error at its end; with the last of the batches.
             if index < self.steps:
                 batch = self.batch(index)
-            grads, aux, handed = self._residual(index, carry, batch, False)
+            found = list(self.gradients(index, carry, batch))
+            grads = mean([grads for grads, _ in found])
             error = norm(grads)
             active = error > self.tol
             going = active if going is None else going & active
             if index == self.steps or not any_true(going):
                 break
-            params, state = advance(self.solver, grads, carry.state, carry.params)
-            last = Solution(*carry[:2], carry=carry.carry)
-            carry = select(going, Solution(params, state, carry=handed), last)._replace(aux=aux)
+            moved = self.update(carry, [grads], found[-1][1])
+            carry = select(going, _without_aux(moved), _without_aux(carry))._replace(aux=moved.aux)
             count = count + going
         assert error is not None
         return carry._replace(iterations=count, error=error, converged=error <= self.tol)
@@ -251,6 +282,20 @@ class InnerProblem:
                 path = errors.leaf_path(spec, index, root)
                 errors.raise_shape_mismatch(path, shape, p.shape, "that leaf of `params`")
         return Solution(params)
+
+
+def mean(trees: list[Any]) -> Any:
+    """Return the mean of trees of tensors."""
+    if len(trees) == 1:
+        return trees[0]
+    leaves = [pytree.flatten(tree)[0] for tree in trees]
+    columns = zip(*leaves, strict=True)
+    mean = [None if c[0] is None else sum(c[1:], c[0]) / len(trees) for c in columns]
+    return pytree.unflatten(pytree.flatten(trees[0])[1], mean)
+
+
+def _without_aux(at: Solution) -> Solution:
+    return Solution(at.params, at.state, carry=at.carry)
 
 
 def _at(batches: Any, index: int) -> tuple[Any, ...]:

@@ -26,6 +26,8 @@ PROGRAMS = {
     "darts": "search a small cell by gradient, and compare with all of its architectures",
     "trilevel": "learn what to ignore in pretraining, by what finetuning makes of it: three levels",
     "maml_multilevel": "MAML as a program of two levels: the numbers of Core's example",
+    "ttt": "a transformer that learns from a text while it reads it: test-time training",
+    "attribution": "predict how digits are read without some of the images that taught it",
 }
 
 

@@ -89,11 +89,9 @@ def cost(mode: Any, steps: int) -> Cost:
 def _explicit_cost(mode: Explicit, steps: int) -> Cost:
     tracked = steps if mode.truncate is None else min(mode.truncate, steps)
     products = 0 if mode.first_order else tracked
-    if mode.memory == "step":
-        # A step is computed without a graph, once to see what it reads, and for its backward pass.
-        return Cost(
-            steps + 2 * tracked, products, f"keeps the parameters of {_count(tracked, 'step')}"
-        )
+    if mode.memory != "graph":
+        # Steps come one by one: each is kept, and computed again for its backward pass.
+        return Cost(steps + tracked, products, f"keeps the parameters of {_count(tracked, 'step')}")
     return Cost(steps, products, f"keeps the graph of {_count(tracked, 'step')}")
 
 

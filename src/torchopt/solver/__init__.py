@@ -10,6 +10,7 @@ from torchopt.solver._least_squares import least_squares
 from torchopt.solver._levenberg_marquardt import LevenbergMarquardt, LevenbergMarquardtState
 from torchopt.solver._minimize import minimize
 from torchopt.solver._newton import Newton, NewtonState
+from torchopt.solver._plan import plan
 from torchopt.solver._root import root
 from torchopt.solver._solver import Posed, Run, Solver
 
@@ -33,5 +34,6 @@ __all__ = [
     "fixed_point",
     "least_squares",
     "minimize",
+    "plan",
     "root",
 ]

@@ -8,7 +8,7 @@ from typing import Any
 from torchopt.diff import DifferentiationMode, Implicit, Solution
 from torchopt.diff._kinds import FixedPoint
 from torchopt.solver._anderson import Anderson
-from torchopt.solver._pose import InnerSolver, solve
+from torchopt.solver._pose import InnerSolver, pose
 
 __all__ = ["fixed_point"]
 
@@ -72,4 +72,4 @@ def fixed_point(
         Bai et al., *Deep Equilibrium Models*, NeurIPS 2019.
     """
     kind = FixedPoint(function, has_aux)
-    return solve(kind, params, args, solver=solver, steps=steps, tol=tol, diff=diff)
+    return diff.solve(pose(kind, params, args, solver=solver, steps=steps, tol=tol))

@@ -8,7 +8,7 @@ from typing import Any
 from torchopt.diff import DifferentiationMode, Implicit, Solution
 from torchopt.diff._kinds import LeastSquares
 from torchopt.solver._levenberg_marquardt import LevenbergMarquardt
-from torchopt.solver._pose import InnerSolver, solve
+from torchopt.solver._pose import InnerSolver, pose
 
 __all__ = ["least_squares"]
 
@@ -74,4 +74,4 @@ def least_squares(
         Nocedal and Wright, *Numerical Optimization*, 2006, chapter 10.
     """
     kind = LeastSquares(function, has_aux)
-    return solve(kind, params, args, solver=solver, steps=steps, tol=tol, diff=diff)
+    return diff.solve(pose(kind, params, args, solver=solver, steps=steps, tol=tol))

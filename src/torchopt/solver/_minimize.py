@@ -7,7 +7,7 @@ from typing import Any
 
 from torchopt.diff import DifferentiationMode, Explicit, Solution
 from torchopt.diff._kinds import Minimum
-from torchopt.solver._pose import InnerSolver, solve
+from torchopt.solver._pose import InnerSolver, pose
 
 __all__ = ["minimize"]
 
@@ -23,6 +23,7 @@ def minimize(
     steps: int | None = None,
     tol: float | None = None,
     batches: Any = None,
+    micro_batches: int = 1,
     diff: DifferentiationMode = _EXPLICIT,
     has_aux: bool = False,
 ) -> Solution:
@@ -49,6 +50,9 @@ def minimize(
         batches: Data that changes from step to step: a tree of tensors whose first axis has length
             ``steps``, or a function ``batches(step)``. By default there is none; one batch for all
             steps belongs in ``args``.
+        micro_batches: Into how many equal parts to split each batch, along its first axis: a step is by
+            the mean of their gradients, and the auxiliary output is that of the last. Under the memory
+            policies of ``diff.Explicit`` that compute steps again, one part's graph is alive at a time.
         diff: The differentiation mode: ``diff.Explicit()`` backpropagates through the solver's steps,
             ``diff.Implicit()`` differentiates the condition that the gradient is zero.
         has_aux: Whether the objective returns a pair ``(loss, aux)``.
@@ -80,6 +84,14 @@ def minimize(
         tensor(0.2500, requires_grad=True)
     """
     kind = Minimum(objective, has_aux)
-    return solve(
-        kind, params, args, solver=solver, steps=steps, tol=tol, batches=batches, diff=diff
+    problem = pose(
+        kind,
+        params,
+        args,
+        solver=solver,
+        steps=steps,
+        tol=tol,
+        batches=batches,
+        micro_batches=micro_batches,
     )
+    return diff.solve(problem)

@@ -1,4 +1,4 @@
-"""What the faces share: check the arguments, pose the problem, give it to the mode."""
+"""What the faces share: check the arguments, and pose the problem."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from typing import Any
 import torch
 
 from torchopt import errors
-from torchopt.diff import DifferentiationMode, InnerProblem, Solution
+from torchopt.diff import InnerProblem
 from torchopt.diff._kinds import Kind
 from torchopt.pytree import _registry as pytree
 from torchopt.solver._solver import Solver
 from torchopt.transform._base import GradientTransformation
 
-__all__ = ["InnerSolver", "solve"]
+__all__ = ["InnerSolver", "pose"]
 
 InnerSolver = GradientTransformation | Solver[Any] | Callable[..., Any]
 """A gradient transformation, a solver, or a function ``solver(params, *args) -> params``."""
 
 
-def solve(
+def pose(
     kind: Kind,
     params: Any,
     args: tuple[Any, ...],
@@ -30,9 +30,9 @@ def solve(
     steps: int | None,
     tol: float | None,
     batches: Any = None,
-    diff: DifferentiationMode,
-) -> Solution:
-    """Check the arguments of a face, and solve its problem."""
+    micro_batches: int = 1,
+) -> InnerProblem:
+    """Check the arguments of a face, and return its problem."""
     if not callable(kind.function):
         raise TypeError(
             f"the {kind.word} is an object of type {type(kind.function).__name__}: pass a function "
@@ -67,7 +67,16 @@ def solve(
     steps = steps or 0
     if batches is not None and not callable(batches):
         _check_batches(batches, steps)
-    return diff.solve(InnerProblem(kind, params, args, solver, steps, tol, batches))
+    if not isinstance(micro_batches, int) or isinstance(micro_batches, bool) or micro_batches < 1:
+        raise ValueError(f"`micro_batches` is {micro_batches!r}: use a positive number.")
+    if micro_batches > 1 and batches is None:
+        raise ValueError(
+            "`micro_batches` are parts of the batch of a step, but there are no `batches`: pass the "
+            "data there instead of in `args`."
+        )
+    return InnerProblem(
+        kind, params, args, solver, steps, tol, batches, micro_batches=micro_batches
+    )
 
 
 def _check_steps(steps: Any, tol: Any) -> None:

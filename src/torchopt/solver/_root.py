@@ -8,7 +8,7 @@ from typing import Any
 from torchopt.diff import DifferentiationMode, Implicit, Solution
 from torchopt.diff._kinds import Root
 from torchopt.solver._newton import Newton
-from torchopt.solver._pose import InnerSolver, solve
+from torchopt.solver._pose import InnerSolver, pose
 
 __all__ = ["root"]
 
@@ -71,4 +71,4 @@ def root(
         Blondel et al., *Efficient and Modular Implicit Differentiation*, NeurIPS 2022.
     """
     kind = Root(function, has_aux)
-    return solve(kind, params, args, solver=solver, steps=steps, tol=tol, diff=diff)
+    return diff.solve(pose(kind, params, args, solver=solver, steps=steps, tol=tol))

@@ -493,7 +493,8 @@ def _reader() -> Callable[[Any], Any]:
 
 
 def _itself(value: Any) -> Any:
-    return value
+    # By an operation, which shows a mode what is read here.
+    return value.view_as(value) if isinstance(value, torch.Tensor) else value
 
 
 def _number(value: Any) -> Any:

@@ -1,0 +1,443 @@
+"""Programs: a step that is repeated, as one operation that can be batched, differentiated and compiled.
+
+What ``scan`` is elsewhere. A step is a function of tensors
+
+    step(*carries, *slices, *constants) -> [*carries, *lasts, *stacked]
+
+and a program does it a number of times: what is carried goes from step to step, of what is sliced each
+step gets its part, ``lasts`` are the values after the last step only, and what is stacked is collected.
+The gradient of a program is a program, too, that runs backwards over the carries that were kept; under
+``vmap`` it is a program whose step is batched. So a step is traced and compiled once for each of
+these, however often it runs.
+"""
+
+from __future__ import annotations
+
+import itertools
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import torch
+from torch import fx
+
+__all__ = ["Meta", "Program", "Shape", "call", "collecting"]
+
+Tensors = list[torch.Tensor]
+Step = Callable[..., Sequence[torch.Tensor]]
+
+
+class Meta(NamedTuple):
+    """What is fixed of a tensor when code is compiled."""
+
+    shape: tuple[int, ...]
+    dtype: torch.dtype
+    device: torch.device
+
+    @classmethod
+    def of(cls, tensor: torch.Tensor) -> Meta:
+        """Return that of a tensor."""
+        return cls(tuple(tensor.shape), tensor.dtype, tensor.device)
+
+    def batched(self, size: int) -> Meta:
+        """Return that of a batch."""
+        return self._replace(shape=(size, *self.shape))
+
+    def empty(self) -> torch.Tensor:
+        """Return such a tensor."""
+        return torch.empty(self.shape, dtype=self.dtype, device=self.device)
+
+    @property
+    def moves(self) -> bool:
+        """Whether there are derivatives with respect to it."""
+        return self.dtype.is_floating_point
+
+
+class Shape(NamedTuple):
+    """How many tensors of each sort a step takes and returns."""
+
+    carries: int
+    slices: int
+    constants: int
+    lasts: int
+
+    @property
+    def sliced(self) -> range:
+        """The places of the slices among the operands."""
+        return range(self.carries, self.carries + self.slices)
+
+    @property
+    def results(self) -> int:
+        """How many results are not stacked."""
+        return self.carries + self.lasts
+
+
+class Program:
+    """A step, and how often it runs.
+
+    Args:
+        step: The step, a pure function.
+        steps: How often it runs, at least once.
+        shape: How many tensors of each sort it takes and returns.
+        metas: What is fixed of its operands.
+        reverse: Whether it takes the last slice first.
+        kept: How many of the stacked results, the last ones, are the carries before each step.
+    """
+
+    def __init__(
+        self,
+        step: Step,
+        steps: int,
+        shape: Shape,
+        metas: Sequence[Meta],
+        *,
+        reverse: bool = False,
+        kept: int = 0,
+    ) -> None:
+        self.step = step
+        self.steps = steps
+        self.shape = shape
+        self.metas = tuple(metas)
+        self.reverse = reverse
+        self.kept = kept
+        self.key = f"{_SESSION}-{next(_NUMBERS)}"
+        self._derived: dict[Any, Any] = {}
+        self._trace: tuple[fx.GraphModule, list[Meta]] | None = None
+        self._compiled: Callable[..., Any] | None = None
+        _PROGRAMS[self.key] = self
+
+    def trace(self) -> tuple[fx.GraphModule, list[Meta]]:
+        """Return one step as a graph of operations without transforms, and what it returns."""
+        if self._trace is None:
+            from torch._subclasses import FakeTensorMode
+            from torch.fx.experimental.proxy_tensor import make_fx
+
+            def flat(*operands: torch.Tensor) -> Tensors:
+                return [y.contiguous() for y in self.step(*operands)]
+
+            with _outside(), FakeTensorMode():
+                operands = [m.empty() for m in self.metas]
+                with torch.enable_grad():
+                    graph = make_fx(flat)(*operands)
+            (output,) = graph.graph.find_nodes(op="output")
+            self._trace = graph, [Meta.of(y.meta["val"]) for y in output.args[0]]
+        return self._trace
+
+    @property
+    def graph(self) -> fx.GraphModule:
+        """One step, as a graph of operations without transforms."""
+        return self.trace()[0]
+
+    @property
+    def results(self) -> list[Meta]:
+        """What is fixed of the results of one step."""
+        return self.trace()[1]
+
+    @property
+    def pure(self) -> bool:
+        """Whether a step changes nothing in place and draws no random numbers."""
+        nodes = self.graph.graph.nodes
+        operations = [n.target for n in nodes if isinstance(n.target, torch._ops.OpOverload)]
+        return not any(
+            torch.Tag.nondeterministic_seeded in operation.tags or operation._schema.is_mutable
+            for operation in operations
+        )
+
+    def keeping(self) -> Program:
+        """Return the program that stacks what is carried into each step, too."""
+        if self.kept == self.shape.carries:
+            return self
+
+        def step(*operands: torch.Tensor) -> Tensors:
+            before = operands[: self.shape.carries]
+            return [*self.step(*operands), *(x.clone() for x in before)]
+
+        return self._derive(
+            "keeping",
+            lambda: Program(
+                step,
+                self.steps,
+                self.shape,
+                self.metas,
+                reverse=self.reverse,
+                kept=self.shape.carries,
+            ),
+        )
+
+    def batched(self, which: Sequence[bool], size: int) -> tuple[Program, list[bool], list[bool]]:
+        """Return the program for a batch, and which of its operands and results are batched.
+
+        Args:
+            which: Which operands are batched; a carry is, too, where a step makes it depend on
+                one that is.
+            size: The size of the batch.
+        """
+        wanted = list(which)
+        while True:
+            found = self._depends(wanted)
+            carried = [w or (i < self.shape.carries and found[i]) for i, w in enumerate(wanted)]
+            if carried == wanted:
+                break
+            wanted = carried
+        in_dims: Any = tuple(0 if w else None for w in wanted)
+        out_dims: Any = tuple(0 if f else None for f in found)
+        step = torch.vmap(lambda *operands: tuple(self.step(*operands)), in_dims, out_dims)
+        metas = [m.batched(size) if w else m for w, m in zip(wanted, self.metas, strict=True)]
+        program = self._derive(
+            ("batched", tuple(wanted), size),
+            lambda: Program(
+                step, self.steps, self.shape, metas, reverse=self.reverse, kept=self.kept
+            ),
+        )
+        return program, wanted, found
+
+    def backward(self, needed: Sequence[bool], given: Sequence[bool]) -> Backward:
+        """Return the program that takes cotangents of the results to those of the operands.
+
+        Args:
+            needed: Which operands need one.
+            given: Which results have one.
+        """
+        key = ("backward", tuple(needed), tuple(given))
+        return self._derive(key, lambda: Backward(self, needed, given))
+
+    def run(self, operands: Sequence[torch.Tensor]) -> Tensors:
+        """Do all steps, without a graph."""
+        step = self.graph if self._compiled is None else self._compiled
+        shape = self.shape
+        operands = [t.contiguous() for t in operands]
+        carries, constants = operands[: shape.carries], operands[shape.carries + shape.slices :]
+        slices = [operands[i] for i in shape.sliced]
+        stacked = [m.batched(self.steps).empty() for m in self.results[shape.results :]]
+        order = range(self.steps)
+        out: Any = ()
+        with torch.no_grad():
+            for k in reversed(order) if self.reverse else order:
+                out = step(*carries, *(x[k] for x in slices), *constants)
+                carries = out[: shape.carries]
+                if stacked:
+                    torch._foreach_copy_([y[k] for y in stacked], list(out[shape.results :]))
+        given = {id(t) for t in operands}
+        results = [t.clone() if id(t) in given else t for t in out[: shape.results]]
+        return results + stacked
+
+    def empty(self) -> Tensors:
+        """Return tensors like the results of all steps."""
+        unstacked, stacked = self.results[: self.shape.results], self.results[self.shape.results :]
+        return [m.empty() for m in [*unstacked, *(m.batched(self.steps) for m in stacked)]]
+
+    def compile(self, compiler: Callable[[fx.GraphModule, Tensors], Callable[..., Any]]) -> None:
+        """Compile a step, once."""
+        if self._compiled is None:
+            from torch._subclasses import FakeTensorMode
+
+            with _outside(), torch.no_grad():
+                with FakeTensorMode():
+                    operands = [m.empty() for m in self.metas]
+                self._compiled = compiler(self.graph, operands)
+
+    def _derive(self, key: Any, make: Callable[[], Any]) -> Any:
+        if key not in self._derived:
+            self._derived[key] = make()
+        return self._derived[key]
+
+    def _depends(self, which: Sequence[bool]) -> list[bool]:
+        """Return which results depend on any of some operands."""
+        nodes = self.graph.graph.nodes
+        operands = iter(which)
+        reached: set[fx.Node] = set()
+        for node in nodes:
+            if node.op == "output":
+                return [y in reached for y in node.args[0]]
+            before = node.op == "placeholder" and next(operands)
+            if before or any(x in reached for x in node.all_input_nodes):
+                reached.add(node)
+        raise AssertionError("a graph has an output")
+
+
+class Backward:
+    """The program that is another's backward pass, and which tensors it takes and returns.
+
+    It carries the cotangents of the carries, of the last values (zero but at the last step), and the
+    sums of those of the constants; it stacks those of the slices.
+    """
+
+    def __init__(self, program: Program, needed: Sequence[bool], given: Sequence[bool]) -> None:
+        shape, metas, results = program.shape, program.metas, program.results
+        carries, slices = range(shape.carries), shape.sliced
+        constants = range(slices.stop, slices.stop + shape.constants)
+        self.carries = [i for i in carries if metas[i].moves]
+        self.slices = [i for i in slices if metas[i].moves and needed[i]]
+        self.constants = [i for i in constants if metas[i].moves and needed[i]]
+        self.lasts = [i for i in range(shape.carries, shape.results) if given[i]]
+        self.stacked = [i for i in range(shape.results, len(results)) if given[i]]
+        moving = self.carries + self.slices + self.constants
+
+        def step(*operands: torch.Tensor) -> Tensors:
+            it = iter(operands)
+
+            def take(count: int) -> Tensors:
+                return list(itertools.islice(it, count))
+
+            d_carries, d_lasts = take(len(self.carries)), take(len(self.lasts))
+            sums = take(len(self.constants))
+            inputs = take(shape.carries + shape.slices)
+            d_stacked = take(len(self.stacked))
+            inputs += it
+
+            def forward(*values: torch.Tensor) -> tuple[torch.Tensor, ...]:
+                filled = list(inputs)
+                for i, value in zip(moving, values, strict=True):
+                    filled[i] = value
+                out = program.step(*filled)
+                return tuple(out[i] for i in self.carries + self.lasts + self.stacked)
+
+            vjp: Any = torch.func.vjp(forward, *(inputs[i] for i in moving))[1]
+            found = iter(vjp((*d_carries, *d_lasts, *d_stacked)))
+            before = list(itertools.islice(found, len(self.carries)))
+            d_slices = list(itertools.islice(found, len(self.slices)))
+            sums = [s + d for s, d in zip(sums, found, strict=True)]
+            return [*before, *(torch.zeros_like(d) for d in d_lasts), *sums, *d_slices]
+
+        self.program = Program(
+            step,
+            program.steps,
+            Shape(
+                len(self.carries) + len(self.lasts) + len(self.constants),
+                shape.carries + shape.slices + len(self.stacked),
+                shape.constants,
+                0,
+            ),
+            [
+                *(metas[i] for i in self.carries),
+                *(results[i] for i in self.lasts),
+                *(metas[i] for i in self.constants),
+                *metas[: slices.stop],
+                *(results[i] for i in self.stacked),
+                *metas[slices.stop :],
+            ],
+            reverse=not program.reverse,
+        )
+        self._shape = shape
+
+    def __call__(
+        self, inputs: Sequence[torch.Tensor], cotangents: Sequence[torch.Tensor | None]
+    ) -> list[torch.Tensor | None]:
+        """Return the cotangents of the operands.
+
+        Args:
+            inputs: The carries before each step, stacked, the slices, and the constants.
+            cotangents: Those of the results, some of them None.
+        """
+        split = self._shape.sliced.stop
+        given: list[Any] = list(cotangents)
+        d_carries = [
+            torch.zeros_like(inputs[i][0]) if given[i] is None else given[i] for i in self.carries
+        ]
+        sums = [torch.zeros_like(inputs[i]) for i in self.constants]
+        found = call(
+            self.program,
+            *d_carries,
+            *(given[i] for i in self.lasts),
+            *sums,
+            *inputs[:split],
+            *(given[i] for i in self.stacked),
+            *inputs[split:],
+        )
+        del found[len(self.carries) : len(self.carries) + len(self.lasts)]
+        out: list[torch.Tensor | None] = [None] * len(inputs)
+        for i, cotangent in zip([*self.carries, *self.constants, *self.slices], found, strict=True):
+            out[i] = cotangent
+        return out
+
+
+class _Loop(torch.autograd.Function):
+    """A program as a differentiable function of its operands."""
+
+    @staticmethod
+    def forward(program: Program, *operands: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        program.trace()  # here, where operations are seen as they are
+        for used in _COLLECTING:
+            used[program.key] = program
+        return tuple(torch.ops.torchopt_program.run(program.key, list(operands)))
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: tuple[torch.Tensor, ...]) -> None:
+        program, *operands = inputs
+        ctx.program = program
+        ctx.set_materialize_grads(False)
+        if program.kept:
+            kept = output[len(output) - program.kept :]
+            ctx.save_for_backward(*kept, *operands[program.shape.carries :])
+        ctx.mark_non_differentiable(*(y for y in output if not y.is_floating_point()))
+
+    @staticmethod
+    def vmap(info: Any, in_dims: tuple[Any, ...], program: Program, *operands: Any) -> Any:
+        size = info.batch_size
+        which = [d is not None for d in in_dims[1:]]
+        batched, wanted, found = program.batched(which, size)
+        moved = []
+        for i, (x, d) in enumerate(zip(operands, in_dims[1:], strict=True)):
+            place = 1 if i in program.shape.sliced else 0
+            if d is not None:
+                x = x.movedim(d, place)
+            elif wanted[i]:
+                x = x.unsqueeze(place).expand(*x.shape[:place], size, *x.shape[place:])
+            moved.append(x)
+        unstacked = program.shape.results
+        out_dims = tuple((int(i >= unstacked) if f else None) for i, f in enumerate(found))
+        return _Loop.apply(batched, *moved), out_dims
+
+    @staticmethod
+    def backward(ctx: Any, *cotangents: torch.Tensor | None) -> tuple[Any, ...]:
+        given = [c is not None for c in cotangents]
+        backward = ctx.program.backward(ctx.needs_input_grad[1:], given)
+        return (None, *backward(ctx.saved_tensors, cotangents))
+
+
+def call(program: Program, *operands: torch.Tensor) -> Tensors:
+    """Run a program, differentiably."""
+    results = len(program.results)
+    out = _Loop.apply(program.keeping() if torch.is_grad_enabled() else program, *operands)
+    return list(out[:results])
+
+
+@contextmanager
+def collecting() -> Iterator[dict[str, Program]]:
+    """Collect the programs that run in a block, by their keys."""
+    used: dict[str, Program] = {}
+    _COLLECTING.append(used)
+    try:
+        yield used
+    finally:
+        _COLLECTING.remove(used)
+
+
+@contextmanager
+def _outside() -> Iterator[None]:
+    """Leave what traces the code around, to trace something by itself."""
+    from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
+    from torch.utils._python_dispatch import _disable_current_modes
+
+    with (
+        _disable_current_modes(),
+        temporarily_clear_interpreter_stack(),
+        torch._guards.tracing(None),
+    ):
+        yield
+
+
+# The operation of a program, which compilers see as one. Programs live as long as compiled code may.
+_SESSION = (
+    uuid.uuid4().hex
+)  # compiled code that is found on disk is not of another session's programs
+_NUMBERS = itertools.count()
+_PROGRAMS: dict[str, Program] = {}
+_COLLECTING: list[dict[str, Program]] = []
+_LIBRARY = torch.library.Library("torchopt_program", "DEF")
+_LIBRARY.define("run(str key, Tensor[] operands) -> Tensor[]")
+_LIBRARY.impl("run", lambda key, x: _PROGRAMS[key].run(x), "CompositeExplicitAutograd")
+torch.library.register_fake(
+    "torchopt_program::run", lambda key, _: _PROGRAMS[key].empty(), lib=_LIBRARY
+)

@@ -1,0 +1,201 @@
+"""Running statistics of normalization, where modules cannot write to them: inside of ``torch.func``.
+
+A module normalizes without them. The statistics of each call are put down, and the buffers updated
+afterwards, as by one task after the other; or they are dropped, where a call is a repetition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+import torch
+from torch import nn
+from torch._C import _functorch
+from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
+from torch.nn.modules.batchnorm import _BatchNorm, _NormBase
+
+__all__ = ["STATISTICS", "NotBatchableError", "RunningStatistics", "is_plain"]
+
+STATISTICS = ("running_mean", "running_var", "num_batches_tracked")
+
+
+class NotBatchableError(RuntimeError):
+    """What a function does for one task cannot be done for a batch of tasks at once."""
+
+
+class RunningStatistics:
+    """Takes the updates of running statistics that modules would do.
+
+    Args:
+        drop: Whether the updates are dropped, since these calls are done again.
+    """
+
+    def __init__(self, *, drop: bool = False) -> None:
+        self._drop = drop
+        self._level = 0
+        self._outer: RunningStatistics | None = None
+        self._owed: dict[int, _Updates] = {}  # by running mean
+        self._read: dict[int, str] = {}
+        self._lent: list[tuple[nn.Module, list[Any]]] = []
+
+    @contextmanager
+    def taking(self) -> Iterator[None]:
+        """Enclose the calls, at the level of ``torch.func`` for which they are taken."""
+        self._level = _functorch.maybe_current_level() or 0
+        self._outer = _ACTIVE.get()
+        token = _ACTIVE.set(self)
+        before = nn.modules.module.register_module_forward_pre_hook(self._before_call)
+        after = nn.modules.module.register_module_forward_hook(
+            self._after_call, with_kwargs=True, always_call=True
+        )
+        try:
+            yield
+        finally:
+            before.remove()
+            after.remove()
+            # PyTorch (2.13) forgets this one, and warns of it when a module is compiled later.
+            nn.modules.module._global_forward_hooks_with_kwargs.pop(after.id, None)
+            _ACTIVE.reset(token)
+            while self._lent:
+                self._take_back()
+
+    def is_active(self) -> bool:
+        """Whether calls go here: this is the innermost, in the same thread."""
+        return _ACTIVE.get() is self
+
+    def taken(self) -> list[torch.Tensor]:
+        """Return the statistics of the calls so far, inside of ``vmap``, for :meth:`collect`."""
+        return [torch.cat(owed.calls) for owed in self._owed.values()]
+
+    def collect(self, batched: Sequence[torch.Tensor]) -> None:
+        """Take what :meth:`taken` returned, with a leading axis of tasks."""
+        for owed, calls in zip(self._owed.values(), batched, strict=True):
+            owed.rows.append(calls.flatten(0, 1))
+            owed.calls.clear()
+
+    def write(self) -> None:
+        """Update the buffers; of a batch inside of another, hand the updates on to that.
+
+        Raises:
+            NotBatchableError: If what one task reads depends on what another one updates.
+        """
+        both = self._read.keys() & self._owed.keys()
+        if both:
+            raise NotBatchableError(
+                f"running statistics of `{self._read[both.pop()]}` are read by a task and updated by "
+                f"another"
+            )
+        if self._outer is not None:
+            self._outer._read.update(self._read)
+            for owed in self._owed.values():
+                self._outer._add(owed.module, owed.buffers, torch.cat(owed.rows))
+            return
+        with temporarily_clear_interpreter_stack(), torch.no_grad():
+            new = [owed.after() for owed in self._owed.values()]
+            for owed, values in zip(self._owed.values(), new, strict=True):
+                owed.write(*values)
+
+    def _before_call(self, module: nn.Module, _: Any) -> None:
+        if not self.is_active() or not isinstance(module, _NormBase):
+            return
+        mean = module._buffers.get("running_mean")
+        if mean is None or not is_plain(mean):  # a task's own are batched: it may write to them
+            return
+        if not module.training:
+            self._read[id(mean)] = type(module).__name__
+        elif module.track_running_stats:
+            self._lent.append((module, [module._buffers[name] for name in STATISTICS]))
+            module._buffers.update(dict.fromkeys(STATISTICS))
+
+    def _after_call(self, module: nn.Module, args: Any, *rest: Any) -> None:
+        if not self.is_active() or not self._lent or self._lent[-1][0] is not module:
+            return
+        buffers = self._take_back()
+        # Where the call raised there is no result, and PyTorch gives no keyword arguments.
+        if rest[-1] is not None and not self._drop:
+            x = args[0] if args else rest[0]["input"]
+            self._add(module, buffers, _statistics(module, x, buffers[0].dtype))
+
+    def _take_back(self) -> list[Any]:
+        module, buffers = self._lent.pop()
+        module._buffers.update(zip(STATISTICS, buffers, strict=True))
+        return buffers
+
+    def _add(self, module: nn.Module, buffers: list[Any], calls: torch.Tensor) -> None:
+        if self._drop:
+            return
+        key = id(buffers[0])
+        if key not in self._owed:
+            self._owed[key] = _Updates(module, buffers)
+        self._owed[key].calls.append(_lowered(calls, self._level))
+
+
+_ACTIVE: ContextVar[RunningStatistics | None] = ContextVar("who takes updates", default=None)
+
+
+class _Updates:
+    """Running statistics, and the updates that they are owed."""
+
+    def __init__(self, module: Any, buffers: list[Any]) -> None:
+        self.module, self.buffers = module, buffers
+        self.calls: list[torch.Tensor] = []  # of the tasks that are running: (calls, 2, channels)
+        self.rows: list[torch.Tensor] = []  # of the tasks that have run, one task after the other
+
+    def after(self) -> tuple[torch.Tensor, int]:
+        """Return the mean and the variance after all updates, and the number of these."""
+        rows = torch.cat([_lowered(calls, 0) for calls in self.rows])
+        n = rows.shape[0]
+        mean, var, count = self.buffers
+        before = torch.stack([mean, var])
+        momentum = self.module.momentum
+        if momentum is not None:
+            factor = torch.full((n,), 1.0 - momentum, dtype=rows.dtype, device=rows.device)
+            weights = momentum * factor ** torch.arange(n - 1, -1, -1, device=rows.device)
+            keep = (1.0 - momentum) ** n
+        elif self._counts():  # the mean over all batches
+            total = count + n
+            weights, keep = rows.new_ones(n) / total, count.to(rows.dtype) / total
+        else:
+            return before, n
+        # Not a product of matrices, which autocast would do in half precision.
+        return keep * before + (weights[:, None, None] * rows).sum(0), n
+
+    def write(self, values: torch.Tensor, n: int) -> None:
+        """Write what :meth:`after` returned."""
+        mean, var, count = self.buffers
+        mean.copy_(values[0])
+        var.copy_(values[1])
+        if self._counts():
+            count.add_(n)
+
+    def _counts(self) -> bool:
+        # Instance normalization has a counter too, but leaves it.
+        return isinstance(self.module, _BatchNorm) and self.buffers[2] is not None
+
+
+def _statistics(module: Any, x: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    """Return the mean and the variance with which a call updates: ``(1, 2, channels)``."""
+    x = x.detach().to(torch.promote_types(x.dtype, dtype))
+    if isinstance(module, _BatchNorm):
+        var, mean = torch.var_mean(x, (0, *range(2, x.dim())))
+    else:  # instance normalization, of a batch or without
+        x = x.unsqueeze(0) if x.dim() == module._get_no_batch_dim() else x
+        var, mean = (v.mean(0) for v in torch.var_mean(x, tuple(range(2, x.dim()))))
+    return torch.stack([mean, var])[None]
+
+
+def is_plain(x: torch.Tensor) -> bool:
+    """Whether a tensor belongs to no transform of ``torch.func``."""
+    return not _functorch.is_functorch_wrapped_tensor(x)
+
+
+def _lowered(x: torch.Tensor, level: int) -> torch.Tensor:
+    """Return a tensor outside of the transforms above a level, as a constant."""
+    while not is_plain(x) and _functorch.maybe_get_level(x) > level:
+        if _functorch.is_batchedtensor(x):
+            raise NotBatchableError("running statistics are updated inside of `torch.vmap`")
+        x = _functorch.get_unwrapped(x)
+    return x.detach()

@@ -1,0 +1,764 @@
+r"""A chain of steps as one node of the autograd graph, which is gone through backwards step by step.
+
+With :math:`\theta_{k+1} = \Phi_k(\theta_k, \varphi)` and a cotangent :math:`\lambda_K` of the last
+carry, the backward pass computes :math:`\lambda_k = \lambda_{k+1} \, \partial \Phi_k / \partial \theta`
+and sums :math:`\lambda_{k+1} \, \partial \Phi_k / \partial \varphi`. It needs one carry at a time, from
+a checkpoint, and one graph at a time, that of a step. What a step is differentiated by is a function of
+its own (:mod:`torchopt.diff._products`); where checkpoints are kept, too
+(:mod:`torchopt.diff._checkpoints`).
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+import torch
+from torch._C._functorch import is_functorch_wrapped_tensor
+
+from torchopt import errors
+from torchopt._ambient import Ambient
+from torchopt._closure import Reads, Substitute, Variables, alias, leaves_reached
+from torchopt._higher_order import higher_order
+from torchopt._replay import Course, Standing
+from torchopt._tracking import untracked
+from torchopt.diff import _checkpoints
+from torchopt.diff._forward_mode import Tangents
+from torchopt.diff._offload import Store
+from torchopt.diff._problem import InnerProblem, Solution
+from torchopt.pytree import _registry as pytree
+
+__all__ = [
+    "Chain",
+    "Inputs",
+    "Pullback",
+    "ReplayWarning",
+    "check_reached",
+    "moves",
+    "tensors_of",
+    "unroll",
+    "vjp",
+    "whole",
+]
+
+Tensors = Sequence[torch.Tensor]
+
+
+class ReplayWarning(UserWarning):
+    """A step that was computed again did not give the same numbers, bit for bit."""
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What a step is computed from: the leaves of its carry, and the tensors in other places."""
+
+    carry: list[Any]
+    others: Tensors
+
+
+class Pullback(Protocol):
+    """Differentiates a step in reverse mode."""
+
+    def __call__(
+        self,
+        chain: Chain,
+        index: int,
+        inputs: Inputs,
+        cotangents: Sequence[torch.Tensor | None],
+        wanted: Tensors,
+    ) -> tuple[Sequence[torch.Tensor | None], Sequence[Any]]:
+        """Return the cotangents of the wanted inputs, and the leaves of the step's result.
+
+        Args:
+            chain: The steps.
+            index: Which of them.
+            inputs: Its inputs: leaves of the autograd graph, where they are wanted.
+            cotangents: Those of the tensors in the result; None counts as zero.
+            wanted: Some of the inputs.
+        """
+        ...
+
+
+@dataclass(eq=False)
+class Chain:
+    """Steps of a problem, as a function of flat tensors: those of the first carry, and *others*.
+
+    Others are what varies among the problem's arguments and batches, and what the objective closes
+    over.
+
+    Attributes:
+        problem: The problem.
+        indices: Which steps.
+        first_order: Whether gradients of the objective count as constants.
+        policy: How many checkpoints to keep; see :func:`torchopt.diff._checkpoints.slots`. Or
+            ``"forward"``, for none: tangents go along with the steps.
+        pullback: How a step is differentiated.
+        exact: Whether steps are evaluated by operations whose higher derivatives are right, as they
+            are where a graph is kept; else by PyTorch's fused ones.
+        store: Where checkpoints lie; None for in memory.
+    """
+
+    problem: InnerProblem
+    indices: range
+    first_order: bool
+    policy: str | int
+    pullback: Pullback
+    exact: bool = True
+    store: Store | None = None
+
+    # What the first run finds.
+    batches: list[tuple[Any, ...]] = field(default_factory=list)
+    places: list[tuple[int, int]] = field(default_factory=list)  # a step or -1, and a leaf
+    free: list[torch.Tensor] = field(default_factory=list)
+    template: list[Any] = field(default_factory=list)  # the first carry; _TENSOR for tensors
+    specs: dict[int, Any] = field(default_factory=dict)  # of the carry at a step
+    aux_spec: Any = None
+    out: list[Any] = field(default_factory=list)
+    kept: dict[int, Point] = field(default_factory=dict)
+    digests: dict[int, torch.Tensor] = field(default_factory=dict)
+    tangents: Tangents | None = None
+    variables: list[torch.Tensor] = field(default_factory=list)  # that these go along with
+    course: Course = field(default_factory=Course)
+    start: Standing = field(default_factory=lambda: Standing({}, {}))
+    ambient: Ambient = field(default_factory=Ambient.here)
+
+    def evaluate(self, index: int, inputs: Inputs) -> list[Any]:
+        """Return the leaves of the carry after a step, and then those of its auxiliary output."""
+        with self.at(index, inputs) as (problem, carry, batch):
+            out = problem.step(index, carry, batch, first_order=self.first_order)
+        return self.leaves_of(index, out)
+
+    @contextmanager
+    def at(
+        self, index: int, inputs: Inputs
+    ) -> Iterator[tuple[InnerProblem, Solution, tuple[Any, ...]]]:
+        """Enclose the evaluation of a step of the problem, at a carry, with a batch."""
+        given, spec = pytree.flatten(self.problem.args)
+        data, batch_spec = pytree.flatten(self.batches[index - self.indices.start])
+        for (step, place), tensor in zip(self.places, inputs.others, strict=False):
+            if step == -1:
+                given[place] = tensor
+            elif step == index:
+                data[place] = tensor
+        free = inputs.others[len(self.places) :]
+        problem = replace(self.problem, args=pytree.unflatten(spec, given))
+        carry = pytree.unflatten(self.specs[index], inputs.carry)
+        substitute = Substitute(dict(zip(map(id, self.free), free, strict=True)))
+        with substitute if free else nullcontext(), self.evaluated():
+            yield problem, carry, pytree.unflatten(batch_spec, data)
+
+    def evaluated(self) -> AbstractContextManager[Any]:
+        """Enclose each evaluation, so that all of them have the same bits."""
+        return higher_order() if self.exact else nullcontext()
+
+    def leaves_of(self, index: int, out: Solution) -> list[Any]:
+        """Return the leaves of a step's result, and remember its structure."""
+        carry, self.specs[index + 1] = pytree.flatten(_handed(out))
+        aux, self.aux_spec = pytree.flatten(out.aux)
+        return carry + aux
+
+    def carried(self, index: int, leaves: list[Any]) -> list[Any]:
+        """Return those leaves of a step's result that are the carry at ``index``."""
+        return leaves[: self.specs[index].num_leaves]
+
+    def run(self, inputs: Inputs, first: int, last: int) -> list[Any]:
+        """Return the leaves of the result after some steps."""
+        out = inputs.carry
+        for index in range(first, last):
+            out = self.evaluate(index, Inputs(self.carried(index, out), inputs.others))
+        return out
+
+    def inputs(self, tensors: Tensors) -> Inputs:
+        """Return the inputs of the first step, from the tensors alone."""
+        it = iter(tensors)
+        return Inputs([next(it) if x is _TENSOR else x for x in self.template], list(it))
+
+    def result(self, leaves: list[Any]) -> Solution:
+        """Return the result of the last step from its leaves."""
+        spec = self.specs[self.indices.stop]
+        carry: Solution = pytree.unflatten(spec, leaves[: spec.num_leaves])
+        return carry._replace(aux=pytree.unflatten(self.aux_spec, leaves[spec.num_leaves :]))
+
+
+@dataclass(frozen=True)
+class Point:
+    """A checkpoint: the leaves of a carry, packed where there is a store, and how things stood."""
+
+    leaves: list[Any]
+    standing: Standing
+
+
+@dataclass(frozen=True)
+class _Packed:
+    handle: Any
+
+
+_TENSOR = object()
+
+
+def unroll(chain: Chain, carry: Solution) -> Solution:
+    """Do the steps of a chain, so that autograd can go through them.
+
+    Args:
+        chain: The steps.
+        carry: Where they start.
+    """
+    inside = errors.transforms_active()
+    if not (chain.indices and torch.is_grad_enabled()) or (inside and _INSIDE.get()):
+        for index in chain.indices:
+            batch = chain.problem.batch(index)
+            carry = chain.problem.step(index, carry, batch, first_order=chain.first_order)
+        return carry
+    leaves, chain.specs[chain.indices.start] = pytree.flatten(_handed(carry))
+    chain.template = [_TENSOR if isinstance(x, torch.Tensor) else x for x in leaves]
+    chain.start = chain.course.standing()
+    others = _run(chain, leaves, inside)
+    # By an operation, which shows a chain around this one what is read here.
+    tensors = [*_tensors(leaves), *map(alias, others)]
+    chain.variables = [*_tensors(leaves), *others] if chain.tangents else []
+    found = iter(_Unroll.apply(chain, *tensors))
+    out = [next(found) if isinstance(x, torch.Tensor) else x for x in chain.out]
+    chain.out = []
+    return chain.result(out)
+
+
+def _run(chain: Chain, leaves: list[Any], inside: bool) -> list[torch.Tensor]:
+    """Do all steps without a graph; keep checkpoints, and return the other tensors that are read."""
+    first, last = chain.indices.start, chain.indices.stop
+    forward = chain.policy == "forward" and not inside
+    slots = 0 if inside or forward else _checkpoints.slots(chain.policy, last - first)
+    spine = set(_checkpoints.spine(first, last, slots))
+    if forward:
+        chain.tangents = Tangents(_tensors(leaves))
+    known: list[torch.Tensor] = []
+    others = _note(chain, -1, chain.problem.args, known, inside)
+    out = leaves if inside else [x.detach() if isinstance(x, torch.Tensor) else x for x in leaves]
+    for index in chain.indices:
+        carry = chain.carried(index, out)
+        if index in spine:
+            chain.kept[index] = _point(chain, carry)
+        batch = chain.problem.batch(index)
+        chain.batches.append(batch)
+        others += _note(chain, index, batch, known, inside)
+        given = [*known, *_tensors(carry)]
+        before = chain.course.standing() if forward else chain.start
+        # Inside torch.func constants of one transform are variables of another.
+        reads: Reads | Variables = Reads(given) if inside else Variables(given)
+        untrack = torch.no_grad() if inside else untracked()
+        with untrack, chain.course.followed(), reads, chain.evaluated():
+            at = pytree.unflatten(chain.specs[index], carry)
+            result = chain.problem.step(index, at, batch, first_order=chain.first_order)
+        out = chain.leaves_of(index, result)
+        known += reads.free
+        chain.free += reads.free
+        if chain.tangents is not None:
+            _go_along(chain, chain.tangents, index, carry, others, before)
+        elif not inside:
+            chain.digests[index] = _digest(chain, index, out)
+    chain.out = out
+    return others + chain.free
+
+
+def _go_along(
+    chain: Chain,
+    tangents: Tangents,
+    index: int,
+    carry: list[Any],
+    others: list[torch.Tensor],
+    before: Standing,
+) -> None:
+    """Let tangents go over the step that was just done."""
+
+    def evaluate(carry: list[Any], others: list[torch.Tensor]) -> list[Any]:
+        chain.course.rewind(before)
+        # An auxiliary output has a tangent only where it is tracked.
+        with torch.set_grad_enabled(index == chain.indices.stop - 1):
+            return chain.evaluate(index, Inputs(carry, others))
+
+    tangents.step(evaluate, carry, [*others, *chain.free])
+
+
+def _note(
+    chain: Chain, step: int, tree: Any, known: list[torch.Tensor], inside: bool
+) -> list[torch.Tensor]:
+    """Return the tensors of a tree that vary, and note their places."""
+    found = []
+    for place, x in enumerate(pytree.flatten(tree)[0]):
+        if isinstance(x, torch.Tensor):
+            known.append(x)
+            if inside or x.requires_grad:
+                found.append(x)
+                chain.places.append((step, place))
+    return found
+
+
+def _point(chain: Chain, carry: list[Any]) -> Point:
+    """Return a checkpoint of the present."""
+    if chain.store is not None:
+        store = chain.store
+        carry = [_Packed(store.pack(x)) if isinstance(x, torch.Tensor) else x for x in carry]
+    return Point(carry, chain.course.standing())
+
+
+def _back_to(chain: Chain, point: Point) -> list[Any]:
+    """Return the carry at a checkpoint, and let all else be as it was then."""
+    chain.course.rewind(point.standing)
+    if chain.store is None:
+        return point.leaves
+    return [chain.store.unpack(x.handle) if isinstance(x, _Packed) else x for x in point.leaves]
+
+
+def _handed(at: Solution) -> Solution:
+    """Return what a step hands to the next; its auxiliary output is no input."""
+    return Solution(at.params, at.state, carry=at.carry)
+
+
+def tensors_of(tree: Any) -> list[torch.Tensor]:
+    """Return the tensors of a tree."""
+    return _tensors(pytree.flatten(tree)[0])
+
+
+def _tensors(leaves: Sequence[Any]) -> list[torch.Tensor]:
+    return [x for x in leaves if isinstance(x, torch.Tensor)]
+
+
+def moves(x: Any) -> bool:
+    """Whether something is a tensor that can have a derivative."""
+    return isinstance(x, torch.Tensor) and (x.is_floating_point() or x.is_complex())
+
+
+# Whether a chain is computed inside of another one's node; those do not nest in torch.func.
+_INSIDE: ContextVar[bool] = ContextVar("inside a chain", default=False)
+
+
+@contextmanager
+def _again(chain: Chain) -> Iterator[None]:
+    """Enclose what goes over the steps again, and leave no trace of that."""
+    token = _INSIDE.set(True)
+    try:
+        with chain.ambient.under(), chain.course.revisited():
+            yield
+    finally:
+        _INSIDE.reset(token)
+
+
+def _function(chain: Chain, *tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    """Return the tensors of the result, as a plain function of tensors."""
+    with _again(chain):
+        chain.course.rewind(chain.start)
+        out = chain.run(chain.inputs(tensors), chain.indices.start, chain.indices.stop)
+    return tuple(_tensors(out))
+
+
+class _Unroll(torch.autograd.Function):
+    """The result of a chain; its cotangents are pulled back step by step."""
+
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(chain: Chain, *tensors: Any) -> Any:
+        found = _tensors(chain.out)
+        if errors.transforms_active() or any(map(is_functorch_wrapped_tensor, found)):
+            with torch.no_grad():
+                found = list(_function(chain, *tensors))
+        # Copies, since an output that is an input would be taken for a view of it.
+        return tuple(t.clone() for t in found)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        ctx.chain, *tensors = inputs
+        # Checkpoints in memory are freed with what else the graph saves.
+        ctx.kept = _Kept(ctx.chain.kept, len(tensors))
+        ctx.chain.kept = {}
+        ctx.save_for_backward(*tensors, *ctx.kept.tensors())
+        ctx.save_for_forward(*tensors)
+        ctx.mark_non_differentiable(*(t for t in output if not moves(t)))
+
+    @staticmethod
+    def backward(ctx: Any, *cotangents: Any) -> Any:
+        saved = ctx.saved_tensors  # once: hooks unpack them anew each time
+        tensors = saved[: ctx.kept.offset]
+        needed = [n and moves(t) for n, t in zip(ctx.needs_input_grad[1:], tensors, strict=True)]
+        call = _Call(ctx.chain, needed, ctx.kept.points(saved))
+        found = iter(_Pulled.apply(call, *tensors, *cotangents))
+        return None, *(next(found) if n else None for n in needed)
+
+    @staticmethod
+    def jvp(ctx: Any, _: Any, *tangents: Any) -> Any:
+        tensors = ctx.saved_tensors[: ctx.kept.offset]
+        return _pushed(functools.partial(_function, ctx.chain), tensors, tangents)
+
+
+class _Kept:
+    """Checkpoints whose tensors are among the saved ones of a node, behind an offset."""
+
+    def __init__(self, points: dict[int, Point], offset: int) -> None:
+        self.offset = offset
+        self._tensors: list[torch.Tensor] | None = []
+        self._places: dict[int, tuple[list[Any], Standing]] = {}
+        for index, point in points.items():
+            places = []
+            for x in point.leaves:
+                tensor = isinstance(x, torch.Tensor)
+                places.append((offset + len(self._tensors), None) if tensor else (None, x))
+                if tensor:
+                    self._tensors.append(x)
+            self._places[index] = places, point.standing
+
+    def tensors(self) -> list[torch.Tensor]:
+        """Give away the tensors of all checkpoints."""
+        found, self._tensors = self._tensors, None
+        assert found is not None
+        return found
+
+    def points(self, saved: Tensors) -> dict[int, Point]:
+        """Return the checkpoints."""
+        return {
+            index: Point([x if i is None else saved[i] for i, x in places], standing)
+            for index, (places, standing) in self._places.items()
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class _Call:
+    """A chain whose cotangents are pulled back, for which of its inputs, and its checkpoints."""
+
+    chain: Chain
+    needed: list[bool]
+    points: dict[int, Point]
+
+    def split(self, tensors: Tensors) -> tuple[Tensors, Tensors]:
+        """Return inputs and cotangents."""
+        return tensors[: len(self.needed)], tensors[len(self.needed) :]
+
+
+class _Pulled(torch.autograd.Function):
+    """The cotangents of a chain's inputs for those of its result, in bounded memory.
+
+    Its own derivatives are those of an unrolled graph.
+    """
+
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(call: _Call, *tensors: Any) -> Any:
+        chain = call.chain
+        with _again(chain), torch.no_grad():
+            if chain.tangents is not None:
+                cotangents = call.split(tensors)[1]
+                return chain.tangents.pull(chain.variables, call.needed, cotangents)
+            return _pull(call, *call.split(tensors))
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        call, *tensors = inputs
+        ctx.call = _Call(call.chain, call.needed, {})
+        ctx.save_for_backward(*tensors)
+        ctx.save_for_forward(*tensors)
+
+    @staticmethod
+    def backward(ctx: Any, *cotangents: Any) -> Any:
+        saved = ctx.saved_tensors
+        pull = functools.partial(_pulled_plainly, ctx.call)
+        if errors.transforms_active():
+            return None, *_functional_vjp(pull, saved, cotangents)
+        with torch.enable_grad():
+            # Of these alone: one may be a function of another.
+            variables = [alias(t) if t.requires_grad else t for t in saved]
+            found = pull(*variables)
+        return None, *vjp(found, variables, cotangents, create_graph=torch.is_grad_enabled())
+
+    @staticmethod
+    def jvp(ctx: Any, _: Any, *tangents: Any) -> Any:
+        return _pushed(functools.partial(_pulled_plainly, ctx.call), ctx.saved_tensors, tangents)
+
+
+def _pulled_plainly(call: _Call, *tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    """Return the same as `_pull`, as a plain function of tensors, through a graph of all steps."""
+    at, cotangents = call.split(tensors)
+    run = functools.partial(_function, call.chain)
+    if errors.transforms_active():
+        found = _functional_vjp(run, at, cotangents)
+    else:
+        found = vjp(run(*at), at, cotangents, create_graph=True)
+    return _needed(call, at, found)
+
+
+def _needed(
+    call: _Call, at: Tensors, found: Sequence[torch.Tensor | None]
+) -> tuple[torch.Tensor, ...]:
+    every = zip(at, found, call.needed, strict=True)
+    return tuple(torch.zeros_like(t) if g is None else g for t, g, need in every if need)
+
+
+def vjp(
+    outputs: Tensors,
+    inputs: Tensors,
+    cotangents: Sequence[torch.Tensor | None],
+    *,
+    create_graph: bool = False,
+) -> list[torch.Tensor | None]:
+    """Return the cotangents of inputs; None where they do not require grad, or count for nothing."""
+    pairs = [
+        (y, c)
+        for y, c in zip(outputs, cotangents, strict=True)
+        if y.requires_grad and c is not None
+    ]
+    wanted = [t for t in inputs if t.requires_grad]
+    if not pairs or not wanted:
+        return [None] * len(inputs)
+    found = iter(
+        torch.autograd.grad(
+            [y for y, _ in pairs],
+            wanted,
+            [c for _, c in pairs],
+            create_graph=create_graph,
+            allow_unused=True,
+        )
+    )
+    return [next(found) if t.requires_grad else None for t in inputs]
+
+
+def _functional_vjp(
+    function: Callable[..., tuple[torch.Tensor, ...]],
+    inputs: Tensors,
+    cotangents: Sequence[torch.Tensor | None],
+) -> list[torch.Tensor | None]:
+    restricted, moving, kept = _restricted(function, inputs)
+    out, pull = torch.func.vjp(restricted, *moving)[:2]
+    given = [c for c, k in zip(cotangents, kept, strict=True) if k]
+    given = [torch.zeros_like(y) if c is None else c for y, c in zip(out, given, strict=True)]
+    found = iter(pull(tuple(given)))
+    return [next(found) if moves(t) else None for t in inputs]
+
+
+def _pushed(
+    function: Callable[..., tuple[torch.Tensor, ...]], inputs: Tensors, tangents: Sequence[Any]
+) -> tuple[Any, ...]:
+    """Return the tangents of the outputs."""
+    restricted, moving, kept = _restricted(function, inputs)
+    directions = tuple(
+        torch.zeros_like(t) if v is None else v
+        for t, v in zip(inputs, tangents, strict=True)
+        if moves(t)
+    )
+    found = iter(torch.func.jvp(restricted, tuple(moving), directions)[1])
+    return tuple(next(found) if k else None for k in kept)
+
+
+def _restricted(
+    function: Callable[..., tuple[torch.Tensor, ...]], inputs: Tensors
+) -> tuple[Callable[..., tuple[torch.Tensor, ...]], list[torch.Tensor], list[bool]]:
+    """Restrict a function to its floating arguments and values; counters have no derivative."""
+    kept: list[bool] = []
+
+    def restricted(*values: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        it = iter(values)
+        out = function(*(next(it) if moves(t) else t for t in inputs))
+        kept[:] = [moves(t) for t in out]
+        return tuple(t for t in out if moves(t))
+
+    return restricted, [t for t in inputs if moves(t)], kept
+
+
+# The backward pass.
+
+
+def _pull(call: _Call, tensors: Tensors, cotangents: Tensors) -> tuple[torch.Tensor, ...]:
+    """Go through the steps backwards, from checkpoint to checkpoint."""
+    chain = call.chain
+    first, last = chain.indices.start, chain.indices.stop
+    inside = errors.transforms_active()
+    pullback = _pull_inside if inside else chain.pullback
+    start = chain.inputs(tensors)
+    number = len(tensors) - len(start.others)
+    begin, wanted = any(call.needed[:number]), call.needed[number:]
+    totals = _Totals(len(start.others), inside)
+    check = _Check(chain)
+    arriving: Sequence[torch.Tensor | None] = cotangents
+
+    def advance(point: Point, index: int, until: int) -> Point:
+        carry = _back_to(chain, point)
+        with untracked():
+            out = chain.run(Inputs(carry, start.others), index, until)
+        return _point(chain, chain.carried(until, out))
+
+    def back(point: Point, index: int) -> None:
+        nonlocal arriving
+        # What varies in this step.
+        here = [
+            i
+            for i, want in enumerate(wanted)
+            if want and (i >= len(chain.places) or chain.places[i][0] in (-1, index))
+        ]
+        varying = set(here)
+        others = [_leaf(t) if i in varying else t for i, t in enumerate(start.others)]
+        carry = [_leaf(x) if moves(x) else x for x in _back_to(chain, point)]
+        through = [x for x in carry if moves(x)] if index > first or begin else []
+        inputs = Inputs(carry, others)
+        with untracked():
+            found, out = pullback(
+                chain, index, inputs, arriving, [*through, *(others[i] for i in here)]
+            )
+        check.compare(index, carry, out)
+        it = iter(found)
+        arriving = [next(it) if through and moves(x) else None for x in _tensors(carry)]
+        totals.add(dict(zip(here, it, strict=True)))
+
+    slots = _checkpoints.slots(chain.policy, last - first)
+    begun = Point(_point(chain, start.carry).leaves, chain.start)
+    _checkpoints.reverse(first, last, begun, dict(call.points), slots, advance, back)
+    check.report()
+    return _needed(call, tensors, [*arriving, *totals.found])
+
+
+def _leaf(x: torch.Tensor) -> torch.Tensor:
+    """Return a tensor as a leaf of a graph of its own."""
+    x = x.detach()
+    return x if errors.transforms_active() else x.requires_grad_()
+
+
+class _Totals:
+    """Sums of cotangents, in place where nobody else may hold them."""
+
+    def __init__(self, number: int, inside: bool) -> None:
+        self.found: list[torch.Tensor | None] = [None] * number
+        self._owned = [False] * number
+        self._inside = inside
+
+    def add(self, parts: dict[int, torch.Tensor | None]) -> None:
+        for i, g in parts.items():
+            total = self.found[i]
+            if g is None:
+                continue
+            if total is None:
+                self.found[i] = g
+            elif self._owned[i]:
+                total.add_(g)
+            else:
+                self.found[i] = total + g
+                self._owned[i] = not self._inside
+
+
+def whole(
+    chain: Chain,
+    index: int,
+    inputs: Inputs,
+    cotangents: Sequence[torch.Tensor | None],
+    wanted: Tensors,
+) -> tuple[Sequence[torch.Tensor | None], Sequence[Any]]:
+    """Differentiate a step as a whole, by reverse mode over reverse mode; see :class:`Pullback`."""
+    with torch.enable_grad():
+        out = chain.evaluate(index, inputs)
+    results = _tensors(out)
+    arriving = [*cotangents, *[None] * (len(results) - len(cotangents))]
+    check_reached(results, inputs)
+    return vjp(results, wanted, arriving), out
+
+
+def _pull_inside(
+    chain: Chain,
+    index: int,
+    inputs: Inputs,
+    cotangents: Sequence[torch.Tensor | None],
+    wanted: Tensors,
+) -> tuple[Sequence[torch.Tensor | None], Sequence[Any]]:
+    """Differentiate a step inside a transform of ``torch.func``; see :class:`Pullback`."""
+    places = {id(t): i for i, t in enumerate(wanted)}
+    out: list[Any] = []
+
+    def step(*tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        carry = [tensors[places[id(x)]] if id(x) in places else x for x in inputs.carry]
+        others = [tensors[places[id(x)]] if id(x) in places else x for x in inputs.others]
+        out[:] = chain.evaluate(index, Inputs(carry, others))
+        return tuple(_tensors(out))
+
+    number = sum(1 for _ in cotangents)
+
+    def carried(*tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return step(*tensors)[:number]
+
+    return _functional_vjp(carried, wanted, cotangents), out
+
+
+def check_reached(outputs: Tensors, inputs: Inputs) -> None:
+    """Raise where a step depends on a variable that it was not seen to read."""
+    given = {id(x) for x in (*inputs.carry, *inputs.others)}
+    for variable in leaves_reached(outputs):
+        if id(variable) not in given:
+            raise RuntimeError(
+                f"the objective reads a tensor of shape {tuple(variable.shape)} that requires grad "
+                f"inside of a custom autograd.Function, where a memory policy cannot see it: pass it "
+                f'in `args`, or use memory="graph".'
+            )
+
+
+# Whether a step that is computed again gives the same.
+
+
+def _digest(chain: Chain, index: int, out: Sequence[Any]) -> torch.Tensor:
+    """Return sums of the bits, and of the values, of a step's parameters."""
+    params = _parameters(chain, index, out)
+    bits = [t.contiguous().view(_INTEGERS[t.element_size()]).sum(dtype=torch.int64) for t in params]
+    values = [t.sum(dtype=torch.float64).view(torch.int64) for t in params]
+    return torch.stack([b.to(bits[0].device) for b in (*bits, *values)])
+
+
+_INTEGERS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
+
+
+def _parameters(chain: Chain, index: int, leaves: Sequence[Any]) -> list[torch.Tensor]:
+    carry = pytree.unflatten(
+        chain.specs[index + 1], list(leaves[: chain.specs[index + 1].num_leaves])
+    )
+    return [t.detach() for t in pytree.flatten(carry.params)[0] if t is not None]
+
+
+class _Check:
+    """Compares the steps of a backward pass with those of the first run."""
+
+    def __init__(self, chain: Chain) -> None:
+        self._chain = chain
+        self._differ: dict[int, float] = {}
+
+    def compare(self, index: int, carry: list[Any], out: Sequence[Any]) -> None:
+        """Note whether a step differs, and by what part of its update."""
+        digest = self._chain.digests.get(index)
+        if digest is None:
+            return
+        found = _digest(self._chain, index, out)
+        bits, values = found.chunk(2)
+        first_bits, first_values = digest.chunk(2)
+        if torch.equal(bits, first_bits):
+            return
+        before = _parameters(self._chain, index - 1, carry)
+        after = _parameters(self._chain, index, out)
+        moved = sum(float((a - b).abs().sum()) for a, b in zip(after, before, strict=True))
+        change = values.view(torch.float64) - first_values.view(torch.float64)
+        self._differ[index] = float(change.abs().sum()) / moved if moved else math.inf
+
+    def report(self) -> None:
+        """Raise where a step gave other parameters; warn where it gave nearly the same."""
+        if not self._differ:
+            return
+        off = max(self._differ.values())
+        where = f"step {min(self._differ)} gave other parameters when it was computed again"
+        if not off < 1e-2:
+            raise RuntimeError(
+                f"{where}: what the objective reads has changed before the backward pass, or is random "
+                f"in a way that cannot be replayed. Leave it as it is, pass it in `batches`, or use "
+                f'memory="graph".'
+            )
+        warnings.warn(
+            f"{where}, by about {off:.1e} of its update: an operation is not deterministic, and the "
+            f"gradient is as inexact. Try torch.use_deterministic_algorithms(True), or use "
+            f'memory="graph".',
+            ReplayWarning,
+            stacklevel=2,
+        )

@@ -1,0 +1,106 @@
+r"""Tangents that go along with the steps: for few variables, and any number of steps.
+
+With :math:`\theta_{k+1} = \Phi_k(\theta_k, \varphi)`, the Jacobian :math:`Z_k = d\theta_k / d\varphi`
+obeys :math:`Z_{k+1} = \partial \Phi_k / \partial \theta \; Z_k + \partial \Phi_k / \partial \varphi`:
+a forward derivative of the step for each entry of :math:`\varphi`.
+
+References:
+    Franceschi et al., *Forward and Reverse Gradient-Based Hyperparameter Optimization*, 2017, section
+    3.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch.autograd import forward_ad
+
+from torchopt._tracking import untracked
+
+__all__ = ["Tangents"]
+
+Tensors = Sequence[torch.Tensor]
+Along = list[torch.Tensor | None]
+
+
+class Tangents:
+    """The derivatives of a carry by each entry of the tensors that require grad.
+
+    Args:
+        start: The tensors of the first carry.
+    """
+
+    def __init__(self, start: Tensors) -> None:
+        self._along: dict[tuple[int, int], Along] = {}  # by the identity of a tensor, and the entry
+        for t in start:
+            for n in _entries(t):
+                self._along[id(t), n] = [_unit(t, n) if s is t else None for s in start]
+
+    def step(
+        self,
+        evaluate: Callable[[list[Any], list[torch.Tensor]], list[Any]],
+        carry: list[Any],
+        others: Tensors,
+    ) -> None:
+        """Go along with a step.
+
+        Args:
+            evaluate: Returns the leaves of the result, for leaves of a carry and other tensors.
+            carry: The leaves of the carry.
+            others: The other tensors.
+        """
+        number = sum(isinstance(x, torch.Tensor) for x in carry)
+        for t in others:
+            for n in _entries(t):
+                self._along.setdefault((id(t), n), [None] * number)
+        for (variable, n), along in self._along.items():
+            with untracked(), forward_ad._set_fwd_grad_enabled(True), forward_ad.dual_level():
+                it = iter(along)
+                at = [_dual(x, next(it)) if isinstance(x, torch.Tensor) else x for x in carry]
+                given = [_dual(t, _unit(t, n) if id(t) == variable else None) for t in others]
+                out = [x for x in evaluate(at, given) if isinstance(x, torch.Tensor)]
+                self._along[variable, n] = [forward_ad.unpack_dual(x).tangent for x in out]
+
+    def pull(
+        self, variables: Tensors, needed: Sequence[bool], cotangents: Sequence[torch.Tensor]
+    ) -> tuple[torch.Tensor, ...]:
+        """Return the cotangents of variables, for those of the result.
+
+        Args:
+            variables: Tensors that were gone along with; a second mention counts for nothing.
+            needed: Of which a cotangent is returned.
+            cotangents: One for each tensor in the result.
+        """
+        found: list[torch.Tensor] = []
+        done: set[int] = set()
+        for t, need in zip(variables, needed, strict=True):
+            if not need:
+                continue
+            total = torch.zeros_like(t, memory_format=torch.contiguous_format)
+            entries = total.view(-1)
+            for n in range(t.numel()) if id(t) not in done else ():
+                along = self._along[id(t), n]
+                products = [
+                    (v * c).sum() for v, c in zip(along, cotangents, strict=True) if v is not None
+                ]
+                entries[n] = sum(products)
+            done.add(id(t))
+            found.append(total)
+        return tuple(found)
+
+
+def _entries(t: torch.Tensor) -> range:
+    return range(t.numel() if t.requires_grad and t.is_floating_point() else 0)
+
+
+def _unit(t: torch.Tensor, n: int) -> torch.Tensor:
+    unit = torch.zeros(t.numel(), dtype=t.dtype, device=t.device)
+    unit[n] = 1
+    return unit.view(t.shape)
+
+
+def _dual(t: torch.Tensor, tangent: torch.Tensor | None) -> torch.Tensor:
+    t = t.detach()
+    return t if tangent is None else forward_ad.make_dual(t, tangent)

@@ -1,0 +1,122 @@
+"""Where saved tensors and checkpoints lie when they are not to take the memory of the device."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import weakref
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import torch
+from torch.multiprocessing.reductions import StorageWeakRef
+
+__all__ = ["DiskStore", "HostStore", "Store"]
+
+# What is smaller costs more to put away than to keep.
+_SMALL = 16 * 1024
+
+
+class Store(Protocol):
+    """Puts tensors away, and gets them back."""
+
+    def pack(self, tensor: torch.Tensor) -> Any:
+        """Put a tensor away; return how to find it."""
+        ...
+
+    def unpack(self, handle: Any) -> torch.Tensor:
+        """Return the tensor, without a graph."""
+        ...
+
+
+class HostStore:
+    """In the memory of the host; tensors that lie there stay."""
+
+    def pack(self, tensor: torch.Tensor) -> tuple[torch.device, torch.Tensor]:
+        """Copy a tensor to the host."""
+        tensor = tensor.detach()
+        if tensor.device.type == "cpu":
+            return tensor.device, tensor
+        kept = torch.empty_like(tensor, device="cpu", pin_memory=tensor.device.type == "cuda")
+        return tensor.device, kept.copy_(tensor)
+
+    def unpack(self, handle: tuple[torch.device, torch.Tensor]) -> torch.Tensor:
+        """Copy the tensor to its device."""
+        device, kept = handle
+        return kept.to(device, non_blocking=True)
+
+
+@dataclass(frozen=True, eq=False)
+class _File:
+    """A tensor in a file, which lives as long as this object, and what it looks like."""
+
+    path: str
+    directory: _Directory
+    device: torch.device
+    dtype: torch.dtype
+    shape: torch.Size
+    stride: tuple[int, ...]
+
+    def __del__(self) -> None:
+        if os.path.exists(self.path):
+            os.remove(self.path)
+
+
+class _Directory:
+    """A directory for temporary files, which is removed when nobody needs it."""
+
+    def __init__(self) -> None:
+        self.path = tempfile.mkdtemp(prefix="torchopt-")
+        weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
+
+
+class DiskStore:
+    """In files of a temporary directory; a tensor that several nodes save is written once.
+
+    The directory is that of :func:`tempfile.gettempdir`; set ``TMPDIR`` to a disk that is not itself
+    in memory. Files vanish with the graph.
+    """
+
+    def __init__(self) -> None:
+        self._directory = _Directory()
+        self._count = 0
+        self._known: dict[Any, tuple[StorageWeakRef, weakref.ref[_File]]] = {}
+        self._enough = 64
+
+    def pack(self, tensor: torch.Tensor) -> _File | torch.Tensor:
+        """Write a tensor to a file."""
+        tensor = tensor.detach()
+        if tensor.layout != torch.strided or tensor.numel() * tensor.element_size() < _SMALL:
+            return tensor
+        storage = StorageWeakRef(tensor.untyped_storage())
+        looks = (tensor.storage_offset(), tensor.shape, tensor.stride(), tensor.dtype)
+        key = (storage.cdata, tensor._version, *looks)
+        known = self._known.get(key)
+        if known is not None and not known[0].expired() and (kept := known[1]()) is not None:
+            return kept
+        kept = self._write(tensor)
+        self._known[key] = (storage, weakref.ref(kept))
+        if len(self._known) > self._enough:
+            self._known = {k: v for k, v in self._known.items() if not v[0].expired()}
+            self._enough = 2 * len(self._known) + 64
+        return kept
+
+    def unpack(self, handle: _File | torch.Tensor) -> torch.Tensor:
+        """Read the tensor; its pages come when they are used."""
+        if isinstance(handle, torch.Tensor):
+            return handle
+        size = handle.shape.numel() * handle.dtype.itemsize
+        flat = torch.from_file(handle.path, shared=False, size=size, dtype=torch.uint8)
+        found = flat.view(handle.dtype).as_strided(handle.shape, handle.stride)
+        return found.to(handle.device)
+
+    def _write(self, tensor: torch.Tensor) -> _File:
+        dense = torch.empty_like(tensor)  # keeps the order of dimensions where there are no gaps
+        path = os.path.join(self._directory.path, str(self._count))
+        self._count += 1
+        size = tensor.numel() * tensor.element_size()
+        mapped = torch.from_file(path, shared=True, size=size, dtype=torch.uint8)
+        mapped.view(tensor.dtype).as_strided(dense.shape, dense.stride()).copy_(tensor)
+        looks = (tensor.device, tensor.dtype, tensor.shape, dense.stride())
+        return _File(path, self._directory, *looks)

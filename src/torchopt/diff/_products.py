@@ -1,0 +1,251 @@
+r"""How a step of descent is differentiated: by which product of a vector with second derivatives.
+
+A step takes the gradient :math:`g = \nabla_\theta f(\theta, \varphi)` and updates by it. With the
+cotangent :math:`u` of :math:`g`, which the update's own pullback gives, what is left is one product,
+since the Hessian is symmetric (Kemaev et al., *Scalable Meta-Learning via Mixed-Mode Differentiation*,
+2025):
+
+.. math::
+    u^\top \frac{\partial g}{\partial (\theta, \varphi)}
+        = \frac{\partial}{\partial \epsilon} \nabla_{(\theta, \varphi)} f(\theta + \epsilon u, \varphi).
+
+===========================  ===================================================================
+``"reverse"``                the left side, by reverse mode over reverse mode
+``"forward"``                the right side, by forward mode over reverse mode
+``"finite_difference"``      the right side, by a central difference of two gradients
+``"gauss_newton"``           of ``½ ‖r‖²``, :math:`u^\top J^\top \partial r/\partial (\theta, \varphi)`
+===========================  ===================================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import torch
+from torch.autograd import forward_ad
+
+from torchopt._loop import norm
+from torchopt._replay import Standing
+from torchopt.diff._adjoint import (
+    Chain,
+    Inputs,
+    Pullback,
+    check_reached,
+    moves,
+    tensors_of,
+    vjp,
+    whole,
+)
+from torchopt.diff._kinds import LeastSquares, Minimum
+from torchopt.diff._problem import InnerProblem, Solution, mean
+from torchopt.pytree import _registry as pytree
+
+__all__ = ["HVP", "pullback"]
+
+HVP: TypeAlias = Literal["reverse", "forward", "finite_difference", "gauss_newton"]
+"""How the product of a vector with second derivatives is computed."""
+
+Tensors = Sequence[torch.Tensor]
+Cotangents = list[torch.Tensor | None]
+Evaluate = Callable[[Tensors], Any]
+Product = Callable[[Evaluate, Tensors, Tensors, Tensors], Cotangents]
+
+
+def pullback(hvp: HVP, problem: InnerProblem, first_order: bool) -> Pullback:
+    """Return how the steps of a problem are differentiated.
+
+    Raises:
+        ValueError: If the product is not for such problems.
+    """
+    kind = problem.kind
+    if hvp == "gauss_newton" and not isinstance(kind, LeastSquares):
+        raise ValueError(
+            f'hvp="gauss_newton" is for sums of squares, but this problem is a {kind.name}: pose it by '
+            f"`torchopt.least_squares`, whose function returns residuals."
+        )
+    if not isinstance(kind, Minimum):
+        if hvp != "reverse":
+            raise ValueError(
+                f"hvp={hvp!r} needs a symmetric Hessian, but this problem is a {kind.name}: use "
+                f'hvp="reverse".'
+            )
+        return whole
+    if hvp == "reverse" and problem.micro_batches == 1:
+        return whole
+    return _Split(_PRODUCTS[hvp], residuals=hvp == "gauss_newton", first_order=first_order)
+
+
+# Each returns the cotangents of some leaves, for the direction `u` of the parameters `x`.
+
+
+def _reverse(evaluate: Evaluate, x: Tensors, u: Tensors, wanted: Tensors) -> Cotangents:
+    gradient = torch.autograd.grad(evaluate(x), x, create_graph=True, allow_unused=True)
+    pairs = [(g, d) for g, d in zip(gradient, u, strict=True) if g is not None]
+    return vjp([g for g, _ in pairs], wanted, [d for _, d in pairs])
+
+
+def _forward(evaluate: Evaluate, x: Tensors, u: Tensors, wanted: Tensors) -> Cotangents:
+    with forward_ad._set_fwd_grad_enabled(True), forward_ad.dual_level():
+        dual = [forward_ad.make_dual(t, d) for t, d in zip(x, u, strict=True)]
+        found = torch.autograd.grad(evaluate(dual), wanted, allow_unused=True)
+        return [None if g is None else forward_ad.unpack_dual(g).tangent for g in found]
+
+
+def _finite_difference(evaluate: Evaluate, x: Tensors, u: Tensors, wanted: Tensors) -> Cotangents:
+    length = norm(u)
+    scale = 1 + norm(x) / max(sum(t.numel() for t in x), 1) ** 0.5
+    precision = max(torch.finfo(t.dtype).eps for t in x)
+    epsilon = 2 * precision ** (1 / 3) * scale / torch.where(length > 0, length, 1)
+
+    def gradient(sign: int) -> Cotangents:
+        moved = [
+            torch.addcmul(t.detach(), d, (sign * epsilon).to(t)).requires_grad_()
+            for t, d in zip(x, u, strict=True)
+        ]
+        stand = {id(t): m for t, m in zip(x, moved, strict=True)}
+        at = [stand.get(id(t), t) for t in wanted]
+        return list(torch.autograd.grad(evaluate(moved), at, allow_unused=True))
+
+    pairs = zip(gradient(1), gradient(-1), strict=True)
+    return [None if a is None or b is None else (a - b) / (2 * epsilon).to(a) for a, b in pairs]
+
+
+def _gauss_newton(evaluate: Evaluate, x: Tensors, u: Tensors, wanted: Tensors) -> Cotangents:
+    with forward_ad._set_fwd_grad_enabled(True), forward_ad.dual_level():
+        dual = [forward_ad.make_dual(t, d) for t, d in zip(x, u, strict=True)]
+        parts = [forward_ad.unpack_dual(r) for r in evaluate(dual)]
+        moving = [(r.primal, r.tangent) for r in parts if r.tangent is not None]
+        return vjp([r for r, _ in moving], wanted, [t.detach() for _, t in moving])
+
+
+_PRODUCTS: dict[str, Product] = {
+    "reverse": _reverse,
+    "forward": _forward,
+    "finite_difference": _finite_difference,
+    "gauss_newton": _gauss_newton,
+}
+
+
+class _Split:
+    """Differentiates a step as an update and a product; see :class:`Pullback`.
+
+    One micro-batch's graph is alive at a time.
+    """
+
+    def __init__(self, product: Product, *, residuals: bool, first_order: bool) -> None:
+        self._product = product
+        self._residuals = residuals
+        self._first_order = first_order
+
+    def __call__(
+        self,
+        chain: Chain,
+        index: int,
+        inputs: Inputs,
+        cotangents: Sequence[torch.Tensor | None],
+        wanted: Tensors,
+    ) -> tuple[Sequence[torch.Tensor | None], Sequence[Any]]:
+        """Return the cotangents of the wanted inputs, and the leaves of the step's result."""
+        with chain.at(index, inputs) as (problem, at, batch):
+            gradients, standings = [], [chain.course.standing()]
+            for gradient, aux in problem.gradients(index, at, batch, first_order=True):  # noqa: B007
+                gradients.append(gradient)
+                standings.append(chain.course.standing())
+            leaves, spec = pytree.flatten(mean(gradients))
+            del gradients, gradient
+            g = [None if t is None else t.detach().requires_grad_() for t in leaves]
+            with torch.enable_grad():
+                result = problem.update(at, [pytree.unflatten(spec, g)], aux)
+            totals, u = self._through_update(result, inputs, g, cotangents, wanted)
+            with torch.enable_grad():
+                parts = problem.parts(batch)
+                points = [
+                    _Point(chain, standing, problem, at, part)
+                    for standing, part in zip(standings, parts, strict=False)
+                ]
+                if u is not None and not self._first_order:
+                    for point in points:
+                        evaluate = point.residuals if self._residuals else point.loss
+                        found = self._product(evaluate, point.params, u, wanted)
+                        _add(totals, found, 1 / len(parts))
+                # What else the last evaluation returns.
+                extra = points[-1].extra(cotangents)
+                _add(totals, vjp([y for y, _ in extra], wanted, [c for _, c in extra]))
+            out = chain.leaves_of(index, result)
+        return totals, [t.detach() if isinstance(t, torch.Tensor) else t for t in out]
+
+    def _through_update(
+        self,
+        result: Solution,
+        inputs: Inputs,
+        g: list[Any],
+        cotangents: Sequence[torch.Tensor | None],
+        wanted: Tensors,
+    ) -> tuple[Cotangents, Tensors | None]:
+        """Return the cotangents of the wanted inputs by the update alone, and of the gradient."""
+        moved = tensors_of((result.params, result.state))
+        present = [t for t in g if t is not None]
+        check_reached(moved, Inputs([*inputs.carry, *present], inputs.others))
+        found = vjp(moved, [*wanted, *present], cotangents[: len(moved)])
+        totals, u = found[: len(wanted)], found[len(wanted) :]
+        if all(c is None for c in u):
+            return totals, None
+        return totals, [
+            torch.zeros_like(t) if c is None else c for t, c in zip(present, u, strict=True)
+        ]
+
+
+@dataclass(frozen=True)
+class _Point:
+    """Where a step evaluates its objective, with one micro-batch."""
+
+    chain: Chain
+    standing: Standing
+    problem: InnerProblem
+    at: Solution
+    part: tuple[Any, ...]
+
+    @property
+    def params(self) -> list[torch.Tensor]:
+        return [t for t in pytree.flatten(self.at.params)[0] if t is not None]
+
+    def loss(self, x: Tensors) -> torch.Tensor:
+        return self._output(x)[0].squeeze()
+
+    def residuals(self, x: Tensors) -> list[torch.Tensor]:
+        kind = self.problem.kind
+        assert isinstance(kind, LeastSquares)
+        return kind.residuals(*self._inputs(x))
+
+    def _output(self, x: Tensors) -> tuple[torch.Tensor, Any]:
+        kind = self.problem.kind
+        assert isinstance(kind, Minimum)
+        return kind.value(*self._inputs(x))
+
+    def _inputs(self, x: Tensors) -> tuple[Any, tuple[Any, ...]]:
+        self.chain.course.rewind(self.standing)
+        leaves, spec = pytree.flatten(self.at.params)
+        it = iter(x)
+        params = pytree.unflatten(spec, [None if t is None else next(it) for t in leaves])
+        return params, self.problem.arguments(self.at, self.part)
+
+    def extra(self, cotangents: Sequence[torch.Tensor | None]) -> list[tuple[torch.Tensor, Any]]:
+        """Return the other tensors that the evaluation hands on, and their cotangents."""
+        number = len(tensors_of((self.at.params, self.at.state)))
+        behind = cotangents[number:]
+        if not any(c is not None and moves(c) for c in behind):
+            return []
+        aux, handed = self.problem.parted(self._output(self.params)[1])
+        found = tensors_of((handed, aux))
+        return [(t, c) for t, c in zip(found, behind, strict=False)]
+
+
+def _add(totals: Cotangents, parts: Cotangents, factor: float = 1.0) -> None:
+    for i, part in enumerate(parts):
+        if part is None:
+            continue
+        total = totals[i]
+        part = part if factor == 1.0 else part * factor
+        totals[i] = part if total is None else total + part

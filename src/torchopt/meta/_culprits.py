@@ -1,0 +1,462 @@
+"""What makes a gradient wrong, found by trying: with which one thing otherwise is it right?"""
+
+from __future__ import annotations
+
+import inspect
+import linecache
+import sys
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
+from functools import partial
+from types import FrameType
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.autograd import Function, forward_ad
+from torch.overrides import TorchFunctionMode
+from torch.utils.checkpoint import CheckpointFunction
+
+from torchopt._decompositions import DECOMPOSITIONS
+from torchopt._exact import HigherOrder, KeptActivations
+from torchopt._loop import value_of
+from torchopt.meta import _program
+from torchopt.meta._program import Comparison, Program
+from torchopt.pytree import tree_flatten, tree_unflatten
+from torchopt.visual import explain, record
+from torchopt.visual._source import TORCHOPT, is_library, line
+
+__all__ = ["Cause", "find_causes"]
+
+# What a program that is changed on trial may raise: then the change was none for the better.
+_FAILURES = (RuntimeError, ValueError, TypeError, IndexError, AttributeError)
+_HIGHEST = 3
+_SHOWN = 3
+_TRIED = 20
+_LARGE = 10**6
+_WORDS = {1: "first", 2: "second", 3: "third"}
+
+
+@dataclass(frozen=True)
+class Cause:
+    """What makes a gradient wrong.
+
+    Attributes:
+        kind: ``"operator"``, ``"function"`` (an ``autograd.Function``), ``"checkpoint"``,
+            ``"create_graph"``, ``"detach"``, ``"no_grad"``, or what :func:`torchopt.visual.explain`
+            calls it.
+        where: What it is, and the line of the program.
+        advice: What to do.
+    """
+
+    kind: str
+    where: str
+    advice: str
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.advice}."
+
+
+def find_causes(comparison: Comparison) -> list[Cause]:
+    """Return what makes a gradient wrong; nothing if it is not found.
+
+    Args:
+        comparison: The comparison that failed.
+    """
+    trials: tuple[Callable[[Comparison], list[Cause]], ...]
+    if comparison.raised is not None:
+        trials = _OF_REFUSED
+    elif comparison.is_finite():
+        trials = _OF_WRONG
+    else:
+        trials = _OF_NOT_FINITE
+    for trial in trials:
+        found = trial(comparison)
+        if found:
+            return found
+    return []
+
+
+def _is_right(comparison: Comparison, mode: AbstractContextManager[Any]) -> bool:
+    """Whether the gradient of the program, run in a mode, is right."""
+    try:
+        with warnings.catch_warnings(), mode:
+            warnings.simplefilter("ignore")
+            return comparison.holds()
+    except _FAILURES:
+        return False
+
+
+def _needed(
+    comparison: Comparison, changes: list[Any], mode: Callable[[list[Any]], Any]
+) -> list[Any]:
+    """Return the fewest changes that make the gradient right, of some that do together."""
+    for change in list(changes):
+        fewer = [c for c in changes if c is not change]
+        if fewer and _is_right(comparison, mode(fewer)):
+            changes = fewer
+    return changes
+
+
+# Operators whose derivatives PyTorch has wrong, or lacks.
+
+
+def _decomposed(comparison: Comparison) -> list[Cause]:
+    met: dict[Any, str] = {}
+
+    def noted(func: Any, rule: Any) -> Any:
+        def run(*args: Any, **kwargs: Any) -> Any:
+            met.setdefault(func, _user_line() or "")
+            return rule(*args, **kwargs)
+
+        return run
+
+    everything = {func: noted(func, rule) for func, rule in DECOMPOSITIONS.items()}
+    if not _is_right(comparison, HigherOrder(everything)):
+        return []
+
+    def only(funcs: list[Any]) -> HigherOrder:
+        return HigherOrder({func: DECOMPOSITIONS[func] for func in funcs})
+
+    missing = comparison.raised is not None
+    what = "has no derivative of this order" if missing else "has a wrong derivative"
+    return [
+        Cause(
+            "operator",
+            f"{_called(func, met[func])} {what} in PyTorch",
+            "evaluate it inside `torchopt.higher_order()`",
+        )
+        for func in _needed(comparison, list(met), only)
+    ]
+
+
+# Places where values leave the graph.
+
+_ADVICE = {
+    "detach": "do not detach where the gradient has to pass",
+    "data": "use the tensor itself: `.data` leaves the graph without a word",
+    "no_grad": "compute it outside of `torch.no_grad()`",
+    "create_graph": "take the inner gradient with create_graph=True",
+}
+_AS_ASKED = "the library does so where asked to: see `first_order`, `truncate`, `stop_gradient`"
+_CUTS = {
+    Tensor.detach_: ("detach", "`.detach_()`"),
+    Tensor.detach: ("detach", "`.detach()`"),
+    torch.detach: ("detach", "`.detach()`"),
+    Tensor.data.__get__: ("data", "`.data`"),  # type: ignore[attr-defined]
+    torch._C._set_grad_enabled: ("no_grad", "`torch.no_grad()`"),
+    torch.autograd.grad: ("create_graph", "`autograd.grad` without create_graph=True"),
+    Tensor.backward: ("create_graph", "`backward()` without create_graph=True"),
+    torch.autograd.backward: ("create_graph", "`backward()` without create_graph=True"),
+}
+
+
+class _Uncut(TorchFunctionMode):
+    """Leaves out what cuts values off.
+
+    Args:
+        sites: What to leave out: pairs of a kind of cut and a line; None for all.
+        library: Whether what this library cuts off is meant, too.
+
+    Attributes:
+        met: What was left out.
+    """
+
+    def __init__(
+        self, sites: list[tuple[str, str]] | None = None, *, library: bool = False
+    ) -> None:
+        super().__init__()
+        self._sites, self._library = sites, library
+        self.met: dict[tuple[str, str], str] = {}
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Run an operation, or what it would be if it cut nothing off."""
+        kwargs = kwargs or {}
+        # Asked by equality: a method of a descriptor is another object each time.
+        cut = _CUTS.get(func)
+        if cut is None or not _cuts(cut[0], func, args, kwargs):
+            return func(*args, **kwargs)
+        place = _user_line(strict=not self._library)
+        if place is None or (self._sites is not None and (cut[0], place) not in self._sites):
+            return func(*args, **kwargs)
+        self.met[cut[0], place] = cut[1]
+        if cut[0] == "create_graph":
+            given = inspect.signature(func).bind(*args, **kwargs)
+            given.arguments["create_graph"] = True
+            return func(*given.args, **given.kwargs)
+        if cut[0] == "no_grad":
+            return None
+        return args[0] if func is Tensor.detach_ else args[0].view_as(args[0])
+
+
+def _cuts(kind: str, func: Any, args: Any, kwargs: Any) -> bool:
+    if kind == "no_grad":
+        return args[0] is False
+    if kind == "create_graph":
+        given = inspect.signature(func).bind(*args, **kwargs)
+        return not given.arguments.get("create_graph")
+    return torch.is_grad_enabled()
+
+
+def _uncut(comparison: Comparison) -> list[Cause]:
+    library = partial(_Uncut, library=True)
+    return _uncut_by(comparison, _Uncut, _ADVICE) or _uncut_by(
+        comparison, library, dict.fromkeys(_ADVICE, _AS_ASKED)
+    )
+
+
+def _uncut_by(
+    comparison: Comparison, mode: Callable[..., _Uncut], advice: dict[str, str]
+) -> list[Cause]:
+    everything = mode()
+    right = _is_right(comparison, everything)
+    met = everything.met
+    sites = list(met)
+    if not right:
+        # Some may be as they should: one kind after the other, then one line after the other.
+        kinds = [[s for s in sites if s[0] == kind] for kind in _ADVICE]
+        tries = [t for t in (*kinds, *([s] for s in sites[:_TRIED])) if t and t != sites]
+        found = next((t for t in tries if _is_right(comparison, mode(t))), None)
+        if found is None:
+            return []
+        sites = found
+    return [
+        Cause(site[0], f"{met[site]} at {site[1]} cuts the gradient off", advice[site[0]])
+        for site in _needed(comparison, sites, mode)
+    ]
+
+
+def _suspected(comparison: Comparison) -> list[Cause]:
+    """Return what cuts values off, though leaving it out did not help, or could not be tried."""
+    mode = _Uncut()
+    _is_right(comparison, mode)
+    latest = list(reversed(mode.met.items()))[:_SHOWN]
+    return [
+        Cause(kind, f"{what} at {place} is suspected", f"if it is not on purpose, {_ADVICE[kind]}")
+        for (kind, place), what in latest
+    ]
+
+
+# Activation checkpointing.
+
+_CHECKPOINT = Cause(
+    "checkpoint",
+    "activation checkpointing computes a region again with other values than the first time",
+    "call modules by `torchopt.nn.functional_call`, since `torch.func.functional_call` takes the "
+    "parameters out again before that, and leave preserve_rng_state=True",
+)
+
+
+def _kept(comparison: Comparison) -> list[Cause]:
+    return [_CHECKPOINT] if _is_right(comparison, KeptActivations()) else []
+
+
+# Functions with a backward of their own, and single operators.
+
+
+@dataclass(frozen=True)
+class _Call:
+    """A call of a function, to be made again."""
+
+    function: Callable[..., Any]
+    name: str
+    place: str
+    leaves: list[Any]
+    spec: Any
+    moving: list[int]
+    forward: bool
+
+    @classmethod
+    def of(cls, function: Any, name: str, args: Any, kwargs: Any) -> _Call | None:
+        leaves, spec = tree_flatten((args, kwargs), none_is_leaf=True)
+        moving = [i for i, x in enumerate(leaves) if isinstance(x, Tensor) and _moves(x)]
+        tensors = [x for x in leaves if isinstance(x, Tensor)]
+        if not moving or sum(x.numel() for x in tensors) > _LARGE:
+            return None
+        copies = [value_of(x).detach().clone() if isinstance(x, Tensor) else x for x in leaves]
+        forward = forward_ad._current_level >= 0
+        return cls(function, name, _user_line() or "", copies, spec, moving, forward)
+
+    def wrong_derivative(self, rtol: float) -> str | None:
+        """Return the first derivative that is wrong, compared in float64."""
+        leaves = [
+            x.double() if isinstance(x, Tensor) and x.is_floating_point() else x
+            for x in self.leaves
+        ]
+        point = [leaves[i] for i in self.moving]
+
+        def value(moving: list[Tensor]) -> Tensor:
+            filled = list(leaves)
+            for i, t in zip(self.moving, moving, strict=True):
+                filled[i] = t
+            args, kwargs = tree_unflatten(self.spec, filled)
+            out, _ = tree_flatten(self.function(*args, **kwargs))
+            return _weighted(y for y in out if isinstance(y, Tensor))
+
+        def tangent(moving: list[Tensor]) -> Tensor:
+            with forward_ad.dual_level():
+                duals = [forward_ad.make_dual(t, torch.ones_like(t)) for t in moving]
+                primal, found = forward_ad.unpack_dual(value(duals))
+                return torch.zeros_like(primal) if found is None else found
+
+        if self.forward and _wrong_order(Program(tangent, point), rtol, 1):
+            return "the gradient of the forward derivative"
+        order = _wrong_order(Program(value, point), rtol, _HIGHEST)
+        return None if order is None else f"the {_WORDS[order]} derivative"
+
+
+def _weighted(outputs: Iterable[Tensor]) -> Tensor:
+    """Return the sum of outputs with random weights."""
+    generator, terms = torch.Generator().manual_seed(0), []
+    for y in outputs:
+        y = torch.view_as_real(y) if y.is_complex() else y
+        if y.is_floating_point():
+            weights = torch.randn(y.shape, generator=generator, dtype=y.dtype)
+            terms.append((y * weights.to(y.device)).sum())
+    return torch.stack(terms).sum()
+
+
+def _wrong_order(program: Program, rtol: float, highest: int) -> int | None:
+    """Return the first order at which a derivative is wrong."""
+    generator = torch.Generator().manual_seed(1)
+    for order in range(1, highest + 1):
+        if order > 1:
+            program = program.derivative(generator)
+        comparison = Comparison(program, order, max(rtol, program.eps**0.3), generator, 2)
+        try:
+            rows = comparison.run()
+        except _FAILURES:  # it has no derivative of this order, and says so
+            return None
+        if comparison.raised is not None or not comparison.is_finite():
+            return None
+        if any(row.verdict == "wrong" for row in rows):
+            return order
+    return None
+
+
+def _moves(x: Tensor) -> bool:
+    wrapped = torch._C._functorch.is_functorch_wrapped_tensor(x)
+    return x.is_floating_point() and (x.requires_grad or wrapped)
+
+
+def _functions(comparison: Comparison) -> list[Cause]:
+    calls: dict[Any, _Call | None] = {}
+    with _applied(calls):
+        _is_right(comparison, nullcontext())
+    if CheckpointFunction in calls:
+        return [_CHECKPOINT]
+    users = [c for f, c in calls.items() if not f.__module__.startswith(("torch.", "torchopt."))]
+    return _wrong(
+        comparison,
+        [c for c in users if c is not None],
+        "function",
+        "write its backward with differentiable operations of the tensors that "
+        "`ctx.save_for_backward` keeps",
+    )
+
+
+@contextmanager
+def _applied(calls: dict[Any, _Call | None]) -> Iterator[None]:
+    """Note the first call of each ``autograd.Function``: no mode of PyTorch sees them."""
+    original = Function.__dict__["apply"]
+
+    def apply(cls: Any, *args: Any, **kwargs: Any) -> Any:
+        if cls not in calls:
+            calls[cls] = _Call.of(cls.apply, cls.__name__, args, kwargs)
+        return original.__get__(None, cls)(*args, **kwargs)
+
+    Function.apply = classmethod(apply)  # type: ignore[method-assign, assignment]
+    try:
+        yield
+    finally:
+        Function.apply = original  # type: ignore[method-assign]
+
+
+class _Operators(TorchFunctionMode):
+    """Notes one call of each operator for each shape of its arguments."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls: dict[Any, _Call | None] = {}
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Run an operation, and note it."""
+        kwargs = kwargs or {}
+        name = getattr(func, "__name__", "")
+        ours = getattr(func, "namespace", "") == "torchopt"
+        if not (ours or func in DECOMPOSITIONS or name.endswith("_") or name in _NO_OPERATORS):
+            leaves, _ = tree_flatten((args, kwargs), none_is_leaf=True)
+            shapes = tuple(x.shape if isinstance(x, Tensor) else repr(x) for x in leaves)
+            if (func, shapes) not in self.calls and len(self.calls) < 300:
+                self.calls[func, shapes] = _Call.of(func, name, args, kwargs)
+        return func(*args, **kwargs)
+
+
+_NO_OPERATORS = {"grad", "backward", "detach", "__get__", "__set__", "requires_grad_", "item"}
+
+
+def _operators(comparison: Comparison) -> list[Cause]:
+    mode = _Operators()
+    _is_right(comparison, mode)
+    calls = [call for call in mode.calls.values() if call is not None]
+    return _wrong(comparison, calls, "operator", "compute it by other operations")
+
+
+def _wrong(comparison: Comparison, calls: list[_Call], kind: str, advice: str) -> list[Cause]:
+    for call in calls:
+        which = call.wrong_derivative(comparison.rtol)
+        if which is not None:
+            where = f"{which} of {_called(call.name, call.place)} is wrong"
+            return [Cause(kind, where, advice)]
+    return []
+
+
+# What the graph itself shows.
+
+
+def _explained(comparison: Comparison) -> list[Cause]:
+    program = comparison.program
+    try:
+        with warnings.catch_warnings(), record() as recording, program.at(program.leaves) as placed:
+            warnings.simplefilter("ignore")  # of PyTorch's anomaly mode
+            given, inputs = placed
+            value = program.output(given, inputs)
+            named = dict(zip(program.names, inputs, strict=True))
+            findings = explain(value, named, recording=recording)
+    except _FAILURES:
+        return []
+    wrong = [
+        f for f in findings if f.cause and (f.name in comparison.wrong or not comparison.wrong)
+    ]
+    found = {(f.cause, f.where): Cause(f.cause, f.where, f.advice) for f in reversed(wrong)}
+    return list(reversed(found.values()))
+
+
+def _called(func: Any, place: str) -> str:
+    name = func if isinstance(func, str) else func.__name__
+    return f"`{name}`" + (f" at {place}" if place else "")
+
+
+def _user_line(*, strict: bool = False) -> str | None:
+    """Return the line of the program that is running; None in the check itself.
+
+    Args:
+        strict: Whether to return None wherever this library is between.
+    """
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if not is_library(file):
+            code = linecache.getline(file, frame.f_lineno, frame.f_globals)
+            return line(file, frame.f_lineno, code)
+        if file == _program.__file__ or (strict and file.startswith(TORCHOPT) and file != __file__):
+            return None
+        frame = frame.f_back
+    return None
+
+
+_OF_WRONG = (_decomposed, _uncut, _kept, _functions, _operators, _explained, _suspected)
+_OF_NOT_FINITE = (_decomposed, _explained)
+_OF_REFUSED = (_decomposed, _kept)

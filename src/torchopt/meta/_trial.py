@@ -1,0 +1,176 @@
+"""A trial of a function under ``vmap``: what has to be undone when it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import torch
+from torch import nn
+from torch._C import _functorch
+from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
+from torch.nn.modules.batchnorm import _NormBase
+
+from torchopt._exact import ExactDerivatives
+from torchopt._loop import value_of
+from torchopt._replay import default_generators
+from torchopt._running_statistics import (
+    STATISTICS,
+    NotBatchableError,
+    RunningStatistics,
+    is_plain,
+)
+
+__all__ = ["Draws", "Trial"]
+
+
+class Draws(ExactDerivatives):
+    """Remembers each random generator as it was before its first use.
+
+    It makes second derivatives right too, some of which are wrong under ``vmap`` only.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._before = {id(g): (g, g.get_state()) for g in default_generators()}
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Look for a generator among the arguments of an operation, and run it."""
+        generator = kwargs.get("generator") if kwargs else None
+        if generator is not None:
+            self._before.setdefault(id(generator), (generator, generator.get_state()))
+        return super().__torch_function__(func, types, args, kwargs)
+
+    def happened(self) -> bool:
+        """Whether random numbers were drawn."""
+        return any(not torch.equal(g.get_state(), state) for g, state in self._before.values())
+
+    def rewind(self) -> None:
+        """Set the generators to what they were."""
+        for generator, state in self._before.values():
+            generator.set_state(state)
+
+
+class Trial:
+    """One try to run a function for many tasks at once."""
+
+    def __init__(self) -> None:
+        self.draws = Draws()
+        self.statistics = RunningStatistics()
+        self._kept: dict[int, _Kept] = {}
+        self._buffers: dict[int, _Buffer] = {}
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Enclose the function, inside of ``vmap``."""
+        with ExitStack() as stack:
+            stack.enter_context(self.statistics.taking())
+            hook = nn.modules.module.register_module_forward_pre_hook(self._before_call)
+            stack.callback(hook.remove)
+            if torch._C._autograd._top_saved_tensors_default_hooks(True) is None:
+                # What a checkpoint computes again, in the backward pass, is outside of this `vmap`.
+                stack.enter_context(
+                    torch.autograd.graph.disable_saved_tensors_hooks(
+                        "checkpoints and other hooks on saved tensors are not batched"
+                    )
+                )
+            stack.enter_context(self.draws)
+            yield
+
+    def finish(self) -> None:
+        """Update running statistics as a loop over the tasks would; raise where a loop is needed."""
+        for kept in self._kept.values():
+            kept.check()
+        for buffer in self._buffers.values():
+            if buffer.changed():
+                raise NotBatchableError(f"the buffer `{buffer.name}` is written by each task")
+        self.statistics.write()
+
+    def rewind(self) -> None:
+        """Put back modules, buffers and generators."""
+        with temporarily_clear_interpreter_stack(), torch.no_grad():
+            for buffer in self._buffers.values():
+                buffer.rewind()
+        for kept in self._kept.values():
+            kept.rewind()
+        self.draws.rewind()
+
+    def _before_call(self, module: nn.Module, _: Any) -> None:
+        if not self.statistics.is_active():  # in another thread, or in a trial inside of this one
+            return
+        if module._backward_hooks or module._backward_pre_hooks:  # under `vmap` they are left out
+            raise NotBatchableError(f"`{type(module).__name__}` has backward hooks")
+        if id(module) not in self._kept:
+            self._kept[id(module)] = _Kept(module)
+        for name, buffer in module._buffers.items():
+            if buffer is not None and is_plain(buffer) and id(buffer) not in self._buffers:
+                self._buffers[id(buffer)] = _Buffer(buffer, module, name)
+
+
+class _Kept:
+    """A module's attributes before a function called it."""
+
+    def __init__(self, module: nn.Module) -> None:
+        self._module = module
+        self._before = [dict(table) for table in self._tables()]
+
+    def _tables(self) -> tuple[dict[str, Any], ...]:
+        return vars(self._module), self._module._parameters, self._module._buffers
+
+    def check(self) -> None:
+        """Raise where a tensor of the tasks stayed behind."""
+        for name, value in ((n, v) for table in self._tables() for n, v in table.items()):
+            if _has_escaped(value):
+                raise NotBatchableError(
+                    f"`{type(self._module).__name__}.{name}` keeps a tensor of a task"
+                )
+
+    def rewind(self) -> None:
+        """Put back the attributes; of parameters and buffers, those that hold tensors of tasks."""
+        for table, before in zip(self._tables(), self._before, strict=True):
+            for name in list(table):
+                # Inside of `functional_call` a module has other parameters than outside.
+                if table is not vars(self._module) and not _has_escaped(table[name]):
+                    continue
+                if name not in before:
+                    del table[name]
+                elif table[name] is not before[name]:
+                    table[name] = before[name]
+
+
+class _Buffer:
+    """A buffer's value before a function called its module."""
+
+    def __init__(self, buffer: torch.Tensor, module: nn.Module, name: str) -> None:
+        self.name = f"{type(module).__name__}.{name}"
+        # Running statistics that others keep may be written without a new version.
+        self._silent = name in STATISTICS and not isinstance(module, _NormBase)
+        self._buffer = buffer
+        self._value = value_of(buffer.detach().clone())
+        self._version = _version(buffer)
+
+    def changed(self) -> bool:
+        """Whether it has been written."""
+        with temporarily_clear_interpreter_stack():
+            if self._version == _version(self._buffer) and not self._silent:
+                return False
+            return not torch.equal(self._buffer, self._value)
+
+    def rewind(self) -> None:
+        """Write the value back."""
+        if self.changed():
+            self._buffer.copy_(self._value)
+
+
+def _version(buffer: torch.Tensor) -> int:
+    return -1 if buffer.is_inference() else buffer._version
+
+
+def _has_escaped(value: Any) -> bool:
+    """Whether a tensor belongs to a ``vmap`` that has ended."""
+    if not isinstance(value, torch.Tensor):
+        return False
+    value = _functorch.unwrap_if_dead(value)
+    level = _functorch.maybe_current_level() or 0
+    return _functorch.is_batchedtensor(value) and _functorch.maybe_get_level(value) > level

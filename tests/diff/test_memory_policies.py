@@ -1,0 +1,490 @@
+"""Each memory policy gives the gradient of the unrolled graph, which equals finite differences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+from torch.utils.checkpoint import checkpoint
+
+import torchopt
+from torchopt.diff import Explicit
+from torchopt.diff._adjoint import ReplayWarning
+
+DTYPE = torch.float64
+STEPS = 5
+
+
+class ConvNet(nn.Module):
+    """Convolution, batch normalization with running statistics, pooling."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.conv = nn.Conv2d(1, 3, 3, padding=1)
+        self.norm = nn.BatchNorm2d(3)
+        self.head = nn.Linear(3, 2)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.head(torch.tanh(self.norm(self.conv(x))).mean((2, 3)))
+
+
+class Block(nn.Module):
+    """A transformer block with dropout."""
+
+    def __init__(self, dropout: float, *, recompute: bool = False) -> None:
+        super().__init__()
+        self.norm = nn.LayerNorm(6)
+        self.qkv = nn.Linear(6, 18)
+        self.out = nn.Linear(6, 6)
+        self.dropout = nn.Dropout(dropout)
+        self.recompute = recompute
+
+    def forward(self, x: Tensor) -> Tensor:
+        if self.recompute:
+            return checkpoint(self.inner, x, use_reentrant=False)  # type: ignore[no-any-return]
+        return self.inner(x)
+
+    def inner(self, x: Tensor) -> Tensor:
+        q, k, v = self.qkv(self.norm(x)).unflatten(-1, (3, 2, 3)).permute(2, 0, 3, 1, 4)
+        mixed = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+        return x + self.dropout(F.gelu(self.out(mixed.transpose(1, 2).flatten(2))))
+
+
+class Transformer(nn.Module):
+    """Two blocks over four tokens."""
+
+    def __init__(self, dropout: float = 0.2, *, recompute: bool = False) -> None:
+        super().__init__()
+        self.embed = nn.Linear(3, 6)
+        self.blocks = nn.Sequential(*(Block(dropout, recompute=recompute) for _ in range(2)))
+        self.head = nn.Linear(6, 2)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.head(self.blocks(self.embed(x)).mean(1))
+
+
+MODELS: dict[str, tuple[Callable[[], nn.Module], tuple[int, ...]]] = {
+    "mlp": (lambda: nn.Sequential(nn.Linear(3, 5), nn.Tanh(), nn.Linear(5, 2)), (6, 3)),
+    "conv net with batch normalization": (ConvNet, (4, 1, 5, 5)),
+    "transformer with dropout": (Transformer, (3, 4, 3)),
+    "attention": (lambda: nn.Sequential(Block(0.0), nn.Flatten(), nn.Linear(24, 2)), (3, 4, 6)),
+    "checkpointed transformer": (lambda: Transformer(recompute=True), (3, 4, 3)),
+}
+OPTIMIZERS: dict[str, Callable[[Tensor], Any]] = {
+    "sgd": lambda lr: torchopt.sgd(lr, momentum=0.9),
+    "adam": lambda lr: torchopt.adam(lr / 5),
+    "rmsprop": lambda lr: torchopt.rmsprop(lr / 5),
+    "adamw, clipped": lambda lr: torchopt.chain(
+        torchopt.clip.clip_grad_norm(0.5), torchopt.adamw(lr / 5, weight_decay=0.1)
+    ),
+}
+POLICIES: dict[str, Explicit] = {
+    "step": Explicit("step"),
+    "sqrt": Explicit("sqrt"),
+    "tree": Explicit("tree"),
+    "one checkpoint": Explicit(1),
+    "no checkpoint": Explicit(0),
+    "step on disk": Explicit("step", offload="disk"),
+    "tree on the host": Explicit("tree", offload="cpu"),
+    "graph on disk": Explicit(offload="disk"),
+    "step, forward over reverse": Explicit("step", hvp="forward"),
+}
+
+
+@dataclass
+class Task:
+    """A model that learns by an inner loop with weighted examples; what its outer variables are."""
+
+    model: str
+    optimizer: str
+
+    def __post_init__(self) -> None:
+        torch.manual_seed(11)
+        make, shape = MODELS[self.model]
+        self.model_of, self.params = torchopt.nn.make_functional(make().to(DTYPE))
+        self.module = self.model_of.module
+        self.x = torch.randn(STEPS, *shape, dtype=DTYPE)
+        self.y = torch.randint(0, 2, (STEPS, shape[0]))
+        self.weights = torch.randn(shape[0], dtype=DTYPE, requires_grad=True)
+        self.lr = torch.tensor(0.1, dtype=DTYPE, requires_grad=True)
+        self.buffers = [b.clone() for b in self.module.buffers()]
+
+    def variables(self) -> list[Tensor]:
+        return [*self.params, self.weights, self.lr]
+
+    def outer(self, mode: Explicit, micro_batches: int = 1) -> Tensor:
+        """Return the outer loss, always from the same buffers and random numbers."""
+        with torch.no_grad():
+            for b, kept in zip(self.module.buffers(), self.buffers, strict=True):
+                b.copy_(kept)
+        torch.manual_seed(5)
+        model, params = self.model_of, self.params
+
+        def inner(p: Any, scale: Tensor, batch: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor]:
+            x, y = batch
+            logits = model(p, x)
+            weights = self.weights[: len(y)].sigmoid()
+            return (scale * weights * F.cross_entropy(logits, y, reduction="none")).mean(), logits
+
+        solution = torchopt.minimize(
+            inner,
+            params,
+            (self.weights.exp().mean(),),
+            solver=OPTIMIZERS[self.optimizer](self.lr),
+            steps=STEPS,
+            batches=(self.x, self.y),
+            micro_batches=micro_batches,
+            diff=mode,
+            has_aux=True,
+        )
+        self.after = [b.clone() for b in self.module.buffers()], torch.get_rng_state()
+        loss = F.cross_entropy(model(solution.params, self.x[0]), self.y[0])
+        return loss + solution.aux.square().mean() / 10
+
+    def gradient(self, mode: Explicit, micro_batches: int = 1) -> tuple[Tensor, ...]:
+        return torch.autograd.grad(self.outer(mode, micro_batches), self.variables())
+
+
+def assert_all_close(found: Any, expected: Any, tolerance: float = 1e-9) -> None:
+    for a, b in zip(found, expected, strict=True):
+        torch.testing.assert_close(a, b, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize("optimizer", OPTIMIZERS)
+@pytest.mark.parametrize("model", MODELS)
+def test_every_policy_gives_the_gradient_of_the_graph_and_leaves_the_same_behind(
+    model: str, optimizer: str
+) -> None:
+    task = Task(model, optimizer)
+    expected = task.gradient(Explicit())
+    buffers, generator = task.after
+    for name, mode in POLICIES.items():
+        assert_all_close(task.gradient(mode), expected)
+        after, random = task.after
+        assert all(map(torch.equal, after, buffers)), name
+        assert torch.equal(random, generator), name
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_the_gradient_of_the_graph_equals_finite_differences(model: str) -> None:
+    task = Task(model, "adam")
+    expected = task.gradient(Explicit())
+    generator = torch.Generator().manual_seed(1)
+    variables = task.variables()
+    for _ in range(2):
+        directions = [torch.randn(v.shape, generator=generator, dtype=DTYPE) for v in variables]
+        values = []
+        for sign in (1, -1):
+            with torch.no_grad():
+                for v, d in zip(variables, directions, strict=True):
+                    v.add_(d, alpha=sign * 3e-7)
+                values.append(task.outer(Explicit()))
+                for v, d in zip(variables, directions, strict=True):
+                    v.sub_(d, alpha=sign * 3e-7)
+        difference = (values[0] - values[1]) / 6e-7
+        along = sum((g * d).sum() for g, d in zip(expected, directions, strict=True))
+        torch.testing.assert_close(along, difference, rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize("memory", ["step", "sqrt", "tree", 1])
+def test_derivatives_of_the_meta_gradient_are_those_of_the_graph(memory: Any) -> None:
+    task = Task("mlp", "adam")
+
+    def through(mode: Explicit) -> list[Tensor]:
+        found: list[Tensor] = []
+        value = task.outer(mode)
+        for order in range(3):
+            grads = torch.autograd.grad(value, task.variables(), create_graph=order < 2)
+            found += grads
+            value = torch.stack([g.sin().sum() for g in grads]).sum()
+        return found
+
+    assert_all_close(through(Explicit(memory)), through(Explicit()), 1e-8)
+
+
+def test_forward_mode_gives_the_hypergradients_of_the_graph() -> None:
+    for model in ("mlp", "conv net with batch normalization", "checkpointed transformer"):
+        task = Task(model, "adam")
+        for p in task.params:
+            p.requires_grad_(False)
+        variables = [task.weights, task.lr]
+        expected = torch.autograd.grad(task.outer(Explicit()), variables)
+        found = torch.autograd.grad(task.outer(Explicit("forward")), variables)
+        assert_all_close(found, expected)
+
+
+@pytest.mark.parametrize("model", ["mlp", "transformer with dropout"])
+def test_a_finite_difference_is_near_the_exact_product(model: str) -> None:
+    task = Task(model, "adam")
+    found = task.gradient(Explicit("step", hvp="finite_difference"))
+    assert_all_close(found, task.gradient(Explicit()), 1e-6)
+
+
+@pytest.mark.parametrize("memory", ["graph", "step", "tree"])
+@pytest.mark.parametrize("hvp", ["reverse", "forward"])
+def test_micro_batches_give_the_gradient_of_the_whole_batch(memory: str, hvp: str) -> None:
+    if memory == "graph":
+        hvp = "reverse"
+    x = torch.randn(STEPS, 6, 3, dtype=DTYPE)
+    w = torch.randn(3, dtype=DTYPE, requires_grad=True)
+    start = torch.randn(3, dtype=DTYPE, requires_grad=True)
+
+    def run(mode: Explicit, parts: int) -> tuple[Tensor, ...]:
+        solution = torchopt.minimize(
+            lambda p, batch: ((batch @ p).sin() + (batch @ (p * w)) ** 2).mean(),
+            start,
+            solver=torchopt.adam(0.1),
+            steps=STEPS,
+            batches=x,
+            micro_batches=parts,
+            diff=mode,
+        )
+        return torch.autograd.grad(solution.params.square().sum(), (start, w))
+
+    assert_all_close(run(Explicit(memory, hvp=hvp), 3), run(Explicit(), 1))  # type: ignore[arg-type]
+
+
+def test_micro_batches_see_the_random_numbers_of_the_first_run() -> None:
+    task = Task("transformer with dropout", "adam")
+    expected = task.gradient(Explicit(), micro_batches=3)
+    for name, mode in POLICIES.items():
+        if name != "graph on disk":
+            assert_all_close(task.gradient(mode, micro_batches=3), expected)
+
+
+def least_squares(mode: Explicit, variables: tuple[Tensor, ...], power: int) -> Tensor:
+    start, target = variables
+    x = torch.linspace(-1, 1, 7, dtype=DTYPE)
+    solution = torchopt.least_squares(
+        lambda p, t: p[0] * x + p[1] ** power * x.square() - t,
+        start,
+        (target,),
+        solver=torchopt.sgd(0.02, momentum=0.5),
+        steps=4,
+        diff=mode,
+    )
+    return solution.params.sin().sum()
+
+
+def test_gauss_newton_is_exact_for_linear_residuals_and_leaves_out_curvature_of_others() -> None:
+    generator = torch.Generator().manual_seed(3)
+    variables = tuple(
+        torch.randn(n, generator=generator, dtype=DTYPE).requires_grad_() for n in (2, 7)
+    )
+
+    def gradient(mode: Explicit, power: int) -> tuple[Tensor, ...]:
+        return torch.autograd.grad(least_squares(mode, variables, power), variables)
+
+    exact = Explicit("step", hvp="gauss_newton")
+    assert_all_close(gradient(exact, 1), gradient(Explicit(), 1))
+    # By hand: the Jacobian of a step is I - lr JᵀJ, with momentum, at the points of the true run.
+    start, target = (v.detach() for v in variables)
+    x = torch.linspace(-1, 1, 7, dtype=DTYPE)
+    p, velocity = start.clone(), torch.zeros(2, dtype=DTYPE)
+    along_p, along_v = torch.eye(2, dtype=DTYPE), torch.zeros(2, 2, dtype=DTYPE)
+    for k in range(4):
+        jacobian = torch.stack([x, 2 * p[1] * x.square()], 1)
+        residual = p[0] * x + p[1] ** 2 * x.square() - target
+        velocity = (0.5 * velocity if k else 0) + jacobian.T @ residual
+        along_v = (0.5 * along_v if k else 0) + jacobian.T @ jacobian @ along_p
+        p, along_p = p - 0.02 * velocity, along_p - 0.02 * along_v
+    torch.testing.assert_close(gradient(exact, 2)[0], p.cos() @ along_p, rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("memory", ["step", "tree", 1])
+def test_a_chain_evaluates_the_objective_as_often_as_the_schedule_says(memory: Any) -> None:
+    from torchopt.diff._checkpoints import advances, slots, spine
+
+    calls = 0
+
+    def objective(p: Tensor) -> Tensor:
+        nonlocal calls
+        calls += 1
+        return p.pow(4).sum()
+
+    start = torch.ones(3, dtype=DTYPE, requires_grad=True)
+    steps = 20
+    solution = torchopt.minimize(
+        objective, start, solver=torchopt.sgd(0.01), steps=steps, diff=Explicit(memory)
+    )
+    assert calls == steps
+    solution.params.sum().backward()
+    free = slots(memory, steps)
+    # The first run leaves the carries of its spine behind; each step is done once for its derivative.
+    assert calls == steps + (advances(steps, free) - spine(0, steps, free)[-1]) + steps
+    assert calls <= 80 or memory == 1
+
+
+def test_a_graph_can_be_gone_through_twice() -> None:
+    task = Task("mlp", "adam")
+    for name in ("step", "tree", "step on disk", "graph on disk"):
+        value = task.outer(POLICIES[name])
+        first = torch.autograd.grad(value, task.variables(), retain_graph=True)
+        assert_all_close(torch.autograd.grad(value, task.variables()), first, 0.0)
+        with pytest.raises(RuntimeError, match="second time"):
+            torch.autograd.grad(value, task.variables())
+
+
+@pytest.mark.parametrize("memory", ["step", "sqrt", "tree", 0, "forward"])
+def test_policies_work_inside_transforms(memory: Any) -> None:
+    generator = torch.Generator().manual_seed(4)
+    x = torch.randn(3, 4, generator=generator, dtype=DTYPE)
+    phi = torch.tensor(0.3, dtype=DTYPE)
+
+    def outer(phi: Tensor, x: Tensor, memory: Any) -> Tensor:
+        solution = torchopt.minimize(
+            lambda p: ((p - x).pow(4) * phi.exp()).sum() + F.dropout(p, 0.5).sum(),
+            torch.zeros_like(x),
+            solver=torchopt.adam(0.1),
+            steps=STEPS,
+            diff=Explicit(memory),
+        )
+        return solution.params.sin().sum()
+
+    def batched(phi: Tensor, memory: Any) -> Tensor:
+        torch.manual_seed(9)
+        each = torch.func.vmap(lambda x: outer(phi, x, memory), randomness="different")
+        return each(x).sum()
+
+    for transform in (torch.func.grad, lambda f: torch.func.grad(torch.func.grad(f))):
+        found = transform(lambda p: batched(p, memory))(phi)
+        expected = transform(lambda p: batched(p, "graph"))(phi)
+        torch.testing.assert_close(found, expected, rtol=1e-9, atol=1e-10)
+    per_task = torch.func.vmap(
+        torch.func.grad(lambda p, x: outer(p, x, memory)), (None, 0), randomness="same"
+    )
+    plain = torch.func.vmap(
+        torch.func.grad(lambda p, x: outer(p, x, "graph")), (None, 0), randomness="same"
+    )
+    torch.manual_seed(2)
+    found = per_task(phi, x)
+    torch.manual_seed(2)
+    torch.testing.assert_close(found, plain(phi, x), rtol=1e-9, atol=1e-10)
+
+
+def test_a_replay_that_differs_raises_and_one_that_nearly_does_warns() -> None:
+    data = torch.ones(3, dtype=DTYPE)
+    start = torch.ones(3, dtype=DTYPE, requires_grad=True)
+    noise = [0.0]
+
+    def run() -> Tensor:
+        solution = torchopt.minimize(
+            lambda p: (p * data - 0.1 - noise[0]).pow(2).sum(),
+            start,
+            solver=torchopt.sgd(0.1),
+            steps=3,
+            diff=Explicit("step"),
+        )
+        return solution.params.sum()
+
+    value = run()
+    data += 1
+    with pytest.raises(RuntimeError, match="gave other parameters"):
+        value.backward()
+    assert start.grad is None
+    data -= 1
+    value = run()
+    noise[0] = 1e-9
+    with pytest.warns(ReplayWarning, match="not deterministic"):
+        value.backward()
+
+
+class Hidden(torch.autograd.Function):
+    """Reads a tensor that no operation shows."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, w: Tensor) -> Tensor:
+        ctx.save_for_backward(x, w)
+        return x * w
+
+    @staticmethod
+    def backward(ctx: Any, g: Tensor) -> tuple[Tensor, Tensor]:
+        x, w = ctx.saved_tensors
+        return g * w, g * x
+
+
+@pytest.mark.parametrize("memory", ["step", "tree"])
+def test_what_a_policy_cannot_see_is_an_error_and_passed_it_is_right(memory: str) -> None:
+    start = torch.ones(3, dtype=DTYPE, requires_grad=True)
+    w = torch.tensor([0.5, 1.0, 2.0], dtype=DTYPE, requires_grad=True)
+
+    def run(mode: Explicit, args: tuple[Tensor, ...]) -> Tensor:
+        solution = torchopt.minimize(
+            lambda p, *given: Hidden.apply(p, given[0] if given else w).pow(2).sum(),
+            start,
+            args,
+            solver=torchopt.sgd(0.1),
+            steps=3,
+            diff=mode,
+        )
+        return solution.params.sum()
+
+    with pytest.raises(RuntimeError, match="inside of a custom"):
+        run(Explicit(memory), ()).backward()
+    found = torch.autograd.grad(run(Explicit(memory), (w,)), (start, w))
+    assert_all_close(found, torch.autograd.grad(run(Explicit(), (w,)), (start, w)))
+
+
+def test_memory_of_a_tree_is_flat_in_the_number_of_steps() -> None:
+    def bytes_saved(memory: Any, steps: int) -> int:
+        alive: dict[int, int] = {}
+
+        def pack(t: Tensor) -> Tensor:
+            alive[t.untyped_storage().data_ptr()] = t.untyped_storage().nbytes()
+            return t
+
+        start = torch.randn(1000, dtype=DTYPE, requires_grad=True)
+        with torch.autograd.graph.saved_tensors_hooks(pack, lambda t: t):
+            solution = torchopt.minimize(
+                lambda p: p.pow(4).sum(),
+                start,
+                solver=torchopt.sgd(0.01),
+                steps=steps,
+                diff=Explicit(memory),
+            )
+        assert solution.params.requires_grad
+        return sum(alive.values()) // (1000 * 8)
+
+    assert bytes_saved("step", 40) == 40
+    assert bytes_saved("tree", 40) <= 8
+    assert bytes_saved("tree", 400) <= 11
+    assert bytes_saved("sqrt", 400) <= 30
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"memory": "all"}, "or a number of checkpoints"),
+        ({"memory": -1}, "or a number of checkpoints"),
+        ({"memory": True}, "or a number of checkpoints"),
+        ({"offload": "tape"}, "`offload` is 'tape'"),
+        ({"memory": "step", "hvp": "exact"}, "`hvp` is 'exact'"),
+        ({"hvp": "forward"}, "steps that are computed again"),
+        ({"memory": "forward", "offload": "cpu"}, "leave `offload` out"),
+    ],
+)
+def test_bad_options_are_refused_at_construction(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Explicit(**arguments)
+
+
+def test_bad_micro_batches_are_refused() -> None:
+    start = torch.ones(3)
+    given: dict[str, Any] = {"solver": torchopt.sgd(0.1), "steps": 2}
+    with pytest.raises(ValueError, match="no `batches`"):
+        torchopt.minimize(lambda p: p.sum(), start, micro_batches=2, **given)
+    with pytest.raises(ValueError, match="positive number"):
+        torchopt.minimize(lambda p: p.sum(), start, micro_batches=0, **given)
+    with pytest.raises(ValueError, match="not a multiple of the 2 micro-batches"):
+        torchopt.minimize(
+            lambda p, b: (p * b).sum(), start, batches=torch.ones(2, 3), micro_batches=2, **given
+        )
+    with pytest.raises(ValueError, match="sums of squares"):
+        torchopt.minimize(
+            lambda p: p.sum(), start.requires_grad_(), diff=Explicit(1, hvp="gauss_newton"), **given
+        )

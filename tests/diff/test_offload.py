@@ -1,0 +1,97 @@
+"""Tensors that are put away come back bit for bit, and nothing stays behind."""
+
+from __future__ import annotations
+
+import gc
+import os
+from pathlib import Path
+
+import pytest
+import torch
+
+import torchopt
+from torchopt.diff import Explicit
+from torchopt.diff._offload import DiskStore, HostStore
+
+LARGE = 5000
+TENSORS = {
+    "float32": torch.linspace(-1, 1, LARGE * 2),
+    "transposed": torch.randn(100, 200).t(),
+    "expanded": torch.randn(10, 1, 2000).expand(10, 3, 2000),
+    "a slice of bfloat16": torch.randn(200, 100, 2).bfloat16()[..., 0],
+    "complex": torch.randn(LARGE, dtype=torch.complex64),
+    "with gaps": torch.empty_strided((100, 100), (1, 128)).normal_(),
+    "integers": torch.arange(LARGE),
+    "nothing": torch.empty(0),
+    "a scalar": torch.tensor(3.0),
+}
+
+
+@pytest.mark.parametrize("store", [DiskStore, HostStore])
+@pytest.mark.parametrize("name", TENSORS)
+def test_a_tensor_comes_back_bit_for_bit(name: str, store: type) -> None:
+    tensor = TENSORS[name].clone() if name == "float32" else TENSORS[name]
+    place = store()
+    found = place.unpack(place.pack(tensor))
+    assert found.dtype == tensor.dtype
+    assert torch.equal(found, tensor)
+    assert not found.requires_grad
+
+
+def test_a_tensor_that_is_saved_twice_is_written_once_unless_it_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    store = DiskStore()
+    tensor = torch.zeros(LARGE)
+    first, again = store.pack(tensor), store.pack(tensor.view(-1))
+    assert first is again
+    tensor.add_(1)
+    assert torch.equal(store.unpack(store.pack(tensor)), tensor)
+    assert torch.equal(store.unpack(first), torch.zeros(LARGE))
+
+
+@pytest.mark.parametrize("memory", ["graph", "step"])
+def test_files_vanish_with_the_graph(
+    memory: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    start = torch.randn(LARGE, requires_grad=True)
+
+    def run() -> torch.Tensor:
+        solution = torchopt.minimize(
+            lambda p: p.pow(4).sum(),
+            start,
+            solver=torchopt.adam(0.01),
+            steps=3,
+            diff=Explicit(memory, offload="disk"),
+        )
+        return solution.params.sum()
+
+    value = run()
+    assert sum(len(files) for _, _, files in os.walk(tmp_path)) >= 2
+    (found,) = torch.autograd.grad(value, start)
+    del value
+    gc.collect()
+    assert list(tmp_path.iterdir()) == []
+    expected = torch.autograd.grad(
+        torchopt.minimize(
+            lambda p: p.pow(4).sum(), start, solver=torchopt.adam(0.01), steps=3
+        ).params.sum(),
+        start,
+    )[0]
+    torch.testing.assert_close(found, expected)
+
+
+def test_a_graph_on_disk_is_refused_inside_torch_func() -> None:
+    def outer(p: torch.Tensor) -> torch.Tensor:
+        return torchopt.minimize(
+            lambda q: q.pow(2).sum(),
+            p,
+            solver=torchopt.sgd(0.1),
+            steps=2,
+            diff=Explicit(offload="disk"),
+        ).params.sum()
+
+    with pytest.raises(RuntimeError, match="leave `offload` out"):
+        torch.func.grad(outer)(torch.ones(3))

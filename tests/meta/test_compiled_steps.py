@@ -1,0 +1,317 @@
+"""Compiled meta-steps give the numbers of eager ones.
+
+Most tests stop after tracing: what is traced is what is compiled, and compiling takes long.
+"""
+
+import warnings
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+import torchopt
+from torchopt import _program, pytree
+from torchopt.meta import _compile
+from torchopt.meta._compile import NotCompiledWarning, call_compiled
+from torchopt.meta._meta_grad import meta_grad_and_value
+
+F64 = torch.float64
+
+
+@pytest.fixture
+def traced(monkeypatch):
+    monkeypatch.setattr(_compile, "compiler", _compile.TRACED)
+
+
+def draw(*shape, seed=0):
+    generator = torch.Generator().manual_seed(seed + sum(shape))
+    return torch.randn(shape, generator=generator, dtype=F64)
+
+
+def assert_close(found, expected):
+    a, spec = pytree.tree_flatten(found)
+    b, expected_spec = pytree.tree_flatten(expected)
+    assert spec == expected_spec
+    torch.testing.assert_close(a, b, rtol=1e-9, atol=1e-12)
+
+
+def assert_compiled_equals_eager(outer, *args, argnums=0, again=()):
+    """Also for other values, without compiling anew."""
+    compiled = meta_grad_and_value(outer, argnums, compile=True)
+    eager = meta_grad_and_value(outer, argnums)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert_close(compiled(*args), eager(*args))
+        for other in again:
+            with torch.compiler.set_stance("fail_on_recompile"):
+                found = compiled(*other)
+            assert_close(found, eager(*other))
+
+
+def network(p, x):
+    return torch.tanh(x @ p["w"] + p["b"]) @ p["v"]
+
+
+def weights(seed=0):
+    return {"w": draw(3, 4, seed=seed), "b": draw(4, seed=seed), "v": draw(4, 1, seed=seed)}
+
+
+def tasks(seed=0):
+    return draw(5, 7, 3, seed=seed), draw(5, 7, 1, seed=seed)
+
+
+def maml(meta, xs, ys, batches):
+    """Batched tasks with a learning rate that varies, and data that changes from step to step."""
+
+    def task(x, y):
+        def inner(p, batch):
+            return F.mse_loss(network(p, x), y) + network(p, batch).square().mean()
+
+        solution = torchopt.minimize(
+            inner,
+            meta["weights"],
+            solver=torchopt.adam(meta["lr"], eps_root=1e-8),
+            steps=len(batches),
+            batches=batches,
+        )
+        return F.mse_loss(network(solution.params, x), y)
+
+    return torch.vmap(task)(xs, ys).mean()
+
+
+@pytest.mark.usefixtures("traced")
+def test_batched_tasks_with_tensor_hyperparameters_and_batches():
+    def given(seed):
+        lr = torch.tensor(0.05 + 0.01 * seed, dtype=F64)
+        return {"weights": weights(seed), "lr": lr}, *tasks(seed), draw(4, 2, 3, seed=seed)
+
+    assert_compiled_equals_eager(maml, *given(0), argnums=(0, 1, 2, 3), again=[given(1)])
+
+
+@pytest.mark.usefixtures("traced")
+def test_as_much_is_traced_for_many_steps_as_for_few():
+    def outer(start, data):
+        solution = torchopt.minimize(
+            lambda x, batch: ((x - batch) ** 4).sum(),
+            start,
+            solver=torchopt.sgd(0.01, momentum=0.5),
+            steps=len(data),
+            batches=data,
+        )
+        return solution.params.square().sum()
+
+    def count(steps):
+        before = set(_program._PROGRAMS)
+        args = draw(2), draw(steps, 2)
+        torch._dynamo.reset()
+        assert_close(
+            meta_grad_and_value(outer, (0, 1), compile=True)(*args),
+            meta_grad_and_value(outer, (0, 1))(*args),
+        )
+        made = [p for key, p in _program._PROGRAMS.items() if key not in before]
+        return sum(len(p.graph.graph.nodes) for p in made)
+
+    assert count(3) == count(9) > 0
+
+
+OPTIMIZERS = {
+    "sgd": lambda lr: torchopt.sgd(lr, momentum=0.9, nesterov=True, weight_decay=0.01),
+    "adam": lambda lr: torchopt.adam(lr, eps_root=1e-8),
+    "amsgrad": lambda lr: torchopt.adam(lr, amsgrad=True, eps_root=1e-8),
+    "adamw": lambda lr: torchopt.adamw(lr, eps_root=1e-8),
+    "rmsprop": lambda lr: torchopt.rmsprop(lr, momentum=0.5, centered=True),
+    "adagrad": lambda lr: torchopt.adagrad(lr),
+    "adadelta": lambda lr: torchopt.adadelta(lr),
+    "adamax": lambda lr: torchopt.adamax(lr),
+    "radam": lambda lr: torchopt.radam(lr),
+    "schedule": lambda lr: torchopt.sgd(
+        torchopt.schedule.exponential_decay(lr, transition_steps=2, decay_rate=0.5)
+    ),
+    "clip": lambda lr: torchopt.chain(torchopt.clip.clip_grad_norm(0.5), torchopt.sgd(lr)),
+}
+
+
+@pytest.mark.usefixtures("traced")
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_every_optimizer_compiles_whole(name):
+    data = draw(3)
+
+    def outer(lr, start):
+        solution = torchopt.minimize(
+            lambda x: ((x - data) ** 4).sum() + x.prod(),
+            start,
+            solver=OPTIMIZERS[name](lr),
+            steps=6,
+        )
+        return solution.params.square().sum()
+
+    given = torch.tensor(0.05, dtype=F64), draw(3, seed=1)
+    torch._dynamo.reset()
+    assert_compiled_equals_eager(outer, *given, argnums=(0, 1))
+
+
+def test_inductor_gives_the_numbers_of_eager_code():
+    def outer(meta, x, y):
+        def task(x, y):
+            solution = torchopt.minimize(
+                lambda w: (x @ w - y).square().mean(),
+                meta["w"],
+                solver=torchopt.sgd(meta["lr"], momentum=0.5),
+                steps=3,
+            )
+            return (x @ solution.params - y).square().mean()
+
+        return torch.vmap(task)(x, y).mean()
+
+    def given(seed):
+        meta = {"w": draw(3, seed=seed), "lr": torch.tensor(0.1, dtype=F64)}
+        return meta, draw(2, 4, 3, seed=seed), draw(2, 4, seed=seed)
+
+    assert_compiled_equals_eager(outer, *given(0), argnums=(0, 2), again=[given(1)])
+
+
+def solve(objective, params, args=(), **options):
+    """What ``minimize(..., compile=True)`` does."""
+    return call_compiled(torchopt.minimize, (objective, params, args), options, owner=objective)
+
+
+@pytest.mark.usefixtures("traced")
+def test_a_solution_has_gradients_in_all_that_is_read():
+    def run(minimize, start, arg, closed, lr):
+        def objective(x, a):
+            return ((x - a) ** 2 * closed.exp()).sum() + (x**4).sum()
+
+        solution = minimize(objective, start, (arg,), solver=torchopt.rmsprop(lr), steps=5)
+        return torch.autograd.grad((solution.params**2).sum(), [start, arg, closed, lr])
+
+    def given(seed):
+        read = [draw(2, seed=seed), draw(2, seed=seed + 1), draw(2, seed=seed + 2)]
+        return [t.requires_grad_() for t in (*read, torch.tensor(0.1 + seed / 50, dtype=F64))]
+
+    torch._dynamo.reset()
+    assert_close(run(solve, *given(0)), run(torchopt.minimize, *given(0)))
+    # The closure is made again; nothing is compiled again.
+    with torch.compiler.set_stance("fail_on_recompile"):
+        found = run(solve, *given(1))
+    assert_close(found, run(torchopt.minimize, *given(1)))
+
+
+@pytest.mark.usefixtures("traced")
+def test_values_that_a_closure_reads_are_not_baked_in():
+    def run(minimize, factor):
+        start = draw(2).requires_grad_()
+        solution = minimize(
+            lambda x: (factor * x**2).sum(), start, solver=torchopt.sgd(0.1), steps=2
+        )
+        return torch.autograd.grad(solution.params.sum(), start)
+
+    for factor in (0.5, 1.5):
+        assert_close(run(solve, factor), run(torchopt.minimize, factor))
+
+
+@pytest.mark.usefixtures("traced")
+def test_gradient_of_a_gradient_says_what_to_do():
+    start = draw(2).requires_grad_()
+    solution = solve(lambda x: (x**4).sum(), start, solver=torchopt.sgd(0.1), steps=2)
+    with pytest.raises(RuntimeError, match="pass compile=False"):
+        torch.autograd.grad(solution.params.sum(), start, create_graph=True)
+
+
+@pytest.mark.usefixtures("traced")
+def test_modules_with_dropout_and_labels():
+    """Random numbers are drawn once, and the same ones are seen by the backward pass."""
+    net = torch.nn.Sequential(
+        torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Dropout(0.5), torch.nn.Linear(4, 3)
+    ).double()
+    labels = torch.tensor([0, 2, 1, 1, 0])
+    x = draw(5, 3)
+
+    def outer(params):
+        def inner(p):
+            return F.cross_entropy(torch.func.functional_call(net, p, (x,)), labels)
+
+        solution = torchopt.minimize(inner, params, solver=torchopt.sgd(0.5), steps=3)
+        return F.cross_entropy(torch.func.functional_call(net, solution.params, (x,)), labels)
+
+    params = {k: p.detach() for k, p in net.named_parameters()}
+    compiled, eager = meta_grad_and_value(outer, compile=True), meta_grad_and_value(outer)
+    found = []
+    for f in (compiled, eager):
+        torch.manual_seed(3)
+        found.append(f(params))
+    assert_close(*found)
+
+
+@pytest.mark.usefixtures("traced")
+def test_a_problem_inside_of_a_problem():
+    start = draw(2)
+
+    def outer(lr):
+        def middle(y):
+            inner = torchopt.minimize(
+                lambda x: ((x - y) ** 4).sum(), y.detach() + 1, solver=torchopt.sgd(lr), steps=3
+            )
+            return ((inner.params + y) ** 2).sum()
+
+        solution = torchopt.minimize(middle, start, solver=torchopt.sgd(0.1), steps=3)
+        return solution.params.sum()
+
+    torch._dynamo.reset()
+    assert_compiled_equals_eager(outer, torch.tensor(0.05, dtype=F64))
+
+
+@pytest.mark.usefixtures("traced")
+def test_what_cannot_be_compiled_runs_eagerly_and_says_why_once():
+    def outer(x):
+        solution = torchopt.minimize(
+            lambda y: (y**2).sum() * (1 if float(y.detach().sum()) > 0 else 2),
+            x,
+            solver=torchopt.sgd(0.1),
+            steps=2,
+        )
+        return solution.params.sum()
+
+    compiled = meta_grad_and_value(outer, compile=True)
+    with pytest.warns(NotCompiledWarning, match=r"outer` runs eagerly, because .*data-dependent"):
+        found = compiled(draw(3))
+    assert_close(found, meta_grad_and_value(outer)(draw(3)))
+    compiled(draw(3))  # warnings are errors
+
+
+@pytest.mark.usefixtures("traced")
+def test_a_step_that_counts_itself_is_not_traced_as_one():
+    seen = []
+
+    def outer(x):
+        def inner(y):
+            seen.append(len(seen))
+            return (y**2).sum() * (1 + seen[-1])
+
+        return torchopt.minimize(inner, x, solver=torchopt.sgd(0.1), steps=3).params.sum()
+
+    with pytest.warns(NotCompiledWarning, match="side effect"):
+        found = meta_grad_and_value(outer, compile=True)(draw(3))
+    seen.clear()
+    assert_close(found, meta_grad_and_value(outer)(draw(3)))
+
+
+@pytest.mark.usefixtures("traced")
+def test_errors_of_the_function_stay_errors():
+    def outer(x):
+        return torchopt.minimize(
+            lambda y: y @ torch.ones(7, dtype=F64), x, solver=torchopt.sgd(0.1), steps=2
+        ).params.sum()
+
+    with pytest.raises(RuntimeError, match=r"inconsistent tensor size|size mismatch"):
+        meta_grad_and_value(outer, compile=True)(draw(3))
+
+
+def test_inside_of_torch_func_it_says_where_to_compile():
+    start = draw(3, 2)
+
+    def one(x):
+        return solve(lambda y: (y**2).sum(), x, solver=torchopt.sgd(0.1), steps=1).params
+
+    with pytest.warns(NotCompiledWarning, match="torchopt.meta_grad_and_value"):
+        found = torch.vmap(one)(start)
+    assert_close(found, 0.8 * start)

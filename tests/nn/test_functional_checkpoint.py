@@ -1,0 +1,214 @@
+"""Stateless calls of models that checkpoint activations: the same derivatives as without."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+from torch.utils.checkpoint import checkpoint
+
+import torchopt
+from torchopt._recompute import refuse_reentrant
+from torchopt.meta._check import check_meta_grad
+from torchopt.nn import functional_call, make_functional, reparametrize
+
+F64 = torch.float64
+Tree = dict[str, Tensor]
+
+
+def randn(*shape: int, seed: int = 0) -> Tensor:
+    return torch.randn(shape, generator=torch.Generator().manual_seed(seed), dtype=F64)
+
+
+class Block(nn.Module):
+    """Normalizations, dropout, attention, buffers, and a tied weight."""
+
+    def __init__(self, remat: bool | None, first: nn.Linear | None = None) -> None:
+        super().__init__()
+        self.remat = remat
+        self.norm, self.batch, self.drop = nn.LayerNorm(4), nn.BatchNorm1d(3), nn.Dropout(0.3)
+        self.qkv, self.out = nn.Linear(4, 12), first or nn.Linear(4, 4)
+        self.register_buffer("scale", torch.ones(4))
+
+    def body(self, x: Tensor) -> Tensor:
+        q, k, v = self.qkv(self.norm(x)).unflatten(-1, (3, 2, 2)).movedim(-3, 0).transpose(-2, -3)
+        y = F.scaled_dot_product_attention(q, k, v).transpose(-2, -3).flatten(-2)
+        return x + self.drop(self.batch(self.out(y).tanh())) * self.scale
+
+    def forward(self, x: Tensor) -> Tensor:
+        if self.remat is None:
+            return self.body(x)
+        return checkpoint(self.body, x, use_reentrant=self.remat)
+
+
+def make(remat: bool | None) -> nn.Module:
+    torch.manual_seed(0)
+    first = Block(remat)
+    return nn.Sequential(first, Block(remat, first.out)).to(F64)
+
+
+X, Y = randn(5, 3, 4), randn(5, 3, 4, seed=1)
+
+
+@contextmanager
+def seeded() -> Iterator[None]:
+    with torch.random.fork_rng():
+        torch.manual_seed(3)
+        yield
+
+
+def by_functional_call(net: nn.Module, params: Tree) -> Tensor:
+    return F.mse_loss(functional_call(net, params, (X,)), Y)
+
+
+def by_make_functional(net: nn.Module, params: Tree) -> Tensor:
+    fmodel, _ = make_functional(net)
+    return F.mse_loss(fmodel(tuple(params.values()), X), Y)
+
+
+def by_reparametrize(net: nn.Module, params: Tree) -> Tensor:
+    with reparametrize(net, params):
+        return F.mse_loss(net(X), Y)
+
+
+CALLS = {f.__name__[3:]: f for f in (by_functional_call, by_make_functional, by_reparametrize)}
+
+
+def start(net: nn.Module) -> Tree:
+    named = dict(net.named_parameters())
+    return {n: (p.detach() + 0.1 * randn(*p.shape, seed=5)) for n, p in named.items()}
+
+
+def meta_gradient(call: Callable[..., Tensor], remat: bool | None, order: int = 1) -> list[Tensor]:
+    """Return the derivative of the given order through two inner steps."""
+    net = make(remat)
+    params = {n: p.requires_grad_() for n, p in start(net).items()}
+    leaves, theta = list(params.values()), dict(params)
+    with seeded(), torchopt.higher_order():
+        for _ in range(2):
+            grads = torch.autograd.grad(call(net, theta), list(theta.values()), create_graph=True)
+            theta = {n: p - 0.1 * g for (n, p), g in zip(theta.items(), grads, strict=True)}
+        value = call(net, theta)
+    for k in range(order - 1):
+        grads = torch.autograd.grad(value, leaves, create_graph=True)
+        value = sum((g * randn(*g.shape, seed=k + 7)).sum() for g in grads)
+    found = torch.autograd.grad(value, leaves)
+    return [*found, *(b.detach().clone().double() for b in net.buffers())]
+
+
+@pytest.mark.parametrize("order", [1, 2])
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+def test_meta_gradient_is_that_without_checkpointing(call: Any, order: int) -> None:
+    expected = meta_gradient(call, None, order)
+    found = meta_gradient(call, False, order)
+    for a, b in zip(found, expected, strict=True):
+        torch.testing.assert_close(a, b, rtol=1e-9, atol=1e-12)
+
+
+def through_minimize(remat: bool | None, memory: Any, log_lr: Tensor, params: Tree) -> Tensor:
+    net = make(remat)
+    with seeded():
+        solution = torchopt.minimize(
+            lambda theta: by_functional_call(net, theta),
+            params,
+            solver=torchopt.sgd(log_lr.exp(), momentum=0.9),
+            steps=3,
+            diff=torchopt.diff.Explicit(memory=memory),
+        )
+    return by_functional_call(make(None).eval(), solution.params)
+
+
+@pytest.mark.parametrize("memory", ["graph", "step"])
+def test_minimize_is_right_with_checkpointed_models(memory: str) -> None:
+    found = []
+    for remat, policy in ((None, "graph"), (False, memory)):
+        log_lr = torch.tensor(-2.0, dtype=F64, requires_grad=True)
+        params = {n: p.requires_grad_() for n, p in start(make(None)).items()}
+        loss = through_minimize(remat, policy, log_lr, params)
+        found.append(torch.autograd.grad(loss, [log_lr, *params.values()]))
+    for a, b in zip(*found, strict=True):
+        torch.testing.assert_close(a, b, rtol=1e-9, atol=1e-12)
+
+
+def test_meta_gradient_through_checkpointed_models_equals_differences() -> None:
+    net = make(False)
+
+    def outer(params: Tree) -> Tensor:
+        with torchopt.higher_order():
+            grads = torch.autograd.grad(
+                by_functional_call(net, params), list(params.values()), create_graph=True
+            )
+            adapted = {n: p - 0.1 * g for (n, p), g in zip(params.items(), grads, strict=True)}
+            return by_functional_call(net, adapted)
+
+    assert check_meta_grad(outer, start(net), order=2, directions=1)
+
+
+def test_buffers_and_tied_weights_that_are_given_are_those_of_the_recomputation() -> None:
+    net = make(False)
+    given = start(net)
+    given["0.scale"], given["1.scale"] = randn(4, seed=8), randn(4, seed=9)
+    tensors = {name: t.requires_grad_() for name, t in given.items()}
+    with seeded(), torchopt.higher_order():
+        loss = by_functional_call(net, tensors)
+    with torch.no_grad():  # what happens to the module afterwards is of no importance
+        for t in (*net.parameters(), *net.buffers()):
+            t.zero_()
+    found = torch.autograd.grad(loss, list(tensors.values()))
+    plain = make(None)
+    with seeded(), torchopt.higher_order():
+        loss = by_functional_call(plain, tensors)
+    expected = torch.autograd.grad(loss, list(tensors.values()))
+    for a, b in zip(found, expected, strict=True):
+        torch.testing.assert_close(a, b, rtol=1e-12, atol=1e-14)
+    assert all(bool(g.any()) for g in found)
+
+
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+def test_reentrant_checkpointing_is_refused(call: Any) -> None:
+    net = nn.Sequential(nn.Linear(4, 4), Block(True)).to(F64)
+    tensors = {n: t.requires_grad_() for n, t in start(net).items()}
+    with pytest.raises(RuntimeError, match="use_reentrant"):
+        torch.autograd.grad(call(net, tensors), list(tensors.values()), allow_unused=True)
+
+
+def test_what_only_a_reentrant_region_reads_is_not_taken_for_unread() -> None:
+    net = nn.Sequential(Block(True), nn.Linear(4, 4)).to(F64)
+    x = X.clone().requires_grad_()
+    loss = functional_call(net, start(net), (x,)).sum()
+    with pytest.raises(RuntimeError, match="use_reentrant=False"):
+        refuse_reentrant(loss)
+    refuse_reentrant(functional_call(make(False), start(make(False)), (x,)).sum())
+
+
+class Spectral(nn.Module):
+    """What it computes depends on its buffers, which it changes."""
+
+    def __init__(self, remat: bool) -> None:
+        super().__init__()
+        self.remat, self.linear = remat, nn.utils.parametrizations.spectral_norm(nn.Linear(4, 4))
+
+    def forward(self, x: Tensor) -> Tensor:
+        if self.remat:
+            return checkpoint(self.linear, x, use_reentrant=False)
+        return self.linear(x)
+
+
+def test_power_iterations_are_recomputed_from_where_they_started() -> None:
+    found = []
+    for remat in (False, True):
+        torch.manual_seed(0)
+        net = nn.Sequential(Spectral(remat), nn.Tanh()).to(F64)
+        params = {n: p.detach().requires_grad_() for n, p in net.named_parameters()}
+        value = functional_call(net, params, (X,)).square().sum()
+        grads = torch.autograd.grad(value, list(params.values()), create_graph=True)
+        value = sum(g.square().sum() for g in grads)
+        grads = torch.autograd.grad(value, list(params.values()))
+        found.append([*grads, *net.buffers()])
+    for a, b in zip(*found, strict=True):
+        torch.testing.assert_close(a, b, rtol=1e-10, atol=1e-12)
