@@ -53,6 +53,14 @@ class Lane:
         tensors = _build(contender, {**case, "dtype": "float64"})()
         return [x for tensor in tensors for x in tensor.detach().flatten().tolist()]
 
+    def first(self, contender: str, case: Case) -> float:
+        """Return the seconds of the first call, with what is compiled in it."""
+        step = _build(contender, case)
+        start = time.perf_counter()
+        step()
+        self._synchronize()
+        return time.perf_counter() - start
+
     def open(self, contender: str, case: Case) -> float:
         """Build a contender, warm it up, and return the seconds of one warm call."""
         self._open[contender] = _build(contender, case)
@@ -76,20 +84,33 @@ class Lane:
 
     def peak(self, contender: str, case: Case) -> float:
         """Return by how many MiB one step raises the peak memory; only right in a fresh process."""
+        return self.cost(contender, case)[0]
+
+    def cost(self, contender: str, case: Case) -> tuple[float, float]:
+        """Return the MiB of `peak`, and the seconds of the same step."""
         _build(
             contender, {**case, "steps": 1}
         )()  # kernels and thread pools load before the baseline
         step = _build(contender, case)
-        if case.get("device", "cpu") != "cpu":
-            self._torch.cuda.reset_peak_memory_stats()
-            before = self._torch.cuda.memory_allocated()
-            step()
-            return (self._torch.cuda.max_memory_allocated() - before) / 2**20
         gc.collect()
+        measure = self._resident if case.get("device", "cpu") == "cpu" else self._allocated
+        return measure(step)
+
+    def _resident(self, step: Callable[[], Any]) -> tuple[float, float]:
         _lower_peak()
-        before = _peak_resident()
+        before, start = _peak_resident(), time.perf_counter()
         step()
-        return (_peak_resident() - before) / 2**20
+        seconds = time.perf_counter() - start
+        return (_peak_resident() - before) / 2**20, seconds
+
+    def _allocated(self, step: Callable[[], Any]) -> tuple[float, float]:
+        self._torch.cuda.reset_peak_memory_stats()
+        self._synchronize()
+        before, start = self._torch.cuda.memory_allocated(), time.perf_counter()
+        step()
+        self._synchronize()
+        seconds = time.perf_counter() - start
+        return (self._torch.cuda.max_memory_allocated() - before) / 2**20, seconds
 
     def _synchronize(self) -> None:
         if self._torch.cuda.is_available():
@@ -135,6 +156,10 @@ class ProcessLane:
         """See `Lane.gradient`."""
         return self._ask("gradient", contender, case)
 
+    def first(self, contender: str, case: Case) -> float:
+        """See `Lane.first`."""
+        return self._ask("first", contender, case)
+
     def open(self, contender: str, case: Case) -> float:
         """See `Lane.open`."""
         return self._ask("open", contender, case)
@@ -150,6 +175,11 @@ class ProcessLane:
     def peak(self, contender: str, case: Case) -> float:
         """See `Lane.peak`."""
         return self._ask("peak", contender, case)
+
+    def cost(self, contender: str, case: Case) -> tuple[float, float]:
+        """See `Lane.cost`."""
+        mebibytes, seconds = self._ask("cost", contender, case)
+        return mebibytes, seconds
 
     def _ask(self, *request: object) -> Any:
         assert self._process.stdin is not None

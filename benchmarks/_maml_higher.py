@@ -8,7 +8,6 @@ from typing import Any
 import higher  # type: ignore[import-not-found]  # in the environment of the peers
 import torch
 from torch import Tensor
-from torch.nn.functional import cross_entropy
 
 from benchmarks._maml import problem
 
@@ -19,7 +18,7 @@ def loop(case: dict[str, Any]) -> Callable[[], tuple[Tensor, ...]]:
     module = given.module
     params = tuple(module.parameters())
     base = {"sgd": torch.optim.SGD, "adam": torch.optim.Adam}[given.optimizer]
-    optimizer = base(params, lr=given.lr)
+    optimizer = base(params, lr=given.lr, **given.options)
 
     def step() -> tuple[Tensor, ...]:
         losses = []
@@ -29,8 +28,8 @@ def loop(case: dict[str, Any]) -> Callable[[], tuple[Tensor, ...]]:
                 inner,
             ):
                 for _ in range(given.steps):
-                    inner.step(cross_entropy(net(task.x), task.y))
-                losses.append(cross_entropy(net(task.query_x), task.query_y))
+                    inner.step(given.loss(net(task.x), task.y))
+                losses.append(given.loss(net(task.query_x), task.query_y))
         return torch.autograd.grad(torch.stack(losses).mean(), params)
 
     return step

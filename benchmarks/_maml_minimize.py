@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch import Tensor
-from torch.nn.functional import cross_entropy
 
 import torchopt
 from benchmarks._maml import problem
 
 Step = Callable[[], tuple[Tensor, ...]]
+Params = tuple[Tensor, ...]
 
 
 def loop(case: dict[str, Any]) -> Step:
@@ -20,7 +21,7 @@ def loop(case: dict[str, Any]) -> Step:
     params, query_loss, tasks = _parts(case)
 
     def step() -> tuple[Tensor, ...]:
-        losses = [query_loss(*task) for task in zip(*tasks, strict=True)]
+        losses = [query_loss(params, *task) for task in zip(*tasks, strict=True)]
         return torch.autograd.grad(torch.stack(losses).mean(), params)
 
     return step
@@ -29,23 +30,47 @@ def loop(case: dict[str, Any]) -> Step:
 def vmapped(case: dict[str, Any]) -> Step:
     """All tasks at once."""
     params, query_loss, tasks = _parts(case)
-
-    def step() -> tuple[Tensor, ...]:
-        return torch.autograd.grad(torch.func.vmap(query_loss)(*tasks).mean(), params)
-
-    return step
+    batched = _batched(query_loss)
+    return lambda: torch.autograd.grad(batched(params, *tasks).mean(), params)
 
 
-def _parts(case: dict[str, Any]) -> tuple[tuple[Tensor, ...], Callable[..., Tensor], Any]:
+def compiled(case: dict[str, Any]) -> Step:
+    """All tasks at once, compiled in its first call."""
+    # What falls back to eager execution must not be timed as compiled.
+    warnings.simplefilter("error", torchopt.meta.NotCompiledWarning)
+    params, query_loss, tasks = _parts(case)
+    batched = _batched(query_loss)
+
+    def outer(params: Params, *tasks: Tensor) -> Tensor:
+        return batched(params, *tasks).mean()
+
+    meta = torchopt.meta_grad_and_value(outer, compile=True)
+    at = tuple(p.detach() for p in params)
+    return lambda: meta(at, *tasks)[0]
+
+
+def compiler(case: dict[str, Any]) -> Step:
+    """Compile something small: what loads with the compiler is not charged to the first call."""
+    x = torch.ones(2, dtype=getattr(torch, case["dtype"]), device=case["device"])
+    meta = torchopt.meta_grad_and_value(lambda x: x.sin().sum(), compile=True)
+    return lambda: (meta(x)[0],)
+
+
+def _batched(query_loss: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    return torchopt.vmap_tasks(query_loss, (None, 0, 0, 0, 0))
+
+
+def _parts(case: dict[str, Any]) -> tuple[Params, Callable[..., Tensor], Any]:
     given = problem(case)
     fmodel, params = torchopt.nn.make_functional(given.module)
-    solver = getattr(torchopt, given.optimizer)(given.lr)
+    solver = getattr(torchopt, given.optimizer)(given.lr, **given.options)
 
-    def loss(at: tuple[Tensor, ...], x: Tensor, y: Tensor) -> Tensor:
-        return cross_entropy(fmodel(at, x), y)
+    def loss(at: Params, x: Tensor, y: Tensor) -> Tensor:
+        return given.loss(fmodel(at, x), y)
 
-    def query_loss(x: Tensor, y: Tensor, query_x: Tensor, query_y: Tensor) -> Tensor:
-        solution = torchopt.minimize(loss, params, args=(x, y), solver=solver, steps=given.steps)
+    def query_loss(at: Params, *task: Tensor) -> Tensor:
+        x, y, query_x, query_y = task
+        solution = torchopt.minimize(loss, at, args=(x, y), solver=solver, steps=given.steps)
         return loss(solution.params, query_x, query_y)
 
     return params, query_loss, given.stacked

@@ -7,7 +7,6 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.nn.functional import cross_entropy
 
 import torchopt
 from benchmarks._maml import Problem, Task, problem
@@ -29,8 +28,8 @@ def oop(case: dict[str, Any]) -> Step:
         losses = []
         for task in given.tasks:
             for _ in range(given.steps):
-                inner.step(cross_entropy(module(task.x), task.y))
-            losses.append(cross_entropy(module(task.query_x), task.query_y))
+                inner.step(given.loss(module(task.x), task.y))
+            losses.append(given.loss(module(task.query_x), task.query_y))
             torchopt.recover_state_dict(module, start)
             torchopt.recover_state_dict(inner, fresh)
         return torch.autograd.grad(torch.stack(losses).mean(), params)
@@ -79,7 +78,7 @@ def _query_loss(
     given: Problem, gradient: Callable[..., Any], params: dict[str, Tensor], task: Task
 ) -> Tensor:
     def loss(at: dict[str, Tensor], x: Tensor, y: Tensor) -> Tensor:
-        return cross_entropy(torch.func.functional_call(given.module, at, (x,)), y)
+        return given.loss(torch.func.functional_call(given.module, at, (x,)), y)
 
     solver = getattr(torchopt, given.optimizer)(given.lr)
     state = solver.init(params)

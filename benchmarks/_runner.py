@@ -19,10 +19,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
+from typing import TypeVar
 
 from benchmarks import peers
 from benchmarks._lane import Case, Lane, ProcessLane
 
+T = TypeVar("T")
 RESULTS = Path(__file__).with_name("results")
 
 
@@ -91,9 +93,9 @@ def measure(
     return times
 
 
-def interleave(timers: Mapping[str, Callable[[], float]], rounds: int) -> dict[str, list[float]]:
+def interleave(timers: Mapping[str, Callable[[], T]], rounds: int) -> dict[str, list[T]]:
     """Call every timer once a round, in this order, and return what each said, round by round."""
-    times: dict[str, list[float]] = {name: [] for name in timers}
+    times: dict[str, list[T]] = {name: [] for name in timers}
     for _ in range(rounds):
         for name, timer in timers.items():
             times[name].append(timer())

@@ -74,7 +74,6 @@ DESCENTS = {
 ITERATIONS = 20
 # glibc then gives freed tensors back at once; else fragmentation is counted as memory in use.
 ALLOCATOR = {"MALLOC_MMAP_THRESHOLD_": "65536"}
-XLA = {"JAX_PLATFORMS": "cpu", "JAX_ENABLE_X64": "1"}
 
 NOTES = f"""\
 - Conjugate gradients to a relative residual of 1e-5 in each, from zero, where nothing else is said.
@@ -374,10 +373,7 @@ def _peer(python: Path, threads: int, variables: Mapping[str, str] | None = None
 
 
 def _jax(python: Path, threads: int, variables: Mapping[str, str] | None = None) -> ProcessLane:
-    # XLA has no number of threads: one, or all.
-    flags = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
-    own = {**XLA, **({"XLA_FLAGS": flags} if threads == 1 else {}), **(variables or {})}
-    return _peer(python, threads, own)
+    return _peer(python, threads, {**peers.xla(threads), **(variables or {})})
 
 
 if __name__ == "__main__":

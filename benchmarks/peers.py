@@ -31,6 +31,13 @@ def packages(environment: Path = ENVIRONMENT) -> Path | None:
     return next(iter(environment.glob("lib/python*/site-packages")), None)
 
 
+def xla(threads: int) -> dict[str, str]:
+    """Return the environment variables under which JAX runs on the CPU with so many threads."""
+    one = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
+    flags = {"XLA_FLAGS": one} if threads == 1 else {}  # XLA has no number of threads: one, or all
+    return {"JAX_PLATFORMS": "cpu", "JAX_ENABLE_X64": "1", **flags}
+
+
 def install(environment: Path = ENVIRONMENT, *, base: str = sys.executable) -> None:
     """Make the environment and install `peers.txt` into it, with the interpreter ``base``."""
     subprocess.run([base, "-m", "venv", str(environment)], check=True)

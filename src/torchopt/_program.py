@@ -82,7 +82,7 @@ class Program:
         shape: How many tensors of each sort it takes and returns.
         metas: What is fixed of its operands.
         reverse: Whether it takes the last slice first.
-        kept: How many of the stacked results, the last ones, are the carries before each step.
+        keeps: Whether to stack what is carried into each step, too, after all other results.
     """
 
     def __init__(
@@ -93,22 +93,25 @@ class Program:
         metas: Sequence[Meta],
         *,
         reverse: bool = False,
-        kept: int = 0,
+        keeps: bool = False,
     ) -> None:
         self.step = step
         self.steps = steps
         self.shape = shape
         self.metas = tuple(metas)
         self.reverse = reverse
-        self.kept = kept
+        self.keeps = keeps
         self.key = f"{_SESSION}-{next(_NUMBERS)}"
         self._derived: dict[Any, Any] = {}
+        self.origin = self  # whose step is traced and compiled
         self._trace: tuple[fx.GraphModule, list[Meta]] | None = None
         self._compiled: Callable[..., Any] | None = None
         _PROGRAMS[self.key] = self
 
     def trace(self) -> tuple[fx.GraphModule, list[Meta]]:
         """Return one step as a graph of operations without transforms, and what it returns."""
+        if self.origin is not self:
+            return self.origin.trace()
         if self._trace is None:
             from torch._subclasses import FakeTensorMode
             from torch.fx.experimental.proxy_tensor import make_fx
@@ -146,24 +149,16 @@ class Program:
 
     def keeping(self) -> Program:
         """Return the program that stacks what is carried into each step, too."""
-        if self.kept == self.shape.carries:
+        if self.keeps:
             return self
+        return self._derive("keeping", self._keeping)
 
-        def step(*operands: torch.Tensor) -> Tensors:
-            before = operands[: self.shape.carries]
-            return [*self.step(*operands), *(x.clone() for x in before)]
-
-        return self._derive(
-            "keeping",
-            lambda: Program(
-                step,
-                self.steps,
-                self.shape,
-                self.metas,
-                reverse=self.reverse,
-                kept=self.shape.carries,
-            ),
+    def _keeping(self) -> Program:
+        program = Program(
+            self.step, self.steps, self.shape, self.metas, reverse=self.reverse, keeps=True
         )
+        program.origin = self.origin  # the step is the same
+        return program
 
     def batched(self, which: Sequence[bool], size: int) -> tuple[Program, list[bool], list[bool]]:
         """Return the program for a batch, and which of its operands and results are batched.
@@ -187,7 +182,7 @@ class Program:
         program = self._derive(
             ("batched", tuple(wanted), size),
             lambda: Program(
-                step, self.steps, self.shape, metas, reverse=self.reverse, kept=self.kept
+                step, self.steps, self.shape, metas, reverse=self.reverse, keeps=self.keeps
             ),
         )
         return program, wanted, found
@@ -204,20 +199,22 @@ class Program:
 
     def run(self, operands: Sequence[torch.Tensor]) -> Tensors:
         """Do all steps, without a graph."""
-        step = self.graph if self._compiled is None else self._compiled
+        step = self.origin._compiled or self.graph
         shape = self.shape
         operands = [t.contiguous() for t in operands]
         carries, constants = operands[: shape.carries], operands[shape.carries + shape.slices :]
         slices = [operands[i] for i in shape.sliced]
-        stacked = [m.batched(self.steps).empty() for m in self.results[shape.results :]]
+        stacked = self.empty()[shape.results :]
         order = range(self.steps)
         out: Any = ()
         with torch.no_grad():
             for k in reversed(order) if self.reverse else order:
+                before = carries
                 out = step(*carries, *(x[k] for x in slices), *constants)
                 carries = out[: shape.carries]
                 if stacked:
-                    torch._foreach_copy_([y[k] for y in stacked], list(out[shape.results :]))
+                    values = [*out[shape.results :], *(before if self.keeps else ())]
+                    torch._foreach_copy_([y[k] for y in stacked], values)
         given = {id(t) for t in operands}
         results = [t.clone() if id(t) in given else t for t in out[: shape.results]]
         return results + stacked
@@ -225,17 +222,15 @@ class Program:
     def empty(self) -> Tensors:
         """Return tensors like the results of all steps."""
         unstacked, stacked = self.results[: self.shape.results], self.results[self.shape.results :]
+        if self.keeps:
+            stacked = [*stacked, *self.metas[: self.shape.carries]]
         return [m.empty() for m in [*unstacked, *(m.batched(self.steps) for m in stacked)]]
 
-    def compile(self, compiler: Callable[[fx.GraphModule, Tensors], Callable[..., Any]]) -> None:
+    def compile(self, compiler: Callable[[fx.GraphModule], Callable[..., Any]]) -> None:
         """Compile a step, once."""
-        if self._compiled is None:
-            from torch._subclasses import FakeTensorMode
-
+        if self.origin._compiled is None:
             with _outside(), torch.no_grad():
-                with FakeTensorMode():
-                    operands = [m.empty() for m in self.metas]
-                self._compiled = compiler(self.graph, operands)
+                self.origin._compiled = compiler(self.graph)
 
     def _derive(self, key: Any, make: Callable[[], Any]) -> Any:
         if key not in self._derived:
@@ -272,6 +267,8 @@ class Backward:
         self.constants = [i for i in constants if metas[i].moves and needed[i]]
         self.lasts = [i for i in range(shape.carries, shape.results) if given[i]]
         self.stacked = [i for i in range(shape.results, len(results)) if given[i]]
+        # Of carries that were kept, where this is a gradient of a gradient.
+        self.kept = [i for i in self.carries if any(given[len(results) + i :][:1])]
         moving = self.carries + self.slices + self.constants
 
         def step(*operands: torch.Tensor) -> Tensors:
@@ -283,7 +280,7 @@ class Backward:
             d_carries, d_lasts = take(len(self.carries)), take(len(self.lasts))
             sums = take(len(self.constants))
             inputs = take(shape.carries + shape.slices)
-            d_stacked = take(len(self.stacked))
+            d_stacked, d_kept = take(len(self.stacked)), take(len(self.kept))
             inputs += it
 
             def forward(*values: torch.Tensor) -> tuple[torch.Tensor, ...]:
@@ -296,6 +293,8 @@ class Backward:
             vjp: Any = torch.func.vjp(forward, *(inputs[i] for i in moving))[1]
             found = iter(vjp((*d_carries, *d_lasts, *d_stacked)))
             before = list(itertools.islice(found, len(self.carries)))
+            for i, d in zip(self.kept, d_kept, strict=True):
+                before[self.carries.index(i)] = before[self.carries.index(i)] + d
             d_slices = list(itertools.islice(found, len(self.slices)))
             sums = [s + d for s, d in zip(sums, found, strict=True)]
             return [*before, *(torch.zeros_like(d) for d in d_lasts), *sums, *d_slices]
@@ -305,7 +304,7 @@ class Backward:
             program.steps,
             Shape(
                 len(self.carries) + len(self.lasts) + len(self.constants),
-                shape.carries + shape.slices + len(self.stacked),
+                shape.carries + shape.slices + len(self.stacked) + len(self.kept),
                 shape.constants,
                 0,
             ),
@@ -315,11 +314,12 @@ class Backward:
                 *(metas[i] for i in self.constants),
                 *metas[: slices.stop],
                 *(results[i] for i in self.stacked),
+                *(metas[i] for i in self.kept),
                 *metas[slices.stop :],
             ],
             reverse=not program.reverse,
         )
-        self._shape = shape
+        self._shape, self._results = shape, len(results)
 
     def __call__(
         self, inputs: Sequence[torch.Tensor], cotangents: Sequence[torch.Tensor | None]
@@ -343,6 +343,7 @@ class Backward:
             *sums,
             *inputs[:split],
             *(given[i] for i in self.stacked),
+            *(given[self._results + i] for i in self.kept),
             *inputs[split:],
         )
         del found[len(self.carries) : len(self.carries) + len(self.lasts)]
@@ -367,9 +368,9 @@ class _Loop(torch.autograd.Function):
         program, *operands = inputs
         ctx.program = program
         ctx.set_materialize_grads(False)
-        if program.kept:
-            kept = output[len(output) - program.kept :]
-            ctx.save_for_backward(*kept, *operands[program.shape.carries :])
+        if program.keeps:
+            carries = program.shape.carries
+            ctx.save_for_backward(*output[len(output) - carries :], *operands[carries:])
         ctx.mark_non_differentiable(*(y for y in output if not y.is_floating_point()))
 
     @staticmethod
@@ -377,6 +378,8 @@ class _Loop(torch.autograd.Function):
         size = info.batch_size
         which = [d is not None for d in in_dims[1:]]
         batched, wanted, found = program.batched(which, size)
+        if program.keeps:
+            found = found + wanted[: program.shape.carries]
         moved = []
         for i, (x, d) in enumerate(zip(operands, in_dims[1:], strict=True)):
             place = 1 if i in program.shape.sliced else 0

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import _runner, maml_step, peers, unroll_memory
+from benchmarks import _runner, maml_step, peers
 
 
 @pytest.fixture(scope="module")
@@ -24,12 +24,6 @@ def test_maml_step_without_peers_says_how_to_install_them(meta_step: str) -> Non
 def test_maml_step_has_a_row_for_each_case_in_each_table(meta_step: str) -> None:
     for case in ("mlp, adam", "cnn, adam"):
         assert meta_step.count(f"| {case}, 2 steps") == 3
-
-
-def test_unroll_memory_runs(tmp_path: Path) -> None:
-    tiny = "--models mlp --optimizers adam --steps 3 --shots 1 --width 8 --rounds 1"
-    text = unroll_memory.main([*tiny.split(), "--output", str(tmp_path / "out.md")])
-    assert "| mlp, 5 examples, adam, 3 steps |" in text
 
 
 class _Constant:

@@ -36,6 +36,12 @@ def test_an_open_contender_is_timed_until_it_is_closed(lane: Lane | ProcessLane)
         lane.time("_contenders:square", 1)
 
 
+def test_a_first_call_is_timed_without_being_open(lane: Lane | ProcessLane) -> None:
+    assert lane.first("_contenders:square", CASE) > 0
+    with pytest.raises((KeyError, LaneError), match="_contenders:square"):
+        lane.time("_contenders:square", 1)
+
+
 def test_a_failure_is_named_and_the_lane_goes_on(lane: Lane | ProcessLane) -> None:
     with pytest.raises((KeyError, LaneError), match="no such thing"):
         lane.open("_contenders:broken", CASE)
@@ -45,5 +51,8 @@ def test_a_failure_is_named_and_the_lane_goes_on(lane: Lane | ProcessLane) -> No
 def test_peak_is_what_one_step_adds() -> None:
     with ProcessLane(sys.executable, path=[HERE, *sys.path]) as lane:
         assert lane.peak("_contenders:allocate", {"steps": 128}) == pytest.approx(128, abs=8)
+        mebibytes, seconds = lane.cost("_contenders:allocate", {"steps": 64})
+        assert mebibytes == pytest.approx(64, abs=8)
+        assert seconds > 0
         with pytest.raises(LaneError, match="status 3"):
             lane.open("_contenders:deadly", {})

@@ -156,7 +156,7 @@ def test_inductor_gives_the_numbers_of_eager_code():
             solution = torchopt.minimize(
                 lambda w: (x @ w - y).square().mean(),
                 meta["w"],
-                solver=torchopt.sgd(meta["lr"], momentum=0.5),
+                solver=torchopt.adam(meta["lr"], eps_root=1e-8),
                 steps=3,
             )
             return (x @ solution.params - y).square().mean()

@@ -41,7 +41,7 @@ class MetaGradientError(AssertionError):
 
 @dataclass(frozen=True)
 class MetaGradCheck:
-    """What :func:`check_meta_grad` found; true if the meta-gradient is right; as text, a table.
+    """What :func:`torchopt.check_meta_grad` found; true if the meta-gradient is right; as text, a table.
 
     Attributes:
         directions: What was compared.
