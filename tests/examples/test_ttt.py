@@ -1,0 +1,255 @@
+"""The test-time training example: what is read when, its meta-gradient, its claim, a run of seconds."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+from results import check_is_one_sentence, check_is_picture
+from torch.nn.functional import cross_entropy
+
+import torchopt
+from torchopt.examples.ttt import main
+from torchopt.examples.ttt.config import PRESETS, Config
+from torchopt.examples.ttt.documents import ALPHABET, entropy, split_words, write
+from torchopt.examples.ttt.learning import Meta, Reader
+from torchopt.examples.ttt.model import make_parts
+
+_TINY = Config(
+    words=3,
+    chunk=4,
+    chunks=4,
+    window=8,
+    width=8,
+    heads=2,
+    batch=3,
+    steps=2,
+    validation_documents=3,
+    test_documents=4,
+    dtype="float64",
+)
+
+
+def _texts(config: Config, count: int = 3, *, seed: int = 0) -> torch.Tensor:
+    generator = torch.Generator().manual_seed(seed)
+    words = split_words(0).train
+    return write(words, count, config.length + 1, of=config.words, generator=generator)
+
+
+def _reader(config: Config = _TINY, *, learns: bool = True, first_order: bool = False) -> Reader:
+    """Return a reader after a step of training: none of its weights is zero."""
+    reader = Reader(config, learns=learns, first_order=first_order)
+    reader.train_step(_texts(config, seed=9))
+    return reader
+
+
+def _mean_loss(reader: Reader, meta: Meta, texts: torch.Tensor) -> torch.Tensor:
+    return torch.stack([reader.losses(meta, text) for text in texts]).mean()
+
+
+def test_no_word_of_a_held_out_document_is_in_training() -> None:
+    words = split_words(0)
+    sets = [set(part) for part in words]
+    assert all(len(found) == len(part) > 100 for found, part in zip(sets, words, strict=True))
+    assert len(set.union(*sets)) == sum(map(len, sets))
+    assert split_words(0) == words
+    assert split_words(1) != words
+
+
+def test_documents_have_a_dictionary_each() -> None:
+    texts = [
+        "".join(ALPHABET[i] for i in row) for row in _texts(replace(_TINY, chunks=60)).tolist()
+    ]
+    dictionaries = [set(text.split()[:-1]) for text in texts]  # the last word may be cut off
+    assert [len(d) for d in dictionaries] == [3, 3, 3]
+    assert len(set.union(*dictionaries)) > 6
+    assert set.union(*dictionaries) <= set(split_words(0).train)
+
+
+def test_entropy_is_that_of_the_words() -> None:
+    # Four words, two bits each, of three letters and a space.
+    assert entropy(["one", "two", "six", "ten"], of=4) == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("learns", [False, True])
+def test_later_text_changes_no_earlier_loss(learns: bool) -> None:
+    reader = _reader(learns=learns)
+    text = _texts(_TINY, 1)[0]
+    losses = reader.losses(reader.meta, text)
+    for k in range(_TINY.chunks):
+        changed = text.clone()
+        # The characters that chunk k predicts, and all later ones.
+        changed[_TINY.chunk * k + 1 :] = (changed[_TINY.chunk * k + 1 :] + 5) % len(ALPHABET)
+        found = reader.losses(reader.meta, changed)
+        assert torch.equal(found[:k], losses[:k])
+        assert not torch.isclose(found[k], losses[k])
+
+
+def test_only_inner_steps_remember_what_attention_does_not_see() -> None:
+    config = replace(_TINY, layers=1, chunk=8, window=4)  # attention sees three characters back
+    text = _texts(config, 1)[0]
+    changed = text.clone()
+    changed[:4] = (changed[:4] + 5) % len(ALPHABET)
+    for learns in (False, True):
+        reader = _reader(config, learns=learns)
+        same = torch.isclose(
+            reader.losses(reader.meta, text), reader.losses(reader.meta, changed), rtol=1e-12
+        )
+        assert same.tolist() == [False, *[not learns] * (config.chunks - 1)]
+
+
+def test_attention_equals_one_with_a_full_mask() -> None:
+    config = replace(_TINY, layers=1)
+    embed, attention = make_parts(config)[0]
+    with torch.no_grad():
+        attention.distances.normal_(generator=torch.Generator().manual_seed(1))
+        x = embed(_texts(config, 1)[0, :-1])
+        q, k, v = attention.read(attention.norm(x)).view(config.length, 3, 2, 4).unbind(1)
+        place = torch.arange(config.length)
+        distance = place[:, None] - place
+        bias = attention.distances[:, distance.clamp(0, config.window - 1)]
+        scores = torch.einsum("ihc,jhc->hij", q, k) / 2 + bias
+        scores[:, (distance < 0) | (distance >= config.window)] = -torch.inf
+        mixed = torch.einsum("hij,jhc->ihc", scores.softmax(-1), v).flatten(1)
+        expected = x + attention.write(mixed)
+        torch.testing.assert_close(attention(x), expected)
+
+
+def test_inner_steps_of_rate_zero_are_the_frozen_reader() -> None:
+    frozen = _reader(learns=False)
+    texts = _texts(_TINY)
+    expected = frozen.bits(texts)
+    torch.testing.assert_close(frozen.bits(texts, frozen.with_rate(0.0)), expected)
+    assert (frozen.bits(texts, frozen.with_rate(0.5)) - expected).abs().max() > 1e-2
+
+
+def test_losses_are_those_of_a_loop_over_autograd() -> None:
+    reader = _reader()
+    text = _texts(_TINY, 1)[0]
+    meta = reader.meta
+    features = reader._backbone(meta.backbone, text[:-1])
+    fast, expected = [p.clone().requires_grad_() for p in meta.fast], []
+    for x, y in zip(features.split(_TINY.chunk), text[1:].split(_TINY.chunk), strict=True):
+        loss = cross_entropy(reader._head(meta.head, reader._mlp(tuple(fast), x)), y)
+        grads = torch.autograd.grad(loss, fast)
+        rates = [math.exp(rate) for rate in meta.rates]
+        fast = [
+            (p - r * g).detach().requires_grad_()
+            for p, r, g in zip(fast, rates, grads, strict=True)
+        ]
+        expected.append(loss.item())
+    assert reader.losses(meta, text).tolist() == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("first_order", [False, True])
+def test_meta_gradient_equals_finite_differences(first_order: bool) -> None:
+    reader = _reader(first_order=first_order)
+    texts = _texts(_TINY)
+    grads, loss = torch.func.grad_and_value(reader._outer_loss)(reader.meta, texts)
+    torch.testing.assert_close(loss, _mean_loss(reader, reader.meta, texts))
+    generator = torch.Generator().manual_seed(4)
+    step = 1e-5
+    for part in Meta._fields:
+        start = getattr(reader.meta, part)
+        away = tuple(torch.randn(p.shape, dtype=p.dtype, generator=generator) for p in start)
+
+        def loss_at(
+            t: float, part: str = part, start: tuple = start, away: tuple = away
+        ) -> torch.Tensor:
+            moved = tuple(p + t * d for p, d in zip(start, away, strict=True))
+            return _mean_loss(reader, reader.meta._replace(**{part: moved}), texts)
+
+        expected = (loss_at(step) - loss_at(-step)) / (2 * step)
+        found = sum((g * d).sum() for g, d in zip(getattr(grads, part), away, strict=True))
+        assert abs(expected) > 1e-4
+        exact = torch.isclose(found, expected, rtol=1e-6, atol=1e-9)
+        assert bool(exact) == (not first_order), part  # all parts act through inner gradients too
+
+
+def test_documents_in_a_batch_do_not_see_each_other() -> None:
+    reader = _reader()
+    texts = _texts(_TINY)
+    together = reader.bits(texts)
+    for text, bits in zip(texts, together, strict=True):
+        torch.testing.assert_close(reader.bits(text[None])[0], bits)
+
+
+def test_training_is_the_same_for_the_same_seed() -> None:
+    before = torch.get_rng_state()
+    first, again = (_reader().meta for _ in range(2))
+    assert torch.equal(torch.get_rng_state(), before)
+    leaves = torchopt.pytree.tree_leaves
+    start = Reader(_TINY, learns=True).meta
+    for a, b, c in zip(leaves(first), leaves(again), leaves(start), strict=True):
+        assert torch.equal(a, b)
+        assert not torch.equal(a, c)
+
+
+def test_trained_through_inner_steps_it_learns_the_words_that_others_do_not() -> None:
+    config = Config(words=3, chunk=16, chunks=6, window=8, width=24, heads=2, steps=60)
+    generator = torch.Generator().manual_seed(1)
+    length, of = config.length + 1, config.words
+    words = split_words(0)
+    test = write(words.test, 32, length, of=of, generator=generator)
+    frozen, learner = Reader(config, learns=False), Reader(config, learns=True)
+    for _ in range(config.steps):
+        texts = write(words.train, config.batch, length, of=of, generator=generator)
+        frozen.train_step(texts)
+        learner.train_step(texts)
+    bits = learner.bits(test).mean(0)
+    assert bits[0] > 3
+    assert bits[-1] < 2
+    assert frozen.bits(test).mean(0).min() > 3
+    for rate in (5.0, 10.0):
+        found = frozen.bits(test, frozen.with_rate(rate)).mean(0)[-1]
+        assert found > bits[-1] + 0.5, (bits, found)
+
+
+@pytest.mark.usefixtures("few_threads")
+def test_command_writes_a_table_and_a_picture(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    options = (
+        "--words=3 --chunk=4 --chunks=4 --window=8 --width=8 --heads=2 --batch=2 --steps=2 "
+        "--validation-documents=3 --test-documents=4 --threads=1"
+    )
+    assert main([f"--runs={tmp_path}", "--name=it", *options.split()]) == 0
+    out = capsys.readouterr().out
+    for text in (
+        "frozen",
+        "first order",
+        "through the steps",
+        "chunk 4",
+        "±",
+        "s left",
+        "validation",
+    ):
+        assert text in out
+    check_is_picture(tmp_path / "it" / "loss_by_position.png")
+    result = json.loads((tmp_path / "it" / "result.json").read_text(encoding="utf-8"))
+    assert [len(bits) for bits in result["bits"].values()] == [4] * 4
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ("--heads=5", "a multiple of `heads`, 5"),
+        ("--window=24", "a multiple of `window`, 24"),
+        ("--rate=0", "`rate` is 0"),
+    ],
+)
+def test_bad_settings_are_one_sentence(
+    option: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([f"--runs={tmp_path}", option]) == 1
+    check_is_one_sentence(capsys.readouterr().err, message)
+
+
+def test_every_preset_is_a_valid_configuration() -> None:
+    assert set(PRESETS) == {"default", "full"}
+    assert PRESETS["default"] == Config()
