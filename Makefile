@@ -41,7 +41,7 @@ check: test lint types docs sanitize
 bench: $(VENV)/installed
 	$(RUN) -m benchmarks.peers install
 	$(RUN) -m benchmarks.maml_step --threads 1
-	$(RUN) -m benchmarks.unroll_memory --threads 1
+	$(RUN) -m benchmarks.memory --threads 1
 	$(RUN) -m benchmarks.optimizer --threads 1
 	$(RUN) -m benchmarks.pytree --threads 1
 	$(RUN) -m benchmarks.implicit --threads 1

@@ -48,7 +48,7 @@ def vmapped(case: dict[str, Any]) -> Step:
 
 def _loop(case: dict[str, Any], *, early_eps: bool) -> Step:
     given = problem(case)
-    meta = dict(given.module.named_parameters())
+    meta: dict[str, Tensor] = dict(given.module.named_parameters())
 
     def loss(params: dict[str, Tensor], x: Tensor, y: Tensor) -> Tensor:
         return given.loss(torch.func.functional_call(given.module, params, (x,)), y)

@@ -36,7 +36,7 @@ NOTES = f"""\
   another gradient; in brackets is the difference from the truth for that update.
 - 0.7.3: the published TorchOpt. Its Adam computes the bias correction in float32 in every dtype.
 - {OOP} and {OLD_OOP} are the same program, `benchmarks/_maml_torchopt.py`.
-- {VMAP} is `torchopt.minimize` inside `torch.func.vmap`; {OLD_VMAP} is `init`, `update` and
+- {VMAP} is `torchopt.minimize` inside `torchopt.vmap_tasks`; {OLD_VMAP} is `init`, `update` and
   `apply_updates` there, because it has no `minimize`."""
 
 

@@ -36,7 +36,7 @@ from torchopt.alias import adadelta, adagrad, adam, adamax, adamw, radam, rmspro
 from torchopt.clip import clip_grad_norm
 from torchopt.combine import chain
 from torchopt.hook import register_hook
-from torchopt.meta import check_meta_grad, vmap_tasks
+from torchopt.meta import check_meta_grad, meta_grad_and_value, vmap_tasks
 from torchopt.optim import (
     SGD,
     AdaDelta,
@@ -134,6 +134,7 @@ __all__ = [
     "linear_solve",
     "logging",
     "meta",
+    "meta_grad_and_value",
     "minimize",
     "module_clone",
     "module_detach_",

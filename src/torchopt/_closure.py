@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 from torch.autograd import forward_ad
+from torch.autograd.function import BackwardCFunction
 from torch.overrides import TorchFunctionMode
 
 from torchopt.pytree import PyTreeSpec, tree_flatten
@@ -100,14 +101,19 @@ class Variables(TorchFunctionMode):
 
     Args:
         given: What the function is given.
+        walk: Whether to walk the graphs that the function differentiates, for leaves that a custom
+            autograd.Function reads: no operation shows that.
 
     Attributes:
         free: The variables, in the order in which they are read.
+        hidden: Those of them that a custom autograd.Function reads.
     """
 
-    def __init__(self, given: Iterable[Any]) -> None:
+    def __init__(self, given: Iterable[Any], *, walk: bool = False) -> None:
         super().__init__()
         self.free: list[torch.Tensor] = []
+        self.hidden: list[torch.Tensor] = []
+        self._walk = walk
         self._known = {id(t): t for t in given}
         with torch.enable_grad():
             self._start = _sequence_number(torch.zeros((), requires_grad=True) + 0)
@@ -117,6 +123,12 @@ class Variables(TorchFunctionMode):
         for value in _flatten((args, kwargs or {}))[0]:
             if isinstance(value, torch.Tensor) and value.requires_grad:
                 self._meet(value)
+        if self._walk and func is torch.autograd.grad:
+            outputs = args[0] if isinstance(args[0], (tuple, list)) else [args[0]]
+            for value in _read_by_functions(outputs):
+                self._meet(value)
+                if any(value is t for t in self.free) and all(value is not t for t in self.hidden):
+                    self.hidden.append(value)
         out = func(*args, **(kwargs or {}))
         # Leaves that the function makes; what else it makes is told by when it was made.
         for value in (out,) if isinstance(out, torch.Tensor) else _flatten(out)[0]:
@@ -170,17 +182,32 @@ def leaf(tensor: torch.Tensor) -> torch.Tensor:
 
 def leaves_reached(outputs: Iterable[torch.Tensor]) -> list[torch.Tensor]:
     """Return the leaves of the autograd graph of some outputs."""
-    waiting = [y.grad_fn for y in outputs]
+    outputs = list(outputs)
     found = [y for y in outputs if y.requires_grad and y.grad_fn is None]
-    seen: set[Any] = set()
+    return found + [node.variable for node in _nodes(outputs) if hasattr(node, "variable")]
+
+
+def _read_by_functions(outputs: Iterable[torch.Tensor]) -> list[torch.Tensor]:
+    """Return the leaves that custom autograd Functions in the graph of some outputs are given."""
+    return [
+        following.variable
+        for node in _nodes(outputs)
+        if isinstance(node, BackwardCFunction)
+        for following, _ in node.next_functions
+        if hasattr(following, "variable")
+    ]
+
+
+def _nodes(outputs: Iterable[torch.Tensor]) -> list[Any]:
+    """Return the nodes of the autograd graph of some outputs."""
+    waiting = [y.grad_fn for y in outputs]
+    seen: dict[Any, None] = {}
     while waiting:
         node = waiting.pop()
         if node is not None and node not in seen:
-            seen.add(node)
-            if hasattr(node, "variable"):
-                found.append(node.variable)
+            seen[node] = None
             waiting += [following for following, _ in node.next_functions]
-    return found
+    return list(seen)
 
 
 def _entering(func: Any, value: torch.Tensor, level: int) -> torch.Tensor:

@@ -203,8 +203,9 @@ class Program:
         shape = self.shape
         operands = [t.contiguous() for t in operands]
         carries, constants = operands[: shape.carries], operands[shape.carries + shape.slices :]
-        slices = [operands[i] for i in shape.sliced]
+        slices = [operands[i].unbind() for i in shape.sliced]
         stacked = self.empty()[shape.results :]
+        rows = [y.unbind() for y in stacked]
         order = range(self.steps)
         out: Any = ()
         with torch.no_grad():
@@ -212,9 +213,9 @@ class Program:
                 before = carries
                 out = step(*carries, *(x[k] for x in slices), *constants)
                 carries = out[: shape.carries]
-                if stacked:
+                if rows:
                     values = [*out[shape.results :], *(before if self.keeps else ())]
-                    torch._foreach_copy_([y[k] for y in stacked], values)
+                    torch._foreach_copy_([row[k] for row in rows], values)
         given = {id(t) for t in operands}
         results = [t.clone() if id(t) in given else t for t in out[: shape.results]]
         return results + stacked

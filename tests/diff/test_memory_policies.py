@@ -409,13 +409,13 @@ class Hidden(torch.autograd.Function):
 
 
 @pytest.mark.parametrize("memory", ["step", "tree"])
-def test_what_a_policy_cannot_see_is_an_error_and_passed_it_is_right(memory: str) -> None:
+def test_what_a_custom_function_reads_is_seen_or_refused(memory: str) -> None:
     start = torch.ones(3, dtype=DTYPE, requires_grad=True)
     w = torch.tensor([0.5, 1.0, 2.0], dtype=DTYPE, requires_grad=True)
 
-    def run(mode: Explicit, args: tuple[Tensor, ...]) -> Tensor:
+    def run(mode: Explicit, args: tuple[Tensor, ...], closed: Tensor) -> Tensor:
         solution = torchopt.minimize(
-            lambda p, *given: Hidden.apply(p, given[0] if given else w).pow(2).sum(),
+            lambda p, *given: Hidden.apply(p, given[0] if given else closed).pow(2).sum(),
             start,
             args,
             solver=torchopt.sgd(0.1),
@@ -424,10 +424,23 @@ def test_what_a_policy_cannot_see_is_an_error_and_passed_it_is_right(memory: str
         )
         return solution.params.sum()
 
+    def gradient(mode: Explicit, args: tuple[Tensor, ...], closed: Tensor) -> list[Tensor]:
+        first = torch.autograd.grad(run(mode, args, closed), (start, w), create_graph=True)
+        value = torch.stack([g.sin().sum() for g in first]).sum()
+        return [*first, *torch.autograd.grad(value, (start, w))]
+
+    expected = gradient(Explicit(), (w,), w)
+    assert_all_close(gradient(Explicit(memory), (w,), w), expected)
+    assert_all_close(gradient(Explicit(memory), (), w), expected)
+    made = w * 1.0
+    (found,) = torch.autograd.grad(run(Explicit(memory), (), w), w, create_graph=True)
+    with pytest.raises(RuntimeError, match="inside of a custom"):  # a third derivative may follow
+        torch.autograd.grad(found.sum(), w, create_graph=True)
     with pytest.raises(RuntimeError, match="inside of a custom"):
-        run(Explicit(memory), ()).backward()
-    found = torch.autograd.grad(run(Explicit(memory), (w,)), (start, w))
-    assert_all_close(found, torch.autograd.grad(run(Explicit(), (w,)), (start, w)))
+        run(Explicit(memory), (), made).backward()
+    with pytest.raises(RuntimeError, match="inside of a custom"):
+        run(Explicit("forward"), (), w)
+    assert_all_close(gradient(Explicit(memory), (w * 1.0,), w), expected)
 
 
 def test_memory_of_a_tree_is_flat_in_the_number_of_steps() -> None:

@@ -116,6 +116,7 @@ class Chain:
     batches: list[tuple[Any, ...]] = field(default_factory=list)
     places: list[tuple[int, int]] = field(default_factory=list)  # a step or -1, and a leaf
     free: list[torch.Tensor] = field(default_factory=list)
+    hidden: list[torch.Tensor] = field(default_factory=list)  # of these, what no operation shows
     template: list[Any] = field(default_factory=list)  # the first carry; _TENSOR for tensors
     specs: dict[int, Any] = field(default_factory=dict)  # of the carry at a step
     aux_spec: Any = None
@@ -149,8 +150,8 @@ class Chain:
         free = inputs.others[len(self.places) :]
         problem = replace(self.problem, args=pytree.unflatten(spec, given))
         carry = pytree.unflatten(self.specs[index], inputs.carry)
-        substitute = Substitute(dict(zip(map(id, self.free), free, strict=True)))
-        with substitute if free else nullcontext(), self.evaluated():
+        table = {id(t): s for t, s in zip(self.free, free, strict=True) if t is not s}
+        with Substitute(table) if table else nullcontext(), self.evaluated():
             yield problem, carry, pytree.unflatten(batch_spec, data)
 
     def evaluated(self) -> AbstractContextManager[Any]:
@@ -249,7 +250,7 @@ def _run(chain: Chain, leaves: list[Any], inside: bool) -> list[torch.Tensor]:
         given = [*known, *_tensors(carry)]
         before = chain.course.standing() if forward else chain.start
         # Inside torch.func constants of one transform are variables of another.
-        reads: Reads | Variables = Reads(given) if inside else Variables(given)
+        reads = Reads(given) if inside else Variables(given, walk=index == first)
         untrack = torch.no_grad() if inside else untracked()
         with untrack, chain.course.followed(), reads, chain.evaluated():
             at = pytree.unflatten(chain.specs[index], carry)
@@ -257,6 +258,10 @@ def _run(chain: Chain, leaves: list[Any], inside: bool) -> list[torch.Tensor]:
         out = chain.leaves_of(index, result)
         known += reads.free
         chain.free += reads.free
+        if isinstance(reads, Variables):
+            chain.hidden += reads.hidden
+            if forward and chain.hidden:
+                raise RuntimeError(_HIDDEN.format(tuple(chain.hidden[0].shape)))
         if chain.tangents is not None:
             _go_along(chain, chain.tangents, index, carry, others, before)
         elif not inside:
@@ -468,11 +473,17 @@ class _Pulled(torch.autograd.Function):
         pull = functools.partial(_pulled_plainly, ctx.call)
         if errors.transforms_active():
             return None, *_functional_vjp(pull, saved, cotangents)
+        call, track = ctx.call, torch.is_grad_enabled()
+        if track and call.chain.hidden:
+            raise RuntimeError(_HIDDEN.format(tuple(call.chain.hidden[0].shape)))
         with torch.enable_grad():
-            # Of these alone: one may be a function of another.
-            variables = [alias(t) if t.requires_grad else t for t in saved]
+            # Variables of these alone: one may be a function of another.
+            apart = alias if track else _leaf
+            variables = [apart(t) if t.requires_grad else t for t in saved]
+            free = slice(len(call.needed) - len(call.chain.free), len(call.needed))
+            variables[free] = _as_read(call.chain, variables[free])
             found = pull(*variables)
-        return None, *vjp(found, variables, cotangents, create_graph=torch.is_grad_enabled())
+        return None, *vjp(found, variables, cotangents, create_graph=track)
 
     @staticmethod
     def jvp(ctx: Any, _: Any, *tangents: Any) -> Any:
@@ -599,6 +610,7 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Tensors) -> tuple[torch.Ten
         ]
         varying = set(here)
         others = [_leaf(t) if i in varying else t for i, t in enumerate(start.others)]
+        others[len(chain.places) :] = _as_read(chain, others[len(chain.places) :])
         carry = [_leaf(x) if moves(x) else x for x in _back_to(chain, point)]
         through = [x for x in carry if moves(x)] if index > first or begin else []
         inputs = Inputs(carry, others)
@@ -616,6 +628,12 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Tensors) -> tuple[torch.Ten
     _checkpoints.reverse(first, last, begun, dict(call.points), slots, advance, back)
     check.report()
     return _needed(call, tensors, [*arriving, *totals.found])
+
+
+def _as_read(chain: Chain, free: Tensors) -> list[torch.Tensor]:
+    """Return the free tensors as variables: leaves that no operation shows as they are."""
+    hidden = {id(t) for t in chain.hidden}
+    return [t if id(t) in hidden else s for t, s in zip(chain.free, free, strict=True)]
 
 
 def _leaf(x: torch.Tensor) -> torch.Tensor:
@@ -692,11 +710,14 @@ def check_reached(outputs: Tensors, inputs: Inputs) -> None:
     given = {id(x) for x in (*inputs.carry, *inputs.others)}
     for variable in leaves_reached(outputs):
         if id(variable) not in given:
-            raise RuntimeError(
-                f"the objective reads a tensor of shape {tuple(variable.shape)} that requires grad "
-                f"inside of a custom autograd.Function, where a memory policy cannot see it: pass it "
-                f'in `args`, or use memory="graph".'
-            )
+            raise RuntimeError(_HIDDEN.format(tuple(variable.shape)))
+
+
+_HIDDEN = (
+    "the objective reads a tensor of shape {}, or what was made of it, inside of a custom "
+    "autograd.Function, where this memory policy cannot see it: pass it in `args`, or use "
+    'memory="graph".'
+)
 
 
 # Whether a step that is computed again gives the same.

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, get_args
 import torch
 
 from torchopt import errors
+from torchopt._roll import roll, rolling
 from torchopt._tracking import constant
 from torchopt.diff._adjoint import Chain, unroll
 from torchopt.diff._offload import DiskStore, HostStore, Store
@@ -169,6 +170,8 @@ class Explicit:
         return mode._through(replace(problem, batches=batches), carry, range(index, index + 1))
 
     def _through(self, problem: InnerProblem, carry: Solution, indices: range) -> Solution:
+        if rolling() and indices:
+            return self._rolled(problem, carry, indices)
         if self.memory == "graph" or torch.compiler.is_compiling():
             with self._offloading():
                 for index in indices:
@@ -180,6 +183,19 @@ class Explicit:
         exact = not self.first_order and self.hvp != "finite_difference"
         chain = Chain(problem, indices, self.first_order, self.memory, pull, exact, store)
         return unroll(chain, carry)
+
+    def _rolled(self, problem: InnerProblem, carry: Solution, indices: range) -> Solution:
+        """Do the steps as one step that is compiled, and repeated."""
+
+        def step(at: tuple[Any, Any, Any], batch: tuple[Any, ...]) -> tuple[Any, Any]:
+            before = Solution(at[0], at[1], carry=at[2])
+            after = problem.step(indices[0], before, batch, first_order=self.first_order)
+            return (after.params, after.state, after.carry), after.aux
+
+        at, aux = roll(
+            step, (carry.params, carry.state, carry.carry), problem.stacked(indices), len(indices)
+        )
+        return Solution(at[0], at[1], aux, carry=at[2])
 
     def _offloading(self) -> contextlib.AbstractContextManager[Any]:
         if self.offload is None or not torch.is_grad_enabled():

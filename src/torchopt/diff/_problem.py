@@ -11,6 +11,7 @@ import torch
 
 from torchopt import errors
 from torchopt._loop import all_true, any_true, norm, select, value_of
+from torchopt._roll import stacked
 from torchopt._tracking import detached, tracking
 from torchopt.diff._kinds import Kind
 from torchopt.diff._posed import Posed, ravel
@@ -193,6 +194,15 @@ class InnerProblem:
         if callable(self.batches):
             return (self.batches(index),)
         return _at(self.batches, index)
+
+    def stacked(self, indices: range) -> tuple[Any, ...]:
+        """Return the batches of some steps, with a first axis of steps."""
+        if self.batches is None:
+            return ()
+        if callable(self.batches):
+            return stacked([self.batch(index) for index in indices])
+        part = slice(indices.start, indices.stop)
+        return (pytree.map_leaves(lambda b: b if b is None else b[part], self.batches),)
 
     def run(self) -> Solution:
         """Run the solver until it stops."""

@@ -8,6 +8,8 @@ from torchopt.meta._check import (
     MetaGradientError,
     check_meta_grad,
 )
+from torchopt.meta._compile import NotCompiledWarning
+from torchopt.meta._meta_grad import meta_grad_and_value
 from torchopt.meta._vmap_tasks import NotBatchedWarning, vmap_tasks
 
 __all__ = [
@@ -17,6 +19,8 @@ __all__ = [
     "MetaGradCheck",
     "MetaGradientError",
     "NotBatchedWarning",
+    "NotCompiledWarning",
     "check_meta_grad",
+    "meta_grad_and_value",
     "vmap_tasks",
 ]

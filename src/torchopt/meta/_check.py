@@ -10,8 +10,8 @@ from typing import Any
 
 import torch
 
+from torchopt.meta._comparison import Comparison, Direction, Program
 from torchopt.meta._culprits import Cause, find_causes
-from torchopt.meta._program import Comparison, Direction, Program
 
 __all__ = [
     "Cause",
@@ -41,7 +41,7 @@ class MetaGradientError(AssertionError):
 
 @dataclass(frozen=True)
 class MetaGradCheck:
-    """What :func:`torchopt.check_meta_grad` found; true if the meta-gradient is right; as text, a table.
+    """What :func:`torchopt.check_meta_grad` found: true if the gradient is right; a table as text.
 
     Attributes:
         directions: What was compared.

@@ -22,8 +22,8 @@ from torch.utils.checkpoint import CheckpointFunction
 from torchopt._decompositions import DECOMPOSITIONS
 from torchopt._exact import HigherOrder, KeptActivations
 from torchopt._loop import value_of
-from torchopt.meta import _program
-from torchopt.meta._program import Comparison, Program
+from torchopt.meta import _comparison
+from torchopt.meta._comparison import Comparison, Program
 from torchopt.pytree import tree_flatten, tree_unflatten
 from torchopt.visual import explain, record
 from torchopt.visual._source import TORCHOPT, is_library, line
@@ -451,7 +451,9 @@ def _user_line(*, strict: bool = False) -> str | None:
         if not is_library(file):
             code = linecache.getline(file, frame.f_lineno, frame.f_globals)
             return line(file, frame.f_lineno, code)
-        if file == _program.__file__ or (strict and file.startswith(TORCHOPT) and file != __file__):
+        if file == _comparison.__file__ or (
+            strict and file.startswith(TORCHOPT) and file != __file__
+        ):
             return None
         frame = frame.f_back
     return None

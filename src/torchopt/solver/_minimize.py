@@ -26,6 +26,7 @@ def minimize(
     micro_batches: int = 1,
     diff: DifferentiationMode = _EXPLICIT,
     has_aux: bool = False,
+    compile: bool = False,
 ) -> Solution:
     r"""Minimize an objective, so that autograd can go through the solution.
 
@@ -56,6 +57,10 @@ def minimize(
         diff: The differentiation mode: ``diff.Explicit()`` backpropagates through the solver's steps,
             ``diff.Implicit()`` differentiates the condition that the gradient is zero.
         has_aux: Whether the objective returns a pair ``(loss, aux)``.
+        compile: Whether to compile the steps and their gradient: a step and its vjp, once each,
+            however many there are, at the first call and for other shapes, dtypes or Python values.
+            To compile the outer loss too, use :func:`torchopt.meta_grad_and_value`. What cannot be
+            compiled runs eagerly.
 
     Returns:
         The parameters and the solver's state after the last step, the auxiliary output of the last
@@ -69,6 +74,7 @@ def minimize(
 
     Warns:
         NotConvergedWarning: If a tolerance is not reached.
+        NotCompiledWarning: If it was to be compiled and runs eagerly, and why; once for an objective.
 
     Example:
         The learning rate that makes one step of gradient descent exact:
@@ -83,9 +89,25 @@ def minimize(
         >>> lr
         tensor(0.2500, requires_grad=True)
     """
-    kind = Minimum(objective, has_aux)
+    if compile:
+        # Here, since the compiler is not for everybody.
+        from torchopt.meta._compile import call_compiled
+
+        options = {
+            "solver": solver,
+            "steps": steps,
+            "tol": tol,
+            "batches": batches,
+            "micro_batches": micro_batches,
+            "diff": diff,
+            "has_aux": has_aux,
+        }
+        found: Solution = call_compiled(
+            minimize, (objective, params, args), options, owner=objective
+        )
+        return found
     problem = pose(
-        kind,
+        Minimum(objective, has_aux),
         params,
         args,
         solver=solver,

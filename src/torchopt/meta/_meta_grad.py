@@ -1,0 +1,137 @@
+"""The gradient of an outer loss, whole."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from torchopt import errors
+from torchopt._tracking import constant
+from torchopt.meta._compile import call_compiled
+from torchopt.pytree import _registry as pytree
+
+__all__ = ["meta_grad_and_value"]
+
+
+def meta_grad_and_value(
+    fn: Callable[..., Any],
+    argnums: int | tuple[int, ...] = 0,
+    *,
+    has_aux: bool = False,
+    compile: bool = False,
+) -> Callable[..., tuple[Any, Any]]:
+    """Return a function that computes the gradient and the value of an outer loss.
+
+    As :func:`torch.func.grad_and_value`, for a loss that solves inner problems on the way, perhaps one
+    for each task inside of ``torch.vmap``. The gradient is that of plain autograd, in which every
+    memory policy of :class:`torchopt.diff.Explicit` works; inside of ``torch.func`` it is that of
+    ``torch.func``.
+
+    With ``compile=True`` the loss and its gradient are compiled, each loop over inner steps as one
+    step, so that compiling takes as long for many steps as for few. It is done at the first call, and
+    again for other shapes, dtypes or Python values, not for other values of tensors: make a
+    hyperparameter that varies a tensor. Backward, the parameters and states between steps are kept
+    and each step is computed again, whatever the memory policy. On a GPU, CUDA graphs are used where
+    all inputs are there (this has not been measured).
+
+    Args:
+        fn: ``fn(*args) -> loss``, a scalar.
+        argnums: Which arguments to differentiate by: trees of floating tensors.
+        has_aux: Whether ``fn`` returns a pair ``(loss, aux)``.
+        compile: Whether to compile. Python side effects of ``fn`` happen when it is traced only; what
+            cannot be compiled runs eagerly.
+
+    Returns:
+        A function of the same arguments that returns ``(grads, loss)``, or ``(grads, (loss, aux))``,
+        without graphs. The gradients are a tree like the argument, or a tuple of them; zero where the
+        loss does not read a leaf.
+
+    Raises:
+        TypeError: If a leaf to differentiate by is no floating tensor, or ``fn`` returns no pair.
+        ValueError: If the loss is not a scalar, does not depend on these arguments, or is NaN.
+
+    Warns:
+        NotCompiledWarning: If ``fn`` cannot be compiled, and why; once.
+
+    Example:
+        Of the loss after one step of gradient descent, by its start and its learning rate:
+
+        >>> import torch, torchopt
+        >>> def outer(meta, target):
+        ...     solution = torchopt.minimize(
+        ...         lambda x: (x - target) ** 2, meta["start"],
+        ...         solver=torchopt.sgd(meta["lr"]), steps=1)
+        ...     return (solution.params - target) ** 2
+        >>> meta = {"start": torch.tensor(1.0), "lr": torch.tensor(0.25)}
+        >>> grads, value = meta_grad_and_value(outer)(meta, torch.tensor(3.0))
+        >>> value
+        tensor(1.)
+        >>> grads
+        {'start': tensor(-1.), 'lr': tensor(-8.)}
+
+    References:
+        Maclaurin et al., *Gradient-based Hyperparameter Optimization through Reversible Learning*, 2015
+        (gradients through whole inner optimizations). Bradbury et al., *JAX*, 2018 (``jit``, ``scan``).
+    """
+    places = (argnums,) if isinstance(argnums, int) else tuple(argnums)
+
+    @functools.wraps(fn)
+    def grad_and_value(*args: Any) -> tuple[Any, Any]:
+        if errors.transforms_active():
+            return torch.func.grad_and_value(fn, argnums, has_aux=has_aux)(*args)
+        inputs = list(args)
+        wrt: list[torch.Tensor] = []
+        trees = []
+        for place in places:
+            leaves, spec = pytree.flatten(args[place])
+            errors.check_floating(leaves, spec, f"args[{place}]")
+            moving = [x if x is None else x.detach().requires_grad_() for x in leaves]
+            wrt += [x for x in moving if x is not None]
+            trees.append((spec, moving))
+            inputs[place] = pytree.unflatten(spec, moving)
+        with torch.enable_grad():
+            out = (
+                call_compiled(fn, tuple(inputs), owner=fn, first_order=False)
+                if compile
+                else fn(*inputs)
+            )
+        if has_aux and not (isinstance(out, tuple) and len(out) == 2):
+            raise TypeError(
+                f"has_aux=True: the function must return a pair (loss, aux), but it returned an "
+                f"object of type {type(out).__name__}."
+            )
+        loss, aux = out if has_aux else (out, None)
+        errors.check_loss(loss)
+        found = torch.autograd.grad(loss.squeeze(), wrt, allow_unused=True)
+        if all(g is None for g in found):
+            raise ValueError(
+                "the loss does not depend on the arguments to differentiate by: compute it from "
+                "them, or choose others by `argnums`."
+            )
+        # Copies, where CUDA graphs will write into these again.
+        keep = torch.clone if compile and loss.is_cuda else torch.detach
+        it = iter(found)
+        grads = []
+        for spec, moving in trees:
+            columns = [(x, None if x is None else next(it)) for x in moving]
+            grads.append(
+                pytree.unflatten(
+                    spec,
+                    [
+                        None if x is None else torch.zeros_like(x) if g is None else keep(g)
+                        for x, g in columns
+                    ],
+                )
+            )
+        loss = keep(loss.detach())
+        value = (loss, pytree.map_leaves(_kept(keep), aux)) if has_aux else loss
+        return (grads[0] if isinstance(argnums, int) else tuple(grads)), value
+
+    return grad_and_value
+
+
+def _kept(keep: Callable[[torch.Tensor], torch.Tensor]) -> Callable[[Any], Any]:
+    return lambda x: keep(constant(x)) if isinstance(x, torch.Tensor) else x
