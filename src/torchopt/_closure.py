@@ -6,7 +6,8 @@ was neither given nor made by an operation before is read from outside.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import weakref
+from collections.abc import Container, Iterable, Mapping
 from typing import Any
 
 import torch
@@ -97,24 +98,26 @@ class Variables(TorchFunctionMode):
     """Collects the tensors with grad that a function reads but neither was given nor made itself.
 
     Unlike :class:`Reads`, it keeps nothing alive that the function makes, and sees no transforms of
-    ``torch.func``.
+    ``torch.func``. The graphs that the function differentiates are walked, for what no operation
+    shows: what a custom autograd.Function or scripted code closes over.
 
     Args:
         given: What the function is given.
-        walk: Whether to walk the graphs that the function differentiates, for leaves that a custom
-            autograd.Function reads: no operation shows that.
 
     Attributes:
         free: The variables, in the order in which they are read.
-        hidden: Those of them that a custom autograd.Function reads.
+        hidden: Those of them, all leaves, that are also read without an operation that shows it.
+        unseen: Whether something else is read that way, which is made of variables.
     """
 
-    def __init__(self, given: Iterable[Any], *, walk: bool = False) -> None:
+    def __init__(self, given: Iterable[Any]) -> None:
         super().__init__()
         self.free: list[torch.Tensor] = []
         self.hidden: list[torch.Tensor] = []
-        self._walk = walk
-        self._known = {id(t): t for t in given}
+        self.unseen = False
+        self._given = list(given)
+        self._known = {id(t): t for t in self._given}
+        self._made: dict[int, weakref.ref[torch.Tensor]] = {}
         with torch.enable_grad():
             self._start = _sequence_number(torch.zeros((), requires_grad=True) + 0)
 
@@ -123,23 +126,48 @@ class Variables(TorchFunctionMode):
         for value in _flatten((args, kwargs or {}))[0]:
             if isinstance(value, torch.Tensor) and value.requires_grad:
                 self._meet(value)
-        if self._walk and func is torch.autograd.grad:
-            outputs = args[0] if isinstance(args[0], (tuple, list)) else [args[0]]
-            for value in _read_by_functions(outputs):
-                self._meet(value)
-                if any(value is t for t in self.free) and all(value is not t for t in self.hidden):
-                    self.hidden.append(value)
+        if func is torch.autograd.grad:
+            self._walk(args[0] if isinstance(args[0], (tuple, list)) else [args[0]])
         out = func(*args, **(kwargs or {}))
-        # Leaves that the function makes; what else it makes is told by when it was made.
         for value in (out,) if isinstance(out, torch.Tensor) else _flatten(out)[0]:
-            if isinstance(value, torch.Tensor) and value.requires_grad and value.is_leaf:
-                self._known.setdefault(id(value), value)
+            if isinstance(value, torch.Tensor) and value.requires_grad:
+                self._made[id(value)] = weakref.ref(value)
         return out
 
     def _meet(self, value: torch.Tensor) -> None:
-        if id(value) not in self._known and _sequence_number(value) < self._start:
-            self._known[id(value)] = value
-            self.free.append(value)
+        if id(value) in self._known or self._is_made(value):
+            return
+        node: Any = value.grad_fn
+        if isinstance(node, BackwardCFunction) and node._sequence_nr() >= self._start:
+            return  # the result of a custom Function, which no operation returns
+        self._known[id(value)] = value
+        self.free.append(value)
+
+    def _is_made(self, value: torch.Tensor) -> bool:
+        made = self._made.get(id(value))
+        return made is not None and made() is value
+
+    def _walk(self, outputs: Iterable[torch.Tensor]) -> None:
+        ends = {t.grad_fn: t for t in (*self._given, *self.free) if t.grad_fn is not None}
+        given = set(map(id, self._given))
+        for node in _nodes(outputs, ends):
+            if hasattr(node, "variable"):
+                continue
+            custom = isinstance(node, BackwardCFunction)
+            if node._sequence_nr() < self._start:
+                self.unseen = True
+            for following, _ in node.next_functions:
+                if custom and following in ends and id(ends[following]) not in given:
+                    self.unseen = True
+                variable = getattr(following, "variable", None)
+                if variable is None or self._is_made(variable):
+                    continue
+                shown = id(variable) in self._known
+                self._meet(variable)
+                if shown and not custom:
+                    continue
+                if id(variable) not in given and all(variable is not t for t in self.hidden):
+                    self.hidden.append(variable)
 
 
 class Substitute(TorchFunctionMode):
@@ -187,24 +215,13 @@ def leaves_reached(outputs: Iterable[torch.Tensor]) -> list[torch.Tensor]:
     return found + [node.variable for node in _nodes(outputs) if hasattr(node, "variable")]
 
 
-def _read_by_functions(outputs: Iterable[torch.Tensor]) -> list[torch.Tensor]:
-    """Return the leaves that custom autograd Functions in the graph of some outputs are given."""
-    return [
-        following.variable
-        for node in _nodes(outputs)
-        if isinstance(node, BackwardCFunction)
-        for following, _ in node.next_functions
-        if hasattr(following, "variable")
-    ]
-
-
-def _nodes(outputs: Iterable[torch.Tensor]) -> list[Any]:
-    """Return the nodes of the autograd graph of some outputs."""
+def _nodes(outputs: Iterable[torch.Tensor], ends: Container[Any] = ()) -> list[Any]:
+    """Return the nodes of the autograd graph of some outputs, up to the ends."""
     waiting = [y.grad_fn for y in outputs]
     seen: dict[Any, None] = {}
     while waiting:
         node = waiting.pop()
-        if node is not None and node not in seen:
+        if node is not None and node not in seen and node not in ends:
             seen[node] = None
             waiting += [following for following, _ in node.next_functions]
     return list(seen)

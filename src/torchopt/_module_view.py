@@ -22,6 +22,7 @@ from torchopt import errors
 from torchopt._exact import ExactDerivatives, weight_norm
 from torchopt._recompute import regions
 from torchopt._replay import _Buffer as Buffer
+from torchopt._replay import replaying
 
 __all__ = ["call", "note_write", "pin_forward", "table_of", "tensor_slots", "unpin_forward", "view"]
 
@@ -244,7 +245,8 @@ class _PinnedForward:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         module = self.module
-        if torch._C._current_graph_task_id() != -1 and not torch.compiler.is_compiling():
+        in_backward = torch._C._current_graph_task_id() != -1
+        if in_backward and not torch.compiler.is_compiling() and not replaying():
             self._check_recomputation()
         if errors.transforms_active() or not torch.is_grad_enabled():
             return type(module).forward(module, *args, **kwargs)

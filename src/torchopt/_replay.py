@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +24,7 @@ __all__ = [
     "at_states",
     "default_generators",
     "generator_states",
+    "replaying",
     "seeded",
 ]
 
@@ -87,6 +90,14 @@ class Replay:
             generator.set_state(state)
 
 
+_REPLAYING: ContextVar[bool] = ContextVar("going over a course again", default=False)
+
+
+def replaying() -> bool:
+    """Whether steps are gone over again."""
+    return _REPLAYING.get()
+
+
 @dataclass(frozen=True)
 class Standing:
     """What buffers and generators were at some time; those met later were then as they were first."""
@@ -105,12 +116,18 @@ class Course:
         self._buffers: dict[int, _Buffer] = {}  # as they were first
         self._generators = {id(g): (g, g.get_state()) for g in default_generators()}
         self._last = Standing({}, {})
+        # Whether modules were in training mode, which is often changed before the backward pass.
+        self._modes: dict[int, tuple[nn.Module, bool]] = {}
 
     @contextmanager
     def followed(self) -> Iterator[None]:
         """Take note of what is read for the first time."""
+        thread = threading.get_ident()
 
         def remember(module: nn.Module, _: Any) -> None:
+            if threading.get_ident() != thread:  # hooks are for all modules
+                return
+            self._modes.setdefault(id(module), (module, module.training))
             # Inside torch.func buffers cannot be written to.
             for buffer in () if errors.transforms_active() else module._buffers.values():
                 if buffer is not None and id(buffer) not in self._buffers:
@@ -141,9 +158,14 @@ class Course:
     @contextmanager
     def revisited(self) -> Iterator[None]:
         """Leave all as it is now, after a block that goes over the course again."""
+        token = _REPLAYING.set(True)
         with _dropped(), ExitStack() as undo:
+            undo.callback(_REPLAYING.reset, token)
             for first in self._buffers.values():
                 undo.callback(first.now().put)
+            for module, training in self._modes.values():
+                undo.callback(setattr, module, "training", module.training)
+                module.training = training
             for generator, _ in self._generators.values():
                 undo.callback(generator.set_state, generator.get_state())
             yield

@@ -21,6 +21,7 @@ from typing import Any, Protocol
 
 import torch
 from torch._C._functorch import is_functorch_wrapped_tensor
+from torch.autograd import forward_ad
 
 from torchopt import errors
 from torchopt._ambient import Ambient
@@ -30,6 +31,7 @@ from torchopt._replay import Course, Standing
 from torchopt._tracking import untracked
 from torchopt.diff import _checkpoints
 from torchopt.diff._forward_mode import Tangents
+from torchopt.diff._kinds import Minimum
 from torchopt.diff._offload import Store
 from torchopt.diff._problem import InnerProblem, Solution
 from torchopt.pytree import _registry as pytree
@@ -133,7 +135,7 @@ class Chain:
         """Return the leaves of the carry after a step, and then those of its auxiliary output."""
         with self.at(index, inputs) as (problem, carry, batch):
             out = problem.step(index, carry, batch, first_order=self.first_order)
-        return self.leaves_of(index, out)
+        return self.leaves_of(index, out, inputs)
 
     @contextmanager
     def at(
@@ -142,15 +144,16 @@ class Chain:
         """Enclose the evaluation of a step of the problem, at a carry, with a batch."""
         given, spec = pytree.flatten(self.problem.args)
         data, batch_spec = pytree.flatten(self.batches[index - self.indices.start])
+        table: dict[int, torch.Tensor] = {}  # what is passed may be closed over, too
         for (step, place), tensor in zip(self.places, inputs.others, strict=False):
-            if step == -1:
-                given[place] = tensor
-            elif step == index:
-                data[place] = tensor
+            if step in (-1, index):
+                leaves = given if step == -1 else data
+                table[id(leaves[place])] = tensor
+                leaves[place] = tensor
         free = inputs.others[len(self.places) :]
         problem = replace(self.problem, args=pytree.unflatten(spec, given))
         carry = pytree.unflatten(self.specs[index], inputs.carry)
-        table = {id(t): s for t, s in zip(self.free, free, strict=True) if t is not s}
+        table |= {id(t): s for t, s in zip(self.free, free, strict=True) if t is not s}
         with Substitute(table) if table else nullcontext(), self.evaluated():
             yield problem, carry, pytree.unflatten(batch_spec, data)
 
@@ -158,11 +161,16 @@ class Chain:
         """Enclose each evaluation, so that all of them have the same bits."""
         return higher_order() if self.exact else nullcontext()
 
-    def leaves_of(self, index: int, out: Solution) -> list[Any]:
+    def leaves_of(self, index: int, out: Solution, inputs: Inputs | None = None) -> list[Any]:
         """Return the leaves of a step's result, and remember its structure."""
         carry, self.specs[index + 1] = pytree.flatten(_handed(out))
         aux, self.aux_spec = pytree.flatten(out.aux)
-        return carry + aux
+        if inputs is None:
+            return carry + aux
+        # An auxiliary output may be what the objective closes over, as it is.
+        free = inputs.others[len(self.places) :]
+        table = {id(t): s for t, s in zip(self.free, free, strict=True)}
+        return carry + [table.get(id(x), x) for x in aux]
 
     def carried(self, index: int, leaves: list[Any]) -> list[Any]:
         """Return those leaves of a step's result that are the carry at ``index``."""
@@ -211,7 +219,9 @@ def unroll(chain: Chain, carry: Solution) -> Solution:
         carry: Where they start.
     """
     inside = errors.transforms_active()
-    if not (chain.indices and torch.is_grad_enabled()) or (inside and _INSIDE.get()):
+    # PyTorch (2.13) loses forward derivatives of forward derivatives of custom Functions.
+    plain = _forward_levels() > int(inside)
+    if plain or not (chain.indices and torch.is_grad_enabled()) or (inside and _INSIDE.get()):
         for index in chain.indices:
             batch = chain.problem.batch(index)
             carry = chain.problem.step(index, carry, batch, first_order=chain.first_order)
@@ -227,6 +237,14 @@ def unroll(chain: Chain, carry: Solution) -> Solution:
     out = [next(found) if isinstance(x, torch.Tensor) else x for x in chain.out]
     chain.out = []
     return chain.result(out)
+
+
+def _forward_levels() -> int:
+    """Return how many forward derivatives are being taken."""
+    if forward_ad._current_level < 0:
+        return 0
+    stack = torch._C._functorch.get_interpreter_stack() or []
+    return max(1, sum(i.key() == torch._C._functorch.TransformType.Jvp for i in stack))
 
 
 def _run(chain: Chain, leaves: list[Any], inside: bool) -> list[torch.Tensor]:
@@ -250,7 +268,7 @@ def _run(chain: Chain, leaves: list[Any], inside: bool) -> list[torch.Tensor]:
         given = [*known, *_tensors(carry)]
         before = chain.course.standing() if forward else chain.start
         # Inside torch.func constants of one transform are variables of another.
-        reads = Reads(given) if inside else Variables(given, walk=index == first)
+        reads = Reads(given) if inside else Variables(given)
         untrack = torch.no_grad() if inside else untracked()
         with untrack, chain.course.followed(), reads, chain.evaluated():
             at = pytree.unflatten(chain.specs[index], carry)
@@ -260,12 +278,12 @@ def _run(chain: Chain, leaves: list[Any], inside: bool) -> list[torch.Tensor]:
         chain.free += reads.free
         if isinstance(reads, Variables):
             chain.hidden += reads.hidden
-            if forward and chain.hidden:
-                raise RuntimeError(_HIDDEN.format(tuple(chain.hidden[0].shape)))
+            if reads.unseen or (forward and chain.hidden):
+                raise RuntimeError(_HIDDEN)
+        if not inside:
+            chain.digests[index] = _digest(chain, index, out)
         if chain.tangents is not None:
             _go_along(chain, chain.tangents, index, carry, others, before)
-        elif not inside:
-            chain.digests[index] = _digest(chain, index, out)
     chain.out = out
     return others + chain.free
 
@@ -284,9 +302,13 @@ def _go_along(
         chain.course.rewind(before)
         # An auxiliary output has a tangent only where it is tracked.
         with torch.set_grad_enabled(index == chain.indices.stop - 1):
-            return chain.evaluate(index, Inputs(carry, others))
+            out = chain.evaluate(index, Inputs(carry, others))
+        check.compare(index, carry, out)
+        return out
 
+    check = _Check(chain)
     tangents.step(evaluate, carry, [*others, *chain.free])
+    check.report(bits=False)  # operations with tangents may be made of others
 
 
 def _note(
@@ -355,9 +377,16 @@ def _again(chain: Chain) -> Iterator[None]:
 
 def _function(chain: Chain, *tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:
     """Return the tensors of the result, as a plain function of tensors."""
+    check = _Check(chain)
     with _again(chain):
         chain.course.rewind(chain.start)
-        out = chain.run(chain.inputs(tensors), chain.indices.start, chain.indices.stop)
+        at = chain.inputs(tensors)
+        out = at.carry
+        for index in chain.indices:
+            before = chain.carried(index, out)
+            out = chain.evaluate(index, Inputs(before, at.others))
+            check.compare(index, before, out)
+    check.report()
     return tuple(_tensors(out))
 
 
@@ -475,7 +504,7 @@ class _Pulled(torch.autograd.Function):
             return None, *_functional_vjp(pull, saved, cotangents)
         call, track = ctx.call, torch.is_grad_enabled()
         if track and call.chain.hidden:
-            raise RuntimeError(_HIDDEN.format(tuple(call.chain.hidden[0].shape)))
+            raise RuntimeError(_HIDDEN)
         with torch.enable_grad():
             # Variables of these alone: one may be a function of another.
             apart = alias if track else _leaf
@@ -559,7 +588,9 @@ def _pushed(
         for t, v in zip(inputs, tangents, strict=True)
         if moves(t)
     )
-    found = iter(torch.func.jvp(restricted, tuple(moving), directions)[1])
+    # Contiguous, since an expanded tensor can have no tangent.
+    points = tuple(t.contiguous() for t in moving)
+    found = iter(torch.func.jvp(restricted, points, directions)[1])
     return tuple(next(found) if k else None for k in kept)
 
 
@@ -609,7 +640,7 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Tensors) -> tuple[torch.Ten
             if want and (i >= len(chain.places) or chain.places[i][0] in (-1, index))
         ]
         varying = set(here)
-        others = [_leaf(t) if i in varying else t for i, t in enumerate(start.others)]
+        others = [_leaf(t) if i in varying else t.detach() for i, t in enumerate(start.others)]
         others[len(chain.places) :] = _as_read(chain, others[len(chain.places) :])
         carry = [_leaf(x) if moves(x) else x for x in _back_to(chain, point)]
         through = [x for x in carry if moves(x)] if index > first or begin else []
@@ -676,7 +707,8 @@ def whole(
         out = chain.evaluate(index, inputs)
     results = _tensors(out)
     arriving = [*cotangents, *[None] * (len(results) - len(cotangents))]
-    check_reached(results, inputs)
+    if not isinstance(chain.problem.kind, Minimum):  # no gradient was taken that could be looked at
+        check_reached(results, inputs)
     return vjp(results, wanted, arriving), out
 
 
@@ -710,12 +742,12 @@ def check_reached(outputs: Tensors, inputs: Inputs) -> None:
     given = {id(x) for x in (*inputs.carry, *inputs.others)}
     for variable in leaves_reached(outputs):
         if id(variable) not in given:
-            raise RuntimeError(_HIDDEN.format(tuple(variable.shape)))
+            raise RuntimeError(_HIDDEN)
 
 
 _HIDDEN = (
-    "the objective reads a tensor of shape {}, or what was made of it, inside of a custom "
-    "autograd.Function, where this memory policy cannot see it: pass it in `args`, or use "
+    "the objective reads a tensor that requires grad inside of a custom autograd.Function or scripted "
+    "code, where this memory policy cannot see it: pass it in `args`, or use "
     'memory="graph".'
 )
 
@@ -750,10 +782,11 @@ class _Check:
 
     def compare(self, index: int, carry: list[Any], out: Sequence[Any]) -> None:
         """Note whether a step differs, and by what part of its update."""
-        digest = self._chain.digests.get(index)
-        if digest is None:
+        if errors.transforms_active() or any(map(is_functorch_wrapped_tensor, _tensors(out))):
             return
         found = _digest(self._chain, index, out)
+        # The first time inside of torch.func is here.
+        digest = self._chain.digests.setdefault(index, found)
         bits, values = found.chunk(2)
         first_bits, first_values = digest.chunk(2)
         if torch.equal(bits, first_bits):
@@ -764,8 +797,12 @@ class _Check:
         change = values.view(torch.float64) - first_values.view(torch.float64)
         self._differ[index] = float(change.abs().sum()) / moved if moved else math.inf
 
-    def report(self) -> None:
-        """Raise where a step gave other parameters; warn where it gave nearly the same."""
+    def report(self, *, bits: bool = True) -> None:
+        """Raise where a step gave other parameters; warn where it gave nearly the same.
+
+        Args:
+            bits: Whether to warn at all.
+        """
         if not self._differ:
             return
         off = max(self._differ.values())
@@ -776,6 +813,8 @@ class _Check:
                 f"in a way that cannot be replayed. Leave it as it is, pass it in `batches`, or use "
                 f'memory="graph".'
             )
+        if not bits:
+            return
         warnings.warn(
             f"{where}, by about {off:.1e} of its update: an operation is not deterministic, and the "
             f"gradient is as inexact. Try torch.use_deterministic_algorithms(True), or use "

@@ -78,21 +78,32 @@ class Tangents:
         for t, need in zip(variables, needed, strict=True):
             if not need:
                 continue
-            total = torch.zeros_like(t, memory_format=torch.contiguous_format)
-            entries = total.view(-1)
-            for n in range(t.numel()) if id(t) not in done else ():
-                along = self._along[id(t), n]
-                products = [
-                    (v * c).sum() for v, c in zip(along, cotangents, strict=True) if v is not None
-                ]
-                entries[n] = sum(products)
+            again = id(t) in done
             done.add(id(t))
-            found.append(total)
+            entries = [
+                cotangents[0].new_zeros(()) if again else self._product((id(t), n), cotangents)
+                for n in range(t.numel())
+            ]
+            found.append(
+                torch.stack(entries).to(t).view(t.shape) if entries else torch.zeros_like(t)
+            )
         return tuple(found)
+
+    def _product(
+        self, direction: tuple[int, int], cotangents: Sequence[torch.Tensor]
+    ) -> torch.Tensor:
+        along = self._along[direction]
+        pairs = [(v, c) for v, c in zip(along, cotangents, strict=True) if v is not None]
+        return sum(((v * c).sum() for v, c in pairs), cotangents[0].new_zeros(()))
 
 
 def _entries(t: torch.Tensor) -> range:
-    return range(t.numel() if t.requires_grad and t.is_floating_point() else 0)
+    if t.requires_grad and t.is_complex():
+        raise ValueError(
+            f'memory="forward" is for real variables, but one of shape {tuple(t.shape)} is complex: '
+            f'use memory="tree".'
+        )
+    return range(t.numel() if t.requires_grad else 0)
 
 
 def _unit(t: torch.Tensor, n: int) -> torch.Tensor:

@@ -30,19 +30,37 @@ class Store(Protocol):
         ...
 
 
+class _Kept:
+    """A tensor that stays where it is, and must not change."""
+
+    def __init__(self, tensor: torch.Tensor) -> None:
+        self._tensor = tensor.detach()
+        self._version = tensor._version
+
+    def get(self) -> torch.Tensor:
+        if self._tensor._version != self._version:
+            raise RuntimeError(
+                f"a tensor of shape {tuple(self._tensor.shape)} that the backward pass needs was "
+                f"changed in place: leave it as it is until then, or change a copy."
+            )
+        return self._tensor
+
+
 class HostStore:
     """In the memory of the host; tensors that lie there stay."""
 
-    def pack(self, tensor: torch.Tensor) -> tuple[torch.device, torch.Tensor]:
+    def pack(self, tensor: torch.Tensor) -> _Kept | tuple[torch.device, torch.Tensor]:
         """Copy a tensor to the host."""
-        tensor = tensor.detach()
         if tensor.device.type == "cpu":
-            return tensor.device, tensor
+            return _Kept(tensor)
+        tensor = tensor.detach()
         kept = torch.empty_like(tensor, device="cpu", pin_memory=tensor.device.type == "cuda")
         return tensor.device, kept.copy_(tensor)
 
-    def unpack(self, handle: tuple[torch.device, torch.Tensor]) -> torch.Tensor:
+    def unpack(self, handle: _Kept | tuple[torch.device, torch.Tensor]) -> torch.Tensor:
         """Copy the tensor to its device."""
+        if isinstance(handle, _Kept):
+            return handle.get()
         device, kept = handle
         return kept.to(device, non_blocking=True)
 
@@ -84,11 +102,11 @@ class DiskStore:
         self._known: dict[Any, tuple[StorageWeakRef, weakref.ref[_File]]] = {}
         self._enough = 64
 
-    def pack(self, tensor: torch.Tensor) -> _File | torch.Tensor:
+    def pack(self, tensor: torch.Tensor) -> _File | _Kept:
         """Write a tensor to a file."""
-        tensor = tensor.detach()
         if tensor.layout != torch.strided or tensor.numel() * tensor.element_size() < _SMALL:
-            return tensor
+            return _Kept(tensor)
+        tensor = tensor.detach()
         storage = StorageWeakRef(tensor.untyped_storage())
         looks = (tensor.storage_offset(), tensor.shape, tensor.stride(), tensor.dtype)
         key = (storage.cdata, tensor._version, *looks)
@@ -102,10 +120,10 @@ class DiskStore:
             self._enough = 2 * len(self._known) + 64
         return kept
 
-    def unpack(self, handle: _File | torch.Tensor) -> torch.Tensor:
+    def unpack(self, handle: _File | _Kept) -> torch.Tensor:
         """Read the tensor; its pages come when they are used."""
-        if isinstance(handle, torch.Tensor):
-            return handle
+        if isinstance(handle, _Kept):
+            return handle.get()
         size = handle.shape.numel() * handle.dtype.itemsize
         flat = torch.from_file(handle.path, shared=False, size=size, dtype=torch.uint8)
         found = flat.view(handle.dtype).as_strided(handle.shape, handle.stride)

@@ -32,7 +32,6 @@ from torchopt.diff._adjoint import (
     Chain,
     Inputs,
     Pullback,
-    check_reached,
     moves,
     tensors_of,
     vjp,
@@ -165,7 +164,7 @@ class _Split:
                     _Point(chain, standing, problem, at, part)
                     for standing, part in zip(standings, parts, strict=False)
                 ]
-                if u is not None and not self._first_order:
+                if u is not None and wanted and not self._first_order:
                     for point in points:
                         evaluate = point.residuals if self._residuals else point.loss
                         found = self._product(evaluate, point.params, u, wanted)
@@ -187,7 +186,6 @@ class _Split:
         """Return the cotangents of the wanted inputs by the update alone, and of the gradient."""
         moved = tensors_of((result.params, result.state))
         present = [t for t in g if t is not None]
-        check_reached(moved, Inputs([*inputs.carry, *present], inputs.others))
         found = vjp(moved, [*wanted, *present], cotangents[: len(moved)])
         totals, u = found[: len(wanted)], found[len(wanted) :]
         if all(c is None for c in u):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from torchopt import errors
 from torchopt.diff._kinds import Minimum
 from torchopt.diff._plan import MemoryPlan, plan_of
 from torchopt.solver._pose import pose
@@ -47,6 +48,7 @@ def plan(
     Raises:
         TypeError: If the solver is no gradient transformation, or as :func:`torchopt.minimize` does.
         ValueError: If ``steps`` is not positive, or as :func:`torchopt.minimize` does.
+        RuntimeError: Inside of a transform of :mod:`torch.func`.
 
     Example:
         >>> import torch, torchopt
@@ -64,6 +66,8 @@ def plan(
             f"`solver` is an object of type {type(solver).__name__}, but memory policies are for the "
             f"steps of a gradient transformation, such as `torchopt.sgd(0.1)`."
         )
+    if errors.transforms_active():
+        raise RuntimeError("`plan` measures a step: call it outside of torch.func's transforms.")
     problem = pose(
         Minimum(objective, has_aux),
         params,

@@ -1,0 +1,331 @@
+"""Programs on which a memory policy could differ from the graph without a word: it must not."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+from torch.autograd import forward_ad
+from torch.func import grad, jvp
+
+import torchopt
+from torchopt.diff import Explicit
+
+DTYPE = torch.float64
+POLICIES = {
+    "step": Explicit("step"),
+    "tree": Explicit("tree"),
+    "forward": Explicit("forward"),
+    "step, forward over reverse": Explicit("step", hvp="forward"),
+}
+
+
+def draw(*shape: int, seed: int) -> Tensor:
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=DTYPE)
+
+
+W, START, ONES = draw(3, seed=0), draw(3, seed=1), torch.ones(3, dtype=DTYPE)
+
+
+def variable() -> Tensor:
+    return W.clone().requires_grad_()
+
+
+def solve(objective: Callable[..., Any], mode: Explicit, **options: Any) -> Any:
+    given = {"solver": torchopt.sgd(0.1, momentum=0.9), "steps": 3, **options}
+    return torchopt.minimize(objective, START, diff=mode, **given)
+
+
+def near(v: Tensor) -> Callable[[Tensor], Tensor]:
+    return lambda x: ((x - v) ** 2).sum() + (x * v).sin().sum()
+
+
+def outer(solution: Any) -> Tensor:
+    return (solution.params**3).sum()
+
+
+def by(solution: Any, v: Tensor) -> Tensor:
+    return torch.autograd.grad(outer(solution), v)[0]
+
+
+def passed_and_closed_over(mode: Explicit) -> Tensor:
+    v = variable()
+    return by(solve(lambda x, u: ((x - u) ** 2).sum() + (x * v).sin().sum(), mode, args=(v,)), v)
+
+
+def passed_and_closed_over_inside_grad(mode: Explicit) -> Tensor:
+    def value(v: Tensor) -> Tensor:
+        return outer(
+            solve(lambda x, u: ((x - u) ** 2).sum() + (x * v).sin().sum(), mode, args=(v,))
+        )
+
+    return grad(value)(W)
+
+
+def forward_over_forward(mode: Explicit) -> Tensor:
+    def value(v: Tensor) -> Tensor:
+        return outer(solve(near(v), mode))
+
+    return jvp(lambda v: jvp(value, (v,), (ONES,))[1], (W,), (ONES,))[1]
+
+
+def dual_numbers(mode: Explicit) -> Tensor:
+    with forward_ad.dual_level():
+        solution = solve(near(forward_ad.make_dual(W, ONES)), mode)
+        return forward_ad.unpack_dual(solution.params).tangent
+
+
+class Noisy(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.dropout = nn.Dropout(0.5)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.dropout(x)
+
+
+def evaluated_before_the_backward_pass(mode: Explicit) -> Tensor:
+    net, v = Noisy(), variable()
+    torch.manual_seed(1)
+    solution = solve(lambda x: (net(x * v).sin() + (x - v) ** 2).sum(), mode)
+    net.eval()
+    found = by(solution, v)
+    assert not net.dropout.training
+    return found
+
+
+def evaluated_inside_grad(mode: Explicit) -> Tensor:
+    net = Noisy()
+    torch.manual_seed(1)
+
+    def value(v: Tensor) -> Tensor:
+        net.train()
+        solution = solve(lambda x: (net(x * v).sin() + (x - v) ** 2).sum(), mode)
+        net.eval()
+        return (net(solution.params * v) ** 2).sum()
+
+    return grad(value)(W)
+
+
+def an_output_that_is_closed_over(mode: Explicit) -> Tensor:
+    v = variable()
+    solution = solve(lambda x: (near(v)(x), v), mode, has_aux=True)
+    return torch.autograd.grad(outer(solution) + (solution.aux**2).sum(), v)[0]
+
+
+def a_variable_of_another_thread(mode: Explicit) -> Tensor:
+    u = variable()
+    for _ in range(300):  # the count of operations is of the thread
+        v = u.exp()
+    found: list[Tensor] = []
+
+    def run() -> None:
+        found.append(by(solve(lambda x: near(v)(x) + (x * u).sum(), mode), u))
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    return found[0]
+
+
+def a_view_of_what_was_changed(mode: Explicit) -> Tensor:
+    v = variable()
+    base = v * 1
+    view = base[:3]
+    base.mul_(2)
+    return by(solve(lambda x: ((x - view) ** 2).sum(), mode), v)
+
+
+def a_module_with_parameters_inside_grad(mode: Explicit) -> Tensor:
+    torch.manual_seed(0)
+    net = nn.Linear(3, 3, dtype=DTYPE)
+    return grad(lambda v: outer(solve(lambda x: ((net(x) - v) ** 2).sum(), mode)))(W)
+
+
+def a_hessian_of_a_sum(mode: Explicit) -> Tensor:
+    return torch.func.hessian(lambda v: solve(near(v), mode).params.sum())(W)
+
+
+def a_leaf_made_in_the_objective(mode: Explicit) -> Tensor:
+    v = variable()
+
+    def penalized(x: Tensor) -> Tensor:
+        z = ONES.clone().requires_grad_()
+        (g,) = torch.autograd.grad((x * z * v).sin().sum(), z, create_graph=True)
+        return (g**2).sum() + ((x - v) ** 2).sum()
+
+    return by(solve(penalized, mode), v)
+
+
+def a_batch_that_requires_grad(mode: Explicit) -> Tensor:
+    batches = [ONES, variable(), ONES]
+    return by(solve(lambda x, u: near(u)(x), mode, batches=lambda i: batches[i]), batches[1])
+
+
+def batched_cotangents(mode: Explicit) -> Tensor:
+    v = variable()
+    eye = torch.eye(3, dtype=DTYPE)
+    params = solve(near(v), mode).params
+    return torch.autograd.grad(params, v, eye, is_grads_batched=True)[0]
+
+
+def unfrozen_before_the_backward_pass(mode: Explicit) -> Tensor:
+    torch.manual_seed(0)
+    net, v = nn.Linear(3, 3, dtype=DTYPE).requires_grad_(False), variable()
+    solution = solve(lambda x: ((net(x) - v) ** 2).sum(), mode)
+    net.requires_grad_(True)
+    return by(solution, v)
+
+
+def a_meta_optimizer_in_the_objective(mode: Explicit) -> Tensor:
+    v = variable()
+
+    def objective(x: Tensor) -> Tensor:
+        net = nn.Linear(3, 1, bias=False, dtype=DTYPE)
+        nn.init.ones_(net.weight)
+        torchopt.MetaSGD(net, lr=0.1).step((net(v * x) ** 2).sum())
+        return (net(x) ** 2).sum() + ((x - v) ** 2).sum()
+
+    return by(solve(objective, mode), v)
+
+
+PROGRAMS = [
+    passed_and_closed_over,
+    passed_and_closed_over_inside_grad,
+    forward_over_forward,
+    dual_numbers,
+    evaluated_before_the_backward_pass,
+    evaluated_inside_grad,
+    an_output_that_is_closed_over,
+    a_variable_of_another_thread,
+    a_view_of_what_was_changed,
+    a_module_with_parameters_inside_grad,
+    a_hessian_of_a_sum,
+    a_leaf_made_in_the_objective,
+    a_batch_that_requires_grad,
+    batched_cotangents,
+    unfrozen_before_the_backward_pass,
+    a_meta_optimizer_in_the_objective,
+]
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
+def test_a_policy_has_the_derivatives_of_the_graph(program: Any, policy: str) -> None:
+    found = program(POLICIES[policy])
+    torch.testing.assert_close(found, program(Explicit()), rtol=1e-9, atol=1e-10)
+
+
+class Mul(torch.autograd.Function):
+    """A product that no operation shows."""
+
+    @staticmethod
+    def forward(ctx: Any, a: Tensor, b: Tensor) -> Tensor:
+        ctx.save_for_backward(a, b)
+        return a * b
+
+    @staticmethod
+    def backward(ctx: Any, g: Tensor) -> tuple[Tensor, Tensor]:
+        a, b = ctx.saved_tensors
+        return g * b, g * a
+
+
+@pytest.mark.parametrize("policy", ["step", "tree", "step, forward over reverse"])
+@pytest.mark.parametrize("micro_batches", [1, 2])
+def test_a_leaf_that_a_custom_function_reads_is_found_at_any_step(
+    policy: str, micro_batches: int
+) -> None:
+    if micro_batches == 1 and "forward over" in policy:
+        pytest.xfail("the function has no forward derivative")
+    data = draw(3, 4, 3, seed=2)
+
+    def run(mode: Explicit) -> Tensor:
+        v, calls = variable(), [0]
+
+        def objective(x: Tensor, batch: Tensor) -> Tensor:
+            calls[0] += 1
+            return Mul.apply(x * batch, v).sin().mean() + ((x - v) ** 2).mean()
+
+        options = {"batches": data, "micro_batches": micro_batches}
+        return by(solve(objective, mode, **options), v)
+
+    if "forward over" in policy:
+        with pytest.raises(RuntimeError, match="forward"):
+            run(POLICIES[policy])
+        return
+    torch.testing.assert_close(run(POLICIES[policy]), run(Explicit()), rtol=1e-9, atol=1e-10)
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("micro_batches", [1, 2])
+def test_what_was_made_of_variables_and_no_operation_shows_is_refused(
+    policy: str, micro_batches: int
+) -> None:
+    made = variable().exp()
+    with pytest.raises(RuntimeError, match="inside of a custom"):
+        solve(
+            lambda x, batch: Mul.apply(x * batch, made).sin().mean(),
+            POLICIES[policy],
+            batches=draw(3, 4, 3, seed=2),
+            micro_batches=micro_batches,
+        )
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_noise_that_cannot_be_replayed_is_an_error(policy: str) -> None:
+    noise = iter(torch.linspace(0.1, 5.0, 200).tolist())
+    v = variable()
+    with pytest.raises(RuntimeError, match="gave other parameters"):
+        by(solve(lambda x: near(v)(x) * next(noise), POLICIES[policy]), v)
+    with pytest.raises(RuntimeError, match="gave other parameters"):
+        grad(lambda v: outer(solve(lambda x: near(v)(x) * next(noise), POLICIES[policy])))(W)
+
+
+@pytest.mark.parametrize("offload", ["cpu", "disk"])
+def test_data_that_changed_before_the_backward_pass_is_an_error(offload: str) -> None:
+    v, data = variable(), ONES.clone()
+    solution = solve(lambda x: near(v)(x * data), Explicit(offload=offload))
+    data.mul_(2)
+    with pytest.raises(RuntimeError, match="changed in place"):
+        by(solution, v)
+
+
+def test_modules_of_other_threads_are_left_alone() -> None:
+    norm, v = nn.BatchNorm1d(3), variable()
+    started, done = threading.Event(), threading.Event()
+
+    def elsewhere() -> None:
+        started.wait(10)
+        norm(torch.randn(8, 3))
+        done.set()
+
+    thread = threading.Thread(target=elsewhere)
+    thread.start()
+
+    def objective(x: Tensor) -> Tensor:
+        started.set()
+        done.wait(10)
+        return ((x - v) ** 2).sum()
+
+    solution = solve(objective, Explicit("step"))
+    thread.join()
+    mean, seen = norm.running_mean.clone(), []
+
+    def look(x: Tensor) -> Tensor:
+        seen.append(torch.equal(norm.running_mean, mean))
+        return x
+
+    v.register_hook(lambda g: look(g))
+    by(solution, v)
+    assert torch.equal(norm.running_mean, mean)
+    assert all(seen)
+
+
+def test_complex_variables_are_refused_in_forward_mode() -> None:
+    v = torch.complex(W, START).requires_grad_()
+    with pytest.raises(ValueError, match="for real variables"):
+        solve(lambda x: (x - v).abs().square().sum(), Explicit("forward"))
