@@ -118,6 +118,7 @@ class Variables(TorchFunctionMode):
         self._given = list(given)
         self._known = {id(t): t for t in self._given}
         self._made: dict[int, weakref.ref[torch.Tensor]] = {}
+        self._maybe: list[weakref.ref[torch.Tensor]] = []
         with torch.enable_grad():
             self._start = _sequence_number(torch.zeros((), requires_grad=True) + 0)
 
@@ -137,9 +138,24 @@ class Variables(TorchFunctionMode):
     def _meet(self, value: torch.Tensor) -> None:
         if id(value) in self._known or self._is_made(value):
             return
-        node: Any = value.grad_fn
-        if isinstance(node, BackwardCFunction) and node._sequence_nr() >= self._start:
-            return  # the result of a custom Function, which no operation returns
+        if _level_of(value) > 0:  # of a transform inside of the function
+            return
+        if _sequence_number(value) >= self._start:
+            # Made inside by what is no operation (a custom Function, a transform); or by another
+            # thread, which counts for itself. What was made inside does not outlive the function.
+            if not _is_custom(value.grad_fn):
+                self._maybe.append(weakref.ref(value))
+            return
+        self._add(value)
+
+    def settle(self) -> None:
+        """Find the rest of the variables, when the function has returned and its graph is freed."""
+        for reference in self._maybe:
+            value = reference()
+            if value is not None and id(value) not in self._known:
+                self._add(value)
+
+    def _add(self, value: torch.Tensor) -> None:
         self._known[id(value)] = value
         self.free.append(value)
 
@@ -148,12 +164,13 @@ class Variables(TorchFunctionMode):
         return made is not None and made() is value
 
     def _walk(self, outputs: Iterable[torch.Tensor]) -> None:
-        ends = {t.grad_fn: t for t in (*self._given, *self.free) if t.grad_fn is not None}
+        maybe = [t for r in self._maybe if (t := r()) is not None]
+        ends = {t.grad_fn: t for t in (*self._given, *self.free, *maybe) if t.grad_fn is not None}
         given = set(map(id, self._given))
         for node in _nodes(outputs, ends):
             if hasattr(node, "variable"):
                 continue
-            custom = isinstance(node, BackwardCFunction)
+            custom = _is_custom(node)
             if node._sequence_nr() < self._start:
                 self.unseen = True
             for following, _ in node.next_functions:
@@ -213,6 +230,10 @@ def leaves_reached(outputs: Iterable[torch.Tensor]) -> list[torch.Tensor]:
     outputs = list(outputs)
     found = [y for y in outputs if y.requires_grad and y.grad_fn is None]
     return found + [node.variable for node in _nodes(outputs) if hasattr(node, "variable")]
+
+
+def _is_custom(node: Any) -> bool:
+    return isinstance(node, BackwardCFunction)
 
 
 def _nodes(outputs: Iterable[torch.Tensor], ends: Container[Any] = ()) -> list[Any]:

@@ -20,13 +20,15 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import torch
-from torch._C._functorch import is_functorch_wrapped_tensor
+from torch._C._functorch import _unwrap_for_grad, is_functorch_wrapped_tensor
+from torch._functorch.eager_transforms import grad_increment_nesting
 from torch.autograd import forward_ad
 
 from torchopt import errors
 from torchopt._ambient import Ambient
 from torchopt._closure import Reads, Substitute, Variables, alias, leaves_reached
 from torchopt._higher_order import higher_order
+from torchopt._loop import value_of
 from torchopt._replay import Course, Standing
 from torchopt._tracking import untracked
 from torchopt.diff import _checkpoints
@@ -125,6 +127,7 @@ class Chain:
     out: list[Any] = field(default_factory=list)
     kept: dict[int, Point] = field(default_factory=dict)
     digests: dict[int, torch.Tensor] = field(default_factory=dict)
+    inside: bool = False  # of torch.func, where it ran first
     tangents: Tangents | None = None
     variables: list[torch.Tensor] = field(default_factory=list)  # that these go along with
     course: Course = field(default_factory=Course)
@@ -133,9 +136,19 @@ class Chain:
 
     def evaluate(self, index: int, inputs: Inputs) -> list[Any]:
         """Return the leaves of the carry after a step, and then those of its auxiliary output."""
-        with self.at(index, inputs) as (problem, carry, batch):
+        # A level of torch.func, in which custom autograd Functions show what they are given.
+        inside = self.inside and not errors.transforms_active()
+        with (
+            grad_increment_nesting() if inside else nullcontext() as level,
+            self.at(index, inputs) as (problem, carry, batch),
+        ):
             out = problem.step(index, carry, batch, first_order=self.first_order)
-        return self.leaves_of(index, out, inputs)
+            leaves = self.leaves_of(index, out, inputs)
+            if level is None:
+                return leaves
+            return [
+                _unwrap_for_grad(x, level) if isinstance(x, torch.Tensor) else x for x in leaves
+            ]
 
     @contextmanager
     def at(
@@ -229,6 +242,7 @@ def unroll(chain: Chain, carry: Solution) -> Solution:
     leaves, chain.specs[chain.indices.start] = pytree.flatten(_handed(carry))
     chain.template = [_TENSOR if isinstance(x, torch.Tensor) else x for x in leaves]
     chain.start = chain.course.standing()
+    chain.inside = inside
     others = _run(chain, leaves, inside)
     # By an operation, which shows a chain around this one what is read here.
     tensors = [*_tensors(leaves), *map(alias, others)]
@@ -274,6 +288,8 @@ def _run(chain: Chain, leaves: list[Any], inside: bool) -> list[torch.Tensor]:
             at = pytree.unflatten(chain.specs[index], carry)
             result = chain.problem.step(index, at, batch, first_order=chain.first_order)
         out = chain.leaves_of(index, result)
+        if isinstance(reads, Variables):
+            reads.settle()
         known += reads.free
         chain.free += reads.free
         if isinstance(reads, Variables):
@@ -617,7 +633,7 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Tensors) -> tuple[torch.Ten
     chain = call.chain
     first, last = chain.indices.start, chain.indices.stop
     inside = errors.transforms_active()
-    pullback = _pull_inside if inside else chain.pullback
+    pullback = _pull_inside if chain.inside or inside else chain.pullback
     start = chain.inputs(tensors)
     number = len(tensors) - len(start.others)
     begin, wanted = any(call.needed[:number]), call.needed[number:]
@@ -782,8 +798,10 @@ class _Check:
 
     def compare(self, index: int, carry: list[Any], out: Sequence[Any]) -> None:
         """Note whether a step differs, and by what part of its update."""
-        if errors.transforms_active() or any(map(is_functorch_wrapped_tensor, _tensors(out))):
+        if errors.transforms_active():
             return
+        # Of a level that has ended.
+        out = [value_of(x) if isinstance(x, torch.Tensor) else x for x in out]
         found = _digest(self._chain, index, out)
         # The first time inside of torch.func is here.
         digest = self._chain.digests.setdefault(index, found)
