@@ -71,7 +71,7 @@ def advances(steps: int, free: int) -> int:
 
     Example:
         >>> advances(10, 9), advances(10, 3), advances(10, 0)
-        (9, 15, 45)
+        (9, 14, 45)
     """
     count = 0
 

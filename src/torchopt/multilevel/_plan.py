@@ -66,7 +66,7 @@ def cost(mode: Any, steps: int) -> Cost:
         >>> import torchopt
         >>> from torchopt.multilevel._plan import cost
         >>> print(cost(torchopt.diff.Explicit(memory="step"), 5))
-        15 gradients, 5 products, keeps the parameters of 5 steps
+        10 gradients, 5 products, keeps the parameters of 5 steps
         >>> print(cost(torchopt.diff.Implicit(torchopt.linear_solve.solve_cg(maxiter=20)), 5))
         6 gradients, 21 products
     """

@@ -59,7 +59,7 @@ def plan(
         >>> plan.within(100_000).memory in ("step", "sqrt", "tree")
         True
         >>> [cost.evaluations for cost in plan.policies if cost.mode == torchopt.diff.Explicit("sqrt")]
-        [276]
+        [287]
     """
     if not isinstance(solver, GradientTransformation):
         raise TypeError(
