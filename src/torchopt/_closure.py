@@ -18,7 +18,7 @@ from torch.overrides import TorchFunctionMode
 from torchopt.pytree import PyTreeSpec, tree_flatten
 from torchopt.pytree import _registry as pytree
 
-__all__ = ["Reads", "Substitute", "Variables", "alias", "leaf", "leaves_reached"]
+__all__ = ["Reads", "Substitute", "Variables", "alias", "leaf", "leaves_reached", "nodes_reached"]
 
 
 class Reads(TorchFunctionMode):
@@ -167,7 +167,7 @@ class Variables(TorchFunctionMode):
         maybe = [t for r in self._maybe if (t := r()) is not None]
         ends = {t.grad_fn: t for t in (*self._given, *self.free, *maybe) if t.grad_fn is not None}
         given = set(map(id, self._given))
-        for node in _nodes(outputs, ends):
+        for node in nodes_reached(outputs, ends):
             if hasattr(node, "variable"):
                 continue
             custom = _is_custom(node)
@@ -229,14 +229,14 @@ def leaves_reached(outputs: Iterable[torch.Tensor]) -> list[torch.Tensor]:
     """Return the leaves of the autograd graph of some outputs."""
     outputs = list(outputs)
     found = [y for y in outputs if y.requires_grad and y.grad_fn is None]
-    return found + [node.variable for node in _nodes(outputs) if hasattr(node, "variable")]
+    return found + [node.variable for node in nodes_reached(outputs) if hasattr(node, "variable")]
 
 
 def _is_custom(node: Any) -> bool:
     return isinstance(node, BackwardCFunction)
 
 
-def _nodes(outputs: Iterable[torch.Tensor], ends: Container[Any] = ()) -> list[Any]:
+def nodes_reached(outputs: Iterable[torch.Tensor], ends: Container[Any] = ()) -> list[Any]:
     """Return the nodes of the autograd graph of some outputs, up to the ends."""
     waiting = [y.grad_fn for y in outputs]
     seen: dict[Any, None] = {}

@@ -12,8 +12,9 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any
 
 import torch
-from torch.autograd.graph import Node
 from torch.utils.checkpoint import _CheckpointFrame
+
+from torchopt._closure import nodes_reached
 
 __all__ = ["Recomputation", "refuse_reentrant", "regions", "without_hooks"]
 
@@ -79,14 +80,7 @@ def refuse_reentrant(output: torch.Tensor) -> None:
     Raises:
         RuntimeError: If activations are checkpointed with ``use_reentrant=True``.
     """
-    met: set[Node | None] = {None}
-    stack = [output.grad_fn]
-    while stack:
-        node = stack.pop()
-        if node in met or node is None:
-            continue
-        met.add(node)
-        stack.extend(n for n, _ in node.next_functions)
+    for node in nodes_reached([output]):
         if node.name() == "CheckpointFunctionBackward":
             raise RuntimeError(
                 "a part of the program checkpoints activations with use_reentrant=True, so that "

@@ -35,7 +35,7 @@ from torchopt.diff import _checkpoints
 from torchopt.diff._forward_mode import Tangents
 from torchopt.diff._kinds import Minimum
 from torchopt.diff._offload import Store
-from torchopt.diff._problem import InnerProblem, Solution
+from torchopt.diff._problem import InnerProblem, Solution, handed
 from torchopt.pytree import _registry as pytree
 
 __all__ = [
@@ -176,7 +176,7 @@ class Chain:
 
     def leaves_of(self, index: int, out: Solution, inputs: Inputs | None = None) -> list[Any]:
         """Return the leaves of a step's result, and remember its structure."""
-        carry, self.specs[index + 1] = pytree.flatten(_handed(out))
+        carry, self.specs[index + 1] = pytree.flatten(handed(out))
         aux, self.aux_spec = pytree.flatten(out.aux)
         if inputs is None:
             return carry + aux
@@ -235,11 +235,8 @@ def unroll(chain: Chain, carry: Solution) -> Solution:
     # PyTorch (2.13) loses forward derivatives of forward derivatives of custom Functions.
     plain = _forward_levels() > int(inside)
     if plain or not (chain.indices and torch.is_grad_enabled()) or (inside and _INSIDE.get()):
-        for index in chain.indices:
-            batch = chain.problem.batch(index)
-            carry = chain.problem.step(index, carry, batch, first_order=chain.first_order)
-        return carry
-    leaves, chain.specs[chain.indices.start] = pytree.flatten(_handed(carry))
+        return chain.problem.advanced(carry, chain.indices, first_order=chain.first_order)
+    leaves, chain.specs[chain.indices.start] = pytree.flatten(handed(carry))
     chain.template = [_TENSOR if isinstance(x, torch.Tensor) else x for x in leaves]
     chain.start = chain.course.standing()
     chain.inside = inside
@@ -290,12 +287,11 @@ def _run(chain: Chain, leaves: list[Any], inside: bool) -> list[torch.Tensor]:
         out = chain.leaves_of(index, result)
         if isinstance(reads, Variables):
             reads.settle()
-        known += reads.free
-        chain.free += reads.free
-        if isinstance(reads, Variables):
             chain.hidden += reads.hidden
             if reads.unseen or (forward and chain.hidden):
                 raise RuntimeError(_HIDDEN)
+        known += reads.free
+        chain.free += reads.free
         if not inside:
             chain.digests[index] = _digest(chain, index, out)
         if chain.tangents is not None:
@@ -355,11 +351,6 @@ def _back_to(chain: Chain, point: Point) -> list[Any]:
     if chain.store is None:
         return point.leaves
     return [chain.store.unpack(x.handle) if isinstance(x, _Packed) else x for x in point.leaves]
-
-
-def _handed(at: Solution) -> Solution:
-    """Return what a step hands to the next; its auxiliary output is no input."""
-    return Solution(at.params, at.state, carry=at.carry)
 
 
 def tensors_of(tree: Any) -> list[torch.Tensor]:

@@ -145,8 +145,7 @@ class Explicit:
         carry = problem.start()
         cut = 0 if self.truncate is None else max(problem.steps - self.truncate, 0)
         with torch.no_grad() if cut else nullcontext():
-            for index in range(cut):
-                carry = problem.step(index, carry, problem.batch(index), first_order=True)
+            carry = problem.advanced(carry, range(cut), first_order=True)
         if cut:
             carry = constant(carry)
         carry = self._through(problem, carry, range(cut, problem.steps))
@@ -174,10 +173,7 @@ class Explicit:
             return self._rolled(problem, carry, indices)
         if self.memory == "graph" or torch.compiler.is_compiling():
             with self._offloading():
-                for index in indices:
-                    batch = problem.batch(index)
-                    carry = problem.step(index, carry, batch, first_order=self.first_order)
-            return carry
+                return problem.advanced(carry, indices, first_order=self.first_order)
         pull = pullback(self.hvp, problem, self.first_order)
         store = None if self.offload is None else _STORES[self.offload]()
         exact = not self.first_order and self.hvp != "finite_difference"

@@ -25,6 +25,7 @@ __all__ = [
     "InnerProblem",
     "NotConvergedWarning",
     "Solution",
+    "handed",
     "mean",
 ]
 
@@ -143,6 +144,12 @@ class InnerProblem:
         found = list(self.gradients(index, carry, batch, first_order=first_order))
         return self.update(carry, [grads for grads, _ in found], found[-1][1])
 
+    def advanced(self, carry: Solution, indices: range, *, first_order: bool = False) -> Solution:
+        """Do some updates, each with its own batch; see :meth:`step`."""
+        for index in indices:
+            carry = self.step(index, carry, self.batch(index), first_order=first_order)
+        return carry
+
     def gradients(
         self, index: int, carry: Solution, batch: tuple[Any, ...], *, first_order: bool = False
     ) -> Iterator[tuple[Any, Any]]:
@@ -248,8 +255,7 @@ class InnerProblem:
         carry = self.start()
         count = torch.zeros((), dtype=torch.int64)
         if self.tol is None:
-            for index in range(self.steps):
-                carry = self.step(index, carry, self.batch(index))
+            carry = self.advanced(carry, range(self.steps))
             return carry._replace(iterations=count + self.steps)
         going, error = None, None
         batch: tuple[Any, ...] = ()
@@ -265,7 +271,7 @@ class InnerProblem:
             if index == self.steps or not any_true(going):
                 break
             moved = self.update(carry, [grads], found[-1][1])
-            carry = select(going, _without_aux(moved), _without_aux(carry))._replace(aux=moved.aux)
+            carry = select(going, handed(moved), handed(carry))._replace(aux=moved.aux)
             count = count + going
         assert error is not None
         return carry._replace(iterations=count, error=error, converged=error <= self.tol)
@@ -304,7 +310,8 @@ def mean(trees: list[Any]) -> Any:
     return pytree.unflatten(pytree.flatten(trees[0])[1], mean)
 
 
-def _without_aux(at: Solution) -> Solution:
+def handed(at: Solution) -> Solution:
+    """Return what a step hands to the next; its auxiliary output is no input."""
     return Solution(at.params, at.state, carry=at.carry)
 
 
