@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 from torchopt._replay import Replay
+from torchopt._size import size
 from torchopt._tracking import untracked
 from torchopt.diff import _checkpoints
 from torchopt.diff._adjoint import tensors_of
@@ -87,16 +88,16 @@ class MemoryPlan:
     def __str__(self) -> str:
         """Return a table."""
         lines = [
-            f"{self.steps} steps; a carry {_size(self.carry)}, the graph of a step {_size(self.graph)}",
+            f"{self.steps} steps; a carry {size(self.carry)}, the graph of a step {size(self.graph)}",
             f"{'policy':<26}{'kept':>12}{'elsewhere':>12}{'gradients':>11}{'time':>7}",
         ]
         for cost in self.policies:
             name = f"memory={cost.mode.memory!r}"
             if cost.mode.offload:
                 name += f", {cost.mode.offload}"
-            elsewhere = _size(cost.offloaded) if cost.offloaded else "-"
+            elsewhere = size(cost.offloaded) if cost.offloaded else "-"
             lines.append(
-                f"{name:<26}{_size(cost.memory):>12}{elsewhere:>12}{cost.evaluations:>11}"
+                f"{name:<26}{size(cost.memory):>12}{elsewhere:>12}{cost.evaluations:>11}"
                 f"{cost.time:>7.2f}"
             )
         return "\n".join(lines)
@@ -205,11 +206,3 @@ def _cost(mode: Explicit, steps: int, of: _Measured) -> PolicyCost:
         evaluations,
         seconds / (steps * of.tracked) if steps and of.tracked else 1.0,
     )
-
-
-def _size(count: int) -> str:
-    value, unit = float(count), "B"
-    for larger in ("KiB", "MiB", "GiB"):
-        if value >= 1024:
-            value, unit = value / 1024, larger
-    return f"{value:.1f} {unit}"

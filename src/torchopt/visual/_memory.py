@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from torch.autograd.graph import Node
 
+from torchopt._size import size
 from torchopt.pytree import _registry as pytree
 from torchopt.visual._names import leaf_of
 from torchopt.visual._walk import Walk
@@ -155,15 +156,3 @@ def _storage(tensor: torch.Tensor) -> Any:
     except NotImplementedError:
         return None
     return storage._cdata
-
-
-def size(count: int) -> str:
-    """Return a number of bytes in words, such as ``1.5 KiB``."""
-    if count < 1024:
-        return f"{count} B"
-    value = float(count)
-    for unit in ("KiB", "MiB", "GiB", "TiB"):
-        value /= 1024
-        if value < 1024 or unit == "TiB":
-            break
-    return f"{value:.1f} {unit}"
