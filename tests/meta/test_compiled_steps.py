@@ -11,6 +11,7 @@ import torch.nn.functional as F
 
 import torchopt
 from torchopt import _program, pytree
+from torchopt.diff import _explicit
 from torchopt.meta import _compile
 from torchopt.meta._compile import NotCompiledWarning, call_compiled
 from torchopt.meta._meta_grad import meta_grad_and_value
@@ -21,6 +22,7 @@ F64 = torch.float64
 @pytest.fixture
 def traced(monkeypatch):
     monkeypatch.setattr(_compile, "compiler", _compile.TRACED)
+    monkeypatch.setattr(_explicit, "_UNROLLED", 0)  # as of many steps
 
 
 def draw(*shape, seed=0):
@@ -80,7 +82,11 @@ def maml(meta, xs, ys, batches):
 
 
 @pytest.mark.usefixtures("traced")
-def test_batched_tasks_with_tensor_hyperparameters_and_batches():
+@pytest.mark.parametrize("unrolled", [0, 5])
+def test_batched_tasks_with_tensor_hyperparameters_and_batches(unrolled, monkeypatch):
+    monkeypatch.setattr(_explicit, "_UNROLLED", unrolled)
+    torch._dynamo.reset()
+
     def given(seed):
         lr = torch.tensor(0.05 + 0.01 * seed, dtype=F64)
         return {"weights": weights(seed), "lr": lr}, *tasks(seed), draw(4, 2, 3, seed=seed)
@@ -150,14 +156,15 @@ def test_every_optimizer_compiles_whole(name):
     assert_compiled_equals_eager(outer, *given, argnums=(0, 1))
 
 
-def test_inductor_gives_the_numbers_of_eager_code():
+@pytest.mark.parametrize("steps", [3, 7])
+def test_inductor_gives_the_numbers_of_eager_code(steps):
     def outer(meta, x, y):
         def task(x, y):
             solution = torchopt.minimize(
                 lambda w: (x @ w - y).square().mean(),
                 meta["w"],
                 solver=torchopt.adam(meta["lr"], eps_root=1e-8),
-                steps=3,
+                steps=steps,
             )
             return (x @ solution.params - y).square().mean()
 

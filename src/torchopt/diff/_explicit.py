@@ -22,6 +22,8 @@ __all__ = ["Explicit"]
 
 _POLICIES = ("graph", "step", "sqrt", "tree", "forward")
 _STORES: dict[str, Callable[[], Store]] = {"cpu": HostStore, "disk": DiskStore}
+# So few steps are compiled one by one: they run faster than one that is repeated, and compile slower.
+_UNROLLED = 5
 
 
 @dataclass(frozen=True)
@@ -169,7 +171,7 @@ class Explicit:
         return mode._through(replace(problem, batches=batches), carry, range(index, index + 1))
 
     def _through(self, problem: InnerProblem, carry: Solution, indices: range) -> Solution:
-        if rolling() and indices:
+        if rolling() and len(indices) > _UNROLLED:
             return self._rolled(problem, carry, indices)
         if self.memory == "graph" or torch.compiler.is_compiling():
             with self._offloading():
