@@ -414,56 +414,32 @@ class _Unroll(torch.autograd.Function):
     @staticmethod
     def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
         ctx.chain, *tensors = inputs
-        # Checkpoints in memory are freed with what else the graph saves.
-        ctx.kept = _Kept(ctx.chain.kept, len(tensors))
-        ctx.chain.kept = {}
-        ctx.save_for_backward(*tensors, *ctx.kept.tensors())
+        ctx.points, ctx.chain.kept = ctx.chain.kept, {}
+        ctx.save_for_backward(*tensors)
         ctx.save_for_forward(*tensors)
         ctx.mark_non_differentiable(*(t for t in output if not moves(t)))
 
     @staticmethod
     def backward(ctx: Any, *cotangents: Any) -> Any:
-        saved = ctx.saved_tensors  # once: hooks unpack them anew each time
-        tensors = saved[: ctx.kept.offset]
+        tensors = ctx.saved_tensors  # once: hooks unpack them anew each time
         needed = [n and moves(t) for n, t in zip(ctx.needs_input_grad[1:], tensors, strict=True)]
-        call = _Call(ctx.chain, needed, ctx.kept.points(saved))
+        points = dict(ctx.points)
+        if _is_last_pass():  # they are freed as they are used
+            ctx.points = {}
+        call = _Call(ctx.chain, needed, points)
         found = iter(_Pulled.apply(call, *tensors, *cotangents))
         return None, *(next(found) if n else None for n in needed)
 
     @staticmethod
     def jvp(ctx: Any, _: Any, *tangents: Any) -> Any:
-        tensors = ctx.saved_tensors[: ctx.kept.offset]
+        tensors = ctx.saved_tensors
         return _pushed(functools.partial(_function, ctx.chain), tensors, tangents)
 
 
-class _Kept:
-    """Checkpoints whose tensors are among the saved ones of a node, behind an offset."""
-
-    def __init__(self, points: dict[int, Point], offset: int) -> None:
-        self.offset = offset
-        self._tensors: list[torch.Tensor] | None = []
-        self._places: dict[int, tuple[list[Any], Standing]] = {}
-        for index, point in points.items():
-            places = []
-            for x in point.leaves:
-                tensor = isinstance(x, torch.Tensor)
-                places.append((offset + len(self._tensors), None) if tensor else (None, x))
-                if tensor:
-                    self._tensors.append(x)
-            self._places[index] = places, point.standing
-
-    def tensors(self) -> list[torch.Tensor]:
-        """Give away the tensors of all checkpoints."""
-        found, self._tensors = self._tensors, None
-        assert found is not None
-        return found
-
-    def points(self, saved: Tensors) -> dict[int, Point]:
-        """Return the checkpoints."""
-        return {
-            index: Point([x if i is None else saved[i] for i, x in places], standing)
-            for index, (places, standing) in self._places.items()
-        }
+def _is_last_pass() -> bool:
+    """Whether this backward pass frees the graph, as PyTorch does without ``retain_graph``."""
+    keep: Callable[[], bool] = torch._C._autograd._get_current_graph_task_keep_graph
+    return torch._C._current_graph_task_id() != -1 and not keep()
 
 
 @dataclass(frozen=True, eq=False)
@@ -663,7 +639,7 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Tensors) -> tuple[torch.Ten
 
     slots = _checkpoints.slots(chain.policy, last - first)
     begun = Point(_point(chain, start.carry).leaves, chain.start)
-    _checkpoints.reverse(first, last, begun, dict(call.points), slots, advance, back)
+    _checkpoints.reverse(first, last, begun, call.points, slots, advance, back)
     check.report()
     return _needed(call, tensors, [*arriving, *totals.found])
 
