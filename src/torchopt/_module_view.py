@@ -21,13 +21,13 @@ from torch.nn.utils.parametrizations import _WeightNorm
 from torchopt import errors
 from torchopt._exact import ExactDerivatives, weight_norm
 from torchopt._recompute import regions
+from torchopt._replay import ORIGINAL, replaying
 from torchopt._replay import _Buffer as Buffer
-from torchopt._replay import replaying
 
 __all__ = ["call", "note_write", "pin_forward", "table_of", "tensor_slots", "unpin_forward", "view"]
 
 # What a view owns; and what RNNs cache of their weights and refresh by themselves.
-_OWN = frozenset({"_parameters", "_buffers", "_modules", "forward"})
+_OWN = frozenset({"_parameters", "_buffers", "_modules", "forward", ORIGINAL})
 _CACHES = frozenset({"_flat_weights", "_flat_weight_refs"})
 # What may refer to a submodule by another way than the tables.
 _HOLDERS = (list, tuple, dict, types.MethodType, functools.partial, nn.Module)
@@ -128,6 +128,7 @@ class View:
         if type(module) is _WeightNorm:
             given["forward"] = functools.partial(_weight_norm, dim=module.dim)
         clone.__dict__.update(given)
+        clone.__dict__[ORIGINAL] = module.__dict__.get(ORIGINAL, module)
         get = self._replacements.get
         for table in ("_parameters", "_buffers"):
             entries = module.__dict__[table].items()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -18,6 +18,7 @@ from torchopt import errors
 from torchopt._running_statistics import RunningStatistics
 
 __all__ = [
+    "ORIGINAL",
     "Course",
     "Replay",
     "Standing",
@@ -27,6 +28,10 @@ __all__ = [
     "replaying",
     "seeded",
 ]
+
+
+ORIGINAL = "_torchopt_original"
+"""The attribute by which a view of a module knows the module, whose tensors are not of one call."""
 
 
 class Replay:
@@ -120,19 +125,22 @@ class Course:
         self._modes: dict[int, tuple[nn.Module, bool]] = {}
 
     @contextmanager
-    def followed(self) -> Iterator[None]:
-        """Take note of what is read for the first time."""
+    def followed(self, modules: Iterable[nn.Module] = ()) -> Iterator[None]:
+        """Take note of what is read for the first time: by modules that are called, and by these."""
         thread = threading.get_ident()
 
         def remember(module: nn.Module, _: Any) -> None:
             if threading.get_ident() != thread:  # hooks are for all modules
                 return
-            self._modes.setdefault(id(module), (module, module.training))
+            original = module.__dict__.get(ORIGINAL, module)
+            self._modes.setdefault(id(original), (original, original.training))
             # Inside torch.func buffers cannot be written to.
             for buffer in () if errors.transforms_active() else module._buffers.values():
                 if buffer is not None and id(buffer) not in self._buffers:
                     self._buffers[id(buffer)] = _Buffer(buffer)
 
+        for module in modules:
+            remember(module, None)
         handle = nn.modules.module.register_module_forward_pre_hook(remember)
         try:
             with _Generators(self._generators):

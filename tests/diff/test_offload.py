@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import weakref
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,18 @@ def test_a_tensor_that_is_saved_twice_is_written_once_unless_it_changed(
     tensor.add_(1)
     assert torch.equal(store.unpack(store.pack(tensor)), tensor)
     assert torch.equal(store.unpack(first), torch.zeros(LARGE))
+
+
+def test_a_small_view_does_not_keep_a_large_storage() -> None:
+    large = torch.randn(LARGE, LARGE // 100)
+    expected = large[0, :3].clone()
+    gone = weakref.ref(large.untyped_storage())
+    store = DiskStore()
+    handle = store.pack(large[0, :3])
+    del large
+    gc.collect()
+    assert gone() is None
+    assert torch.equal(store.unpack(handle), expected)
 
 
 @pytest.mark.parametrize("memory", ["graph", "step"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from typing import Any
 
 import pytest
@@ -10,15 +9,10 @@ import torch
 from torch import Tensor, nn
 
 import torchopt
+from _alive import Alive
 from torchopt.diff import Explicit
 
 STEPS = 6
-
-
-def alive() -> dict[int, int]:
-    """Return the bytes of the storages that there are."""
-    tensors = [x for x in gc.get_objects() if type(x) is Tensor]
-    return {t.untyped_storage()._cdata: t.untyped_storage().nbytes() for t in tensors}
 
 
 class Problem:
@@ -55,16 +49,13 @@ def test_memory_and_evaluations_are_as_stated() -> None:
             return t
 
         problem.calls = 0
-        gc.collect()
-        before = alive()
-        with torch.autograd.graph.saved_tensors_hooks(pack, lambda t: t):
+        with Alive() as alive, torch.autograd.graph.saved_tensors_hooks(pack, lambda t: t):
             solution = torchopt.minimize(
                 problem.loss, problem.params, diff=cost.mode, **problem.given()
             )
-        if cost.mode.memory == "graph":
-            kept = sum(saved.values())
-        else:  # with the graph of the step that is differentiated, and its cotangents
-            kept = sum(n for key, n in alive().items() if key not in before) + plan.graph
+        # With the graph of the step that is differentiated, and its cotangents.
+        replayed = alive.now + plan.graph
+        kept = sum(saved.values()) if cost.mode.memory == "graph" else replayed
         assert abs(kept - cost.memory) <= 0.1 * cost.memory + 2 * plan.carry, cost
         solution.params[0].sum().backward()
         assert problem.calls == cost.evaluations

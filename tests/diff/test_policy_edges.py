@@ -98,6 +98,18 @@ def evaluated_before_the_backward_pass(mode: Explicit) -> Tensor:
     return found
 
 
+def evaluated_before_the_backward_pass_of_a_view(mode: Explicit) -> Tensor:
+    net, v = Noisy(), variable()
+    torch.manual_seed(1)
+    solution = solve(
+        lambda x: (torchopt.nn.functional_call(net, {}, x * v).sin() + (x - v) ** 2).sum(), mode
+    )
+    net.eval()
+    found = by(solution, v)
+    assert not net.dropout.training
+    return found
+
+
 def evaluated_inside_grad(mode: Explicit) -> Tensor:
     net = Noisy()
     torch.manual_seed(1)
@@ -199,6 +211,7 @@ PROGRAMS = [
     forward_over_forward,
     dual_numbers,
     evaluated_before_the_backward_pass,
+    evaluated_before_the_backward_pass_of_a_view,
     evaluated_inside_grad,
     an_output_that_is_closed_over,
     a_variable_of_another_thread,

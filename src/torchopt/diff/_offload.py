@@ -104,8 +104,12 @@ class DiskStore:
 
     def pack(self, tensor: torch.Tensor) -> _File | _Kept:
         """Write a tensor to a file."""
-        if tensor.layout != torch.strided or tensor.numel() * tensor.element_size() < _SMALL:
+        if tensor.layout != torch.strided:
             return _Kept(tensor)
+        if tensor.numel() * tensor.element_size() < _SMALL:
+            # A small view would keep all of a large storage.
+            whole = tensor.untyped_storage().nbytes() < _SMALL
+            return _Kept(tensor if whole else tensor.detach().clone())
         tensor = tensor.detach()
         storage = StorageWeakRef(tensor.untyped_storage())
         looks = (tensor.storage_offset(), tensor.shape, tensor.stride(), tensor.dtype)
