@@ -19,6 +19,7 @@ from torchopt._cuts import Cuts, Watch, unwatched, watched
 from torchopt._implicit_function import _Root
 from torchopt._replay import Replay, at_states, generator_states
 from torchopt._tracking import constant, tracking, untracked
+from torchopt._uncompiled import uncompiled
 from torchopt.diff._kinds import Minimum
 from torchopt.diff._problem import Differentiates, InnerProblem, Solution
 from torchopt.pytree import _registry as pytree
@@ -111,7 +112,7 @@ class OneStep:
             if value is not None and not 0 < value < float("inf"):
                 raise ValueError(f"`{name}` is {value!r}: use a positive number, or None.")
 
-    @torch.compiler.disable  # type: ignore[untyped-decorator]
+    @uncompiled
     def solve(self, problem: InnerProblem) -> Solution:
         """Run the solver without a graph; see :class:`DifferentiationMode`."""
         kind = problem.kind

@@ -20,6 +20,7 @@ from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
 from torchopt import errors
 from torchopt._ambient import Ambient
 from torchopt._tracking import tracking, untracked
+from torchopt._uncompiled import uncompiled
 from torchopt.distributed._dispatch import Call, Dispatcher, Schedule
 from torchopt.distributed._engine import Engine
 from torchopt.distributed._engines import engine_of
@@ -41,7 +42,7 @@ RemoteMode: TypeAlias = Literal["eager", "recompute", "retain"]
 _MIX, _SEEDS = 0x9E3779B97F4A7C15, 1 << 63
 
 
-@torch.compiler.disable  # type: ignore[untyped-decorator]
+@uncompiled
 def remote_map(
     function: Callable[..., Any] | Sequence[Callable[..., Any]],
     partitions: Sequence[Any],

@@ -14,6 +14,7 @@ from torchopt import _module_view, errors
 from torchopt._exact import ExactDerivatives
 from torchopt._implicit_function import implicit
 from torchopt._tracking import tracking, untracked
+from torchopt._uncompiled import uncompiled
 from torchopt.diff._kinds import Minimum
 from torchopt.diff.implicit._mode import default_linear_solve
 from torchopt.nn._meta_module import MetaGradientModule
@@ -164,7 +165,7 @@ def _with(
 
 def _implicitly(solve: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(solve)
-    @torch.compiler.disable  # type: ignore[untyped-decorator]
+    @uncompiled
     def wrapped(self: ImplicitMetaGradientModule, *input: Any, **kwargs: Any) -> Any:
         slots = dict(self.named_parameters())
         leaves = _restore_leaves(self)

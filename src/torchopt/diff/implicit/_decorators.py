@@ -14,6 +14,7 @@ from torchopt import errors
 from torchopt._closure import Reads, leaf, leaves_reached
 from torchopt._implicit_function import implicit
 from torchopt._tracking import constant, detached, tracking, untracked
+from torchopt._uncompiled import uncompiled
 from torchopt.diff.implicit._mode import default_linear_solve
 from torchopt.pytree import _registry as pytree
 
@@ -148,7 +149,7 @@ def _decorate(
     told: set[str] = set()
 
     @functools.wraps(solver_fn)
-    @torch.compiler.disable  # type: ignore[untyped-decorator]
+    @uncompiled
     def wrapped(*args: Any, **kwargs: Any) -> Any:
         bound = signature.bind(*args, **kwargs)
         bound.apply_defaults()

@@ -6,12 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
-import torch
-
 from torchopt._implicit_function import implicit
 from torchopt._loop import norm
 from torchopt._replay import Replay
 from torchopt._tracking import constant, untracked
+from torchopt._uncompiled import uncompiled
 from torchopt.diff._kinds import LeastSquares
 from torchopt.diff._problem import Differentiates, InnerProblem, Solution
 from torchopt.linear_solve import solve_cg, solve_gmres
@@ -97,7 +96,7 @@ class Implicit:
                 f"linear solver, such as `torchopt.linear_solve.solve_cg()`."
             )
 
-    @torch.compiler.disable  # type: ignore[untyped-decorator]
+    @uncompiled
     def solve(self, problem: InnerProblem) -> Solution:
         """Run the solver without a graph; see :class:`DifferentiationMode`."""
         kind = problem.kind

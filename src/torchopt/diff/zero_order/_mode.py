@@ -14,6 +14,7 @@ from torchopt._bindings import Bindings
 from torchopt._closure import Reads
 from torchopt._replay import Replay
 from torchopt._tracking import tracking, untracked
+from torchopt._uncompiled import uncompiled
 from torchopt.diff._problem import Differentiates, InnerProblem, Solution
 from torchopt.diff.zero_order._antithetic import Antithetic
 from torchopt.diff.zero_order._estimator import Estimator, check_generator, seed_of
@@ -118,7 +119,7 @@ class ZeroOrder:
             )
 
         @functools.wraps(fn)
-        @torch.compiler.disable  # type: ignore[untyped-decorator]
+        @uncompiled
         def differentiable(*args: Any, **kwargs: Any) -> Any:
             moving = range(len(args)) if chosen is None else chosen
             if any(not -len(args) <= k < len(args) for k in moving):
@@ -141,7 +142,7 @@ class ZeroOrder:
 
         return differentiable
 
-    @torch.compiler.disable  # type: ignore[untyped-decorator]
+    @uncompiled
     def solve(self, problem: InnerProblem) -> Solution:
         """Run the solver; see :class:`DifferentiationMode`."""
         self._warn_of_closures(problem)
