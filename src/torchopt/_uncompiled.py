@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
-import torch
+from torch._compile import _disable_dynamo
 
 __all__ = ["uncompiled"]
 
@@ -17,7 +17,7 @@ _R = TypeVar("_R")
 
 def uncompiled(function: Callable[_P, _R]) -> Callable[_P, _R]:
     """Run a function eagerly in compiled code, as ``torch.compiler.disable`` does."""
-    disabled: Callable[_P, _R] = torch._disable_dynamo(function)
+    disabled: Callable[_P, _R] = _disable_dynamo(function)
 
     @functools.wraps(function)
     def run(*args: _P.args, **kwargs: _P.kwargs) -> _R:
