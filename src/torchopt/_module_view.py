@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import types
+import weakref
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -21,13 +22,13 @@ from torch.nn.utils.parametrizations import _WeightNorm
 from torchopt import errors
 from torchopt._exact import ExactDerivatives, weight_norm
 from torchopt._recompute import regions
-from torchopt._replay import ORIGINAL, replaying
+from torchopt._replay import VIEWED, replaying
 from torchopt._replay import _Buffer as Buffer
 
 __all__ = ["call", "note_write", "pin_forward", "table_of", "tensor_slots", "unpin_forward", "view"]
 
 # What a view owns; and what RNNs cache of their weights and refresh by themselves.
-_OWN = frozenset({"_parameters", "_buffers", "_modules", "forward", ORIGINAL})
+_OWN = frozenset({"_parameters", "_buffers", "_modules", "forward"})
 _CACHES = frozenset({"_flat_weights", "_flat_weight_refs"})
 # What may refer to a submodule by another way than the tables.
 _HOLDERS = (list, tuple, dict, types.MethodType, functools.partial, nn.Module)
@@ -128,7 +129,7 @@ class View:
         if type(module) is _WeightNorm:
             given["forward"] = functools.partial(_weight_norm, dim=module.dim)
         clone.__dict__.update(given)
-        clone.__dict__[ORIGINAL] = module.__dict__.get(ORIGINAL, module)
+        VIEWED[clone] = weakref.ref(module)
         get = self._replacements.get
         for table in ("_parameters", "_buffers"):
             entries = module.__dict__[table].items()
@@ -169,8 +170,9 @@ class View:
         return out
 
     def write_back(self) -> None:
-        """Give the original the attributes and buffers that the call has assigned."""
+        """Give the original the attributes and buffers that a call has assigned, after it."""
         for original, clone, given in self._pairs:
+            _BufferedForward.remove(clone)
             for name, value in clone.__dict__.items():
                 if name in _OWN or name in _CACHES or given.get(name, _MISSING) is value:
                     continue
@@ -194,9 +196,20 @@ class _BufferedForward:
     def __init__(self, module: nn.Module, own: Any) -> None:
         self.module = module
         self.own = own
+        self.needed = False  # for recomputation
+
+    @staticmethod
+    def remove(module: nn.Module) -> None:
+        """Take it from a module that no region has seen: in a cycle, tensors wait to be collected."""
+        forward = module.__dict__.get("forward")
+        if isinstance(forward, _BufferedForward) and not forward.needed:
+            module.__dict__.pop("forward")
+            if forward.own is not None:
+                module.__dict__["forward"] = forward.own
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         module, around = self.module, regions()
+        self.needed |= bool(around)
         buffers = [b for b in module._buffers.values() if b is not None] if around else []
         noted = {id(buffer): Buffer(buffer) for buffer in buffers}
         new = [(region, key) for region in around for key in noted if key not in region.contexts]

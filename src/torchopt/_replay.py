@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, nullco
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
+from weakref import WeakKeyDictionary, ref
 
 import torch
 from torch import nn
@@ -18,7 +19,7 @@ from torchopt import errors
 from torchopt._running_statistics import RunningStatistics
 
 __all__ = [
-    "ORIGINAL",
+    "VIEWED",
     "Course",
     "Replay",
     "Standing",
@@ -30,8 +31,8 @@ __all__ = [
 ]
 
 
-ORIGINAL = "_torchopt_original"
-"""The attribute by which a view of a module knows the module, whose tensors are not of one call."""
+VIEWED: WeakKeyDictionary[nn.Module, ref[nn.Module]] = WeakKeyDictionary()
+"""Of which module each view is one: those of a call come and go, and have the mode of the module."""
 
 
 class Replay:
@@ -122,7 +123,7 @@ class Course:
         self._generators = {id(g): (g, g.get_state()) for g in default_generators()}
         self._last = Standing({}, {})
         # Whether modules were in training mode, which is often changed before the backward pass.
-        self._modes: dict[int, tuple[nn.Module, bool]] = {}
+        self._modes: WeakKeyDictionary[nn.Module, bool] = WeakKeyDictionary()
 
     @contextmanager
     def followed(self, modules: Iterable[nn.Module] = ()) -> Iterator[None]:
@@ -132,8 +133,10 @@ class Course:
         def remember(module: nn.Module, _: Any) -> None:
             if threading.get_ident() != thread:  # hooks are for all modules
                 return
-            original = module.__dict__.get(ORIGINAL, module)
-            self._modes.setdefault(id(original), (original, original.training))
+            at: nn.Module | None = module
+            while at is not None:
+                self._modes.setdefault(at, at.training)
+                at = VIEWED[at]() if at in VIEWED else None
             # Inside torch.func buffers cannot be written to.
             for buffer in () if errors.transforms_active() else module._buffers.values():
                 if buffer is not None and id(buffer) not in self._buffers:
@@ -147,6 +150,12 @@ class Course:
                 yield
         finally:
             handle.remove()
+
+    def keep_no_constants(self) -> None:
+        """Keep no copies of large buffers that nothing was written to, such as masks."""
+        for key, kept in self._buffers.items():
+            if kept.is_constant():
+                self._buffers[key] = _Constant(kept.buffer)
 
     def standing(self) -> Standing:
         """Return how things stand, sharing what has not changed since the last time."""
@@ -171,7 +180,7 @@ class Course:
             undo.callback(_REPLAYING.reset, token)
             for first in self._buffers.values():
                 undo.callback(first.now().put)
-            for module, training in self._modes.values():
+            for module, training in list(self._modes.items()):
                 undo.callback(setattr, module, "training", module.training)
                 module.training = training
             for generator, _ in self._generators.values():
@@ -191,34 +200,65 @@ class _Buffer:
     """The value of a buffer at some time."""
 
     def __init__(self, buffer: torch.Tensor) -> None:
-        self._buffer = buffer
+        self.buffer = buffer
         self._value = buffer.detach().clone()
         self._version = buffer._version
 
     def exchange(self) -> _Buffer:
         """Write the value; return that which was there, to be written when the exchange ends."""
-        current = _Buffer(self._buffer)
+        current = _Buffer(self.buffer)
         self.put()
-        current._version = self._buffer._version
+        current._version = self.buffer._version
         return current
 
     def now(self) -> _Buffer:
         """Return the value that is there now."""
-        return _Buffer(self._buffer)
+        return _Buffer(self.buffer)
 
     def is_current(self) -> bool:
         """Whether the value is there still."""
-        return self._version == self._buffer._version and torch.equal(self._buffer, self._value)
+        return self._version == self.buffer._version and torch.equal(self.buffer, self._value)
+
+    def is_constant(self) -> bool:
+        """Whether nothing was written to it, as far as its size tells: statistics are small."""
+        return self.buffer.nbytes > _SMALL and self._version == self.buffer._version
 
     def put(self) -> None:
         """Write the value back, if it has changed."""
-        buffer = self._buffer
+        buffer = self.buffer
         if torch.equal(buffer, self._value):  # batch normalization writes without a new version
             return
         # What was written without a new version is in no graph that would need it.
         silent = buffer._version == self._version
         with torch.no_grad(), _unsafe_preserve_version_counter(buffer) if silent else nullcontext():
             buffer.copy_(self._value)
+
+
+_SMALL = 1 << 16
+
+
+class _Constant(_Buffer):
+    """A buffer that must not change, of which no copy is kept."""
+
+    def __init__(self, buffer: torch.Tensor) -> None:
+        self.buffer = buffer
+        self._version = buffer._version
+
+    def now(self) -> _Buffer:
+        """Return the buffer itself, whatever it is now."""
+        return _Constant(self.buffer)
+
+    def is_current(self) -> bool:
+        """Whether nothing was written to it."""
+        return self._version == self.buffer._version
+
+    def put(self) -> None:
+        """Check that the value is there still."""
+        if self.buffer._version != self._version:
+            raise RuntimeError(
+                f"a buffer of shape {tuple(self.buffer.shape)} was changed in place, but is read again "
+                f"by the backward pass: call `backward` before it changes, or put a new tensor there."
+            )
 
 
 def _dropped() -> AbstractContextManager[Any]:

@@ -88,6 +88,15 @@ class Noisy(nn.Module):
         return self.dropout(x)
 
 
+class Scaled(Noisy):
+    def __init__(self) -> None:
+        super().__init__()
+        self.scale = nn.Parameter(torch.ones(1, dtype=W.dtype))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.dropout(x * self.scale)
+
+
 def evaluated_before_the_backward_pass(mode: Explicit) -> Tensor:
     net, v = Noisy(), variable()
     torch.manual_seed(1)
@@ -108,6 +117,15 @@ def evaluated_before_the_backward_pass_of_a_view(mode: Explicit) -> Tensor:
     found = by(solution, v)
     assert not net.dropout.training
     return found
+
+
+def a_functional_module_evaluated_before_the_backward_pass(mode: Explicit) -> Tensor:
+    v = variable()
+    fmodel, (scale,) = torchopt.nn.make_functional(Scaled())
+    torch.manual_seed(1)
+    solution = solve(lambda x: (fmodel((scale,), x * v).sin() + (x - v) ** 2).sum(), mode)
+    fmodel.module.eval()
+    return by(solution, v)
 
 
 def evaluated_inside_grad(mode: Explicit) -> Tensor:
@@ -212,6 +230,7 @@ PROGRAMS = [
     dual_numbers,
     evaluated_before_the_backward_pass,
     evaluated_before_the_backward_pass_of_a_view,
+    a_functional_module_evaluated_before_the_backward_pass,
     evaluated_inside_grad,
     an_output_that_is_closed_over,
     a_variable_of_another_thread,

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import gc
 import pickle
+import weakref
 
 import pytest
 import torch
@@ -304,3 +306,17 @@ def test_checkpointing_around_a_module_is_refused_after_a_swap() -> None:
     torchopt.nn.swap_state(net, old)
     with pytest.raises(RuntimeError, match="after its parameters were replaced"):
         out.backward()
+
+
+def test_tensors_of_a_call_are_freed_without_the_garbage_collector():
+    net = torch.nn.Sequential(torch.nn.Linear(3, 3), torch.nn.BatchNorm1d(3))
+    tensors = {"0.weight": torch.ones(3, 3)}
+    gone = weakref.ref(tensors["0.weight"])
+    gc.collect()
+    gc.disable()
+    try:
+        torchopt.nn.functional_call(net, tensors, torch.randn(5, 3))
+        tensors.clear()
+        assert gone() is None
+    finally:
+        gc.enable()
