@@ -30,6 +30,7 @@ from torchopt import (
     visual,
 )
 from torchopt._higher_order import higher_order
+from torchopt._remat import remat
 from torchopt._version import __version__
 from torchopt.accelerated_op import is_available as accelerated_op_available
 from torchopt.alias import adadelta, adagrad, adam, adamax, adamw, radam, rmsprop, sgd
@@ -147,6 +148,7 @@ __all__ = [
     "radam",
     "recover_state_dict",
     "register_hook",
+    "remat",
     "rmsprop",
     "root",
     "schedule",

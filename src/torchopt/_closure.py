@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from torch.autograd import forward_ad
 from torch.autograd.function import BackwardCFunction
+from torch.autograd.graph import GradientEdge
 from torch.overrides import TorchFunctionMode
 
 from torchopt.pytree import PyTreeSpec, tree_flatten
@@ -128,7 +129,7 @@ class Variables(TorchFunctionMode):
             if isinstance(value, torch.Tensor) and value.requires_grad:
                 self._meet(value)
         if func is torch.autograd.grad:
-            self._walk(args[0] if isinstance(args[0], (tuple, list)) else [args[0]])
+            self.walk(args[0] if isinstance(args[0], (tuple, list)) else [args[0]])
         out = func(*args, **(kwargs or {}))
         for value in (out,) if isinstance(out, torch.Tensor) else _flatten(out)[0]:
             if isinstance(value, torch.Tensor) and value.requires_grad:
@@ -163,7 +164,8 @@ class Variables(TorchFunctionMode):
         made = self._made.get(id(value))
         return made is not None and made() is value
 
-    def _walk(self, outputs: Iterable[torch.Tensor]) -> None:
+    def walk(self, outputs: Iterable[torch.Tensor | GradientEdge]) -> None:
+        """Look through the graph of what the function has made."""
         maybe = [t for r in self._maybe if (t := r()) is not None]
         ends = {t.grad_fn: t for t in (*self._given, *self.free, *maybe) if t.grad_fn is not None}
         given = set(map(id, self._given))
@@ -236,9 +238,11 @@ def _is_custom(node: Any) -> bool:
     return isinstance(node, BackwardCFunction)
 
 
-def nodes_reached(outputs: Iterable[torch.Tensor], ends: Container[Any] = ()) -> list[Any]:
+def nodes_reached(
+    outputs: Iterable[torch.Tensor | GradientEdge], ends: Container[Any] = ()
+) -> list[Any]:
     """Return the nodes of the autograd graph of some outputs, up to the ends."""
-    waiting = [y.grad_fn for y in outputs]
+    waiting = [y.node if isinstance(y, GradientEdge) else y.grad_fn for y in outputs]
     seen: dict[Any, None] = {}
     while waiting:
         node = waiting.pop()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import torch
@@ -16,7 +17,7 @@ from torch.utils.checkpoint import _CheckpointFrame
 
 from torchopt._closure import nodes_reached
 
-__all__ = ["Recomputation", "refuse_reentrant", "regions", "without_hooks"]
+__all__ = ["Recomputation", "hooks_aside", "refuse_reentrant", "regions", "without_hooks"]
 
 
 class Recomputation:
@@ -37,13 +38,17 @@ class Recomputation:
             self._recompute(*args)
 
 
+_AROUND: ContextVar[tuple[Recomputation, ...]] = ContextVar(
+    "regions whose hooks are aside", default=()
+)
+
+
 def regions() -> list[Recomputation]:
     """Return the regions that are being evaluated, the innermost first."""
-    if (
-        torch.compiler.is_compiling()
-        or torch._C._autograd._top_saved_tensors_default_hooks(True) is None
-    ):
+    if torch.compiler.is_compiling():
         return []
+    if torch._C._autograd._top_saved_tensors_default_hooks(True) is None:
+        return list(_AROUND.get())
     with without_hooks() as hooks:
         closures = [inspect.getclosurevars(unpack).nonlocals for _, unpack in hooks]
     found = []
@@ -53,7 +58,7 @@ def regions() -> list[Recomputation]:
             if not isinstance(frame.recompute_fn, Recomputation):
                 frame.recompute_fn = Recomputation(frame.recompute_fn)
             found.append(frame.recompute_fn)
-    return found
+    return [*found, *_AROUND.get()]
 
 
 @contextmanager
@@ -69,6 +74,17 @@ def without_hooks() -> Iterator[list[Any]]:
     finally:
         for pack, unpack in reversed(hooks):
             torch._C._autograd._push_saved_tensors_default_hooks(pack, unpack)
+
+
+@contextmanager
+def hooks_aside() -> Iterator[None]:
+    """Put hooks on saved tensors aside in an evaluation that their regions do again."""
+    token = _AROUND.set(tuple(regions()))
+    try:
+        with without_hooks():
+            yield
+    finally:
+        _AROUND.reset(token)
 
 
 def refuse_reentrant(output: torch.Tensor) -> None:

@@ -1,0 +1,428 @@
+"""Blocks whose insides are computed again for each derivative, of any order.
+
+A block is one node of the autograd graph, which saves what it is given. The backward pass of a node is
+a node again: it computes the block once more, differentiates it there and then, and saves what it is
+given. So a derivative of any order keeps the inputs and cotangents of all blocks, and the graph of one.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass
+from typing import Any, ParamSpec, Protocol, TypeVar
+
+import torch
+from torch import nn
+from torch.autograd import forward_ad
+from torch.autograd.graph import get_gradient_edge
+from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
+
+from torchopt import errors
+from torchopt._ambient import Ambient
+from torchopt._bindings import _FUNCTIONS, Table, _read_by, holding
+from torchopt._closure import Substitute, Variables, alias
+from torchopt._exact import ExactDerivatives, HigherOrder, decomposes
+from torchopt._recompute import hooks_aside, without_hooks
+from torchopt._replay import Course, Standing
+from torchopt.pytree import _registry as pytree
+
+__all__ = ["remat"]
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+Tensors = Sequence[torch.Tensor]
+Found = Sequence[torch.Tensor | None]
+
+
+def remat(function: Callable[_P, _R]) -> Callable[_P, _R]:
+    """Make a part of a program keep nothing but its inputs for derivatives of any order.
+
+    What the function computes inside is computed again in each backward pass, and in the backward pass
+    of a backward pass, as by ``jax.checkpoint``. With ``torch.utils.checkpoint`` only the first
+    derivative saves memory: a gradient taken with ``create_graph=True`` holds all that it computed
+    again. Here a Hessian-vector product, or a gradient through an inner step, of a network that is a
+    chain of such blocks holds the inputs and cotangents of the blocks and the graph of one of them.
+
+    Random numbers, buffers, autocast, training mode and :func:`torchopt.higher_order` are, when it is
+    computed again, what they were; buffers are changed once. Tensors that the function reads without
+    being given them, such as parameters of modules, get their gradients; those of
+    ``torch.func.functional_call`` and :func:`torchopt.nn.make_functional`, too. What else it reads
+    must stay as it is until the backward pass.
+
+    Inside of ``torch.func``, forward-mode differentiation (so in ``Explicit(hvp="forward")``) and
+    ``torch.compile``, and where nothing requires grad, it is the function itself.
+
+    Args:
+        function: A function of trees, or a module, that returns a tree. It is also a decorator, for
+            example of a block's ``forward``. The result is no module: where a module is an attribute
+            of another, wrap the call, ``remat(self.block)(x)``, so that it stays registered.
+
+    Returns:
+        A function with the same arguments and results.
+
+    Raises:
+        TypeError: If ``function`` cannot be called; in a call, if it returns a generator, or an object
+            that holds tensors and is not a tree.
+        RuntimeError: In a call, if it changes an argument in place; in a backward pass, if it reads
+            other variables than it did at first, or a variable where this cannot be seen.
+
+    Example:
+        >>> import torch, torchopt
+        >>> w = torch.linspace(-1, 1, 9).view(3, 3).requires_grad_()
+        >>> def block(x):
+        ...     return torch.tanh(x @ w) + x
+        >>> def curvature(block):
+        ...     y = block(block(torch.ones(2, 3))).square().sum()
+        ...     (g,) = torch.autograd.grad(y, w, create_graph=True)
+        ...     return torch.autograd.grad(g.sum(), w)[0]
+        >>> torch.allclose(curvature(torchopt.remat(block)), curvature(block))
+        True
+
+    References:
+        Chen et al., *Training Deep Nets with Sublinear Memory Cost*, 2016. Griewank and Walther,
+        *Evaluating Derivatives*, 2008, chapter 12.
+    """
+    if not callable(function):
+        raise TypeError(
+            f"`function` is an object of type {type(function).__name__}: pass a function or a module."
+        )
+
+    # A module's attributes are its own.
+    @functools.wraps(function, updated=())
+    def rematerialized(*args: _P.args, **kwargs: _P.kwargs) -> _R:
+        if not torch.is_grad_enabled() or _plainly():
+            return function(*args, **kwargs)
+        found: _R = _evaluate(function, args, kwargs)
+        return found
+
+    return rematerialized
+
+
+def _plainly() -> bool:
+    """Whether there are derivatives that a node of the graph does not see."""
+    forward = forward_ad._current_level >= 0 and torch._C._is_fwd_grad_enabled()
+    return forward or errors.transforms_active()
+
+
+def _evaluate(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    """Evaluate a block, with its graph replaced by a node."""
+    leaves, spec = pytree.flatten((args, kwargs))
+    given = [x for x in leaves if isinstance(x, torch.Tensor)]
+    versions = [None if t.is_inference() else t._version for t in given]
+    scene = _Scene(function, [x for x in leaves if not isinstance(x, torch.Tensor)])
+    reads = Variables(given)
+    with scene.first(), reads:
+        out = function(*args, **kwargs)
+    for t, version in zip(given, versions, strict=True):
+        if version is not None and t._version != version:
+            raise RuntimeError(
+                f"a block to be computed again changes an argument of shape {tuple(t.shape)} in place: "
+                f"return a new tensor instead."
+            )
+    results, out_spec = pytree.flatten(out)
+    _check(results, out_spec)
+    places = [i for i, y in enumerate(results) if isinstance(y, torch.Tensor) and y.requires_grad]
+    if not places:
+        return out
+    reads.walk([results[i] for i in places])
+    values = _values([results[i] for i in places], [*given, *reads.free])
+    for i in places:
+        results[i] = None  # the graph goes, and what it made
+    del out
+    reads.settle()
+    block = _Block(
+        function,
+        spec,
+        [_TENSOR if isinstance(x, torch.Tensor) else x for x in leaves],
+        [weakref.ref(t) for t in given],
+        reads.free,
+        {i + len(given): t for i, t in enumerate(reads.free) if any(t is h for h in reads.hidden)},
+        out_spec,
+        places,
+        scene,
+    )
+    # By an operation, which shows to a transformation around this one what is read here.
+    inputs = [alias(t) if t.requires_grad else t for t in (*given, *reads.free)]
+    for i, y in zip(places, _Node.apply(block, values, *inputs), strict=True):
+        results[i] = y
+    return pytree.unflatten(out_spec, results)
+
+
+_TENSOR = object()
+
+
+def _check(results: list[Any], spec: Any) -> None:
+    """Raise where results hold tensors that cannot be seen."""
+    for index, x in enumerate(results):
+        if isinstance(x, torch.Tensor):
+            continue
+        inside = pytree.flatten(dict(getattr(x, "__dict__", {})))[0]
+        if isinstance(x, Iterator) or any(isinstance(t, torch.Tensor) for t in inside):
+            raise TypeError(
+                f"`{errors.leaf_path(spec, index, 'result')}` of a block to be computed again is an "
+                f"object of type {type(x).__name__}, which is no tree: return tensors in tuples, "
+                f"lists, dicts or dataclasses, or register it by "
+                f"`torchopt.pytree.register_pytree_node`."
+            )
+
+
+def _values(results: Tensors, taken: Tensors) -> list[torch.Tensor]:
+    """Return tensors without their graph; each in memory of its own, which may be changed in place."""
+    known = set(map(_memory, taken))
+    found = []
+    for y in results:
+        value = y.detach()
+        found.append(value.clone() if _memory(y) in known else value)
+        known.add(_memory(y))
+    return found
+
+
+def _memory(t: torch.Tensor) -> Any:
+    return t.untyped_storage()._cdata if t.layout == torch.strided else id(t)
+
+
+class _Scene:
+    """What a block sees besides its inputs, to let it see the same again.
+
+    Args:
+        function: The block.
+        arguments: What else it is called with than tensors.
+    """
+
+    def __init__(self, function: Callable[..., Any], arguments: list[Any]) -> None:
+        # A method of a module, and functions of one, read its buffers without calling it.
+        near = (function, getattr(function, "__self__", None), *arguments)
+        self._near = [x for x in near if isinstance(x, nn.Module)]
+        self._ambient = Ambient.here()
+        self._course = Course()
+        stack = _get_current_function_mode_stack()
+        self._modes = [m for m in stack if isinstance(m, (ExactDerivatives, HigherOrder))]
+        self._known: set[int] = set()
+        self._training: list[tuple[nn.Module, bool]] = []
+        self._tables: list[tuple[Table, Table]] = []
+        for module in _modules_of(function, *arguments):
+            self._note(module)
+
+    def _note(self, module: nn.Module) -> None:
+        """Remember the tensors of a module, which ``functional_call`` replaces for a time."""
+        if id(module) not in self._known:
+            self._known.add(id(module))
+            self._training.append((module, module.training))
+            if not isinstance(module, torch.jit.ScriptModule):
+                tables: list[Any] = [module._parameters, module._buffers]
+                self._tables += [(table, dict(table)) for table in tables]
+
+    @contextmanager
+    def first(self) -> Iterator[None]:
+        """Enclose the first evaluation."""
+        thread = threading.get_ident()
+
+        def note(module: nn.Module, _: Any) -> None:
+            if threading.get_ident() == thread:  # hooks are for all modules
+                self._note(module)
+
+        handle = nn.modules.module.register_module_forward_pre_hook(note)
+        try:
+            # Hooks on saved tensors are for graphs that stay.
+            with self._course.followed(self._near), hooks_aside():
+                yield
+        finally:
+            handle.remove()
+        self._course.keep_no_constants()
+
+    @contextmanager
+    def again(self) -> Iterator[None]:
+        """Enclose another evaluation, and its derivatives."""
+        with self._ambient.under(), self._course.revisited(), ExitStack() as stack:
+            for module, training in self._training:
+                if module.training != training:
+                    stack.callback(setattr, module, "training", module.training)
+                    module.training = training
+            for mode in self._modes:
+                stack.enter_context(_entered(mode))
+            with holding(self._tables):  # for regions inside that are checkpointed
+                yield
+
+    def with_tensors(self, table: dict[int, torch.Tensor]) -> AbstractContextManager[None]:
+        """Let modules hold other tensors than at first."""
+        return holding(
+            [
+                (now, {name: table.get(id(t), t) for name, t in then.items()})
+                for now, then in self._tables
+            ]
+        )
+
+    def rewind(self) -> None:
+        """Go back to where the first evaluation began."""
+        self._course.rewind(Standing({}, {}))
+
+
+def _entered(mode: TorchFunctionMode) -> AbstractContextManager[Any]:
+    if isinstance(mode, HigherOrder):
+        return nullcontext() if decomposes(mode.rules) else HigherOrder(mode.rules)
+    return ExactDerivatives()
+
+
+def _modules_of(*values: Any) -> Iterator[nn.Module]:
+    """Yield the modules that functions can read, by a closure or as an argument."""
+    waiting, seen = list(values), set[int]()
+    while waiting:
+        value = waiting.pop()
+        if id(value) in seen:
+            continue
+        seen.add(id(value))
+        if isinstance(value, nn.Module):
+            yield from value.modules()
+        elif isinstance(value, _FUNCTIONS):
+            waiting += [x for _, x in _read_by(value)]
+        elif isinstance(value, (list, tuple, dict)):
+            waiting += pytree.flatten(value)[0]
+
+
+class _Again(Protocol):
+    """A function of tensors that is computed again to be differentiated."""
+
+    @property
+    def block(self) -> _Block:
+        """What it is made of."""
+        ...
+
+    def __call__(self, *tensors: torch.Tensor) -> Found:
+        """Return results; None where they count for nothing."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class _Block:
+    """A function of trees as a function of its tensors, those that it is given and those it reads."""
+
+    function: Callable[..., Any]
+    spec: Any
+    leaves: list[Any]
+    given: list[weakref.ref[torch.Tensor]]
+    free: list[torch.Tensor]
+    hidden: dict[int, torch.Tensor]  # of these, by position: leaves that no operation shows
+    out_spec: Any
+    places: list[int]  # of the results
+    scene: _Scene
+
+    @property
+    def block(self) -> _Block:
+        return self
+
+    def read(self) -> list[torch.Tensor | None]:
+        """Return what is given, which may be closed over, too, if it lives; and what is read."""
+        return [*(reference() for reference in self.given), *self.free]
+
+    def __call__(self, *tensors: torch.Tensor) -> Found:
+        values = iter(tensors)
+        leaves = [next(values) if x is _TENSOR else x for x in self.leaves]
+        args, kwargs = pytree.unflatten(self.spec, leaves)
+        read = self.read()
+        table = {id(t): s for t, s in zip(read, tensors, strict=True) if t is not None}
+        self.scene.rewind()
+        reads = Variables(tensors)
+        with self.scene.with_tensors(table), reads, Substitute(table):
+            out = self.function(*args, **kwargs)
+        results, spec = pytree.flatten(out)
+        if spec != self.out_spec:
+            raise RuntimeError(
+                f"a block returned another tree when it was computed again ({spec}) than at first "
+                f"({self.out_spec}): what it reads has changed before the backward pass."
+            )
+        found = [results[i] for i in self.places]
+        reads.walk(found)
+        hidden = {id(t) for t in self.hidden.values()}
+        strange = [t for t in (*reads.free, *reads.hidden) if id(t) not in hidden]
+        if strange or reads.unseen:
+            raise RuntimeError(
+                "a block that is computed again reads a tensor that requires grad and was not read "
+                "at first, or was but inside of a custom autograd.Function or scripted code: pass it "
+                "to the block as an argument."
+            )
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class _Pullback:
+    """The cotangents of a function's arguments, as a function of these and of those of its results.
+
+    Attributes:
+        of: The function.
+        needed: Which arguments.
+        present: Which of the cotangents are given; others are zero.
+    """
+
+    of: _Again
+    needed: Sequence[bool]
+    present: Sequence[bool]
+
+    @property
+    def block(self) -> _Block:
+        return self.of.block
+
+    def __call__(self, *tensors: torch.Tensor) -> Found:
+        track, hidden = torch.is_grad_enabled(), self.block.hidden
+        rest = iter(tensors[len(self.needed) :])
+        cotangents = [next(rest) if here else None for here in self.present]
+        with torch.enable_grad():
+            # Variables of these alone: one may be a function of another.
+            at = [
+                hidden.get(i, _variable(t, track)) if need else t
+                for i, (t, need) in enumerate(zip(tensors, self.needed, strict=False))
+            ]
+            out = self.of(*at)
+            wanted = [t for t, need in zip(at, self.needed, strict=True) if need]
+            pairs = [
+                (get_gradient_edge(y), c)
+                for y, c in zip(out, cotangents, strict=True)
+                if y is not None and y.requires_grad and c is not None
+            ]
+        del out  # only its graph is of use
+        if not pairs:
+            return [None] * len(wanted)
+        edges, given = zip(*pairs, strict=True)
+        return torch.autograd.grad(edges, wanted, given, create_graph=track, allow_unused=True)
+
+
+def _variable(t: torch.Tensor, track: bool) -> torch.Tensor:
+    """Return a tensor as a variable, which is no leaf: autocast would keep what it makes of one."""
+    # A transform allows no new ones.
+    connected = t.requires_grad and (track or errors.transforms_active())
+    return alias(t if connected else t.detach().requires_grad_())
+
+
+def _run(function: _Again, tensors: Tensors) -> Found:
+    with function.block.scene.again():
+        return function(*tensors)
+
+
+class _Node(torch.autograd.Function):
+    """A function that is computed again in the backward pass; and so is its pullback.
+
+    The first evaluation of a block has been done already.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, function: _Again, found: Found | None, *tensors: torch.Tensor) -> Any:
+        ctx.function = function
+        ctx.set_materialize_grads(False)
+        ctx.save_for_backward(*tensors)
+        if found is None:
+            with without_hooks():
+                found = _run(function, tensors)
+        return tuple(found)
+
+    @staticmethod
+    def backward(ctx: Any, *cotangents: torch.Tensor | None) -> Any:
+        tensors = ctx.saved_tensors  # once: hooks unpack them anew each time
+        needed = ctx.needs_input_grad[2:]
+        pull = _Pullback(ctx.function, needed, [c is not None for c in cotangents])
+        given = [*tensors, *(c for c in cotangents if c is not None)]
+        found = iter(_run(pull, given) if _plainly() else _Node.apply(pull, None, *given))
+        return None, None, *(next(found) if need else None for need in needed)

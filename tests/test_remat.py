@@ -1,0 +1,793 @@
+"""Blocks that are computed again: the derivatives of the plain program, in less memory."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import warnings
+import weakref
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+from torch.autograd import forward_ad
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils.checkpoint import checkpoint
+
+import torchopt
+from torchopt.diff import Explicit
+
+F64 = torch.float64
+Wrap = Callable[[Any], Any]
+
+
+def plain(function: Any) -> Any:
+    return function
+
+
+def randn(*shape: int, seed: int = 0) -> Tensor:
+    return torch.randn(shape, generator=torch.Generator().manual_seed(seed), dtype=F64)
+
+
+def variable(*shape: int, seed: int = 0) -> Tensor:
+    return randn(*shape, seed=seed).requires_grad_()
+
+
+def assert_all_close(found: Any, expected: Any, tolerance: float = 1e-9) -> None:
+    for a, b in zip(found, expected, strict=True):
+        torch.testing.assert_close(a, b, rtol=tolerance, atol=tolerance)
+
+
+@contextlib.contextmanager
+def seeded(seed: int = 3) -> Iterator[None]:
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        yield
+
+
+def derivatives(value: Tensor, variables: list[Tensor], orders: int = 3) -> list[Tensor]:
+    """Return the gradient, and of random combinations of it the gradient, and so on."""
+    found: list[Tensor] = []
+    for order in range(orders):
+        grads = torch.autograd.grad(value, variables, create_graph=order < orders - 1)
+        found += grads
+        value = sum((g * randn(*g.shape, seed=order + 7)).sum() for g in grads)  # type: ignore[assignment]
+    return found
+
+
+class Residual(nn.Module):
+    """Normalizations, attention, dropout, buffers; ``how`` wraps its inside."""
+
+    def __init__(self, how: Wrap, shared: nn.Linear | None = None) -> None:
+        super().__init__()
+        self.how = how
+        self.norm, self.batch, self.drop = nn.LayerNorm(4), nn.BatchNorm1d(3), nn.Dropout(0.3)
+        self.qkv, self.out = nn.Linear(4, 12), shared or nn.Linear(4, 4)
+        self.register_buffer("scale", torch.linspace(0.5, 1.5, 4))
+
+    def inner(self, x: Tensor) -> Tensor:
+        q, k, v = self.qkv(self.norm(x)).unflatten(-1, (3, 2, 2)).movedim(-3, 0).transpose(-2, -3)
+        y = F.scaled_dot_product_attention(q, k, v).transpose(-2, -3).flatten(-2)
+        y = self.drop(self.batch(self.out(y).tanh())) * self.scale
+        return x + F.dropout(y, 0.2, self.training)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.how(self.inner)(x)
+
+
+def network(how: Wrap) -> nn.Module:
+    """Two blocks with a tied weight."""
+    torch.manual_seed(0)
+    first = Residual(how)
+    return nn.Sequential(first, Residual(how, first.out)).to(F64)
+
+
+X, Y = randn(5, 3, 4), randn(5, 3, 4, seed=1)
+
+
+def test_derivatives_of_every_order_are_those_of_the_plain_program() -> None:
+    found = []
+    for how in (plain, torchopt.remat):
+        net, x = network(how), X.clone().requires_grad_()
+        with seeded(), torchopt.higher_order():
+            value = F.mse_loss(net(x), Y)
+        found.append([*derivatives(value, [x, *net.parameters()]), *net.buffers()])
+    assert_all_close(found[1], found[0], 1e-8)
+
+
+def test_derivatives_of_every_order_equal_finite_differences() -> None:
+    w = variable(4, 4)
+
+    def through(x: Tensor, w: Tensor) -> Tensor:
+        def block(x: Tensor) -> Tensor:
+            return torch.tanh(x @ w) + x.sin()
+
+        return torchopt.remat(block)(torchopt.remat(block)(x))  # type: ignore[no-any-return]
+
+    x = variable(3, 4, seed=1)
+    assert torch.autograd.gradcheck(through, (x, w))
+    assert torch.autograd.gradgradcheck(through, (x, w))
+
+    def gradient(x: Tensor, w: Tensor) -> tuple[Tensor, ...]:
+        return torch.autograd.grad(through(x, w).pow(3).sum(), (x, w), create_graph=True)
+
+    assert torch.autograd.gradgradcheck(gradient, (variable(1, 4, seed=1), w))
+
+
+def test_trees_constants_and_results_of_any_kind_are_passed_on() -> None:
+    @dataclass
+    class Pair:
+        left: Tensor
+        right: Any
+
+    def block(pair: Pair, *, table: dict[str, Any]) -> dict[str, Any]:
+        y = pair.left * table["w"] + pair.right
+        return {
+            "y": Pair(y, "name"),
+            "index": table["labels"] + 1,
+            "same": table["w"],
+            "cut": y.detach(),
+            "none": None,
+            "twice": (y, y.view(-1)),
+        }
+
+    x, w, labels = variable(3, 4), variable(4, seed=1), torch.arange(3)
+    found = torchopt.remat(block)(Pair(x, 2.0), table={"w": w, "labels": labels})
+    expected = block(Pair(x, 2.0), table={"w": w, "labels": labels})
+    assert isinstance(found["y"], Pair)
+    assert found["y"].right == "name"
+    assert found["none"] is None
+    assert torch.equal(found["index"], labels + 1)
+    assert not found["cut"].requires_grad
+    value = {
+        name: r["y"].left.pow(2).sum() + r["same"].pow(3).sum() + r["twice"][1].exp().sum()
+        for name, r in (("found", found), ("expected", expected))
+    }
+    assert_all_close(derivatives(value["found"], [x, w]), derivatives(value["expected"], [x, w]))
+    # Results have memory of their own, since nobody knows of others when one is changed in place.
+    same = torchopt.remat(block)(Pair(x, 2.0), table={"w": w, "labels": labels})["same"].mul_(3)
+    assert_all_close([w], [variable(4, seed=1)])
+    assert_all_close(torch.autograd.grad(same.sum(), w), [torch.full_like(w, 3)])
+
+
+def test_it_is_a_decorator_of_methods_and_keeps_the_name() -> None:
+    class Layer(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.linear = nn.Linear(4, 4).to(F64)
+
+        @torchopt.remat
+        def forward(self, x: Tensor) -> Tensor:
+            """Return a result."""
+            return self.linear(x).tanh()  # type: ignore[no-any-return]
+
+    layer = Layer()
+    assert layer.forward.__doc__ == "Return a result."
+    names = [node.name() for node in [layer(X).grad_fn]]
+    assert names == ["_NodeBackward"]
+    found = derivatives(layer(X).pow(2).sum(), list(layer.parameters()))
+    expected = derivatives(layer.linear(X).tanh().pow(2).sum(), list(layer.parameters()))
+    assert_all_close(found, expected)
+    wrapped = torchopt.remat(layer.linear)
+    assert_all_close(derivatives(wrapped(X).sin().sum(), list(layer.parameters())),
+                     derivatives(layer.linear(X).sin().sum(), list(layer.parameters())))  # fmt: skip
+
+
+def test_what_is_unused_has_no_gradient_and_what_is_closed_over_has_one() -> None:
+    x, w, made_of = variable(3), variable(3, seed=1), variable(3, seed=2)
+    made = made_of.exp()
+    block = torchopt.remat(lambda x, unused: (x * made + (w.detach() * w)).sin())
+    unused = variable(2, seed=3)
+    value = block(x, unused).sum()
+    found = torch.autograd.grad(value, [x, w, made_of, unused], allow_unused=True)
+    assert found[3] is None
+    expected = (x * made_of.exp() + w.detach() * w).sin().sum()
+    assert_all_close(found[:3], torch.autograd.grad(expected, [x, w, made_of]))
+
+
+def test_arguments_that_are_functions_of_each_other_are_counted_once() -> None:
+    x = variable(3)
+
+    def value(how: Wrap) -> Tensor:
+        y = x.exp()
+        return how(lambda a, b: (a * b).sin() + a * y)(x, y).sum()  # type: ignore[no-any-return]
+
+    assert_all_close(derivatives(value(torchopt.remat), [x], 4), derivatives(value(plain), [x], 4))
+
+
+# Stateless calls.
+
+
+def by_pytorch(net: nn.Module, params: dict[str, Tensor]) -> Tensor:
+    return torch.func.functional_call(net, params, (X,))  # type: ignore[no-any-return]
+
+
+def by_functional_call(net: nn.Module, params: dict[str, Tensor]) -> Tensor:
+    return torchopt.nn.functional_call(net, params, (X,))  # type: ignore[no-any-return]
+
+
+def by_make_functional(net: nn.Module, params: dict[str, Tensor]) -> Tensor:
+    fmodel, _ = torchopt.nn.make_functional(net)
+    return fmodel(tuple(params.values()), X)  # type: ignore[no-any-return]
+
+
+def by_reparametrize(net: nn.Module, params: dict[str, Tensor]) -> Tensor:
+    with torchopt.nn.reparametrize(net, params):
+        return net(X)  # type: ignore[no-any-return]
+
+
+def around(net: nn.Module, params: dict[str, Tensor]) -> Tensor:
+    return torchopt.remat(lambda: torch.func.functional_call(net, params, (X,)))()
+
+
+CALLS = (by_pytorch, by_functional_call, by_make_functional, by_reparametrize, around)
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_stateless_calls_are_computed_again_with_their_own_tensors(call: Any) -> None:
+    found = []
+    for how in (plain, torchopt.remat):
+        if how is plain and call is around:
+            call_of: Any = by_pytorch
+        else:
+            call_of = call
+        net = network(how)
+        names, own = [n for n, _ in net.named_parameters()], list(net.parameters())
+        leaves = [p.detach() + 0.1 * randn(*p.shape, seed=5) for p in own]
+        params = {n: p.requires_grad_() for n, p in zip(names, leaves, strict=True)}
+        theta = params
+        with seeded(), torchopt.higher_order():
+            for _ in range(2):
+                value = F.mse_loss(call_of(net, theta), Y)
+                grads = torch.autograd.grad(value, list(theta.values()), create_graph=True)
+                theta = {n: p - 0.1 * g for (n, p), g in zip(theta.items(), grads, strict=True)}
+            value = F.mse_loss(call_of(net, theta), Y)
+        with torch.no_grad():  # what happens to the module afterwards is of no importance
+            for p in own:
+                p.zero_()
+        net.eval()
+        found.append([*derivatives(value, leaves, 2), *net.buffers()])
+    assert_all_close(found[1], found[0])
+
+
+@pytest.mark.parametrize("grad", [True, False])
+def test_the_tensors_of_a_stateless_call_may_be_constants(grad: bool) -> None:
+    net, x = nn.Linear(4, 4).to(F64), X.clone().requires_grad_()
+    weight = randn(4, 4, seed=4).requires_grad_(grad)
+    block = torchopt.remat(lambda x: torch.tanh(x @ net.weight))
+
+    class Outer(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.net = net
+
+        def forward(self, x: Tensor) -> Tensor:
+            return block(x)
+
+    value = torch.func.functional_call(Outer(), {"net.weight": weight}, (x,)).sum()
+    assert_all_close(derivatives(value, [x]), derivatives(torch.tanh(x @ weight).sum(), [x]))
+
+
+# Random numbers, buffers, modes.
+
+
+def test_random_numbers_buffers_and_training_mode_are_those_of_the_first_evaluation() -> None:
+    own = torch.Generator().manual_seed(1)
+
+    class Noisy(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.linear, self.batch = nn.Linear(4, 4), nn.BatchNorm1d(3)
+
+        def forward(self, x: Tensor) -> Tensor:
+            noise = torch.rand(4, generator=own, dtype=F64)
+            y = F.dropout(self.batch(self.linear(x)), 0.5, self.training)
+            return (y * noise).sin() + torch.rand_like(y)
+
+    torch.manual_seed(0)
+    net, other = Noisy().to(F64), Noisy().to(F64)
+    other.load_state_dict(net.state_dict())
+    found = []
+    for how, module in ((plain, net), (torchopt.remat, other)):
+        own.manual_seed(1)
+        with seeded():
+            value = how(module)(how(module)(X)).pow(2).sum()
+            drawn = torch.rand(2), torch.rand(2, generator=own)
+            module.eval()
+            grads = torch.autograd.grad(value, list(module.parameters()), create_graph=True)
+            assert not module.training
+            more = torch.rand(2), torch.rand(2, generator=own)
+            value = sum(g.pow(2).sum() for g in grads)
+            grads += torch.autograd.grad(value, list(module.parameters()))
+            found.append([*grads, *drawn, *more, *module.buffers()])
+    assert_all_close(found[1], found[0])
+
+
+def test_statistics_that_have_changed_since_are_put_back_for_the_recomputation() -> None:
+    net = nn.BatchNorm1d(3).to(F64).eval()
+    x = X.clone().requires_grad_()
+    expected = derivatives(net(x).pow(3).sum(), [x, *net.parameters()])
+    value = torchopt.remat(net)(x).pow(3).sum()
+    net.train()
+    net(X + 1)
+    buffers = [b.clone() for b in net.buffers()]
+    assert_all_close(derivatives(value, [x, *net.parameters()]), expected)
+    assert_all_close(net.buffers(), buffers, 0.0)
+    assert net.num_batches_tracked == 1
+
+
+def test_large_constant_buffers_are_not_copied_and_must_stay() -> None:
+    class Masked(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.register_buffer("mask", randn(100, 100))
+
+        def forward(self, x: Tensor) -> Tensor:
+            return torch.tanh(x @ self.mask)
+
+    net, x = Masked(), variable(3, 100)
+    with Alive(10_000) as alive:
+        value = torchopt.remat(net)(torchopt.remat(net)(x)).sum()
+    assert len(alive.now) <= 1  # itself
+    expected = derivatives(net(net(x)).sum(), [x])
+    assert_all_close(derivatives(value, [x]), expected)
+    value = torchopt.remat(net)(x).sum()
+    net.mask.add_(1)
+    with pytest.raises(RuntimeError, match=r"buffer of shape \(100, 100\) was changed in place"):
+        torch.autograd.grad(value, x)
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_autocast_is_that_of_the_first_evaluation(dtype: torch.dtype) -> None:
+    torch.manual_seed(0)
+    net, x = nn.Sequential(nn.Linear(8, 8), nn.Tanh(), nn.Linear(8, 8)), torch.randn(16, 8)
+
+    def gradients(how: Wrap, inside: bool) -> list[Tensor]:
+        with torch.autocast("cpu", dtype=dtype):
+            value = how(net)(x).float().pow(2).mean()
+            if inside:
+                return derivatives(value, list(net.parameters()), 1)
+        return derivatives(value, list(net.parameters()), 1)
+
+    for inside in (True, False):
+        for a, b in zip(gradients(torchopt.remat, inside), gradients(plain, inside), strict=True):
+            torch.testing.assert_close(a, b, rtol=0, atol=0)
+
+
+def test_a_mode_of_operators_is_on_again_without_its_context() -> None:
+    x, w = variable(4, 3), variable(3, seed=1)
+
+    def third(how: Wrap) -> list[Tensor]:
+        with torchopt.higher_order():
+            value = how(lambda x: F.layer_norm(x, (3,), w).pow(3))(x).sum()
+        return derivatives(value, [x, w], 3)
+
+    def by_hand(x: Tensor) -> Tensor:
+        centred = x - x.mean(-1, keepdim=True)
+        variance = centred.pow(2).mean(-1, keepdim=True)
+        return (centred / (variance + 1e-5).sqrt() * w).pow(3)
+
+    assert_all_close(third(torchopt.remat), derivatives(by_hand(x).sum(), [x, w], 3), 1e-8)
+    assert_all_close(third(torchopt.remat), third(plain), 1e-9)
+
+
+# Inside of a solver.
+
+
+class ConvNet(nn.Module):
+    """Convolution with batch normalization, in a block."""
+
+    def __init__(self, how: Wrap) -> None:
+        super().__init__()
+        self.how = how
+        self.conv, self.norm, self.head = nn.Conv2d(1, 3, 3), nn.BatchNorm2d(3), nn.Linear(3, 2)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.head(self.how(lambda x: self.norm(self.conv(x)).tanh())(x).mean((2, 3)))  # type: ignore[no-any-return]
+
+
+class Transformer(nn.Module):
+    """Two blocks between linear layers."""
+
+    def __init__(self, how: Wrap) -> None:
+        super().__init__()
+        self.embed, self.head = nn.Linear(1, 4), nn.Linear(4, 2)
+        self.blocks = nn.ModuleList([Residual(plain), Residual(plain)])
+        self.how = how
+
+    def forward(self, x: Tensor) -> Tensor:
+        h = self.embed(x[:, 0, :3, :1])
+        for block in self.blocks:
+            h = self.how(block)(h)
+        return self.head(h.mean(1))  # type: ignore[no-any-return]
+
+
+POLICIES = {
+    "graph": Explicit(),
+    "step": Explicit("step"),
+    "sqrt": Explicit("sqrt"),
+    "tree": Explicit("tree"),
+    "graph on disk": Explicit(offload="disk"),
+    "step on disk": Explicit("step", offload="disk"),
+    "forward over reverse": Explicit("step", hvp="forward"),
+}
+
+
+def meta_gradient(make: Any, how: Wrap, mode: Explicit, parts: int = 1) -> list[Tensor]:
+    torch.manual_seed(0)
+    fmodel, params = torchopt.nn.make_functional(make(how).to(F64))
+    x, y = randn(3, 4, 1, 5, 5), torch.arange(12).view(3, 4) % 2
+    log_lr, weights = torch.tensor(-2.0, dtype=F64, requires_grad=True), variable(4, seed=2)
+
+    def objective(p: Any, batch: tuple[Tensor, Tensor]) -> Tensor:
+        x, y = batch
+        losses = F.cross_entropy(fmodel(p, x), y, reduction="none")
+        return (losses * weights[: len(y)].sigmoid()).mean()
+
+    with seeded():
+        solution = torchopt.minimize(
+            objective,
+            params,
+            solver=torchopt.sgd(log_lr.exp(), momentum=0.9),
+            steps=3,
+            batches=(x, y),
+            micro_batches=parts,
+            diff=mode,
+        )
+        value = F.cross_entropy(fmodel(solution.params, x[0]), y[0])
+        grads = torch.autograd.grad(value, [log_lr, weights, *params])
+    return [*grads, *fmodel.module.buffers()]
+
+
+@pytest.mark.parametrize("make", [ConvNet, Transformer])
+def test_blocks_work_under_every_memory_policy(make: Any) -> None:
+    expected = meta_gradient(make, plain, Explicit())
+    for mode in POLICIES.values():
+        assert_all_close(meta_gradient(make, torchopt.remat, mode), expected)
+    mode = Explicit("step", hvp="finite_difference")
+    assert_all_close(meta_gradient(make, torchopt.remat, mode), expected, 1e-5)
+
+
+@pytest.mark.parametrize("make", [ConvNet, Transformer])
+def test_blocks_work_in_micro_batches(make: Any) -> None:
+    expected = meta_gradient(make, plain, Explicit(), 2)
+    for name in ("graph", "step", "tree"):
+        assert_all_close(meta_gradient(make, torchopt.remat, POLICIES[name], 2), expected)
+
+
+def test_variables_of_the_outer_problem_are_found_inside_of_blocks() -> None:
+    closed = variable(4, seed=1)
+
+    def gradient(how: Wrap, mode: Explicit) -> list[Tensor]:
+        block = how(lambda p, x: torch.tanh(p * x * closed.exp()))
+        solution = torchopt.minimize(
+            lambda p, x: (block(p, x) - 0.3).pow(2).sum(),
+            randn(4),
+            batches=randn(3, 4, seed=2),
+            solver=torchopt.adam(0.1),
+            steps=3,
+            diff=mode,
+        )
+        return derivatives(solution.params.sin().sum(), [closed], 2)
+
+    expected = gradient(plain, Explicit())
+    for memory in ("graph", "step", "tree"):
+        assert_all_close(gradient(torchopt.remat, Explicit(memory)), expected)  # type: ignore[arg-type]
+
+
+# Other ways to differentiate.
+
+
+def test_in_forward_mode_and_in_transforms_it_is_the_function_itself() -> None:
+    w = variable(4, 4)
+
+    def function(x: Tensor) -> Tensor:
+        return torch.tanh(x @ w).pow(2)
+
+    block, x, v = torchopt.remat(function), randn(3, 4, seed=1), randn(3, 4, seed=2)
+    with forward_ad.dual_level():
+        along = forward_ad.unpack_dual(block(forward_ad.make_dual(x, v))).tangent
+    expected = torch.func.jvp(function, (x,), (v,))[1]
+    assert_all_close([along, torch.func.jvp(block, (x,), (v,))[1]], [expected, expected])
+    found = torch.func.vmap(torch.func.grad(lambda x: block(x).sum()))(x)
+    assert_all_close([found], [torch.func.grad(lambda x: function(x).sum())(x)])
+    compiled = torch.compile(block, backend="eager", fullgraph=True)
+    assert_all_close(derivatives(compiled(x).sum(), [w], 2), derivatives(function(x).sum(), [w], 2))
+    with torch.no_grad():
+        assert not block(x).requires_grad
+
+
+@pytest.mark.parametrize("batched", ["func", "autograd"])
+def test_cotangents_may_be_batched(batched: str) -> None:
+    x, w = variable(4), variable(4, 4, seed=1)
+    y = torchopt.remat(lambda x: torch.tanh(x @ w))(x)
+    if batched == "func":
+        (found,) = torch.func.vmap(lambda c: torch.autograd.grad(y, x, c, retain_graph=True))(
+            torch.eye(4, dtype=F64)
+        )
+    else:
+        (found,) = torch.autograd.grad(y, x, torch.eye(4, dtype=F64), is_grads_batched=True)
+    expected = torch.autograd.functional.jacobian(lambda x: torch.tanh(x @ w), x)
+    assert_all_close([found], [expected])
+
+
+def test_a_tangent_may_come_with_the_cotangent() -> None:
+    x, w = variable(4), variable(4, 4, seed=1)
+    c, v = randn(4, seed=2), randn(4, seed=3)
+    found = []
+    for how in (torchopt.remat, plain):
+        y = how(lambda x: torch.tanh(x @ w))(x)
+        with forward_ad.dual_level():
+            (g,) = torch.autograd.grad(y, x, forward_ad.make_dual(c, v))
+            found.append(forward_ad.unpack_dual(g).tangent)
+    assert_all_close(found[:1], found[1:])
+
+
+@pytest.mark.parametrize("order", ["around", "inside"])
+def test_checkpointed_regions_nest_with_blocks(order: str) -> None:
+    found = []
+    for remat in (False, True):
+        net = network(plain)
+        first, second = net
+
+        def region(function: Any, x: Tensor) -> Tensor:
+            return checkpoint(function, x, use_reentrant=False)  # type: ignore[no-any-return]
+
+        def forward(x: Tensor, remat: bool = remat, blocks: Any = (first, second)) -> Tensor:
+            for block in blocks:
+                block.batch.eval()  # PyTorch's own regions count each batch again
+                if not remat:
+                    x = block(x)
+                elif order == "around":
+                    x = region(torchopt.remat(block), x)
+                else:
+                    x = torchopt.remat(lambda x, block=block: region(block, x))(x)
+            return x
+
+        x = X.clone().requires_grad_()
+        with seeded(), torchopt.higher_order():
+            value = F.mse_loss(forward(x), Y)
+        found.append(derivatives(value, [x, *net.parameters()], 3))
+    assert_all_close(found[1], found[0], 1e-8)
+
+
+@pytest.mark.parametrize("call", CALLS[:4])
+def test_checkpointed_regions_in_blocks_work_in_stateless_calls(call: Any) -> None:
+    found = []
+    inside: Wrap = lambda f: torchopt.remat(lambda x: checkpoint(f, x, use_reentrant=False))  # noqa: E731
+    for how in (plain, inside):
+        net = network(how).eval()
+        params = {n: p.detach() + 0.1 for n, p in net.named_parameters()}
+        leaves = [p.requires_grad_() for p in params.values()]
+        with torchopt.higher_order():
+            value = F.mse_loss(call(net, params), Y)
+        found.append(derivatives(value, leaves, 2))
+    assert_all_close(found[1], found[0])
+
+
+def test_blocks_nest() -> None:
+    found = []
+    for how in (plain, torchopt.remat):
+        net, x = network(how), X.clone().requires_grad_()
+        with seeded(), torchopt.higher_order():
+            value = F.mse_loss(how(net)(x), Y)
+        found.append([*derivatives(value, [x, *net.parameters()], 3), *net.buffers()])
+    assert_all_close(found[1], found[0], 1e-8)
+
+
+def test_a_block_may_differentiate_inside() -> None:
+    x, w = variable(4), variable(4, seed=1)
+
+    def block(x: Tensor) -> Tensor:
+        (g,) = torch.autograd.grad((x * w).sin().sum(), x, create_graph=True)
+        start = torch.zeros(4, dtype=F64, requires_grad=True)
+        (h,) = torch.autograd.grad((start * x).exp().sum(), start, create_graph=True)
+        (k,) = torch.autograd.grad((start.exp() * w).sum(), start)  # of first order
+        return g * h + k * x
+
+    def plainly(x: Tensor) -> Tensor:
+        return (x * w).cos() * w * x + w.detach() * x
+
+    found = derivatives(torchopt.remat(block)(x).pow(2).sum(), [x, w])
+    assert_all_close(found, derivatives(plainly(x).pow(2).sum(), [x, w]))
+
+
+def test_a_block_may_contain_transforms() -> None:
+    x, w = variable(4), variable(4, seed=1)
+
+    def block(x: Tensor) -> Tensor:
+        each = torch.func.vmap(torch.func.grad(lambda a: (a * w * w).sin().sum()))
+        return each(torch.stack([x, x.exp()]))
+
+    def plainly(x: Tensor) -> Tensor:
+        each = torch.stack([x, x.exp()])
+        return (each * w * w).cos() * w * w
+
+    found = derivatives(torchopt.remat(block)(x).pow(2).sum(), [x, w])
+    assert_all_close(found, derivatives(plainly(x).pow(2).sum(), [x, w]))
+
+
+def test_the_backward_pass_may_be_in_another_thread() -> None:
+    found: list[list[Tensor]] = []
+    for how in (plain, torchopt.remat):
+        net, x = network(how), X.clone().requires_grad_()
+        with seeded(), torchopt.higher_order(), torch.autocast("cpu", enabled=False):
+            value = F.mse_loss(net(x), Y)
+
+        def run(value: Tensor = value, net: nn.Module = net, x: Tensor = x) -> None:
+            found.append(derivatives(value, [x, *net.parameters()]))
+
+        thread = threading.Thread(target=run)
+        thread.start()
+        thread.join()
+    assert_all_close(found[1], found[0], 1e-8)
+
+
+# Memory.
+
+
+def test_a_graph_can_be_gone_through_twice_and_is_then_freed() -> None:
+    x, w = variable(3, 4), variable(4, 4, seed=1)
+    value = torchopt.remat(lambda x: torch.tanh(x @ w))(x).sum()
+    first = torch.autograd.grad(value, [x, w], retain_graph=True)
+    assert_all_close(torch.autograd.grad(value, [x, w]), first, 0.0)
+    with pytest.raises(RuntimeError, match="second time"):
+        torch.autograd.grad(value, [x, w])
+
+
+class Alive(TorchDispatchMode):
+    """Counts the storages of some size that live at the same time."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__()
+        self.size, self.most = size, 0
+        self.now: set[int] = set()
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        out = func(*args, **(kwargs or {}))
+        for t in out if isinstance(out, (tuple, list)) else (out,):
+            if isinstance(t, Tensor) and t.numel() == self.size:
+                storage = t.untyped_storage()
+                if storage._cdata not in self.now:
+                    self.now.add(storage._cdata)
+                    weakref.finalize(storage, self.now.discard, storage._cdata)
+                    self.most = max(self.most, len(self.now))
+        return out
+
+
+def most_alive(how: Wrap, depth: int, order: int) -> int:
+    weights = [variable(3, 3, seed=k) for k in range(depth)]
+    start = randn(67, 3)
+
+    def inside(x: Tensor, w: Tensor) -> Tensor:
+        for _ in range(4):
+            x = torch.tanh(x @ w)
+        return x
+
+    with Alive(start.numel()) as alive:
+        x = start
+        for w in weights:
+            x = how(inside)(x, w)
+        value = x.sum()
+        del x
+        derivatives(value, weights, order)
+    return alive.most
+
+
+@pytest.mark.parametrize(("order", "kept"), [(1, 1), (2, 2), (3, 5)])
+def test_derivatives_keep_what_blocks_are_given_and_the_graph_of_one(order: int, kept: int) -> None:
+    one = most_alive(plain, 1, order)  # and that of a block alone
+    for depth in (6, 12, 24):
+        assert most_alive(torchopt.remat, depth, order) <= kept * depth + one
+    assert most_alive(plain, 24, order) >= 3 * most_alive(torchopt.remat, 24, order)
+
+
+def test_what_is_saved_goes_through_hooks_and_nothing_else_does() -> None:
+    packed: list[Tensor] = []
+
+    def pack(t: Tensor) -> Tensor:
+        packed.append(t)
+        return t
+
+    x, w = variable(3, 4), variable(4, 4, seed=1)
+    with torch.autograd.graph.saved_tensors_hooks(pack, lambda t: t.clone()):
+        y = torchopt.remat(lambda x: torch.tanh(torch.tanh(x @ w) @ w))(x)
+        assert [t.data_ptr() for t in packed] == [x.data_ptr(), w.data_ptr()]
+        value = y.pow(2).sum()
+        packed.clear()
+        grads = torch.autograd.grad(value, [x, w], create_graph=True)
+        assert sum(t.data_ptr() == w.data_ptr() or t.shape == (4, 4) for t in packed) <= 1
+        found = torch.autograd.grad(sum(g.sin().sum() for g in grads), [x, w])  # type: ignore[arg-type]
+    plainly = torch.tanh(torch.tanh(x @ w) @ w).pow(2).sum()
+    grads = torch.autograd.grad(plainly, [x, w], create_graph=True)
+    assert_all_close(found, torch.autograd.grad(sum(g.sin().sum() for g in grads), [x, w]))  # type: ignore[arg-type]
+
+
+# What cannot be.
+
+
+class Hidden(torch.autograd.Function):
+    """Reads tensors that no operation shows."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, w: Tensor) -> Tensor:
+        ctx.save_for_backward(x, w)
+        return x * w
+
+    @staticmethod
+    def backward(ctx: Any, g: Tensor) -> tuple[Tensor, Tensor]:
+        x, w = ctx.saved_tensors
+        return g * w, g * x
+
+
+def test_what_a_custom_function_reads_is_seen_or_refused() -> None:
+    x, w = variable(3), variable(3, seed=1)
+    expected = derivatives((x * w).sin().sum(), [x, w])
+    assert_all_close(derivatives(torchopt.remat(Hidden.apply)(x, w).sin().sum(), [x, w]), expected)
+    closed = torchopt.remat(lambda x: Hidden.apply(x, w).sin())
+    assert_all_close(derivatives(closed(x).sum(), [x, w]), expected)
+    made = w * 1.0
+    value = torchopt.remat(lambda x: Hidden.apply(x, made).sin())(x).sum()
+    with pytest.raises(RuntimeError, match="pass it to the block as an argument"):
+        value.backward()
+
+    class Layer(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.w = nn.Parameter(randn(3, seed=1))
+
+        def forward(self, x: Tensor) -> Tensor:
+            return torchopt.remat(self.inner)(x)
+
+        def inner(self, x: Tensor) -> Tensor:
+            return Hidden.apply(x, self.w).sin()  # type: ignore[no-any-return]
+
+    for call in (torch.func.functional_call, torchopt.nn.functional_call):
+        value = call(Layer(), {"w": w * 1.0}, (x,)).sum()  # type: ignore[operator]
+        assert_all_close(derivatives(value, [x, w]), expected)
+
+
+def test_scripted_parameters_are_seen() -> None:
+    torch.manual_seed(0)
+    net = nn.Linear(4, 4).to(F64)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        scripted = torch.jit.trace(net, X)
+    found = derivatives(torchopt.remat(scripted)(X).sin().sum(), list(scripted.parameters()))
+    assert_all_close(found, derivatives(net(X).sin().sum(), list(net.parameters())))
+
+
+def test_what_a_block_must_not_do_is_said() -> None:
+    x = variable(3)
+    with pytest.raises(TypeError, match="pass a function or a module"):
+        torchopt.remat(3)  # type: ignore[arg-type]
+    with pytest.raises(RuntimeError, match=r"changes an argument of shape \(3,\) in place"):
+        torchopt.remat(lambda x: x.mul_(2))(x * 1)
+    with pytest.raises(TypeError, match=r"`result\['y'\]` .* type generator"):
+        torchopt.remat(lambda x: {"y": (t for t in x)})(x)
+
+    class Box:
+        def __init__(self, y: Tensor) -> None:
+            self.y = y
+
+    with pytest.raises(TypeError, match=r"`result\[1\]` .* type Box, which is no tree"):
+        torchopt.remat(lambda x: (x.sin(), Box(x)))(x)
+    y = x * 1
+    value = torchopt.remat(torch.sin)(y).sum()
+    y.mul_(2)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        value.backward()
+    tensors = [variable(3, seed=1)]
+    value = torchopt.remat(lambda x: (x * tensors[0]).sin())(x).sum()
+    tensors[0] = variable(3, seed=2)
+    with pytest.raises(RuntimeError, match="was not read at first"):
+        value.backward()
+    parts = [x]
+    value = torchopt.remat(lambda x: tuple(x * k for k in range(1, 1 + len(parts))))(x)[0].sum()
+    parts.append(x)
+    with pytest.raises(RuntimeError, match="returned another tree"):
+        value.backward()
