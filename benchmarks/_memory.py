@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
-from torch.utils.checkpoint import checkpoint_sequential
+from torch.utils.checkpoint import checkpoint
 
 import torchopt
 from benchmarks._maml import LEARNING_RATE
@@ -62,12 +63,12 @@ class Perceptron(nn.Module):
     Args:
         width: The number of channels of all layers, and of the input.
         blocks: The number of hidden layers.
-        checkpointed: Whether each is computed again in the backward pass.
+        call: Calls a hidden layer with its input.
     """
 
-    def __init__(self, width: int, blocks: int, *, checkpointed: bool) -> None:
+    def __init__(self, width: int, blocks: int, call: Callable[..., Any] | None) -> None:
         super().__init__()
-        self.checkpointed = checkpointed
+        self.call = call
         self.hidden = nn.Sequential(
             *(
                 nn.Sequential(nn.Linear(width, width), nn.LayerNorm(width), nn.GELU())
@@ -78,11 +79,20 @@ class Perceptron(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Return the scores of the classes."""
-        if self.checkpointed:
-            return self.head(
-                checkpoint_sequential(self.hidden, len(self.hidden), x, use_reentrant=False)
-            )
-        return self.head(self.hidden(x))
+        for layer in self.hidden:
+            x = layer(x) if self.call is None else self.call(layer, x)
+        return self.head(x)
+
+
+def _remat(block: Callable[..., Any], *args: Any) -> Any:
+    return torchopt.remat(block)(*args)
+
+
+CALLS: dict[str | None, Callable[..., Any] | None] = {
+    None: None,
+    "checkpoint": functools.partial(checkpoint, use_reentrant=False),
+    "remat": _remat,
+}
 
 
 def _put(x: Tensor, place: dict[str, Any]) -> Tensor:
@@ -96,7 +106,7 @@ def _transformer(case: dict[str, Any]) -> nn.Module:
         heads=8,
         tokens=TOKENS,
         length=case["length"],
-        checkpointed=case.get("checkpointed", False),
+        call=CALLS[case.get("call")],
     )
 
 
@@ -106,7 +116,7 @@ def _text(case: dict[str, Any]) -> tuple[Tensor, Tensor]:
 
 
 def _perceptron(case: dict[str, Any]) -> nn.Module:
-    return Perceptron(case["width"], case["blocks"], checkpointed=case.get("checkpointed", False))
+    return Perceptron(case["width"], case["blocks"], CALLS[case.get("call")])
 
 
 def _classified(case: dict[str, Any]) -> tuple[Tensor, Tensor]:

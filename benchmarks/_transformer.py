@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
-from torch.utils.checkpoint import checkpoint
 
 
 class Block(nn.Module):
@@ -45,7 +47,7 @@ class Transformer(nn.Module):
         heads: The number of heads.
         tokens: The size of the vocabulary.
         length: The longest sequence.
-        checkpointed: Whether each block is computed again in the backward pass.
+        call: Calls a block with its arguments; such as `torch.utils.checkpoint.checkpoint`.
     """
 
     def __init__(
@@ -56,10 +58,10 @@ class Transformer(nn.Module):
         heads: int,
         tokens: int,
         length: int,
-        checkpointed: bool = False,
+        call: Callable[..., Any] | None = None,
     ) -> None:
         super().__init__()
-        self.checkpointed = checkpointed
+        self.call = call
         self.embed, self.position = nn.Embedding(tokens, width), nn.Embedding(length, width)
         self.blocks = nn.ModuleList(Block(width, heads) for _ in range(blocks))
         self.norm, self.head = nn.LayerNorm(width), nn.Linear(width, tokens)
@@ -73,11 +75,7 @@ class Transformer(nn.Module):
         x = self.embed(text) + self.position.weight[:length]
         mask = self.mask[:length, :length]
         for block in self.blocks:
-            x = (
-                checkpoint(block, x, mask, use_reentrant=False)
-                if self.checkpointed
-                else block(x, mask)
-            )
+            x = block(x, mask) if self.call is None else self.call(block, x, mask)
         return self.head(self.norm(x))
 
 

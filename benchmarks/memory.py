@@ -48,7 +48,7 @@ class Policy:
 
 
 GRAPH = "graph"
-CHECKPOINTED = {"checkpointed": True}
+CHECKPOINT, REMAT = {"call": "checkpoint"}, {"call": "remat"}
 POLICIES = [
     Policy(GRAPH),
     Policy("step", {"memory": "step"}),
@@ -67,14 +67,11 @@ POLICIES = [
         {"memory": "step", "hvp": "finite_difference"},
         tolerance=1e-4,
     ),
-    Policy("graph, blocks checkpointed", more=CHECKPOINTED),
-    Policy("step, blocks checkpointed", {"memory": "step"}, CHECKPOINTED),
-    Policy("tree, blocks checkpointed", {"memory": "tree"}, CHECKPOINTED),
-    Policy(
-        "step, hvp forward, blocks checkpointed",
-        {"memory": "step", "hvp": "forward"},
-        CHECKPOINTED,
-    ),
+    Policy("step, blocks checkpointed", {"memory": "step"}, CHECKPOINT),
+    Policy("graph, blocks by remat", more=REMAT),
+    Policy("step, blocks by remat", {"memory": "step"}, REMAT),
+    Policy("tree, blocks by remat", {"memory": "tree"}, REMAT),
+    Policy("tree, on disk, blocks by remat", {"memory": "tree", "offload": "disk"}, REMAT),
     Policy("step, 4 micro-batches", {"memory": "step"}, {"micro_batches": 4}),
     Policy("tree, 4 micro-batches", {"memory": "tree"}, {"micro_batches": 4}),
     Policy(
@@ -90,7 +87,7 @@ MODELS: dict[str, Case] = {
 # Which policies are measured at more than the fewest steps: of the transformer, the graph of 50 steps
 # does not fit into 24 GiB, and a quarter of an hour is enough.
 LONG = {
-    "transformer": ("step", "sqrt", "tree", "4 checkpoints"),
+    "transformer": ("step", "sqrt", "tree", "tree, blocks by remat", "graph, on disk"),
     "mlp": tuple(each.name for each in POLICIES),
 }
 # What the gradients are compared on, in float64.
