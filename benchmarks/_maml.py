@@ -38,16 +38,12 @@ class Problem:
     optimizer: str
     steps: int
     eps: float
+    lr: float
 
     @property
     def options(self) -> dict[str, float]:
         """The optimizer's arguments after the learning rate."""
         return {"eps": self.eps} if self.optimizer == "adam" else {}
-
-    @property
-    def lr(self) -> float:
-        """The inner learning rate."""
-        return LEARNING_RATE[self.optimizer]
 
     @property
     def stacked(self) -> Task:
@@ -72,7 +68,8 @@ def problem(case: dict[str, Any]) -> Problem:
     module = kind.module(case["width"]).double().to(**place)
     tasks = [Task(*map(put, kind.draw(case["shots"], generator))) for _ in range(case["tasks"])]
     eps = case.get("eps", 1e-8)
-    return Problem(module, tasks, kind.loss, case["optimizer"], case["steps"], eps)
+    lr = LEARNING_RATE[case["optimizer"]] * case.get("pace", 1.0)
+    return Problem(module, tasks, kind.loss, case["optimizer"], case["steps"], eps, lr)
 
 
 class Kind(NamedTuple):

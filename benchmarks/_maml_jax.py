@@ -89,9 +89,19 @@ def _cnn(params: Any, x: Any) -> Any:
     *hidden, last = _layers(params)
     for name in hidden:
         kernel, bias = params[f"{name}.weight"], params[f"{name}.bias"]
-        x = jax.lax.conv_general_dilated(x, kernel, (2, 2), ((1, 1), (1, 1)))
-        x = jnp.tanh(x + bias[:, None, None])
+        x = jnp.tanh(_convolution(x, kernel) + bias[:, None, None])
     return _linear(params, last, x.reshape(len(x), -1))
+
+
+def _convolution(x: Any, kernel: Any) -> Any:
+    """Convolve with 3 x 3 kernels at stride 2, as one matrix product.
+
+    XLA's own convolution, with weights of their own for each task, takes 40 s a step on a CPU.
+    """
+    size = x.shape[-1]
+    x = jnp.pad(x, ((0, 0), (0, 0), (1, 1), (1, 1)))
+    shifts = [x[..., i : i + size : 2, j : j + size : 2] for i in range(3) for j in range(3)]
+    return jnp.einsum("kncyx,ock->noyx", jnp.stack(shifts), kernel.reshape(*kernel.shape[:2], 9))
 
 
 def _transformer(params: Any, text: Any) -> Any:

@@ -38,6 +38,7 @@ def compiled(case: dict[str, Any]) -> Step:
     """All tasks at once, compiled in its first call."""
     # What falls back to eager execution must not be timed as compiled.
     warnings.simplefilter("error", torchopt.meta.NotCompiledWarning)
+    torch.compiler.reset()  # the compiler gives up on code that it has met in eight other cases
     params, query_loss, tasks = _parts(case)
     batched = _batched(query_loss)
 

@@ -1,5 +1,7 @@
 """The benchmark of meta-steps runs with tiny settings; its contenders compute the same."""
 
+import itertools
+
 import pytest
 import torch
 
@@ -19,6 +21,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("meta_step")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(meta_step, "MODELS", TINY)
+        patch.setattr(meta_step, "LONGEST", {"deep": {meta_step.LOOP: 3}})
         tiny = "--models sinusoid deep --steps 2 --tasks 2 --rounds 1 --budget 0 --first"
         eager = [x for x in meta_step.TARGETS if x != meta_step.COMPILED]  # a minute less
         paths = ["--peers", str(folder / "absent"), "--output", str(folder / "out.md")]
@@ -28,6 +31,22 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> str:
 def test_has_a_row_for_each_case_in_each_table(report: str) -> None:
     for model in ("sinusoid", "deep"):
         assert report.count(f"| {model}, 2 tasks, 2 steps") == 3
+
+
+def test_a_contender_that_would_take_minutes_has_empty_cells(report: str) -> None:
+    rows = [line for line in report.splitlines() if line.startswith("| deep")]
+    empty = [sum(cell.strip() == "-" for cell in row.split("|")) for row in rows]
+    by_hand = 1  # the only pair with ours in a loop, where the peers are absent
+    assert empty == [1, by_hand, 1]
+
+
+def test_large_networks_are_compiled_in_few_cases() -> None:
+    def entered(model: str) -> int:
+        cases = itertools.product([1, 32], meta_step.STEPS)
+        return sum(meta_step.enters(meta_step.COMPILED, model, *case) for case in cases)
+
+    assert entered("sinusoid") == 8
+    assert all(0 < entered(model) <= 4 for model in meta_step.COMPILED_AT)
 
 
 def test_without_peers_says_how_to_install_them(report: str) -> None:

@@ -17,13 +17,15 @@ from torchopt.diff._adjoint import Chain, unroll
 from torchopt.diff._offload import DiskStore, HostStore, Store
 from torchopt.diff._problem import Differentiates, InnerProblem, Solution
 from torchopt.diff._products import HVP, pullback
+from torchopt.pytree import _registry as pytree
 
 __all__ = ["Explicit"]
 
 _POLICIES = ("graph", "step", "sqrt", "tree", "forward")
 _STORES: dict[str, Callable[[], Store]] = {"cpu": HostStore, "disk": DiskStore}
-# So few steps are compiled one by one: they run faster than one that is repeated, and compile slower.
-_UNROLLED = 5
+# So few updates of tensors are compiled one by one: faster to run than a step that is repeated, but
+# slower to compile.
+_UNROLLED = 32
 
 
 @dataclass(frozen=True)
@@ -171,7 +173,7 @@ class Explicit:
         return mode._through(replace(problem, batches=batches), carry, range(index, index + 1))
 
     def _through(self, problem: InnerProblem, carry: Solution, indices: range) -> Solution:
-        if rolling() and len(indices) > _UNROLLED:
+        if rolling() and len(indices) * len(pytree.flatten(carry.params)[0]) > _UNROLLED:
             return self._rolled(problem, carry, indices)
         if self.memory == "graph" or torch.compiler.is_compiling():
             with self._offloading():
