@@ -115,6 +115,7 @@ def main(argv: Sequence[str] | None = None) -> str:
     made.add_argument("--steps", nargs="+", type=int, default=[10, 50])
     made.add_argument("--policies", nargs="+", default=known, choices=known)
     made.add_argument("--examples", type=int, help="of a batch, instead of the model's own")
+    made.add_argument("--blocks", type=int, help="of a network, instead of the model's own")
     options = made.parse_args(argv)
     policies = [
         each
@@ -159,8 +160,11 @@ def _tables(model: str, optimizer: str, policies: Sequence[Policy], options: Any
         ]
         place = {"optimizer": optimizer, "steps": steps, "device": options.device}
         case = {"model": model, **MODELS[model], **place, "dtype": "float32"}
-        if options.examples is not None:
-            case["examples"] = options.examples
+        case |= {
+            name: getattr(options, name)
+            for name in ("examples", "blocks")
+            if getattr(options, name) is not None
+        }
         with ProcessLane(sys.executable, options.threads, path=sys.path) as lane:
             offs = check(lane, measured, {"model": model, **SMALL[model], **place})
         weigh = {each.name: functools.partial(_cost, each, case, options) for each in measured}

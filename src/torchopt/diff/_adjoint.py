@@ -24,7 +24,7 @@ from torch._C._functorch import _unwrap_for_grad, is_functorch_wrapped_tensor
 from torch._functorch.eager_transforms import grad_increment_nesting
 from torch.autograd import forward_ad
 
-from torchopt import errors
+from torchopt import errors, native
 from torchopt._ambient import Ambient
 from torchopt._closure import Reads, Substitute, Variables, alias, leaves_reached
 from torchopt._higher_order import higher_order
@@ -614,8 +614,12 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Tensors) -> tuple[torch.Ten
             out = chain.run(Inputs(carry, start.others), index, until)
         return _point(chain, chain.carried(until, out))
 
+    # Of the buffers of checkpoints that are freed, no more are kept than a step uses.
+    cached = 2 * sum(t.nbytes for t in tensors[:number])
+
     def back(point: Point, index: int) -> None:
         nonlocal arriving
+        native.trim(cached)
         # What varies in this step.
         here = [
             i
@@ -640,6 +644,7 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Tensors) -> tuple[torch.Ten
     slots = _checkpoints.slots(chain.policy, last - first)
     begun = Point(_point(chain, start.carry).leaves, chain.start)
     _checkpoints.reverse(first, last, begun, call.points, slots, advance, back)
+    native.trim(cached)
     check.report()
     return _needed(call, tensors, [*arriving, *totals.found])
 

@@ -225,7 +225,7 @@ def trim(keep: int = 0) -> int:
     Returns:
         How many bytes were given back.
     """
-    driver = (_runtime or _load()).driver
+    driver = None if _runtime is None else _runtime.driver  # nothing is cached before it is loaded
     return int(driver.torchopt_pool_trim(keep)) if driver is not None else 0
 
 
