@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -13,7 +13,7 @@ from torchopt import errors
 from torchopt._recompute import without_hooks
 from torchopt.pytree import _registry as pytree
 
-__all__ = ["constant", "detached", "tracking", "untracked"]
+__all__ = ["constant", "detached", "tracking", "unhooked", "untracked"]
 
 _Tree = TypeVar("_Tree")
 
@@ -25,8 +25,23 @@ def untracked() -> Iterator[None]:
     Hooks on saved tensors (of checkpointing, of offloading) are put aside: they are for the graph
     around, and ``torch.func`` refuses to run under them.
     """
-    with without_hooks(), torch.no_grad(), forward_ad._set_fwd_grad_enabled(False):
+    # A level of dual numbers that is entered inside of the block is its own.
+    outside = forward_ad._current_level >= 0
+    with without_hooks(), torch.no_grad(), forward_ad._set_fwd_grad_enabled(not outside):
         yield
+
+
+@contextmanager
+def unhooked(tensors: Iterable[torch.Tensor]) -> Iterator[None]:
+    """Take gradients of tensors whose hooks are to see a later one."""
+    kept = [(hooks, dict(hooks)) for t in tensors if (hooks := t._backward_hooks)]
+    for hooks, _ in kept:
+        hooks.clear()
+    try:
+        yield
+    finally:
+        for hooks, was in kept:
+            hooks.update(was)
 
 
 def tracking() -> bool:

@@ -147,6 +147,25 @@ def an_output_that_is_closed_over(mode: Explicit) -> Tensor:
     return torch.autograd.grad(outer(solution) + (solution.aux**2).sum(), v)[0]
 
 
+def an_output_that_nothing_else_reads(mode: Explicit) -> Tensor:
+    v = variable()
+    solution = solve(lambda x: ((x.sin() ** 2).sum(), v), mode, has_aux=True)
+    return torch.autograd.grad(outer(solution) + (solution.aux**3).sum(), v)[0]
+
+
+def dual_numbers_in_the_objective(mode: Explicit) -> Tensor:
+    v = variable()
+    if "forward" in (mode.memory, mode.hvp):  # PyTorch has one level of them
+        mode = Explicit("sqrt")
+
+    def objective(x: Tensor) -> Tensor:
+        with forward_ad.dual_level():
+            speed = forward_ad.unpack_dual((forward_ad.make_dual(x, ONES) * v).sin()).tangent
+        return (speed**2).sum() + ((x - v) ** 2).sum()
+
+    return by(solve(objective, mode), v)
+
+
 def a_variable_of_another_thread(mode: Explicit) -> Tensor:
     u = variable()
     for _ in range(300):  # the count of operations is of the thread
@@ -233,6 +252,8 @@ PROGRAMS = [
     a_functional_module_evaluated_before_the_backward_pass,
     evaluated_inside_grad,
     an_output_that_is_closed_over,
+    an_output_that_nothing_else_reads,
+    dual_numbers_in_the_objective,
     a_variable_of_another_thread,
     a_view_of_what_was_changed,
     a_module_with_parameters_inside_grad,
@@ -284,6 +305,25 @@ def test_a_leaf_that_a_custom_function_reads_is_found_at_any_step(
         return by(solve(objective, mode, **options), v)
 
     torch.testing.assert_close(run(POLICIES[policy]), run(Explicit()), rtol=1e-9, atol=1e-10)
+
+
+@pytest.mark.parametrize("policy", ["step", "tree"])
+def test_a_hook_of_a_leaf_that_a_custom_function_reads_is_called_once(policy: str) -> None:
+    def run(mode: Explicit) -> Tensor:
+        v = variable()
+        v.register_hook(lambda g: 2 * g)
+        return by(solve(lambda x: (Mul.apply(x, v).sin() ** 2).sum(), mode), v)
+
+    torch.testing.assert_close(run(POLICIES[policy]), run(Explicit()), rtol=1e-9, atol=1e-10)
+
+
+@pytest.mark.parametrize("policy", ["step", "tree"])
+def test_a_variable_that_is_replaced_by_its_value_is_noticed(policy: str) -> None:
+    held = [variable().exp()]
+    solution = solve(lambda x: ((x * held[0]).sin() ** 2).sum(), POLICIES[policy])
+    held[0] = held[0].detach()
+    with pytest.raises(RuntimeError, match="was replaced before the backward pass"):
+        solution.params.sum().backward()
 
 
 class Shown(torch.autograd.Function):

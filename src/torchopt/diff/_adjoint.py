@@ -30,7 +30,7 @@ from torchopt._closure import Reads, Substitute, Variables, alias, leaves_reache
 from torchopt._higher_order import higher_order
 from torchopt._loop import value_of
 from torchopt._replay import Course, Standing
-from torchopt._tracking import untracked
+from torchopt._tracking import unhooked, untracked
 from torchopt.diff import _checkpoints
 from torchopt.diff._forward_mode import Tangents
 from torchopt.diff._kinds import Minimum
@@ -121,6 +121,7 @@ class Chain:
     places: list[tuple[int, int]] = field(default_factory=list)  # a step or -1, and a leaf
     free: list[torch.Tensor] = field(default_factory=list)
     hidden: list[torch.Tensor] = field(default_factory=list)  # of these, what no operation shows
+    used: set[int] = field(default_factory=set)  # of these, by identity, what is read again
     template: list[Any] = field(default_factory=list)  # the first carry; _TENSOR for tensors
     specs: dict[int, Any] = field(default_factory=dict)  # of the carry at a step
     aux_spec: Any = None
@@ -167,8 +168,9 @@ class Chain:
         problem = replace(self.problem, args=pytree.unflatten(spec, given))
         carry = pytree.unflatten(self.specs[index], inputs.carry)
         table |= {id(t): s for t, s in zip(self.free, free, strict=True) if t is not s}
-        with Substitute(table) if table else nullcontext(), self.evaluated():
+        with Substitute(table) as substitute, self.evaluated():
             yield problem, carry, pytree.unflatten(batch_spec, data)
+        self.used |= substitute.used
 
     def evaluated(self) -> AbstractContextManager[Any]:
         """Enclose each evaluation, so that all of them have the same bits."""
@@ -183,6 +185,7 @@ class Chain:
         # An auxiliary output may be what the objective closes over, as it is.
         free = inputs.others[len(self.places) :]
         table = {id(t): s for t, s in zip(self.free, free, strict=True)}
+        self.used |= {id(x) for x in aux if id(x) in table}
         return carry + [table.get(id(x), x) for x in aux]
 
     def carried(self, index: int, leaves: list[Any]) -> list[Any]:
@@ -375,8 +378,11 @@ _INSIDE: ContextVar[bool] = ContextVar("inside a chain", default=False)
 def _again(chain: Chain) -> Iterator[None]:
     """Enclose what goes over the steps again, and leave no trace of that."""
     token = _INSIDE.set(True)
+    # A custom Function, where this may run, switches off levels that the objective enters, too.
+    inner = forward_ad._current_level < 0
+    forward = forward_ad._set_fwd_grad_enabled(True) if inner else nullcontext()
     try:
-        with chain.ambient.under(), chain.course.revisited():
+        with chain.ambient.under(), chain.course.revisited(), forward:
             yield
     finally:
         _INSIDE.reset(token)
@@ -470,7 +476,10 @@ class _Pulled(torch.autograd.Function):
             if chain.tangents is not None:
                 cotangents = call.split(tensors)[1]
                 return chain.tangents.pull(chain.variables, call.needed, cotangents)
-            return _pull(call, *call.split(tensors))
+            # An output of a custom Function may be none of its inputs: a cotangent that goes through.
+            given = set(map(id, tensors))
+            found = _pull(call, *call.split(tensors))
+            return tuple(t.view_as(t) if id(t) in given else t for t in found)
 
     @staticmethod
     def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
@@ -632,7 +641,7 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Tensors) -> tuple[torch.Ten
         carry = [_leaf(x) if moves(x) else x for x in _back_to(chain, point)]
         through = [x for x in carry if moves(x)] if index > first or begin else []
         inputs = Inputs(carry, others)
-        with untracked():
+        with untracked(), unhooked(chain.hidden):
             found, out = pullback(
                 chain, index, inputs, arriving, [*through, *(others[i] for i in here)]
             )
@@ -646,6 +655,8 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Tensors) -> tuple[torch.Ten
     _checkpoints.reverse(first, last, begun, call.points, slots, advance, back)
     native.trim(cached)
     check.report()
+    if not (chain.inside or inside):
+        _check_used(chain)
     return _needed(call, tensors, [*arriving, *totals.found])
 
 
@@ -759,6 +770,18 @@ def _parameters(chain: Chain, index: int, leaves: Sequence[Any]) -> list[torch.T
         chain.specs[index + 1], list(leaves[: chain.specs[index + 1].num_leaves])
     )
     return [t.detach() for t in pytree.flatten(carry.params)[0] if t is not None]
+
+
+def _check_used(chain: Chain) -> None:
+    """Raise where the steps read a variable at first, and not when they were computed again."""
+    for t in chain.free:
+        # A leaf may have been made by the objective.
+        if not t.is_leaf and id(t) not in chain.used:
+            raise RuntimeError(
+                f"the objective read a tensor of shape {tuple(t.shape)} that requires grad, and not "
+                f"again when the steps were computed again: it was replaced before the backward pass. "
+                f'Leave it where it is, pass it in `args`, or use memory="graph".'
+            )
 
 
 class _Check:
