@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import copy
+import math
+import pickle
 import threading
 import warnings
 import weakref
@@ -199,6 +202,60 @@ def test_arguments_that_are_functions_of_each_other_are_counted_once() -> None:
     assert_all_close(derivatives(value(torchopt.remat), [x], 4), derivatives(value(plain), [x], 4))
 
 
+def test_a_variable_that_is_returned_as_it_is_keeps_its_gradient() -> None:
+    x, w = variable(3), variable(3, seed=1)
+    blocks: list[Any] = [lambda x: (x * w, w), lambda x: (x.sin(), w), lambda z: (z * x + w, x)]
+    for block in blocks:
+        for how in (plain, torchopt.remat):
+            y, same = how(block)(x)
+            value = (y.exp() + same.pow(3)).sum() + w.sin().sum()
+            found = derivatives(value, [x, w])
+            if how is plain:
+                expected = found
+        assert_all_close(found, expected)
+
+
+class Wrapped(nn.Module):
+    """A method that is wrapped where the module is made."""
+
+    def __init__(self, how: Wrap) -> None:
+        super().__init__()
+        torch.manual_seed(0)
+        self.linear = nn.Linear(4, 4).to(F64)
+        self.block = how(self.inner)
+        self.blocks = [how(self.linear)]
+
+    def inner(self, x: Tensor) -> Tensor:
+        return self.linear(x).tanh()  # type: ignore[no-any-return]
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.blocks[0](self.block(x))  # type: ignore[no-any-return]
+
+
+def test_a_block_that_is_an_attribute_is_copied_with_its_module() -> None:
+    net = Wrapped(torchopt.remat)
+    for other in (copy.deepcopy(net), pickle.loads(pickle.dumps(net))):
+        with torch.no_grad():
+            other.linear.weight.mul_(2)
+        params = list(other.parameters())
+        found = derivatives(other(X).sin().sum(), params)
+        expected = derivatives(other.linear(other.linear(X).tanh()).sin().sum(), params)
+        assert_all_close(found, expected)
+    assert_all_close([net.linear.weight * 2], [other.linear.weight])
+
+
+@torchopt.remat
+def decorated(x: Tensor) -> Tensor:
+    """Return a sine."""
+    return x.sin()
+
+
+def test_a_decorated_function_is_copied_by_its_name() -> None:
+    assert copy.deepcopy([decorated])[0] is decorated
+    assert pickle.loads(pickle.dumps(decorated)) is decorated
+    assert decorated.__name__ == "decorated"
+
+
 # Stateless calls.
 
 
@@ -254,11 +311,35 @@ def test_stateless_calls_are_computed_again_with_their_own_tensors(call: Any) ->
     assert_all_close(found[1], found[0])
 
 
+@pytest.mark.parametrize("call", CALLS[:4])
+def test_stateless_calls_reach_a_block_that_is_an_attribute(call: Any) -> None:
+    found = []
+    for how in (plain, torchopt.remat):
+        net = Wrapped(how)
+        params = {n: p.detach() + 0.1 for n, p in net.named_parameters()}
+        leaves = [p.requires_grad_() for p in params.values()]
+        found.append(derivatives(F.mse_loss(call(net, params), Y), leaves))
+    assert_all_close(found[1], found[0])
+
+
+def test_buffers_of_a_stateless_call_may_be_changed() -> None:
+    found = []
+    for how in (plain, torchopt.remat):
+        net, x = nn.BatchNorm1d(3).to(F64), X.clone().requires_grad_()
+        state = {n: t.detach().clone() for n, t in net.state_dict().items()}
+        call = how(lambda x, net=net, state=state: torch.func.functional_call(net, state, (x,)))
+        value = call(call(x)).pow(3).sum()
+        found.append([*derivatives(value, [x]), *state.values()])
+    assert_all_close(found[1], found[0])
+
+
+@pytest.mark.parametrize("nested", [True, False])
 @pytest.mark.parametrize("grad", [True, False])
-def test_the_tensors_of_a_stateless_call_may_be_constants(grad: bool) -> None:
+def test_the_tensors_of_a_stateless_call_may_be_constants(grad: bool, nested: bool) -> None:
     net, x = nn.Linear(4, 4).to(F64), X.clone().requires_grad_()
     weight = randn(4, 4, seed=4).requires_grad_(grad)
-    block = torchopt.remat(lambda x: torch.tanh(x @ net.weight))
+    inner = torchopt.remat(lambda x: torch.tanh(x @ net.weight))
+    block = torchopt.remat(lambda x: inner(x)) if nested else inner
 
     class Outer(nn.Module):
         def __init__(self) -> None:
@@ -627,6 +708,94 @@ def test_the_backward_pass_may_be_in_another_thread() -> None:
     assert_all_close(found[1], found[0], 1e-8)
 
 
+def test_a_block_may_use_forward_mode_inside() -> None:
+    x, w = variable(4), variable(4, seed=1)
+
+    def block(x: Tensor) -> Tensor:
+        with forward_ad.dual_level():
+            along = forward_ad.unpack_dual((forward_ad.make_dual(x, w) ** 3).sin()).tangent
+        return (torch.zeros_like(x) if along is None else along) + x * w
+
+    expected = derivatives((x.pow(3).cos() * 3 * x.pow(2) * w + x * w).pow(2).sum(), [x, w])
+    assert_all_close(derivatives(torchopt.remat(block)(x).pow(2).sum(), [x, w]), expected)
+
+
+def test_parameters_may_be_frozen_at_first_only() -> None:
+    torch.manual_seed(0)
+    judge, x = nn.Linear(3, 3).to(F64).requires_grad_(False), variable(3)
+    value = torchopt.remat(lambda x: judge(x).tanh())(x).pow(2).sum()
+    judge.requires_grad_(True)
+    found = derivatives(value, [x])
+    judge.requires_grad_(False)
+    assert_all_close(found, derivatives(judge(x).tanh().pow(2).sum(), [x]))
+
+
+def test_leaves_and_modules_may_be_made_inside() -> None:
+    x, w = variable(3), variable(3, seed=1)
+
+    def block(x: Tensor) -> Tensor:
+        p = nn.Parameter(torch.ones(3, dtype=F64))
+        (g,) = torch.autograd.grad((p * x).sin().sum(), p, create_graph=True)
+        q = randn(3, seed=2)
+        q.requires_grad = True
+        torch.manual_seed(0)
+        return (nn.Linear(3, 3).to(F64)(g * w) + q).exp()
+
+    torch.manual_seed(0)
+    expected = (nn.Linear(3, 3).to(F64)(x.cos() * x * w) + randn(3, seed=2)).exp().sum()
+    found = derivatives(torchopt.remat(block)(x).sum(), [x, w])
+    assert_all_close(found, derivatives(expected, [x, w]))
+
+
+def test_gradients_of_an_embedding_may_be_sparse() -> None:
+    table, index = randn(5, 3), torch.tensor([1, 2, 1])
+    found = []
+    for how in (plain, torchopt.remat):
+        emb = nn.Embedding.from_pretrained(table.clone(), freeze=False, sparse=True)
+        how(lambda i, emb=emb: emb(i).sin())(index).sum().backward()
+        assert emb.weight.grad.is_sparse
+        found.append([emb.weight.grad.to_dense()])
+    assert_all_close(found[1], found[0])
+
+
+@pytest.mark.filterwarnings("ignore:Using `torch.compile.module.` when there are global hooks")
+def test_what_is_compiled_runs_inside_as_it_is_written() -> None:
+    torch.manual_seed(0)
+    net, x, w = nn.Sequential(nn.Linear(3, 3), nn.Tanh()).to(F64), variable(3), variable(3, seed=1)
+    compiled = torch.compile(net, backend="eager")
+    function = torch.compile(lambda x: (x * w).sin(), backend="eager")
+    variables = [x, w, *net.parameters()]
+    for order in (1, 2):
+        found = torchopt.remat(lambda x: function(compiled(x)))(x)
+        expected = (net(x) * w).sin()
+        assert_all_close(
+            derivatives(found.pow(2).sum(), variables, order),
+            derivatives(expected.pow(2).sum(), variables, order),
+        )
+
+
+def test_blocks_can_be_compiled_as_methods_and_attributes() -> None:
+    class Decorated(Wrapped):
+        @torchopt.remat
+        def forward(self, x: Tensor) -> Tensor:
+            return self.blocks[0](self.block(x))  # type: ignore[no-any-return]
+
+    net = Decorated(torchopt.remat)
+    compiled = torch.compile(net, backend="eager", fullgraph=True)
+    params = list(net.parameters())
+    expected = torch.autograd.grad(net(X).sin().sum(), params)
+    assert_all_close(torch.autograd.grad(compiled(X).sin().sum(), params), expected)
+
+
+def test_an_argument_may_be_an_inference_tensor() -> None:
+    x, w = variable(4), variable(4, seed=1)
+    with torch.inference_mode():
+        c = randn(4, seed=2)
+    value = torchopt.remat(lambda x, c: (x + c).sin() * w)(x, c).sum()
+    expected = ((x + randn(4, seed=2)).sin() * w).sum()
+    assert_all_close(derivatives(value, [x, w]), derivatives(expected, [x, w]))
+
+
 # Memory.
 
 
@@ -751,6 +920,15 @@ def test_what_a_custom_function_reads_is_seen_or_refused() -> None:
         assert_all_close(derivatives(value, [x, w]), expected)
 
 
+def test_hooks_of_what_a_custom_function_reads_run_once() -> None:
+    x, w = variable(3), variable(3, seed=1)
+    seen: list[int] = []
+    w.register_hook(lambda g: [seen.append(1), 2 * g][1])
+    found = torch.autograd.grad(torchopt.remat(lambda x: Hidden.apply(x, w).sin())(x).sum(), [x, w])
+    assert len(seen) == 1
+    assert_all_close(found, [(x * w).cos() * w, 2 * (x * w).cos() * x])
+
+
 def test_scripted_parameters_are_seen() -> None:
     torch.manual_seed(0)
     net = nn.Linear(4, 4).to(F64)
@@ -784,10 +962,115 @@ def test_what_a_block_must_not_do_is_said() -> None:
     tensors = [variable(3, seed=1)]
     value = torchopt.remat(lambda x: (x * tensors[0]).sin())(x).sum()
     tensors[0] = variable(3, seed=2)
+    with pytest.raises(RuntimeError, match=r"did not read a tensor of shape \(3,\)"):
+        value.backward()
+    kept = [torch.ones(3, dtype=F64)]
+    value = torchopt.remat(lambda x: (x * kept[0]).sin())(x).sum()
+    kept[0] = variable(3, seed=1) * 0 + 1
     with pytest.raises(RuntimeError, match="was not read at first"):
+        value.backward()
+    leaf = variable(3, seed=1)
+    value = torchopt.remat(lambda x: Hidden.apply(x, leaf))(x).sum()
+    leaf.requires_grad_(False)
+    with pytest.raises(RuntimeError, match="requires grad no longer"):
         value.backward()
     parts = [x]
     value = torchopt.remat(lambda x: tuple(x * k for k in range(1, 1 + len(parts))))(x)[0].sum()
     parts.append(x)
     with pytest.raises(RuntimeError, match="returned another tree"):
         value.backward()
+
+
+def test_a_block_whose_surroundings_have_changed_raises() -> None:
+    x, w = variable(3), variable(3, seed=1)
+    changed: Any = pytest.raises(RuntimeError, match=r"gave other results .* has changed since")
+
+    y = x
+    for act in (torch.tanh, torch.sin, torch.exp):
+        y = torchopt.remat(lambda y: act(y * w))(y)  # noqa: B023
+    with changed:
+        y.sum().backward()
+
+    state, out = randn(3, seed=2), x
+
+    def step(x: Tensor) -> Tensor:
+        return (x * w + state).tanh()
+
+    for _ in range(2):
+        out = torchopt.remat(step)(x)
+        state = out.detach()
+    with changed:
+        out.sum().backward()
+
+    order, many = torch.arange(3), variable(3, 2)
+    value = torchopt.remat(lambda x: (x[order] * 2).exp())(many).pow(2).sum()
+    order = order.flip(0)
+    with changed:
+        value.backward()
+
+    frozen = nn.Linear(3, 3).to(F64).requires_grad_(False)
+    value = torchopt.remat(lambda x: frozen(x).sin())(x).sum()
+    with torch.no_grad():
+        frozen.weight.mul_(2)
+    with changed:
+        value.backward()
+
+    held = [w]
+    value = torchopt.remat(lambda x: (x * held[0]).sin())(x).sum()
+    held[0] = w.detach()
+    with pytest.raises(RuntimeError, match=r"did not read a tensor of shape \(3,\)"):
+        value.backward()
+
+
+def test_a_block_that_changes_its_surroundings_raises() -> None:
+    x = variable(3)
+    count, code = torch.ones(3, dtype=F64), nn.Parameter(randn(3), requires_grad=False)
+
+    def counting(x: Tensor) -> Tensor:
+        count.add_(1)
+        return x.sin()
+
+    def moving(x: Tensor) -> Tensor:
+        with torch.no_grad():
+            code.mul_(0.5)
+        return (x * code.clone()).sin()
+
+    for block in (counting, moving):
+        with pytest.raises(RuntimeError, match=r"closes over, of shape \(3,\) in place"):
+            torchopt.remat(block)(x)
+
+    number = [0]
+
+    def numbering(x: Tensor) -> Tensor:
+        number[0] += 1
+        return (x * number[0]).sin()
+
+    value = torchopt.remat(numbering)(x).sum()
+    with pytest.raises(RuntimeError, match="by the block itself"):
+        value.backward()
+
+
+def test_results_that_nearly_are_what_they_were_warn() -> None:
+    x, noise = variable(3), [0.0]
+    value = torchopt.remat(lambda x: (x + noise[0]).sin())(x).sum()
+    noise[0] = 1e-9
+    with pytest.warns(torchopt.diff.ReplayWarning, match=r"by about [1-9.]*e-\d* of their norm"):
+        value.backward()
+
+
+def test_results_that_are_not_numbers_are_equal_to_themselves() -> None:
+    x = variable(3)
+    block = torchopt.remat(lambda x: (x * torch.tensor([math.nan, math.inf, 1.0])).exp())
+    (found,) = torch.autograd.grad(block(x)[2], x)
+    assert_all_close([found[2]], [x[2].exp()])
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.complex64])
+def test_large_results_are_compared_in_parts(dtype: torch.dtype) -> None:
+    start = torch.randn(3, 100_000, generator=torch.Generator().manual_seed(0)).to(dtype)
+    x, factor = start.requires_grad_(), torch.ones(100_000, dtype=dtype)
+    value = torchopt.remat(lambda x: (x * factor).sin())(x).abs().sum()
+    torch.autograd.grad(value, x, retain_graph=True)
+    factor[70_000] = 1.5  # of many, and of no weight in the norm
+    with pytest.warns(torchopt.diff.ReplayWarning):
+        torch.autograd.grad(value, x)

@@ -15,7 +15,7 @@ from torch import nn
 
 from torchopt.pytree import _registry as pytree
 
-__all__ = ["Bindings", "holding"]
+__all__ = ["Bindings", "holding", "modules_of"]
 
 _FUNCTIONS = (types.FunctionType, types.MethodType, functools.partial)
 _PLAIN = (bool, int, float, str)
@@ -134,6 +134,22 @@ class Bindings:
                     self._note(f"{name}[{k}]", leaf, found, waiting)
 
 
+def modules_of(*values: Any) -> Iterator[nn.Module]:
+    """Yield the modules that functions can read, by a closure or as an argument."""
+    waiting, seen = list(values), set[int]()
+    while waiting:
+        value = waiting.pop()
+        if id(value) in seen:
+            continue
+        seen.add(id(value))
+        if isinstance(value, nn.Module):
+            yield from value.modules()
+        elif isinstance(value, (list, tuple, dict)):
+            waiting += pytree.flatten(value)[0]
+        elif isinstance(value, _FUNCTIONS) or hasattr(value, "__wrapped__"):
+            waiting += [x for _, x in _read_by(value)]
+
+
 @contextmanager
 def holding(tables: Sequence[tuple[Table, Table]]) -> Iterator[None]:
     """Let tables of modules hold other entries for the time of a block."""
@@ -163,7 +179,8 @@ def _read_by(function: Any) -> Iterator[tuple[str, Any]]:
         if isinstance(function, tuple):  # a gradient transformation
             yield from ((str(k), value) for k, value in enumerate(function))
         elif not isinstance(function, (type, types.BuiltinFunctionType)):
-            yield "__call__", getattr(type(function), "__call__", None)  # noqa: B004
+            if type(function).__module__.split(".")[0] != "torchopt":
+                yield "__call__", getattr(type(function), "__call__", None)  # noqa: B004
             yield from _attributes(function)
         return
     inner = inspect.unwrap(function)

@@ -119,6 +119,9 @@ class Variables(TorchFunctionMode):
         self._given = list(given)
         self._known = {id(t): t for t in self._given}
         self._made: dict[int, weakref.ref[torch.Tensor]] = {}
+        self._versions: dict[int, tuple[weakref.ref[torch.Tensor], int]] = {}
+        for t in self._given:
+            self._look(t)
         self._maybe: list[weakref.ref[torch.Tensor]] = []
         with torch.enable_grad():
             self._start = _sequence_number(torch.zeros((), requires_grad=True) + 0)
@@ -126,15 +129,28 @@ class Variables(TorchFunctionMode):
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Look at the arguments of an operation, and run it."""
         for value in _flatten((args, kwargs or {}))[0]:
-            if isinstance(value, torch.Tensor) and value.requires_grad:
-                self._meet(value)
+            if isinstance(value, torch.Tensor):
+                if value.requires_grad:
+                    self._meet(value)
+                self._look(value)
         if func is torch.autograd.grad:
             self.walk(args[0] if isinstance(args[0], (tuple, list)) else [args[0]])
         out = func(*args, **(kwargs or {}))
         for value in (out,) if isinstance(out, torch.Tensor) else _flatten(out)[0]:
-            if isinstance(value, torch.Tensor) and value.requires_grad:
+            if isinstance(value, torch.Tensor):
                 self._made[id(value)] = weakref.ref(value)
         return out
+
+    def _look(self, value: torch.Tensor) -> None:
+        """Remember the version of a tensor that was there before."""
+        known = id(value) in self._versions or self._is_made(value)
+        if not known and not value.is_inference() and not _level_of(value) > 0:
+            self._versions[id(value)] = weakref.ref(value), value._version
+
+    def changed(self) -> list[torch.Tensor]:
+        """Return what the function read, did not make and changed in place, when it has returned."""
+        found = ((reference(), version) for reference, version in self._versions.values())
+        return [t for t, version in found if t is not None and t._version != version]
 
     def _meet(self, value: torch.Tensor) -> None:
         if id(value) in self._known or self._is_made(value):
@@ -151,10 +167,22 @@ class Variables(TorchFunctionMode):
 
     def settle(self) -> None:
         """Find the rest of the variables, when the function has returned and its graph is freed."""
-        for reference in self._maybe:
-            value = reference()
-            if value is not None and id(value) not in self._known:
+        for value in _alive(self._maybe):
+            if id(value) not in self._known:
                 self._add(value)
+        # A leaf that only this holds was made inside.
+        found = [(weakref.ref(t), None if t.is_leaf else t) for t in self.free]
+        hidden = set(map(id, self.hidden))
+        self.free, self.hidden, self._known = [], [], {id(t): t for t in self._given}
+        for value in _alive(reference for reference, _ in found):
+            self._add(value)
+        self.hidden = [t for t in self.free if id(t) in hidden]
+
+    def constants(self) -> list[weakref.ref[torch.Tensor]]:
+        """Return what else the function read and did not make, when it has returned."""
+        read = _alive(reference for reference, _ in self._versions.values())
+        others = (t for t in read if id(t) not in self._known and not t.requires_grad)
+        return [weakref.ref(t) for t in others]
 
     def _add(self, value: torch.Tensor) -> None:
         self._known[id(value)] = value
@@ -165,9 +193,16 @@ class Variables(TorchFunctionMode):
         return made is not None and made() is value
 
     def walk(self, outputs: Iterable[torch.Tensor | GradientEdge]) -> None:
-        """Look through the graph of what the function has made."""
-        maybe = [t for r in self._maybe if (t := r()) is not None]
-        ends = {t.grad_fn: t for t in (*self._given, *self.free, *maybe) if t.grad_fn is not None}
+        """Look through the graph of what the function has made, or returns as it is."""
+        outputs = list(outputs)
+        for y in outputs:
+            if isinstance(y, torch.Tensor) and _sequence_number(y) < self._start:
+                self._meet(y)
+        ends = {
+            t.grad_fn: t
+            for t in (*self._given, *self.free, *_alive(self._maybe))
+            if t.grad_fn is not None
+        }
         given = set(map(id, self._given))
         for node in nodes_reached(outputs, ends):
             if hasattr(node, "variable"):
@@ -194,10 +229,14 @@ class Substitute(TorchFunctionMode):
 
     Args:
         table: The tensors by the identity of those that they stand for.
+
+    Attributes:
+        used: The keys of the table that an operation has met.
     """
 
     def __init__(self, table: Mapping[int, torch.Tensor]) -> None:
         super().__init__()
+        self.used: set[int] = set()
         self._table = dict(table)
         self._kept: list[torch.Tensor] = []
         self._level = torch._C._functorch.maybe_current_level() or 0
@@ -211,15 +250,18 @@ class Substitute(TorchFunctionMode):
                 # The inner transform differentiates with respect to its own copy, at the new value.
                 self._table[id(inner)] = inner + (self._table[id(old)] - old)
                 self._kept.append(inner)
+                self.used.add(id(old))
             return out
         leaves, spec = _flatten((args, kwargs or {}))
+        self.used.update(key for x in leaves if (key := id(x)) in self._table)
         args, kwargs = pytree.unflatten(spec, [self._table.get(id(x), x) for x in leaves])
         return func(*args, **kwargs)
 
 
 def alias(tensor: torch.Tensor) -> torch.Tensor:
     """Return the same values as another variable of the graph, behind the first."""
-    return tensor.view_as(tensor) if tensor.layout == torch.strided else tensor.clone()
+    # Of all views, this one passes on a sparse gradient.
+    return tensor[...] if tensor.layout == torch.strided else tensor.clone()
 
 
 def leaf(tensor: torch.Tensor) -> torch.Tensor:
@@ -232,6 +274,10 @@ def leaves_reached(outputs: Iterable[torch.Tensor]) -> list[torch.Tensor]:
     outputs = list(outputs)
     found = [y for y in outputs if y.requires_grad and y.grad_fn is None]
     return found + [node.variable for node in nodes_reached(outputs) if hasattr(node, "variable")]
+
+
+def _alive(references: Iterable[weakref.ref[torch.Tensor]]) -> list[torch.Tensor]:
+    return [t for t in (reference() for reference in references) if t is not None]
 
 
 def _is_custom(node: Any) -> bool:

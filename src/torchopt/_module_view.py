@@ -22,6 +22,7 @@ from torch.nn.utils.parametrizations import _WeightNorm
 from torchopt import errors
 from torchopt._exact import ExactDerivatives, weight_norm
 from torchopt._recompute import regions
+from torchopt._remat import Rematerialized
 from torchopt._replay import VIEWED, replaying
 from torchopt._replay import _Buffer as Buffer
 
@@ -31,7 +32,7 @@ __all__ = ["call", "note_write", "pin_forward", "table_of", "tensor_slots", "unp
 _OWN = frozenset({"_parameters", "_buffers", "_modules", "forward"})
 _CACHES = frozenset({"_flat_weights", "_flat_weight_refs"})
 # What may refer to a submodule by another way than the tables.
-_HOLDERS = (list, tuple, dict, types.MethodType, functools.partial, nn.Module)
+_HOLDERS = (list, tuple, dict, types.MethodType, functools.partial, nn.Module, Rematerialized)
 
 
 def tensor_slots(
@@ -153,6 +154,9 @@ class View:
             func, args, keywords = (self._rebind(part) for part in parts)
             same = all(a is b for a, b in zip((func, args, keywords), parts, strict=True))
             return value if same else functools.partial(func, *args, **keywords)
+        if isinstance(value, Rematerialized):
+            function = self._rebind(value.__wrapped__)
+            return value if function is value.__wrapped__ else Rematerialized(function)
         if type(value) in (list, tuple):
             items = [self._rebind(item) for item in value]
             same = all(a is b for a, b in zip(items, value, strict=True))

@@ -6,18 +6,28 @@ they happen to be in the backward pass, unless they are noted here during the ev
 
 from __future__ import annotations
 
+import functools
 import inspect
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from contextvars import ContextVar
 from typing import Any
 
 import torch
+from torch.utils._python_dispatch import _disable_current_modes
 from torch.utils.checkpoint import _CheckpointFrame
 
 from torchopt._closure import nodes_reached
 
-__all__ = ["Recomputation", "hooks_aside", "refuse_reentrant", "regions", "without_hooks"]
+__all__ = [
+    "Fingerprint",
+    "Recomputation",
+    "hooks_aside",
+    "refuse_reentrant",
+    "regions",
+    "without_hooks",
+]
 
 
 class Recomputation:
@@ -103,3 +113,58 @@ def refuse_reentrant(output: torch.Tensor) -> None:
                 "`torch.autograd.grad` finds no gradient of the parameters in it: use "
                 "`checkpoint(..., use_reentrant=False)`."
             )
+
+
+class Fingerprint:
+    """What is kept of some tensors to tell later ones from them: of each, a random projection.
+
+    The projection of a difference is about as large as its norm, whatever its direction is (Alon,
+    Matias and Szegedy, *The Space Complexity of Approximating the Frequency Moments*, 1999).
+
+    Args:
+        tensors: The tensors; those that are not strided are left out.
+    """
+
+    def __init__(self, tensors: Iterable[torch.Tensor]) -> None:
+        self._projections = [_projected(t) for t in map(_entries, tensors) if t is not None]
+
+    def distance(self, tensors: Iterable[torch.Tensor]) -> float:
+        """Return how far other tensors are from these, relative to their norm; 0 if no bit differs."""
+        values = [t for t in map(_entries, tensors) if t is not None]
+        if len(values) != len(self._projections):
+            return math.inf
+        apart = [0.0]
+        for t, first in zip(values, self._projections, strict=True):
+            found = _projected(t)
+            if not (torch.equal(found, first) or bool(found.isnan() & first.isnan())):
+                norm = float(torch.linalg.vector_norm(t, dtype=torch.float64))
+                off = abs(float(found - first)) / norm if norm else math.inf
+                apart.append(math.inf if math.isnan(off) else off)
+        return max(apart)
+
+
+def _entries(t: torch.Tensor) -> torch.Tensor | None:
+    """Return the entries of a tensor, real and in a row."""
+    if t.layout != torch.strided:
+        return None
+    t = t.detach()
+    if t.dtype.itemsize == 1:  # which has no arithmetic
+        t = t.float()
+    return (torch.view_as_real(t.resolve_conj()) if t.is_complex() else t).flatten()
+
+
+def _projected(t: torch.Tensor) -> torch.Tensor:
+    # In parts, since each takes twice the memory of its entries for a moment.
+    directions = _directions(t.device)
+    if len(t) <= len(directions):
+        return (t * directions[: len(t)]).sum()
+    return _projected(torch.stack([_projected(part) for part in t.split(len(directions))]))
+
+
+@functools.lru_cache(maxsize=16)
+def _directions(device: torch.device) -> torch.Tensor:
+    # A CPU is fastest within its cache, and a GPU with few launches.
+    size = 1 << (16 if device.type == "cpu" else 20)
+    generator = torch.Generator().manual_seed(0)
+    with _disable_current_modes():  # it stays
+        return torch.randn(size, generator=generator, dtype=torch.float64, device="cpu").to(device)

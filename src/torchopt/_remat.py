@@ -8,25 +8,29 @@ given. So a derivative of any order keeps the inputs and cotangents of all block
 from __future__ import annotations
 
 import functools
+import sys
 import threading
+import types
+import warnings
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
-from typing import Any, ParamSpec, Protocol, TypeVar
+from typing import Any, Generic, ParamSpec, Protocol, TypeVar
 
 import torch
 from torch import nn
+from torch._C._dynamo.eval_frame import get_eval_frame_callback
 from torch.autograd import forward_ad
 from torch.autograd.graph import get_gradient_edge
 from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 
 from torchopt import errors
 from torchopt._ambient import Ambient
-from torchopt._bindings import _FUNCTIONS, Table, _read_by, holding
+from torchopt._bindings import Table, holding, modules_of
 from torchopt._closure import Substitute, Variables, alias
 from torchopt._exact import ExactDerivatives, HigherOrder, decomposes
-from torchopt._recompute import hooks_aside, without_hooks
+from torchopt._recompute import Fingerprint, hooks_aside, without_hooks
 from torchopt._replay import Course, Standing
 from torchopt.pytree import _registry as pytree
 
@@ -52,10 +56,13 @@ def remat(function: Callable[_P, _R]) -> Callable[_P, _R]:
     computed again, what they were; buffers are changed once. Tensors that the function reads without
     being given them, such as parameters of modules, get their gradients; those of
     ``torch.func.functional_call`` and :func:`torchopt.nn.make_functional`, too. What else it reads
-    must stay as it is until the backward pass.
+    must stay as it is until the backward pass, and must not be changed by it: a fingerprint of its
+    results tells whether they are the same again. Not seen are a change that leaves them as they are,
+    and ``.grad`` of what it closes over; and each result has memory of its own.
 
     Inside of ``torch.func``, forward-mode differentiation (so in ``Explicit(hvp="forward")``) and
-    ``torch.compile``, and where nothing requires grad, it is the function itself.
+    ``torch.compile``, and where nothing requires grad, it is the function itself. What is compiled and
+    called by it runs as it is written.
 
     Args:
         function: A function of trees, or a module, that returns a tree. It is also a decorator, for
@@ -68,8 +75,12 @@ def remat(function: Callable[_P, _R]) -> Callable[_P, _R]:
     Raises:
         TypeError: If ``function`` cannot be called; in a call, if it returns a generator, or an object
             that holds tensors and is not a tree.
-        RuntimeError: In a call, if it changes an argument in place; in a backward pass, if it reads
-            other variables than it did at first, or a variable where this cannot be seen.
+        RuntimeError: In a call, if it changes a tensor in place that it did not make and that is no
+            buffer; in a backward pass, if it gives other results than it did at first, reads other
+            variables, or a variable where this cannot be seen.
+
+    Warns:
+        torchopt.diff.ReplayWarning: In a backward pass, if its results are nearly what they were.
 
     Example:
         >>> import torch, torchopt
@@ -92,15 +103,38 @@ def remat(function: Callable[_P, _R]) -> Callable[_P, _R]:
             f"`function` is an object of type {type(function).__name__}: pass a function or a module."
         )
 
-    # A module's attributes are its own.
-    @functools.wraps(function, updated=())
+    if not isinstance(function, types.FunctionType):
+        return Rematerialized(function)
+
+    @functools.wraps(function)
     def rematerialized(*args: _P.args, **kwargs: _P.kwargs) -> _R:
-        if not torch.is_grad_enabled() or _plainly():
-            return function(*args, **kwargs)
-        found: _R = _evaluate(function, args, kwargs)
-        return found
+        return _call(function, *args, **kwargs)
 
     return rematerialized
+
+
+class Rematerialized(Generic[_P, _R]):
+    """A method, a module or another object whose calls are blocks: it is copied with that.
+
+    Attributes:
+        __wrapped__: What is called.
+    """
+
+    __wrapped__: Callable[_P, _R]
+
+    def __init__(self, function: Callable[_P, _R]) -> None:
+        functools.update_wrapper(self, function, updated=())  # a module's attributes are its own
+
+    def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R:
+        """Call it, and replace the graph of what it returns by a node."""
+        return _call(self.__wrapped__, *args, **kwargs)
+
+
+def _call(function: Callable[_P, _R], *args: _P.args, **kwargs: _P.kwargs) -> _R:
+    if not torch.is_grad_enabled() or _plainly():
+        return function(*args, **kwargs)
+    found: _R = _evaluate(function, args, kwargs)
+    return found
 
 
 def _plainly() -> bool:
@@ -112,18 +146,11 @@ def _plainly() -> bool:
 def _evaluate(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     """Evaluate a block, with its graph replaced by a node."""
     leaves, spec = pytree.flatten((args, kwargs))
-    given = [x for x in leaves if isinstance(x, torch.Tensor)]
-    versions = [None if t.is_inference() else t._version for t in given]
+    given = [x for x in leaves if _is_saved(x)]
     scene = _Scene(function, [x for x in leaves if not isinstance(x, torch.Tensor)])
     reads = Variables(given)
     with scene.first(), reads:
         out = function(*args, **kwargs)
-    for t, version in zip(given, versions, strict=True):
-        if version is not None and t._version != version:
-            raise RuntimeError(
-                f"a block to be computed again changes an argument of shape {tuple(t.shape)} in place: "
-                f"return a new tensor instead."
-            )
     results, out_spec = pytree.flatten(out)
     _check(results, out_spec)
     places = [i for i, y in enumerate(results) if isinstance(y, torch.Tensor) and y.requires_grad]
@@ -134,16 +161,26 @@ def _evaluate(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     for i in places:
         results[i] = None  # the graph goes, and what it made
     del out
+    scene.settle()
     reads.settle()
+    for t in reads.changed():
+        if not scene.has_buffer(t):
+            what = "an argument" if any(t is x for x in given) else "a tensor that it closes over,"
+            raise RuntimeError(
+                f"a block to be computed again changes {what} of shape {tuple(t.shape)} in place: "
+                f"return a new tensor instead, or make it a buffer of a module that the block calls."
+            )
     block = _Block(
         function,
         spec,
-        [_TENSOR if isinstance(x, torch.Tensor) else x for x in leaves],
+        [_TENSOR if _is_saved(x) else x for x in leaves],
         [weakref.ref(t) for t in given],
+        reads.constants(),
         reads.free,
         {i + len(given): t for i, t in enumerate(reads.free) if any(t is h for h in reads.hidden)},
         out_spec,
         places,
+        Fingerprint(values),
         scene,
     )
     # By an operation, which shows to a transformation around this one what is read here.
@@ -154,6 +191,10 @@ def _evaluate(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
 
 
 _TENSOR = object()
+
+
+def _is_saved(x: Any) -> bool:
+    return isinstance(x, torch.Tensor) and not x.is_inference()  # which autograd does not save
 
 
 def _check(results: list[Any], spec: Any) -> None:
@@ -203,19 +244,37 @@ class _Scene:
         stack = _get_current_function_mode_stack()
         self._modes = [m for m in stack if isinstance(m, (ExactDerivatives, HigherOrder))]
         self._known: set[int] = set()
-        self._training: list[tuple[nn.Module, bool]] = []
-        self._tables: list[tuple[Table, Table]] = []
-        for module in _modules_of(function, *arguments):
+        self._noted: list[tuple[nn.Module, bool, list[tuple[Table, Table]]]] = []
+        self._buffers: list[torch.Tensor | None] = []
+        for module in modules_of(function, *arguments):
             self._note(module)
 
     def _note(self, module: nn.Module) -> None:
         """Remember the tensors of a module, which ``functional_call`` replaces for a time."""
         if id(module) not in self._known:
             self._known.add(id(module))
-            self._training.append((module, module.training))
-            if not isinstance(module, torch.jit.ScriptModule):
-                tables: list[Any] = [module._parameters, module._buffers]
-                self._tables += [(table, dict(table)) for table in tables]
+            scripted = isinstance(module, torch.jit.ScriptModule)
+            tables: list[Any] = [] if scripted else [module._parameters, module._buffers]
+            entries = [(table, dict(table)) for table in tables]
+            self._noted.append((module, module.training, entries))
+            self._buffers += tables[-1].values() if tables else ()
+
+    def settle(self) -> None:
+        """Forget the modules that the block made itself, when it has returned."""
+        noted = [(weakref.ref(module), mode, tables) for module, mode, tables in self._noted]
+        self._noted = []
+        found = [(reference(), mode, tables) for reference, mode, tables in noted]
+        self._noted = [
+            (module, mode, tables) for module, mode, tables in found if module is not None
+        ]
+
+    @property
+    def _tables(self) -> list[tuple[Table, Table]]:
+        return [pair for _, _, pairs in self._noted for pair in pairs]
+
+    def has_buffer(self, tensor: torch.Tensor) -> bool:
+        """Whether a tensor was a buffer of a module that the block can read."""
+        return any(tensor is b for b in self._buffers)
 
     @contextmanager
     def first(self) -> Iterator[None]:
@@ -229,7 +288,7 @@ class _Scene:
         handle = nn.modules.module.register_module_forward_pre_hook(note)
         try:
             # Hooks on saved tensors are for graphs that stay.
-            with self._course.followed(self._near), hooks_aside():
+            with self._course.followed(self._near), hooks_aside(), _uncompiled():
                 yield
         finally:
             handle.remove()
@@ -238,8 +297,8 @@ class _Scene:
     @contextmanager
     def again(self) -> Iterator[None]:
         """Enclose another evaluation, and its derivatives."""
-        with self._ambient.under(), self._course.revisited(), ExitStack() as stack:
-            for module, training in self._training:
+        with self._ambient.under(), self._course.revisited(), _uncompiled(), ExitStack() as stack:
+            for module, training, _ in self._noted:
                 if module.training != training:
                     stack.callback(setattr, module, "training", module.training)
                     module.training = training
@@ -262,26 +321,21 @@ class _Scene:
         self._course.rewind(Standing({}, {}))
 
 
+@contextmanager
+def _uncompiled() -> Iterator[None]:
+    """Let what is compiled by ``torch.compile`` run as it is written, since its inside is not seen."""
+    # Nothing is where that is not imported; and where it works already it refuses.
+    if "torch._dynamo.eval_frame" not in sys.modules or get_eval_frame_callback():
+        yield
+        return
+    with torch.compiler.set_stance("force_eager"):
+        yield
+
+
 def _entered(mode: TorchFunctionMode) -> AbstractContextManager[Any]:
     if isinstance(mode, HigherOrder):
         return nullcontext() if decomposes(mode.rules) else HigherOrder(mode.rules)
     return ExactDerivatives()
-
-
-def _modules_of(*values: Any) -> Iterator[nn.Module]:
-    """Yield the modules that functions can read, by a closure or as an argument."""
-    waiting, seen = list(values), set[int]()
-    while waiting:
-        value = waiting.pop()
-        if id(value) in seen:
-            continue
-        seen.add(id(value))
-        if isinstance(value, nn.Module):
-            yield from value.modules()
-        elif isinstance(value, _FUNCTIONS):
-            waiting += [x for _, x in _read_by(value)]
-        elif isinstance(value, (list, tuple, dict)):
-            waiting += pytree.flatten(value)[0]
 
 
 class _Again(Protocol):
@@ -297,6 +351,12 @@ class _Again(Protocol):
         ...
 
 
+_CHANGED = (
+    "what it reads besides its arguments has changed since, by the block itself or after it; pass that "
+    "as an argument, and return its new value"
+)
+
+
 @dataclass(frozen=True, eq=False)
 class _Block:
     """A function of trees as a function of its tensors, those that it is given and those it reads."""
@@ -305,10 +365,12 @@ class _Block:
     spec: Any
     leaves: list[Any]
     given: list[weakref.ref[torch.Tensor]]
+    constants: list[weakref.ref[torch.Tensor]]
     free: list[torch.Tensor]
     hidden: dict[int, torch.Tensor]  # of these, by position: leaves that no operation shows
     out_spec: Any
     places: list[int]  # of the results
+    first: Fingerprint  # of the results
     scene: _Scene
 
     @property
@@ -325,27 +387,70 @@ class _Block:
         args, kwargs = pytree.unflatten(self.spec, leaves)
         read = self.read()
         table = {id(t): s for t, s in zip(read, tensors, strict=True) if t is not None}
+        for leaf in self.hidden.values():
+            if not leaf.requires_grad:
+                raise RuntimeError(
+                    f"a tensor of shape {tuple(leaf.shape)}, which a custom autograd.Function or "
+                    f"scripted code in a block reads, requires grad no longer: leave it until the "
+                    f"backward pass, or pass it to the block as an argument."
+                )
+        constants = [reference() for reference in self.constants]
+        table |= {id(t): t.detach() for t in constants if t is not None and t.requires_grad}
         self.scene.rewind()
         reads = Variables(tensors)
-        with self.scene.with_tensors(table), reads, Substitute(table):
+        # Modules show the tensors that stand in.
+        known = Substitute({**table, **{id(s): s for s in tensors}})
+        with self.scene.with_tensors(table), reads, known:
             out = self.function(*args, **kwargs)
         results, spec = pytree.flatten(out)
         if spec != self.out_spec:
             raise RuntimeError(
                 f"a block returned another tree when it was computed again ({spec}) than at first "
-                f"({self.out_spec}): what it reads has changed before the backward pass."
+                f"({self.out_spec}): {_CHANGED}."
             )
-        found = [results[i] for i in self.places]
+        known.used.update(map(id, results))
+        found = [table.get(id(results[i]), results[i]) for i in self.places]
         reads.walk(found)
         hidden = {id(t) for t in self.hidden.values()}
-        strange = [t for t in (*reads.free, *reads.hidden) if id(t) not in hidden]
+        # A leaf that is new was made inside, or counts for nothing where the results are the same.
+        strange = [t for t in reads.free if not t.is_leaf]
+        strange += [t for t in reads.hidden if id(t) not in hidden]
         if strange or reads.unseen:
             raise RuntimeError(
                 "a block that is computed again reads a tensor that requires grad and was not read "
                 "at first, or was but inside of a custom autograd.Function or scripted code: pass it "
-                "to the block as an argument."
+                "to the block as an argument, and read that there."
             )
+        for t, s in zip(self.free, tensors[len(self.given) :], strict=True):
+            if id(t) not in hidden and known.used.isdisjoint((id(t), id(s))):
+                raise RuntimeError(
+                    f"a block did not read a tensor of shape {tuple(s.shape)} that requires grad when "
+                    f"it was computed again, but did at first: {_CHANGED}."
+                )
+        self._compare([y for y in found if isinstance(y, torch.Tensor)])
         return found
+
+    def _compare(self, results: Tensors) -> None:
+        """Raise where the results are not those of the first evaluation; warn where they nearly are."""
+        if errors.transforms_active():
+            return
+        with forward_ad._set_fwd_grad_enabled(False):
+            off = self.first.distance(results)
+        if not off < 1e-2:
+            raise RuntimeError(
+                f"a block gave other results when it was computed again than at first: {_CHANGED}."
+            )
+        if off:
+            import torchopt.diff
+
+            warnings.warn(
+                f"a block gave other results when it was computed again than at first, by about "
+                f"{off:.1e} of their norm: an operation is not deterministic, and the gradient is as "
+                f"inexact, or what the block reads has changed a little. Try "
+                f"torch.use_deterministic_algorithms(True).",
+                torchopt.diff.ReplayWarning,
+                stacklevel=2,
+            )
 
 
 @dataclass(frozen=True, eq=False)
@@ -387,7 +492,21 @@ class _Pullback:
         if not pairs:
             return [None] * len(wanted)
         edges, given = zip(*pairs, strict=True)
-        return torch.autograd.grad(edges, wanted, given, create_graph=track, allow_unused=True)
+        with _no_hooks_of(hidden.values()):
+            return torch.autograd.grad(edges, wanted, given, create_graph=track, allow_unused=True)
+
+
+@contextmanager
+def _no_hooks_of(leaves: Iterable[torch.Tensor]) -> Iterator[None]:
+    """Keep the hooks of leaves for the gradient that comes out of the node."""
+    hooks = [(h, dict(h)) for t in leaves if (h := t._backward_hooks)]
+    for now, _ in hooks:
+        now.clear()
+    try:
+        yield
+    finally:
+        for now, then in hooks:
+            now.update(then)
 
 
 def _variable(t: torch.Tensor, track: bool) -> torch.Tensor:
@@ -414,7 +533,8 @@ class _Node(torch.autograd.Function):
         ctx.set_materialize_grads(False)
         ctx.save_for_backward(*tensors)
         if found is None:
-            with without_hooks():
+            # PyTorch switches forward mode off in here, which the block may use inside.
+            with without_hooks(), forward_ad._set_fwd_grad_enabled(forward_ad._current_level < 0):
                 found = _run(function, tensors)
         return tuple(found)
 
