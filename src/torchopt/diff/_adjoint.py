@@ -55,7 +55,7 @@ Tensors = Sequence[torch.Tensor]
 
 
 class ReplayWarning(UserWarning):
-    """A step, or a block of `torchopt.remat`, that was computed again did not give the same numbers, bit for bit."""
+    """A step, or a block of `torchopt.remat`, did not give the same bits when it was computed again."""
 
 
 @dataclass(frozen=True)
