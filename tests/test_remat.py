@@ -22,6 +22,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.checkpoint import checkpoint
 
 import torchopt
+from _functions import Hidden
 from torchopt.diff import Explicit
 
 F64 = torch.float64
@@ -877,20 +878,6 @@ def test_what_is_saved_goes_through_hooks_and_nothing_else_does() -> None:
 
 
 # What cannot be.
-
-
-class Hidden(torch.autograd.Function):
-    """Reads tensors that no operation shows."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, w: Tensor) -> Tensor:
-        ctx.save_for_backward(x, w)
-        return x * w
-
-    @staticmethod
-    def backward(ctx: Any, g: Tensor) -> tuple[Tensor, Tensor]:
-        x, w = ctx.saved_tensors
-        return g * w, g * x
 
 
 def test_what_a_custom_function_reads_is_seen_or_refused() -> None:

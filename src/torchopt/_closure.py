@@ -104,6 +104,8 @@ class Variables(TorchFunctionMode):
 
     Args:
         given: What the function is given.
+        constants: Whether to look at tensors without grad, too, for :meth:`changed` and
+            :meth:`constants`.
 
     Attributes:
         free: The variables, in the order in which they are read.
@@ -111,7 +113,7 @@ class Variables(TorchFunctionMode):
         unseen: Whether something else is read that way, which is made of variables.
     """
 
-    def __init__(self, given: Iterable[Any]) -> None:
+    def __init__(self, given: Iterable[Any], *, constants: bool = False) -> None:
         super().__init__()
         self.free: list[torch.Tensor] = []
         self.hidden: list[torch.Tensor] = []
@@ -120,7 +122,8 @@ class Variables(TorchFunctionMode):
         self._known = {id(t): t for t in self._given}
         self._made: dict[int, weakref.ref[torch.Tensor]] = {}
         self._versions: dict[int, tuple[weakref.ref[torch.Tensor], int]] = {}
-        for t in self._given:
+        self._constants = constants
+        for t in self._given if constants else ():
             self._look(t)
         self._maybe: list[weakref.ref[torch.Tensor]] = []
         with torch.enable_grad():
@@ -132,7 +135,8 @@ class Variables(TorchFunctionMode):
             if isinstance(value, torch.Tensor):
                 if value.requires_grad:
                     self._meet(value)
-                self._look(value)
+                if self._constants:
+                    self._look(value)
         if func is torch.autograd.grad:
             self.walk(args[0] if isinstance(args[0], (tuple, list)) else [args[0]])
         out = func(*args, **(kwargs or {}))

@@ -23,11 +23,16 @@ from torchopt._closure import nodes_reached
 __all__ = [
     "Fingerprint",
     "Recomputation",
+    "ReplayWarning",
     "hooks_aside",
     "refuse_reentrant",
     "regions",
     "without_hooks",
 ]
+
+
+class ReplayWarning(UserWarning):
+    """A step, or a block of `torchopt.remat`, did not give the same bits when it was computed again."""
 
 
 class Recomputation:

@@ -13,7 +13,7 @@ import threading
 import types
 import warnings
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any, Generic, ParamSpec, Protocol, TypeVar
@@ -30,8 +30,9 @@ from torchopt._ambient import Ambient
 from torchopt._bindings import Table, holding, modules_of
 from torchopt._closure import Substitute, Variables, alias
 from torchopt._exact import ExactDerivatives, HigherOrder, decomposes
-from torchopt._recompute import Fingerprint, hooks_aside, without_hooks
+from torchopt._recompute import Fingerprint, ReplayWarning, hooks_aside, without_hooks
 from torchopt._replay import Course, Standing
+from torchopt._tracking import unhooked
 from torchopt.pytree import _registry as pytree
 
 __all__ = ["remat"]
@@ -148,7 +149,7 @@ def _evaluate(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     leaves, spec = pytree.flatten((args, kwargs))
     given = [x for x in leaves if _is_saved(x)]
     scene = _Scene(function, [x for x in leaves if not isinstance(x, torch.Tensor)])
-    reads = Variables(given)
+    reads = Variables(given, constants=True)
     with scene.first(), reads:
         out = function(*args, **kwargs)
     results, out_spec = pytree.flatten(out)
@@ -441,14 +442,12 @@ class _Block:
                 f"a block gave other results when it was computed again than at first: {_CHANGED}."
             )
         if off:
-            import torchopt.diff
-
             warnings.warn(
                 f"a block gave other results when it was computed again than at first, by about "
                 f"{off:.1e} of their norm: an operation is not deterministic, and the gradient is as "
                 f"inexact, or what the block reads has changed a little. Try "
                 f"torch.use_deterministic_algorithms(True).",
-                torchopt.diff.ReplayWarning,
+                ReplayWarning,
                 stacklevel=2,
             )
 
@@ -492,21 +491,8 @@ class _Pullback:
         if not pairs:
             return [None] * len(wanted)
         edges, given = zip(*pairs, strict=True)
-        with _no_hooks_of(hidden.values()):
+        with unhooked(hidden.values()):  # they are for what comes out of the node
             return torch.autograd.grad(edges, wanted, given, create_graph=track, allow_unused=True)
-
-
-@contextmanager
-def _no_hooks_of(leaves: Iterable[torch.Tensor]) -> Iterator[None]:
-    """Keep the hooks of leaves for the gradient that comes out of the node."""
-    hooks = [(h, dict(h)) for t in leaves if (h := t._backward_hooks)]
-    for now, _ in hooks:
-        now.clear()
-    try:
-        yield
-    finally:
-        for now, then in hooks:
-            now.update(then)
 
 
 def _variable(t: torch.Tensor, track: bool) -> torch.Tensor:

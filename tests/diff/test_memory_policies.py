@@ -14,8 +14,8 @@ from torch.utils.checkpoint import checkpoint
 
 import torchopt
 from _alive import Alive
+from _functions import Hidden
 from torchopt.diff import Explicit
-from torchopt.diff._adjoint import ReplayWarning
 
 DTYPE = torch.float64
 STEPS = 5
@@ -391,22 +391,8 @@ def test_a_replay_that_differs_raises_and_one_that_nearly_does_warns() -> None:
     data -= 1
     value = run()
     noise[0] = 1e-9
-    with pytest.warns(ReplayWarning, match="not deterministic"):
+    with pytest.warns(torchopt.diff.ReplayWarning, match="not deterministic"):
         value.backward()
-
-
-class Hidden(torch.autograd.Function):
-    """Reads a tensor that no operation shows."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, w: Tensor) -> Tensor:
-        ctx.save_for_backward(x, w)
-        return x * w
-
-    @staticmethod
-    def backward(ctx: Any, g: Tensor) -> tuple[Tensor, Tensor]:
-        x, w = ctx.saved_tensors
-        return g * w, g * x
 
 
 @pytest.mark.parametrize("memory", ["step", "tree"])

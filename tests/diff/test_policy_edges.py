@@ -13,6 +13,7 @@ from torch.autograd import forward_ad
 from torch.func import grad, jvp
 
 import torchopt
+from _functions import Hidden
 from torchopt.diff import Explicit
 
 DTYPE = torch.float64
@@ -273,20 +274,6 @@ def test_a_policy_has_the_derivatives_of_the_graph(program: Any, policy: str) ->
     torch.testing.assert_close(found, program(Explicit()), rtol=1e-9, atol=1e-10)
 
 
-class Mul(torch.autograd.Function):
-    """A product that no operation shows."""
-
-    @staticmethod
-    def forward(ctx: Any, a: Tensor, b: Tensor) -> Tensor:
-        ctx.save_for_backward(a, b)
-        return a * b
-
-    @staticmethod
-    def backward(ctx: Any, g: Tensor) -> tuple[Tensor, Tensor]:
-        a, b = ctx.saved_tensors
-        return g * b, g * a
-
-
 @pytest.mark.parametrize("policy", ["step", "tree"])
 @pytest.mark.parametrize("micro_batches", [1, 2])
 def test_a_leaf_that_a_custom_function_reads_is_found_at_any_step(
@@ -299,7 +286,7 @@ def test_a_leaf_that_a_custom_function_reads_is_found_at_any_step(
 
         def objective(x: Tensor, batch: Tensor) -> Tensor:
             calls[0] += 1
-            return Mul.apply(x * batch, v).sin().mean() + ((x - v) ** 2).mean()
+            return Hidden.apply(x * batch, v).sin().mean() + ((x - v) ** 2).mean()
 
         options = {"batches": data, "micro_batches": micro_batches}
         return by(solve(objective, mode, **options), v)
@@ -312,7 +299,7 @@ def test_a_hook_of_a_leaf_that_a_custom_function_reads_is_called_once(policy: st
     def run(mode: Explicit) -> Tensor:
         v = variable()
         v.register_hook(lambda g: 2 * g)
-        return by(solve(lambda x: (Mul.apply(x, v).sin() ** 2).sum(), mode), v)
+        return by(solve(lambda x: (Hidden.apply(x, v).sin() ** 2).sum(), mode), v)
 
     torch.testing.assert_close(run(POLICIES[policy]), run(Explicit()), rtol=1e-9, atol=1e-10)
 
@@ -363,7 +350,7 @@ def test_what_was_made_of_variables_and_no_operation_shows_is_refused(
     made = variable().exp()
     with pytest.raises(RuntimeError, match="inside of a custom"):
         solve(
-            lambda x, batch: Mul.apply(x * batch, made).sin().mean(),
+            lambda x, batch: Hidden.apply(x * batch, made).sin().mean(),
             POLICIES[policy],
             batches=draw(3, 4, 3, seed=2),
             micro_batches=micro_batches,

@@ -1,7 +1,7 @@
 """Differentiation modes: how vᵀ · dθ*/dφ of a solution map is computed."""
 
+from torchopt._recompute import ReplayWarning
 from torchopt.diff import implicit, zero_order
-from torchopt.diff._adjoint import ReplayWarning
 from torchopt.diff._explicit import Explicit
 from torchopt.diff._one_step import OneStep
 from torchopt.diff._plan import MemoryPlan, PolicyCost

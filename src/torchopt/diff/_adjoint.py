@@ -29,6 +29,7 @@ from torchopt._ambient import Ambient
 from torchopt._closure import Reads, Substitute, Variables, alias, leaves_reached
 from torchopt._higher_order import higher_order
 from torchopt._loop import value_of
+from torchopt._recompute import ReplayWarning
 from torchopt._replay import Course, Standing
 from torchopt._tracking import unhooked, untracked
 from torchopt.diff import _checkpoints
@@ -42,7 +43,6 @@ __all__ = [
     "Chain",
     "Inputs",
     "Pullback",
-    "ReplayWarning",
     "check_reached",
     "moves",
     "tensors_of",
@@ -52,10 +52,6 @@ __all__ = [
 ]
 
 Tensors = Sequence[torch.Tensor]
-
-
-class ReplayWarning(UserWarning):
-    """A step, or a block of `torchopt.remat`, did not give the same bits when it was computed again."""
 
 
 @dataclass(frozen=True)
