@@ -126,8 +126,10 @@ class LevenbergMarquardt(Solver[LevenbergMarquardtState]):
         """Return the next point, and the state there."""
         gradient, r, damping, growth, squares, _ = state
         J = problem.jacobian(x)
+        along = J
         if self.linear_solve is None or self.scaling == "marquardt":
             matrix = _matrix(J, x, r)
+            along = LinearOperator(matrix.mv)
             if self.scaling == "marquardt":
                 squares = torch.maximum(squares, matrix.square().sum(0))
         weights = damping * torch.where(squares > 0, squares, 1.0)
@@ -144,9 +146,12 @@ class LevenbergMarquardt(Solver[LevenbergMarquardtState]):
         new_r = problem.residuals(x + direction)
         actual = (r - new_r) @ (r + new_r)
         predicted = direction @ (weights * direction - gradient)
-        # Both are rounding errors near the solution: then their ratio is one.
-        noise = 10 * torch.finfo(x.dtype).eps * r.detach().square().sum()
-        ratio = divide(actual + noise, predicted + noise)
+        # Rounding of the residuals' terms, which may be much larger than they are. Near the solution
+        # both reductions are rounding errors: then the linearization is right, and the step is good.
+        size = r.detach().norm()
+        noise = 10 * torch.finfo(x.dtype).eps * size * (size + along(x).detach().norm())
+        rounding = (predicted <= noise) & (actual >= -noise)
+        ratio = torch.where(rounding, 1.0, divide(actual + noise, predicted + noise))
         better = ratio > 0
         shrink = (1 - (2 * ratio - 1) ** 3).clamp(min=1 / 3)
         # A refused point may be infinite or NaN: it is left out before it meets anything else.
