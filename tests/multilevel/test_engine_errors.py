@@ -45,6 +45,39 @@ def test_a_cycle() -> None:
         engine([scalar("a", "b"), scalar("b", "a")], edges)
 
 
+SWAPPED = {"u2l": {"b": ["a"]}, "l2u": {"a": ["b"]}}  # of BOTH: the same reads, the other way up
+
+
+@pytest.mark.parametrize("settings", [{"type": "cg"}, {"unroll_steps": 4}, {"cg_iterations": 3}])
+def test_swapped_dependencies_by_the_setting_of_the_lower_one(settings: dict[str, Any]) -> None:
+    problems = [scalar("a", "b"), scalar("b", "a", config=Config(**settings))]
+    engine(problems, BOTH)
+    with pytest.raises(ValueError, match=r"'b' has .*: are `u2l` and `l2u` swapped") as caught:
+        engine(problems, SWAPPED)
+    assert next(iter(settings)) in str(caught.value)
+
+
+class Judged(Scalar):
+    """Reads others only, as a validation loss does."""
+
+    def training_step(self, batch: Any) -> Any:
+        return sum((getattr(self, name).params - 1) ** 2 for name in self.reads)
+
+
+@pytest.mark.parametrize("kind", ["darts", "cg", "unroll"])
+def test_swapped_dependencies_by_a_lower_loss_without_own_parameters(kind: Any) -> None:
+    p = torch.tensor(0.5, requires_grad=True)
+    top = Judged("a", Config(type=kind), params=p, optimizer=torch.optim.SGD([p], 0.1))
+    top.reads = ("b",)
+    low = scalar("b", "a", config=Config(type=kind))
+    before = flat([p])
+    program = engine([top, low], SWAPPED, train_iters=2)
+    with pytest.raises(ValueError, match=r"'a' does not depend on its own .* swapped"):
+        program.run()
+    assert torch.equal(flat([p]), before)
+    engine([top, low], BOTH, train_iters=2).run()
+
+
 def test_an_unknown_problem() -> None:
     with pytest.raises(ValueError, match="'c'"):
         engine([scalar("a"), scalar("b")], {"u2l": {"a": ["c"]}, "l2u": {"b": ["a"]}})

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 
 import torch
 
 from torchopt._closure import leaves_reached
 from torchopt._replay import Replay
+from torchopt.multilevel._config import Config
 from torchopt.multilevel._graph import Dependencies
 from torchopt.multilevel._node import Node
 from torchopt.multilevel._parallel import Ranks
 from torchopt.multilevel._problem import Problem, evaluate, viewed
 
 __all__ = ["check_modes", "check_reads", "check_shared"]
+
+_SWAPPED = (
+    "are `u2l` and `l2u` swapped (`u2l` is {upper: [lowers that read its parameters]}, `l2u` is "
+    "{lower: [uppers that read its solution]})?"
+)
+_OF_LOWERS = ("type", "diff", "unroll_steps", "neumann_", "cg_", "darts_")  # by their beginnings
 
 
 def check_shared(problems: Sequence[Problem]) -> None:
@@ -30,6 +38,7 @@ def check_shared(problems: Sequence[Problem]) -> None:
 
 def check_modes(nodes: Mapping[str, Node], dependencies: Dependencies, ranks: Ranks) -> None:
     """Refuse modes that do not go together, or not with the place of their problem."""
+    _check_direction(nodes, dependencies)
     for name, node in nodes.items():
         read = (*dependencies.reads(name), *dependencies.solutions(name))
         ranks.check_mode(node, [nodes[other] for other in read])
@@ -62,6 +71,27 @@ def check_modes(nodes: Mapping[str, Node], dependencies: Dependencies, ranks: Ra
             )
 
 
+def _check_direction(nodes: Mapping[str, Node], dependencies: Dependencies) -> None:
+    """Refuse dependencies by which only an uppermost problem says how it is differentiated."""
+    for name, node in nodes.items():
+        settings = _settings(node)
+        plain = [low for low in dependencies.lowers(name) if not _settings(nodes[low])]
+        if node.mode is None and settings and plain:
+            raise ValueError(
+                f"the config of problem {name!r} has {settings[0]}, which is for a problem with "
+                f"another above it, but by the dependencies nothing is above {name!r}, and "
+                f"{plain[0]!r}, which is below it, has no such setting: {_SWAPPED} If they are "
+                f"right, move the setting to the config of {plain[0]!r}."
+            )
+
+
+def _settings(node: Node) -> list[str]:
+    """Return what a problem's config says of how its solution is differentiated."""
+    config = node.problem.config
+    values = [(f.name, getattr(config, f.name), f.default) for f in fields(Config)]
+    return [f"{n}={v!r}" for n, v, old in values if n.startswith(_OF_LOWERS) and v != old]
+
+
 def check_reads(
     node: Node, problems: Sequence[Problem], dependencies: Dependencies, ranks: Ranks
 ) -> None:
@@ -81,7 +111,13 @@ def check_reads(
     found = {other.name for other, ts in shown.items() if any(id(t) in met for t in ts)}
     reads = set(dependencies.reads(node.name))
     solutions = set(dependencies.solutions(node.name))
-    found |= {other.name for other in fixed} & (reads | solutions)
+    found |= {other.name for other in fixed} & (reads | solutions | {node.name})
+    if node.mode is not None and node.name not in found:
+        above = dependencies.uppers(node.name)[0]
+        raise ValueError(
+            f"the loss of problem {node.name!r} does not depend on its own parameters, so that it has "
+            f"no solution for problem {above!r} above it to read: {_SWAPPED}"
+        )
     for other in sorted(found - reads - solutions - {node.name}):
         raise ValueError(
             f"an edge is missing: the loss of problem {node.name!r} depends on the parameters of "
