@@ -184,6 +184,136 @@ def test_evil_torn_and_other_files_are_refused(tmp_path: Path) -> None:
         checkpoint.save(tmp_path, {})
 
 
+ACCIDENTS = (
+    "bit", "bytes", "zeros", "lost", "cut", "end", "swapped", "twice", "inserted", "appended",
+)  # fmt: skip
+
+
+def damaged(content: bytes, draw: random.Random) -> bytes:
+    """Bytes of a file after an accident of a disk, of memory or of a transfer."""
+    data, i = bytearray(content), draw.randrange(len(content))
+    sector = i // 512 * 512
+    match draw.choice(ACCIDENTS):
+        case "bit":
+            data[i] ^= 1 << draw.randrange(8)
+        case "bytes":
+            for _ in range(4):
+                data[draw.randrange(len(data))] = draw.randrange(256)
+        case "zeros":
+            data[sector : sector + 512] = bytes(len(data[sector : sector + 512]))
+        case "lost":
+            del data[sector : sector + 512]
+        case "cut":
+            del data[i:]
+        case "end":
+            del data[-draw.randrange(1, 300) :]
+        case "swapped":
+            other = draw.randrange(len(data) // 512) * 512
+            first, second = data[sector : sector + 512], data[other : other + 512]
+            data[sector : sector + len(second)] = second
+            data[other : other + len(first)] = first
+        case "twice":
+            data[sector:sector] = data[sector : sector + 512]
+        case "inserted":
+            data[i:i] = draw.randbytes(7)
+        case "appended":
+            data += draw.choice([bytes(data[-300:]), bytes(512), draw.randbytes(80)])
+    return bytes(data)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_every_damage_is_found(seed: int, tmp_path: Path) -> None:
+    module = nn.Sequential(nn.Linear(20, 30), nn.BatchNorm1d(30))
+    optimizer = torch.optim.Adam(module.parameters())
+    module(torch.randn(9, 20)).square().sum().backward()
+    optimizer.step()
+    states = [
+        {"w": torch.randn(1000), "step": 3, "rate": 0.125, "name": "run"},
+        {"module": module.state_dict(), "optimizer": optimizer.state_dict()},
+        [torchopt.adam(0.1).init({"w": torch.randn(40, 30).bfloat16()}), [*range(300)]],
+    ]
+    path, draw = tmp_path / "a.pt", random.Random(seed)
+    checkpoint.save(path, states[seed])
+    content = path.read_bytes()
+    found = 0
+    for _ in range(150):
+        if (other := damaged(content, draw)) != content:
+            path.write_bytes(other)
+            with pytest.raises(ValueError, match=r"`.*a\.pt` is not a complete checkpoint"):
+                checkpoint.load(path)
+            found += 1
+    assert found > 100
+    path.write_bytes(content)
+    assert_same(checkpoint.load(path), states[seed])
+
+
+def test_torch_load_reads_a_checkpoint(tmp_path: Path) -> None:
+    state = {"x": torch.randn(7), "n": 2}
+    checkpoint.save(tmp_path / "a.pt", state)
+    assert_same(torch.load(tmp_path / "a.pt", weights_only=True), state)
+
+
+@pytest.mark.parametrize("checksums", [True, False])
+def test_a_file_without_a_digest_is_loaded_with_a_warning(checksums: bool, tmp_path: Path) -> None:
+    path, state = tmp_path / "a.pt", {"x": torch.randn(300), "n": 2}
+    torch.serialization.set_crc32_options(checksums)
+    try:
+        torch.save(state, path)
+    finally:
+        torch.serialization.set_crc32_options(True)
+    with pytest.warns(UserWarning, match=r"`.*a\.pt` has no digest") as caught:
+        assert_same(checkpoint.load(path), state)
+    assert caught[0].filename == __file__
+
+
+def test_a_file_without_a_digest_is_compared_with_the_checksums_of_the_archive(
+    tmp_path: Path,
+) -> None:
+    path, x = tmp_path / "a.pt", torch.randn(300)
+    torch.save({"x": x}, path)
+    content = path.read_bytes()
+    lost = x[100:150].numpy().tobytes()
+    assert content.count(lost) == 1
+    path.write_bytes(content.replace(lost, bytes(len(lost))))
+    with pytest.raises(ValueError, match="not a complete checkpoint"):
+        checkpoint.load(path)
+
+
+def test_a_digest_that_was_cut_off_is_missed(tmp_path: Path) -> None:
+    path = tmp_path / "a.pt"
+    checkpoint.save(path, {"x": torch.randn(300)})
+    content = path.read_bytes()
+    path.write_bytes(content[: content.rindex(b"torchopt sha256")])
+    torch.load(path, weights_only=True)  # it is an archive
+    with pytest.raises(ValueError, match="it does not end as a checkpoint does"):
+        checkpoint.load(path)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="limits the size of files")
+@pytest.mark.parametrize("kind", ["one tensor", "many tensors", "numbers"])
+def test_an_error_of_the_disk_is_raised_as_such_and_the_old_file_stays(
+    kind: str, tmp_path: Path
+) -> None:
+    import resource
+
+    path = tmp_path / "a.pt"
+    checkpoint.save(path, {"step": 1})
+    states: dict[str, Any] = {
+        "one tensor": torch.ones(1_000_000),
+        "many tensors": [torch.ones(100_000) for _ in range(10)],
+        "numbers": [float(k) for k in range(300_000)],
+    }
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, before[1]))
+    try:
+        with pytest.raises(OSError, match=r"File too large.*a\.pt"):
+            checkpoint.save(path, states[kind])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert checkpoint.load(path) == {"step": 1}
+    assert os.listdir(tmp_path) == ["a.pt"]
+
+
 def test_folders_are_made_and_links_stay(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "er" / "a.pt"
     checkpoint.save(str(path), {"step": 1})

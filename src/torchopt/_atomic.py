@@ -29,6 +29,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
     Raises:
         IsADirectoryError: If ``path`` is a folder.
+        OSError: If it cannot be written; the error names ``path``.
     """
     target = Path(os.path.realpath(path))  # a link stays one
     if target.is_dir():
@@ -42,7 +43,9 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, target)
-    except BaseException:
+    except BaseException as error:
+        if isinstance(error, OSError) and error.errno is not None and error.filename is None:
+            error.filename = os.fspath(path)
         temporary.unlink(missing_ok=True)
         raise
     _sync(target.parent)

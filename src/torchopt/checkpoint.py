@@ -1,10 +1,17 @@
-"""Checkpoints: saved whole or not at all, and loaded without running code that lies in the file."""
+"""Checkpoints: saved whole or not at all, and loaded unchanged or not at all, without running code.
+
+A checkpoint is a file of ``torch.save``, which is a zip archive. Its comment, with which the file ends,
+holds a digest of all bytes before it.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import os
 import pickle
-from typing import Any
+import warnings
+import zipfile
+from typing import Any, BinaryIO
 
 import torch
 
@@ -12,13 +19,18 @@ from torchopt._atomic import replacing
 
 __all__ = ["load", "save"]
 
+_MARK = b"torchopt sha256 "
+_DIGITS = 64  # of the digest, after the mark
+_CHUNK = 1 << 20
+
 
 def save(path: str | os.PathLike[str], state: Any) -> None:
     """Save a state to a file, so that a program killed at any moment leaves a complete checkpoint.
 
     The state is written to a temporary file beside ``path``, brought to disk, and renamed. Whatever
     happens meanwhile, ``path`` is the old checkpoint or the new one. What :func:`load` would refuse is
-    refused now, while the old checkpoint is still there.
+    refused now, while the old checkpoint is still there. The file ends with a digest of its bytes, by
+    which :func:`load` notices any damage; ``torch.load`` reads the file, too, but does not look at it.
 
     Args:
         path: The file. Folders that are missing are made.
@@ -28,6 +40,7 @@ def save(path: str | os.PathLike[str], state: Any) -> None:
     Raises:
         TypeError: If the state holds an object of another type.
         IsADirectoryError: If ``path`` is a folder.
+        OSError: If the file cannot be written, as on a full disk; the old checkpoint stays.
 
     Example:
         >>> import tempfile, torch, torchopt
@@ -41,6 +54,10 @@ def save(path: str | os.PathLike[str], state: Any) -> None:
             torch.save(state, file)
         except (pickle.PicklingError, AttributeError, TypeError) as error:
             raise TypeError(f"The state for `{path}` cannot be saved: {error}.") from error
+        except RuntimeError as error:
+            if isinstance(error.__context__, OSError):  # PyTorch words a failed write anew
+                raise error.__context__ from None
+            raise
         file.seek(0)
         unsafe = torch.serialization.get_unsafe_globals_in_checkpoint(file)
         if unsafe:
@@ -48,7 +65,7 @@ def save(path: str | os.PathLike[str], state: Any) -> None:
                 f"The state for `{path}` holds `{unsafe[0]}`, which cannot be loaded safely: save it "
                 f"as tensors and numbers, or trust it by `torch.serialization.add_safe_globals`."
             )
-        file.seek(0, os.SEEK_END)
+        _seal(file)
 
 
 def load(path: str | os.PathLike[str], *, map_location: Any = "cpu") -> Any:
@@ -64,14 +81,63 @@ def load(path: str | os.PathLike[str], *, map_location: Any = "cpu") -> Any:
 
     Raises:
         FileNotFoundError: If there is no such file.
-        ValueError: If the file is not a checkpoint, is incomplete, or holds what is not safe to load.
+        ValueError: If the file is not a checkpoint, is incomplete or damaged in any byte, or holds what
+            is not safe to load.
+
+    Warns:
+        UserWarning: If the file has no digest, as those that older versions or ``torch.save`` have
+            written. It is then compared with the weaker checksums that it has.
     """
     with open(path, "rb") as file:
         try:
-            return torch.load(file, map_location=map_location, weights_only=True)
-        except (RuntimeError, OSError, EOFError, pickle.UnpicklingError) as error:
-            reason = str(error).strip().partition("\n")[0]
+            sealed = _check(file)
+            file.seek(0)
+            state = torch.load(file, map_location=map_location, weights_only=True)
+        except Exception as error:  # what is read, and by whom, depends on the damage
+            reason = str(error).strip().partition("\n")[0] or type(error).__name__
             raise ValueError(
                 f"`{path}` is not a complete checkpoint that `torchopt.checkpoint.save` has written: "
                 f"{reason}"
             ) from error
+    if not sealed:
+        warnings.warn(
+            f"`{path}` has no digest, since an older version has written it: not every damage of it "
+            f"would be noticed; save it anew.",
+            stacklevel=2,
+        )
+    return state
+
+
+def _seal(file: BinaryIO) -> None:
+    """Put a digest of an archive's bytes into its comment."""
+    file.seek(-2, os.SEEK_END)  # the length of the comment
+    file.write((len(_MARK) + _DIGITS).to_bytes(2, "little") + _MARK)
+    file.write(_digest(file, file.tell()))
+
+
+def _digest(file: BinaryIO, size: int) -> bytes:
+    """Return the digest of the first bytes of a file, and stop behind them."""
+    digest = hashlib.sha256()
+    file.seek(0)
+    while chunk := file.read(min(_CHUNK, size - file.tell())):
+        digest.update(chunk)
+    return digest.hexdigest().encode()
+
+
+def _check(file: BinaryIO) -> bool:
+    """Return whether a file has a digest; raise if it is damaged as far as can be told."""
+    size = file.seek(0, os.SEEK_END)
+    file.seek(max(size - len(_MARK) - _DIGITS, 0))
+    end = file.read()
+    if end.startswith(_MARK):
+        if _digest(file, size - _DIGITS) != end[-_DIGITS:]:
+            raise ValueError("it is damaged: its digest is not that of its content.")
+        return True
+    # An archive without comment ends so. One whose digest was cut off has still the comment's length.
+    if end[-22:-18] != b"PK\5\6" or end[-2:] != b"\0\0":
+        raise ValueError("it is damaged: it does not end as a checkpoint does.")
+    with zipfile.ZipFile(file) as archive:
+        for record in archive.infolist():
+            if record.CRC:  # 0 where `torch.serialization.set_crc32_options(False)` was set
+                archive.read(record)
+    return False

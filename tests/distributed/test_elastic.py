@@ -170,6 +170,21 @@ def test_fewer_steps_than_were_made_are_an_error(tmp_path: Path) -> None:
         elastic.run(lambda s, i: s + 1.0, 0.0, steps=3, checkpoint=tmp_path)
 
 
+def test_a_lost_sector_is_found(tmp_path: Path) -> None:
+    def half(state: torch.Tensor, index: int) -> torch.Tensor:
+        return state / 2
+
+    start = torch.arange(1.0, 1001.0)
+    elastic.run(half, start, steps=3, checkpoint=tmp_path)
+    last = tmp_path / "step-0000000003-rank-0.pt"
+    content = bytearray(last.read_bytes())
+    content[2048:2560] = bytes(512)  # of the tensor
+    last.write_bytes(content)
+    with pytest.warns(UserWarning, match=r"0003-rank-0.pt is damaged \(.*trying the one before"):
+        found = elastic.run(half, start, steps=4, checkpoint=tmp_path)
+    assert torch.equal(found, start / 16)
+
+
 @pytest.mark.parametrize("damage", [b"", b"xx", None])
 def test_a_damaged_checkpoint_is_passed_over_for_the_one_before(
     tmp_path: Path, damage: bytes | None

@@ -17,6 +17,7 @@ from _toys import Inner, flat, net, reweight, run, same
 from resumed_programs import everything, program
 
 import torchopt
+from torchopt import checkpoint
 from torchopt.multilevel import Config, Engine, EngineConfig, Problem
 
 KINDS = (
@@ -284,7 +285,7 @@ def test_other_dependencies_are_refused(tmp_path: Path) -> None:
 
 def test_a_file_that_is_no_checkpoint_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "other.pt"
-    torch.save({"a": 1}, path)
+    checkpoint.save(path, {"a": 1})
     with pytest.raises(ValueError, match=r"was not written by `Engine.save`"):
         reweight().resume(path)
     path.write_bytes(b"nothing that was ever saved")

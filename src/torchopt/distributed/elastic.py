@@ -17,7 +17,6 @@ import time
 import uuid
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -25,7 +24,7 @@ from typing import Any, TypeVar, cast
 import torch
 import torch.distributed as dist
 
-from torchopt import errors
+from torchopt import checkpoint, errors
 from torchopt._replay import seeded
 from torchopt.distributed._engine import WorkerLostError
 from torchopt.distributed.spmd import broadcast
@@ -346,13 +345,10 @@ class _Shelf:
         leaves, spec = pytree.flatten(state)
         values = _detached(leaves)
         path = self._path(done)
-        with _renamed(path) as temporary, temporary.open("wb") as file:
-            torch.save({"paths": errors.leaf_paths(spec, "state"), "leaves": values}, file)
-            file.flush()
-            os.fsync(file.fileno())
+        checkpoint.save(path, {"paths": errors.leaf_paths(spec, "state"), "leaves": values})
         old = [self._path(k) for k in self.present()[: -self._keep]]
         # Of a process that was killed.
-        lost = self._directory.glob(f"step-*-rank-{self._rank}.*.tmp")
+        lost = self._directory.glob(f"*step-*-rank-{self._rank}.*.tmp")
         for path in [*old, *lost]:
             path.unlink(missing_ok=True)
 
@@ -367,11 +363,10 @@ class _Shelf:
         """
         path = self._path(done)
         try:
-            saved = torch.load(path, map_location="cpu", weights_only=True)
+            saved = checkpoint.load(path)
             kinds = dict(zip(saved["paths"], map(_kind, saved["leaves"]), strict=True))
-        except _UNREADABLE as error:
-            reason = str(error).partition("\n")[0] or type(error).__name__
-            raise _DamagedError(f"the checkpoint {path} is damaged ({reason})") from error
+        except (OSError, ValueError, LookupError, TypeError) as error:
+            raise _DamagedError(f"the checkpoint {path} is damaged ({error})") from error
         if kinds.keys() != self._kinds.keys():
             other = sorted(kinds.keys() ^ self._kinds.keys())
             raise ValueError(
@@ -391,20 +386,6 @@ class _DamagedError(Exception):
     """A checkpoint cannot be read."""
 
 
-# What ``torch.load`` raises for files that are cut off, overwritten, or no checkpoints.
-_UNREADABLE = (
-    pickle.UnpicklingError,
-    EOFError,
-    KeyError,
-    OSError,
-    RuntimeError,
-    TypeError,
-    ValueError,
-    IndexError,
-    AttributeError,
-)
-
-
 def _readable(leaf: Any) -> bool:
     """Whether a value can be read from a checkpoint without running code."""
     if leaf is None or type(leaf) in (bool, int, float, complex, str):  # the usual ones, at no cost
@@ -417,22 +398,6 @@ def _readable(leaf: Any) -> bool:
     except (pickle.PicklingError, pickle.UnpicklingError, AttributeError, TypeError):
         return False
     return True
-
-
-@contextmanager
-def _renamed(path: Path) -> Iterator[Path]:
-    """Yield a path to write to, whose file then takes the place of another one at once."""
-    temporary = path.with_suffix(f".{uuid.uuid4().hex}.tmp")
-    try:
-        yield temporary
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
-    directory = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(directory)  # the name too
-    finally:
-        os.close(directory)
 
 
 def _kind(leaf: Any) -> str:

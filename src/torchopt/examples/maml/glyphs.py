@@ -23,6 +23,7 @@ from PIL import Image, ImageDraw, ImageFont
 from PIL import __version__ as pillow_version
 from torch.nn import functional
 
+from torchopt import checkpoint
 from torchopt.examples.maml.letters import Split
 
 __all__ = ["SCRIPTS", "Handwriting", "find_letters", "load_glyphs", "write"]
@@ -78,16 +79,14 @@ def load_glyphs(hand: Handwriting = Handwriting()) -> dict[str, Split]:
         The splits, of different scripts. No two letters have the same outline.
     """
     path = _cache_path(hand)
-    if not path.exists():
+    try:
+        images = checkpoint.load(path)
+    except (FileNotFoundError, ValueError):  # none there, or damaged
         scripts = [script for names in SCRIPTS.values() for script in names]
         letters = find_letters(scripts)
         generator = torch.Generator().manual_seed(hand.seed)
-        rendered = {s: write([outline(c) for c in letters[s]], hand, generator) for s in scripts}
-        path.parent.mkdir(parents=True, exist_ok=True)
-        partial = path.with_suffix(f".{os.getpid()}.tmp")
-        torch.save(rendered, partial)
-        partial.replace(path)  # atomic: another process finds all or nothing
-    images = torch.load(path, weights_only=True)
+        images = {s: write([outline(c) for c in letters[s]], hand, generator) for s in scripts}
+        checkpoint.save(path, images)
     return {
         split: Split(
             torch.cat([images[s] for s in names]),

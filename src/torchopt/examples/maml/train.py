@@ -15,6 +15,8 @@ from typing import Any
 import torch
 
 import torchopt
+from torchopt import checkpoint
+from torchopt._atomic import replacing
 from torchopt.examples.maml.config import PLACE, Config
 from torchopt.examples.maml.distributed import DistributedLearner, Spread
 from torchopt.examples.maml.evaluate import Estimate, Learner, estimate, train_from_scratch
@@ -109,13 +111,14 @@ class Run:
 
         Raises:
             FileNotFoundError: If there is no checkpoint.
+            ValueError: If it is damaged.
         """
         path = folder / "checkpoint.pt"
         if not path.exists():
             raise FileNotFoundError(
                 f"there is no `{path}` to resume: start the run without --resume."
             )
-        saved = torch.load(path, weights_only=True)
+        saved = checkpoint.load(path)
         run = cls(Config(**saved["config"], **place), folder, problem, spread=spread)
         run.learner.load_state_dict(saved["learner"])
         run._generator.set_state(saved["generator"])
@@ -229,9 +232,7 @@ class Run:
             "records": self.records,
             "seconds": self._seconds,
         }
-        partial = self.folder / "checkpoint.pt.tmp"
-        torch.save(saved, partial)
-        partial.replace(self.folder / "checkpoint.pt")
+        checkpoint.save(self.folder / "checkpoint.pt", saved)
 
     def _record(self, split: str, result: Record, **more: Any) -> Record:
         record = {
@@ -248,6 +249,5 @@ class Run:
     def _write_metrics(self) -> None:
         # Whole: after a resume, nothing that came after the checkpoint may stay.
         lines = "".join(json.dumps(record) + "\n" for record in self.records)
-        partial = self.folder / "metrics.jsonl.tmp"
-        partial.write_text(lines, encoding="utf-8")
-        partial.replace(self.folder / "metrics.jsonl")
+        with replacing(self.folder / "metrics.jsonl") as file:
+            file.write(lines.encode("utf-8"))
