@@ -1,3 +1,4 @@
+import contextlib
 import dataclasses
 
 import pytest
@@ -245,6 +246,30 @@ def test_warm_start_begins_anew_with_other_shapes_and_inside_transformations():
     x = torch.func.vmap(lambda b: solver(lambda v: B @ v, b))(batch)
     torch.testing.assert_close(x, torch.linalg.solve(B, batch.T).T)
     assert solver._last is kept
+
+
+@pytest.mark.parametrize("on_failure", ["raise", "ignore"])
+def test_warm_start_forgets_what_has_failed(on_failure):
+    A, b = spd(12), vector(12)
+    solver = ls.WarmStart(ls.solve_cg(maxiter=15, on_failure=on_failure))
+    singular, wild = torch.diag(torch.arange(12.0, dtype=F64)), 1e9 * spd(12).flip(0, 1)
+    with contextlib.suppress(ls.LinearSolveError):
+        solver(lambda v: singular @ v, b)  # b is not in its range
+    expected = torch.linalg.solve(A, b)
+    torch.testing.assert_close(solver(lambda v: A @ v, b), expected)
+    for matrix in (A, 1e-9 * A, wild, A):
+        x = solver(lambda v, matrix=matrix: matrix @ v, b)
+        torch.testing.assert_close(x, torch.linalg.solve(matrix, b), rtol=1e-7, atol=0)
+
+
+@pytest.mark.parametrize("scale", [1e20, 1e300])
+def test_a_start_that_is_worse_than_zero_is_not_taken(scale):
+    A, b = spd(12), vector(12)
+    solver = ls.solve_cg(maxiter=15, on_failure="raise")
+    x = solver(lambda v: A @ v, b)
+    rough = ls.WarmStart(solver)
+    rough._last = scale * torch.ones(12, dtype=F64)
+    torch.testing.assert_close(rough(lambda v: A @ v, b), x)
 
 
 def test_rectangular_least_squares_take_the_structure_of_the_start():

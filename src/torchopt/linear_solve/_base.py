@@ -179,7 +179,8 @@ class AbstractLinearSolver(abc.ABC):
             matvec: A linear function, a :class:`torchopt.linalg.LinearOperator`, a square matrix, or a
                 tree of square matrices (block-diagonal).
             b: The right-hand side: a tree of real floating-point tensors.
-            x0: Where to start; without, from the solver's ``init``, or from zero.
+            x0: Where to start; without, from the solver's ``init``, or from zero. Zero is also taken
+                where its residual is smaller.
 
         Returns:
             The solution and its statistics.
@@ -234,8 +235,10 @@ class AbstractLinearSolver(abc.ABC):
             x0, r0 = b.new_zeros(()).expand_as(b), b  # in no memory
         else:
             check_finite(x0, "the start `x0`")
-            x0 = torch.where(norm > 0, x0, 0)  # so that b = 0 has the solution 0, exactly
             r0 = b - A(x0)
+            # Never worse than zero; and b = 0 has the solution 0, exactly.
+            better = torch.linalg.vector_norm(r0) < norm
+            x0, r0 = torch.where(better, x0, 0), torch.where(better, r0, b)
         rtol = self.rtol
         if rtol is None:
             rtol = 1e-10 if b.dtype == torch.float64 else 1e-5

@@ -18,7 +18,9 @@ class WarmStart:
     """A solver that starts from its last solution.
 
     Between two outer steps the systems of the backward pass change little, and so do their solutions.
-    Values only are kept, no graph. A right-hand side of another structure or other shapes starts anew.
+    Values only are kept, no graph. What has not converged is not kept; where the residual at the last
+    solution is not smaller than at zero, or the right-hand side has another structure or other shapes,
+    the solve starts from zero.
     Inside ``torch.func`` transformations, where a solution must not outlive its level, every solve
     starts anew.
 
@@ -47,16 +49,16 @@ class WarmStart:
         self, matvec: Callable[[TensorTree], TensorTree], b: TensorTree, *, x0: TensorTree = None
     ) -> TensorTree:
         """Solve ``A x = b``; from ``x0``, if given."""
-        x = self.solver(matvec, b, x0=self._start(b) if x0 is None else x0)
-        self._remember(x)
-        return x
+        return self.solve(matvec, b, x0=x0).x
 
     def solve(
         self, matvec: Callable[[TensorTree], TensorTree], b: TensorTree, *, x0: TensorTree = None
     ) -> LinearSolution:
         """Solve ``A x = b`` and say how it went; from ``x0``, if given."""
         solution = self.solver.solve(matvec, b, x0=self._start(b) if x0 is None else x0)
-        self._remember(solution.x)
+        if not errors.transforms_active():
+            kept = bool(solution.stats.converged)
+            self._last = pytree.map_leaves(torch.Tensor.detach, solution.x) if kept else None
         return solution
 
     def reset(self) -> None:
@@ -69,10 +71,6 @@ class WarmStart:
         leaves, spec = pytree.flatten(b)
         last, found = pytree.flatten(self._last)
         return self._last if spec == found and all(map(_alike, last, leaves)) else None
-
-    def _remember(self, x: TensorTree) -> None:
-        if not errors.transforms_active():
-            self._last = pytree.map_leaves(torch.Tensor.detach, x)
 
 
 def _alike(x: torch.Tensor | None, y: torch.Tensor | None) -> bool:
