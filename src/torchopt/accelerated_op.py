@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 from typing import Any
 
 import torch
 
-from torchopt import native
+from torchopt import errors, native
 from torchopt.native import cuda
 
 __all__ = ["is_available"]
@@ -49,8 +48,7 @@ def warn_if_unavailable() -> None:
     global _warned
     if not _warned and not is_available():
         _warned = True
-        warnings.warn(
+        errors.warn(
             f"use_accelerated_op=True, but the compiled operators are not live "
-            f"({native.status().reason}); PyTorch's operations run instead, with the same numbers.",
-            stacklevel=4,
+            f"({native.status().reason}); PyTorch's operations run instead, with the same numbers."
         )

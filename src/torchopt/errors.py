@@ -1,11 +1,16 @@
 """The one place that words errors about trees and losses: what was wrong, where, and what to do.
 
-Every function here either returns quietly or raises; nothing in it changes its arguments.
+Every function here either returns quietly or raises; nothing in it changes its arguments. :func:`warn`
+is how the library warns: at the line of the user.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+import sys
+import warnings
+from collections.abc import Iterator, Sequence
+from types import FrameType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import torch
@@ -23,6 +28,7 @@ __all__ = [
     "raise_not_prefix",
     "raise_shape_mismatch",
     "transforms_active",
+    "warn",
 ]
 
 
@@ -145,3 +151,65 @@ def check_loss(
         raise ValueError(
             f"{what} is NaN: nothing was updated; look at the inputs, or lower the learning rate."
         )
+
+
+def warn(text: str, category: type[Warning] = UserWarning, **numbers: Any) -> None:
+    """Warn at the line of the user that led here; once for each line, by Python's default filter.
+
+    That line is in the innermost frame that is not the library's, PyTorch's or the standard library's.
+    The backward pass of a GPU runs in a thread without such a frame: there it is that of the thread
+    that waits for it.
+
+    Args:
+        text: What is wrong and what to do. It holds nothing that differs from call to call, since
+            Python tells warnings that were given by their text.
+        category: The class of the warning.
+        **numbers: Attributes of the warning.
+    """
+    warning = category(text)
+    vars(warning).update(numbers)
+    frame = _users_frame()
+    names = frame.f_globals
+    warnings.warn_explicit(
+        warning,
+        category,
+        frame.f_code.co_filename,
+        frame.f_lineno,
+        names.get("__name__") or "<string>",
+        names.setdefault("__warningregistry__", {}),
+    )
+
+
+# In code that is compiled it is called while that is traced: what
+# `torch.compiler.assume_constant_result` does, without importing the compiler.
+warn._dynamo_marked_constant = True  # type: ignore[attr-defined]
+
+_LIBRARIES = sys.stdlib_module_names | {"functorch", "optree", "torch", "torchopt"}
+
+
+def _users_frame() -> FrameType:
+    here = sys._getframe(1)
+    waiting = (
+        frame
+        for top in sys._current_frames().values()
+        for frame in _stack(top)
+        if frame.f_code.co_name == "_engine_run_backward"  # of `torch.autograd.graph`
+    )
+    for start in itertools.chain([here], waiting):
+        for frame in _stack(start):
+            if _is_users(frame):
+                return frame
+    return here
+
+
+def _stack(frame: FrameType | None) -> Iterator[FrameType]:
+    while frame is not None:
+        yield frame
+        frame = frame.f_back
+
+
+def _is_users(frame: FrameType) -> bool:
+    if frame.f_code.co_filename.startswith("<eval_with_key>"):  # made by `torch.fx`
+        return False
+    name = frame.f_globals.get("__name__") or ""
+    return name.partition(".")[0] not in _LIBRARIES or name.startswith("torchopt.examples.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
@@ -55,7 +54,17 @@ class Solution(NamedTuple):
 
 
 class NotConvergedWarning(UserWarning):
-    """A solver stopped before its tolerance was met."""
+    """A solver stopped before its tolerance was met.
+
+    Attributes:
+        error: The largest norm of the residual.
+        iterations: The number of steps.
+        failed: For how many problems it did not converge: more than one under ``vmap`` only.
+    """
+
+    error: float
+    iterations: int
+    failed: int
 
 
 Differentiates: TypeAlias = Literal["steps", "run", "solution"]
@@ -325,11 +334,12 @@ def _report(solver: Any, solution: Solution) -> None:
         return
     name = "the solver" if isinstance(solver, GradientTransformation) else type(solver).__name__
     failed = value_of(~solution.converged)
-    which = f" for {int(failed.sum())} of {failed.numel()} problems" if failed.numel() > 1 else ""
-    worst = value_of(torch.where(solution.converged, 0, solution.error)).max()
-    warnings.warn(
-        f"{name} did not converge{which}: the norm of the residual is {worst:.3g} after "
-        f"{int(value_of(solution.iterations).max())} steps; allow more steps, or loosen `tol`.",
+    which = " for some problems" if failed.numel() > 1 else ""
+    errors.warn(
+        f"{name} did not converge{which}: the residual is above the tolerance (its norm is the "
+        f"attribute `error` of this warning); allow more steps, or loosen `tol`.",
         NotConvergedWarning,
-        stacklevel=4,
+        error=float(value_of(torch.where(solution.converged, 0, solution.error)).max()),
+        iterations=int(value_of(solution.iterations).max()),
+        failed=int(failed.sum()),
     )

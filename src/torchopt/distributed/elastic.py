@@ -15,7 +15,6 @@ import re
 import threading
 import time
 import uuid
-import warnings
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -427,7 +426,7 @@ def _restored(
         if not isinstance(failures[0], _DamagedError):
             raise failures[0]
         damaged = str(failures[0])
-        warnings.warn(f"{damaged}: trying the one before it.", stacklevel=3)
+        errors.warn(f"{damaged}: trying the one before it.")
     else:
         if damaged:
             raise ValueError(f"{damaged}, and there is none before it: remove it to begin anew.")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import abc
 import math
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import (
@@ -24,6 +23,7 @@ from typing import (
 
 import torch
 
+from torchopt import errors
 from torchopt._implicit_function import implicit
 from torchopt._loop import all_true, any_true, value_of
 from torchopt._tracking import untracked
@@ -58,7 +58,19 @@ class LinearSolveError(RuntimeError):
 
 
 class LinearSolveWarning(UserWarning):
-    """A linear solve did not converge."""
+    """A linear solve did not converge.
+
+    Attributes:
+        residual: The largest norm of ``b - A x``.
+        tolerance: What it should be at most.
+        iterations: The number of iterations.
+        failed: For how many problems it did not converge: more than one under ``vmap`` only.
+    """
+
+    residual: float
+    tolerance: float
+    iterations: int
+    failed: int
 
 
 class LinearStats(NamedTuple):
@@ -293,20 +305,27 @@ class AbstractLinearSolver(abc.ABC):
     ) -> None:
         if self.on_failure == "ignore" or not any_true(failed):
             return
-        worst = value_of(torch.where(failed, residual, 0)).max()
-        wanted = value_of(torch.where(failed, tolerance, 0)).max()
+        worst = float(value_of(torch.where(failed, residual, 0)).max())
+        wanted = float(value_of(torch.where(failed, tolerance, 0)).max())
+        most = int(value_of(iterations).max())
         failed = value_of(failed)
-        which = (
-            f" for {int(failed.sum())} of {failed.numel()} problems" if failed.numel() > 1 else ""
-        )
-        message = (
-            f"{type(self).__name__} did not converge{which}: the norm of the residual is {worst:.3g} "
-            f"after {int(value_of(iterations).max())} iterations, but the tolerance is {wanted:.3g}; "
-            f"{self._advice}."
-        )
+        count, of = int(failed.sum()), failed.numel()
+        who = f"{type(self).__name__} did not converge"
         if self.on_failure == "raise":
-            raise LinearSolveError(message)
-        warnings.warn(message, LinearSolveWarning, stacklevel=5)
+            which = f" for {count} of {of} problems" if of > 1 else ""
+            raise LinearSolveError(
+                f"{who}{which}: the norm of the residual is {worst:.3g} after "
+                f"{most} iterations, but the tolerance is {wanted:.3g}; {self._advice}."
+            )
+        errors.warn(
+            f"{who}{' for some problems' if of > 1 else ''}: the norm of the residual is above the "
+            f"tolerance (this warning has both as attributes); {self._advice}.",
+            LinearSolveWarning,
+            residual=worst,
+            tolerance=wanted,
+            iterations=most,
+            failed=count,
+        )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 
+from torchopt import errors
 from torchopt.meta._comparison import Comparison, Direction, Program
 from torchopt.meta._culprits import Cause, find_causes
 
@@ -159,12 +159,11 @@ def check_meta_grad(
             return result
     result = MetaGradCheck(tuple(found))
     if result.verdict == "inconclusive":
-        warnings.warn(
+        errors.warn(
             "finite differences of the outer loss do not agree with each other (a kink at this point, "
             "noise, or a dtype too coarse), so that they tell nothing about the gradient: check in "
             "float64, at another point.",
             InconclusiveWarning,
-            stacklevel=2,
         )
     return result
 

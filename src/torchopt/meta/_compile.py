@@ -96,9 +96,7 @@ def _run_eagerly(owner: Callable[..., Any], reason: str) -> None:
         return
     _TOLD.add(code)
     name = getattr(owner, "__qualname__", type(owner).__qualname__)
-    warnings.warn(
-        f"compile=True: `{name}` runs eagerly, because {reason}.", NotCompiledWarning, stacklevel=4
-    )
+    errors.warn(f"compile=True: `{name}` runs eagerly, because {reason}.", NotCompiledWarning)
 
 
 # By code, since a function that is made again has the same.

@@ -7,13 +7,13 @@ loop runs, so that the two ways have the same results.
 from __future__ import annotations
 
 import functools
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch._C import _functorch
 
+from torchopt import errors
 from torchopt._exact import ExactDerivatives
 from torchopt.meta._batch import Part, Tasks, join
 from torchopt.meta._trial import Draws, Trial
@@ -138,10 +138,9 @@ def vmap_tasks(
         if not reasons:
             reasons.append(reason)
             name = getattr(fn, "__qualname__", type(fn).__name__)
-            warnings.warn(
+            errors.warn(
                 f"`{name}` cannot be batched and runs for one task after the other ({reason})",
                 NotBatchedWarning,
-                stacklevel=2,
             )
         return result
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from torchopt import logging
+from torchopt import errors, logging
 from torchopt._closure import alias
 from torchopt._higher_order import higher_order
 from torchopt._replay import Replay
@@ -178,11 +178,10 @@ class Engine:
             if progress is not None:
                 progress.close()
         if cut:
-            warnings.warn(
+            errors.warn(
                 f"the run has ended amid the unrolled steps of problem {cut[0]!r}, whose graph is cut: "
                 f"if it goes on, the next step of the problem above is differentiated through the "
-                f"steps from here; let `train_iters` be a multiple of the problem's period.",
-                stacklevel=2,
+                f"steps from here; let `train_iters` be a multiple of the problem's period."
             )
         if config.checkpoint is not None:
             self._save_at_the_end()
@@ -515,12 +514,10 @@ class Engine:
         if not waiting:
             self.save(self.config.checkpoint)
             return
-        warnings.warn(
+        errors.warn(
             f"the run has ended amid steps of problem {waiting[0]!r} that one above was to follow: the "
             f"checkpoint is the last one before them; let `train_iters` be a multiple of their "
-            f"number.",
-            UserWarning,
-            stacklevel=3,
+            f"number."
         )
 
     def _save_is_due(self) -> bool:

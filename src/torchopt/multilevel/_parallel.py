@@ -8,7 +8,6 @@ by collectives that are right under differentiation.
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
@@ -178,12 +177,10 @@ class Replicas(Ranks):
         leaves = [x for x in pytree.flatten(batch)[0] if isinstance(x, torch.Tensor)]
         everyone = self._ranks.objects([(tuple(t.shape), _digest(t)) for t in leaves])
         if leaves and self.size > 1 and all(theirs == everyone[0] for theirs in everyone):
-            warnings.warn(
+            errors.warn(
                 f"all {self.size} processes were given the same first batch of problem {name!r}, so "
                 f"that they do the same work: give its loader a "
-                f"`torch.utils.data.DistributedSampler`, or each process other data.",
-                UserWarning,
-                stacklevel=5,
+                f"`torch.utils.data.DistributedSampler`, or each process other data."
             )
 
     def share(self, value: Any) -> Any:

@@ -15,7 +15,6 @@ import logging
 import os
 import sys
 import threading
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -25,6 +24,7 @@ from types import ModuleType
 
 import torch
 
+from torchopt import errors
 from torchopt.native import _build
 from torchopt.native._build import CompileError, Library
 from torchopt.native._probe import probe_difference
@@ -284,10 +284,9 @@ def _load_or_raise() -> _Runtime:
     except (CompileError, OSError) as error:
         raise NotLiveError(str(error)) from error
     if found := _difference(table):
-        warnings.warn(
+        errors.warn(
             f"torchopt's fused kernels ({path}) differ from the reference on this machine and are "
-            f"disabled; the plain PyTorch operations run instead. What differs: {found}.",
-            stacklevel=2,
+            f"disabled; the plain PyTorch operations run instead. What differs: {found}."
         )
         raise NotLiveError(f"self-test: {found}.")
     origin = "came with the package" if path.parent == _PACKAGE else "were built into the cache"

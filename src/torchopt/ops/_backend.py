@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import torch
 from torch.fx.experimental.proxy_tensor import get_proxy_mode
 
-from torchopt import native
+from torchopt import errors, native
 from torchopt.native import cuda
 from torchopt.ops._emit import functor, header, kernel_name
 from torchopt.ops._graph import Graph
@@ -69,10 +68,9 @@ def compile_formula(root: Graph) -> bool:
             compiled = native.compile_kernels(header((g, "") for g in derivatives(root)))
         except (native.CompileError, OSError) as error:
             root.__dict__["_refused"] = True
-            warnings.warn(
+            errors.warn(
                 f"no kernel could be compiled ({error}); PyTorch's operations run instead, with the "
-                f"same numbers.",
-                stacklevel=2,
+                f"same numbers."
             )
             return False
         _COMPILED.update(compiled)

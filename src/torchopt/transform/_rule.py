@@ -7,7 +7,6 @@ of wrong input.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, NamedTuple
@@ -299,10 +298,9 @@ class Pass:
             graph = self._graphs[key] = _fuse.compose(tuple(parts), apply)
             if graph is None and self.asked:
                 names = ", ".join(getattr(part.formula, "__name__", "?") for part in parts)
-                warnings.warn(
+                errors.warn(
                     f"a kernel was asked for, but a formula among ({names}) cannot be recorded; "
-                    f"PyTorch's operations run instead (`torchopt.ops.trace` says why).",
-                    stacklevel=2,
+                    f"PyTorch's operations run instead (`torchopt.ops.trace` says why)."
                 )
         return self._graphs[key]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, TypeVar
 
 import torch
@@ -68,10 +67,9 @@ def apply_updates(params: _Params, updates: Any, *, inplace: bool = True) -> _Pa
             p.add_(u)
             continue
         if u.requires_grad:
-            warnings.warn(
+            errors.warn(
                 "apply_updates(inplace=True) cuts the graph that the updates carry, because a leaf "
-                "parameter is written to: pass inplace=False to differentiate through the update.",
-                stacklevel=2,
+                "parameter is written to: pass inplace=False to differentiate through the update."
             )
         with torch.no_grad():
             p.add_(u)

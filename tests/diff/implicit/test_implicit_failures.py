@@ -38,8 +38,9 @@ def hard(a: torch.Tensor, **options: Any) -> torch.Tensor:
 def test_a_linear_solve_that_stops_early_warns() -> None:
     a = variable(*range(1, 9))
     x = hard(a, diff=diff.Implicit(linear_solve=linear_solve.solve_cg(maxiter=2)))
-    with pytest.warns(linear_solve.LinearSolveWarning, match="CG did not converge.*2 iterations"):
+    with pytest.warns(linear_solve.LinearSolveWarning, match="CG did not converge") as told:
         torch.autograd.grad(x.sum(), a)
+    assert told[0].message.iterations == 2
 
 
 def test_a_linear_solve_that_stops_early_raises_when_asked_to() -> None:

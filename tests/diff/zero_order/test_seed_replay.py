@@ -233,8 +233,9 @@ def test_values_that_are_nan_are_dropped_counted_and_reported() -> None:
         return x.sum() if float(x[0]) < 1.5 else torch.tensor(torch.nan)
 
     estimator = zo.SeedReplay(num_samples=50, sigma=1.0, nonfinite="drop")
-    with pytest.warns(zo.NonFiniteWarning, match="of 50 directions"):
+    with pytest.warns(zo.NonFiniteWarning, match="left out") as told:
         projected = estimator(rough, x, generator=0)
     assert 30 < len(projected.seeds) == len(projected.projections) < 50
+    assert told[0].message.dropped == 50 - len(projected.seeds)
     with pytest.raises(ValueError, match="of 50 directions"):
         zo.SeedReplay(num_samples=50, sigma=1.0)(rough, x, generator=0)

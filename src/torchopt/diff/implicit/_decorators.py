@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import warnings
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -174,10 +173,9 @@ def _decorate(
         rest |= {f"`{key}`": a for key, a in kwargs.items()}
         for word in _forgotten(optimality_fn, solution, args, kwargs, rest, told):
             told.add(word)
-            warnings.warn(
+            errors.warn(
                 f"{word} of `{name}` requires grad, and the optimality conditions read it, but it is "
-                f"not in `argnums`: no gradient flows to it.",
-                stacklevel=2,
+                f"not in `argnums`: no gradient flows to it."
             )
         given = tuple(a if k in moving else constant(a) for k, a in enumerate(args))
         solution = implicit(

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import abc
 import math
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, TypeAlias, get_args
@@ -17,6 +16,7 @@ from typing import Any, ClassVar, Literal, TypeAlias, get_args
 import torch
 from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
 
+from torchopt import errors
 from torchopt._loop import value_of
 from torchopt._replay import seeded
 from torchopt._tracking import untracked
@@ -35,7 +35,15 @@ NonFinite: TypeAlias = Literal["raise", "drop"]
 
 
 class NonFiniteWarning(UserWarning):
-    """Directions with values that are NaN or infinite were left out of an estimate."""
+    """Directions with values that are NaN or infinite were left out of an estimate.
+
+    Attributes:
+        dropped: How many.
+        directions: Of how many.
+    """
+
+    dropped: int
+    directions: int
 
 
 def preset(value: Any) -> Any:
@@ -150,15 +158,20 @@ class Estimator(abc.ABC):
 
 
 def check_resolution(sigma: float, tensors: Sequence[torch.Tensor]) -> None:
-    """Warn where a perturbation is lost in the rounding of what it is added to."""
+    """Warn where a perturbation is lost in the rounding of what it is added to.
+
+    The warning has the root mean square of a tensor as ``size``, and the distance between numbers of
+    that size as ``spacing``.
+    """
     for t in tensors:
         size = float(t.detach().double().square().mean().sqrt()) if t.numel() else 0.0
         spacing = torch.finfo(t.dtype).eps * size
         if sigma < 4 * spacing:
-            warnings.warn(
-                f"sigma is {sigma:g}, which is lost in rounding: tensors of {t.dtype} and of the size "
-                f"of {size:.2g} are {spacing:.2g} apart; use a larger `sigma`, or more precision.",
-                stacklevel=2,
+            errors.warn(
+                f"sigma is {sigma:g}, which is lost in rounding: tensors of {t.dtype} as large as "
+                f"these are further apart; use a larger `sigma`, or more precision.",
+                size=size,
+                spacing=spacing,
             )
             return
 
@@ -174,7 +187,12 @@ def finite(values: torch.Tensor, nonfinite: NonFinite) -> torch.Tensor:
         raise ValueError(f"{what}: lower `sigma`, or look at the function.")
     if nonfinite == "raise":
         raise ValueError(f'{what}: lower `sigma`, or leave them out by `nonfinite="drop"`.')
-    warnings.warn(f"{what}; they were left out.", NonFiniteWarning, stacklevel=3)
+    errors.warn(
+        "directions whose values are NaN or infinite were left out (this warning has their number).",
+        NonFiniteWarning,
+        dropped=bad,
+        directions=good.numel(),
+    )
     return good
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import functools
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import torch
 
+from torchopt import errors
 from torchopt._bindings import Bindings
 from torchopt._closure import Reads
 from torchopt._replay import Replay
@@ -187,11 +187,10 @@ class ZeroOrder:
             carry = problem._carried(problem.carry)
             problem.kind.function(problem.params, *problem.args, *carry, *batch)
         if reads.free:
-            warnings.warn(
+            errors.warn(
                 f"the problem reads a tensor of shape {tuple(reads.free[0].shape)} that requires grad "
                 f"and is not in `args`: the zero-order mode perturbs arguments only, and no gradient "
-                f"flows to it.",
-                stacklevel=4,
+                f"flows to it."
             )
 
 
@@ -204,8 +203,7 @@ def _warn_of_others(bindings: Bindings, kwargs: dict[str, Any]) -> None:
         if any(isinstance(t, torch.Tensor) and t.requires_grad for t in pytree.flatten(tree)[0])
     ]
     if others:
-        warnings.warn(
+        errors.warn(
             f"`{others[0]}` requires grad, and is no differentiated argument: the zero-order mode "
-            f"perturbs those that are passed by position, and no gradient flows to it.",
-            stacklevel=3,
+            f"perturbs those that are passed by position, and no gradient flows to it."
         )

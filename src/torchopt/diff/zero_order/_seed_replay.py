@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -10,6 +9,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import nn
 
+from torchopt import errors
 from torchopt._replay import Replay
 from torchopt.diff.zero_order._estimator import (
     NonFinite,
@@ -207,10 +207,9 @@ class SeedReplay:
         projections = (values[0] - values[1]) / (2 * self.sigma)
         for index, p in enumerate(tensors):
             if id(p) not in seen:
-                warnings.warn(
+                errors.warn(
                     f"the closure does not read tensor {index} of `params`, of shape "
-                    f"{tuple(p.shape)}, by an operation of PyTorch: its gradient is noise around zero.",
-                    stacklevel=2,
+                    f"{tuple(p.shape)}, by an operation of PyTorch: its gradient is noise around zero."
                 )
                 break
         kept = tuple(seed for seed, g in zip(seeds, good.tolist(), strict=True) if g)
