@@ -9,12 +9,12 @@ from __future__ import annotations
 import hashlib
 import os
 import pickle
-import warnings
 import zipfile
 from typing import Any, BinaryIO
 
 import torch
 
+from torchopt import errors
 from torchopt._atomic import replacing
 
 __all__ = ["load", "save"]
@@ -100,10 +100,9 @@ def load(path: str | os.PathLike[str], *, map_location: Any = "cpu") -> Any:
                 f"{reason}"
             ) from error
     if not sealed:
-        warnings.warn(
+        errors.warn(
             f"`{path}` has no digest, since an older version has written it: not every damage of it "
-            f"would be noticed; save it anew.",
-            stacklevel=2,
+            f"would be noticed; save it anew."
         )
     return state
 
