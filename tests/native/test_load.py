@@ -79,6 +79,112 @@ def test_without_compiler_and_binaries_it_says_so(tmp_path):
     assert out == ("False no packaged binary and no C++ compiler: install g++, or name one in CXX.")
 
 
+def script(folder, text):
+    compiler = folder / "g++"
+    compiler.write_bytes(b"#!/bin/sh\n" + text)
+    compiler.chmod(0o755)
+    return str(compiler)
+
+
+VERSION = b'[ "$1" = --version ] && echo 1.0 && exit 0\n'
+
+
+@pytest.fixture
+def unbuilt(tmp_path, monkeypatch):
+    """Nothing is loaded and nothing came with the package."""
+    monkeypatch.setattr(_load, "_runtime", None)
+    monkeypatch.setattr(_load, "_PACKAGE", tmp_path)
+    monkeypatch.setenv("TORCHOPT_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(_build, "_VERSION_SECONDS", 0.5)
+    monkeypatch.setattr(_build, "_COMPILE_SECONDS", 0.5)
+    _load._compiler_name.cache_clear()
+    yield tmp_path
+    _load._compiler_name.cache_clear()
+
+
+def check_is_disabled(reason):
+    with pytest.warns(UserWarning, match="fused kernels are disabled") as seen:
+        states = [native.status(), native.status()]
+    assert len(seen) == 1
+    assert reason in str(seen[0].message)
+    assert reason in states[0].reason
+    assert not states[1].live
+    assert native.kernels() == {}
+
+
+@pytest.mark.parametrize(
+    ("compiler", "reason"),
+    [
+        ("g++ -DX='", "no command line"),
+        ("/nonexistent/g++", "cannot run /nonexistent/g"),
+        (b"exit 0\n", "No such file"),
+        (VERSION + b"printf 'na\\357ve \\377' >&2; exit 1\n", "na\ufffdve"),
+        (b"printf '\\377\\n'; exit 0\n", "No such file"),
+        (VERSION + b"kill -SEGV $$\n", "ended with the status -11"),
+        (VERSION + b"sleep 9\n", "did not end within"),
+        (b"sleep 9\n", "did not end within"),
+    ],
+    ids=["quote", "missing", "silent", "latin", "no text", "crash", "hangs", "hangs at once"],
+)
+def test_whatever_the_compiler_does_one_warning_says_so(compiler, reason, unbuilt, monkeypatch):
+    command = compiler if isinstance(compiler, str) else script(unbuilt, compiler)
+    monkeypatch.setenv("CXX", command)
+    check_is_disabled(reason)
+    assert native.extension("_pytree") is None
+
+
+def test_flags_that_are_no_command_line_are_said_once(unbuilt, monkeypatch):
+    monkeypatch.setenv("TORCHOPT_CXXFLAGS", '-DX="')
+    check_is_disabled("TORCHOPT_CXXFLAGS")
+
+
+def test_a_cache_that_cannot_be_written_is_said_once(unbuilt, monkeypatch):
+    (unbuilt / "file").touch()
+    monkeypatch.setenv("TORCHOPT_CACHE", str(unbuilt / "file" / "cache"))
+    check_is_disabled("Not a directory")
+
+
+def test_without_a_home_directory_optimizers_run_and_one_warning_says_so(tmp_path):
+    code = """
+import os, pwd, warnings
+from pathlib import Path
+for name in ("HOME", "XDG_CACHE_HOME", "TORCHOPT_CACHE"):
+    os.environ.pop(name, None)
+def nobody(number):
+    raise KeyError(number)
+pwd.getpwuid = nobody  # as in a container for a user that its image does not know
+with warnings.catch_warnings(record=True) as seen:
+    warnings.simplefilter("always")
+    import torch, torchopt
+    from torchopt.native import _load
+    _load._PACKAGE = Path("/nonexistent")
+    x = torch.tensor([1.0, -2.0], dtype=torch.float64, requires_grad=True)
+    optimizer = torchopt.SGD([x], lr=0.125, momentum=0.5)
+    for _ in range(2):
+        optimizer.zero_grad()
+        x.square().sum().backward()
+        optimizer.step()
+print(x.tolist(), len(seen), seen[0].message)
+"""
+    out, _ = python(code)
+    # The gradient is 2 x: x becomes 0.75 x, the momentum then 0.5 (2 x) + 1.5 x = 2.5 x.
+    assert out.startswith("[0.4375, -0.875] 1 torchopt's fused kernels are disabled")
+    assert "no home directory" in out
+
+
+def test_binaries_are_loaded_at_the_end_of_the_program_too():
+    # As in a process that answers remote calls after its main function has returned.
+    code = (
+        "import atexit, torchopt\n"
+        "from torchopt import native\n"
+        "atexit.register(lambda: print(native.status().live, native.status().reason))\n"
+    )
+    assert python(code)[0].startswith("True ")
+    refused = "import threading\ndef refuse(self): raise RuntimeError('can\\'t start new thread')\n"
+    code = refused + code + "threading.Thread.start = refuse\n"  # as Python 3.12 does then
+    assert python(code)[0].startswith("True ")
+
+
 def test_a_failing_compiler_is_remembered_and_not_called_again(tmp_path):
     compiler = tmp_path / "g++"
     compiler.write_text(

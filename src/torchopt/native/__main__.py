@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
 
 from torchopt.native import _build, _load, cuda
@@ -37,8 +38,9 @@ def _status() -> int:
 
 def _build_all() -> int:
     """Build what did not come with the package; failures of the past are forgotten."""
-    for failure in _load.cache_directory().glob("*.failed"):
-        failure.unlink()
+    with contextlib.suppress(_build.CompileError):  # no cache; this matters below, if at all
+        for failure in _load.cache_directory().glob("*.failed"):
+            failure.unlink()
     sets = _load.usable_instruction_sets()
     failed = False
     for library in (_build.DRIVER, *map(_build.kernels, sets), *_build.extensions()):

@@ -7,12 +7,14 @@ that the loader compares.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import platform
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import sysconfig
@@ -53,6 +55,9 @@ _INSTRUCTION_SETS: dict[str, tuple[str, ...]] = {
     ),
 }
 
+# What takes longer hangs.
+_VERSION_SECONDS = 20.0
+_COMPILE_SECONDS = 600.0
 
 _STAMP_SOURCE = (
     'extern "C" __attribute__((used, visibility("default"))) const char torchopt_stamp[] = "{}";\n'
@@ -124,9 +129,13 @@ def packaged_libraries() -> tuple[Library, ...]:
 
 
 def compiler() -> list[str] | None:
-    """Return the command of the C++ compiler, ``$CXX`` before others, or None."""
-    if chosen := os.environ.get("CXX"):
-        return shlex.split(chosen)
+    """Return the command of the C++ compiler, ``$CXX`` before others, or None.
+
+    Raises:
+        CompileError: If ``$CXX`` is no command line.
+    """
+    if chosen := _words("CXX"):
+        return chosen
     found = next((name for name in ("g++", "clang++", "c++") if shutil.which(name)), None)
     return [found] if found else None
 
@@ -137,7 +146,7 @@ def compiler_version(command: list[str]) -> str:
     Raises:
         CompileError: If it cannot be run.
     """
-    return _run([*command, "--version"]).splitlines()[0]
+    return _run([*command, "--version"], _VERSION_SECONDS).strip().partition("\n")[0]
 
 
 def stamp(library: Library) -> str:
@@ -180,7 +189,16 @@ def compile_library(library: Library, target: Path) -> None:
 
 
 def _flags(library: Library) -> tuple[str, ...]:
-    return (*_FLAGS, *library.flags, *shlex.split(os.environ.get("TORCHOPT_CXXFLAGS", "")))
+    return (*_FLAGS, *library.flags, *_words("TORCHOPT_CXXFLAGS"))
+
+
+def _words(variable: str) -> list[str]:
+    """Return the words of a command line in the environment."""
+    text = os.environ.get(variable, "")
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise CompileError(f"{variable} is {text!r}, no command line: {error}.") from error
 
 
 def _link_flags(library: Library, command: list[str], scratch: str) -> list[str]:
@@ -211,11 +229,36 @@ def _with_includes(library: Library) -> Iterator[Path]:
         pending += [file.parent / name for name in names]
 
 
-def _run(call: list[str]) -> str:
+def _run(call: list[str], seconds: float | None = None) -> str:
+    seconds = _COMPILE_SECONDS if seconds is None else seconds
     try:
-        done = subprocess.run(call, capture_output=True, text=True, check=False)
-    except OSError as error:
+        with subprocess.Popen(
+            call,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            errors="replace",
+            start_new_session=True,
+        ) as process:
+            try:
+                out, err = process.communicate(timeout=seconds)
+            except BaseException:
+                _kill(process)
+                raise
+    except subprocess.TimeoutExpired as error:
+        raise CompileError(f"{shlex.join(call)}\ndid not end within {seconds:g} s.") from error
+    except (OSError, ValueError, RuntimeError) as error:  # the last at the end of the program
         raise CompileError(f"cannot run {call[0]}: {error}") from error
-    if done.returncode != 0:
-        raise CompileError(f"{shlex.join(call)}\n{done.stderr.strip()}")
-    return done.stdout
+    if process.returncode != 0:
+        why = err.strip() or f"ended with the status {process.returncode}."
+        raise CompileError(f"{shlex.join(call)}\n{why}")
+    return out
+
+
+def _kill(process: subprocess.Popen[str]) -> None:
+    """Kill a compiler and what it has started."""
+    if os.name == "posix":
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+    process.kill()

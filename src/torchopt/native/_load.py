@@ -16,7 +16,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +25,7 @@ from types import ModuleType
 import torch
 
 from torchopt import errors
+from torchopt._atomic import replacing
 from torchopt.native import _build
 from torchopt.native._build import CompileError, Library
 from torchopt.native._probe import probe_difference
@@ -54,7 +55,7 @@ _LOCK = threading.RLock()
 
 
 class NotLiveError(RuntimeError):
-    """Why the native backend is not live."""
+    """The native backend is not live, and is not expected to be."""
 
 
 @dataclass(frozen=True)
@@ -194,7 +195,7 @@ def extension(name: str) -> ModuleType | None:
         assert spec is not None
         module = importlib.util.module_from_spec(spec)
         loader.exec_module(module)
-    except (CompileError, ImportError, OSError) as error:
+    except Exception as error:  # whatever happens to binaries, plain Python runs
         _LOG.info("no extension %s: %s", name, error)
         return None
     return module
@@ -242,13 +243,22 @@ def set_memory_limit(limit: int) -> None:
 
 
 def cache_directory() -> Path:
-    """Return where binaries are built: ``$TORCHOPT_CACHE``, or the user's cache directory."""
+    """Return where binaries are built: ``$TORCHOPT_CACHE``, or the user's cache directory.
+
+    Raises:
+        CompileError: If the user has no home directory.
+    """
     if chosen := os.environ.get("TORCHOPT_CACHE"):
         return Path(chosen)
     if chosen := os.environ.get("XDG_CACHE_HOME"):
         return Path(chosen, "torchopt")
     caches = "Library/Caches" if sys.platform == "darwin" else ".cache"
-    return Path.home() / caches / "torchopt"
+    try:
+        return Path.home() / caches / "torchopt"
+    except RuntimeError as error:
+        raise CompileError(
+            "there is no home directory to keep binaries in: name a folder in TORCHOPT_CACHE."
+        ) from error
 
 
 def usable_instruction_sets() -> list[str]:
@@ -265,8 +275,14 @@ def _load() -> _Runtime:
         if _runtime is None:
             try:
                 _runtime = _load_or_raise()
-            except NotLiveError as why:
-                _runtime = _Runtime(Status(False, str(why), compiler=_compiler_name()), {})
+            except Exception as error:  # whatever happens to kernels, plain operations run
+                reason = str(error) or repr(error)
+                _runtime = _Runtime(Status(False, reason, compiler=_compiler_name()), {})
+                if not isinstance(error, NotLiveError):
+                    errors.warn(
+                        f"torchopt's fused kernels are disabled, and the plain PyTorch operations run "
+                        f"instead (TORCHOPT_NATIVE=off does so without this warning): {reason}"
+                    )
         return _runtime
 
 
@@ -276,19 +292,12 @@ def _load_or_raise() -> _Runtime:
     if not hasattr(torch.ops, "load_library") or _torch_release() < (2, 11):
         raise NotLiveError(f"it needs torch 2.11 or newer, and this is {torch.__version__}.")
     instruction_set = _choose_instruction_set()
-    try:
-        path = find(_build.kernels(instruction_set))
-        table = _open_kernels(path)
-        driver_path = find(_build.DRIVER)
-        driver = _open_driver(driver_path)
-    except (CompileError, OSError) as error:
-        raise NotLiveError(str(error)) from error
+    path = find(_build.kernels(instruction_set))
+    table = _open_kernels(path)
+    driver_path = find(_build.DRIVER)
+    driver = _open_driver(driver_path)
     if found := _difference(table):
-        errors.warn(
-            f"torchopt's fused kernels ({path}) differ from the reference on this machine and are "
-            f"disabled; the plain PyTorch operations run instead. What differs: {found}."
-        )
-        raise NotLiveError(f"self-test: {found}.")
+        raise RuntimeError(f"{path} differs from the reference on this machine: {found}.")
     origin = "came with the package" if path.parent == _PACKAGE else "were built into the cache"
     state = Status(
         live=True,
@@ -311,7 +320,7 @@ def _choose_instruction_set() -> str:
     if choice == "off":
         raise NotLiveError("TORCHOPT_NATIVE=off.")
     if choice and choice not in usable:
-        raise NotLiveError(
+        raise ValueError(
             f"TORCHOPT_NATIVE={choice}: this machine has {', '.join(usable)}, and off."
         )
     return choice or usable[0]
@@ -348,7 +357,7 @@ def _cached(library: Library) -> Path:
     with _file_lock(target.with_suffix(".lock")):
         if failure.exists():
             raise CompileError(
-                f"{failure.read_text()}\n"
+                f"{failure.read_text(encoding='utf-8', errors='replace')}\n"
                 f"(`python -m torchopt.native build` tries again; remembered in {failure})"
             )
         if not target.exists():
@@ -373,10 +382,8 @@ def _file_lock(path: Path) -> Iterator[None]:
 
 
 def _write(path: Path, text: str) -> None:
-    """Write a file that appears whole or not at all."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}")
-    draft.write_text(text)
-    os.replace(draft, path)
+    with replacing(path) as file:
+        file.write(text.encode("utf-8", "replace"))
 
 
 def _open_kernels(path: Path) -> dict[str, int]:
@@ -399,7 +406,7 @@ def _open_driver(path: Path) -> ctypes.CDLL:
         raise OSError(f"PyTorch refused the operators of {path}.")
     if limit := os.environ.get("TORCHOPT_POOL_BYTES"):
         if not limit.isdecimal():
-            raise NotLiveError(f"TORCHOPT_POOL_BYTES is {limit!r}: it must be a number of bytes.")
+            raise ValueError(f"TORCHOPT_POOL_BYTES is {limit!r}: it must be a number of bytes.")
         driver.torchopt_pool_set_limit(int(limit))
     return driver
 
@@ -416,15 +423,26 @@ def _difference(table: Mapping[str, int], checks: Sequence[SelfTest] | None = No
         found = probe_difference(table["probe"])
         return found or next(filter(None, (check(table) for check in checks)), None)
 
-    # No mode or transformation of the caller is active in another thread.
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(first).result()
+    result: Future[str | None] = Future()
+
+    def run() -> None:
+        try:
+            result.set_result(first())
+        except BaseException as error:
+            result.set_exception(error)
+
+    try:
+        # No mode or transformation of the caller is active in another thread.
+        threading.Thread(target=run, name="torchopt-self-test").start()
+    except RuntimeError:  # at the end of the program, no thread can be started
+        run()
+    return result.result()
 
 
 @functools.cache
 def _compiler_name() -> str | None:
-    command = _build.compiler()
     try:
+        command = _build.compiler()
         return _build.compiler_version(command) if command else None
     except CompileError:
         return None

@@ -58,15 +58,15 @@ def compile_formula(root: Graph) -> bool:
         Whether they are there now.
 
     Warns:
-        UserWarning: Once for a formula, if there is no compiler, it refuses, or the cache cannot be
-            written.
+        UserWarning: Once for a formula, if it cannot be compiled: there is no compiler, it refuses, or
+            the cache cannot be written.
     """
     if not native.is_live() or "_refused" in root.__dict__:
         return False
     if _on_cpu(root) is None:
         try:
             compiled = native.compile_kernels(header((g, "") for g in derivatives(root)))
-        except (native.CompileError, OSError) as error:
+        except Exception as error:  # whatever happens to kernels, PyTorch's operations run
             root.__dict__["_refused"] = True
             errors.warn(
                 f"no kernel could be compiled ({error}); PyTorch's operations run instead, with the "

@@ -12,14 +12,16 @@ import importlib.util
 import json
 import os
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import torch
 
+from torchopt._atomic import replacing
+from torchopt.native._build import CompileError
 from torchopt.native._load import cache_directory
 from torchopt.native.cuda._functor import C_TYPES, program
 
@@ -196,11 +198,15 @@ def compile_functors(texts: Mapping[str, str], dtype: torch.dtype, arch: int) ->
     } | {"finish": "torchopt::finish"}
     source = program(texts.values())
     key = json.dumps([source, names, flags, nvrtc.version])
-    path = cache_directory() / "cuda" / f"{hashlib.sha256(key.encode()).hexdigest()}.bin"
+    try:
+        path = cache_directory() / "cuda" / f"{hashlib.sha256(key.encode()).hexdigest()}.bin"
+    except CompileError:  # no home directory: nothing is kept
+        return nvrtc.compile(source, names, flags)
     found = _read(path)
     if found is None:
         found = nvrtc.compile(source, names, flags)
-        _write(path, found)
+        with suppress(OSError):  # read-only or full: it is compiled again the next time
+            _write(path, found)
     return found
 
 
@@ -216,9 +222,6 @@ def _read(path: Path) -> Module | None:
 
 
 def _write(path: Path, module: Module) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
     head = json.dumps([module.names, hashlib.sha256(module.image).hexdigest()])
-    handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
-    with os.fdopen(handle, "wb") as file:
+    with replacing(path) as file:
         file.write(head.encode() + b"\n" + module.image)
-    Path(temporary).replace(path)  # other processes see all of it or nothing
