@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
+import subprocess
+import sys
 import weakref
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -22,6 +26,8 @@ TENSORS = {
     "a slice of bfloat16": torch.randn(200, 100, 2).bfloat16()[..., 0],
     "complex": torch.randn(LARGE, dtype=torch.complex64),
     "with gaps": torch.empty_strided((100, 100), (1, 128)).normal_(),
+    "a conjugate": torch.randn(LARGE, dtype=torch.complex64).conj(),
+    "an imaginary part": torch.randn(LARGE, dtype=torch.complex64).conj().imag,
     "integers": torch.arange(LARGE),
     "nothing": torch.empty(0),
     "a scalar": torch.tensor(3.0),
@@ -94,6 +100,74 @@ def test_files_vanish_with_the_graph(
         start,
     )[0]
     torch.testing.assert_close(found, expected)
+
+
+def put_away(memory: Any) -> torch.Tensor:
+    start = torch.linspace(-1, 1, LARGE, requires_grad=True)
+    return torchopt.minimize(
+        lambda p: p.pow(4).sum(),
+        start,
+        solver=torchopt.adam(0.01),
+        steps=4,
+        diff=Explicit(memory, offload="disk"),
+    ).params
+
+
+@pytest.mark.skipif(os.name == "nt", reason="limits the size of files")
+@pytest.mark.parametrize("memory", ["graph", "step", "tree", 2])
+def test_a_disk_that_is_full_is_an_error_and_nothing_stays(
+    memory: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import resource
+
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4 * LARGE - 1, before[1]))
+    try:
+        with pytest.raises(OSError, match=r"File too large.*20000 bytes.*set TMPDIR"):
+            put_away(memory)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    gc.collect()
+    assert list(tmp_path.iterdir()) == []
+
+
+KILLED = """
+import os, signal, sys
+import torch
+from torchopt.diff._offload import DiskStore
+store = DiskStore()
+kept = store.pack(torch.ones(5000))
+if sys.argv[1:]:
+    child = os.fork()
+    if not child:
+        del store, kept
+        sys.exit()
+    os.waitpid(child, 0)
+    assert store.unpack(kept).sum() == 5000
+else:
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="kills and forks a process")
+def test_files_of_a_killed_process_are_removed_and_those_of_living_ones_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", KILLED], env=environment, check=False)
+    assert done.returncode == -signal.SIGKILL
+    assert len([*tmp_path.glob("*/*")]) == 1
+    (tmp_path / "torchopt-other").mkdir()
+    (tmp_path / "torchopt-other" / "file").touch()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    store = DiskStore()
+    handle = store.pack(torch.ones(LARGE))
+    # A process that ends removes the dead one's files, and a fork of it removes none.
+    subprocess.run([sys.executable, "-c", KILLED, "fork"], env=environment, check=True)
+    mine = {Path(store._directory.path), tmp_path / "torchopt-other"}
+    assert {*tmp_path.iterdir()} == mine
+    assert store.unpack(handle).sum() == LARGE
 
 
 def test_a_graph_on_disk_is_refused_inside_torch_func() -> None:

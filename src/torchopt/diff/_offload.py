@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
+import functools
+import glob
 import os
 import shutil
 import tempfile
 import weakref
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -16,6 +20,7 @@ __all__ = ["DiskStore", "HostStore", "Store"]
 
 # What is smaller costs more to put away than to keep.
 _SMALL = 16 * 1024
+_PREFIX = "torchopt-offload-"
 
 
 class Store(Protocol):
@@ -77,23 +82,63 @@ class _File:
     stride: tuple[int, ...]
 
     def __del__(self) -> None:
-        if os.path.exists(self.path):
-            os.remove(self.path)
+        if self.directory.process == os.getpid():  # else it is the copy of a fork
+            with suppress(OSError):
+                os.remove(self.path)
 
 
 class _Directory:
-    """A directory for temporary files, which is removed when nobody needs it."""
+    """A directory for temporary files, which is removed when nobody needs it.
+
+    It stays locked while this process lives. The next process removes those that are not empty and not
+    locked: their processes were killed.
+    """
 
     def __init__(self) -> None:
-        self.path = tempfile.mkdtemp(prefix="torchopt-")
-        weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
+        _remove_orphans(tempfile.gettempdir())
+        self.path = tempfile.mkdtemp(prefix=_PREFIX)
+        self.process = os.getpid()
+        weakref.finalize(self, _remove, self.path, _lock(self.path), self.process)
+
+
+def _remove(path: str, lock: int | None, process: int) -> None:
+    if process == os.getpid():
+        shutil.rmtree(path, ignore_errors=True)
+    if lock is not None:
+        os.close(lock)
+
+
+def _lock(path: str) -> int | None:
+    """Lock a directory until this process ends; return None where it is locked or cannot be."""
+    if os.name == "nt":  # pragma: no cover - folders cannot be opened there
+        return None
+    import fcntl  # not there either
+
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        return None
+    return descriptor
+
+
+@functools.cache
+def _remove_orphans(folder: str) -> None:
+    """Remove what killed processes have left, once."""
+    for path in glob.glob(os.path.join(glob.escape(folder), f"{_PREFIX}*")):
+        with suppress(OSError):  # it is another user's, or gone
+            # One that was just made is empty, until its owner has locked it.
+            if os.listdir(path) and (lock := _lock(path)) is not None:
+                _remove(path, lock, os.getpid())
 
 
 class DiskStore:
     """In files of a temporary directory; a tensor that several nodes save is written once.
 
     The directory is that of :func:`tempfile.gettempdir`; set ``TMPDIR`` to a disk that is not itself
-    in memory. Files vanish with the graph.
+    in memory. Files vanish with the graph; those of a process that was killed, with the next one that
+    uses the same directory.
     """
 
     def __init__(self) -> None:
@@ -103,7 +148,11 @@ class DiskStore:
         self._enough = 64
 
     def pack(self, tensor: torch.Tensor) -> _File | _Kept:
-        """Write a tensor to a file."""
+        """Write a tensor to a file.
+
+        Raises:
+            OSError: If the file cannot be written, as on a full disk.
+        """
         if tensor.layout != torch.strided:
             return _Kept(tensor)
         if tensor.numel() * tensor.element_size() < _SMALL:
@@ -134,11 +183,22 @@ class DiskStore:
         return found.to(handle.device)
 
     def _write(self, tensor: torch.Tensor) -> _File:
-        dense = torch.empty_like(tensor)  # keeps the order of dimensions where there are no gaps
+        # It keeps the order of dimensions where there are no gaps; no memory is touched yet.
+        dense = torch.empty_like(tensor, device="cpu")
+        plain = tensor.device.type == "cpu" and not (tensor.is_conj() or tensor.is_neg())
+        dense = tensor if plain and tensor.stride() == dense.stride() else dense.copy_(tensor)
+        size = dense.numel() * dense.element_size()
         path = os.path.join(self._directory.path, str(self._count))
         self._count += 1
-        size = tensor.numel() * tensor.element_size()
-        mapped = torch.from_file(path, shared=True, size=size, dtype=torch.uint8)
-        mapped.view(tensor.dtype).as_strided(dense.shape, dense.stride()).copy_(tensor)
         looks = (tensor.device, tensor.dtype, tensor.shape, dense.stride())
-        return _File(path, self._directory, *looks)
+        kept = _File(path, self._directory, *looks)  # from here on, what is written also vanishes
+        try:
+            # Not by a mapping: on a full disk, writing to its pages kills the process.
+            with open(path, "wb") as file:
+                file.write((ctypes.c_char * size).from_address(dense.data_ptr()))
+        except OSError as error:
+            why = f'{error.strerror}, at a tensor of {size} bytes that `offload="disk"` puts away'
+            raise OSError(
+                error.errno, f"{why}; set TMPDIR to a disk with room for it", path
+            ) from error
+        return kept
