@@ -11,6 +11,8 @@ from typing import NamedTuple
 import torch
 from torch import nn
 
+from torchopt.distributed import ProcessEngine, remote_map
+
 PID_FILE = "TORCHOPT_TEST_PID_FILE"
 
 
@@ -52,6 +54,15 @@ def noisy(x, scale):
 
 def dropped(net, x):
     return net(x).square().mean()
+
+
+def spread(x):
+    with ProcessEngine(1) as engine:
+        return sum(remote_map(noiseless, [x, 2 * x], engine=engine))
+
+
+def noiseless(x):
+    return (x**3).sum()
 
 
 def fails(x):

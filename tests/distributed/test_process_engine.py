@@ -31,6 +31,12 @@ def test_functions_run_in_processes_of_their_own(process_engine, x):
     assert remote_map(programs.threads_of, [x], engine=process_engine) == [1]
 
 
+def test_a_worker_may_have_workers(process_engine, x):
+    (value,) = remote_map(programs.spread, [x], engine=process_engine)
+    (gradient,) = torch.autograd.grad(value, x)
+    torch.testing.assert_close(gradient, 27 * x.detach() ** 2)
+
+
 def test_errors_keep_their_type_and_tell_where_they_come_from(process_engine, x):
     with pytest.raises(KeyError, match="no such thing") as caught:
         remote_map(programs.fails, [x], engine=process_engine)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -256,9 +257,17 @@ def test_wrong_arguments_of_the_engine() -> None:
         Engine([])
 
 
-def test_a_sink_that_is_missing() -> None:
-    with pytest.raises(ValueError, match="'tensorbord'"):
-        reweight(logger_type="tensorbord", train_iters=1).run()
+@pytest.mark.parametrize("kind", ["tensorbord", ["jsonl", "tensorbord"], ("none", ["tensorbord"])])
+def test_a_sink_that_is_missing_is_refused_by_the_config(kind: Any) -> None:
+    with pytest.raises(ValueError, match=r"`logger_type` names no sink.*'tensorbord'"):
+        EngineConfig(logger_type=kind)
+
+
+@pytest.mark.parametrize("kind", [None, 3, dict, ["csv", object()]])
+def test_an_object_that_is_no_sink_is_refused_by_the_config(kind: Any, tmp_path: Path) -> None:
+    with pytest.raises(TypeError, match=r"`logger_type` names no sink.*`log\(metrics, step\)`"):
+        EngineConfig(logger_type=kind, folder=tmp_path / "runs")
+    assert not [*tmp_path.iterdir()]
 
 
 def test_an_unknown_problem_is_named() -> None:

@@ -184,6 +184,8 @@ class _Worker:
         self._process = _CONTEXT.Process(
             target=_serve, args=(theirs, beats, threads), name=f"torchopt-{name}", daemon=True
         )
+        # A daemonic process, such as a worker, may have workers too: they end when their beats fail.
+        multiprocessing.current_process().daemon = False
         with _environment(OMP_NUM_THREADS=str(threads)):
             self._process.start()
         theirs.close()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from torchopt.diff import DifferentiationMode
+from torchopt.logging._make import check_sink
 
 __all__ = ["Config", "EngineConfig"]
 
@@ -168,6 +169,7 @@ class EngineConfig:
             to compare what it reads with the dependencies.
 
     Raises:
+        TypeError: If ``logger_type`` has an object that is no sink.
         ValueError: If a value is out of its range, or a name unknown.
     """
 
@@ -200,3 +202,7 @@ class EngineConfig:
             raise ValueError(
                 f'`strategy` is {self.strategy!r}: use "default", "distributed" or "fsdp".'
             )
+        try:
+            check_sink(self.logger_type)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"`logger_type` names no sink. {error}") from None
