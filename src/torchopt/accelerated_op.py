@@ -50,5 +50,5 @@ def warn_if_unavailable() -> None:
         _warned = True
         errors.warn(
             f"use_accelerated_op=True, but the compiled operators are not live "
-            f"({native.status().reason}); PyTorch's operations run instead, with the same numbers."
+            f"({native.status().reason}); PyTorch's operations run instead."
         )

@@ -40,6 +40,13 @@ def test_it_is_live_here():
     assert native.kernel("no such kernel") is None
 
 
+def test_kernels_are_trusted_where_torch_rounds_otherwise():
+    code = f"import _ulp; kernels = _ulp.perturb(); {REASON}"
+    path = os.pathsep.join([str(Path(__file__).parents[1]), *sys.path])
+    out, _ = python(code, PYTHONPATH=path)
+    assert out.startswith("True "), out
+
+
 def test_importing_loads_and_compiles_nothing(tmp_path):
     code = (
         "import torchopt, torchopt.native, torch\n"

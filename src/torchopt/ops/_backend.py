@@ -70,7 +70,7 @@ def compile_formula(root: Graph) -> bool:
             root.__dict__["_refused"] = True
             errors.warn(
                 f"no kernel could be compiled ({error}); PyTorch's operations run instead, with the "
-                f"same numbers."
+                f"same numbers to rounding."
             )
             return False
         _COMPILED.update(compiled)
