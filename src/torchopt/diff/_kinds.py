@@ -74,6 +74,10 @@ class Kind(abc.ABC):
         """Return the norm of something like ``x``, also where each process has only a part of it."""
         return norm(tree, order)
 
+    def worst(self, error: torch.Tensor) -> torch.Tensor:
+        """Return the largest of the errors of processes that evaluate together."""
+        return error
+
     def output(self, x: Any, args: tuple[Any, ...]) -> tuple[Any, Any]:
         """Return what the function returns, and its auxiliary output."""
         out = self.function(x, *args)

@@ -14,6 +14,7 @@ from torch.autograd.graph import _engine_run_backward
 
 from torchopt import errors
 from torchopt._ambient import Ambient
+from torchopt._central import Central, moved_by, wide
 from torchopt._closure import alias
 from torchopt._cuts import Cuts, Watch, unwatched, watched
 from torchopt._implicit_function import _Root
@@ -71,11 +72,14 @@ class OneStep:
         mixed: ``"finite_difference"`` or ``"reverse"``, which is exact, holds a graph of second order,
             and also reaches what the objective closes over; the former refuses that.
         epsilon: The length of the difference's steps, :math:`\epsilon \|u\|`: 0.01 is DARTS' rule.
-            None: twice the cube root of the precision (that of autocast where it is on) times one plus
-            the root mean square of :math:`\theta`: about 0.01 in float32.
+            None: twice the cube root of the precision of the evaluation times one plus the root mean
+            square of :math:`\theta`: about 0.01 in float32. If the evaluation rounds to less than
+            float32, or part of it may, the difference is compared with another, by two more
+            evaluations, and a better step is searched for, by about fifty.
 
     Raises:
         ValueError: If ``step_size`` or ``epsilon`` is not positive, or ``mixed`` unknown.
+        RuntimeError: In the backward pass, if no step makes the difference good to a tenth.
 
     Example:
         The weights of two samples, one of which is wrong:
@@ -260,21 +264,28 @@ class _Difference:
         *,
         significant: bool = False,
     ) -> list[torch.Tensor]:
-        """Return the product of the mixed derivatives with ``scale * u``, which is used up.
+        """Return the product of the mixed derivatives with ``scale * u``.
 
         With ``significant``, a difference that may be rounding counts as zero.
         """
-        track = torch.is_grad_enabled()
-        epsilon = self._epsilon(theta, u)
-        behind = [_moved(t, d, -epsilon) for t, d in zip(theta, u, strict=True)] if track else u
-        for i, t in enumerate(theta):
-            u[i] = _moved(t, u[i], epsilon)
-        ahead = near.gradient(u)
-        if not track:  # in the same memory
-            for p, t in zip(u, theta, strict=True):
-                p.requires_grad_(False).neg_().add_(t, alpha=2)
-        pairs = zip(ahead, near.gradient(behind), strict=True)
-        return [_quotient(a, b, 2 * epsilon / scale, significant) for a, b in pairs]
+        instead = 'use `mixed="reverse"`, or a higher precision'
+        central = Central(
+            theta,
+            instead,
+            fixed=self.epsilon is not None,
+            routine=False,
+            worst=self.kind.worst,
+            significant=significant,
+        )
+
+        def gradient(h: torch.Tensor) -> list[torch.Tensor]:
+            return near.gradient(
+                [moved_by(t, d, h) for t, d in zip(theta, u, strict=True)], central
+            )
+
+        vector = [False] * sum(near.needed)
+        found = central(gradient, self._unit(theta, u), vector)
+        return [t if scale == 1 else scale * t for t in found if t is not None]
 
     def _pulled(self, near: _Nearby, v: Tensors) -> list[list[torch.Tensor]]:
         """Return ``Jᵀ v``, with the Jacobian of the update, as a sum of directions."""
@@ -297,7 +308,7 @@ class _Difference:
         self, pairs: Sequence[tuple[torch.Tensor, torch.Tensor]], of: bool
     ) -> torch.Tensor:
         parts = (torch.where(q == of, d.detach(), 0) for d, q in pairs)
-        return self.kind.norm([torch.linalg.vector_norm(_wide(part)) for part in parts])
+        return self.kind.norm([torch.linalg.vector_norm(wide(part)) for part in parts])
 
     def _update_pullback(self, g: list[torch.Tensor], v: Tensors) -> list[torch.Tensor]:
         """Return the cotangents of the gradient for those of the solver's update."""
@@ -321,17 +332,15 @@ class _Difference:
         )
         return _zeros_for_none(found, g)
 
-    def _epsilon(self, theta: Tensors, u: Tensors) -> torch.Tensor:
-        length = self.kind.norm([_wide(t) for t in u])
+    def _unit(self, theta: Tensors, u: Tensors) -> torch.Tensor:
+        length = self.kind.norm([wide(t) for t in u])
         length = torch.where(length > 0, length, 1)
         if self.epsilon is not None:
             return self.epsilon / length
-        dtypes = [t.dtype for t in theta] + [dtype for _, dtype in self.ambient.autocast]
-        precision = max(torch.finfo(dtype).eps for dtype in dtypes)
-        wide = [_wide(t) for t in theta]
-        root = self.kind.norm([w.new_tensor(w.numel()).sqrt() for w in wide])
-        size = self.kind.norm(wide) / root.clamp(min=1)
-        return 2 * precision ** (1 / 3) * (1 + size) / length
+        at = [wide(t) for t in theta]
+        root = self.kind.norm([w.new_tensor(w.numel()).sqrt() for w in at])
+        size = self.kind.norm(at) / root.clamp(min=1)
+        return 2 * (1 + size) / length
 
 
 class _Nearby:
@@ -343,7 +352,7 @@ class _Nearby:
         self._of = of
         self._theta = theta
         self._inputs = inputs
-        self._needed = needed
+        self.needed = needed
         self._track = torch.is_grad_enabled()
         # Where something is cut, what it is at theta is found amid the first evaluation elsewhere.
         self._cuts = Cuts(self._find_cuts)
@@ -358,7 +367,7 @@ class _Nearby:
         read = [g is not None for g in found]
         return [g if g.requires_grad else g.requires_grad_() for g in grads], read
 
-    def gradient(self, x: Tensors) -> list[torch.Tensor]:
+    def gradient(self, x: Tensors, central: Central) -> list[torch.Tensor]:
         """Return the gradient at a point with respect to the inputs that need one."""
         # Other tensors, since autocast keeps what it has made of the same ones.
         x = [t if t.requires_grad else t.detach().requires_grad_() for t in x]
@@ -367,7 +376,8 @@ class _Nearby:
         # The first evaluation has shown whether anything is cut.
         watch = self._cuts.holding() if self._cuts.events or not self._checked else None
         with self._evaluated(x, watch) as (loss, inputs):
-            moving = [t for t, need in zip(inputs, self._needed, strict=True) if need]
+            central.note(loss)
+            moving = [t for t, need in zip(inputs, self.needed, strict=True) if need]
             found = self._grad(loss, moving)
         return _zeros_for_none(found, moving)
 
@@ -402,7 +412,7 @@ class _Nearby:
         # Variables of this evaluation: inputs, and x, may be functions of one another.
         inputs = [
             t.detach() if not need else t.view_as(t) if self._track else t.detach().requires_grad_()
-            for t, need in zip(self._inputs, self._needed, strict=True)
+            for t, need in zip(self._inputs, self.needed, strict=True)
         ]
         with (
             # A checkpoint around must not compute itself again amid this.
@@ -450,26 +460,6 @@ class _Response(torch.autograd.Function):
 
 def _zeros_for_none(found: Sequence[torch.Tensor | None], like: Tensors) -> list[torch.Tensor]:
     return [torch.zeros_like(t) if g is None else g for g, t in zip(found, like, strict=True)]
-
-
-def _wide(t: torch.Tensor) -> torch.Tensor:
-    return t.to(torch.promote_types(t.dtype, torch.float32))
-
-
-def _moved(t: torch.Tensor, u: torch.Tensor, epsilon: torch.Tensor) -> torch.Tensor:
-    wide = _wide(t)
-    return torch.addcmul(wide, u.to(wide), epsilon.to(wide)).to(t.dtype)
-
-
-def _quotient(
-    a: torch.Tensor, b: torch.Tensor, length: torch.Tensor, significant: bool
-) -> torch.Tensor:
-    wide = _wide(a)
-    difference = wide - b.to(wide)
-    if significant and a.numel():
-        rounding = 64 * torch.finfo(a.dtype).eps * wide.detach().abs().max()
-        difference = torch.where(difference.detach().abs() > rounding, difference, 0)
-    return (difference / length.to(wide)).to(a.dtype)
 
 
 def _saved_by(node: Any) -> list[torch.Tensor]:

@@ -26,6 +26,7 @@ from typing import Any, Literal, TypeAlias
 import torch
 from torch.autograd import forward_ad
 
+from torchopt._central import Central, moved_by, wide
 from torchopt._loop import norm
 from torchopt._replay import Standing
 from torchopt.diff._adjoint import (
@@ -49,7 +50,7 @@ HVP: TypeAlias = Literal["reverse", "forward", "finite_difference", "gauss_newto
 Tensors = Sequence[torch.Tensor]
 Cotangents = list[torch.Tensor | None]
 Evaluate = Callable[[Tensors], Any]
-Product = Callable[[Evaluate, Tensors, Tensors, Tensors], Cotangents]
+Product = Callable[[Evaluate, Tensors, Tensors, Tensors, Cotangents], Cotangents]
 
 
 def pullback(hvp: HVP, problem: InnerProblem, first_order: bool) -> Pullback:
@@ -73,45 +74,66 @@ def pullback(hvp: HVP, problem: InnerProblem, first_order: bool) -> Pullback:
         return whole
     if hvp == "reverse" and problem.micro_batches == 1:
         return whole
-    return _Split(_PRODUCTS[hvp], residuals=hvp == "gauss_newton", first_order=first_order)
+    return _Split(
+        _PRODUCTS[hvp](max(problem.steps or 1, 1)),
+        residuals=hvp == "gauss_newton",
+        first_order=first_order,
+    )
 
 
-# Each returns the cotangents of some leaves, for the direction `u` of the parameters `x`.
+# Each returns the cotangents of some leaves, for the direction `u` of the parameters `x`. They go to
+# totals.
 
 
-def _reverse(evaluate: Evaluate, x: Tensors, u: Tensors, wanted: Tensors) -> Cotangents:
+def _reverse(evaluate: Evaluate, x: Tensors, u: Tensors, wanted: Tensors, _: Any) -> Cotangents:
     gradient = torch.autograd.grad(evaluate(x), x, create_graph=True, allow_unused=True)
     pairs = [(g, d) for g, d in zip(gradient, u, strict=True) if g is not None]
     return vjp([g for g, _ in pairs], wanted, [d for _, d in pairs])
 
 
-def _forward(evaluate: Evaluate, x: Tensors, u: Tensors, wanted: Tensors) -> Cotangents:
+def _forward(evaluate: Evaluate, x: Tensors, u: Tensors, wanted: Tensors, _: Any) -> Cotangents:
     with forward_ad._set_fwd_grad_enabled(True), forward_ad.dual_level():
         dual = [forward_ad.make_dual(t, d) for t, d in zip(x, u, strict=True)]
         found = torch.autograd.grad(evaluate(dual), wanted, allow_unused=True)
         return [None if g is None else forward_ad.unpack_dual(g).tangent for g in found]
 
 
-def _finite_difference(evaluate: Evaluate, x: Tensors, u: Tensors, wanted: Tensors) -> Cotangents:
-    length = norm(u)
-    scale = 1 + norm(x) / max(sum(t.numel() for t in x), 1) ** 0.5
-    precision = max(torch.finfo(t.dtype).eps for t in x)
-    epsilon = 2 * precision ** (1 / 3) * scale / torch.where(length > 0, length, 1)
+class _FiniteDifference:
+    """A product by central differences, whose step is that of the products before."""
 
-    def gradient(sign: int) -> Cotangents:
-        moved = [
-            torch.addcmul(t.detach(), d, (sign * epsilon).to(t)).requires_grad_()
-            for t, d in zip(x, u, strict=True)
-        ]
-        stand = {id(t): m for t, m in zip(x, moved, strict=True)}
-        at = [stand.get(id(t), t) for t in wanted]
-        return list(torch.autograd.grad(evaluate(moved), at, allow_unused=True))
+    def __init__(self, steps: int) -> None:
+        self._steps = steps
+        self._central: Central | None = None
 
-    pairs = zip(gradient(1), gradient(-1), strict=True)
-    return [None if a is None or b is None else (a - b) / (2 * epsilon).to(a) for a, b in pairs]
+    def __call__(
+        self, evaluate: Evaluate, x: Tensors, u: Tensors, wanted: Tensors, totals: Cotangents
+    ) -> Cotangents:
+        if self._central is None:
+            self._central = Central(x, 'use `hvp="reverse"` or "forward", or a higher precision')
+        central = self._central
+        length = norm([wide(t) for t in u])
+        scale = 1 + norm([wide(t) for t in x]) / max(sum(t.numel() for t in x), 1) ** 0.5
+
+        def gradient(h: torch.Tensor) -> Cotangents:
+            moved = [moved_by(t.detach(), d, h).requires_grad_() for t, d in zip(x, u, strict=True)]
+            stand = {id(t): m for t, m in zip(x, moved, strict=True)}
+            loss = evaluate(moved)
+            central.note(loss)
+            at = [stand.get(id(t), t) for t in wanted]
+            return list(torch.autograd.grad(loss, at, allow_unused=True))
+
+        here = {id(t) for t in x}
+        ours = [id(t) in here for t in wanted]
+        passed = [wide(c) for c, own in zip(totals, ours, strict=True) if own and c is not None]
+        # The step before is given that and what has passed the update; errors of all steps add up.
+        beside = norm(passed) / self._steps if passed else None
+        unit = 2 * scale / torch.where(length > 0, length, 1)
+        return central(gradient, unit, ours, beside)
 
 
-def _gauss_newton(evaluate: Evaluate, x: Tensors, u: Tensors, wanted: Tensors) -> Cotangents:
+def _gauss_newton(
+    evaluate: Evaluate, x: Tensors, u: Tensors, wanted: Tensors, _: Any
+) -> Cotangents:
     with forward_ad._set_fwd_grad_enabled(True), forward_ad.dual_level():
         dual = [forward_ad.make_dual(t, d) for t, d in zip(x, u, strict=True)]
         parts = [forward_ad.unpack_dual(r) for r in evaluate(dual)]
@@ -119,11 +141,11 @@ def _gauss_newton(evaluate: Evaluate, x: Tensors, u: Tensors, wanted: Tensors) -
         return vjp([r for r, _ in moving], wanted, [t.detach() for _, t in moving])
 
 
-_PRODUCTS: dict[str, Product] = {
-    "reverse": _reverse,
-    "forward": _forward,
-    "finite_difference": _finite_difference,
-    "gauss_newton": _gauss_newton,
+_PRODUCTS: dict[str, Callable[[int], Product]] = {
+    "reverse": lambda _: _reverse,
+    "forward": lambda _: _forward,
+    "finite_difference": _FiniteDifference,
+    "gauss_newton": lambda _: _gauss_newton,
 }
 
 
@@ -167,7 +189,7 @@ class _Split:
                 if u is not None and wanted and not self._first_order:
                     for point in points:
                         evaluate = point.residuals if self._residuals else point.loss
-                        found = self._product(evaluate, point.params, u, wanted)
+                        found = self._product(evaluate, point.params, u, wanted, totals)
                         _add(totals, found, 1 / len(parts))
                 # What else the last evaluation returns.
                 extra = points[-1].extra(cotangents)

@@ -16,6 +16,7 @@ import torch
 from torch.autograd import forward_ad
 
 from torchopt import errors
+from torchopt._central import Central, moved_by, wide
 from torchopt._closure import Reads, Substitute
 from torchopt._exact import ExactDerivatives
 from torchopt._loop import norm
@@ -159,7 +160,9 @@ def jacobian_operator(
             graph (no forward-mode formulas needed); ``"forward"`` by forward mode, one evaluation for
             each product, which holds no graph of second order; ``"finite_difference"`` by
             the central difference ``(F(x + εv) - F(x - εv)) / 2ε``, which differentiates nothing:
-            any kernel will do. ``Jᵀ u`` is always a pullback on a held graph, but where ``symmetric``.
+            any kernel will do. The first, second, fourth, ... of these is checked by another step,
+            and a better one searched for: ``RuntimeError`` if none is good to a tenth. ``Jᵀ u`` is
+            always a pullback on a held graph, but where ``symmetric``.
 
     Returns:
         The operator.
@@ -183,8 +186,11 @@ def jacobian_operator(
             f"`product` is {product!r}: use one of {', '.join(map(repr, get_args(Product)))}."
         )
     if product != "reverse":
-        apply = _forward_product if product == "forward" else _difference_product
-        matvec = functools.partial(apply, function, x)
+        matvec = (
+            functools.partial(_forward_product, function, x)
+            if product == "forward"
+            else _DifferenceProduct(function, x)
+        )
         return LinearOperator(
             matvec, matvec if symmetric else Pullback(function, lambda: x), symmetric
         )
@@ -429,15 +435,34 @@ def _tangent(y: torch.Tensor) -> torch.Tensor:
     return torch.zeros_like(primal) if tangent is None else tangent
 
 
-def _difference_product(function: _Map, x: TensorTree, v: TensorTree) -> TensorTree:
-    points = [leaf for leaf in pytree.flatten(x)[0] if leaf is not None]
-    directions = [leaf for leaf in pytree.flatten(v)[0] if leaf is not None]
-    size, length = norm(points), norm(directions)
-    eps = max(torch.finfo(leaf.dtype).eps for leaf in points)
-    step = eps ** (1 / 3) * (1 + size) / torch.where(length > 0, length, 1)
-    ahead = function(_zip_map(lambda a, d: a + step.to(a.dtype) * d, x, v))
-    behind = function(_zip_map(lambda a, d: a - step.to(a.dtype) * d, x, v))
-    return _zip_map(lambda a, d: (a - d) / (2 * step.to(a.dtype)), ahead, behind)
+class _DifferenceProduct:
+    """``v -> J v`` by central differences."""
+
+    def __init__(self, function: _Map, x: TensorTree) -> None:
+        self._function = function
+        self._x = x
+        self._central: Central | None = None
+
+    def __call__(self, v: TensorTree) -> TensorTree:
+        points, directions = (
+            [wide(t) for t in pytree.flatten(tree)[0] if t is not None] for tree in (self._x, v)
+        )
+        if self._central is None:
+            instead = 'use `"reverse"` or `"forward"` for the product, or a higher precision'
+            self._central = Central(pytree.flatten(self._x)[0], instead)
+        structure: list[Any] = []
+
+        def along(h: torch.Tensor) -> list[torch.Tensor | None]:
+            leaves, spec = pytree.flatten(
+                self._function(_zip_map(lambda a, d: moved_by(a, d, h), self._x, v))
+            )
+            structure[:] = [spec]
+            return leaves
+
+        length = norm(directions)
+        unit = (1 + norm(points)) / torch.where(length > 0, length, 1)
+        found = self._central(along, unit)
+        return pytree.unflatten(structure[0], found)
 
 
 def _zip_map(function: Callable[..., Any], x: TensorTree, y: TensorTree) -> TensorTree:

@@ -227,6 +227,11 @@ class _InPlace(Minimum):
 
     reentrant = False
 
+    def worst(self, error: torch.Tensor) -> torch.Tensor:
+        sizes = [1] * dist.get_world_size()
+        found: torch.Tensor = spmd.all_gather(error.reshape(1), sizes=sizes).max()
+        return found
+
 
 class _Divided(_InPlace):
     """The same, with parameters that are divided among the processes."""

@@ -52,7 +52,8 @@ class Implicit:
         hvp: How products with the Jacobian of the residual (for a minimum, with the Hessian) are
             computed. ``"reverse"``: by the pullback on one held graph. ``"forward"``: by forward mode,
             which holds no graph of second order. ``"finite_difference"``: from two more evaluations of
-            the residual, for kernels without second derivatives. ``"gauss_newton"``:
+            the residual, for kernels without second derivatives (see
+            :func:`torchopt.linalg.jacobian_operator`). ``"gauss_newton"``:
             :math:`J^\top J` in place of the Hessian, for least squares. ``"forward"`` and
             ``"finite_difference"`` are for symmetric Jacobians; a transposed product is a pullback.
 

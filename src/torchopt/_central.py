@@ -1,0 +1,302 @@
+r"""Central differences whose step fits the precision of what is evaluated.
+
+The step :math:`h` of :math:`(g(h) - g(-h)) / 2h` trades rounding, which grows as :math:`1/h`, for
+truncation, which grows as :math:`h^2`: the best is about the cube root of the precision. That is no
+property of the parameters' dtype alone: autocast, a norm or a loss in float32, a kernel that rounds
+inside, all make it worse. So the dtypes of the graph are read, and a difference is compared with that
+of the double step: the first, second, fourth, ... one, and each that may be rounding by what was read.
+Where these differ, a search goes through all steps, once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn, TypeAlias
+
+import torch
+from torch.autograd.function import BackwardCFunction
+
+from torchopt._ambient import Ambient
+from torchopt._loop import all_true, norm, value_of
+
+__all__ = ["Central", "moved_by", "wide"]
+
+Tensors: TypeAlias = Sequence[torch.Tensor | None]
+Function: TypeAlias = Callable[[torch.Tensor], Tensors]
+
+# A difference is trusted that changes by less than this where its step doubles.
+_GOOD = 0.01
+# Where the best changes by more than this, none is good to a tenth: rounding of two steps may agree.
+_BAD = 0.05
+# A search goes from so many times the usual step, at most one unit, to so small a part, by halves.
+_LONGEST, _SHORTEST = 2.0**10, 2.0**-14
+
+
+def wide(t: torch.Tensor) -> torch.Tensor:
+    """Return a tensor in float32 at least."""
+    return t.to(torch.promote_types(t.dtype, torch.float32))
+
+
+def moved_by(t: torch.Tensor, u: torch.Tensor, h: torch.Tensor) -> torch.Tensor:
+    """Return ``t + h u``, computed in float32 at least."""
+    return torch.addcmul(wide(t), wide(u), h.to(wide(t))).to(t.dtype)
+
+
+class Central:
+    """Takes derivatives by central differences, and remembers which step was good.
+
+    Args:
+        at: Tensors whose dtypes are the best precision there may be.
+        instead: What to do where no difference is good: the end of a sentence.
+        fixed: Whether a unit is the step: then it is checked, and no other is tried.
+        routine: Whether to check also what seems to be precise.
+        significant: Whether a difference that may be rounding counts as zero.
+        worst: Returns the largest of the errors of processes that evaluate together.
+    """
+
+    def __init__(
+        self,
+        at: Tensors,
+        instead: str,
+        *,
+        fixed: bool = False,
+        routine: bool = True,
+        significant: bool = False,
+        worst: Callable[[torch.Tensor], torch.Tensor] = lambda error: error,
+    ) -> None:
+        dtypes = [t.dtype for t in at if t is not None] + [
+            dtype for _, dtype in Ambient.here().autocast
+        ]
+        self._precision = max(torch.finfo(dtype).eps for dtype in dtypes)
+        single = torch.finfo(torch.float32).eps
+        self._finest = min(single, *(torch.finfo(t.dtype).eps for t in at if t is not None))
+        self._instead = instead
+        self._fixed = fixed
+        self._routine = routine
+        self._significant = significant
+        self._worst = worst
+        self._opaque = False
+        self._count = 0
+        self._factor: Any = None  # of the cube root of the precision, once a search has found it
+
+    def note(self, output: torch.Tensor) -> None:
+        """Read the precision of an evaluation from the graph that it has left."""
+        precision, opaque = _precision_of(output)
+        self._precision = max(self._precision, precision)
+        self._opaque = self._opaque or opaque
+
+    def __call__(
+        self,
+        function: Function,
+        unit: torch.Tensor,
+        vector: Sequence[bool] | None = None,
+        beside: torch.Tensor | None = None,
+    ) -> list[torch.Tensor | None]:
+        """Return the derivative at zero of tensors that are functions of a number.
+
+        Args:
+            function: Returns the tensors.
+            unit: The step for a precision of one.
+            vector: Which of the tensors are parts of one vector, right as a whole; each other is to
+                be right by itself. By default, all.
+            beside: The size of what the vector is added to, where that is all that counts.
+
+        Raises:
+            RuntimeError: If no step is good to a tenth.
+        """
+        precision = 0.0
+        while precision != self._precision:  # an evaluation may show a worse one
+            precision = self._precision
+            h = self._step(unit)
+            ahead = function(h)
+        found = self._quotient(ahead, function(-h), h)
+        if torch.compiler.is_compiling() or all(t is None for t in found):
+            return _like(found, ahead)
+        self._count += 1
+        usual = self._routine or self._opaque
+        routine = self._is_coarse or (usual and self._count & (self._count - 1) == 0)
+        blocks = _Blocks(found, ahead, h, vector, beside)
+        if routine or not self._is_below(blocks.relative(self._precision * blocks.values), _GOOD):
+            # What rounds inside may be constant over both.
+            factor = _LONGEST if self._opaque and not all_true(blocks.move) else 2.0
+            other = self._tried(function, factor * h)
+            error = blocks.relative(self._change(blocks, other[1])) if other else torch.inf * h
+            searched = self._fixed or self._factor is not None
+            limit = _BAD if searched else max(_GOOD, precision ** (2 / 3))
+            if not self._is_below(error, limit):
+                if self._fixed:
+                    self._refuse(error)
+                self._search(function, unit, vector, beside)
+                h = self._step(unit)
+                found = self._quotient(function(h), function(-h), h)
+        return _like(found, ahead)
+
+    def _step(self, unit: torch.Tensor) -> torch.Tensor:
+        if self._fixed:
+            return unit
+        usual = 0.25 if self._is_coarse else 1.0
+        factor = usual if self._factor is None else self._factor
+        return torch.as_tensor(factor * self._precision ** (1 / 3) * unit)
+
+    @property
+    def _is_coarse(self) -> bool:
+        return self._precision > 2 * torch.finfo(torch.float32).eps
+
+    def _quotient(
+        self, ahead: Tensors, behind: Tensors, h: torch.Tensor
+    ) -> list[torch.Tensor | None]:
+        found: list[torch.Tensor | None] = []
+        for a, b in zip(ahead, behind, strict=True):
+            if a is None or b is None:
+                found.append(None)
+                continue
+            values = wide(a)
+            difference = values - wide(b)
+            if self._significant and a.numel():
+                rounding = 64 * torch.finfo(a.dtype).eps * values.detach().abs().max()
+                difference = torch.where(difference.detach().abs() > rounding, difference, 0)
+            found.append(difference / (2 * h).to(values))
+        return found
+
+    def _tried(self, function: Function, h: torch.Tensor) -> tuple[Tensors, Tensors] | None:
+        """Return the values ahead and their difference; None outside of the function's domain."""
+        try:
+            ahead = function(h)
+            return ahead, self._quotient(ahead, function(-h), h)
+        except (ValueError, ArithmeticError, torch.linalg.LinAlgError):  # type: ignore[attr-defined]
+            return None
+
+    def _change(self, blocks: _Blocks, others: Tensors) -> torch.Tensor:
+        """Return how far differences are from others, but for rounding that no step is free of."""
+        return (blocks.change(others) - 8 * self._finest * blocks.values).clamp(min=0)
+
+    def _is_below(self, error: torch.Tensor, limit: float) -> bool:
+        return all_true(self._worst(error) <= limit)
+
+    def _search(
+        self,
+        function: Function,
+        unit: torch.Tensor,
+        vector: Sequence[bool] | None,
+        beside: torch.Tensor | None,
+    ) -> None:
+        """Find the step whose difference changes least towards half and twice the step."""
+        usual = self._precision ** (1 / 3)
+        length = min(1.0, _LONGEST * usual)
+        best, chosen = torch.full_like(unit, torch.inf), torch.ones_like(unit)
+        moved = torch.zeros_like(unit, dtype=torch.bool)
+        middle: _Blocks | None = None
+        longer: torch.Tensor | None = None
+        while length >= _SHORTEST * usual:
+            h = length * unit
+            if (tried := self._tried(function, h)) is None:
+                middle = longer = None
+            else:
+                ahead, here = tried
+                blocks = _Blocks(here, ahead, h, vector, beside)
+                shorter = None if middle is None else self._change(middle, here)
+                if middle is not None and longer is not None and shorter is not None:
+                    # Differences of steps that are too short for any to be made may agree by chance.
+                    rounding = self._precision * middle.values
+                    gaps = torch.stack([longer, shorter, rounding / 4]).amax(0) / 2
+                    error = self._worst(middle.relative(gaps))
+                    still = ~middle.move & moved & self._opaque
+                    error = torch.where(still, torch.inf, error)
+                    chosen = torch.where(error < best, 2 * length / usual, chosen)
+                    best = torch.where(error < best, error, best)
+                    if all_true((best <= _GOOD) & (error > best)):
+                        break
+                moved = moved | blocks.move
+                middle, longer = blocks, shorter
+            length /= 2
+        if not all_true(best <= _BAD):
+            self._refuse(best)
+        self._factor = chosen
+
+    def _refuse(self, error: torch.Tensor) -> NoReturn:
+        size = float(value_of(error).max())
+        raise RuntimeError(
+            f"a central difference for a product with second derivatives is not good to a tenth: it "
+            f"changes by {100 * size:.2g} % with its step, since the evaluations round (to "
+            f"{self._precision:.0e}, by their dtypes), have kinks, or bend too much: {self._instead}."
+        )
+
+
+class _Blocks:
+    """Differences that are compared: those of one vector together, each other by itself.
+
+    Args:
+        tensors: The differences.
+        values: Of what.
+        h: Their step.
+        vector: Which are of the vector; by default, all.
+        beside: The size of what the vector is added to.
+    """
+
+    def __init__(
+        self,
+        tensors: Tensors,
+        values: Tensors,
+        h: torch.Tensor,
+        vector: Sequence[bool] | None,
+        beside: torch.Tensor | None,
+    ) -> None:
+        self.tensors = [None if t is None else t.detach() for t in tensors]
+        self._vector = [True] * len(self.tensors) if vector is None else vector
+        self._sizes = self._sizes_of(self.tensors)
+        self._beside = beside
+        present = [None if t is None else a for t, a in zip(self.tensors, values, strict=True)]
+        self.values = self._sizes_of(present) / h.detach()
+
+    @property
+    def move(self) -> torch.Tensor:
+        """Whether anything changes at all."""
+        return (self._sizes > 0).any()
+
+    def change(self, others: Tensors) -> torch.Tensor:
+        """Return the sizes of the changes to others."""
+        pairs = zip(self.tensors, others, strict=True)
+        return self._sizes_of(
+            [None if a is None or b is None else b.detach() - a for a, b in pairs]
+        )
+
+    def relative(self, gaps: torch.Tensor) -> torch.Tensor:
+        """Return the largest of gaps, relative to sizes."""
+        first = int(
+            any(v and t is not None for v, t in zip(self._vector, self.tensors, strict=True))
+        )
+        limits = [self._sizes[:first], self._sizes[first:]]
+        if first and self._beside is not None:
+            limits[0] = torch.maximum(limits[0], self._beside.to(limits[0]))
+        if len(limits[1]):
+            # What is small among its likes may be zero, and have no precision of its own.
+            limits[1] = torch.maximum(limits[1], 0.01 * norm([limits[1]]))
+        limit = torch.cat(limits)
+        return torch.where(gaps == 0, 0, gaps / limit).amax()
+
+    def _sizes_of(self, tensors: Tensors) -> torch.Tensor:
+        pairs = [(wide(t), v) for t, v in zip(tensors, self._vector, strict=True) if t is not None]
+        blocks = [[t for t, v in pairs if v], *([t] for t, v in pairs if not v)]
+        norms = [norm(block) for block in blocks if block]
+        return torch.stack([n.to(norms[0]) for n in norms])
+
+
+def _like(found: Tensors, like: Tensors) -> list[torch.Tensor | None]:
+    pairs = zip(found, like, strict=True)
+    return [t if t is None or a is None else t.to(a.dtype) for t, a in pairs]
+
+
+def _precision_of(output: torch.Tensor) -> tuple[float, bool]:
+    """Return the worst precision in the graph of a tensor, and whether a node may hide others."""
+    dtypes, opaque = {output.dtype}, False
+    waiting, seen = [output.grad_fn], {None, output.grad_fn}
+    while waiting:
+        node = waiting.pop()
+        if node is None:
+            continue
+        dtypes.update(output.dtype for output in node._input_metadata)
+        opaque = opaque or isinstance(node, BackwardCFunction)
+        fresh = {following for following, _ in node.next_functions} - seen
+        seen |= fresh
+        waiting += fresh
+    return max(torch.finfo(dtype).eps for dtype in dtypes if dtype.is_floating_point), opaque

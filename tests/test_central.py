@@ -1,0 +1,205 @@
+"""Central differences against exact derivatives, where computations are less precise than inputs."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+from torch.func import functional_call
+
+import torchopt
+from torchopt.diff import Explicit, OneStep
+
+Tensor = torch.Tensor
+Params = dict[str, Tensor]
+BFLOAT16, FLOAT16, FLOAT32, FLOAT64 = torch.bfloat16, torch.float16, torch.float32, torch.float64
+
+
+class RMSNorm(nn.Module):
+    """As in language models: computed in float32, whatever the input is."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        wide = x.float()
+        return (wide * torch.rsqrt(wide.square().mean(-1, keepdim=True) + 1e-6)).to(x.dtype)
+
+
+class Attention(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.norm, self.mix, self.out = RMSNorm(), nn.Linear(6, 18), nn.Linear(6, 6)
+
+    def forward(self, x: Tensor) -> Tensor:
+        q, k, v = self.mix(self.norm(x)).chunk(3, -1)
+        return x + self.out(torch.softmax(q @ k.mT, -1) @ v)
+
+
+NETWORKS: dict[str, Callable[[], nn.Module]] = {
+    "tanh": lambda: nn.Sequential(nn.Linear(4, 12), nn.Tanh(), nn.Linear(12, 2)),
+    "float32 norms": lambda: nn.Sequential(
+        nn.Linear(4, 6), Attention(), RMSNorm(), nn.Linear(6, 2)
+    ),
+}
+
+
+def hypergradient(
+    network: str, diff: Any, dtype: torch.dtype, autocast: torch.dtype | None = None, seed: int = 0
+) -> list[Tensor]:
+    """Return the derivatives by the weights of samples and a temperature, after three steps."""
+    torch.manual_seed(seed)
+    net = NETWORKS[network]().double()
+    x, labels = torch.randn(10, 3, 4, dtype=FLOAT64), torch.randint(2, (10, 3))
+    weights = torch.randn(10, dtype=FLOAT64)
+    params = {k: p.detach().to(dtype).requires_grad_() for k, p in net.named_parameters()}
+    x, weights = x.to(dtype), weights.to(dtype).requires_grad_()
+    heat = torch.tensor(0.4, dtype=dtype, requires_grad=True)
+
+    def loss(p: Params, weights: Tensor, heat: Tensor) -> Tensor:
+        cast = torch.autocast("cpu", autocast) if autocast else contextlib.nullcontext()
+        with cast:
+            logits = functional_call(net, p, (x,)) * heat.exp()
+            each = nn.functional.cross_entropy(logits.mT, labels, reduction="none").mean(1)
+            return (weights.sigmoid() * each).mean()
+
+    solution = torchopt.minimize(
+        loss, params, (weights, heat), solver=torchopt.sgd(0.3), steps=3, diff=diff
+    )
+    outer = loss(solution.params, torch.zeros_like(weights), torch.zeros_like(heat))
+    return [g.double() for g in torch.autograd.grad(outer, (weights, heat))]
+
+
+def off(found: list[Tensor], expected: list[Tensor]) -> float:
+    pairs = zip(found, expected, strict=True)
+    return max(float((a - b).norm() / b.norm()) for a, b in pairs)
+
+
+@contextlib.contextmanager
+def refused() -> Iterator[None]:
+    """Let a block say that no difference is good."""
+    try:
+        yield
+    except RuntimeError as error:
+        if "is not good to a tenth" not in str(error):
+            raise
+
+
+PAIRS = [
+    (Explicit("step", hvp="finite_difference"), Explicit()),
+    (OneStep(), OneStep(mixed="reverse")),
+]
+
+
+@pytest.mark.parametrize(("difference", "exact"), PAIRS, ids=["explicit", "one step"])
+@pytest.mark.parametrize(
+    ("network", "dtype", "autocast", "tolerance"),
+    [
+        ("tanh", FLOAT64, None, 1e-8),
+        ("tanh", FLOAT32, None, 5e-3),
+        ("float32 norms", FLOAT64, None, 5e-3),
+        ("tanh", FLOAT32, BFLOAT16, 0.1),
+        ("float32 norms", FLOAT32, BFLOAT16, 0.1),
+        ("tanh", BFLOAT16, None, 0.1),
+        ("tanh", FLOAT16, None, 0.05),
+    ],
+)
+@pytest.mark.parametrize("seed", [3, 4])
+def test_differences_are_as_good_as_the_computation_allows_or_refused(
+    difference: Any,
+    exact: Any,
+    network: str,
+    dtype: torch.dtype,
+    autocast: torch.dtype | None,
+    tolerance: float,
+    seed: int,
+) -> None:
+    expected = hypergradient(network, exact, FLOAT64, seed=seed)
+    precise = autocast is None and dtype in (FLOAT32, FLOAT64)
+    with contextlib.nullcontext() if precise else refused():
+        found = hypergradient(network, difference, dtype, autocast, seed)
+        assert off(found, expected) < tolerance
+
+
+class Rounded(torch.autograd.Function):
+    """A power, in float16 by NumPy: no dtype of the graph tells."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, power: int) -> Tensor:
+        ctx.save_for_backward(x)
+        ctx.power = power
+        return torch.from_numpy((x.detach().numpy().astype(np.float16) ** power).astype(float))
+
+    @staticmethod
+    def backward(ctx: Any, cotangent: Tensor) -> Any:
+        (x,) = ctx.saved_tensors
+        return cotangent * ctx.power * Rounded.apply(x, ctx.power - 1), None
+
+
+def test_rounding_inside_of_a_kernel_is_found_by_comparison() -> None:
+    generator = torch.Generator().manual_seed(1)
+    x = torch.rand(40, dtype=FLOAT64, generator=generator) + 0.5
+    scale = torch.rand(40, dtype=FLOAT64, generator=generator).requires_grad_()
+
+    def solve(cube: Callable[[Tensor], Tensor], diff: Any) -> Tensor:
+        solution = torchopt.minimize(
+            lambda x, scale: (scale * cube(x)).sum(),
+            x,
+            (scale,),
+            solver=torchopt.sgd(0.05),
+            steps=2,
+            diff=diff,
+        )
+        (found,) = torch.autograd.grad(solution.params.square().sum(), scale)
+        return found
+
+    expected = solve(lambda x: x**3, Explicit())
+    with refused():
+        found = solve(lambda x: Rounded.apply(x, 3), Explicit("step", hvp="finite_difference"))
+        assert off([found], [expected]) < 0.05
+
+
+@pytest.mark.parametrize(("autocast", "tolerance"), [(None, 0.02), (BFLOAT16, 0.1)])
+def test_products_with_a_hessian_are_those_of_float64(autocast: Any, tolerance: float) -> None:
+    torch.manual_seed(2)
+    a, v = torch.randn(9, 5, dtype=FLOAT64), torch.randn(5, dtype=FLOAT64)
+    x = torch.randn(5, dtype=FLOAT64)
+
+    def objective(x: Tensor) -> Tensor:
+        with torch.autocast("cpu", autocast) if autocast else contextlib.nullcontext():
+            return (a.to(x) @ x[:, None]).float().tanh().square().mean()
+
+    exact = torchopt.linalg.hessian_operator(lambda x: (a @ x).tanh().square().mean(), x)(v)
+    at, along = (x, v) if autocast is None else (x.float(), v.float())
+    operator = torchopt.linalg.hessian_operator(objective, at, product="finite_difference")
+    with contextlib.nullcontext() if autocast is None else refused():
+        for size in (1.0, 1e-3, 50.0):
+            found = operator(along * size).detach().double() / size
+            assert off([found], [exact.detach()]) < tolerance
+
+
+def test_a_given_step_is_checked_where_the_computation_is_imprecise() -> None:
+    with pytest.raises(RuntimeError, match=r"not good to a tenth.*`mixed=\"reverse\"`"):
+        hypergradient("tanh", OneStep(epsilon=1e-4), FLOAT32, BFLOAT16)
+    found = hypergradient("tanh", OneStep(epsilon=0.01), FLOAT64)
+    assert off(found, hypergradient("tanh", OneStep(mixed="reverse"), FLOAT64)) < 0.01
+
+
+def test_noise_is_refused() -> None:
+    def objective(x: Tensor, scale: Tensor) -> Tensor:
+        noise = (1e6 * x.detach()).sin()  # of the size of the function
+        return (scale * x.square() * (1 + noise)).sum()
+
+    scale = torch.linspace(0.5, 1.5, 7, requires_grad=True)
+    solution = torchopt.minimize(
+        objective,
+        torch.linspace(1.0, 2.0, 7, requires_grad=True),
+        (scale,),
+        solver=torchopt.sgd(0.1),
+        steps=3,
+        diff=Explicit("step", hvp="finite_difference"),
+    )
+    with pytest.raises(RuntimeError, match=r'not good to a tenth.*`hvp="reverse"`'):
+        solution.params.sum().backward()
