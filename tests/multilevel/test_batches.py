@@ -267,6 +267,22 @@ def test_a_resumed_run_sees_the_same_batches_from_workers(
     assert_resumes(WORKERS[name], used, tmp_path / "a", peek=used == 8, into=1)
 
 
+def test_persistent_workers_that_draw_are_warned_of_after_the_first_epoch(tmp_path: Any) -> None:
+    def make() -> DataLoader[Any]:
+        return shuffled(Noisy(), num_workers=1, persistent_workers=True)
+
+    assert_resumes(make, 2, tmp_path / "a")  # in the first epoch, without a warning
+    batches = Batches(make(), name="the loader of `inner`")
+    train(batches, 8)
+    sentence = "the loader of `inner` has persistent workers: .* set `persistent_workers=False`"
+    with pytest.warns(UserWarning, match=sentence) as saved:
+        state = batches.state_dict()
+    resumed = Batches(make(), name="the loader of `inner`")
+    with pytest.warns(UserWarning, match=sentence) as loaded:
+        resumed.load_state_dict(state)
+    assert [w.filename for w in (*saved, *loaded)] == [__file__] * 2
+
+
 @pytest.mark.parametrize("order", [-1, 1])
 def test_loaders_that_share_a_generator_resume(order: int) -> None:
     def make() -> tuple[Batches, Batches]:

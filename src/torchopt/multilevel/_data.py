@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch.utils.data import DataLoader
 
-from torchopt import pytree
+from torchopt import errors, pytree
 from torchopt.multilevel._random import Trace, random_state, set_random_state, untouched
 
 __all__ = ["Batches", "to_device"]
@@ -33,8 +33,8 @@ class Batches:
     and NumPy or from generators of their own, and numbers that these objects count in attributes. A
     loader with ``state_dict`` and ``load_state_dict`` is asked for its position instead: after
     ``load_state_dict`` it must go on there when it is opened. Two things cannot be found again: the
-    random numbers that *persistent* workers draw after their first epoch, and a hidden state that
-    is neither a generator nor a number.
+    random numbers that *persistent* workers draw after their first epoch, of which a warning is
+    given, and a hidden state that is neither a generator nor a number.
 
     Args:
         loader: A ``DataLoader``, a list or tuple of batches, or any object that can be iterated.
@@ -183,13 +183,26 @@ class Batches:
 
     # Resuming
 
+    def _warn_of_workers(self, opened: int) -> None:
+        """Warn where the numbers that workers draw are not those of an opening of the loader."""
+        if opened > 1 and _persistent(self._loader) and not self._trace.known:
+            errors.warn(
+                f"{self._name} has persistent workers: if they draw random numbers, a run that is "
+                f"resumed after the first epoch does not equal one that was not interrupted; set "
+                f"`persistent_workers=False`."
+            )
+
     def state_dict(self) -> dict[str, Any]:
         """Return the position, for :meth:`load_state_dict`.
 
         Returns:
             A dictionary of tensors, numbers and strings, besides what a loader's own ``state_dict``
             holds.
+
+        Warns:
+            UserWarning: If persistent workers may have drawn random numbers after their first epoch.
         """
+        self._warn_of_workers(self._opened)
         state = {
             "opened": self._opened,
             "drawn": self._drawn,
@@ -213,9 +226,13 @@ class Batches:
             ValueError: If the loader is an iterator that is beyond the position already, or if it
             does not
                 yield as many batches as it did, or lacks a generator that it had.
+
+        Warns:
+            UserWarning: As :meth:`state_dict`.
         """
         if self._loader is None:
             return
+        self._warn_of_workers(state["opened"])
         with untouched():
             if self._keeps_position:
                 self._continue(state)

@@ -264,6 +264,7 @@ class Engine:
         """Write everything that a run consists of to a file, which is complete or not there.
 
         Raises:
+            OSError: If the file cannot be written; the old one stays.
             RuntimeError: If unrolled steps wait for an upper problem's.
         """
         _state.save(self, path)
@@ -271,8 +272,11 @@ class Engine:
     def resume(self, path: Any) -> None:
         """Go on from a file; what follows equals, bit for bit, what would have followed.
 
+        Persistent workers of a loader that draw random numbers are the exception, of which a warning
+        is given.
+
         Raises:
-            ValueError: If the file is that of another program; nothing is then changed.
+            ValueError: If the file is damaged, or that of another program; nothing is then changed.
         """
         _state.resume(self, path)
 

@@ -71,6 +71,9 @@ class Trace:
 
     Args:
         loader: The loader; ``None`` if its draws need no trace.
+
+    Attributes:
+        known: Whether the code that draws is all PyTorch's.
     """
 
     def __init__(self, loader: Any) -> None:
@@ -80,7 +83,7 @@ class Trace:
 
     def begin(self) -> None:
         """Begin an epoch."""
-        self._own, self._known = _own_sources(self._loader)
+        self._own, self.known = _own_sources(self._loader)
         self._seen: dict[int, dict[str, Any]] = {}
         self._left: dict[str, Any] = {}
 
@@ -102,7 +105,7 @@ class Trace:
             yield
             return
         # Reading NumPy's and Python's generators takes longer than a draw may.
-        sources = {**(_TORCH if self._known else _default_sources()), **self._own}
+        sources = {**(_TORCH if self.known else _default_sources()), **self._own}
         before = {name: source.read() for name, source in sources.items()}
         try:
             yield
