@@ -17,6 +17,8 @@ References:
 
 from __future__ import annotations
 
+import functools
+import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
@@ -382,6 +384,11 @@ class _Nonlinear:
 
     def residual(self, x: Tensors, theta: Tensors) -> Tensors:
         r = self.solution.read(self._call(self.function, x, theta), "residual", x)
+        # Derivatives may be finite where the residual is not: theirs are NaN, too.
+        sound = functools.reduce(
+            torch.logical_and, [torch.isfinite(t).all().to(r[0].device) for t in r]
+        )
+        r = [t * torch.where(sound, 1, math.nan).to(t) for t in r]
         if self.found is not None:
             self.found.check(x, r)
         return r
