@@ -110,6 +110,25 @@ def test_derivatives_of_a_batch_are_those_of_each(solver, make):
     )
 
 
+@pytest.mark.parametrize("name", ["cg", "minres"])
+def test_derivatives_do_not_assume_the_symmetry_that_a_solver_needs(name):
+    solver = dataclasses.replace(EXACT[name][0], rtol=1e-7)
+    A, b, dA = near_identity(N, norm=0.1), vector(N), vector(N * N, 3).reshape(N, N)
+
+    def solve(A):
+        return solver(lambda v: A @ v, b)
+
+    def expected(A):
+        return torch.linalg.solve(A, b)
+
+    for transform in (torch.func.jacfwd, torch.func.jacrev):
+        torch.testing.assert_close(
+            transform(solve)(A), transform(expected)(A), rtol=1e-5, atol=1e-5
+        )
+    found, wanted = (torch.func.jvp(f, (A,), (dA,))[1] for f in (solve, expected))
+    torch.testing.assert_close(found, wanted, rtol=1e-5, atol=1e-5)
+
+
 def test_eager_forward_mode_is_that_of_torch():
     A, b, dA = near_identity(N), vector(N), vector(N * N, 3).reshape(N, N)
     with forward_ad.dual_level():

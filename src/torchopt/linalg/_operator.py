@@ -121,9 +121,15 @@ def as_operator(A: Any, like: TensorTree, *, symmetric: bool = False) -> LinearO
     if callable(A):
         transpose = A if symmetric else Pullback(A, functools.partial(_zeros, like))
         return LinearOperator(A, transpose, symmetric)
+    return block_operator(A, symmetric=symmetric)
+
+
+def block_operator(A: Any, *, symmetric: bool = False, square: bool = True) -> LinearOperator:
+    """Make an operator of a tree of matrices, the blocks on its diagonal."""
     matrices, spec = pytree.flatten(A)
     for index, matrix in enumerate(matrices):
-        if isinstance(matrix, torch.Tensor) and matrix.dim() == 2 and len({*matrix.shape}) == 1:
+        is_matrix = isinstance(matrix, torch.Tensor) and matrix.dim() == 2
+        if is_matrix and (not square or len({*matrix.shape}) == 1):
             continue
         found = (
             f"a tensor of shape {tuple(matrix.shape)}"

@@ -25,7 +25,7 @@ import torch
 
 from torchopt import errors
 from torchopt._implicit_function import implicit
-from torchopt._loop import all_true, any_true, value_of
+from torchopt._loop import any_true, value_of
 from torchopt._tracking import untracked
 from torchopt.linalg._operator import LinearOperator, as_operator
 from torchopt.linear_solve._layout import Layout
@@ -110,16 +110,17 @@ class Preconditioner(Protocol):
 
 @dataclass(frozen=True)
 class LinearSystem:
-    """``A x = b`` on flat vectors, as a solver sees it.
+    """``A x = b`` on flat vectors, as a solver sees it: the largest element of ``b`` is about one.
 
     Attributes:
         A: The operator, with its ridge.
-        b: The right-hand side.
+        b: The right-hand side, divided by ``scale``; so are start, residual, tolerance and solution.
         x0: Where to start.
         r0: The residual there.
         M: The preconditioner, ``M ~ A⁻¹``.
         tolerance: Stop when the norm of the residual is at most this.
         maxiter: The most iterations.
+        scale: A power of two, so that scaling is exact.
     """
 
     A: LinearOperator
@@ -129,6 +130,11 @@ class LinearSystem:
     M: Callable[[_Vector], _Vector]
     tolerance: torch.Tensor
     maxiter: int
+    scale: torch.Tensor
+
+    def residual(self, x: _Vector) -> _Vector:
+        """Return ``b - A x``, with the product at the scale of the user's system."""
+        return self.b - self.A(self.scale * x) / self.scale
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -138,8 +144,8 @@ class AbstractLinearSolver(abc.ABC):
     A subclass implements :meth:`_solve` on flat vectors.
 
     Attributes:
-        rtol: Relative tolerance, ``||A x - b|| <= max(rtol * ||b||, atol)``. None: 1e-10 in float64
-            and 1e-5 in lower precision.
+        rtol: Relative tolerance, ``||A x - b|| <= max(rtol * ||b||, atol)``. None: 1e-10 in float64,
+            1e-5 in float32 and four units of rounding in lower precision.
         atol: Absolute tolerance.
         ridge: Solves ``(A + ridge I) x = b``; a tensor gets its gradient. None stands for zero.
         on_failure: What is done when the tolerance is not reached: ``"warn"``
@@ -151,7 +157,6 @@ class AbstractLinearSolver(abc.ABC):
     ridge: Numeric | None = None
     on_failure: OnFailure = "warn"
 
-    _rectangular: ClassVar[bool] = False
     _advice: ClassVar[str] = (
         "raise `maxiter`, loosen `rtol`, or add a `ridge` or a `preconditioner`"
     )
@@ -211,7 +216,8 @@ class AbstractLinearSolver(abc.ABC):
     ) -> tuple[TensorTree, LinearStats | None]:
         image = Layout(b, "b")
         x0 = self._initial() if x0 is None else x0
-        domain = Layout(x0, "x0") if self._rectangular and x0 is not None else image
+        matvec, like = self._known(matvec, b, x0)
+        domain = image if like is b else Layout(like, "x0")
         start = None if x0 is None else domain.ravel(x0, "x0").detach()
         rhs = image.ravel(b, "b")
 
@@ -231,42 +237,47 @@ class AbstractLinearSolver(abc.ABC):
         with untracked():
             A, c = pose()
             x, stats = self._attempt(A, c, start, domain, measured)
-        x = implicit(
-            equation, x, linear_solve=linear_solve, symmetric=self._symmetric, replayed=False
-        )
+        x = implicit(equation, x, linear_solve=linear_solve, symmetric=A.symmetric, replayed=False)
         return domain.unravel(x), stats
 
     def _attempt(
         self, A: LinearOperator, b: _Vector, x0: _Vector | None, layout: Layout, measured: bool
     ) -> tuple[_Vector, LinearStats | None]:
         check_finite(b, "the right-hand side `b`")
-        norm = torch.linalg.vector_norm(b)
         if b.numel() == 0:
+            norm = torch.linalg.vector_norm(b)
             return b, LinearStats(torch.zeros_like(norm, dtype=torch.int64), norm, norm == 0)
-        if x0 is None:
-            x0, r0 = b.new_zeros(()).expand_as(b), b  # in no memory
-        else:
+        scale = _scale(b)
+        b = b / scale
+        norm = torch.linalg.vector_norm(b)
+        rtol = self.rtol
+        if rtol is None:
+            eps = max(torch.finfo(dtype).eps for dtype in layout.dtypes)
+            rtol = 1e-10 if eps < 1e-15 else max(1e-5, 4 * eps)
+        tolerance = torch.maximum(rtol * norm, self.atol / scale)
+        M = self._preconditioner(A, b, layout)
+        zero = b.new_zeros(()).expand_as(b)  # in no memory
+        system = LinearSystem(A, b, zero, b, M, tolerance, self._maxiter(b.numel()), scale)
+        if x0 is not None:
             check_finite(x0, "the start `x0`")
-            r0 = b - A(x0)
+            x0 = x0 / scale
+            r0 = system.residual(x0)
             # Never worse than zero; and b = 0 has the solution 0, exactly.
             better = torch.linalg.vector_norm(r0) < norm
             x0, r0 = torch.where(better, x0, 0), torch.where(better, r0, b)
-        rtol = self.rtol
-        if rtol is None:
-            rtol = 1e-10 if b.dtype == torch.float64 else 1e-5
-        tolerance = (rtol * norm).clamp(min=self.atol)
-        M = self._preconditioner(A, b, layout)
-        system = LinearSystem(A, b, x0, r0, M, tolerance, self._maxiter(b.numel()))
+            system = replace(system, x0=x0, r0=r0)
         x, r, iterations = self._solve(system)
-        check_finite(x, "the solution")
+        check_finite(scale * x, "the solution")
         if r is None and measured:
-            r = b - A(x)
+            r = system.residual(x)
         if r is None:
-            return x, None
+            return scale * x, None
         check_finite(r, "the product `matvec(x)`")
+        x = torch.where(torch.isfinite(r).all(), x, math.nan)
         residual = torch.linalg.vector_norm(r)
-        self._report(self._failed(system, residual), residual, tolerance, iterations)
-        return x, LinearStats(iterations, residual, residual <= tolerance)
+        failed = self._failed(system, residual)
+        self._report(failed, scale * residual, scale * tolerance, iterations)
+        return scale * x, LinearStats(iterations, scale * residual, residual <= tolerance)
 
     @abc.abstractmethod
     def _solve(self, system: LinearSystem) -> tuple[_Vector, _Vector | None, torch.Tensor]:
@@ -276,13 +287,12 @@ class AbstractLinearSolver(abc.ABC):
         """Return the system that is solved in place of ``A x = b``."""
         return A.shifted(self.ridge), b
 
-    @property
-    def _symmetric(self) -> bool:
-        """Whether the solver is for symmetric operators only."""
-        return False
-
     def _initial(self) -> TensorTree | None:
         return None
+
+    def _known(self, matvec: Any, b: TensorTree, x0: TensorTree) -> tuple[Any, TensorTree]:
+        """Return the operator, and a tree like the solution."""
+        return matvec, b
 
     def _preconditioner(
         self, A: LinearOperator, b: _Vector, layout: Layout
@@ -305,27 +315,49 @@ class AbstractLinearSolver(abc.ABC):
     ) -> None:
         if self.on_failure == "ignore" or not any_true(failed):
             return
+        lost = torch.isnan(residual)
+        if any_true(failed & lost):
+            self._fail(
+                failed & lost,
+                "has a solution that is NaN",
+                "the right-hand side or a product has NaN or infinity",
+                residual=math.nan,
+            )
+        failed = failed & ~lost
+        if not any_true(failed):
+            return
         worst = float(value_of(torch.where(failed, residual, 0)).max())
         wanted = float(value_of(torch.where(failed, tolerance, 0)).max())
         most = int(value_of(iterations).max())
-        failed = value_of(failed)
-        count, of = int(failed.sum()), failed.numel()
-        who = f"{type(self).__name__} did not converge"
+        why = (
+            "the norm of the residual is above the tolerance (this warning has both as attributes)"
+        )
         if self.on_failure == "raise":
-            which = f" for {count} of {of} problems" if of > 1 else ""
-            raise LinearSolveError(
-                f"{who}{which}: the norm of the residual is {worst:.3g} after "
-                f"{most} iterations, but the tolerance is {wanted:.3g}; {self._advice}."
+            why = (
+                f"the norm of the residual is {worst:.3g} after {most} iterations, but the tolerance "
+                f"is {wanted:.3g}"
             )
-        errors.warn(
-            f"{who}{' for some problems' if of > 1 else ''}: the norm of the residual is above the "
-            f"tolerance (this warning has both as attributes); {self._advice}.",
-            LinearSolveWarning,
+        self._fail(
+            failed,
+            "did not converge",
+            f"{why}; {self._advice}",
             residual=worst,
             tolerance=wanted,
             iterations=most,
-            failed=count,
         )
+
+    def _fail(self, failed: torch.Tensor, what: str, why: str, **numbers: float) -> None:
+        """Raise or warn, as ``on_failure`` says."""
+        failed = value_of(failed)
+        count, of = int(failed.sum()), failed.numel()
+        who = f"{type(self).__name__} {what}"
+        if self.on_failure == "raise":
+            raise LinearSolveError(
+                f"{who}{f' for {count} of {of} problems' if of > 1 else ''}: {why}."
+            )
+        if self.on_failure == "warn":
+            some = " for some problems" if of > 1 else ""
+            errors.warn(f"{who}{some}: {why}.", LinearSolveWarning, failed=count, **numbers)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -381,12 +413,11 @@ class KrylovSolver(IterativeLinearSolver):
         """Return the last iterate and the number of iterations."""
 
     def _solve(self, system: LinearSystem) -> tuple[_Vector, _Vector | None, torch.Tensor]:
-        A, b = system.A, system.b
         before = torch.linalg.vector_norm(system.r0)
         x, count = self._iterate(system)
         if not any_true(count < system.maxiter):
             return x, None, count
-        r = b - A(x)
+        r = system.residual(x)
         for _ in range(_RESTARTS):
             after = torch.linalg.vector_norm(r)
             again = (after > system.tolerance) & (after < before / 2) & (count < system.maxiter)
@@ -394,7 +425,7 @@ class KrylovSolver(IterativeLinearSolver):
                 break
             left = system.maxiter - int(value_of(torch.where(again, count, 0)).max())
             further, done = self._iterate(replace(system, x0=x, r0=r, maxiter=left))
-            r_further = b - A(further)
+            r_further = system.residual(further)
             again = again & (torch.linalg.vector_norm(r_further) < after)
             x, r = torch.where(again, further, x), torch.where(again, r_further, r)
             count, before = torch.where(again, count + done, count), after
@@ -415,9 +446,18 @@ def _flat(A: LinearOperator, domain: Layout, image: Layout) -> LinearOperator:
     )
 
 
+def _scale(b: _Vector) -> torch.Tensor:
+    """Return the largest power of two that is at most the largest element; one for zero."""
+    largest = b.abs().amax()
+    return torch.where(largest > 0, largest / (2 * torch.frexp(largest).mantissa), 1)
+
+
 def check_finite(vector: _Vector, what: str) -> None:
-    """Raise when a vector has NaN or infinity."""
-    if torch.compiler.is_compiling() or all_true(torch.isfinite(vector)):
+    """Raise when a vector has NaN or infinity; of a batch, when all have.
+
+    The others' solutions are right then, and those are NaN, which has not converged.
+    """
+    if torch.compiler.is_compiling() or any_true(torch.isfinite(vector).all()):
         return
     raise ValueError(
         f"{what} of a linear solve has NaN or infinity: look at the loss, and at what the operator "

@@ -59,10 +59,6 @@ class CG(KrylovSolver):
         if M is not None:
             object.__setattr__(self, "preconditioner", M)
 
-    @property
-    def _symmetric(self) -> bool:
-        return True
-
     def _iterate(self, system: LinearSystem) -> tuple[torch.Tensor, torch.Tensor]:
         A, M = system.A, system.M
         x, r = system.x0.clone(), system.r0.clone()
@@ -73,7 +69,7 @@ class CG(KrylovSolver):
             x, r, p, gamma, _ = carry
             Ap = A(p)
             curvature = p @ Ap
-            good = (curvature > 0) & (gamma > 0)
+            good = ~((curvature <= 0) | (gamma <= 0))  # NaN goes on, into the solution
             alpha = gamma / torch.where(good, curvature, math.inf)
             x, r = add_scaled(x, alpha, p), add_scaled(r, -alpha, Ap)
             del Ap

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias, get_args
 
 import torch
 
+from torchopt._loop import any_true
 from torchopt.linalg._operator import LinearOperator
 from torchopt.linear_solve._base import (
     AbstractLinearSolver,
@@ -23,7 +25,7 @@ _Method: TypeAlias = Literal["lu", "cholesky", "lstsq"]
 def columns_of(
     A: LinearOperator, vectors: torch.Tensor, *, batched: bool, chunk_size: int | None
 ) -> torch.Tensor:
-    """Return the products with the rows of ``vectors``, as columns."""
+    """Return the products with the rows of ``vectors``, as columns; all NaN where one is not finite."""
     first = A(
         vectors[0]
     )  # outside of vmap, so that a graph that is held is built by plain evaluation
@@ -33,7 +35,7 @@ def columns_of(
     else:
         columns = torch.stack([first, *(A(v) for v in vectors[1:])], dim=1)
     check_finite(columns, "the matrix")
-    return columns
+    return torch.where(torch.isfinite(columns).all(), columns, math.nan)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -44,7 +46,9 @@ class Dense(AbstractLinearSolver):
 
     Applies ``A`` to the ``n`` unit vectors, in batches, and factors the matrix: :math:`n` products,
     :math:`n^2` memory and :math:`O(n^3)` work. Exact up to rounding, whatever the condition;
-    up to some thousand unknowns it is often the fastest, too. ``x0`` is not needed and not used.
+    up to some thousand unknowns it is often the fastest, too. ``x0`` is not needed and not used. Where
+    the operator's own product with the solution is off the matrix's by a percent, it is not linear, and
+    the solve has failed.
 
     Args:
         method: ``"lu"`` for any nonsingular matrix, ``"cholesky"`` for symmetric positive definite ones
@@ -88,10 +92,6 @@ class Dense(AbstractLinearSolver):
                 f"`chunk_size` is {self.chunk_size!r}: use a positive number, or None."
             )
 
-    @property
-    def _symmetric(self) -> bool:
-        return self.method == "cholesky"
-
     def _failed(self, system: LinearSystem, residual: torch.Tensor) -> torch.Tensor:
         # A factorization that works leaves no more than rounding; least squares may leave a rest.
         norm = torch.linalg.vector_norm(system.b)
@@ -100,7 +100,9 @@ class Dense(AbstractLinearSolver):
     def _solve(self, system: LinearSystem) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         b = system.b
         unit = torch.eye(b.numel(), dtype=b.dtype, device=b.device)
-        matrix = columns_of(system.A, unit, batched=self.batched, chunk_size=self.chunk_size)
+        columns = columns_of(system.A, unit, batched=self.batched, chunk_size=self.chunk_size)
+        finite = torch.isfinite(columns).all() & torch.isfinite(b).all()
+        matrix = torch.where(finite, columns, unit)  # a factorization may refuse a whole batch
         if self.method == "lstsq":
             x, failed = torch.linalg.pinv(matrix) @ b, torch.zeros_like(b[0])
         elif self.method == "lu":
@@ -110,4 +112,21 @@ class Dense(AbstractLinearSolver):
             x = torch.cholesky_solve(b.unsqueeze(1), factor).squeeze(1)
         # Not a number, not even a wrong one, comes from a singular matrix: zero, and not converged.
         x = torch.where((failed == 0) & torch.isfinite(x).all(), x, 0)
-        return x, b - matrix @ x, torch.zeros((), dtype=torch.int64, device=b.device)
+        x = torch.where(finite, x, math.nan)
+        r = system.residual(x)
+        self._check_linear(b - r, matrix, x)
+        return x, r, torch.zeros((), dtype=torch.int64, device=b.device)
+
+    def _check_linear(self, product: torch.Tensor, matrix: torch.Tensor, x: torch.Tensor) -> None:
+        """Say so where the operator's product with the solution is far from the matrix's."""
+        norm = torch.linalg.vector_norm
+        distance = norm(product - matrix @ x)
+        curved = distance > 0.01 * norm(matrix) * norm(x)
+        if any_true(curved):
+            self._fail(
+                curved,
+                "needs a linear `matvec`",
+                "its product with the solution is not that of the matrix that it makes of the "
+                "unit vectors; leave out what is constant, as in `lambda v: f(v) - f(0)`, or give "
+                "the Jacobian",
+            )

@@ -67,7 +67,7 @@ class Richardson(IterativeLinearSolver):
         def step(carry: tuple[torch.Tensor, ...]) -> tuple[torch.Tensor, ...]:
             x, r = carry
             x = x + self.alpha * system.M(r)
-            return x, system.b - system.A(x)
+            return x, system.residual(x)
 
         def active(carry: tuple[torch.Tensor, ...]) -> torch.Tensor:
             norm = torch.linalg.vector_norm(carry[1])

@@ -59,7 +59,7 @@ class GMRES(KrylovSolver):
         def step(carry: tuple[torch.Tensor, ...]) -> tuple[torch.Tensor, ...]:
             x, r, norm, count, _ = carry
             x, done = _cycle(system, x, r, norm, count, size)
-            r = system.b - system.A(x)
+            r = system.residual(x)
             after = torch.linalg.vector_norm(r)
             return x, r, after, count + done, after < norm
 
@@ -108,7 +108,9 @@ def _cycle(
         again = basis @ w
         w, h = w - again @ basis, h + again
         below = torch.linalg.vector_norm(w)
-        more = below > eps * before  # else the space is invariant
+        more = ~(
+            below <= eps * before
+        )  # NaN goes on, into the solution; else the space is invariant
         below = torch.where(more, below, 0)
         vectors.append(w / torch.where(more, below, 1))
         column = list(h.unbind())
@@ -116,7 +118,7 @@ def _cycle(
             upper, lower = column[i], column[i + 1]
             column[i], column[i + 1] = c * upper + s * lower, c * lower - s * upper
         diagonal = torch.hypot(column[j], below)
-        usable = diagonal > eps * before  # else singular on this space
+        usable = ~(diagonal <= eps * before)  # else singular on this space
         safe = torch.where(usable, diagonal, 1)
         used = going & usable
         c = torch.where(used, column[j] / safe, 1)

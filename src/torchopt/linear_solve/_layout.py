@@ -15,7 +15,11 @@ __all__ = ["Layout"]
 
 
 class Layout:
-    """How the elements of a tree lie in one vector; leaves of several dtypes are promoted to one."""
+    """How the elements of a tree lie in one vector.
+
+    Leaves of several dtypes are promoted to one, of float32 at least: products may be of half
+    precision, but norms, sums and factorizations are not.
+    """
 
     def __init__(self, tree: TensorTree, name: str) -> None:
         self.name = name
@@ -38,7 +42,7 @@ class Layout:
         if not present:
             raise ValueError(f"`{name}` holds nothing but None: pass at least one tensor.")
         self.dtypes = [leaf.dtype for leaf in present]
-        self.dtype = functools.reduce(torch.promote_types, self.dtypes)
+        self.dtype = functools.reduce(torch.promote_types, self.dtypes, torch.float32)
         self.device = present[0].device
         self.sizes = [leaf.numel() for leaf in present]
 

@@ -63,10 +63,6 @@ class MINRES(KrylovSolver):
         Paige and Saunders, Solution of Sparse Indefinite Systems of Linear Equations, 1975.
     """
 
-    @property
-    def _symmetric(self) -> bool:
-        return True
-
     def _iterate(self, system: LinearSystem) -> tuple[torch.Tensor, torch.Tensor]:
         A, M = system.A, system.M
         x, r = system.x0, system.r0
@@ -86,20 +82,23 @@ class MINRES(KrylovSolver):
             w = w - alpha * scale * u
             y = M(w)
             beta_next = _root(w @ y)
-            size = torch.maximum(size, torch.hypot(alpha, torch.hypot(beta, beta_next)))
+            # The first beta is the norm of the residual, and says nothing about A.
+            coupling = torch.where(beta_old > 0, beta, 0)
+            size = torch.maximum(size, torch.hypot(alpha, torch.hypot(coupling, beta_next)))
             # The last rotation on the new column, then the one that removes beta_next from it.
             upper, corner = c * delta + s * alpha, s * delta - c * alpha
             above = (-c * beta_next, s * beta_next)
             gamma = torch.hypot(corner, beta_next)
             # ||A r|| / ||r||: where it vanishes, the residual is the least that a singular A has.
             slope = torch.hypot(corner, above[0])
-            good = (gamma > eps * size) & (slope > eps ** (2 / 3) * size)
+            # NaN goes on, into the solution.
+            good = ~((gamma <= eps * size) | (slope <= eps ** (2 / 3) * size))
             safe = torch.where(good, gamma, 1)
             c, s = torch.where(good, corner / safe, 1), torch.where(good, beta_next / safe, 0)
             d, d_old = torch.where(good, (v - epsilon * d_old - upper * d) / safe, zero), d
             # A step whose rounding would drown the residual is not done.
             rounding = rounding + eps * size * torch.linalg.vector_norm(c * phi * d)
-            good = good & (rounding < 0.01 * torch.linalg.vector_norm(r))
+            good = good & ~(rounding >= 0.01 * torch.linalg.vector_norm(r))
             tau, phi = torch.where(good, c * phi, 0), torch.where(good, s * phi, phi)
             more = beta_next > eps * size
             direction = torch.where(more, w / torch.where(more, beta_next, 1), zero)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import torch
 
-from torchopt.linalg._operator import LinearOperator
+from torchopt._tracking import untracked
+from torchopt.linalg._operator import LinearOperator, block_operator
 from torchopt.linear_solve._base import KrylovSolver
 from torchopt.linear_solve._cg import CG
+from torchopt.typing import TensorTree
 
 __all__ = ["NormalCG"]
 
@@ -20,11 +23,12 @@ class NormalCG(CG):
 
     .. math:: (A^\top A + \text{ridge}\, I)\, x = A^\top b
 
-    ``A`` may be non-symmetric, indefinite, or rectangular (then give ``init``, whose structure the
-    solution has). One product with ``A`` and one with its transpose for each iteration; the condition
-    number is squared, so prefer :class:`GMRES` or :class:`BiCGSTAB` where it is large. Tolerance and
-    statistics are those of the normal equations, and so is the preconditioner: it approximates
-    the inverse of :math:`A^\top A + \text{ridge}\, I`.
+    ``A`` may be non-symmetric, indefinite, or rectangular: that is linear least squares, and a function
+    needs ``init`` or ``x0`` then, whose structure the solution has (a matrix, or an operator with
+    ``rmatvec``, does not). One product with ``A`` and one with its transpose for each iteration; the
+    condition number is squared, so prefer :class:`GMRES` or :class:`BiCGSTAB` where it is large.
+    Tolerance and statistics are those of the normal equations, and so is the preconditioner: it
+    approximates the inverse of :math:`A^\top A + \text{ridge}\, I`.
 
     Args:
         ridge: Is added to :math:`A^\top A`; a tensor gets its gradient. None stands for zero.
@@ -44,10 +48,36 @@ class NormalCG(CG):
         Saad, Iterative Methods for Sparse Linear Systems, 2003, algorithm 8.4.
     """
 
-    _rectangular: ClassVar[bool] = True
     _advice: ClassVar[str] = KrylovSolver._advice
+
+    def _known(self, matvec: Any, b: TensorTree, x0: TensorTree) -> tuple[Any, TensorTree]:
+        if not callable(matvec):
+            matvec = block_operator(matvec, square=False)
+        if x0 is not None:
+            return matvec, x0
+        if isinstance(matvec, LinearOperator) and not matvec.symmetric and matvec.rmatvec:
+            with untracked():
+                return matvec, matvec.rmatvec(b)
+        return _takes_right_hand_sides(matvec), b
 
     def _pose(self, A: LinearOperator, b: torch.Tensor) -> tuple[LinearOperator, torch.Tensor]:
         transpose = A.T
         normal = LinearOperator(lambda v: transpose(A(v)), symmetric=True)
         return normal.shifted(self.ridge), transpose(b)
+
+
+def _takes_right_hand_sides(
+    matvec: Callable[[TensorTree], TensorTree],
+) -> Callable[[TensorTree], TensorTree]:
+    """Return a product that says what a rectangular system lacks."""
+
+    def product(v: TensorTree) -> TensorTree:
+        try:
+            return matvec(v)
+        except RuntimeError as error:
+            raise ValueError(
+                f"`matvec` does not take a vector like `b` ({error}): give a rectangular system `init` "
+                f"or `x0`, a tree like the solution."
+            ) from error
+
+    return product

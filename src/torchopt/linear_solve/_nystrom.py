@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -68,10 +69,6 @@ class Nystrom(AbstractLinearSolver):
         if not isinstance(self.rank, int) or isinstance(self.rank, bool) or self.rank < 1:
             raise ValueError(f"`rank` is {self.rank!r}: use a positive number of columns.")
 
-    @property
-    def _symmetric(self) -> bool:
-        return True
-
     def build(
         self, A: LinearOperator, like: torch.Tensor
     ) -> Callable[[torch.Tensor], torch.Tensor]:
@@ -80,6 +77,9 @@ class Nystrom(AbstractLinearSolver):
         chosen = sorted(random.Random(self.seed).sample(range(n), min(self.rank, n)))
         unit = torch.eye(n, dtype=like.dtype, device=like.device)[chosen]
         C = columns_of(A, unit, batched=self.batched, chunk_size=None)
+        # NaN comes back at the end: a factorization may refuse a whole batch for one matrix.
+        finite = torch.isfinite(C).all()
+        C = torch.where(finite, C, unit.mT)
         W = C[chosen]
         eigenvalues, Q = torch.linalg.eigh((W + W.mT) / 2)
         largest = eigenvalues.abs().max()
@@ -91,7 +91,8 @@ class Nystrom(AbstractLinearSolver):
             inside = U.mT @ b
             outside = b - U @ inside
             outside = outside - U @ (U.mT @ outside)  # again: the rounding is divided by rho
-            return U @ (inside / (sigma**2 + self.rho)) + outside / self.rho
+            x = U @ (inside / (sigma**2 + self.rho)) + outside / self.rho
+            return torch.where(finite, x, math.nan)
 
         return apply
 

@@ -54,5 +54,5 @@ class Phantom(AbstractLinearSolver):
     def _solve(self, system: LinearSystem) -> tuple[torch.Tensor, None, torch.Tensor]:
         x = system.x0 + self.alpha * system.r0
         for _ in range(self.steps - 1):
-            x = x + self.alpha * (system.b - system.A(x))
+            x = x + self.alpha * system.residual(x)
         return x, None, torch.full((), self.steps, device=x.device)

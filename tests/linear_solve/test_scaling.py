@@ -1,0 +1,183 @@
+"""Scaling a system changes nothing but the scale of its solution; precision is that of its tensors."""
+
+import dataclasses
+
+import pytest
+import torch
+
+from linear_solve._systems import (
+    EXACT,
+    F64,
+    SOLVERS,
+    near_identity_symmetric,
+    nonsymmetric,
+    spd,
+    symmetric,
+    vector,
+)
+from torchopt import linear_solve as ls
+
+N = 7
+DTYPES = [torch.float32, F64]
+SCALES = [(1, 1e-12), (1, 1e12), (1e-12, 1), (1e12, 1), (1e-12, 1e12), (1e12, 1e-12), (1e12, 1e12)]
+
+
+def both(table):
+    return pytest.mark.parametrize(("solver", "make"), table.values(), ids=table.keys())
+
+
+def system(make, dtype, of_A=1.0, of_b=1.0):
+    return (of_A * make(N)).to(dtype), (of_b * vector(N)).to(dtype)
+
+
+def in_units_of(solver, of_A):
+    """The same solver where ``A`` is so many times as large: what stands for its inverse is smaller."""
+    for name, factor in (("alpha", 1 / of_A), ("scale", 1 / of_A), ("rho", of_A)):
+        if hasattr(solver, name):
+            value = 0.1 if name == "rho" else getattr(solver, name)
+            solver = dataclasses.replace(solver, **{name: factor * value})
+    return solver
+
+
+def off(x, expected):
+    """The relative error, without overflow."""
+    return float((x.double() - expected).norm() / expected.norm())
+
+
+def test_every_solver_is_tested():
+    classes = {type(solver) for solver, _ in SOLVERS.values()}
+    offered = {getattr(ls, name) for name in ls.__all__}
+    concrete = {
+        c
+        for c in offered
+        if isinstance(c, type)
+        and issubclass(c, ls.AbstractLinearSolver)
+        and not c.__abstractmethods__
+    }
+    assert concrete == classes
+
+
+@both(SOLVERS)
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_solution_has_the_scale_of_its_system(solver, make, dtype):
+    A, b = system(make, F64)
+    truth = in_units_of(solver, 1.0)(lambda v: A @ v, b)
+    if type(solver) in {type(s) for s, _ in EXACT.values()}:
+        truth = torch.linalg.solve(A, b) if not isinstance(solver, ls.Neumann) else truth
+    bound = 1e-3 if dtype == torch.float32 else 1e-7
+    for of_A, of_b in SCALES:
+        A, b = system(make, dtype, of_A, of_b)
+        scaled = in_units_of(solver, of_A)
+
+        def solve(b, scaled=scaled, A=A):
+            return scaled.solve(lambda v: A @ v, b)
+
+        x, stats = solve(b)
+        assert off(x.double() * (of_A / of_b), truth) < bound, (of_A, of_b)
+        assert stats.converged or isinstance(solver, ls.Nystrom)
+        x, _ = torch.func.vmap(solve)(torch.stack([b, vector(N).to(dtype)]))
+        assert off(x[0].double() * (of_A / of_b), truth) < bound, (of_A, of_b)
+        assert off(x[1].double() * of_A, truth) < bound, (of_A, of_b)
+
+
+@both(SOLVERS)
+@pytest.mark.parametrize("of_b", [1e-30, 1e-36, 1e30, 1e36])
+def test_norms_of_float32_neither_vanish_nor_overflow(solver, make, of_b):
+    A, b = system(make, torch.float32)
+    truth = solver.solve(lambda v: A @ v, b)
+    x, stats = solver.solve(lambda v: A @ v, (of_b * b.double()).float())
+    assert off(x.double() / of_b, truth.x.double()) < (
+        0.1 if isinstance(solver, ls.Nystrom) else 1e-4
+    )
+    assert stats.converged == truth.stats.converged
+
+
+@both(EXACT)
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_gradients_have_the_scale_of_their_system(solver, make, dtype):
+    weight = vector(N, 11)
+
+    def gradients(solve, A, b):
+        A, b = A.requires_grad_(), b.requires_grad_()
+        return torch.autograd.grad(solve(A, b) @ weight.to(A.dtype), (A, b))
+
+    truth = gradients(torch.linalg.solve, *system(make, F64))
+    bound = 1e-3 if dtype == torch.float32 else 1e-7
+    for of_A, of_b in [s for s in SCALES if s != (1e-12, 1e12)]:  # its gradient has 1e36
+        scaled = in_units_of(solver, of_A)
+        dA, db = gradients(
+            lambda A, b, scaled=scaled: scaled(lambda v: A @ v, b), *system(make, dtype, of_A, of_b)
+        )
+        assert off(dA.double() * of_A * (of_A / of_b), truth[0]) < bound, (of_A, of_b)
+        assert off(db.double() * of_A, truth[1]) < bound, (of_A, of_b)
+
+
+@pytest.mark.parametrize("size", [3e4, 3e5, 1e20])
+def test_minres_does_not_take_the_right_hand_side_for_the_matrix(size):
+    A = symmetric([-3.0, -1.0, 0.5, 2.0, 4.0]).float()
+    b = size * vector(5).float()
+    x, stats = ls.solve_minres().solve(lambda v: A @ v, b)
+    assert stats.converged
+    torch.testing.assert_close(A @ x / size, b / size, rtol=1e-4, atol=1e-4)
+
+
+def test_absolute_tolerance_is_in_the_units_of_the_right_hand_side():
+    A, b = spd(20), 1e-8 * vector(20)
+    loose = ls.solve_cg(rtol=0.0, atol=1e-9).solve(lambda v: A @ v, b).stats
+    assert 0 < loose.residual <= 1e-9
+    assert loose.converged
+    assert ls.solve_cg(atol=1.0).solve(lambda v: A @ v, b).stats.iterations == 0
+
+
+SMALL = {name: case for name, case in SOLVERS.items() if name != "bicgstab"}
+"""Without BiCGSTAB, whose coefficients are quotients of cancelling products."""
+
+
+@both(SMALL)
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16], ids=str)
+def test_half_precision_is_solved_to_its_precision(solver, make, dtype):
+    eps = torch.finfo(dtype).eps
+    if isinstance(solver, ls.Nystrom):
+        solver = dataclasses.replace(solver, rho=1e-3)
+    A = (make(N) if isinstance(solver, ls.OneStep) else near_identity_symmetric(N)).to(dtype)
+    b, weight = vector(N).to(dtype), vector(N, 11).to(dtype)
+    if getattr(solver, "alpha", 1.0) != 1.0:
+        solver = dataclasses.replace(solver, alpha=1.0)
+    truth = torch.linalg.solve(A.double(), b.double())
+    x, stats = solver.solve(lambda v: A @ v, b)
+    assert x.dtype == dtype
+    assert off(x, truth) < 20 * eps
+    assert stats.converged
+    assert stats.residual <= 5 * eps * b.double().norm()
+
+    def gradient(b):
+        return torch.func.grad(lambda b: solver(lambda v: A @ v, b) @ weight)(b)
+
+    found = torch.func.vmap(gradient)(torch.stack([b, 2 * b]))
+    assert off(found[1], torch.linalg.solve(A.double().T, weight.double())) < 40 * eps
+
+
+def test_bicgstab_takes_half_precision():
+    A, b = near_identity_symmetric(N).half(), vector(N).half()
+    x = ls.solve_bicgstab()(lambda v: A @ v, b)
+    assert off(x, torch.linalg.solve(A.double(), b.double())) < 0.01
+
+
+def test_sums_of_half_precision_do_not_overflow():
+    A, b = 4 * torch.eye(64).half(), torch.full((64,), 6e4).half()
+    for solver in (ls.solve_cg(), ls.solve_gmres(), ls.solve_dense()):
+        torch.testing.assert_close(solver(lambda v: A @ v, b), b / 4)
+
+
+def test_tolerance_by_default_is_that_of_the_least_precise_leaf():
+    A = nonsymmetric(4)
+
+    def matvec(v):
+        product = A @ torch.cat([v["a"].double(), v["b"]])
+        return {"a": product[:2].half(), "b": product[2:]}
+
+    b = {"a": vector(2).half(), "b": vector(2, 2)}
+    x, stats = ls.solve_gmres().solve(matvec, b)
+    assert stats.converged
+    truth = torch.linalg.solve(A, torch.cat([b["a"].double(), b["b"]]))
+    assert off(torch.cat([x["a"].double(), x["b"]]), truth) < 0.01
