@@ -17,9 +17,9 @@ import torch
 from torch.autograd.function import BackwardCFunction
 
 from torchopt._ambient import Ambient
-from torchopt._loop import all_true, norm, value_of
+from torchopt._loop import all_true, norm, value_of, wide
 
-__all__ = ["Central", "moved_by", "wide"]
+__all__ = ["Central", "moved_by"]
 
 Tensors: TypeAlias = Sequence[torch.Tensor | None]
 Function: TypeAlias = Callable[[torch.Tensor], Tensors]
@@ -30,11 +30,6 @@ _GOOD = 0.01
 _BAD = 0.05
 # A search goes from so many times the usual step, at most one unit, to so small a part, by halves.
 _LONGEST, _SHORTEST = 2.0**10, 2.0**-14
-
-
-def wide(t: torch.Tensor) -> torch.Tensor:
-    """Return a tensor in float32 at least."""
-    return t.to(torch.promote_types(t.dtype, torch.float32))
 
 
 def moved_by(t: torch.Tensor, u: torch.Tensor, h: torch.Tensor) -> torch.Tensor:

@@ -182,7 +182,8 @@ class _Found:
 
     def _check(self, norm: torch.Tensor) -> None:
         difference, total = (norm - self.norm).abs(), norm + self.norm
-        rounding = torch.finfo(norm.dtype).eps ** 0.5 * (1 + self.size)
+        precision = max(torch.finfo(t.dtype).eps for t in self.x)
+        rounding = precision**0.5 * (1 + self.size)
         if difference > rounding and difference > 0.01 * total:
             raise RuntimeError(
                 f"the optimality conditions have another value at the solution than when it was found "

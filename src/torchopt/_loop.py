@@ -16,7 +16,7 @@ from torch._C import _functorch
 from torchopt import errors
 from torchopt.pytree import _registry as pytree
 
-__all__ = ["add_scaled", "all_true", "any_true", "iterate", "norm", "select", "value_of"]
+__all__ = ["add_scaled", "all_true", "any_true", "iterate", "norm", "select", "value_of", "wide"]
 
 _Tree = TypeVar("_Tree")
 
@@ -28,9 +28,17 @@ def value_of(x: torch.Tensor) -> torch.Tensor:
     return x
 
 
+def wide(t: torch.Tensor) -> torch.Tensor:
+    """Return a tensor in float32 at least: squares and sums overflow in half precision."""
+    return t.to(torch.promote_types(t.dtype, torch.float32))
+
+
 def norm(tree: Any, order: float = 2.0) -> torch.Tensor:
-    """Return the norm of all tensors of a tree together, as a constant (zero has no derivative)."""
-    tensors = [t.detach() for t in pytree.flatten(tree)[0] if t is not None]
+    """Return the norm of all tensors of a tree together, as a constant (zero has no derivative).
+
+    It is in float32 at least.
+    """
+    tensors = [wide(t.detach()) for t in pytree.flatten(tree)[0] if t is not None]
     # That of no elements is zero, in any order.
     norms = [torch.linalg.vector_norm(t, order) if t.numel() else t.sum() for t in tensors]
     return torch.linalg.vector_norm(torch.stack([n.to(norms[0]) for n in norms]), order)

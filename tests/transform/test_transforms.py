@@ -463,6 +463,29 @@ def test_clip_grad_norm_equals_torch(norm_type: Any, max_norm: float) -> None:
     assert_trees_equal(found, expected, rtol=1e-13, atol=0)
 
 
+@pytest.mark.parametrize("norm_type", [0.5, 1, 2, 3, "inf"])
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+@pytest.mark.parametrize(("size", "max_norm"), [(300.0, 1.0), (3e4, 0.5), (1e-5, 1e-6)])
+def test_clip_grad_norm_of_half_precision_is_that_of_float64(
+    norm_type: Any, dtype: torch.dtype, size: float, max_norm: float
+) -> None:
+    gen = generator(5)
+    grads = {"a": random_tensor(gen, (40, 7)), "scalar": random_tensor(gen, ()), "none": None}
+    grads = {k: None if g is None else (size * g.tanh()).to(dtype) for k, g in grads.items()}
+    exact = [g.double().requires_grad_() for g in grads.values() if g is not None]
+    for g in exact:
+        g.grad = g.detach().clone()
+    torch.nn.utils.clip_grad_norm_(exact, max_norm, float(norm_type))
+    tx = torchopt.clip_grad_norm(max_norm, norm_type)
+    found, _ = tx.update(grads, tx.init(grads), inplace=False)
+    for u, g in zip((found["a"], found["scalar"]), exact, strict=True):
+        assert u.dtype == dtype
+        finfo = torch.finfo(dtype)
+        torch.testing.assert_close(
+            u.double(), g.grad, rtol=2 * finfo.eps, atol=finfo.tiny * finfo.eps
+        )
+
+
 @pytest.mark.parametrize("norm_type", [1, 2, 3, "inf"])
 def test_clip_grad_norm_differentiates_its_coefficient(norm_type: Any) -> None:
     gen = generator(3)

@@ -14,10 +14,11 @@ from torch.autograd.graph import _engine_run_backward
 
 from torchopt import errors
 from torchopt._ambient import Ambient
-from torchopt._central import Central, moved_by, wide
+from torchopt._central import Central, moved_by
 from torchopt._closure import alias
 from torchopt._cuts import Cuts, Watch, unwatched, watched
 from torchopt._implicit_function import _Root
+from torchopt._loop import wide
 from torchopt._replay import Replay, at_states, generator_states
 from torchopt._tracking import constant, tracking, untracked
 from torchopt._uncompiled import uncompiled

@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, runtime_checka
 import torch
 
 from torchopt import errors
-from torchopt._loop import all_true, any_true, norm, select, value_of
+from torchopt._loop import all_true, any_true, norm, select, value_of, wide
 from torchopt._roll import stacked
 from torchopt._tracking import detached, tracking
 from torchopt.diff._kinds import Kind
@@ -315,8 +315,11 @@ def mean(trees: list[Any]) -> Any:
         return trees[0]
     leaves = [pytree.flatten(tree)[0] for tree in trees]
     columns = zip(*leaves, strict=True)
-    mean = [None if c[0] is None else sum(c[1:], c[0]) / len(trees) for c in columns]
-    return pytree.unflatten(pytree.flatten(trees[0])[1], mean)
+    means = [
+        None if c[0] is None else (sum(map(wide, c[1:]), wide(c[0])) / len(trees)).to(c[0].dtype)
+        for c in columns
+    ]
+    return pytree.unflatten(pytree.flatten(trees[0])[1], means)
 
 
 def handed(at: Solution) -> Solution:

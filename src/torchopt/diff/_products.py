@@ -26,8 +26,8 @@ from typing import Any, Literal, TypeAlias
 import torch
 from torch.autograd import forward_ad
 
-from torchopt._central import Central, moved_by, wide
-from torchopt._loop import norm
+from torchopt._central import Central, moved_by
+from torchopt._loop import norm, wide
 from torchopt._replay import Standing
 from torchopt.diff._adjoint import (
     Chain,

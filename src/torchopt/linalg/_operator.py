@@ -16,10 +16,10 @@ import torch
 from torch.autograd import forward_ad
 
 from torchopt import errors
-from torchopt._central import Central, moved_by, wide
+from torchopt._central import Central, moved_by
 from torchopt._closure import Reads, Substitute
 from torchopt._exact import ExactDerivatives
-from torchopt._loop import norm
+from torchopt._loop import norm, wide
 from torchopt._tracking import tracking
 from torchopt.pytree import _registry as pytree
 from torchopt.typing import Numeric, TensorTree

@@ -228,7 +228,7 @@ def tree_vdot_real(tree_x: TensorTree, tree_y: TensorTree) -> torch.Tensor:
     r"""Return the real part of the inner product :math:`\langle x, y \rangle` of two trees.
 
     This is the Euclidean inner product of the trees as real vectors: a complex leaf counts with its
-    real and imaginary parts. Leaves of different dtypes are promoted.
+    real and imaginary parts. Leaves of different dtypes are promoted, and all to float32 at least.
 
     Args:
         tree_x: A tree of tensors or numbers; complex leaves are conjugated.
@@ -329,6 +329,13 @@ def _matmul_fits(x: _Shape, y: _Shape) -> bool:
 
 
 def _vdot_real(x: Any, y: Any) -> torch.Tensor:
+    # Products of large half-precision tensors overflow, and long sums of small ones stand still.
+    x, y = (
+        t.float()
+        if isinstance(t, torch.Tensor) and t.dtype in (torch.float16, torch.bfloat16)
+        else t
+        for t in (x, y)
+    )
     tensors = isinstance(x, torch.Tensor), isinstance(y, torch.Tensor)
     if all(tensors) and x.dtype == y.dtype:
         product = torch.vdot(x.reshape(-1), y.reshape(-1))

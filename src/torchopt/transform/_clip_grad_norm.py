@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from torchopt import errors
+from torchopt._loop import wide
 from torchopt.ops import safe_sqrt
 from torchopt.pytree import _registry as pytree
 from torchopt.transform._base import EmptyState, GradientTransformation
@@ -30,7 +31,7 @@ class _ClipGradNorm(GlobalFactor):
         return EmptyState()
 
     def factor(self, leaves: list[Any]) -> torch.Tensor | None:
-        grads = [g for g in leaves if g is not None and g.numel() > 0]
+        grads = [wide(g) for g in leaves if g is not None and g.numel() > 0]
         if not grads:
             return None
         norm = self._norm(grads)
@@ -68,8 +69,8 @@ def clip_grad_norm(
 
     .. math:: u = g \cdot \min\left(1, \frac{c}{\lVert g \rVert_p + 10^{-6}}\right)
 
-    with the norm over all leaves, as ``torch.nn.utils.clip_grad_norm_``. The factor is a function
-    of the gradients and is differentiated as such.
+    with the norm over all leaves, as ``torch.nn.utils.clip_grad_norm_``, in float32 at least. The
+    factor is a function of the gradients and is differentiated as such.
 
     Args:
         max_norm: The bound :math:`c`: a positive number, or a tensor, which may require grad.
