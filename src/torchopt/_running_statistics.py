@@ -179,6 +179,8 @@ class _Updates:
 def _statistics(module: Any, x: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     """Return the mean and the variance with which a call updates: ``(1, 2, channels)``."""
     x = x.detach().to(torch.promote_types(x.dtype, dtype))
+    if hasattr(module, "statistics_of"):  # one whose statistics are not of its input alone
+        return torch.stack(module.statistics_of(x))[None]
     if isinstance(module, _BatchNorm):
         var, mean = torch.var_mean(x, (0, *range(2, x.dim())))
     else:  # instance normalization, of a batch or without

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import sys
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from torch import nn
 from torch.utils._pytree import tree_map
 
 import torchopt
+from torchopt.distributed import spmd
 from torchopt.linear_solve import solve_cg, solve_dense
 from torchopt.multilevel import Config, Engine, EngineConfig, Env, Problem
 from torchopt.multilevel._parallel import Replicas
@@ -37,21 +39,28 @@ MODES: dict[str, dict[str, Any]] = {
 }
 
 
-def part(*tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:
+Sizes = Sequence[int] | None
+"""How many samples each process has; None for equal parts."""
+
+
+def part(*tensors: torch.Tensor, sizes: Sizes = None) -> tuple[torch.Tensor, ...]:
     """Return this process's share of data, all of them where there is one process."""
     if not dist.is_initialized():
         return tensors
     rank, size = dist.get_rank(), dist.get_world_size()
+    if sizes is not None:
+        return tuple(t.split(list(sizes))[rank] for t in tensors)
     return tuple(t.tensor_split(size)[rank] for t in tensors)
 
 
-def data(seed: int) -> list[Any]:
+def data(seed: int, sizes: Sizes = None) -> list[Any]:
     """Return a loader with one batch."""
     generator = torch.Generator().manual_seed(seed)
-    x = torch.randn(SAMPLES, 3, generator=generator, dtype=torch.float64)
-    scale = torch.linspace(0.2, 3, SAMPLES, dtype=torch.float64)  # no part is like another
-    y = torch.randn(SAMPLES, 1, generator=generator, dtype=torch.float64)
-    return [part(x * scale[:, None], y)]
+    samples = SAMPLES if sizes is None else sum(sizes)
+    x = torch.randn(samples, 3, generator=generator, dtype=torch.float64)
+    scale = torch.linspace(0.2, 3, samples, dtype=torch.float64)  # no part is like another
+    y = torch.randn(samples, 1, generator=generator, dtype=torch.float64)
+    return [part(x * scale[:, None], y, sizes=sizes)]
 
 
 def network(sizes: tuple[int, ...], seed: int) -> nn.Module:
@@ -91,7 +100,12 @@ ADAM = torch.optim.Adam
 
 
 def reweighting(
-    mode: str, strategy: str, *, shard: str | None = None, settings: Any = None
+    mode: str,
+    strategy: str,
+    *,
+    shard: str | None = None,
+    settings: Any = None,
+    sizes: tuple[Sizes, Sizes] = (None, None),
 ) -> Engine:
     """Return a bilevel program; with ``shard``, of modules that may be sharded, and whose are."""
     chosen = {"unroll_steps": 2, **MODES[mode], **(settings or {})}
@@ -104,7 +118,7 @@ def reweighting(
         Config(**chosen),
         net,
         ADAM(net.parameters(), lr=0.05),
-        train_data_loader=data(3),
+        train_data_loader=data(3, sizes[0]),
         extra_config=shard is None,
     )
     outer = Outer(
@@ -112,7 +126,7 @@ def reweighting(
         None,
         weigher,
         ADAM(weigher.parameters(), lr=0.05),
-        train_data_loader=data(4),
+        train_data_loader=data(4, sizes[1]),
         extra_config=shard is None,
     )
     config = EngineConfig(train_iters=4, strategy=strategy, check=False)
@@ -131,6 +145,180 @@ def outcome(engine: Engine) -> dict[str, Any]:
 def bilevel(mode: str, strategy: str) -> dict[str, Any]:
     """Run the bilevel program."""
     return outcome(reweighting(mode, strategy))
+
+
+# Parts that are not equal
+
+
+def uneven(mode: str, strategy: str, inner: Sizes, outer: Sizes, **settings: Any) -> Any:
+    """Run the bilevel program on parts of these sizes."""
+    sharded = settings.pop("sharded", None)
+    shard = "" if sharded and strategy != "fsdp" else sharded
+    engine = reweighting(mode, strategy, shard=shard, settings=settings, sizes=(inner, outer))
+    found = whole(outcome(engine))
+    logged = [node.metrics["loss"] for node in engine._nodes.values()]
+    return {**found, "values": [*found["values"], *logged]}
+
+
+def uneven_toy(sizes: Sizes) -> tuple[float, float, float]:
+    """Return the two losses that are logged, and a hypergradient; the truth is a closed form."""
+    a, b = (
+        part(torch.tensor(t, dtype=torch.float64), sizes=sizes)[0]
+        for t in ([0.5, 4.0, 1.0, 2.5], [3.0, 0.2, 0.1, 0.7])
+    )
+    phi = torch.tensor(1.0, dtype=torch.float64, requires_grad=True)
+    w = torch.tensor(0.5, dtype=torch.float64, requires_grad=True)
+    sgd = torch.optim.SGD
+    inner = Curved(
+        "inner", Config(type="cg"), params=w, optimizer=sgd([w], 0), train_data_loader=[a]
+    )
+    outer = Judge("outer", params=phi, optimizer=sgd([phi], 0), train_data_loader=[b])
+    config = EngineConfig(strategy="distributed", train_iters=1, check=False)
+    engine = Engine([outer, inner], config, BILEVEL)
+    engine.run()
+    losses = [float(engine._nodes[name].metrics["loss"]) for name in ("inner", "outer")]
+    return losses[0], losses[1], float(engine.hypergradient("outer")[1][0])
+
+
+class Summed(Problem):
+    """Losses that are sums over the samples."""
+
+    def training_step(self, batch: Any) -> torch.Tensor:
+        x, y = batch
+        error = (x @ self.params - y[:, 0]).square()
+        return (error * (0.1 * error.detach() * self.outer.params).sigmoid()).sum()
+
+
+class SummedOuter(Problem):
+    def training_step(self, batch: Any) -> torch.Tensor:
+        x, y = batch
+        return (x @ self.inner.params - y[:, 0]).square().sum()
+
+
+def summed(mode: str, strategy: str, sizes: Sizes) -> dict[str, Any]:
+    """Run a program of sums."""
+    phi, w = (torch.full((n,), 0.3, dtype=torch.float64).requires_grad_() for n in (1, 3))
+    sgd = torch.optim.SGD
+    config = Config(**{**MODES[mode], "reduction": "sum"})
+    inner = Summed(
+        "inner", config, params=w, optimizer=sgd([w], 0.01), train_data_loader=data(5, sizes)
+    )
+    outer = SummedOuter(
+        "outer",
+        Config(reduction="sum"),
+        params=phi,
+        optimizer=sgd([phi], 0.01),
+        train_data_loader=data(6, sizes),
+    )
+    settings = EngineConfig(strategy=strategy, train_iters=3, check=False)
+    return outcome(Engine([outer, inner], settings, BILEVEL))
+
+
+class Tokens(Problem):
+    """A mean over what is not masked, of sequences."""
+
+    def training_step(self, batch: Any) -> torch.Tensor:
+        error = (batch["x"] * self.params.tanh() - 1).square() * batch["mask"]
+        return error.sum() / batch["mask"].sum() + (self.outer.params * self.params).sum()
+
+
+class CountedTokens(Tokens):
+    def num_examples(self, batch: Any) -> Any:
+        return batch["mask"].sum()
+
+
+def tokens(strategy: str) -> dict[str, Any]:
+    """Run a program whose processes have 3 sequences each, of 3 and of 5 tokens."""
+    generator = torch.Generator().manual_seed(8)
+    x = torch.randn(6, 5, generator=generator, dtype=torch.float64)
+    mask = (torch.rand(6, 5, generator=generator) < 0.8).double()
+    mask[:3, 3:] = 0
+    if dist.is_initialized():
+        x, mask = (t.split(3)[dist.get_rank()] for t in (x, mask))
+        length = 3 + 2 * dist.get_rank()
+        x, mask = x[:, :length], mask[:, :length]
+    phi, w = (torch.tensor(v, dtype=torch.float64, requires_grad=True) for v in (0.3, 0.4))
+    sgd = torch.optim.SGD
+    inner = CountedTokens(
+        "inner",
+        Config(type="cg"),
+        params=w,
+        optimizer=sgd([w], 0.1),
+        train_data_loader=[{"x": x, "mask": mask}],
+    )
+    judged = part(torch.tensor([1.0, 2.5], dtype=torch.float64))
+    outer = Judge("outer", params=phi, optimizer=sgd([phi], 0.1), train_data_loader=judged[0][None])
+    settings = EngineConfig(strategy=strategy, train_iters=3)
+    return outcome(Engine([outer, inner], settings, BILEVEL))
+
+
+def unlike(what: str) -> str:
+    """Return what is said where processes differ in this."""
+    rank = dist.get_rank()
+    engine = reweighting("darts", "distributed", sizes=((7, 3), None))
+    x, y = engine.inner.train_data_loader[0]
+    batches = {
+        "empty": (x[: 7 * rank], y[: 7 * rank]),
+        "graph": {"nodes": x, "edges": torch.ones(4 + rank, 2)},
+        "object": object(),
+        "number of steps": (x, y),
+    }
+    try:
+        if what in batches:
+            engine.inner.train_data_loader = [batches[what]]
+            engine = Engine(engine.problems, engine.config, BILEVEL)
+        if what == "train_iters":
+            engine = Engine(
+                engine.problems, EngineConfig(train_iters=4 + rank, strategy="distributed"), BILEVEL
+            )
+        if what == "unroll_steps":
+            reweighting("darts", "distributed", settings={"unroll_steps": 1 + rank})
+        if what == "shapes":
+            engine.inner._module = engine.inner.module = nn.Linear(3 + rank, 1).double()
+            engine.inner.optimizer = ADAM(engine.inner.module.parameters())
+            Engine(engine.problems, engine.config, BILEVEL)
+        if what == "number of steps":
+            engine.inner.count += rank
+        engine.train_step()
+    except (RuntimeError, ValueError) as error:
+        return str(error)
+    return "nothing was raised"
+
+
+# Batch normalization
+
+
+def normalized(mode: str, strategy: str, sizes: Sizes, synchronized: bool) -> dict[str, Any]:
+    """Run a program whose inner network has batch normalization."""
+    plain = network((3, 4, 4, 1), 1)
+    norms = [nn.BatchNorm1d(4).double(), nn.BatchNorm1d(4, momentum=None, affine=False).double()]
+    net = nn.Sequential(plain[0], norms[0], plain[1], plain[2], norms[1], plain[3], plain[4])
+    weigher = network((1, 3, 1), 2)
+    inner = Classifier(
+        "inner",
+        Config(**{"unroll_steps": 2, **MODES[mode]}),
+        net,
+        ADAM(net.parameters(), 0.05),
+        train_data_loader=data(3, sizes),
+        extra_config=True,
+    )
+    outer = Outer(
+        "outer",
+        None,
+        weigher,
+        ADAM(weigher.parameters(), 0.05),
+        train_data_loader=data(4, None if sizes is None else sizes[::-1]),
+        extra_config=True,
+    )
+    if synchronized:
+        assert spmd.sync_batch_norm(net) is net
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        engine = Engine([outer, inner], EngineConfig(train_iters=3, strategy=strategy), BILEVEL)
+        found = outcome(engine)
+    buffers = [b.double() for b in net.buffers()]
+    said = [str(warning.message) for warning in caught]
+    return {**found, "values": [*found["values"], *buffers], "said": said}
 
 
 class Low(Problem):
@@ -315,7 +503,8 @@ def noisy(mode: str, steps: int, seed: int = 0, **options: Any) -> Run:
     )
     weigher = nn.Sequential(nn.Linear(1, 4), nn.Tanh(), nn.Linear(4, 1))
     generator = torch.Generator().manual_seed(rank)
-    x, y = torch.randn(24, 3, generator=generator), torch.randn(24, 1, generator=generator)
+    samples = 24 - 8 * rank  # in other numbers of batches, the last of which is smaller
+    x, y = (torch.randn(samples, n, generator=generator) for n in (3, 1))
     dataset = torch.utils.data.TensorDataset(x, y)
     loaders = [torch.utils.data.DataLoader(dataset, batch_size=6, shuffle=True) for _ in range(2)]
     inner = Noisy(
@@ -368,6 +557,28 @@ def resumed(mode: str, folder: str) -> tuple[bool, bool]:
     second.run()
     pairs = zip(digest(whole), digest(second), strict=True)
     return all(torch.equal(a, b) for a, b in pairs), same_env
+
+
+def resumed_apart(folder: str, missing: bool) -> str:
+    """Return what is said where a process has no such file, or another one."""
+    path = Path(folder) / f"{dist.get_rank()}.pt"
+    engine = noisy("darts", 3)
+    engine.run()
+    if not missing or dist.get_rank() == 0:
+        part = Engine(engine.problems, EngineConfig(train_iters=3), BILEVEL)
+        part.save(path)  # a file of this process alone
+        state = torchopt.checkpoint.load(path)
+        state["ranks"] *= 2
+        state["problems"]["inner"]["held"][0] += dist.get_rank()
+        torchopt.checkpoint.save(path, state)
+    before = digest(engine)
+    try:
+        engine.resume(path)
+    except (OSError, RuntimeError, ValueError) as error:
+        pairs = zip(before, digest(engine), strict=True)
+        assert all(torch.equal(a, b) for a, b in pairs)
+        return f"{type(error).__name__}: {error}"
+    return "nothing was raised"
 
 
 def roles(folder: str) -> dict[str, Any]:
@@ -510,7 +721,7 @@ def same_data() -> list[str]:
     batch = [torch.ones(4, 3, dtype=torch.float64), torch.ones(4, 1, dtype=torch.float64)]
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        engine._ranks.check_data("inner", batch)
+        engine._ranks.check_parts(engine.inner, batch, torch.zeros(()))
     return [str(warning.message) for warning in caught]
 
 

@@ -38,6 +38,10 @@ def call(_: Any, name: str, args: tuple[Any, ...]) -> Any:
     return getattr(programs, name)(*args)
 
 
+def call_with(_: Any, name: str, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    return getattr(programs, name)(*args, **options)
+
+
 def check(found: list[dict[str, Any]], wanted: dict[str, Any]) -> None:
     for each in found:
         for key in ("loss", "grads", "values"):
@@ -58,6 +62,88 @@ def test_two_processes_are_one_in_a_nested_program(two: Ranks, mode: str) -> Non
 @pytest.mark.parametrize("mode", ["darts", "cg", "unroll"])
 def test_four_processes_are_one_on_the_concatenated_batch(four: Ranks, mode: str) -> None:
     check(run(four, "bilevel", mode, "distributed"), programs.bilevel(mode, "default"))
+
+
+EVEN_MODES = ["darts", "sama", "neumann", "cg", "implicit", "unroll", "zero_order"]
+
+
+@pytest.mark.parametrize("mode", EVEN_MODES)
+def test_unequal_parts_are_one_process_on_the_concatenated_batch(two: Ranks, mode: str) -> None:
+    sizes = (7, 3), (1, 4)  # of the inner and of the outer problem
+    found = two.run(call, "uneven", (mode, "distributed", *sizes))
+    check(found, programs.uneven(mode, "default", *sizes))
+
+
+@pytest.mark.parametrize("mode", ["cg", "unroll"])
+def test_four_unequal_parts_accumulated_and_clipped(four: Ranks, mode: str) -> None:
+    settings = {"gradient_clipping": 0.05, "gradient_accumulation": 2}
+    sizes = (4, 3, 1, 2), (1, 6, 2, 1)
+    found = four.run(call_with, "uneven", (mode, "distributed", *sizes), settings)
+    check(found, programs.uneven(mode, "default", *sizes, **settings))
+
+
+def test_unequal_parts_of_a_sharded_level(two: Ranks) -> None:
+    wanted = programs.uneven("sama", "default", (7, 3), (2, 5), sharded="inner")
+    for found in two.run(
+        call_with, "uneven", ("sama", "fsdp", (7, 3), (2, 5)), {"sharded": "inner"}
+    ):
+        for key in ("loss", "grads", "values"):
+            torch.testing.assert_close(found[key], wanted[key], rtol=1e-8, atol=1e-10)
+
+
+def test_losses_and_a_hypergradient_of_unequal_parts_in_closed_form(two: Ranks) -> None:
+    mean = {"a": (0.5 + 4 + 1 + 2.5) / 4, "b": (3 + 0.2 + 0.1 + 0.7) / 4}
+    inner, outer = mean["a"] * 0.5**2 / 2 - 0.5, (0.5 - 3) ** 2 * mean["b"]
+    gradient = 2 * (0.5 - 3) * mean["b"] / mean["a"]
+    for sizes in ([3, 1], [1, 3]):
+        for found in run(two, "uneven_toy", sizes):
+            assert found == pytest.approx((inner, outer, gradient), rel=1e-12)
+
+
+@pytest.mark.parametrize("mode", ["darts", "cg"])
+def test_losses_that_are_sums_are_added(two: Ranks, mode: str) -> None:
+    found = run(two, "summed", mode, "distributed", (7, 3))
+    check(found, programs.summed(mode, "default", (7, 3)))
+
+
+def test_losses_are_weighted_by_what_a_problem_counts(two: Ranks) -> None:
+    check(run(two, "tokens", "distributed"), programs.tokens("default"))
+
+
+SENTENCES = {
+    "empty": "the batch of problem 'inner' has no examples in process 0",
+    "graph": "define `num_examples(self, batch)`",
+    "object": "define `num_examples(self, batch)`",
+    "train_iters": "`train_iters` of `EngineConfig` is 4 in process 0, and 5 in process 1",
+    "unroll_steps": "`unroll_steps` of the config of problem 'inner' is 1 in process 0, and 2 in",
+    "shapes": "the list of shapes and dtypes of problem 'inner' is ",
+    "number of steps": "process 1 is at step 1 of problem 'inner', and process 0 at step 0",
+}
+
+
+@pytest.mark.parametrize("what", SENTENCES)
+def test_processes_that_differ_are_told_so_alike(two: Ranks, what: str) -> None:
+    first, second = run(two, "unlike", what)
+    assert first == second
+    assert SENTENCES[what] in first
+
+
+@pytest.mark.parametrize("mode", ["darts", "cg", "unroll"])
+def test_synchronized_batch_normalization_is_that_of_one_process(two: Ranks, mode: str) -> None:
+    found = run(two, "normalized", mode, "distributed", (7, 3), True)
+    check(found, programs.normalized(mode, "default", (7, 3), False))
+    assert [each["said"] for each in found] == [[], []]
+
+
+def test_batch_normalization_by_parts_is_another_problem_and_said(two: Ranks) -> None:
+    wanted = programs.normalized("cg", "default", (7, 3), False)["grads"]
+    for found in run(two, "normalized", "cg", "distributed", (7, 3), False):
+        (text,) = found["said"]
+        assert text.startswith(
+            "`1` in the module of problem 'inner' normalizes by the statistics of"
+        )
+        assert "spmd.sync_batch_norm" in text
+        assert max((a - b).abs().max() for a, b in zip(found["grads"], wanted, strict=True)) > 1e-4
 
 
 @pytest.mark.parametrize("mode", ["darts", "sama", "cg", "unroll"])
@@ -117,6 +203,18 @@ def test_replicas_are_the_same_after_fifty_steps_with_dropout(two: Ranks, mode: 
 @pytest.mark.parametrize("mode", ["sama", "unroll", "zero_order_drawn"])
 def test_resumed_is_uninterrupted_bit_for_bit(two: Ranks, mode: str, tmp_path: Path) -> None:
     assert run(two, "resumed", mode, str(tmp_path)) == [(True, True)] * 2
+
+
+def test_a_file_that_a_process_has_not_is_an_error_in_all(two: Ranks, tmp_path: Path) -> None:
+    first, second = run(two, "resumed_apart", str(tmp_path), True)
+    assert first.startswith("RuntimeError: process 1 has failed: FileNotFoundError")
+    assert second.startswith("FileNotFoundError")
+
+
+def test_processes_that_resume_from_other_files_are_told_so(two: Ranks, tmp_path: Path) -> None:
+    first, second = run(two, "resumed_apart", str(tmp_path), False)
+    assert first == second
+    assert "the digest of the file that is resumed is" in first
 
 
 def test_the_first_process_validates_logs_and_stops_all(two: Ranks, tmp_path: Path) -> None:

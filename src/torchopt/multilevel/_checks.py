@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
+from typing import Any
 
 import torch
 
 from torchopt._closure import leaves_reached
 from torchopt._replay import Replay
-from torchopt.multilevel._config import Config
+from torchopt.multilevel._config import Config, EngineConfig
 from torchopt.multilevel._graph import Dependencies
 from torchopt.multilevel._node import Node
 from torchopt.multilevel._parallel import Ranks
 from torchopt.multilevel._problem import Problem, evaluate, viewed
 
-__all__ = ["check_modes", "check_reads", "check_shared"]
+__all__ = ["check_modes", "check_reads", "check_shared", "program"]
 
 _SWAPPED = (
     "are `u2l` and `l2u` swapped (`u2l` is {upper: [lowers that read its parameters]}, `l2u` is "
@@ -34,6 +35,33 @@ def check_shared(problems: Sequence[Problem]) -> None:
                     f"problems {owner[id(p)]!r} and {problem.name!r} train the same tensor, of "
                     f"shape {tuple(p.shape)}: give it to the optimizer of one of them."
                 )
+
+
+def program(
+    problems: Sequence[Problem], config: EngineConfig, dependencies: Dependencies
+) -> dict[str, Any]:
+    """Return what must be alike in all processes, by what it is called."""
+    own = ("folder", "logger_type", "progress", "backend", "checkpoint", "log_step")
+    found: dict[str, Any] = {
+        "the order of problems": [p.name for p in problems],
+        "the dependencies": dependencies,
+        "whether there is a `checkpoint`": config.checkpoint is not None,
+    }
+    configs: dict[str, Config | EngineConfig] = {"`EngineConfig`": config}
+    configs |= {f"the config of problem {p.name!r}": p.config for p in problems}
+    for what, settings in configs.items():
+        for f in fields(settings):
+            value = getattr(settings, f.name)
+            plain = isinstance(value, int | float | str | None)
+            if f.name not in own:
+                found[f"`{f.name}` of {what}"] = value if plain else type(value).__name__
+    for p in problems:
+        module = p._module
+        buffers = {} if module is None else dict(module.named_buffers())
+        shapes = [(tuple(t.shape), t.dtype) for t in (*p._held, *buffers.values())]
+        found[f"the list of shapes and dtypes of problem {p.name!r}"] = shapes
+        found[f"the optimizer of problem {p.name!r}"] = type(p.optimizer).__name__
+    return found
 
 
 def check_modes(nodes: Mapping[str, Node], dependencies: Dependencies, ranks: Ranks) -> None:
@@ -105,8 +133,10 @@ def check_reads(
         if other not in fixed
     }
     replay = Replay(default=True, trace=False)
-    with replay(), torch.enable_grad(), viewed(shown), node.precision.autocast():
-        loss, _ = evaluate(problem, batch)
+    with replay():
+        with torch.enable_grad(), viewed(shown), node.precision.autocast():
+            loss, _ = evaluate(problem, batch)
+        ranks.check_parts(problem, batch, loss)
     met = {id(t) for t in leaves_reached([loss])}
     found = {other.name for other, ts in shown.items() if any(id(t) in met for t in ts)}
     reads = set(dependencies.reads(node.name))

@@ -52,6 +52,10 @@ class Config:
         repeat: How many steps it makes when its turn comes, the problems below it unchanged.
         gradient_accumulation: How many batches make one step: the loss is their mean, in the
             hypergradient too.
+        reduction: Whether the loss of a batch is a ``"mean"`` over its examples (besides what does not
+            depend on the batch), or a ``"sum"``. It matters with several processes only, whose means
+            are weighted by their numbers of examples (:meth:`Problem.num_examples`), and whose sums
+            are added.
         gradient_clipping: The largest norm of a gradient; 0 for no bound.
         precision: ``"fp32"`` (whatever the parameters are), ``"bf16"`` by autocast, or ``"fp16"`` by
             autocast with a scaled loss.
@@ -88,6 +92,7 @@ class Config:
     unroll_steps: int = 1
     repeat: int = 1
     gradient_accumulation: int = 1
+    reduction: Literal["mean", "sum"] = "mean"
     gradient_clipping: float = 0.0
     precision: Literal["fp32", "bf16", "fp16"] = "fp32"
     initial_dynamic_scale: float = 4096.0
@@ -116,6 +121,8 @@ class Config:
             )
         if self.precision not in ("fp32", "bf16", "fp16"):
             raise ValueError(f'`precision` is {self.precision!r}: use "fp32", "bf16" or "fp16".')
+        if self.reduction not in ("mean", "sum"):
+            raise ValueError(f'`reduction` is {self.reduction!r}: use "mean" or "sum".')
         for name in ("unroll_steps", "repeat", "gradient_accumulation", "cg_iterations"):
             _check_count(getattr(self, name), name, 1)
         for name in ("warmup_steps", "neumann_iterations"):
@@ -156,10 +163,11 @@ class EngineConfig:
             an upper problem), besides at the end of the run.
         distributed: Whether the run is one of several processes under ``torchrun``, each of which
             draws its part of the data from its own loader (with a
-            ``torch.utils.data.DistributedSampler``), in batches of equal size. Losses and
-            hypergradients are those of all batches together. All begin with the parameters and
-            buffers of the first process, which alone validates, logs and saves; buffers (such as the
-            statistics of batch normalization, of its own part) are its own after each step.
+            ``torch.utils.data.DistributedSampler``). Losses and hypergradients are those of all
+            batches together, weighted by :meth:`Problem.num_examples`. All begin with the parameters
+            and buffers of the first process, which alone validates, logs and saves, and whose buffers
+            all have after each step. Batch normalization is by the statistics of each process's part
+            unless :func:`torchopt.distributed.spmd.sync_batch_norm` has converted the module.
         strategy: ``"distributed"`` for the same; ``"fsdp"`` if also modules of problems are sharded
             by ``fully_shard`` over all processes, which works with ``type="darts"`` and ``"sama"``
             (then all processes validate); ``"default"`` for one process.

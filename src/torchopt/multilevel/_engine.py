@@ -16,7 +16,7 @@ from torchopt._higher_order import higher_order
 from torchopt._replay import Replay
 from torchopt._tracking import constant
 from torchopt.multilevel import _state
-from torchopt.multilevel._checks import check_modes, check_reads, check_shared
+from torchopt.multilevel._checks import check_modes, check_reads, check_shared, program
 from torchopt.multilevel._config import EngineConfig
 from torchopt.multilevel._graph import Dependencies
 from torchopt.multilevel._node import Micro, Node, copied
@@ -111,6 +111,7 @@ class Engine:
         for problem in self.problems:
             problem._connect(other for other in self.problems if other is not problem)
         check_shared(self.problems)
+        self._ranks.agree(program(self.problems, self.config, self.dependencies))
         self._ranks.begin(self.problems)
         self.__dict__.update(by_name)
         self._nodes = {
@@ -159,6 +160,9 @@ class Engine:
                 of the global step is made when the run goes on.
         """
         config = self.config
+        self._ranks.agree(
+            {"the global step": self.global_step, "`train_iters`": config.train_iters}
+        )
         self.check()
         self.sink  # noqa: B018  # one that is missing is an error now
         shown = config.progress and self.is_rank_zero()
@@ -177,6 +181,7 @@ class Engine:
             self._settle()
             if progress is not None:
                 progress.close()
+        self._ranks.share_buffers()  # those of unrolled steps, which the end of the run has cut
         if cut:
             errors.warn(
                 f"the run has ended amid the unrolled steps of problem {cut[0]!r}, whose graph is cut: "
@@ -228,7 +233,7 @@ class Engine:
         node = self._nodes[
             getattr(self, problem).name if isinstance(problem, str) else problem.name
         ]
-        batches = [node.look() if batch is None else batch]
+        batches = self._ranks.weighed(node.problem, [node.look() if batch is None else batch])
         nodes = list(self._nodes.values())
         before = [(other.window.batches, other.metrics) for other in nodes]
         try:
@@ -239,7 +244,7 @@ class Engine:
                             f"problem {lower.name!r} is differentiated through its steps, and has made "
                             f"none yet: run the engine first."
                         )
-                    lower.window.batches = [[lower.look()]]
+                    lower.window.batches = [self._ranks.weighed(lower.problem, [lower.look()])]
             with Replay(default=True, trace=False)():
                 grads, metrics = self._responses.gradient(node, batches, keep=True)
         finally:
@@ -352,7 +357,8 @@ class Engine:
             if node.scope != "solution" and len(self.dependencies.uppers(node.name)) > 1:
                 read = self.dependencies.context(node.name)
                 node.window.uppers = {name: copied(self._nodes[name].tensors) for name in read}
-        batches = [node.next_batch() for _ in range(problem.config.gradient_accumulation)]
+        drawn = [node.next_batch() for _ in range(problem.config.gradient_accumulation)]
+        batches = self._ranks.weighed(problem, drawn)
         window = node.window.copy()
         node.note(batches)
         try:
@@ -547,5 +553,4 @@ class Engine:
             return
         for node in self._nodes.values():
             check_reads(node, self.problems, self.dependencies, self._ranks)
-            self._ranks.check_data(node.name, node.peek_batch())
         self._checked = True

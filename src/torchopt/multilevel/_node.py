@@ -14,6 +14,7 @@ from torchopt._tracking import constant
 from torchopt.clip import clip_grad_norm
 from torchopt.diff import DifferentiationMode, Explicit
 from torchopt.multilevel._data import Batches, to_device
+from torchopt.multilevel._examples import Part
 from torchopt.multilevel._modes import Descent, mode_of
 from torchopt.multilevel._precision import Precision
 from torchopt.multilevel._problem import Problem, call_hook, show
@@ -24,8 +25,8 @@ from torchopt.transform._base import EmptyState, GradientTransformation
 
 __all__ = ["Micro", "Node", "Window", "copied", "in_turn"]
 
-Micro = Sequence[Any]
-"""The batches of one step."""
+Micro = Sequence[Part]
+"""The batches of one step, each with its weight among those of other processes."""
 
 
 @dataclass

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import distributed as dist
+from torch import nn
+from torch.nn.modules.batchnorm import _BatchNorm
 
 from torchopt import errors
 from torchopt._replay import seeded
@@ -23,6 +25,7 @@ from torchopt.distributed.spmd._check import _digest
 from torchopt.distributed.spmd._group import ranks_of
 from torchopt.distributed.spmd._tie import tied
 from torchopt.multilevel._data import to_device
+from torchopt.multilevel._examples import Part, differ_inside, examples_of, weights_of
 from torchopt.pytree import _registry as pytree
 
 if TYPE_CHECKING:
@@ -61,6 +64,10 @@ class Ranks:
         """Return the mean of gradients over all processes; they are None or like these tensors."""
         return grads
 
+    def weighed(self, problem: Problem, batches: Sequence[Any]) -> list[Part]:
+        """Return batches with what this process's losses of them count in the means over all."""
+        return [Part(batch) for batch in batches]
+
     def differentiate(self, loss: torch.Tensor, inputs: Sequence[torch.Tensor]) -> Grads:
         """Return the gradient of this process's part of a loss."""
         return list(torch.autograd.grad(loss, inputs, allow_unused=True))
@@ -87,8 +94,15 @@ class Ranks:
     def share_buffers(self) -> None:
         """Give all processes the buffers of the first."""
 
-    def check_data(self, name: str, batch: Any) -> None:
-        """Warn where all processes have been given the same data."""
+    def check_parts(self, problem: Problem, batch: Any, loss: torch.Tensor) -> None:
+        """Warn where a run is none of one process on all data; modules are as the loss left them."""
+
+    def agree(self, what: Mapping[str, Any]) -> None:
+        """Refuse what differs between processes."""
+
+    def all_do(self, action: Callable[[], Any]) -> Any:
+        """Return what an action returns; raise in all processes if it raises in one."""
+        return action()
 
     def share(self, value: Any) -> Any:
         """Return what the first process gives."""
@@ -134,6 +148,7 @@ class Replicas(Ranks):
         self.rank, self.size = self._ranks.rank, self._ranks.size
         self.validates = self.rank == 0
         self._buffers: list[torch.Tensor] = []
+        self._warned: set[str] = set()
 
     def begin(self, problems: Sequence[Problem]) -> None:
         super().begin(problems)
@@ -151,6 +166,29 @@ class Replicas(Ranks):
         if all(g is not None for g in grads):
             return means
         return [m if n else None for m, n in zip(means, counts.tolist(), strict=True)]
+
+    def weighed(self, problem: Problem, batches: Sequence[Any]) -> list[Part]:
+        name, place = problem.name, (problem.name, problem.count)
+        everyone = self._ranks.objects((place, [examples_of(problem, b) for b in batches]))
+        for rank, (there, _) in enumerate(everyone):
+            if there != everyone[0][0]:
+                raise RuntimeError(
+                    f"process {rank} is at step {there[1]} of problem {there[0]!r}, and process 0 at "
+                    f"step {everyone[0][0][1]} of problem {everyone[0][0][0]!r}: let all processes "
+                    f"make the same calls of the same engine, resumed from the same file."
+                )
+        if problem.config.reduction == "sum":
+            return [Part(batch, float(self.size)) for batch in batches]
+        columns = list(zip(*(parts for _, parts in everyone), strict=True))
+        weights = [weights_of(name, column)[self.rank] for column in columns]
+        if name not in self._warned and any(map(differ_inside, columns)):
+            self._warned.add(name)
+            errors.warn(
+                f"the shapes of the processes' batches of problem {name!r} differ not only in their "
+                f"first dimension, by which losses are weighted: define `num_examples(self, batch)` in "
+                f"the problem's class if its loss is a mean over something else, such as tokens.",
+            )
+        return [Part(b, weight) for b, weight in zip(batches, weights, strict=True)]
 
     def loss(self, function: Callable[[Values], torch.Tensor], values: Values) -> torch.Tensor:
         shown: dict[str, Sequence[torch.Tensor]] = {}
@@ -173,15 +211,78 @@ class Replicas(Ranks):
     def share_buffers(self) -> None:
         _broadcast(self._buffers)
 
-    def check_data(self, name: str, batch: Any) -> None:
+    def check_parts(self, problem: Problem, batch: Any, loss: torch.Tensor) -> None:
         leaves = [x for x in pytree.flatten(batch)[0] if isinstance(x, torch.Tensor)]
-        everyone = self._ranks.objects([(tuple(t.shape), _digest(t)) for t in leaves])
-        if leaves and self.size > 1 and all(theirs == everyone[0] for theirs in everyone):
+        names, module = _own_statistics(problem), problem._module
+        buffers = {} if module is None else dict(module.named_buffers())
+        parts = self._ranks.objects(
+            (
+                [(tuple(t.shape), _digest(t)) for t in leaves],
+                _length(problem.train_data_loader),
+                None if problem.is_implemented("num_examples") else float(loss.detach()),
+                {name: _digest(b) for name, b in buffers.items()},
+            )
+        )
+        batches, lengths, losses, left = zip(*parts, strict=True)
+        differing = [n for n in buffers if any(each.get(n) != left[0][n] for each in left)]
+        others = [n for n in differing if n.rpartition(".")[0] not in names]
+        what = f"problem {problem.name!r}"
+        if leaves and self.size > 1 and all(theirs == batches[0] for theirs in batches):
             errors.warn(
-                f"all {self.size} processes were given the same first batch of problem {name!r}, so "
+                f"all {self.size} processes were given the same first batch of {what}, so "
                 f"that they do the same work: give its loader a "
                 f"`torch.utils.data.DistributedSampler`, or each process other data."
             )
+        if not leaves and len({loss for loss in losses if loss is not None}) > 1:
+            errors.warn(
+                f"{what} has batches without tensors, and its loss differs between processes, whose "
+                f"means count the same: define `num_examples(self, batch)` in its class, which returns "
+                f"over how many examples the loss is a mean."
+            )
+        if len(set(lengths)) > 1:
+            errors.warn(
+                f"the loaders of {what} have {', '.join(map(str, lengths))} batches in the processes, "
+                f"in order: those with fewer begin their next epoch before others; give all the same "
+                f"number, as a `torch.utils.data.DistributedSampler` does."
+            )
+        if names:
+            errors.warn(
+                f"`{names[0]}` in the module of {what} normalizes by the statistics of each process's "
+                f"own part, so that the run is not that of one process on the concatenated batch: "
+                f"convert the module by `torchopt.distributed.spmd.sync_batch_norm`, or set "
+                f"`{names[0]}` to evaluation mode."
+            )
+        if others:
+            errors.warn(
+                f"the buffer `{others[0]}` in the module of {what} depends on each process's own part, "
+                f"and is that of the first process after each step: compute it from all parts, by "
+                f"`torchopt.distributed.spmd.pmean`, if the run reads it."
+            )
+
+    def agree(self, what: Mapping[str, Any]) -> None:
+        everyone = self._ranks.objects({label: repr(value) for label, value in what.items()})
+        for rank, theirs in enumerate(everyone):
+            for label in {**everyone[0], **theirs}:
+                a, b = everyone[0].get(label, "none"), theirs.get(label, "none")
+                if a != b:
+                    raise ValueError(
+                        f"the processes run different programs: {label} is {a} in process 0, and {b} "
+                        f"in process {rank}."
+                    )
+
+    def all_do(self, action: Callable[[], Any]) -> Any:
+        found, error = None, None
+        try:
+            found = action()
+        except Exception as caught:
+            error = caught
+        failures = self._ranks.objects(error and f"{type(error).__name__}: {error}")
+        if error is not None:
+            raise error
+        for rank, text in enumerate(failures):
+            if text is not None:
+                raise RuntimeError(f"process {rank} has failed: {text}")
+        return found
 
     def share(self, value: Any) -> Any:
         return self._ranks.objects(value)[0]
@@ -224,6 +325,27 @@ def _join(backend: str | None) -> None:
     if torch.cuda.is_available() and backend != "gloo":
         torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", "0")))
     dist.init_process_group(backend)
+
+
+def _length(loader: Any) -> Any:
+    """Return the number of batches of an epoch, of each of several loaders, where they have one."""
+    if isinstance(loader, tuple):
+        return tuple(map(_length, loader))
+    try:
+        return len(loader)
+    except TypeError:
+        return None
+
+
+def _own_statistics(problem: Problem) -> list[str]:
+    """Return the batch normalizations of a problem that use the statistics of its own batch."""
+    return [
+        path
+        for path, part in (() if problem._module is None else problem._module.named_modules())
+        if isinstance(part, _BatchNorm)
+        and not isinstance(part, spmd.SyncBatchNorm | nn.SyncBatchNorm)
+        and (part.training or part.running_mean is None)
+    ]
 
 
 def _once(tensors: Iterable[torch.Tensor]) -> list[torch.Tensor]:

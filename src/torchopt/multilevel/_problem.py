@@ -14,6 +14,7 @@ from torchopt import errors
 from torchopt._module_view import View
 from torchopt._tracking import constant
 from torchopt.multilevel._config import Config
+from torchopt.multilevel._examples import count_examples
 from torchopt.optim._optimizer import Optimizer
 from torchopt.pytree import _registry as pytree
 from torchopt.transform._base import GradientTransformation
@@ -158,6 +159,15 @@ class Problem:
     def get_batch(self) -> Any:
         """Return the next batch, where it does not come from the loader; overridden in its place."""
         raise NotImplementedError(f"problem {self.name!r} takes its batches from its loader.")
+
+    def num_examples(self, batch: Any) -> float | None:
+        """Return over how many examples the loss of a batch is a mean; None where it cannot be told.
+
+        Of several processes, each one's loss is weighted by it. By default it is the length of the
+        batch's tensors along their first dimension, if that is the same for all; override it where
+        the loss is a mean over something else: tokens, the nodes of a graph, the queries of a task.
+        """
+        return count_examples(batch)
 
     def on_inner_loop_start(self) -> None:
         """Called before the first of the steps that lead to an upper problem's step."""

@@ -26,6 +26,7 @@ from torchopt.base import identity
 from torchopt.diff import InnerProblem
 from torchopt.diff._kinds import Minimum, Root
 from torchopt.linear_solve import CG, MINRES
+from torchopt.multilevel._examples import Part
 from torchopt.multilevel._graph import Dependencies
 from torchopt.multilevel._node import Micro, Node, copied, in_turn
 from torchopt.multilevel._parallel import Ranks
@@ -320,20 +321,24 @@ class Responses:
             losses = [loss for loss, _ in found]
             mean = sum(losses[1:], losses[0]) / len(losses)
             if trains:
-                node.metrics = {**found[-1][1], "loss": mean.detach()}
+                node.metrics = found[-1][1]
             return mean
 
         read = (*self._dependencies.reads(node.name), *self._dependencies.solutions(node.name))
         present = {name: self._nodes[name].tensors for name in read}
         loss = self._ranks.loss(part, {**present, **values})
         if trains:
+            node.metrics["loss"] = loss.detach()
             errors.check_loss(loss, what=f"the loss of problem {node.name!r}", needs_grad=False)
         return loss
 
-    def _evaluate(self, node: Node, batch: Any, values: Values) -> tuple[torch.Tensor, Any]:
+    def _evaluate(self, node: Node, part: Part, values: Values) -> tuple[torch.Tensor, Any]:
         shown = {self._nodes[name].problem: tensors for name, tensors in values.items()}
         with viewed(shown), self._exact(), node.precision.autocast():
-            return evaluate(node.problem, batch)
+            loss, metrics = evaluate(node.problem, part.batch)
+        if part.weight != 1:
+            loss, metrics["loss"] = loss * part.weight, metrics["loss"] * part.weight
+        return loss, metrics
 
     def _live(self, node: Node) -> list[tuple[str, Node]]:
         return [(n, other) for n, other in self._nodes.items() if other.live and other is not node]

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import torch
 
 from torchopt import checkpoint
+from torchopt.distributed.spmd._check import _signature
 from torchopt.multilevel._data import to_device
+from torchopt.multilevel._examples import Part
 from torchopt.multilevel._random import random_state, set_random_state
 from torchopt.optim._optimizer import Optimizer
+from torchopt.pytree import _registry as pytree
 
 if TYPE_CHECKING:
     from torchopt.multilevel._engine import Engine
@@ -98,8 +102,11 @@ def save(engine: Engine, path: Any) -> None:
 
 def resume(engine: Engine, path: Any) -> None:
     """Read a run from a file; see :meth:`Engine.resume`."""
-    state = checkpoint.load(path)
-    _check(engine, state, path)
+    state = engine._ranks.all_do(lambda: _read(engine, path))
+    if engine._ranks.size > 1:
+        leaves = repr([_signature(leaf) for leaf in pytree.flatten(state)[0]])
+        digest = hashlib.sha256(leaves.encode()).hexdigest()
+        engine._ranks.agree({"the digest of the file that is resumed": digest})
     own = state["ranks"][engine._ranks.rank]
     problems = {**state["problems"], **own["problems"]}
     for name, node in engine._nodes.items():
@@ -115,15 +122,26 @@ def resume(engine: Engine, path: Any) -> None:
     set_random_state(own["random"])
 
 
+def _read(engine: Engine, path: Any) -> Any:
+    state = checkpoint.load(path)
+    _check(engine, state, path)
+    return state
+
+
 def _data(node: Node) -> dict[str, Any]:
     window = node.window
     # What an upper problem's step may still read: one that waits has no newer batch by then.
-    batches = window.batches if node.scope == "solution" else []
+    steps = window.batches if node.scope == "solution" else []
     return {
         "loaders": [loader.state_dict() for loader in node.loaders],
         "ahead": node._ahead,
         "generators": {name: g.get_state() for name, g in _generators(node).items()},
-        "window": {"batches": batches, "closed": window.closed, "saved": window.saved},
+        "window": {
+            "batches": [[part.batch for part in parts] for parts in steps],
+            "weights": [[part.weight for part in parts] for parts in steps],
+            "closed": window.closed,
+            "saved": window.saved,
+        },
     }
 
 
@@ -141,8 +159,11 @@ def _load(node: Node, state: Mapping[str, Any], data: Mapping[str, Any]) -> None
     for name, generator in _generators(node).items():
         generator.set_state(data["generators"][name])
     node._ahead = to_device(list(data["ahead"]), node._device)
-    window = {**data["window"], "batches": to_device(data["window"]["batches"], node._device)}
-    node.window = type(node.window)(**window)
+    saved = dict(data["window"])
+    batches = to_device(saved.pop("batches"), node._device)
+    weights = saved.pop("weights", [[1.0] * len(step) for step in batches])
+    parts: list[Any] = [list(map(Part, *step)) for step in zip(batches, weights, strict=True)]
+    node.window = type(node.window)(batches=parts, **saved)
 
 
 def _check(engine: Engine, state: Any, path: Any) -> None:

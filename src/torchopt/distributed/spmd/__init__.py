@@ -1,6 +1,7 @@
 """One program on many data: typed collectives, and what is built of them."""
 
 from torchopt._wrapped import refuse_wrapped
+from torchopt.distributed.spmd._batch_norm import SyncBatchNorm, sync_batch_norm
 from torchopt.distributed.spmd._check import check_replicated, checked
 from torchopt.distributed.spmd._collectives import (
     all_gather,
@@ -20,6 +21,7 @@ from torchopt.distributed.spmd._tasks import task_map
 
 __all__ = [
     "Sharded",
+    "SyncBatchNorm",
     "all_gather",
     "all_reduce_grads",
     "broadcast",
@@ -34,6 +36,7 @@ __all__ = [
     "refuse_wrapped",
     "shard",
     "sharded_hvp",
+    "sync_batch_norm",
     "task_map",
     "unshard",
 ]
