@@ -1,6 +1,7 @@
 import pytest
 import torch
 
+import torchopt
 from torchopt import linalg, linear_solve
 
 F64 = torch.float64
@@ -21,6 +22,22 @@ def test_cg_solves_tensors_of_any_shape(shape):
     A = spd(max(b.numel(), 1))
     x = linalg.cg(lambda v: (A @ v.reshape(-1)).reshape(shape), b, rtol=1e-12)
     torch.testing.assert_close(x.reshape(-1), torch.linalg.solve(A, b.reshape(-1)))
+
+
+def test_implicit_gradients_of_a_scalar_are_not_zero():
+    # The published conjugate gradients took no iteration for a tensor without dimensions.
+    @torchopt.diff.implicit.custom_root(
+        lambda x, t: x**3 + 2 * x - t, argnums=1, solve=linear_solve.solve_cg()
+    )
+    def solution(x, t):
+        for _ in range(50):
+            x = x - (x**3 + 2 * x - t) / (3 * x**2 + 2)
+        return x
+
+    t = torch.tensor(1.7, dtype=F64, requires_grad=True)
+    x = solution(torch.zeros((), dtype=F64), t)
+    (found,) = torch.autograd.grad(x, t)
+    torch.testing.assert_close(found, 1 / (3 * x.detach() ** 2 + 2))
 
 
 def test_cg_takes_matrices_a_start_and_a_preconditioner():

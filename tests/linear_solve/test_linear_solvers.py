@@ -139,6 +139,20 @@ def test_cg_takes_about_as_many_iterations_as_there_are_distinct_eigenvalues():
     assert ls.solve_cg().solve(lambda v: A @ v, vector(20)).stats.iterations <= 4
 
 
+@pytest.mark.parametrize("k", [1, 2, 4])
+def test_cg_returns_the_iterate_that_it_has_converged_to(k):
+    """Of the Krylov space of so many dimensions the best one: not that of the iteration before."""
+    A, b = spd(10), vector(10)
+    space = torch.stack([torch.linalg.matrix_power(A, i) @ b for i in range(k)], dim=1)
+    best = space @ torch.linalg.solve(space.T @ A @ space, space.T @ b)
+    x, stats = ls.solve_cg(maxiter=k, on_failure="ignore").solve(lambda v: A @ v, b)
+    torch.testing.assert_close(x, best, rtol=1e-8, atol=1e-10)
+    torch.testing.assert_close(stats.residual, (b - A @ best).norm(), rtol=1e-8, atol=1e-10)
+    x, stats = ls.solve_cg(maxiter=1).solve(lambda v: 3.0 * v, b)  # one iteration solves it
+    torch.testing.assert_close(x, b / 3)
+    assert stats.converged
+
+
 @pytest.mark.parametrize("solver", [ls.solve_gmres(), ls.solve_minres()])
 def test_residual_is_the_least_over_the_krylov_space(solver):
     A, b, k = indefinite(10), vector(10), 4

@@ -44,7 +44,7 @@ class Dense(AbstractLinearSolver):
 
     .. math:: x = A^{-1} b \quad\text{(lu, cholesky)}, \qquad x = A^+ b \quad\text{(lstsq)}
 
-    Applies ``A`` to the ``n`` unit vectors, in batches, and factors the matrix: :math:`n` products,
+    Applies ``A`` to the ``n`` unit vectors, in batches, and factors the matrix: :math:`n + 1` products,
     :math:`n^2` memory and :math:`O(n^3)` work. Exact up to rounding, whatever the condition;
     up to some thousand unknowns it is often the fastest, too. ``x0`` is not needed and not used. Where
     the operator's own product with the solution is off the matrix's by a percent, it is not linear, and
