@@ -4,11 +4,12 @@ PYTHON ?= python3
 VENV ?= .venv
 RUN := $(VENV)/bin/python
 
-.PHONY: help demo test lint types docs sanitize check bench clean
+.PHONY: help demo test test-matrix lint types docs sanitize check bench clean
 
 help:
 	@echo "make demo   install into $(VENV) and run MAML on letters of scripts it has never seen"
 	@echo "make test   install into $(VENV) and run the tests"
+	@echo "make test-matrix  the numerical tests as on other processors, Pythons and releases of PyTorch (hours)"
 	@echo "make check  tests, lint, types, docs and sanitizers, as continuous integration does"
 	@echo "make bench  the benchmark tables (installs the libraries compared with)"
 
@@ -22,6 +23,9 @@ demo: $(VENV)/installed
 
 test: $(VENV)/installed
 	$(RUN) -m pytest
+
+test-matrix: $(VENV)/installed
+	$(RUN) tools/test_matrix.py
 
 lint: $(VENV)/installed
 	$(RUN) -m ruff check .

@@ -1,8 +1,8 @@
 """The arithmetic of other processors: what no standard rounds an ulp off, or all of it as in IEEE 754.
 
 PyTorch takes roots, powers, exponentials, sums and products of matrices from libraries whose last bit
-depends on the processor, the number of threads and the layout of memory. Sums, products and quotients of
-two elements are the same everywhere.
+depends on the processor, the number of threads and the layout of memory. Sums, products and quotients
+of two elements are the same everywhere.
 """
 
 from __future__ import annotations
