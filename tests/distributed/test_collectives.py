@@ -306,7 +306,7 @@ def mistakes(group: Any) -> dict[str, str]:
             return f"{type(error).__name__}: {error}"
         return "nothing was raised"
 
-    r, x = group.rank(), torch.ones(3)
+    r, x, sparse = group.rank(), torch.ones(3), torch.eye(3).to_sparse()
     calls: dict[str, Callable[[], Any]] = {
         "no tensor": lambda: spmd.psum({"a": [x, 1.0]}, group),
         "no dimension": lambda: spmd.all_gather({"a": x[0]}, group=group),
@@ -318,6 +318,7 @@ def mistakes(group: Any) -> dict[str, str]:
         "no group": lambda: spmd.psum(x, "dp"),  # type: ignore[arg-type]
         "dtype": lambda: spmd.psum(x.to(torch.int16), group),
         "not replicated": lambda: spmd.check_replicated({"w": [x, x + r]}, group, name="grads"),
+        "sparse": lambda: spmd.check_replicated([sparse, sparse * (1 + r)], group),
     }
     found = {name: message(call) for name, call in calls.items()}
     with spmd.checked():
@@ -356,6 +357,7 @@ def test_misuse_is_told(ranks: Ranks) -> None:
         "no group": "TypeError: `group` is an object of type str",
         "dtype": "TypeError: the backend of the process group has no all_reduce of torch.int16",
         "not replicated": "`grads['w'][1]` is not replicated",
+        "sparse": "`tree[1]` is not replicated",
         "shapes": "rank 0 of the group psum of torch.float32 (3,)",
         "calls": "rank 0 of the group broadcast of torch.float32 (3,)",
         "pvary": "must be replicated",

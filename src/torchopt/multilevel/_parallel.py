@@ -333,7 +333,7 @@ def _length(loader: Any) -> Any:
         return tuple(map(_length, loader))
     try:
         return len(loader)
-    except TypeError:
+    except (NotImplementedError, TypeError):
         return None
 
 

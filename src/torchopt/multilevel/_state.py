@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
+import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import torch
 
 from torchopt import checkpoint
-from torchopt.distributed.spmd._check import _signature
 from torchopt.multilevel._data import to_device
 from torchopt.multilevel._examples import Part
 from torchopt.multilevel._random import random_state, set_random_state
 from torchopt.optim._optimizer import Optimizer
-from torchopt.pytree import _registry as pytree
 
 if TYPE_CHECKING:
     from torchopt.multilevel._engine import Engine
@@ -102,11 +100,8 @@ def save(engine: Engine, path: Any) -> None:
 
 def resume(engine: Engine, path: Any) -> None:
     """Read a run from a file; see :meth:`Engine.resume`."""
-    state = engine._ranks.all_do(lambda: _read(engine, path))
-    if engine._ranks.size > 1:
-        leaves = repr([_signature(leaf) for leaf in pytree.flatten(state)[0]])
-        digest = hashlib.sha256(leaves.encode()).hexdigest()
-        engine._ranks.agree({"the digest of the file that is resumed": digest})
+    state, digest = engine._ranks.all_do(lambda: _read(engine, path))
+    engine._ranks.agree({"the digest of the file that is resumed": digest})
     own = state["ranks"][engine._ranks.rank]
     problems = {**state["problems"], **own["problems"]}
     for name, node in engine._nodes.items():
@@ -122,10 +117,11 @@ def resume(engine: Engine, path: Any) -> None:
     set_random_state(own["random"])
 
 
-def _read(engine: Engine, path: Any) -> Any:
+def _read(engine: Engine, path: Any) -> tuple[Any, bytes]:
     state = checkpoint.load(path)
     _check(engine, state, path)
-    return state
+    with open(path, "rb") as file:
+        return state, checkpoint._digest(file, os.path.getsize(path))
 
 
 def _data(node: Node) -> dict[str, Any]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import pickle
 import sys
+import zlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -115,6 +117,8 @@ def _signature(leaf: Any) -> Any:
 
 
 def _digest(tensor: torch.Tensor) -> int:
+    if tensor.is_nested or tensor.layout is not torch.strided:
+        return zlib.crc32(pickle.dumps(tensor.detach()))
     data = tensor.detach().resolve_conj().resolve_neg().contiguous().reshape(-1)
     octets = data.view(torch.uint8).to(torch.int64)
     places = torch.arange(1, len(octets) + 1, device=octets.device)
