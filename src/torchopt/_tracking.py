@@ -13,7 +13,7 @@ from torchopt import errors
 from torchopt._recompute import without_hooks
 from torchopt.pytree import _registry as pytree
 
-__all__ = ["constant", "detached", "tracking", "unhooked", "untracked"]
+__all__ = ["constant", "copied", "detached", "tracking", "unhooked", "untracked"]
 
 _Tree = TypeVar("_Tree")
 
@@ -62,6 +62,18 @@ def _constant(leaf: Any) -> Any:
 def detached(tree: _Tree) -> _Tree:
     """Return a tree with its tensors cut off from what made them; they require grad where they did."""
     return pytree.map_leaves(_detached, tree)
+
+
+def copied(tree: _Tree) -> _Tree:
+    """Return a tree :func:`detached`, of copies, which a function may write to."""
+    return pytree.map_leaves(_copied, tree)
+
+
+def _copied(leaf: Any) -> Any:
+    if not isinstance(leaf, torch.Tensor):
+        return leaf
+    copy = leaf.detach().clone()
+    return copy.requires_grad_() if leaf.requires_grad and not errors.transforms_active() else copy
 
 
 def _detached(leaf: Any) -> Any:

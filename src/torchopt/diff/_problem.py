@@ -293,8 +293,10 @@ class InnerProblem:
         return Solution(params, run.state, aux, run.iterations, run.error, run.converged)
 
     def _call(self, solver: Callable[..., Any]) -> Solution:
-        # A copy of the start, which a function may change.
-        given = (pytree.map_leaves(torch.clone, self.params), *self.args)
+        # Copies, which a function may change.
+        given = pytree.map_leaves(
+            lambda x: x.clone() if isinstance(x, torch.Tensor) else x, (self.params, *self.args)
+        )
         params = solver(*(given if tracking() else detached(given)))
         wanted, spec = pytree.flatten(self.params)
         found, found_spec = pytree.flatten(params)

@@ -10,6 +10,7 @@ import torch
 from torch import nn
 
 from torchopt._bindings import holding
+from torchopt._tracking import copied
 from torchopt.diff.zero_order import ZeroOrder
 from torchopt.diff.zero_order._decorator import Method, estimator_of
 
@@ -98,7 +99,9 @@ def _estimated(forward: Callable[..., Any]) -> Callable[..., Any]:
                 for table in tables
             ]
             with holding(list(zip(tables, moved, strict=True))):
-                return _Body(self, functools.partial(forward, self))(*args, **kwargs)
+                return _Body(self, functools.partial(forward, self))(
+                    *copied(args), **copied(kwargs)
+                )
 
         method, num_samples, sigma = self._mode
         return ZeroOrder(estimator_of(method, self.sample, num_samples, sigma))(function)(params)

@@ -12,7 +12,7 @@ import torch
 from torchopt import errors
 from torchopt._closure import Reads, leaf, leaves_reached
 from torchopt._implicit_function import implicit
-from torchopt._tracking import constant, detached, tracking, untracked
+from torchopt._tracking import constant, copied, tracking, untracked
 from torchopt._uncompiled import uncompiled
 from torchopt.diff.implicit._mode import default_linear_solve
 from torchopt.pytree import _registry as pytree
@@ -162,7 +162,7 @@ def _decorate(
                 f"arguments, counted from 0."
             )
         with untracked():
-            out = solver_fn(*detached(args), **detached(kwargs))
+            out = solver_fn(*copied(args), **copied(kwargs))
         solution, aux = _split(out, name) if has_aux else (out, None)
         _check_solution(solution, name)
 

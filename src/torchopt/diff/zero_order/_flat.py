@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 
+from torchopt._tracking import copied
 from torchopt.diff._problem import InnerProblem, Solution
 from torchopt.pytree import _registry as pytree
 
@@ -55,7 +56,7 @@ class Flat:
 
     def __call__(self, theta: Sequence[torch.Tensor]) -> list[torch.Tensor]:
         """Return the floating tensors of the function's value."""
-        filled = list(self._constant)
+        filled = copied(self._constant)
         for k, t in zip(self._places, theta, strict=True):
             filled[k] = t
         value = self._without_aux(self._fn(*pytree.unflatten(self._spec, filled)))
@@ -160,10 +161,9 @@ class Partly:
     def __call__(self, *values: Any) -> Any:
         """Return the function's value."""
         positional, named = pytree.unflatten(self.spec, self.leaves)
-        filled = list(positional)
-        for k, value in zip(self.moving, values, strict=True):
-            filled[k] = value
-        return self.fn(*filled, **named)
+        given = dict(zip(self.moving, values, strict=True))
+        filled = [given[k] if k in given else copied(x) for k, x in enumerate(positional)]
+        return self.fn(*filled, **copied(named))
 
 
 @dataclass(frozen=True, eq=False)

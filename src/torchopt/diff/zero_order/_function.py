@@ -20,7 +20,7 @@ from torchopt import errors
 from torchopt._ambient import Ambient
 from torchopt._bindings import Bindings
 from torchopt._replay import Replay, seeded
-from torchopt._tracking import tracking, untracked
+from torchopt._tracking import copied, tracking, untracked
 from torchopt.diff.zero_order._estimator import Estimator, check_resolution
 from torchopt.diff.zero_order._evaluation import Evaluation, Loop, evaluating
 from torchopt.diff.zero_order._low_rank import Factored, ThinShift
@@ -41,7 +41,8 @@ class BlackBox:
     """A function of tensors, and how its derivative is estimated.
 
     Attributes:
-        function: Takes a list of tensors and returns a list of floating tensors.
+        function: Takes a list of tensors and returns a list of floating tensors. It may write to what
+            it takes, and so it is given copies of what is not made for a call.
         estimator: The formula.
         evaluation: How points are evaluated.
         seed: From which all directions follow.
@@ -66,7 +67,7 @@ class BlackBox:
     def value(self, theta: Tensors) -> Tensors:
         """Return the function's value."""
         with evaluating(), self.unchanged(), self.replay():
-            return [y.detach().clone() for y in self.function(theta)]
+            return [y.detach().clone() for y in self.function(copied(list(theta)))]
 
     def values(self, at: Callable[[Tensors], Tensors], points: Tensors) -> Tensors:
         """Return the values of a function that calls this one at many points, stacked."""
@@ -332,7 +333,11 @@ def _points(
     steps = _steps(box.estimator, noise)
     if isinstance(steps, Factored):
         return _thin(box, theta, moving, steps)
-    return lambda row: box.function(_moved(theta, moving, row)), _unravel(steps, vary)
+
+    def at(row: Tensors) -> Tensors:
+        return box.function(_moved(_kept(theta, moving), moving, row))
+
+    return at, _unravel(steps, vary)
 
 
 def _steps(estimator: Estimator, noise: Any) -> Any:
@@ -355,7 +360,8 @@ def _derivative(box: BlackBox, moving: Sequence[int], size: int) -> Callable[[Te
         theta, direction = theta_and_direction[:size], theta_and_direction[size:]
 
         def function(*varied: torch.Tensor) -> tuple[torch.Tensor, ...]:
-            return tuple(box.function(_filled(theta, moving, varied)))
+            copies = [t.clone() for t in varied]
+            return tuple(box.function(_filled(_kept(theta, moving), moving, copies)))
 
         at = [theta[k] for k in moving]
         return _jvp(function, at, direction, constant=box.directions_given > 0)
@@ -420,7 +426,7 @@ def _thin(
 
     def at(row: Tensors, dense: Container[int] = ()) -> Tensors:
         given = iter(row)
-        moved = list(theta)
+        moved = _kept(theta, moving)
         table, places = {}, {}
         for k, part in zip(moving, steps.parts, strict=True):
             if isinstance(part, tuple):
@@ -440,6 +446,11 @@ def _thin(
         return at(row, hidden) if hidden and not dense else out
 
     return at, points
+
+
+def _kept(theta: Tensors, moving: Container[int]) -> list[torch.Tensor]:
+    """Return tensors with copies of those that are not moved."""
+    return [t if k in moving else copied(t) for k, t in enumerate(theta)]
 
 
 def _filled(theta: Tensors, moving: Sequence[int], varied: Tensors) -> list[torch.Tensor]:

@@ -11,6 +11,7 @@ import torch
 
 from torchopt import errors
 from torchopt._replay import Replay
+from torchopt._tracking import copied
 from torchopt.diff._posed import ravel
 from torchopt.diff.zero_order._estimator import check_samples, check_sigma, finite, seed_of
 from torchopt.diff.zero_order._evaluation import Evaluation, Loop, evaluating
@@ -119,7 +120,7 @@ class _Truncated(abc.ABC):
             def function(row: Sequence[torch.Tensor]) -> list[torch.Tensor]:
                 with replay():
                     state = pytree.unflatten(state_spec, [t.clone() for t in row[1:]])
-                    out = fn(unravel(row[0]), state, *args)
+                    out = fn(unravel(row[0]), state, *copied(args))
                 if not isinstance(out, tuple) or len(out) != 2:
                     raise TypeError(
                         f"`fn` must return a pair (loss, state), but it returned an object of type "

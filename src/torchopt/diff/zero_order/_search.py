@@ -11,6 +11,7 @@ import torch
 
 from torchopt import errors
 from torchopt._replay import Replay
+from torchopt._tracking import copied
 from torchopt.diff._posed import ravel
 from torchopt.diff.zero_order._estimator import (
     NonFinite,
@@ -228,7 +229,7 @@ class GaussianSearch:
 
             def function(row: Sequence[torch.Tensor]) -> list[torch.Tensor]:
                 with replay():
-                    value = torch.as_tensor(objective(unravel(row[0]), *args))
+                    value = torch.as_tensor(objective(unravel(row[0]), *copied(args)))
                 if value.numel() != 1:
                     raise ValueError(
                         f"the objective has shape {tuple(value.shape)}, but it must be a scalar: "
