@@ -140,6 +140,14 @@ def test_whatever_the_compiler_does_one_warning_says_so(compiler, reason, unbuil
     assert native.extension("_pytree") is None
 
 
+def test_headers_that_cannot_be_read_are_no_extension(monkeypatch):
+    def refused():
+        raise PermissionError("Python.h")
+
+    monkeypatch.setattr(_build, "extensions", refused)
+    assert native.extension("_pytree") is None
+
+
 def test_flags_that_are_no_command_line_are_said_once(unbuilt, monkeypatch):
     monkeypatch.setenv("TORCHOPT_CXXFLAGS", '-DX="')
     check_is_disabled("TORCHOPT_CXXFLAGS")

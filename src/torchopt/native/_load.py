@@ -184,11 +184,11 @@ def extension(name: str) -> ModuleType | None:
     Returns:
         The module, or None where it can be neither found nor built.
     """
-    library = next((one for one in _build.extensions() if one.name == name), None)
-    packaged = _PACKAGE / f"{name}{importlib.machinery.EXTENSION_SUFFIXES[0]}"
     if _choice() == "off":
         return None
     try:
+        library = next((one for one in _build.extensions() if one.name == name), None)
+        packaged = _PACKAGE / f"{name}{importlib.machinery.EXTENSION_SUFFIXES[0]}"
         path = find(library) if library is not None else packaged
         loader = importlib.machinery.ExtensionFileLoader(f"torchopt.native.{name}", str(path))
         spec = importlib.util.spec_from_file_location(loader.name, path, loader=loader)
