@@ -22,6 +22,11 @@ def nested(x):
     return remote_map(adapt, [x], engine="rpc", workers=["worker0"])[0]
 
 
+def forth(x):
+    """A worker that asks itself, by way of the group."""
+    return remote_map(adapt, [x], engine="rpc", workers=["worker1"])[0]
+
+
 def live(x):
     return native.is_live()
 
@@ -35,7 +40,7 @@ def main():
             _world._NEWS.wait(1.0)
     x = torch.tensor([0.5, -1.0, 2.0], dtype=torch.float64, requires_grad=True)
     found = []
-    for function in (adapt, nested):
+    for function in (adapt, nested, forth):
         (value,) = remote_map(function, [x], engine="rpc", workers=["worker1"])
         (there,) = torch.autograd.grad(value, x)
         (here,) = torch.autograd.grad(adapt(x), x)

@@ -60,9 +60,9 @@ def test_the_others_end_when_one_of_them_has_died(ended):
     assert ended.codes == [0, 0, 0, -9]
 
 
-def test_a_process_at_its_end_loads_kernels_for_the_calls_that_it_serves():
+def test_a_process_at_its_end_loads_kernels_and_makes_calls_for_those_that_it_serves():
     late = str(Path(__file__).with_name("late_program.py"))
-    assert launch([late], 2).found == [0.0, 0.0, True]
+    assert launch([late], 2).found == [0.0, 0.0, 0.0, True]
 
 
 def test_there_is_no_engine_without_a_group():

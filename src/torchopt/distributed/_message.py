@@ -7,6 +7,7 @@ gets to a worker, and what happens when a worker is lost.
 from __future__ import annotations
 
 import abc
+import contextlib
 import ctypes
 import multiprocessing.spawn
 import os
@@ -192,7 +193,9 @@ class MessageEngine(Engine):
                 self._watcher = threading.Thread(
                     target=self._watch, name="torchopt-watcher", daemon=True
                 )
-                self._watcher.start()
+                # From Python 3.12 on, none starts at the end of the program: the transport must notice.
+                with contextlib.suppress(RuntimeError):
+                    self._watcher.start()
         return future
 
     def discard(self, worker: str, reason: str) -> None:

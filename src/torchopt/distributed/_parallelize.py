@@ -344,9 +344,13 @@ def _future(
     if errors.transforms_active():  # which other threads know nothing of
         work()
         return future
-    threading.Thread(
+    thread = threading.Thread(
         target=copy_context().run, args=(work,), name="torchopt-call", daemon=True
-    ).start()
+    )
+    try:
+        thread.start()
+    except RuntimeError:  # from Python 3.12 on, at the end of the program
+        work()
     if ticket is not None:
         ticket.sent.wait()
     return future

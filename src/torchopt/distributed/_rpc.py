@@ -261,8 +261,12 @@ def _leave(key: str, lane: int) -> None:
 
 
 def serve() -> None:
-    """Start the thread that does calls, which cannot be started when the program is at its end."""
+    """Start the threads that do calls, which cannot be started when the program is at its end.
+
+    There are two: calls that are made by a call of another process are done by the second one.
+    """
     _executor(0)
+    _executor(1)
 
 
 def _executor(depth: int) -> queue.SimpleQueue[Callable[[], None]]:
