@@ -298,6 +298,13 @@ def test_one_dimension_of_a_mesh_is_a_group(ranks: Ranks) -> None:
 # Misuse
 
 
+SPARSE = (
+    torch.Tensor.to_sparse_csr,
+    torch.Tensor.to_sparse_csc,
+    torch.Tensor.to_sparse,
+)
+
+
 def mistakes(group: Any) -> dict[str, str]:
     def message(f: Callable[[], Any]) -> str:
         try:
@@ -306,7 +313,7 @@ def mistakes(group: Any) -> dict[str, str]:
             return f"{type(error).__name__}: {error}"
         return "nothing was raised"
 
-    r, x, sparse = group.rank(), torch.ones(3), torch.eye(3).to_sparse()
+    r, x, eye = group.rank(), torch.ones(3), torch.eye(3)
     calls: dict[str, Callable[[], Any]] = {
         "no tensor": lambda: spmd.psum({"a": [x, 1.0]}, group),
         "no dimension": lambda: spmd.all_gather({"a": x[0]}, group=group),
@@ -318,7 +325,11 @@ def mistakes(group: Any) -> dict[str, str]:
         "no group": lambda: spmd.psum(x, "dp"),  # type: ignore[arg-type]
         "dtype": lambda: spmd.psum(x.to(torch.int16), group),
         "not replicated": lambda: spmd.check_replicated({"w": [x, x + r]}, group, name="grads"),
-        "sparse": lambda: spmd.check_replicated([sparse, sparse * (1 + r)], group),
+        "sparse": lambda: spmd.check_replicated(
+            [same for kind in SPARSE for same in (kind(eye), kind(eye))]
+            + [eye.to_sparse() + r * eye.to_sparse()],
+            group,
+        ),
     }
     found = {name: message(call) for name, call in calls.items()}
     with spmd.checked():
@@ -357,7 +368,7 @@ def test_misuse_is_told(ranks: Ranks) -> None:
         "no group": "TypeError: `group` is an object of type str",
         "dtype": "TypeError: the backend of the process group has no all_reduce of torch.int16",
         "not replicated": "`grads['w'][1]` is not replicated",
-        "sparse": "`tree[1]` is not replicated",
+        "sparse": "`tree[6]` is not replicated",
         "shapes": "rank 0 of the group psum of torch.float32 (3,)",
         "calls": "rank 0 of the group broadcast of torch.float32 (3,)",
         "pvary": "must be replicated",

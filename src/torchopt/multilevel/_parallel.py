@@ -212,7 +212,8 @@ class Replicas(Ranks):
         _broadcast(self._buffers)
 
     def check_parts(self, problem: Problem, batch: Any, loss: torch.Tensor) -> None:
-        leaves = [x for x in pytree.flatten(batch)[0] if isinstance(x, torch.Tensor)]
+        tensors = [x for x in pytree.flatten(batch)[0] if isinstance(x, torch.Tensor)]
+        leaves = [x for x in tensors if not x.is_nested]
         names, module = _own_statistics(problem), problem._module
         buffers = {} if module is None else dict(module.named_buffers())
         parts = self._ranks.objects(
@@ -233,7 +234,7 @@ class Replicas(Ranks):
                 f"that they do the same work: give its loader a "
                 f"`torch.utils.data.DistributedSampler`, or each process other data."
             )
-        if not leaves and len({loss for loss in losses if loss is not None}) > 1:
+        if not tensors and len({loss for loss in losses if loss is not None}) > 1:
             errors.warn(
                 f"{what} has batches without tensors, and its loss differs between processes, whose "
                 f"means count the same: define `num_examples(self, batch)` in its class, which returns "

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import pickle
 import sys
-import zlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -117,13 +115,27 @@ def _signature(leaf: Any) -> Any:
 
 
 def _digest(tensor: torch.Tensor) -> int:
-    if tensor.is_nested or tensor.layout is not torch.strided:
-        return zlib.crc32(pickle.dumps(tensor.detach()))
+    if tensor.layout is not torch.strided:
+        return hash(
+            tuple(map(_digest, _pieces(tensor.detach())))
+        )  # of numbers: the same everywhere
     data = tensor.detach().resolve_conj().resolve_neg().contiguous().reshape(-1)
     octets = data.view(torch.uint8).to(torch.int64)
     places = torch.arange(1, len(octets) + 1, device=octets.device)
     # Wraps around; odd multipliers, so that no single change of a byte is lost.
     return int((octets * (places * 0x1E3779B97F4A7C15 * 2 + 1)).sum())
+
+
+def _pieces(tensor: torch.Tensor) -> Sequence[torch.Tensor]:
+    """Return the dense tensors that a sparse one consists of."""
+    if tensor.layout is torch.sparse_coo:
+        tensor = tensor.coalesce()
+        return [tensor.indices(), tensor.values()]
+    if tensor.layout in (torch.sparse_csr, torch.sparse_bsr):
+        return [tensor.crow_indices(), tensor.col_indices(), tensor.values()]
+    if tensor.layout in (torch.sparse_csc, torch.sparse_bsc):
+        return [tensor.ccol_indices(), tensor.row_indices(), tensor.values()]
+    return [tensor.to_dense()]
 
 
 def _caller() -> str:
