@@ -266,7 +266,8 @@ def unlike(what: str) -> str:
     try:
         if what in batches:
             engine.inner.train_data_loader = [batches[what]]
-            engine = Engine(engine.problems, engine.config, BILEVEL)
+            config = EngineConfig(strategy="distributed")  # refused by the check already
+            engine = Engine(engine.problems, config, BILEVEL)
         if what == "train_iters":
             engine = Engine(
                 engine.problems, EngineConfig(train_iters=4 + rank, strategy="distributed"), BILEVEL
@@ -315,6 +316,8 @@ def normalized(mode: str, strategy: str, sizes: Sizes, synchronized: bool) -> di
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         engine = Engine([outer, inner], EngineConfig(train_iters=3, strategy=strategy), BILEVEL)
+        if mode == "cg":
+            engine.hypergradient(outer)  # before the run is checked
         found = outcome(engine)
     buffers = [b.double() for b in net.buffers()]
     said = [str(warning.message) for warning in caught]

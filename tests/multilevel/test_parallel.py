@@ -138,7 +138,8 @@ def test_synchronized_batch_normalization_is_that_of_one_process(two: Ranks, mod
 def test_batch_normalization_by_parts_is_another_problem_and_said(two: Ranks) -> None:
     wanted = programs.normalized("cg", "default", (7, 3), False)["grads"]
     for found in run(two, "normalized", "cg", "distributed", (7, 3), False):
-        (text,) = found["said"]
+        text, again = found["said"]
+        assert text == again
         assert text.startswith(
             "`1` in the module of problem 'inner' normalizes by the statistics of"
         )

@@ -126,6 +126,7 @@ def check_reads(
     """Evaluate a loss without trace, and compare what it reads with the dependencies."""
     problem = node.problem
     batch = node.peek_batch()
+    ranks.weighed(problem, [batch])  # parts that are refused are so in all processes
     fixed = {other for other in problems if ranks.in_place(other)}
     shown = {
         other: [p.detach().requires_grad_() for p in other._held]

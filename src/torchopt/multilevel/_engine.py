@@ -233,6 +233,8 @@ class Engine:
         node = self._nodes[
             getattr(self, problem).name if isinstance(problem, str) else problem.name
         ]
+        for each in () if self._checked else self.problems:
+            self._ranks.check_statistics(each)
         batches = self._ranks.weighed(node.problem, [node.look() if batch is None else batch])
         nodes = list(self._nodes.values())
         before = [(other.window.batches, other.metrics) for other in nodes]

@@ -97,6 +97,9 @@ class Ranks:
     def check_parts(self, problem: Problem, batch: Any, loss: torch.Tensor) -> None:
         """Warn where a run is none of one process on all data; modules are as the loss left them."""
 
+    def check_statistics(self, problem: Problem) -> None:
+        """Warn where a module takes statistics of each process's own part."""
+
     def agree(self, what: Mapping[str, Any]) -> None:
         """Refuse what differs between processes."""
 
@@ -246,18 +249,22 @@ class Replicas(Ranks):
                 f"in order: those with fewer begin their next epoch before others; give all the same "
                 f"number, as a `torch.utils.data.DistributedSampler` does."
             )
-        if names:
-            errors.warn(
-                f"`{names[0]}` in the module of {what} normalizes by the statistics of each process's "
-                f"own part, so that the run is not that of one process on the concatenated batch: "
-                f"convert the module by `torchopt.distributed.spmd.sync_batch_norm`, or set "
-                f"`{names[0]}` to evaluation mode."
-            )
+        self.check_statistics(problem)
         if others:
             errors.warn(
                 f"the buffer `{others[0]}` in the module of {what} depends on each process's own part, "
                 f"and is that of the first process after each step: compute it from all parts, by "
                 f"`torchopt.distributed.spmd.pmean`, if the run reads it."
+            )
+
+    def check_statistics(self, problem: Problem) -> None:
+        names = _own_statistics(problem) if self.size > 1 else []
+        if names:
+            errors.warn(
+                f"`{names[0]}` in the module of problem {problem.name!r} normalizes by the statistics "
+                f"of each process's own part, so that the run is not that of one process on the "
+                f"concatenated batch: convert the module by "
+                f"`torchopt.distributed.spmd.sync_batch_norm`, or set `{names[0]}` to evaluation mode."
             )
 
     def agree(self, what: Mapping[str, Any]) -> None:
