@@ -590,6 +590,23 @@ def _reduced(loss: Tensor, reduction: str) -> Tensor:
     return loss.mean() if reduction == "mean" else loss.sum()
 
 
+def _mse_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    weight: Tensor | None = None,
+) -> Tensor:
+    # PyTorch's own writes to the zero tangent of what does not move.
+    square = (input - target) * (input - target)
+    reduction = _reduction(size_average, reduce, reduction)
+    if weight is None:
+        return _reduced(square, reduction)
+    total = _reduced(square * weight, "none" if reduction == "none" else "sum")
+    return total / weight.expand_as(square).sum() if reduction == "mean" else total
+
+
 def _huber_loss(
     input: Tensor,
     target: Tensor,
@@ -748,6 +765,7 @@ DECOMPOSITIONS: dict[Callable[..., Any], Callable[..., Any]] = {
         for rule, funcs in _IN_FORWARD_MODE
         for func in funcs
     },
+    F.mse_loss: _in_forward_mode(_checked(_mse_loss, F.mse_loss), F.mse_loss),
     **dict.fromkeys((torch.std_mean,), _std_mean),
 }
 

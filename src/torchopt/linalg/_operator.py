@@ -19,6 +19,7 @@ from torchopt import errors
 from torchopt._central import Central, moved_by
 from torchopt._closure import Reads, Substitute
 from torchopt._exact import ExactDerivatives
+from torchopt._higher_order import higher_order
 from torchopt._loop import norm, wide
 from torchopt._tracking import tracking
 from torchopt.pytree import _registry as pytree
@@ -411,6 +412,10 @@ def _gradient(objective: _Map, x: TensorTree) -> TensorTree:
 
 
 def _forward_product(function: _Map, x: TensorTree, v: TensorTree) -> TensorTree:
+    def exact(x: TensorTree) -> TensorTree:
+        with higher_order():
+            return function(x)
+
     if errors.transforms_active():
         leaves, spec = pytree.flatten(x)
         tangents, _ = pytree.flatten(v)
@@ -421,7 +426,7 @@ def _forward_product(function: _Map, x: TensorTree, v: TensorTree) -> TensorTree
             filled = list(leaves)
             for i, t in zip(present, tensors, strict=True):
                 filled[i] = t
-            outputs, out_spec = pytree.flatten(function(pytree.unflatten(spec, filled)))
+            outputs, out_spec = pytree.flatten(exact(pytree.unflatten(spec, filled)))
             structure[:] = [out_spec, [y is not None for y in outputs]]
             return [y for y in outputs if y is not None]
 
@@ -433,7 +438,7 @@ def _forward_product(function: _Map, x: TensorTree, v: TensorTree) -> TensorTree
     # On, also where a solver runs without derivatives of its own.
     with forward_ad._set_fwd_grad_enabled(True), forward_ad.dual_level():
         dual = _zip_map(forward_ad.make_dual, x, v)
-        return pytree.map_leaves(_tangent, function(dual))
+        return pytree.map_leaves(_tangent, exact(dual))
 
 
 def _tangent(y: torch.Tensor) -> torch.Tensor:

@@ -1,0 +1,89 @@
+"""Losses under dual numbers: predictions, targets or both move, and the rest is constant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+import torchopt
+from torchopt.diff import Explicit, Implicit
+
+Tensor = torch.Tensor
+DTYPE = torch.float64
+LABELS = torch.tensor([1, 0, 2, 2])
+LOSSES: dict[str, Callable[..., Tensor]] = {
+    "mse": F.mse_loss,
+    "weighted mse": lambda p, t, **o: F.mse_loss(p, t, weight=torch.ones_like(p).cumsum(0), **o),
+    "l1": F.l1_loss,
+    "smooth l1": F.smooth_l1_loss,
+    "huber": F.huber_loss,
+    "bce": lambda p, t, **o: F.binary_cross_entropy(p.sigmoid(), t, **o),
+    "bce with logits": F.binary_cross_entropy_with_logits,
+    "kl": lambda p, t, reduction: F.kl_div(
+        p.log_softmax(1), t, reduction=reduction.replace("mean", "batchmean")
+    ),
+    "nll": lambda p, t, **o: F.nll_loss((p * t).log_softmax(1), LABELS, **o),
+    "cross entropy": F.cross_entropy,
+    "poisson": F.poisson_nll_loss,
+    "gaussian": lambda p, t, **o: F.gaussian_nll_loss(p, t, t + 0.1, **o),
+}
+MODES = [Explicit("forward"), Explicit("step", hvp="forward")]
+
+
+def draw(*shape: int, seed: int) -> Tensor:
+    return torch.rand(*shape, generator=torch.Generator().manual_seed(seed), dtype=DTYPE)
+
+
+@pytest.mark.parametrize("name", LOSSES)
+@pytest.mark.parametrize("reduction", ["none", "mean", "sum"])
+@pytest.mark.parametrize("what", ["prediction", "target", "both"])
+def test_a_loss_has_the_hypergradient_of_reverse_mode(name: str, reduction: str, what: str) -> None:
+    x, target, phi = draw(4, 2, seed=1), draw(4, 3, seed=2), draw((), seed=3).requires_grad_()
+
+    def objective(w: Tensor, phi: Tensor) -> Tensor:
+        y = x @ w if what == "target" else (x @ w) * phi
+        t = target if what == "prediction" else target * (0.5 + 0.5 * phi)
+        return LOSSES[name](y, t, reduction=reduction).sum()
+
+    def hypergradient(diff: Explicit) -> Tensor:
+        start = draw(2, 3, seed=4).requires_grad_(diff.memory != "forward")
+        solver = torchopt.sgd(0.1)
+        solution = torchopt.minimize(objective, start, (phi,), solver=solver, steps=2, diff=diff)
+        (found,) = torch.autograd.grad(solution.params.square().sum(), phi)
+        return found
+
+    expected = hypergradient(Explicit())
+    for diff in MODES:
+        torch.testing.assert_close(hypergradient(diff), expected, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_products_with_the_hessian_of_a_mean_square(weighted: bool) -> None:
+    x, y, w, v = draw(7, 3, seed=5), draw(7, seed=6), draw(3, seed=7), draw(3, seed=8)
+    weight = draw(7, seed=9) if weighted else torch.ones(7, dtype=DTYPE)
+
+    def objective(w: Tensor) -> Tensor:
+        return F.mse_loss(x @ w, y, weight=weight if weighted else None)
+
+    product = torchopt.linalg.hessian_operator(objective, w, product="forward")(v)
+    expected = 2 * x.T @ (weight * (x @ v)) / weight.sum()
+    torch.testing.assert_close(product.detach(), expected)
+
+
+def test_ridge_regression_by_its_mean_square() -> None:
+    x, y = draw(7, 3, seed=5), draw(7, seed=6)
+    penalty = torch.tensor(0.3, dtype=DTYPE, requires_grad=True)
+    solution = torchopt.minimize(
+        lambda w, penalty: F.mse_loss(x @ w, y) + penalty * w.square().sum(),
+        torch.zeros(3, dtype=DTYPE),
+        (penalty,),
+        solver=torchopt.solver.LBFGS(tol=1e-12),
+        diff=Implicit(torchopt.linear_solve.solve_cg(rtol=1e-12), hvp="forward"),
+    )
+    (found,) = torch.autograd.grad(solution.params.sum(), penalty)
+    exact = torch.linalg.solve(x.T @ x / 7 + penalty * torch.eye(3, dtype=DTYPE), x.T @ y / 7)
+    (expected,) = torch.autograd.grad(exact.sum(), penalty)
+    torch.testing.assert_close(found, expected, rtol=1e-7, atol=0)
