@@ -163,33 +163,40 @@ class _Found:
     """What the residual was at the solution."""
 
     x: Tensors
-    size: torch.Tensor
     norm: torch.Tensor
 
     @classmethod
     def of(cls, x: Tensors, r: Tensors) -> _Found:
         with _plainly():
-            values = [value_of(t).detach() for t in x]
-            return cls(values, norm(values), norm([value_of(t) for t in r]))
+            return cls([value_of(t).detach() for t in x], norm([value_of(t) for t in r]))
 
-    def check(self, x: Tensors, r: Tensors) -> None:
+    def check(self, x: Tensors, r: Tensors, residual: Callable[[Tensors], Tensors]) -> None:
         """Raise where the residual at the same point is another than it was."""
         with _plainly():
             points = zip(map(value_of, x), self.x, strict=True)
             if any(p.shape != q.shape or not p.equal(q) for p, q in points):
                 return
-            self._check(norm([value_of(t) for t in r]))
-
-    def _check(self, norm: torch.Tensor) -> None:
-        difference, total = (norm - self.norm).abs(), norm + self.norm
-        precision = max(torch.finfo(t.dtype).eps for t in self.x)
-        rounding = precision**0.5 * (1 + self.size)
-        if difference > rounding and difference > 0.01 * total:
+            now = norm([value_of(t) for t in r])
+            if not (now - self.norm).abs() > 0.01 * (now + self.norm):
+                return
+        # Rounding, where a change of x in the last half of its digits explains it: in any units.
+        with untracked():
+            near = residual([_nearby(t) for t in x])
+        with _plainly():
+            change = norm([value_of(a) - value_of(b) for a, b in zip(near, r, strict=True)])
+        if (now - self.norm).abs() > change:
             raise RuntimeError(
                 f"the optimality conditions have another value at the solution than when it was found "
-                f"(norm {norm:.3g}, was {self.norm:.3g}): they read what has changed since, such as a "
+                f"(norm {now:.3g}, was {self.norm:.3g}): they read what has changed since, such as a "
                 f"loop variable or a module's mode; pass what changes in `args`."
             )
+
+
+def _nearby(x: torch.Tensor) -> torch.Tensor:
+    """Return ``x``, moved by the root of its precision: up and down in turn, and zero as one is."""
+    step = torch.finfo(x.dtype).eps ** 0.5 * torch.where(x == 0, 1, x.abs())
+    up = torch.arange(x.numel(), device=x.device).reshape(x.shape) % 2 == 0
+    return x.detach() + torch.where(up, step, -step)
 
 
 @contextmanager
@@ -391,7 +398,11 @@ class _Nonlinear:
         )
         r = [t * torch.where(sound, 1, math.nan).to(t) for t in r]
         if self.found is not None:
-            self.found.check(x, r)
+            self.found.check(
+                x,
+                r,
+                lambda x: self.solution.read(self._call(self.function, x, theta), "residual", x),
+            )
         return r
 
     def product(self, x: Tensors, theta: Tensors, w: Tensors, transposed: bool) -> Tensors:

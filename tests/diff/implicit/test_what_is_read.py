@@ -490,3 +490,30 @@ def test_python_state_that_changed_before_the_backward() -> None:
     x = torchopt.root(lambda x, a: x ** state["power"] - a, double(1.0), (a,)).params
     state["power"] = 5.0
     right_or_refused(x, a, double(2 ** (-2 / 3) / 3))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, DOUBLE], ids=str)
+@pytest.mark.parametrize("unit", [1e-10, 1e-5, 1.0, 1e5])
+def test_what_changed_is_seen_in_all_units_of_the_objective(
+    dtype: torch.dtype, unit: float
+) -> None:
+    """By second derivatives, which evaluate the conditions anew."""
+    target, state = torch.tensor(1.3, dtype=dtype, requires_grad=True), {"factor": 2.0}
+
+    def objective(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+        return unit * ((x - state["factor"] * t**2) ** 2).sum()
+
+    x = torchopt.minimize(
+        objective,
+        torch.zeros(3, dtype=dtype),
+        (target,),
+        solver=torchopt.sgd(0.2 / unit),
+        steps=100,
+        diff=diff.Implicit(),
+    ).params
+    (first,) = torch.autograd.grad(x.sum(), target, create_graph=True)  # the same: no error
+    (second,) = torch.autograd.grad(first, target, retain_graph=True)
+    torch.testing.assert_close(second, torch.tensor(12.0, dtype=dtype), rtol=1e-4, atol=0)
+    state["factor"] = 2.1
+    with pytest.raises(RuntimeError, match="another value at the solution"):
+        torch.autograd.grad(x.sum(), target, create_graph=True)
