@@ -149,18 +149,49 @@ def test_zero_grad_zeroes_or_removes() -> None:
     params = make_params()
     optimizer = torchopt.Adam(params)
     give_grads(params[:2], 1)
-    optimizer.zero_grad()
+    optimizer.zero_grad(set_to_none=False)
     assert all(p.grad is not None and (p.grad == 0).all() for p in params[:2])
     assert params[2].grad is None
-    optimizer.zero_grad(set_to_none=True)
+    optimizer.zero_grad()
     assert all(p.grad is None for p in params)
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "options"),
+    [
+        (torchopt.SGD, torch.optim.SGD, {"lr": 0.1, "momentum": 0.9, "weight_decay": 0.1}),
+        (torchopt.AdamW, torch.optim.AdamW, {"lr": 0.1, "weight_decay": 0.1}),
+        (torchopt.Adagrad, torch.optim.Adagrad, {"lr": 0.1}),
+    ],
+)
+def test_a_layer_that_is_frozen_in_mid_run_stands_still_as_with_torch(
+    ours: Any, theirs: Any, options: dict[str, float]
+) -> None:
+    def run(kind: Any) -> tuple[list[torch.Tensor], list[torch.Tensor]]:
+        torch.manual_seed(0)
+        net = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Linear(4, 1))
+        net, x = net.double(), torch.randn(5, 3, dtype=torch.float64)
+        optimizer = kind(net.parameters(), **options)
+        for step in range(6):
+            if step == 3:
+                optimizer.zero_grad()
+                net[0].requires_grad_(False)
+                frozen = [p.detach().clone() for p in net[0].parameters()]
+            optimizer.zero_grad()
+            net(x).square().mean().backward()
+            optimizer.step()
+        return [p.detach() for p in net.parameters()], frozen
+
+    found, frozen = run(ours)
+    assert all(map(torch.equal, found[:2], frozen))
+    torch.testing.assert_close(found, run(theirs)[0], rtol=1e-6, atol=1e-9)
 
 
 def test_zero_grad_cuts_the_graph_of_a_gradient() -> None:
     p = torch.tensor([2.0], requires_grad=True)
     optimizer = torchopt.SGD([p], 0.1)
     (p.grad,) = torch.autograd.grad(p.pow(3).sum(), p, create_graph=True)
-    optimizer.zero_grad()
+    optimizer.zero_grad(set_to_none=False)
     assert not p.grad.requires_grad
     assert p.grad.item() == 0
 

@@ -72,11 +72,12 @@ class Optimizer:
         self.param_treespecs.append(spec)
         self.state_groups.append(state)
 
-    def zero_grad(self, set_to_none: bool = False) -> None:
+    def zero_grad(self, set_to_none: bool = True) -> None:
         """Clear the gradients of all parameters.
 
         Args:
-            set_to_none: Whether to set them to None instead of to zero.
+            set_to_none: Whether to set them to None instead of to zero, as ``torch.optim`` does: a
+                parameter that is frozen then stays where it is, momentum and weight decay or not.
         """
         for p in (p for group in self.param_groups for p in group):
             if p is None or p.grad is None:
