@@ -31,6 +31,10 @@ def sync_batch_norm(module: nn.Module, group: Group = None) -> nn.Module:
     mean and a variance for each channel; every rank must make it, and so must every rank make each
     derivative. In evaluation mode nothing is sent.
 
+    What a rank differentiates is then the sum of the losses of all ranks, with the weight that each
+    has given its own. So weights of unequal parts belong into the losses, as by ``pmean(loss,
+    weight=n)``; that of :func:`all_reduce_grads` comes too late.
+
     Args:
         module: Any module. Its parts of the types ``nn.BatchNorm1d``, ``2d``, ``3d`` and
             ``nn.SyncBatchNorm`` are replaced in place, and keep their parameters and buffers, so that

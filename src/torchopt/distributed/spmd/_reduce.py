@@ -31,7 +31,8 @@ def all_reduce_grads(
         params: A module or parameters, the same on each rank.
         group: As for :func:`psum`.
         weight: The number of the rank's samples, where they are not equal; by default 1 each. The
-            total number of samples is also what to divide by where losses are sums.
+            total number of samples is also what to divide by where losses are sums. Not for modules
+            of :func:`sync_batch_norm`, where losses have to be weighted before ``backward()``.
 
     Raises:
         TypeError: If a gradient is a DTensor, which reduces itself, or sparse.
