@@ -286,6 +286,50 @@ def unlike(what: str) -> str:
     return "nothing was raised"
 
 
+class Sequences(Problem):
+    """Its network takes sequences, or all that it has if there is no batch."""
+
+    def training_step(self, batch: Any) -> torch.Tensor:
+        x = self.extra_config if batch is None else batch
+        return (self.module(x) * self.outer.params - 1).square().mean()
+
+
+class SequencesJudge(Problem):
+    def training_step(self, batch: Any) -> torch.Tensor:
+        return (self.inner.module(batch).mean() - self.params).square()
+
+
+def said(what: str) -> list[str]:
+    """Return the warnings of a run of two steps."""
+    rank = dist.get_rank()
+    generator = torch.Generator().manual_seed(rank)
+    x = torch.randn(4, 2, 5, generator=generator)
+    norm = nn.InstanceNorm1d(2, track_running_stats=what == "buffers", affine=True)
+    loaders: dict[str, Any] = {
+        "lengths": [x] * (2 + rank),
+        "no tensors": None,
+        "buffers": [x],
+        "inside": [x[:, :, rank:]],
+        "nothing": [x[rank:]],
+    }
+    p = torch.tensor(0.5, requires_grad=True)
+    inner = Sequences(
+        "inner",
+        None,
+        norm,
+        torch.optim.SGD(norm.parameters(), 0.1),
+        train_data_loader=loaders[what],
+        extra_config=x,
+    )
+    outer = SequencesJudge(
+        "outer", params=p, optimizer=torch.optim.SGD([p], 0.1), train_data_loader=[x]
+    )
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        Engine([outer, inner], EngineConfig(train_iters=2, strategy="distributed"), BILEVEL).run()
+    return [str(warning.message) for warning in caught]
+
+
 # Batch normalization
 
 

@@ -128,6 +128,21 @@ def test_processes_that_differ_are_told_so_alike(two: Ranks, what: str) -> None:
     assert SENTENCES[what] in first
 
 
+SAID = {
+    "lengths": "the loaders of problem 'inner' have 2, 3 batches in the processes, in order",
+    "no tensors": "problem 'inner' has batches without tensors, and its loss differs",
+    "buffers": "the buffer `running_mean` in the module of problem 'inner' depends on each process's",
+    "inside": "the shapes of the processes' batches of problem 'inner' differ not only in their first",
+}
+
+
+@pytest.mark.parametrize("what", [*SAID, "nothing"])
+def test_what_makes_it_another_run_than_that_of_one_process_is_said(two: Ranks, what: str) -> None:
+    for texts in run(two, "said", what):
+        assert len(texts) == (what in SAID)
+        assert all(text.startswith(SAID[what]) for text in texts)
+
+
 @pytest.mark.parametrize("mode", ["darts", "cg", "unroll"])
 def test_synchronized_batch_normalization_is_that_of_one_process(two: Ranks, mode: str) -> None:
     found = run(two, "normalized", mode, "distributed", (7, 3), True)
