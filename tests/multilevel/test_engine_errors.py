@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -268,6 +269,14 @@ def test_an_object_that_is_no_sink_is_refused_by_the_config(kind: Any, tmp_path:
     with pytest.raises(TypeError, match=r"`logger_type` names no sink.*`log\(metrics, step\)`"):
         EngineConfig(logger_type=kind, folder=tmp_path / "runs")
     assert not [*tmp_path.iterdir()]
+
+
+def test_a_package_of_a_sink_that_is_missing_is_said_by_the_engine(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "tensorboard", None)
+    with pytest.raises(ImportError, match=r"torchopt\[tensorboard\]"):
+        reweight(logger_type=["none", "tensorboard"])
 
 
 def test_an_unknown_problem_is_named() -> None:

@@ -41,6 +41,7 @@ class Engine:
         env: What problems find as ``self.env``.
 
     Raises:
+        ImportError: If the package of a sink is not installed.
         ValueError: If the dependencies have a cycle, or an edge too many or too few, or a problem lacks
             what it needs; before the first step.
 
@@ -98,6 +99,9 @@ class Engine:
         self.env = env
         self.global_step = 0
         self._ranks = make_ranks(self.config)
+        # Nothing is written yet, but a package that is missing is an error.
+        kind = self.config.logger_type if self.is_rank_zero() else "none"
+        self._sink = logging.make_sink(kind, self.config.folder)
         self.dependencies = Dependencies.of([p.name for p in self.problems], dependencies)
         by_name = {p.name: p for p in self.problems}
         for problem in self.problems:
@@ -136,7 +140,6 @@ class Engine:
         )
         self._made: dict[Node, tuple[list[torch.Tensor], Any]] = {}
         self._left: list[str] = []
-        self._sink: logging.Sink | None = None
         self._best: float | None = None
         self._worse = 0
         self._due = False
@@ -164,7 +167,6 @@ class Engine:
             {"the global step": self.global_step, "`train_iters`": config.train_iters}
         )
         self.check()
-        self.sink  # noqa: B018  # one that is missing is an error now
         shown = config.progress and self.is_rank_zero()
         progress = logging.Progress(config.train_iters) if shown else None
         try:
@@ -314,9 +316,6 @@ class Engine:
     @property
     def sink(self) -> logging.Sink:
         """Where metrics go."""
-        if self._sink is None:
-            kind = self.config.logger_type if self.is_rank_zero() else "none"
-            self._sink = logging.make_sink(kind, self.config.folder)
         return self._sink
 
     # One global step
