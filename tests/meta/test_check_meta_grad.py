@@ -466,8 +466,18 @@ def test_third_derivative_of_layer_norm_is_named() -> None:
     assert "higher_order" in cause.advice
 
 
+def autograd_is_right(function: Callable[[Tensor], Tensor], x: Tensor) -> bool:
+    """Whether PyTorch's gradient is that of differences: later releases have mended some faults."""
+    x = x.clone().requires_grad_()
+    (gradient,) = torch.autograd.grad(function(x), x)
+    along, h = randn(*x.shape, seed=9), 1e-5
+    with torch.no_grad():
+        slope = (function(x + h * along) - function(x - h * along)) / (2 * h)
+    return bool(torch.isclose((gradient * along).sum(), slope, rtol=1e-6))
+
+
 @pytest.mark.parametrize("name", ["solve", "slogdet"])
-def test_reverse_over_forward_is_named(name: str) -> None:
+def test_reverse_over_forward_is_named_where_it_is_wrong(name: str) -> None:
     eye, b = torch.eye(3, dtype=F64), randn(3, seed=2)
 
     def loss(w: Tensor) -> Tensor:
@@ -477,6 +487,9 @@ def test_reverse_over_forward_is_named(name: str) -> None:
     def outer(w: Tensor) -> Tensor:
         return jvp(loss, (w,), (randn(3, 3, seed=3),))[1]
 
+    if autograd_is_right(outer, randn(3, 3)):  # PyTorch 2.15
+        assert check_meta_grad(outer, randn(3, 3))
+        return
     causes = wrong(outer, randn(3, 3)).causes
     assert any(name in cause.where for cause in causes)
     assert all("higher_order" in cause.advice for cause in causes)
