@@ -58,13 +58,14 @@ def test_linear_fit_equals_lstsq(solver: GaussNewton | LevenbergMarquardt) -> No
 def test_no_linear_fit_stalls_at_the_rounding_of_its_objective(
     solver: GaussNewton | LevenbergMarquardt,
 ) -> None:
-    """Where a step changes the sum of squares by rounding errors only, it must be taken all the same."""
+    """A step that changes the sum of squares by rounding errors only must be taken, too."""
     gen = torch.Generator().manual_seed(0)
     for _ in range(20):
         times = T + 0.1 * (torch.rand(len(T), dtype=DTYPE, generator=gen) - 0.5)
         design = torch.stack([torch.ones_like(T), times, times**2], dim=1)
         y = torch.sin(times)
-        run = solver.run(least_squares(lambda p: design @ p - y), torch.ones(3, dtype=DTYPE))
+        problem = least_squares(lambda p, design=design, y=y: design @ p - y)  # type: ignore[misc]
+        run = solver.run(problem, torch.ones(3, dtype=DTYPE))
         assert run.converged
         torch.testing.assert_close(
             run.x, torch.linalg.lstsq(design, y).solution, rtol=0, atol=1e-10

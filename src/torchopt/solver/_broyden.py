@@ -64,8 +64,10 @@ class Broyden(Solver[BroydenState]):
             :math:`\lVert F(x_{k+1}) \rVert \le (1 + \eta_k) \lVert F(x_k) \rVert - \sigma \lVert s_k
             \rVert^2`, with :math:`\eta_k = (k + 1)^{-2}` and :math:`\sigma = 10^{-3}`.
         line_search_maxiter: The most halvings of a step.
-        tol: Stop when :math:`\lVert F(x) \rVert_2` is at most this. By default the square root of
-            the machine epsilon of the unknowns' dtype.
+        rtol: Relative tolerance; see :class:`Solver`. By default a tenth of the square root of the
+            machine epsilon of the unknowns' dtype.
+        atol: Absolute tolerance on :math:`\lVert F(x) \rVert_2`.
+        tol: Absolute tolerance in place of both.
         maxiter: The most steps to do.
 
     Raises:

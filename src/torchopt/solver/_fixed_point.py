@@ -43,7 +43,7 @@ def fixed_point(
             returns the fixed point; or a gradient transformation, to which ``x - T(x)`` is the
             gradient.
         steps: How many updates a gradient transformation does at most; only for these.
-        tol: Its tolerance on the Euclidean norm of the residual. Solvers have a ``tol`` of their own.
+        tol: Its tolerance on the Euclidean norm of the residual. Solvers have tolerances of their own.
         diff: The differentiation mode. By default ``diff.Implicit()``: the conditions are
             differentiated, not the way to the solution.
         has_aux: Whether the function returns a pair, the second of which is passed through.

@@ -35,8 +35,10 @@ class FixedPointIteration(Solver[FixedPointState]):
 
     Args:
         damping: The factor :math:`\beta`, in (0, 1]; one is the plain iteration.
-        tol: Stop when :math:`\lVert x - T(x) \rVert_2` is at most this. By default the square root
-            of the machine epsilon of the unknowns' dtype.
+        rtol: Relative tolerance; see :class:`Solver`. By default a tenth of the square root of the
+            machine epsilon of the unknowns' dtype.
+        atol: Absolute tolerance on :math:`\lVert x - T(x) \rVert_2`.
+        tol: Absolute tolerance in place of both.
         maxiter: The most steps to do.
 
     Raises:

@@ -36,8 +36,10 @@ class GaussNewton(Newton):
         line_search: Whether to shorten steps; without, every step is a full one.
         c1: The constant of sufficient decrease.
         line_search_maxiter: The most halvings of a step.
-        tol: Stop when :math:`\lVert J^\top r \rVert_2` is at most this. By default the square root
-            of the machine epsilon of the unknowns' dtype.
+        rtol: Relative tolerance; see :class:`Solver`. By default a tenth of the square root of the
+            machine epsilon of the unknowns' dtype.
+        atol: Absolute tolerance on :math:`\lVert J^\top r \rVert_2`.
+        tol: Absolute tolerance in place of both.
         maxiter: The most steps to do.
 
     Raises:

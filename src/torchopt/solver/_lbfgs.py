@@ -60,8 +60,10 @@ class LBFGS(Solver[LBFGSState]):
         c1: The constant of sufficient decrease.
         c2: The constant of curvature, more than ``c1``.
         line_search_maxiter: The most evaluations in a step.
-        tol: Stop when :math:`\lVert \nabla f(x) \rVert_2` is at most this. By default the square
-            root of the machine epsilon of the unknowns' dtype.
+        rtol: Relative tolerance; see :class:`Solver`. By default a tenth of the square root of the
+            machine epsilon of the unknowns' dtype.
+        atol: Absolute tolerance on :math:`\lVert \nabla f(x) \rVert_2`.
+        tol: Absolute tolerance in place of both.
         maxiter: The most steps to do.
 
     Raises:
@@ -114,9 +116,15 @@ class LBFGS(Solver[LBFGSState]):
             there, slope = problem.value_and_gradient(x + t * direction)
             return there, slope @ direction, slope
 
-        # The first step has no curvature to go by: let it be no longer than one.
+        # The first step has no curvature to go by: let it be no longer than one, and change the value,
+        # if it goes on falling as it does here, by more than rounding errors and no more than twice.
         fresh = (s == 0).all()
-        first = torch.where(fresh, direction.square().sum().clamp(min=1).rsqrt(), 1.0)
+        square = direction.square().sum()
+        one = divide(value.abs(), square)  # brings the value to zero
+        least = 100 * torch.finfo(x.dtype).eps * one
+        most = torch.where(one > 0, 2 * one, 1.0).clamp(max=1)
+        first = torch.maximum(least, torch.minimum(most, square.clamp(min=1).rsqrt()))
+        first = torch.where(fresh, first, 1.0)
         t, new_value, new_gradient = zoom(
             evaluate,
             Found(torch.zeros_like(value), value, gradient),

@@ -42,7 +42,7 @@ def least_squares(
             :class:`torchopt.solver.GaussNewton` or :class:`torchopt.solver.LBFGS`; a function
             ``solver(params, *args)`` that returns the minimizer; or a gradient transformation.
         steps: How many updates a gradient transformation does at most; only for these.
-        tol: Its tolerance on the Euclidean norm of the residual. Solvers have a ``tol`` of their own.
+        tol: Its tolerance on the Euclidean norm of the residual. Solvers have tolerances of their own.
         diff: The differentiation mode. By default ``diff.Implicit()``: the conditions are
             differentiated, not the way to the solution.
         has_aux: Whether the function returns a pair, the second of which is passed through.

@@ -63,8 +63,10 @@ class LevenbergMarquardt(Solver[LevenbergMarquardtState]):
         linear_solve: ``linear_solve(operator, b) -> x`` for the symmetric positive definite operator
             on the left; by default a QR factorization of :math:`J_k` and the damping, which does not
             square the condition number.
-        tol: Stop when :math:`\lVert J^\top r \rVert_2` is at most this. By default the square root
-            of the machine epsilon of the unknowns' dtype.
+        rtol: Relative tolerance; see :class:`Solver`. By default a tenth of the square root of the
+            machine epsilon of the unknowns' dtype.
+        atol: Absolute tolerance on :math:`\lVert J^\top r \rVert_2`.
+        tol: Absolute tolerance in place of both.
         maxiter: The most steps to do, refused ones included.
 
     Raises:

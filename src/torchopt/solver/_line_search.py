@@ -110,13 +110,14 @@ def zoom(
         new_value, new_slope, new_vector = evaluate(t)
         new = _Point(t, new_value, new_slope)
         flat = new_slope.abs() <= c2 * slope.abs()
-        enough = (new_value <= value + c1 * t * slope) | (flat & (new_value <= value + noise))
+        enough = (new_value < value) & (new_value <= value + c1 * t * slope)
+        enough = enough | (flat & (new_value <= value + noise))
         lower = enough & (new_value <= low.value + noise)
         crossed = lower & ((new_slope >= 0) == (high.step > low.step))
         high = _choose(lower, _choose(crossed, low, high), new)
         low = _choose(lower, new, low)
         vector = torch.where(lower, new_vector, vector)
-        return _Search(low, vector, high, _next_trial(low, high), lower & flat)
+        return _Search(low, vector, high, _next_trial(low, high, slope), lower & flat)
 
     low = _Point(torch.zeros_like(value), value, slope)
     high = _Point(torch.full_like(value, torch.inf), value, slope)
@@ -131,7 +132,7 @@ def _choose(condition: torch.Tensor, new: _Point, old: _Point) -> _Point:
     return _Point(*(torch.where(condition, n, o) for n, o in zip(new, old, strict=True)))
 
 
-def _next_trial(low: _Point, high: _Point) -> torch.Tensor:
+def _next_trial(low: _Point, high: _Point, slope: torch.Tensor) -> torch.Tensor:
     """Return the minimizer of a cubic between two points, their middle, or a point further out.
 
     Nocedal and Wright, equation 3.59, for the unit interval.
@@ -150,5 +151,8 @@ def _next_trial(low: _Point, high: _Point) -> torch.Tensor:
     fits = fits & (curvature != 0)
     inside = 1 - (right + d2 - d1) / torch.where(fits, curvature, 1.0)
     # Not too near to either end, so that the interval shrinks in any case.
-    inside = torch.where(fits & (inside >= 0.1) & (inside <= 0.9), inside, 0.5)
-    return torch.where(bracketed, low.step + inside * width, 3 * low.step)
+    inside = torch.where(fits, inside.clamp(0.1, 0.9), torch.where(high.value.isfinite(), 0.5, 0.1))
+    # Where the slope would be zero, if it went on changing as it did; nine orders in nine trials.
+    change = slope - low.slope
+    factor = torch.where(change < 0, slope / torch.where(change < 0, change, -1.0), 10.0)
+    return torch.where(bracketed, low.step + inside * width, factor.clamp(2, 10) * low.step)

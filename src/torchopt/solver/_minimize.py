@@ -47,7 +47,7 @@ def minimize(
         steps: How many updates a gradient transformation does, not negative; only for these.
         tol: Stop when the Euclidean norm of the gradient is at most this; under ``vmap``, each problem
             by itself. By default all ``steps`` are done. Only for gradient transformations: solvers
-            have a ``tol`` of their own.
+            have tolerances of their own, relative to the scale of the problem.
         batches: Data that changes from step to step: a tree of tensors whose first axis has length
             ``steps``, or a function ``batches(step)``. By default there is none; one batch for all
             steps belongs in ``args``.

@@ -11,10 +11,10 @@ import torch
 from torchopt._implicit_function import implicit
 from torchopt._loop import any_true
 from torchopt._tracking import untracked
-from torchopt.linalg import LinearOperator
+from torchopt.linalg._operator import LinearOperator, normal_operator
 from torchopt.linear_solve import Dense
 from torchopt.solver._line_search import Found, backtrack
-from torchopt.solver._solver import Posed, Solver, check_integer, check_number
+from torchopt.solver._solver import Posed, Solver, check_integer, check_number, divide
 
 __all__ = ["Newton", "NewtonState"]
 
@@ -58,8 +58,10 @@ class Newton(Solver[NewtonState]):
         line_search: Whether to shorten steps; without, every step is a full one.
         c1: The constant of sufficient decrease.
         line_search_maxiter: The most halvings of a step.
-        tol: Stop when :math:`\lVert F(x) \rVert_2` is at most this. By default the square root of
-            the machine epsilon of the unknowns' dtype.
+        rtol: Relative tolerance; see :class:`Solver`. By default a tenth of the square root of the
+            machine epsilon of the unknowns' dtype.
+        atol: Absolute tolerance on :math:`\lVert F(x) \rVert_2`.
+        tol: Absolute tolerance in place of both.
         maxiter: The most steps to do.
 
     Raises:
@@ -82,7 +84,7 @@ class Newton(Solver[NewtonState]):
     line_search: bool = True
     c1: float = 1e-4
     line_search_maxiter: int = 30
-    maxiter: int = 50
+    maxiter: int = 100
     kinds: ClassVar[frozenset[str]] = frozenset({"minimum", "root", "fixed_point"})
 
     def __post_init__(self) -> None:
@@ -108,9 +110,10 @@ class Newton(Solver[NewtonState]):
             merit, residual = self._merit(problem, x + direction)
             return x + direction, NewtonState(residual, merit, state.stuck)
 
-        has_objective = _has_objective(problem)
-        gradient = residual if has_objective else problem.jacobian(x).T(residual)
-        direction, slope = _downhill(direction, gradient)
+        gradient, curvature = residual, self._operator(problem, x)
+        if not _has_objective(problem):
+            gradient, curvature = curvature.T(residual), normal_operator(curvature)
+        direction, slope = _downhill(direction, gradient, curvature)
         # Near a minimum, its value is the same up to rounding.
         noise = 10 * torch.finfo(x.dtype).eps * merit.detach().abs()
         t, new_merit, new_residual = backtrack(
@@ -189,7 +192,9 @@ def _has_objective(problem: Posed) -> bool:
     return problem.kind in ("minimum", "least_squares")
 
 
-def _downhill(direction: torch.Tensor, gradient: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+def _downhill(
+    direction: torch.Tensor, gradient: torch.Tensor, curvature: LinearOperator
+) -> tuple[torch.Tensor, torch.Tensor]:
     """Return a direction of descent and the slope along it."""
     slope = gradient @ direction
     cosine = torch.finfo(slope.dtype).eps * gradient.norm() * direction.norm()
@@ -197,5 +202,8 @@ def _downhill(direction: torch.Tensor, gradient: torch.Tensor) -> tuple[torch.Te
     uphill = ~(slope <= -cosine) | ((slope == 0) & (gradient != 0).any())
     if not any_true(uphill):
         return direction, slope
-    direction = torch.where(uphill, -gradient, direction)
+    # Down the gradient, as far as the curvature there says.
+    length = divide(gradient @ gradient, (gradient @ curvature(gradient)).abs())
+    length = torch.where((length > 0) & length.isfinite(), length, 1.0)
+    direction = torch.where(uphill, -length * gradient, direction)
     return direction, gradient @ direction

@@ -13,8 +13,10 @@ from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 import torch
 
-from torchopt._loop import iterate
+from torchopt._loop import any_true, iterate
+from torchopt._tracking import untracked
 from torchopt.linalg import LinearOperator
+from torchopt.solver._scaled import Scaled
 
 __all__ = [
     "Posed",
@@ -107,16 +109,32 @@ class Run(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Solver(abc.ABC, Generic[S]):
-    """The base of the solvers: a subclass writes :meth:`init` and :meth:`step`.
+    r"""The base of the solvers: a subclass writes :meth:`init` and :meth:`step`.
 
     Both are plain differentiable operations on tensors, without branches on their values, so that a
     batch of problems can be solved under ``torch.func.vmap``; each stops by itself. The class
     attribute ``kinds`` says for which kinds of :class:`Posed` it is.
 
+    The tolerances are on :meth:`error`, by default the Euclidean norm of the problem's residual
+    :math:`F`. A run converges when
+
+    .. math::
+        \lVert F(x_k) \rVert \le \max(\text{rtol} \; c_k \lVert x_k \rVert, \; \text{atol}), \qquad
+        c_k = \frac{\lVert F(x_k) - F(x_{k-1}) \rVert}{\lVert x_k - x_{k-1} \rVert} .
+
+    The slope :math:`c_k` turns the residual into an error of :math:`x`, which ``rtol`` bounds
+    relative to :math:`x` itself. So the scale of a problem does not matter: a run solves
+    :math:`10^{-12} F`, or the problem with :math:`x` in other units, with the same relative error.
+    (Near a solution at zero, the norm of the largest iterate times the machine epsilon stands for
+    :math:`\lVert x_k \rVert`.) A run converges, too, when the residual is as small as the rounding
+    errors of its terms and no longer shrinks.
+
     Args:
-        tol: Stop when :meth:`error`, by default the Euclidean norm of the problem's residual, is at
-            most this. By default the square root of the machine epsilon of the unknowns' dtype:
-            1.5e-8 in float64, 3.5e-4 in float32.
+        rtol: The relative tolerance. By default a tenth of the square root of the machine epsilon of
+            the unknowns' dtype: 1.5e-9 in float64, 3.5e-5 in float32.
+        atol: The absolute tolerance on the residual's norm.
+        tol: An absolute tolerance instead of both: a run converges when the residual's norm is at most
+            this, whatever the scale of the problem.
         maxiter: The most steps to do.
 
     Raises:
@@ -142,13 +160,22 @@ class Solver(abc.ABC, Generic[S]):
         tensor(1.4142)
     """
 
+    rtol: float | None = None
+    atol: float = 0.0
     tol: float | None = None
     maxiter: int = 100
     kinds: ClassVar[frozenset[str]]
 
     def __post_init__(self) -> None:
+        if self.rtol is not None:
+            check_number("rtol", self.rtol, 0.0, math.inf)
+        check_number("atol", self.atol, 0.0, math.inf)
         if self.tol is not None:
             check_number("tol", self.tol, 0.0, math.inf)
+            if self.rtol is not None or self.atol:
+                raise ValueError(
+                    "`tol` is an absolute tolerance in place of `rtol` and `atol`: pass it alone."
+                )
         check_integer("maxiter", self.maxiter, 0)
 
     @abc.abstractmethod
@@ -194,20 +221,115 @@ class Solver(abc.ABC, Generic[S]):
             ValueError: If the solver is not for this kind of problem.
         """
         self.check_kind(problem)
-        tol = torch.finfo(x.dtype).eps ** 0.5 if self.tol is None else self.tol
+        state = self.init(problem, x)
+        scaled = Scaled.of_start(problem, x, state.residual)
+        if scaled is None:
+            return self._run(problem, x, state)
+        start = x / scaled.x_unit
+        found = self._run(scaled, start, self.init(scaled, start), scaled.residual_unit)
+        x = found.x * scaled.x_unit
+        error = found.error * scaled.residual_unit
+        return found._replace(x=x, state=self.init(problem, x), error=error)
 
-        def active(carry: tuple[torch.Tensor, S]) -> torch.Tensor:
-            error = self.error(problem, *carry)
-            return (error > tol) & error.isfinite() & ~self.stuck(carry[1])
+    def _run(
+        self, problem: Posed, x: torch.Tensor, state: S, unit: torch.Tensor | float = 1.0
+    ) -> Run:
+        def judged(
+            gauge: Gauge, x: torch.Tensor, state: S, direction: torch.Tensor, *, local: bool
+        ) -> Gauge:
+            gauge = self._judged(gauge, unit)
+            if self.tol is None and (not local or any_true(gauge.converged)):
+                # Over a long step the residual may change more than it would now.
+                slope = _slope(problem, x, state, direction)
+                slope = torch.minimum(slope, gauge.slope) if local else slope
+                gauge = self._judged(gauge.at(torch.where(gauge.error > 0, slope, 0.0)), unit)
+            return gauge
 
-        (x, state), iterations = iterate(
-            lambda carry: self.step(problem, *carry),
-            (x, self.init(problem, x)),
-            active,
-            self.maxiter,
-        )
-        error = self.error(problem, x, state)
-        return Run(x, state, iterations, error, error <= tol)
+        def advance(carry: tuple[torch.Tensor, S, Gauge]) -> tuple[torch.Tensor, S, Gauge]:
+            x, state, gauge = carry
+            new_x, new_state = self.step(problem, x, state)
+            with untracked():
+                step, change = new_x - x, new_state.residual - state.residual
+                error, stuck = self.error(problem, new_x, new_state), self.stuck(new_state)
+                gauge = gauge.after(error, new_x, step, change, stuck)
+                return new_x, new_state, judged(gauge, new_x, new_state, step, local=True)
+
+        def active(carry: tuple[torch.Tensor, S, Gauge]) -> torch.Tensor:
+            gauge = carry[2]
+            return ~gauge.converged & gauge.error.isfinite() & ~self.stuck(carry[1])
+
+        with untracked():
+            gauge = judged(Gauge.start(self.error(problem, x, state), x), x, state, x, local=False)
+        (x, state, gauge), iterations = iterate(advance, (x, state, gauge), active, self.maxiter)
+        return Run(x, state, iterations, gauge.error, gauge.converged)
+
+    def _judged(self, gauge: Gauge, unit: torch.Tensor | float) -> Gauge:
+        """Decide whether a point is a solution; its residual is measured in some unit."""
+        error, eps = gauge.error, torch.finfo(gauge.error.dtype).eps
+        if self.tol is not None:
+            return gauge._replace(converged=error * unit <= self.tol)
+        rtol = eps**0.5 / 10 if self.rtol is None else self.rtol
+        size = torch.maximum(gauge.size, eps * gauge.largest)
+        small = (error <= rtol * gauge.slope * size) | (error * unit <= self.atol)
+        return gauge._replace(converged=small | (gauge.idle & (error <= 10 * eps * gauge.peak)))
+
+
+class Gauge(NamedTuple):
+    """What the scale of a problem is judged by: constants.
+
+    Attributes:
+        error: How far from a solution the point is.
+        slope: By how much the residual changes with ``x``.
+        size: The norm of ``x``.
+        largest: The largest so far.
+        peak: The largest terms of the residual so far, below whose rounding errors it cannot fall.
+        idle: Whether the last step did not lower the error.
+        converged: Whether the point is a solution.
+    """
+
+    error: torch.Tensor
+    slope: torch.Tensor
+    size: torch.Tensor
+    largest: torch.Tensor
+    peak: torch.Tensor
+    idle: torch.Tensor
+    converged: torch.Tensor
+
+    @classmethod
+    def start(cls, error: torch.Tensor, x: torch.Tensor) -> Gauge:
+        """Return the gauge before the first step."""
+        size, never = x.detach().norm(), torch.zeros_like(error, dtype=torch.bool)
+        return cls(error, torch.zeros_like(size), size, size, error, never, never)
+
+    def at(self, slope: torch.Tensor) -> Gauge:
+        """Return the gauge with another slope."""
+        return self._replace(slope=slope, peak=torch.maximum(self.peak, slope * self.size))
+
+    def after(
+        self,
+        error: torch.Tensor,
+        x: torch.Tensor,
+        step: torch.Tensor,
+        change: torch.Tensor,
+        stuck: torch.Tensor,
+    ) -> Gauge:
+        """Return the gauge after a step, which changed the residual too."""
+        length, size = step.detach().norm(), x.detach().norm()
+        # With a shorter step the residual changes by rounding errors, and the slope not at all.
+        long = length > torch.finfo(x.dtype).eps ** (2 / 3) * size
+        slope = torch.where(long, divide(change.detach().norm(), length), self.slope)
+        largest, peak = torch.maximum(self.largest, size), torch.maximum(self.peak, error)
+        idle = stuck | (error >= self.error)
+        return Gauge(error, slope, size, largest, peak, idle, self.converged).at(slope)
+
+
+def _slope(problem: Posed, x: torch.Tensor, state: State, direction: torch.Tensor) -> torch.Tensor:
+    """Return by how much the residual changes along a direction, by a finite difference."""
+    x, direction = x.detach(), direction.detach()
+    length = torch.finfo(x.dtype).eps ** 0.5 * x.norm()
+    there = problem.residual(x + length * divide(direction, direction.norm()))
+    slope = divide((there - state.residual).detach().norm(), length)
+    return slope.nan_to_num(0.0, 0.0, 0.0)  # outside of the domain
 
 
 def _subclasses(base: Any) -> list[Any]:

@@ -1,0 +1,123 @@
+"""A problem in units of its own, in which its numbers are of the order of one.
+
+The squares of squares of 1e-12 and of 1e12 are no float32.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import torch
+
+from torchopt._loop import any_true
+from torchopt._tracking import untracked
+from torchopt.linalg import LinearOperator
+
+if TYPE_CHECKING:
+    from torchopt.solver._solver import Posed
+
+__all__ = ["Scaled"]
+
+
+@dataclass(frozen=True)
+class Scaled:
+    """Another problem with ``x = x_unit z`` and its function measured in ``unit``.
+
+    Units are powers of two, so that all numbers have the digits which they had.
+
+    Attributes:
+        of: The problem.
+        x_unit: The unit of ``x``.
+        unit: The unit of the residual of a root; of the gradient of a minimum; of the residuals that
+            are squared; ``x_unit`` for a fixed point.
+    """
+
+    of: Posed
+    x_unit: torch.Tensor
+    unit: torch.Tensor
+
+    @classmethod
+    def of_start(cls, problem: Posed, x: torch.Tensor, residual: torch.Tensor) -> Scaled | None:
+        """Return a problem in units of its start, or None if these are near one."""
+        with untracked():
+            size, unit = _largest(x.detach()), _largest(residual.detach())
+            if problem.kind == "fixed_point":
+                size = unit = torch.maximum(size, unit)
+            elif problem.kind in ("root", "least_squares") and any_true(size == 0):
+                size = torch.where(size == 0, _newton_length(problem, x.detach()), size)
+            extreme = _is_extreme(size) | _is_extreme(unit)
+            if problem.kind == "least_squares":  # the product may be zero by underflow
+                extreme = extreme | (unit == 0)
+            if not any_true(extreme):
+                return None
+            if problem.kind == "least_squares":
+                unit = _largest(problem.residuals(x).detach())
+            x_unit, unit = _power_of_two(size), _power_of_two(unit)
+        return cls(problem, x_unit, unit)
+
+    @property
+    def kind(self) -> str:
+        return self.of.kind
+
+    @property
+    def residual_unit(self) -> torch.Tensor:
+        """The unit of the residual, which is a gradient for least squares."""
+        return self.unit / self.x_unit * self.unit if self.kind == "least_squares" else self.unit
+
+    def value(self, z: torch.Tensor) -> torch.Tensor:
+        if self.kind == "least_squares":
+            return self.residuals(z).square().sum() / 2
+        return self.of.value(self.x_unit * z) / self.unit / self.x_unit
+
+    def gradient(self, z: torch.Tensor) -> torch.Tensor:
+        return self.residual(z)
+
+    def value_and_gradient(self, z: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        if self.kind == "least_squares":
+            return self.value(z), self.residual(z)
+        value, gradient = self.of.value_and_gradient(self.x_unit * z)
+        return value / self.unit / self.x_unit, gradient / self.unit
+
+    def residual(self, z: torch.Tensor) -> torch.Tensor:
+        if self.kind == "least_squares":
+            return self.jacobian(z).T(self.residuals(z))
+        return self.of.residual(self.x_unit * z) / self.unit
+
+    def map(self, z: torch.Tensor) -> torch.Tensor:
+        return self.of.map(self.x_unit * z) / self.unit
+
+    def residuals(self, z: torch.Tensor) -> torch.Tensor:
+        return self.of.residuals(self.x_unit * z) / self.unit
+
+    def jacobian(self, z: torch.Tensor) -> LinearOperator:
+        J = self.of.jacobian(self.x_unit * z)
+        return LinearOperator(
+            lambda v: J(self.x_unit * v) / self.unit,
+            None if J.rmatvec is None else lambda u: J.T(u / self.unit) * self.x_unit,
+            J.symmetric,
+        )
+
+
+def _largest(v: torch.Tensor) -> torch.Tensor:
+    return v.abs().amax() if v.numel() else v.sum()
+
+
+def _newton_length(problem: Posed, x: torch.Tensor) -> torch.Tensor:
+    """Return about how long a Newton step is, for a start at zero, which says nothing of units."""
+    fit = problem.kind == "least_squares"
+    r, J = problem.residuals(x) if fit else problem.residual(x), problem.jacobian(x)
+    direction = J.T(r / _power_of_two(_largest(r))) if fit else r
+    direction = direction / _power_of_two(_largest(direction))
+    slope = _largest(J(direction).detach())
+    return torch.where(slope > 0, _largest(r.detach()) / slope, 0.0)
+
+
+def _is_extreme(size: torch.Tensor) -> torch.Tensor:
+    return size.isfinite() & (size > 0) & ((size > 256) | (size < 1 / 256))
+
+
+def _power_of_two(size: torch.Tensor) -> torch.Tensor:
+    """Return a power of two near a number; one if that is near it, or no number."""
+    size = torch.where(_is_extreme(size), size, 1.0)
+    return size / torch.frexp(size).mantissa / 2

@@ -1,0 +1,191 @@
+"""A problem in other units has the same solution in other units, whatever the solver and the dtype."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+
+import torchopt
+from torchopt import solver
+from torchopt.linear_solve import CG, GMRES
+
+DOUBLE = torch.float64
+TARGET = torch.tensor([0.7, -0.4, 1.2], dtype=DOUBLE)
+FACES: dict[str, Callable[..., Any]] = {
+    "root": torchopt.root,
+    "fixed_point": torchopt.fixed_point,
+    "minimum": torchopt.minimize,
+    "least_squares": torchopt.least_squares,
+}
+SOLVERS: dict[str, tuple[solver.Solver[Any], str]] = {
+    "fixed_point_iteration": (solver.FixedPointIteration(), "fixed_point"),
+    "anderson": (solver.Anderson(), "fixed_point"),
+    "anderson_root": (solver.Anderson(), "root"),
+    "broyden": (solver.Broyden(), "root"),
+    "newton": (solver.Newton(), "root"),
+    "newton_gmres": (solver.Newton(linear_solve=GMRES()), "root"),
+    "newton_minimum": (solver.Newton(), "minimum"),
+    "newton_cg": (solver.Newton(linear_solve=CG(on_failure="ignore")), "minimum"),
+    "lbfgs": (solver.LBFGS(), "minimum"),
+    "lbfgs_least_squares": (solver.LBFGS(), "least_squares"),
+    "gauss_newton": (solver.GaussNewton(), "least_squares"),
+    "levenberg_marquardt": (solver.LevenbergMarquardt(), "least_squares"),
+    "levenberg_marquardt_cg": (
+        solver.LevenbergMarquardt(scaling="identity", linear_solve=CG()),
+        "least_squares",
+    ),
+}
+STARTS = {
+    "near": torch.tensor([0.2, 0.3, 0.9], dtype=DOUBLE),
+    "zero": torch.zeros(3, dtype=DOUBLE),
+    "far": torch.tensor([30.0, -50.0, 20.0], dtype=DOUBLE),
+}
+
+solvers = pytest.mark.parametrize(("method", "kind"), SOLVERS.values(), ids=SOLVERS)
+dtypes = pytest.mark.parametrize("dtype", [torch.float32, DOUBLE], ids=["float32", "float64"])
+
+
+def problem(kind: str, x: torch.Tensor, theta: Any) -> torch.Tensor:
+    f = x + 0.3 * torch.sin(theta * x.flip(0)) - TARGET.to(x)
+    if kind == "minimum":
+        return f.square().sum() / 2 + torch.cosh(0.5 * x).sum()
+    if kind == "least_squares":
+        return torch.cat([f, 0.1 * theta * x[:2] + 0.2])
+    return x - 0.9 * f if kind == "fixed_point" else f
+
+
+def stationary(kind: str, x: torch.Tensor) -> torch.Tensor:
+    if kind in ("root", "fixed_point"):
+        return problem("root", x, 1.1)
+
+    def value(x: torch.Tensor) -> torch.Tensor:
+        out = problem(kind, x, 1.1)
+        return out if kind == "minimum" else out.square().sum() / 2
+
+    return torch.func.grad(value)(x)
+
+
+def solution(kind: str) -> torch.Tensor:
+    """Return the solution by plain Newton steps, in float64."""
+    x = STARTS["near"]
+    for _ in range(20):
+        J = torch.func.jacrev(lambda x: stationary(kind, x))(x)
+        x = x - torch.linalg.solve(J, stationary(kind, x))
+    return x
+
+
+@solvers
+@dtypes
+@pytest.mark.parametrize("start", STARTS.values(), ids=STARTS)
+def test_solutions_scale_with_the_problem(
+    method: solver.Solver[Any], kind: str, dtype: torch.dtype, start: torch.Tensor
+) -> None:
+    expected = solution(kind)
+    scales = [1.0, 1e-12, 1e12]
+    for size, unit in itertools.product(scales, scales):
+        if kind == "fixed_point" and size != 1:  # its values are in the units of x
+            continue
+
+        def function(x: torch.Tensor, size: float = size, unit: float = unit) -> torch.Tensor:
+            return problem(kind, x / unit, 1.1) * (unit if kind == "fixed_point" else size)
+
+        found = FACES[kind](
+            function, start.to(dtype) * unit, solver=method, diff=torchopt.diff.Implicit()
+        )
+        assert found.converged
+        tol = 1e-4 if dtype == torch.float32 else 1e-8
+        torch.testing.assert_close(found.params.to(DOUBLE) / unit, expected, rtol=tol, atol=tol)
+
+
+@solvers
+def test_a_batch_of_units_is_solved_at_once(method: solver.Solver[Any], kind: str) -> None:
+    def solve(unit: torch.Tensor) -> torch.Tensor:
+        size = unit if kind == "fixed_point" else 1 / unit.sqrt()
+        found = FACES[kind](
+            lambda x: problem(kind, x / unit, 1.1) * size,
+            STARTS["near"] * unit,
+            solver=method,
+            diff=torchopt.diff.Implicit(),
+        )
+        return found.params / unit
+
+    units = torch.tensor([1.0, 1e-12, 1e9], dtype=DOUBLE)
+    found = torch.func.vmap(solve)(units)
+    torch.testing.assert_close(found, solution(kind).expand(3, -1), rtol=1e-8, atol=1e-8)
+
+
+@dtypes
+@pytest.mark.parametrize(
+    ("method", "largest"), [(solver.Newton(), 10), (solver.Broyden(), 2)], ids=["newton", "broyden"]
+)
+@pytest.mark.parametrize("power", [2, 3])
+def test_roots_and_their_derivatives_are_right_at_every_scale(
+    method: solver.Solver[Any], largest: int, dtype: torch.dtype, power: int
+) -> None:
+    """From a start at one, which is far from most of these roots."""
+    for exponent in range(-12, largest + 1, 2):
+        a = torch.tensor(10.0**exponent, dtype=dtype, requires_grad=True)
+        x = torchopt.root(
+            lambda x, a: x**power - a, torch.ones((), dtype=dtype), (a,), solver=method
+        )
+        x.params.backward()
+        assert x.converged
+        expected = (10.0**exponent) ** (1 / power)
+        assert abs(float(x.params.detach()) / expected - 1) < 1e-4
+        assert a.grad is not None
+        assert abs(float(a.grad) / (expected / power / 10.0**exponent) - 1) < 1e-3
+
+
+@solvers
+@dtypes
+def test_a_start_at_the_solution_is_a_solution(
+    method: solver.Solver[Any], kind: str, dtype: torch.dtype
+) -> None:
+    for unit in (1.0, 1e-12, 1e12):
+        found = FACES[kind](
+            lambda x, unit=unit: (
+                problem(kind, x / unit, 1.1) * (unit if kind == "fixed_point" else 1)
+            ),
+            solution(kind).to(dtype) * unit,
+            solver=method,
+            diff=torchopt.diff.Implicit(),
+        )
+        assert found.converged
+        assert found.iterations <= 2
+
+
+def test_a_steep_problem_is_not_taken_for_solved_after_one_long_step() -> None:
+    """The gradient falls by many orders in one step; then the slope over that step says nothing."""
+    for unit in (1.0, 1e-12):
+        found = torchopt.minimize(
+            lambda x, unit=unit: torch.cosh(x / unit).sum() + (x / unit - 1).square().sum(),
+            torch.tensor([12.0, -30.0]) * unit,
+            solver=solver.LBFGS(),
+            diff=torchopt.diff.Implicit(),
+        )
+        assert found.converged
+        x = found.params / unit
+        torch.testing.assert_close(torch.sinh(x) + 2 * (x - 1), torch.zeros(2), rtol=0, atol=1e-4)
+
+
+def test_an_absolute_tolerance_is_on_the_residual() -> None:
+    def run(**options: float) -> Any:
+        return torchopt.root(
+            lambda x: 1e6 * (x**2 - 2),
+            torch.tensor(1.0, dtype=DOUBLE),
+            solver=solver.Newton(**options),  # type: ignore[arg-type]
+        )
+
+    loose, tight = run(tol=1e3), run(rtol=0.0, atol=1e-3)
+    assert loose.converged
+    assert 1e-3 < loose.error <= 1e3
+    assert tight.error <= 1e-3
+    assert run(atol=1e3).iterations <= loose.iterations
+    with pytest.raises(ValueError, match="`tol` is an absolute tolerance in place of `rtol`"):
+        solver.Newton(tol=1e-3, rtol=1e-3)
+    with pytest.raises(ValueError, match="`rtol` is -1"):
+        solver.Newton(rtol=-1.0)
