@@ -11,7 +11,8 @@ import torch
 from torchopt import errors
 from torchopt._loop import all_true, any_true, norm, select, value_of, wide
 from torchopt._roll import stacked
-from torchopt._tracking import detached, tracking
+from torchopt._tracking import tracking
+from torchopt.diff._called import call_solver
 from torchopt.diff._kinds import Kind
 from torchopt.diff._posed import Posed, ravel
 from torchopt.pytree import _registry as pytree
@@ -54,17 +55,20 @@ class Solution(NamedTuple):
 
 
 class NotConvergedWarning(UserWarning):
-    """A solver stopped before its tolerance was met.
+    """A solver stopped before its tolerance was met, or far from a solution.
 
     Attributes:
         error: The largest norm of the residual.
         iterations: The number of steps.
         failed: For how many problems it did not converge: more than one under ``vmap`` only.
+        relative_error: The estimated relative error of an implicit derivative; None where it is not
+            estimated.
     """
 
     error: float
     iterations: int
     failed: int
+    relative_error: float | None = None
 
 
 Differentiates: TypeAlias = Literal["steps", "run", "solution"]
@@ -293,11 +297,11 @@ class InnerProblem:
         return Solution(params, run.state, aux, run.iterations, run.error, run.converged)
 
     def _call(self, solver: Callable[..., Any]) -> Solution:
-        # Copies, which a function may change.
-        given = pytree.map_leaves(
-            lambda x: x.clone() if isinstance(x, torch.Tensor) else x, (self.params, *self.args)
-        )
-        params = solver(*(given if tracking() else detached(given)))
+        if tracking():
+            # Copies, which a function may change.
+            params = solver(*pytree.map_leaves(_copy, (self.params, *self.args)))
+        else:
+            params = call_solver(solver, self.params, *self.args)
         wanted, spec = pytree.flatten(self.params)
         found, found_spec = pytree.flatten(params)
         root = "solver(params, *args)"
@@ -327,6 +331,10 @@ def mean(trees: list[Any]) -> Any:
 def handed(at: Solution) -> Solution:
     """Return what a step hands to the next; its auxiliary output is no input."""
     return Solution(at.params, at.state, carry=at.carry)
+
+
+def _copy(leaf: Any) -> Any:
+    return leaf.clone() if isinstance(leaf, torch.Tensor) else leaf
 
 
 def _at(batches: Any, index: int) -> tuple[Any, ...]:

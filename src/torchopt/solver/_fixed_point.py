@@ -72,4 +72,5 @@ def fixed_point(
         Bai et al., *Deep Equilibrium Models*, NeurIPS 2019.
     """
     kind = FixedPoint(function, has_aux)
-    return diff.solve(pose(kind, params, args, solver=solver, steps=steps, tol=tol))
+    problem = pose(kind, params, args, solver=solver, steps=steps, tol=tol, diff=diff)
+    return diff.solve(problem)

@@ -49,7 +49,7 @@ class FixedPointIteration(Solver[FixedPointState]):
         >>> x = torch.tensor(1.0, dtype=torch.float64)
         >>> solution = torchopt.fixed_point(torch.cos, x, solver=torchopt.solver.FixedPointIteration())
         >>> solution.params, solution.iterations
-        (tensor(0.7391, dtype=torch.float64), tensor(44))
+        (tensor(0.7391, dtype=torch.float64), tensor(49))
 
     References:
         Krasnoselskii, *Two remarks on the method of successive approximations*, 1955 (damping).

@@ -117,11 +117,13 @@ class LBFGS(Solver[LBFGSState]):
             return there, slope @ direction, slope
 
         # The first step has no curvature to go by: let it be no longer than one, and change the value,
-        # if it goes on falling as it does here, by more than rounding errors and no more than twice.
+        # if it goes on falling as it does here, no more than twice; and, from zero, which has no
+        # scale, by more than rounding errors.
         fresh = (s == 0).all()
         square = direction.square().sum()
-        one = divide(value.abs(), square)  # brings the value to zero
-        least = 100 * torch.finfo(x.dtype).eps * one
+        short = ~fresh | (square < torch.finfo(x.dtype).tiny ** 0.5)
+        one = torch.where(short, 0.0, value.abs()) / torch.where(short, 1.0, square)  # to zero
+        least = torch.where((x == 0).all(), 100 * torch.finfo(x.dtype).eps * one, 0.0)
         most = torch.where(one > 0, 2 * one, 1.0).clamp(max=1)
         first = torch.maximum(least, torch.minimum(most, square.clamp(min=1).rsqrt()))
         first = torch.where(fresh, first, 1.0)

@@ -74,4 +74,5 @@ def least_squares(
         Nocedal and Wright, *Numerical Optimization*, 2006, chapter 10.
     """
     kind = LeastSquares(function, has_aux)
-    return diff.solve(pose(kind, params, args, solver=solver, steps=steps, tol=tol))
+    problem = pose(kind, params, args, solver=solver, steps=steps, tol=tol, diff=diff)
+    return diff.solve(problem)

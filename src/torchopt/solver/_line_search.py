@@ -152,7 +152,8 @@ def _next_trial(low: _Point, high: _Point, slope: torch.Tensor) -> torch.Tensor:
     inside = 1 - (right + d2 - d1) / torch.where(fits, curvature, 1.0)
     # Not too near to either end, so that the interval shrinks in any case.
     inside = torch.where(fits, inside.clamp(0.1, 0.9), torch.where(high.value.isfinite(), 0.5, 0.1))
-    # Where the slope would be zero, if it went on changing as it did; nine orders in nine trials.
+    # Where the slope would be zero, if it went on changing as it did, or ten times as far.
     change = slope - low.slope
-    factor = torch.where(change < 0, slope / torch.where(change < 0, change, -1.0), 10.0)
+    bends = change < slope / 100
+    factor = torch.where(bends, slope / torch.where(bends, change, -1.0), 10.0)
     return torch.where(bracketed, low.step + inside * width, factor.clamp(2, 10) * low.step)

@@ -113,6 +113,7 @@ def minimize(
         solver=solver,
         steps=steps,
         tol=tol,
+        diff=diff,
         batches=batches,
         micro_batches=micro_batches,
     )

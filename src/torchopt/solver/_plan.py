@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from torchopt import errors
+from torchopt.diff import Explicit
 from torchopt.diff._kinds import Minimum
 from torchopt.diff._plan import MemoryPlan, plan_of
 from torchopt.solver._pose import pose
@@ -75,6 +76,7 @@ def plan(
         solver=solver,
         steps=steps,
         tol=None,
+        diff=Explicit(),
         batches=batches,
         micro_batches=micro_batches,
     )

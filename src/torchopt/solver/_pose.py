@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable
 from typing import Any
@@ -11,6 +12,7 @@ import torch
 from torchopt import errors
 from torchopt.diff import InnerProblem
 from torchopt.diff._kinds import Kind
+from torchopt.optim import MetaOptimizer, Optimizer
 from torchopt.pytree import _registry as pytree
 from torchopt.solver._solver import Solver
 from torchopt.transform._base import GradientTransformation
@@ -29,6 +31,7 @@ def pose(
     solver: InnerSolver,
     steps: int | None,
     tol: float | None,
+    diff: Any,
     batches: Any = None,
     micro_batches: int = 1,
 ) -> InnerProblem:
@@ -42,7 +45,10 @@ def pose(
         raise TypeError(
             f"`args` is an object of type {type(args).__name__}: pass a tuple, such as `(phi,)`."
         )
+    _check_mode(diff)
     is_transformation = isinstance(solver, GradientTransformation)
+    if not is_transformation:
+        _check_solver(solver)
     if not (is_transformation or isinstance(solver, Solver) or callable(solver)):
         raise TypeError(
             f"`solver` is an object of type {type(solver).__name__}: pass a gradient transformation, "
@@ -59,6 +65,12 @@ def pose(
         )
     if batches is not None and not is_transformation:
         raise ValueError("`batches` are for gradient transformations: pass all data in `args`.")
+    if isinstance(params, torch.nn.Module):
+        raise TypeError(
+            f"`params` is a module ({type(params).__name__}): pass its parameters, "
+            f"`dict(module.named_parameters())`, and call it with these in the {kind.word}, by "
+            f"`torch.func.functional_call(module, params, inputs)`."
+        )
     leaves, spec = pytree.flatten(params)
     errors.check_not_empty(spec, "params")
     errors.check_floating(leaves, spec, "params")
@@ -77,6 +89,42 @@ def pose(
     return InnerProblem(
         kind, params, args, solver, steps, tol, batches, micro_batches=micro_batches
     )
+
+
+def _check_mode(diff: Any) -> None:
+    if isinstance(diff, type):
+        raise TypeError(
+            f"`diff` is the class {diff.__name__}: make a mode of it, such as "
+            f"`diff={diff.__name__}()`."
+        )
+    if not callable(getattr(diff, "solve", None)):
+        what = f"the string {diff!r}" if isinstance(diff, str) else f"a {type(diff).__name__}"
+        raise TypeError(
+            f"`diff` is {what}: pass a differentiation mode, such as `torchopt.diff.Implicit()` or "
+            f"`torchopt.diff.Explicit()`."
+        )
+
+
+def _check_solver(solver: Any) -> None:
+    """Raise ``TypeError`` for what was not called, and for an optimizer of its own parameters."""
+    kind = solver if isinstance(solver, type) else type(solver)
+    if issubclass(kind, (Optimizer, MetaOptimizer, torch.optim.Optimizer)):
+        raise TypeError(
+            f"`solver` is {'the class' if kind is solver else 'an optimizer,'} {kind.__name__}, which "
+            f"changes parameters of its own in place: pass a gradient transformation, such as "
+            f"`torchopt.sgd(0.1)`."
+        )
+    if kind is solver:
+        example = "Newton" if not issubclass(kind, Solver) else kind.__name__
+        raise TypeError(
+            f"`solver` is the class {kind.__name__}: make a solver of it, such as `{example}()`."
+        )
+    module = getattr(solver, "__module__", None) or ""
+    if inspect.isfunction(solver) and module.startswith(("torchopt.alias", "torchopt.transform")):
+        raise TypeError(
+            f"`solver` is the function `{solver.__name__}` itself: call it, such as "
+            f"`torchopt.{solver.__name__}(0.1)`."
+        )
 
 
 def _check_steps(steps: Any, tol: Any) -> None:

@@ -71,4 +71,5 @@ def root(
         Blondel et al., *Efficient and Modular Implicit Differentiation*, NeurIPS 2022.
     """
     kind = Root(function, has_aux)
-    return diff.solve(pose(kind, params, args, solver=solver, steps=steps, tol=tol))
+    problem = pose(kind, params, args, solver=solver, steps=steps, tol=tol, diff=diff)
+    return diff.solve(problem)

@@ -41,12 +41,12 @@ class Posed(Protocol):
     """A problem as functions of a flat vector.
 
     Each function is differentiable and works inside ``torch.func``.
-
-    Attributes:
-        kind: ``"minimum"``, ``"root"``, ``"fixed_point"`` or ``"least_squares"``.
     """
 
-    kind: str
+    @property
+    def kind(self) -> str:
+        """``"minimum"``, ``"root"``, ``"fixed_point"`` or ``"least_squares"``."""
+        ...
 
     def value(self, x: torch.Tensor) -> torch.Tensor:
         """Return the objective of a minimum; half the squared norm of the residuals."""

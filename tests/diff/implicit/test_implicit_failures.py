@@ -129,11 +129,13 @@ def test_a_solver_that_stops_early_warns(problem_solver: Any) -> None:
 
 
 def test_the_error_of_a_plain_function_is_measured() -> None:
-    solution = torchopt.minimize(
-        lambda x: (x**2).sum(), double(0.0, 0.0), solver=lambda x: x + 1, diff=diff.Implicit()
-    )
+    with pytest.warns(diff.NotConvergedWarning, match="is no solution") as caught:
+        solution = torchopt.minimize(
+            lambda x: (x**2).sum(), double(0.0, 0.0), solver=lambda x: x + 1, diff=diff.Implicit()
+        )
     torch.testing.assert_close(solution.error, double(8**0.5))
     assert solution.converged is None
+    assert caught[0].filename == __file__
 
 
 @pytest.mark.parametrize(

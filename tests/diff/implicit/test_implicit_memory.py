@@ -59,6 +59,7 @@ def problem(mode: Any, steps: int) -> Callable[[], torch.Tensor]:
     )
 
 
+@pytest.mark.filterwarnings("ignore:`Implicit` differentiates a point that is no solution")
 def test_memory_of_a_minimum_does_not_grow_with_the_steps() -> None:
     few, many = (held(problem(diff.Implicit(), steps)) for steps in (10, 1000))
     assert few == many

@@ -12,8 +12,9 @@ import torch
 from torchopt import errors
 from torchopt._closure import Reads, leaf, leaves_reached
 from torchopt._implicit_function import implicit
-from torchopt._tracking import constant, copied, tracking, untracked
+from torchopt._tracking import constant, tracking, untracked
 from torchopt._uncompiled import uncompiled
+from torchopt.diff._called import call_solver
 from torchopt.diff.implicit._mode import default_linear_solve
 from torchopt.pytree import _registry as pytree
 
@@ -161,8 +162,7 @@ def _decorate(
                 f"`argnums` has {max(moving)}, but `{name}` was called with {len(args)} positional "
                 f"arguments, counted from 0."
             )
-        with untracked():
-            out = solver_fn(*copied(args), **copied(kwargs))
+        out = call_solver(solver_fn, *args, **kwargs)
         solution, aux = _split(out, name) if has_aux else (out, None)
         _check_solution(solution, name)
 

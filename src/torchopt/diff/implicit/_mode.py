@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
+import inspect
+import types
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
+import torch
+
+from torchopt import errors
 from torchopt._implicit_function import implicit
-from torchopt._loop import norm
+from torchopt._loop import any_true, norm, value_of
 from torchopt._replay import Replay
-from torchopt._tracking import constant, untracked
+from torchopt._tracking import constant, tracking, untracked
 from torchopt._uncompiled import uncompiled
 from torchopt.diff._kinds import LeastSquares
-from torchopt.diff._problem import Differentiates, InnerProblem, Solution
+from torchopt.diff._problem import Differentiates, InnerProblem, NotConvergedWarning, Solution
 from torchopt.linear_solve import solve_cg, solve_gmres
+from torchopt.pytree import _registry as pytree
+from torchopt.transform._base import GradientTransformation
 
 __all__ = ["HVP", "Implicit", "default_linear_solve"]
 
@@ -111,6 +119,8 @@ class Implicit:
             raise ValueError(
                 '`hvp="gauss_newton"` needs residuals: use `torchopt.least_squares`, or another `hvp`.'
             )
+        if tracking():
+            _refuse_learned(problem.solver)
         with untracked():
             solution = constant(problem.run())
         inputs = (problem.args, problem.batches, problem.params)
@@ -145,4 +155,86 @@ class Implicit:
             solution = solution._replace(error=norm(found))
             if solution.aux is None:
                 solution = solution._replace(aux=aux)
+            if tracking() and not torch.compiler.is_compiling():
+                _report(problem, solution, found)
         return solution._replace(params=params)
+
+
+def _refuse_learned(solver: Any) -> None:
+    """Raise ``ValueError`` where a gradient transformation has a tensor that is to get a gradient."""
+    waiting: list[Any] = [solver] if isinstance(solver, GradientTransformation) else []
+    seen: set[int] = set()
+    while waiting:
+        value = waiting.pop()
+        if id(value) in seen:
+            continue
+        seen.add(id(value))
+        if isinstance(value, torch.Tensor):
+            if value.requires_grad:
+                raise ValueError(
+                    f"a hyperparameter of the solver, a tensor of shape {tuple(value.shape)}, requires "
+                    f"grad, but a solution does not depend on how it is found: by `Implicit` its "
+                    f"gradient is zero; detach it, or differentiate the steps, by "
+                    f"`torchopt.diff.Explicit()`."
+                )
+        elif isinstance(value, Mapping):
+            waiting += value.values()
+        elif isinstance(value, (list, tuple)):
+            waiting += value
+        elif isinstance(value, functools.partial):
+            waiting += [value.func, value.args, value.keywords]
+        elif isinstance(value, types.MethodType):
+            waiting.append(value.__self__)
+        elif isinstance(value, types.FunctionType):
+            waiting += inspect.getclosurevars(value).nonlocals.values()
+        elif (type(value).__module__ or "").startswith("torchopt.") and hasattr(value, "__dict__"):
+            waiting += vars(value).values()
+
+
+def _report(problem: InnerProblem, solution: Solution, found: Any) -> None:
+    """Warn of a solution that is none, as seen from the residual at the start and from its slope.
+
+    After some steps of a solver the residual lies where it is flattest, so that the residual divided by
+    its slope along itself is about the way that is left.
+    """
+    with untracked(), Replay(default=True, trace=False)():
+        args = problem.arguments(solution._replace(carry=problem.carry), problem.batch(0))
+
+        def residual(x: Any) -> Any:
+            return problem.kind.residual(x, args, conditions=True)[0]
+
+        ratio = solution.error / norm(residual(problem.params))
+        if not any_true(ratio > 0.01):
+            return
+        x, size, way = (
+            solution.params,
+            norm(solution.params),
+            norm(_plus(problem.params, -1, solution.params)),
+        )
+        length = torch.finfo(size.dtype).eps ** 0.5 * torch.maximum(size, way)
+        there = residual(_plus(x, length / solution.error, found))
+        slope = norm(_plus(there, -1, residual(x))) / length
+        left = solution.error / slope
+        # A start that is left as it is counts as a solution.
+        far = (way > 0) & (ratio > 0.01) & (left > 0.1 * way) & (left > 0.01 * size)
+        failed, relative = value_of(far), value_of(torch.where(far, left / way, 0.0))
+    if not failed.any():
+        return
+    which = " for some problems" if failed.numel() > 1 else ""
+    errors.warn(
+        f"`Implicit` differentiates a point{which} that is no solution: its residual is not small "
+        f"beside that at the start (the attribute `relative_error` of this warning estimates how far "
+        f"off the derivative is); do more steps, or differentiate the steps by "
+        f"`torchopt.diff.Explicit()`.",
+        NotConvergedWarning,
+        error=float(value_of(solution.error).max()),
+        iterations=0 if solution.iterations is None else int(value_of(solution.iterations).max()),
+        failed=int(failed.sum()),
+        relative_error=float(relative.max()),
+    )
+
+
+def _plus(tree: Any, factor: Any, other: Any) -> Any:
+    leaves, spec = pytree.flatten(tree)
+    pairs = zip(leaves, pytree.flatten(other)[0], strict=True)
+    return pytree.unflatten(spec, [x if x is None else (x + factor * y).to(x) for x, y in pairs])

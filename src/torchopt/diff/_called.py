@@ -1,0 +1,101 @@
+"""Call a solver that a user has written: by whatever means, it gets and gives constants."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from torchopt import errors
+from torchopt._tracking import constant, copied, untracked
+from torchopt.pytree import _registry as pytree
+
+__all__ = ["call_solver"]
+
+
+def call_solver(solver: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """Return what a solver returns, cut off from what made it.
+
+    It runs in grad mode, so that it may train with plain autograd, on copies of its inputs, cut off
+    from what made them; only the start requires grad where it did. Under ``torch.func.vmap`` it
+    is called once, as any function is. If that fails, since it looks at values or calls autograd, it
+    is called for each problem by itself, on plain tensors; or, where it has an attribute ``batched``
+    that is true, once on plain tensors whose first axis counts the problems.
+    """
+    with untracked():
+        plain = not errors.transforms_active()
+        batched = bool(getattr(solver, "batched", False))
+        if plain or not batched:
+            try:
+                given, named = _cut_off(args, kwargs)
+                return _in_grad_mode(solver, given, named)
+            except RuntimeError:
+                if plain:
+                    raise
+        leaves, spec = pytree.flatten(_cut_off(args, kwargs))
+        places = [i for i, leaf in enumerate(leaves) if isinstance(leaf, torch.Tensor)]
+        specs: list[Any] = []
+
+        def call(tensors: tuple[torch.Tensor, ...]) -> tuple[torch.Tensor, ...]:
+            filled = list(leaves)
+            for i, t in zip(places, tensors, strict=True):
+                filled[i] = t
+            args, kwargs = pytree.unflatten(spec, filled)
+            out, out_spec = pytree.flatten(_in_grad_mode(solver, args, kwargs))
+            specs[:] = [out_spec, [None if isinstance(t, torch.Tensor) else t for t in out]]
+            return tuple(t for t in out if isinstance(t, torch.Tensor))
+
+        found = iter(_Plain.apply(call, batched, *(leaves[i] for i in places)))
+        out_spec, rest = specs
+        return pytree.unflatten(out_spec, [next(found) if t is None else t for t in rest])
+
+
+def _cut_off(args: Any, kwargs: Any) -> tuple[Any, Any]:
+    """Return copies, which a solver may change."""
+    start, *rest = copied(args)
+    return (start, *constant(rest)), constant(copied(kwargs))
+
+
+def _in_grad_mode(solver: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    with torch.enable_grad():
+        return constant(solver(*args, **kwargs))
+
+
+class _Plain(torch.autograd.Function):
+    """A function of tensors that are no wrappers of ``torch.func``; a constant."""
+
+    @staticmethod
+    def forward(call: Any, batched: bool, *tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        found: tuple[torch.Tensor, ...] = call(tensors)
+        return found
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        ctx.mark_non_differentiable(*output)
+
+    @staticmethod
+    def backward(ctx: Any, *cotangents: torch.Tensor) -> tuple[None, ...]:
+        return (None,) * len(ctx.needs_input_grad)
+
+    @staticmethod
+    def vmap(
+        info: Any, in_dims: Any, call: Any, batched: bool, *tensors: torch.Tensor
+    ) -> tuple[Any, Any]:
+        pairs = list(zip(tensors, in_dims[2:], strict=True))
+        if batched:
+            whole = [
+                t.expand(info.batch_size, *t.shape) if d is None else t.movedim(d, 0)
+                for t, d in pairs
+            ]
+            found = _Plain.apply(call, batched, *whole)
+        else:
+            # Copies, which a solver may change.
+            each = [
+                _Plain.apply(
+                    call, batched, *((t if d is None else t.select(d, i)).clone() for t, d in pairs)
+                )
+                for i in range(info.batch_size)
+            ]
+            found = tuple(map(torch.stack, zip(*each, strict=True)))
+        return found, (0,) * len(found)
