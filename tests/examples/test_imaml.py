@@ -79,6 +79,7 @@ def test_tasks_in_a_batch_do_not_see_each_other(letters: Letters) -> None:
         torch.testing.assert_close(learner.predict(one, steps=5)[0], alone)
 
 
+@pytest.mark.filterwarnings("ignore:`Implicit` differentiates a point")  # three steps
 def test_both_learn_from_one_start_and_the_same_tasks(letters: Letters, tmp_path: Path) -> None:
     first, results = compare(_TINY, tmp_path / "a", letters, Console(quiet=True))
     second, again = compare(_TINY, tmp_path / "b", letters, Console(quiet=True))
@@ -105,6 +106,7 @@ def test_warm_up_learns_features_and_leaves_the_head(letters: Letters) -> None:
 
 
 @pytest.mark.usefixtures("few_threads")
+@pytest.mark.filterwarnings("ignore:`Implicit` differentiates a point")  # three steps
 def test_command_writes_a_table_and_pictures(
     letters: Letters,
     tmp_path: Path,

@@ -110,8 +110,8 @@ def _check_solver(solver: Any) -> None:
     kind = solver if isinstance(solver, type) else type(solver)
     if issubclass(kind, (Optimizer, MetaOptimizer, torch.optim.Optimizer)):
         raise TypeError(
-            f"`solver` is {'the class' if kind is solver else 'an optimizer,'} {kind.__name__}, which "
-            f"changes parameters of its own in place: pass a gradient transformation, such as "
+            f"`solver` is {'the class' if kind is solver else 'an object of type'} {kind.__name__}, "
+            f"which changes parameters of its own in place: pass a gradient transformation, such as "
             f"`torchopt.sgd(0.1)`."
         )
     if kind is solver:
