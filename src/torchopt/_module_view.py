@@ -8,6 +8,7 @@ submodules, so the tensors of a call live exactly as long as its graph.
 
 from __future__ import annotations
 
+import copy
 import functools
 import types
 import weakref
@@ -273,6 +274,19 @@ class _PinnedForward:
         made.write_back()
         return out
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> _PinnedForward:
+        for name, p in self.module.named_parameters():
+            if not p.is_leaf and id(p) not in memo:
+                raise RuntimeError(
+                    f"`copy.deepcopy` cannot copy {type(self.module).__name__} after a meta-step: its "
+                    f"parameter `{name}` has a graph; use `torchopt.module_clone(module, "
+                    f'by="copy")`, which keeps the graph, or `by="deepcopy"`, which cuts it.'
+                )
+        twin = object.__new__(type(self))
+        memo[id(self)] = twin
+        twin.__dict__.update(copy.deepcopy(self.__dict__, memo))
+        return twin
+
     def _check_recomputation(self) -> None:
         # Regions that are checkpointed inside of a forward recompute on its view and do not come
         # here. What does come may find other tensors than the node that asks for it was made with.
@@ -305,7 +319,10 @@ def pin_forward(module: nn.Module) -> list[nn.Module]:
     for submodule in module.modules():
         if "forward" in submodule.__dict__ or isinstance(submodule, torch.jit.ScriptModule):
             continue
-        submodule.__dict__["forward"] = _PinnedForward(submodule)
+        # The first of the attributes, so that a deep copy comes to it before it comes to a tensor.
+        attributes = dict(submodule.__dict__)
+        submodule.__dict__.clear()
+        submodule.__dict__.update({"forward": _PinnedForward(submodule), **attributes})
         pinned.append(submodule)
     return pinned
 

@@ -7,6 +7,7 @@ import gc
 import pickle
 import weakref
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 import torch
@@ -230,6 +231,91 @@ def test_old_parameters_are_untouched_and_stay_the_meta_parameters() -> None:
         assert old.grad is None
     assert [name for name, _ in net.named_parameters()] == ["weight", "bias"]
     assert all(p.grad_fn is not None for p in net.parameters())
+
+
+def small() -> tuple[torch.nn.Module, torch.Tensor]:
+    torch.manual_seed(3)
+    net = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Linear(4, 1))
+    return net, torch.randn(6, 3)
+
+
+@pytest.mark.parametrize("make", [torchopt.MetaSGD, torchopt.MetaAdam])
+@pytest.mark.parametrize("recovered", ["nothing", "module", "both", "cut"])
+def test_a_forgotten_recovery_is_said_in_the_backward_pass(make: Any, recovered: str) -> None:
+    net, x = small()
+    weight = torch.ones((), requires_grad=True)
+    optimizer = make(net, lr=0.1)
+    before = torchopt.extract_state_dict(net), torchopt.extract_state_dict(optimizer)
+    complete = recovered in ("both", "cut") or (recovered == "module" and make is torchopt.MetaSGD)
+    for iteration in range(3):
+        for _ in range(2):
+            optimizer.step((net(x) * weight).square().mean())
+        outer = (net(x) - 1).square().mean()
+        if iteration and not complete:
+            with pytest.raises(
+                RuntimeError, match=r"by `torchopt.recover_state_dict`, of the module"
+            ):
+                outer.backward()
+            return
+        outer.backward()
+        if recovered == "cut":
+            torchopt.stop_gradient(net)
+        if recovered in ("module", "both"):
+            torchopt.recover_state_dict(net, before[0])
+        if recovered == "both":
+            torchopt.recover_state_dict(optimizer, before[1])
+
+
+def test_steps_after_the_last_backward_pass_need_no_recovery() -> None:
+    net, x = small()
+    optimizer = torchopt.MetaAdam(net, lr=0.1)
+    optimizer.step(net(x).square().mean())
+    net(x).square().mean().backward(retain_graph=True)
+    kept = net(x).square().mean()
+    optimizer.step(net(x).square().mean())
+    kept.backward()  # the graph of the first step was retained, and is used up here
+    losses = []
+    for _ in range(3):
+        losses.append(net(x).square().mean())
+        optimizer.step(losses[-1])
+    assert losses[2] < losses[0]
+
+
+@pytest.mark.parametrize("steps", [0, 1])
+def test_a_loss_that_was_differentiated_before_its_step_is_refused(steps: int) -> None:
+    net, x = small()
+    optimizer = torchopt.MetaSGD(net, lr=0.1)
+    for _ in range(steps):
+        optimizer.step(net(x).square().mean())
+    loss = net(x).square().mean()
+    loss.backward()
+    with pytest.raises(RuntimeError, match=r"`step\(loss\)` differentiates the loss itself"):
+        optimizer.step(loss)
+    functional = torchopt.FuncOptimizer(torchopt.sgd(0.1))
+    p = torch.ones(2, requires_grad=True)
+    loss = p.exp().sum()
+    loss.backward()
+    with pytest.raises(RuntimeError, match=r"`step\(loss\)` differentiates the loss itself"):
+        functional.step(loss, (p,))
+
+
+def test_a_deep_copy_after_a_step_names_what_copies() -> None:
+    net, x = small()
+    parent = torch.nn.ModuleList([net])
+    optimizer = torchopt.MetaAdam(net, lr=0.1)
+    twin = copy.deepcopy(parent)[0]
+    torch.testing.assert_close(twin(x), net(x), rtol=0, atol=0)
+    assert twin[0].weight is not net[0].weight
+    optimizer.step(net(x).square().mean())
+    for what in (net, parent, optimizer):
+        with pytest.raises(
+            RuntimeError, match=r"`0.weight` has a graph; use `torchopt.module_clone"
+        ):
+            copy.deepcopy(what)
+    kept, cut = (torchopt.module_clone(net, by=by) for by in ("copy", "deepcopy"))
+    for clone, has_graph in ((kept, True), (cut, False)):
+        torch.testing.assert_close(clone(x), net(x), rtol=0, atol=0)
+        assert (clone[0].weight.grad_fn is not None) == has_graph
 
 
 def test_meta_gradient_by_tensor_hyperparameters_equals_finite_differences() -> None:

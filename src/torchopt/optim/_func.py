@@ -22,7 +22,16 @@ def differentiate(loss: torch.Tensor, leaves: list[Any], *, create_graph: bool) 
     wanted = [leaf for leaf in leaves if leaf is not None and leaf.requires_grad]
     if not wanted:
         raise ValueError("no parameter requires grad: there is nothing to optimize.")
-    grads = torch.autograd.grad(loss, wanted, create_graph=create_graph, allow_unused=True)
+    try:
+        grads = torch.autograd.grad(loss, wanted, create_graph=create_graph, allow_unused=True)
+    except RuntimeError as error:
+        if "backward through the graph a second time" not in str(error):
+            raise
+        raise RuntimeError(
+            "the graph of the loss is gone, since a backward pass has used it up: `step(loss)` "
+            "differentiates the loss itself, so call no `backward()` on it before, nor on what it "
+            "shares a graph with (or do so with `retain_graph=True`)."
+        ) from error
     if all(g is None for g in grads):
         raise ValueError(
             "the loss does not depend on any of the parameters: compute it from the parameters that "

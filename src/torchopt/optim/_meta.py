@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import weakref
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,10 +15,14 @@ from torchopt import _module_view, errors
 from torchopt._wrapped import refuse_wrapped
 from torchopt.optim._func import differentiate
 from torchopt.optim._optimizer import check_transformation, replace_states
+from torchopt.pytree import _registry as pytree
 from torchopt.transform._base import GradientTransformation, UninitializedState
 from torchopt.transform._update import advance
 
 __all__ = ["MetaOptimizer", "optimizers_of"]
+
+# The nodes of a graph that are looked at for a tensor that was saved.
+_MOST = 32
 
 # So that `stop_gradient(module)` can reach the states that hold the module's graph.
 _OPTIMIZERS: weakref.WeakSet[MetaOptimizer] = weakref.WeakSet()
@@ -61,6 +66,51 @@ class _Group:
                     # Past nn.Module's check, which wants a Parameter.
                     submodule._parameters[attribute] = p  # type: ignore[assignment]
         _module_view.note_write(self.module)
+
+
+def _tell_if_used_up(tensors: list[Any]) -> None:
+    """Let a backward pass through what another has used up say what was forgotten.
+
+    Steps alone need nothing of it: those of a test at the end of training are no mistake.
+    """
+    if torch.compiler.is_compiling():
+        return
+    nodes = [t.grad_fn for t in tensors if isinstance(t, torch.Tensor) and t.grad_fn is not None]
+    if nodes and _is_used_up(nodes[0]):
+        for node in set(nodes):
+            node.register_prehook(_tell)
+
+
+def _tell(_: Any) -> None:
+    raise RuntimeError(
+        "this backward pass comes to parameters or an optimizer's state that were made before another "
+        "one, which has used up their graph: after each outer backward pass, bring back the state "
+        "before the inner steps by `torchopt.recover_state_dict`, of the module and of its "
+        "meta-optimizer, or cut the graph by `torchopt.stop_gradient`."
+    )
+
+
+def _is_used_up(node: Any) -> bool:
+    """Whether the first tensors that were saved at or below a node have been freed."""
+    waiting, seen = [node], {node}
+    while waiting and len(seen) < _MOST:
+        node = waiting.pop(0)
+        try:
+            for name in _saved_by(node.__class__):
+                saved = getattr(node, name)
+                if isinstance(saved, torch.Tensor) or (isinstance(saved, tuple) and saved):
+                    return False
+        except RuntimeError:
+            return True
+        fresh = [n for n, _ in node.next_functions if n is not None and n not in seen]
+        waiting += fresh
+        seen.update(fresh)
+    return False
+
+
+@functools.cache
+def _saved_by(kind: type) -> list[str]:
+    return [name for name in dir(kind) if name.startswith("_saved_") or name == "saved_tensors"]
 
 
 class MetaOptimizer:
@@ -162,6 +212,8 @@ class MetaOptimizer:
         errors.check_loss(loss)
         groups = [group.read() for group in self.param_groups]
         leaves = [p for params in groups for p in params.values()]
+        _tell_if_used_up(leaves)
+        _tell_if_used_up(pytree.flatten(self.state_groups)[0])
         grads = iter(differentiate(loss, leaves, create_graph=True))
         moves = []
         for params, state in zip(groups, self.state_groups, strict=True):
