@@ -181,3 +181,14 @@ def test_tolerance_by_default_is_that_of_the_least_precise_leaf():
     assert stats.converged
     truth = torch.linalg.solve(A, torch.cat([b["a"].double(), b["b"]]))
     assert off(torch.cat([x["a"].double(), x["b"]]), truth) < 0.01
+
+
+@both({k: v for k, v in EXACT.items() if type(v[0]) is not ls.NormalCG})
+@pytest.mark.parametrize("of_A", [1e-26, 1e26])
+def test_norms_of_products_neither_vanish_nor_overflow(solver, make, of_A):
+    """As with the Hessian of an objective in small units of small parameters."""
+    scaled = in_units_of(solver, of_A)
+    A, b = system(make, torch.float32, of_A, of_A)
+    x, stats = scaled.solve(lambda v: A @ v, b)
+    assert stats.converged
+    assert off(x, torch.linalg.solve(make(N), vector(N))) < 1e-3

@@ -414,7 +414,7 @@ class KrylovSolver(IterativeLinearSolver):
 
     def _solve(self, system: LinearSystem) -> tuple[_Vector, _Vector | None, torch.Tensor]:
         before = torch.linalg.vector_norm(system.r0)
-        x, count = self._iterate(system)
+        x, count = self._improve(system)
         if not any_true(count < system.maxiter):
             return x, None, count
         r = system.residual(x)
@@ -424,12 +424,38 @@ class KrylovSolver(IterativeLinearSolver):
             if not any_true(again):
                 break
             left = system.maxiter - int(value_of(torch.where(again, count, 0)).max())
-            further, done = self._iterate(replace(system, x0=x, r0=r, maxiter=left))
+            further, done = self._improve(replace(system, x0=x, r0=r, maxiter=left))
             r_further = system.residual(further)
             again = again & (torch.linalg.vector_norm(r_further) < after)
             x, r = torch.where(again, further, x), torch.where(again, r_further, r)
             count, before = torch.where(again, count + done, count), after
         return x, r, count
+
+    def _improve(self, system: LinearSystem) -> tuple[_Vector, torch.Tensor]:
+        """Iterate from ``x0``, by an operator in units of its first product, and so of size one."""
+        if system.M is not _identity:
+            return self._iterate(system)
+        A = _InItsUnits(system.A)
+        start = system.b.new_zeros(()).expand_as(system.b)
+        unit = torch.ones_like(system.scale)
+        correction, count = self._iterate(
+            replace(system, A=LinearOperator(A), b=system.r0, x0=start, scale=unit)
+        )
+        return system.x0 + correction / A.unit, count
+
+
+class _InItsUnits:
+    """An operator, divided by the power of two that its first product has grown by."""
+
+    def __init__(self, A: LinearOperator) -> None:
+        self._A = A
+        self.unit: torch.Tensor | float = 1.0
+
+    def __call__(self, v: _Vector) -> _Vector:
+        product = self._A(v)
+        if isinstance(self.unit, float):
+            self.unit = _scale(product) / _scale(v)
+        return product / self.unit
 
 
 def _identity(v: _Vector) -> _Vector:
