@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
+from typing import Any
 
+import pytest
 import torch
+from torch import nn
 
 import torchopt
+
+# Dynamo looks at the `grad` of what is no leaf.
+pytestmark = pytest.mark.filterwarnings("ignore:The .grad attribute of a Tensor")
 
 
 def test_the_package_does_not_import_the_compiler() -> None:
@@ -29,3 +36,115 @@ def test_an_implicit_problem_in_compiled_code_has_its_gradient() -> None:
     w = torch.linspace(-1, 1, 3, dtype=torch.float64, requires_grad=True)
     (found,) = torch.autograd.grad(torch.compile(outer, backend="eager")(w), w)
     torch.testing.assert_close(found, 2 * (2 * w).exp().detach())
+
+
+class Cubes(nn.Module):
+    """The sum of ``exp(w * y)``: of its backward pass only the output is kept."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.inner = Exponential()
+
+    def forward(self, y: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
+        return self.inner(y, w).sum()
+
+
+class Exponential(nn.Module):
+    def forward(self, y: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
+        return torch.exp(w * y)
+
+
+def a_function() -> Any:
+    return torch.compile(lambda y, w: torch.exp(w * y).sum(), backend="aot_eager")
+
+
+def a_module() -> Any:
+    return torch.compile(Cubes(), backend="aot_eager")
+
+
+def a_module_in_place() -> Any:
+    module = Cubes()
+    module.compile(backend="aot_eager")
+    return module
+
+
+def a_submodule() -> Any:
+    module = Cubes()
+    module.inner.compile(backend="aot_eager")
+    return module
+
+
+COMPILED = [a_function, a_module, a_module_in_place, a_submodule]
+
+
+def started() -> tuple[torch.Tensor, torch.Tensor]:
+    torch._dynamo.reset()
+    x = torch.tensor([0.5, -1.0], dtype=torch.float64, requires_grad=True)
+    return x, torch.tensor(0.3, dtype=torch.float64, requires_grad=True)
+
+
+@pytest.mark.parametrize("made", COMPILED)
+def test_what_is_compiled_is_not_differentiated_twice(made: Callable[[], Any]) -> None:
+    x, w = started()
+    compiled = made()
+    solution = torchopt.minimize(lambda y: compiled(y, w), x, solver=torchopt.sgd(0.1), steps=2)
+    for variable in (x, w):
+        with pytest.raises(RuntimeError, match=r"calls what torch\.compile has .*compile=True"):
+            torch.autograd.grad(solution.params.sum(), variable, retain_graph=True)
+
+
+def test_meta_optimizers_refuse_what_is_compiled() -> None:
+    x, w = started()
+    compiled = a_submodule()
+
+    class Net(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.y = nn.Parameter(x.detach().clone())
+
+    net = Net()
+    optimizer = torchopt.MetaSGD(net, lr=0.1)
+    optimizer.step(compiled(net.y, w))
+    (moved,) = torchopt.FuncOptimizer(torchopt.sgd(0.1)).step(compiled(x, w), (x,))
+    for y in (net.y, moved):
+        with pytest.raises(RuntimeError, match=r"torch\.compile has compiled"):
+            y.sum().backward()
+
+
+def test_first_order_derivatives_go_through_what_is_compiled() -> None:
+    x, w = started()
+    compiled = a_function()
+    eager = lambda y, w: torch.exp(w * y).sum()  # noqa: E731
+    for mode in (
+        torchopt.diff.Explicit(first_order=True),
+        torchopt.diff.ZeroOrder(torchopt.diff.zero_order.Antithetic(num_samples=2), generator=0),
+    ):
+        expected, found = (
+            torch.autograd.grad(
+                torchopt.minimize(
+                    f, x, (w,), solver=torchopt.sgd(0.1), steps=2, diff=mode
+                ).params.sum(),
+                x,
+            )
+            for f in (eager, compiled)
+        )
+        torch.testing.assert_close(found, expected)
+    with torch.no_grad():
+        plain = torchopt.minimize(compiled, x, (w,), solver=torchopt.sgd(0.1), steps=2)
+    y = x.detach()
+    for _ in range(2):
+        y = y - 0.1 * w.detach() * torch.exp(w.detach() * y)
+    torch.testing.assert_close(plain.params, y)
+
+
+def test_compiled_code_beside_the_parameters_is_right() -> None:
+    _, w = started()
+    start = torch.tensor([0.5, -1.0], dtype=torch.float64)
+    target = torch.compile(torch.exp, backend="aot_eager")
+
+    def objective(y: torch.Tensor) -> torch.Tensor:
+        return ((y - target(w)) ** 2).sum() / 2
+
+    solution = torchopt.minimize(objective, start, solver=torchopt.sgd(0.1), steps=3)
+    (found,) = torch.autograd.grad(solution.params.sum(), w)
+    torch.testing.assert_close(found, 2 * (1 - 0.9**3) * w.detach().exp())

@@ -19,7 +19,16 @@ from torch.overrides import TorchFunctionMode
 from torchopt.pytree import PyTreeSpec, tree_flatten
 from torchopt.pytree import _registry as pytree
 
-__all__ = ["Reads", "Substitute", "Variables", "alias", "leaf", "leaves_reached", "nodes_reached"]
+__all__ = [
+    "Reads",
+    "Substitute",
+    "Variables",
+    "alias",
+    "between",
+    "leaf",
+    "leaves_reached",
+    "nodes_reached",
+]
 
 
 class Reads(TorchFunctionMode):
@@ -300,6 +309,23 @@ def nodes_reached(
             seen[node] = None
             waiting += [following for following, _ in node.next_functions]
     return list(seen)
+
+
+def between(outputs: Iterable[torch.Tensor], ends: Container[Any]) -> list[Any]:
+    """Return the nodes on the ways from some outputs to the ends."""
+    leading: set[Any] = set()
+    # Backwards from the ends: a node comes after those that it follows from.
+    followers: dict[Any, list[Any]] = {}
+    for node in nodes_reached(outputs, ends):
+        for following, _ in node.next_functions:
+            followers.setdefault(following, []).append(node)
+    waiting = [node for end, nodes in followers.items() if end in ends for node in nodes]
+    while waiting:
+        node = waiting.pop()
+        if node not in leading:
+            leading.add(node)
+            waiting += followers.get(node, ())
+    return list(leading)
 
 
 def _entering(func: Any, value: torch.Tensor, level: int) -> torch.Tensor:

@@ -1,15 +1,20 @@
-"""Code that ``torch.compile`` leaves alone, without the two seconds that importing it takes."""
+"""Code that ``torch.compile`` leaves alone or must not touch, without two seconds of imports."""
 
 from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable
-from typing import ParamSpec, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Any, ParamSpec, TypeVar
 
+import torch
 from torch._compile import _disable_dynamo
+from torch.autograd.graph import get_gradient_edge
 
-__all__ = ["uncompiled"]
+from torchopt import errors
+from torchopt._closure import between
+
+__all__ = ["refuse_compiled", "uncompiled"]
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -26,3 +31,47 @@ def uncompiled(function: Callable[_P, _R]) -> Callable[_P, _R]:
         return chosen(*args, **kwargs)
 
     return run
+
+
+def refuse_compiled(
+    grads: tuple[torch.Tensor, ...], output: torch.Tensor, inputs: Sequence[torch.Tensor]
+) -> tuple[torch.Tensor, ...]:
+    """Return gradients, of which derivatives are an error where they went through compiled code.
+
+    The backward pass of what ``torch.compile`` has compiled cannot be differentiated: some of its
+    derivatives are errors, and others zero without a word.
+
+    Args:
+        grads: The gradients, taken with ``create_graph=True``.
+        output: Of what.
+        inputs: By what.
+    """
+    # Who compiles has imported the compiler.
+    if "torch._dynamo" not in sys.modules or errors.transforms_active():
+        return grads
+    ends = {get_gradient_edge(t).node for t in inputs if t.requires_grad}
+    if not any(map(_is_compiled, between([output], ends))):
+        return grads
+    given = iter(_Refuse.apply(output, *(g for g in grads if g is not None)))
+    return tuple(g if g is None else next(given) for g in grads)
+
+
+def _is_compiled(node: Any) -> bool:
+    return type(node).__name__ == "CompiledFunctionBackward"
+
+
+class _Refuse(torch.autograd.Function):
+    """The identity of gradients, which depends on all that their output depends on, and says so."""
+
+    @staticmethod
+    def forward(ctx: Any, output: torch.Tensor, *grads: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return tuple(g.view_as(g) for g in grads)
+
+    @staticmethod
+    def backward(ctx: Any, *cotangents: Any) -> Any:
+        raise RuntimeError(
+            "the function that was optimized calls what torch.compile has compiled, whose gradient "
+            "cannot be differentiated again: pass the function or module as it was before "
+            "torch.compile, and compile the whole by `compile=True` of torchopt.minimize or "
+            "torchopt.meta_grad_and_value."
+        )

@@ -25,6 +25,7 @@ from torchopt._higher_order import higher_order
 from torchopt._loop import norm
 from torchopt._recompute import refuse_reentrant
 from torchopt._tracking import constant
+from torchopt._uncompiled import refuse_compiled
 from torchopt.pytree import _registry as pytree
 
 __all__ = ["FixedPoint", "Kind", "LeastSquares", "Minimum", "Root"]
@@ -281,6 +282,8 @@ def _eager_gradient(
     with torch.enable_grad(), higher_order() if graph else nullcontext():
         loss, aux = evaluate(inputs)
     grads = torch.autograd.grad(loss, inputs, create_graph=graph, allow_unused=True)
+    if graph:
+        grads = refuse_compiled(grads, loss, inputs)
     if any(g is None for g in grads):
         refuse_reentrant(loss)
     if all(g is None for g in grads):

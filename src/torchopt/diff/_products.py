@@ -29,6 +29,7 @@ from torch.autograd import forward_ad
 from torchopt._central import Central, moved_by
 from torchopt._loop import norm, wide
 from torchopt._replay import Standing
+from torchopt._uncompiled import refuse_compiled
 from torchopt.diff._adjoint import (
     Chain,
     Inputs,
@@ -86,7 +87,9 @@ def pullback(hvp: HVP, problem: InnerProblem, first_order: bool) -> Pullback:
 
 
 def _reverse(evaluate: Evaluate, x: Tensors, u: Tensors, wanted: Tensors, _: Any) -> Cotangents:
-    gradient = torch.autograd.grad(evaluate(x), x, create_graph=True, allow_unused=True)
+    value = evaluate(x)
+    gradient = torch.autograd.grad(value, x, create_graph=True, allow_unused=True)
+    gradient = refuse_compiled(gradient, value, x)
     pairs = [(g, d) for g, d in zip(gradient, u, strict=True) if g is not None]
     return vjp([g for g, _ in pairs], wanted, [d for _, d in pairs])
 

@@ -22,6 +22,7 @@ from torchopt import errors
 from torchopt._replay import _Buffer as Buffer
 from torchopt._replay import at_states
 from torchopt._tracking import constant
+from torchopt._uncompiled import refuse_compiled
 from torchopt.base import identity
 from torchopt.diff import InnerProblem
 from torchopt.diff._kinds import Minimum, Root
@@ -132,7 +133,7 @@ class Responses:
         grads = torch.autograd.grad(
             loss, node.tensors, create_graph=not first_order, allow_unused=True
         )
-        return list(grads)
+        return list(grads if first_order else refuse_compiled(grads, loss, node.tensors))
 
     def unrolled_step(self, node: Node, batches: Micro, index: int) -> tuple[Any, Any]:
         """Do one differentiable step of a problem with none below it."""

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 import torch
 
 from torchopt import errors
+from torchopt._uncompiled import refuse_compiled
 from torchopt.optim._optimizer import check_transformation
 from torchopt.pytree import _registry as pytree
 from torchopt.transform._base import GradientTransformation, UninitializedState
@@ -32,6 +33,8 @@ def differentiate(loss: torch.Tensor, leaves: list[Any], *, create_graph: bool) 
             "differentiates the loss itself, so call no `backward()` on it before, nor on what it "
             "shares a graph with (or do so with `retain_graph=True`)."
         ) from error
+    if create_graph:
+        grads = refuse_compiled(grads, loss, wanted)
     if all(g is None for g in grads):
         raise ValueError(
             "the loss does not depend on any of the parameters: compute it from the parameters that "
