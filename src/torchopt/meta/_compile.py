@@ -7,6 +7,8 @@ loops are compiled once, so that the time that this takes does not depend on the
 
 from __future__ import annotations
 
+import functools
+import gc
 import types
 import warnings
 from collections.abc import Callable
@@ -18,6 +20,8 @@ from torchopt import errors
 from torchopt._higher_order import higher_order
 from torchopt._program import collecting
 from torchopt._roll import rewrite, rolled
+from torchopt.meta._numbers import Numbers
+from torchopt.meta._per_function import PerFunction
 from torchopt.pytree import _registry as pytree
 
 __all__ = ["NotCompiledWarning", "call_compiled"]
@@ -45,7 +49,8 @@ def call_compiled(
         args: Its arguments.
         kwargs: Its arguments by keyword.
         owner: The user's function in it. Code is compiled anew when another function is passed, but
-            not when the same one is made again (a closure over other tensors).
+            not when the same one is made again (a closure over other tensors). Floats that vary from
+            call to call become tensors.
         first_order: Whether to say what to do where a gradient of a gradient is asked for, which
             compiled code does not have.
 
@@ -53,34 +58,48 @@ def call_compiled(
         RuntimeError: In the backward pass, with ``create_graph=True``.
 
     Warns:
-        NotCompiledWarning: If it runs eagerly, and why; once for each function.
+        NotCompiledWarning: If it runs eagerly, and why; once for each function. Beyond the limit of
+            ``torch._dynamo.config.recompile_limit`` versions, other shapes and values run eagerly.
     """
     kwargs = kwargs or {}
     if torch.compiler.is_compiling():
         return function(*args, **kwargs)
-    code = _code_of(owner)
-    if code in _EAGER:
+    kept = _KEPT[owner]
+    if kept.eager:
         return function(*args, **kwargs)
     if errors.transforms_active():
-        _run_eagerly(
+        kept.tell(
             owner,
             "it is called inside of torch.func.vmap or grad: put `compile=True` around them, into "
             "torchopt.meta_grad_and_value",
         )
         return function(*args, **kwargs)
-    from torch._dynamo.exc import TorchDynamoException
+    from torch._dynamo.exc import FailOnRecompileLimitHit, TorchDynamoException
 
-    entry = _entry(code)
+    reason, traced = None, _traced
     try:
         with rolled():
-            out = entry(function, args, kwargs)
+            out = kept.call(function, args, kwargs)
     except TorchDynamoException as error:
-        # An error of the function's own is raised here; only what eager code can do was not compiled.
-        out = function(*args, **kwargs)
-        _EAGER.add(code)
-        _run_eagerly(owner, _reason(error))
-        return out
-    return _first_order(out) if first_order else out
+        reason = _reason(error)
+    except FailOnRecompileLimitHit:  # what was compiled before is still used
+        reason = _LIMIT
+    if reason or traced != _traced:
+        gc.collect()  # the compiler's cycles, which keep the function alive
+    if reason is None:
+        return _first_order(out) if first_order else out
+    # An error of the function's own is raised here; only what eager code can do was not compiled.
+    out = function(*args, **kwargs)
+    kept.eager = reason is not _LIMIT
+    kept.tell(owner, reason)
+    return out
+
+
+_LIMIT = (
+    "it has been compiled for as many shapes, dtypes and Python values as "
+    "torch._dynamo.config.recompile_limit allows: for those it still runs compiled; pass a tensor in "
+    "place of what varies, or raise the limit"
+)
 
 
 def _reason(error: Exception) -> str:
@@ -90,38 +109,57 @@ def _reason(error: Exception) -> str:
     return " ".join(told)[:600].rstrip(".") or type(error).__name__
 
 
-def _run_eagerly(owner: Callable[..., Any], reason: str) -> None:
-    code = _code_of(owner)
-    if code in _TOLD:
-        return
-    _TOLD.add(code)
-    name = getattr(owner, "__qualname__", type(owner).__qualname__)
-    errors.warn(f"compile=True: `{name}` runs eagerly, because {reason}.", NotCompiledWarning)
+class _Kept:
+    """What is kept of one function.
 
+    Attributes:
+        eager: Whether it cannot be compiled.
+    """
 
-# By code, since a function that is made again has the same.
-_EAGER: set[Any] = set()
-_TOLD: set[Any] = set()
-_ENTRIES: dict[Any, Callable[..., Any]] = {}
+    def __init__(self) -> None:
+        self.eager = False
+        self._told = False
+        self._numbers = Numbers()
 
-
-def _code_of(owner: Any) -> Any:
-    """Return what stays the same when a function is made again."""
-    while hasattr(owner, "func"):  # functools.partial
-        owner = owner.func
-    owner = getattr(owner, "__func__", owner)
-    return getattr(owner, "__code__", owner)
-
-
-def _entry(code: Any) -> Callable[..., Any]:
-    if code not in _ENTRIES:
+    @functools.cached_property
+    def _compiled(self) -> Callable[..., Any]:
         # A code object of its own: how often it may be compiled anew is counted for each.
         fresh = types.FunctionType(_call.__code__.replace(), _call.__globals__, "call_compiled")
-        _ENTRIES[code] = torch.compile(fresh, fullgraph=True, dynamic=False, backend=_backend)
-    return _ENTRIES[code]
+        return torch.compile(fresh, fullgraph=True, dynamic=False, backend=_backend)
+
+    def call(self, *call: Any) -> Any:
+        """Call compiled code, with tensors in place of the numbers that vary."""
+        shown, seen = self._numbers.varying(call)
+        if shown is not call:
+            try:
+                return seen.as_of_numbers(self._compiled(*shown))
+            except torch._dynamo.exc.FailOnRecompileLimitHit:
+                raise
+            except Exception:  # whatever needs numbers; what is wrong otherwise is raised again
+                self._numbers.refused = True
+        out = self._compiled(*call)
+        seen.note(out)
+        return out
+
+    def tell(self, owner: Callable[..., Any], reason: str) -> None:
+        """Warn, once, that it runs eagerly."""
+        if self._told:
+            return
+        self._told = True
+        name = getattr(owner, "__qualname__", type(owner).__qualname__)
+        errors.warn(f"compile=True: `{name}` runs eagerly, because {reason}.", NotCompiledWarning)
+
+
+_KEPT = PerFunction(_Kept)
+
+
+_traced = 0
+"""How many graphs have been compiled."""
 
 
 def _backend(graph: torch.fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
+    global _traced
+    _traced += 1
     with warnings.catch_warnings():  # of PyTorch's own use of its own deprecated names
         warnings.simplefilter("ignore", DeprecationWarning)
         return compiler.compile(graph, inputs)

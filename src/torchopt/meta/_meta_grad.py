@@ -32,10 +32,11 @@ def meta_grad_and_value(
 
     With ``compile=True`` the loss and its gradient are compiled, each loop over inner steps as one
     step, so that compiling takes as long for many steps as for few. It is done at the first call, and
-    again for other shapes, dtypes or Python values, not for other values of tensors: make a
-    hyperparameter that varies a tensor. Backward, the parameters and states between steps are kept
-    and each step is computed again, whatever the memory policy. On a GPU, CUDA graphs are used where
-    all inputs are there (this has not been measured).
+    again for other shapes, dtypes or Python values, not for other values of tensors. Floats that vary
+    from call to call, such as a learning rate among the arguments, become tensors; what exceeds
+    ``torch._dynamo.config.recompile_limit`` versions of a function runs eagerly. Backward, the
+    parameters and states between steps are kept and each step is computed again, whatever the memory
+    policy. On a GPU, CUDA graphs are used where all inputs are there (this has not been measured).
 
     Args:
         fn: ``fn(*args) -> loss``, a scalar.
@@ -54,7 +55,7 @@ def meta_grad_and_value(
         ValueError: If the loss is not a scalar, does not depend on these arguments, or is NaN.
 
     Warns:
-        NotCompiledWarning: If ``fn`` cannot be compiled, and why; once.
+        NotCompiledWarning: If ``fn`` runs eagerly, and why; once.
 
     Example:
         Of the loss after one step of gradient descent, by its start and its learning rate:

@@ -58,8 +58,10 @@ def minimize(
             ``diff.Implicit()`` differentiates the condition that the gradient is zero.
         has_aux: Whether the objective returns a pair ``(loss, aux)``.
         compile: Whether to compile the steps and their gradient: a step and its vjp, once each,
-            however many there are, at the first call and for other shapes, dtypes or Python values.
-            To compile the outer loss too, use :func:`torchopt.meta_grad_and_value`. What cannot be
+            however many there are, at the first call and for other shapes, dtypes or Python values;
+            floats that vary, such as a learning rate, become tensors, and what exceeds
+            ``torch._dynamo.config.recompile_limit`` versions of an objective runs eagerly. To
+            compile the outer loss too, use :func:`torchopt.meta_grad_and_value`. What cannot be
             compiled runs eagerly.
 
     Returns:

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+import torch
+
 from torchopt.ops import Graph
 from torchopt.transform._flat import Flat
 from torchopt.transform._fuse import compose
@@ -158,6 +160,25 @@ def with_options(tx: GradientTransformation, **options: Any) -> GradientTransfor
     if not isinstance(owner, Rule):
         return tx
     rule = replace(owner, **options)
+    return GradientTransformation(rule.init, rule.update)
+
+
+def with_numbers(tx: GradientTransformation, function: Callable[[Any], Any]) -> Any:
+    """Return a transformation in whose rules the float and tensor hyperparameters are mapped."""
+    if isinstance(tx, ChainedGradientTransformation):
+        parts = [with_numbers(inner, function) for inner in tx.transformations]
+        same = all(a is b for a, b in zip(parts, tx.transformations, strict=True))
+        return tx if same else ChainedGradientTransformation(*parts)
+    owner = getattr(tx.update, "__self__", None)
+    if not isinstance(owner, Rule):
+        return tx
+    hyper = {
+        name: function(x) if type(x) is float or isinstance(x, torch.Tensor) else x
+        for name, x in owner.hyper.items()
+    }
+    if all(hyper[name] is x for name, x in owner.hyper.items()):
+        return tx
+    rule = replace(owner, hyper=hyper)
     return GradientTransformation(rule.init, rule.update)
 
 

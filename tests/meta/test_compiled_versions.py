@@ -1,0 +1,242 @@
+"""How often functions are compiled: numbers that vary, limits, and whose they are.
+
+Tests stop after tracing, as those of compiled steps.
+"""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import pytest
+import torch
+
+import torchopt
+from torchopt import meta_grad_and_value
+from torchopt.meta import _compile
+from torchopt.meta._compile import NotCompiledWarning
+
+F64 = torch.float64
+
+
+@pytest.fixture
+def graphs(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Any]]:
+    """Collect the graphs that are compiled."""
+    made: list[Any] = []
+
+    def whole(graph: Any, inputs: Any) -> Any:
+        made.append(graph)
+        return _compile.TRACED.whole(graph, inputs)
+
+    monkeypatch.setattr(_compile, "compiler", _compile.TRACED._replace(whole=whole))
+    with torch._dynamo.config.patch(recompile_limit=2):
+        yield made
+
+
+def points(n: int = 3, dtype: torch.dtype = F64) -> torch.Tensor:
+    return torch.linspace(-1, 2, n, dtype=dtype)
+
+
+def solved(x: torch.Tensor, lr: Any, weight: Any = 1.0) -> torch.Tensor:
+    """Two steps on ``weight / 2 * sum(y ** 2)``."""
+    return torchopt.minimize(
+        lambda y: weight * (y**2).sum() / 2, x, solver=torchopt.sgd(lr), steps=2
+    ).params
+
+
+def check(found: Any, x: torch.Tensor, lr: float, weight: float = 1.0) -> None:
+    """Against the closed form: the parameters shrink by ``1 - lr * weight`` at each step."""
+    factor = (1 - lr * weight) ** 2
+    torch.testing.assert_close(found[0], 2 * factor**2 * x)
+    torch.testing.assert_close(found[1], (factor * x).square().sum())
+
+
+def by_argument(lr: float) -> Callable[[torch.Tensor], Any]:
+    return lambda x: ARGUMENT(x, {"rates": [lr, None]})
+
+
+ARGUMENT = meta_grad_and_value(
+    lambda x, options: solved(x, options["rates"][0]).square().sum(), compile=True
+)
+
+
+def warnings_of(function: Callable[[int], Any], each: Iterable[int]) -> list[Any]:
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        for k in each:
+            function(k)
+    return told
+
+
+def by_partial(lr: float) -> Callable[[torch.Tensor], Any]:
+    def loss(x: torch.Tensor, *, lr: float) -> torch.Tensor:
+        return solved(x, lr).square().sum()
+
+    return meta_grad_and_value(functools.partial(loss, lr=lr), compile=True)
+
+
+def by_closure(lr: float) -> Callable[[torch.Tensor], Any]:
+    return meta_grad_and_value(lambda x: solved(x, lr).square().sum(), compile=True)
+
+
+@pytest.mark.parametrize("given", [by_argument, by_partial, by_closure])
+def test_numbers_that_vary_become_tensors(given: Any, graphs: list[Any]) -> None:
+    x = points()
+    for k in range(5):  # warnings are errors here: not more than two versions
+        lr = 0.03 * (k + 1)
+        check(given(lr)(x), x, lr)
+
+
+@pytest.mark.parametrize("name", ["sgd", "adam"])
+def test_hyperparameters_of_a_solver_become_tensors(name: str, graphs: list[Any]) -> None:
+    optimizer = {
+        "sgd": lambda lr: torchopt.sgd(lr, momentum=0.9 - lr),
+        "adam": lambda lr: torchopt.adam(lr, betas=(0.9, 0.99 - lr), eps_root=1e-8),
+    }[name]
+
+    def solve(lr: float, **options: Any) -> Any:
+        x, scale = points().requires_grad_(), 2.0 + lr
+        solution = torchopt.minimize(
+            lambda y: (scale * (y - 0.3) ** 4).sum(), x, solver=optimizer(lr), steps=3, **options
+        )
+        return solution.params, *torch.autograd.grad(solution.params.sum(), x)
+
+    for k in range(5):
+        torch.testing.assert_close(solve(0.01 * (k + 1), compile=True), solve(0.01 * (k + 1)))
+
+
+def test_dtypes_are_those_of_numbers(graphs: list[Any]) -> None:
+    def loss(x: torch.Tensor, weight: float) -> Any:
+        value = weight * solved(x, 0.1, weight).square().sum()
+        return value, {"weight": weight, "value": value.detach()}
+
+    compiled = meta_grad_and_value(loss, has_aux=True, compile=True)
+    eager = meta_grad_and_value(loss, has_aux=True)
+    for weight in (0.5, 0.7, 1.1):
+        x = points(dtype=torch.float32)
+        found, expected = compiled(x, weight), eager(x, weight)
+        torch.testing.assert_close(found, expected)
+        assert type(found[1][1]["weight"]) is float
+
+
+def test_what_needs_numbers_gets_them_and_then_runs_eagerly(graphs: list[Any]) -> None:
+    def loss(x: torch.Tensor, lr: float) -> torch.Tensor:
+        return solved(x, lr if lr > 0.1 else 2 * lr).square().sum()
+
+    compiled = meta_grad_and_value(loss, compile=True)
+    x = points()
+    told = warnings_of(
+        lambda k: check(compiled(x, k / 25), x, k / 25 if k > 2 else k * 2 / 25), range(1, 5)
+    )
+    assert len(told) == 1
+    assert "loss` runs eagerly, because it has been compiled for as many" in str(told[0].message)
+    assert told[0].filename == __file__
+
+
+def test_what_exceeds_the_limit_runs_eagerly_and_the_rest_stays_compiled(graphs: list[Any]) -> None:
+    compiled = meta_grad_and_value(lambda x: solved(x, 0.1).square().sum(), compile=True)
+    told = warnings_of(lambda n: check(compiled(points(n)), points(n), 0.1), range(2, 6))
+    assert [warning.category for warning in told] == [NotCompiledWarning]
+    assert len(graphs) == 2
+    with torch.compiler.set_stance("fail_on_recompile"):
+        for n in range(2, 4):
+            check(compiled(points(n)), points(n), 0.1)
+
+
+def decorated(function: Callable[..., Any]) -> Callable[..., Any]:
+    def run(x: torch.Tensor) -> Any:
+        return function(x).square().sum()
+
+    return run
+
+
+class Decorated:
+    """A callable without a hash, which equals all others."""
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    def __call__(self, x: torch.Tensor) -> Any:
+        return self.function(x).square().sum()
+
+    def method(self, x: torch.Tensor) -> Any:
+        return self(x)
+
+
+KINDS = {
+    "closure": decorated,
+    "object": Decorated,
+    "method": lambda function: Decorated(function).method,
+    "partial": lambda function: functools.partial(Decorated.__call__, Decorated(function)),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_functions_behind_one_decorator_share_neither_verdict_nor_limit(
+    kind: str, graphs: list[Any]
+) -> None:
+    def reads_values(x: torch.Tensor) -> torch.Tensor:
+        return solved(x, 0.1 if float(x.detach().sum()) > 0 else 0.2)
+
+    bad = meta_grad_and_value(KINDS[kind](reads_values), compile=True)
+    with pytest.warns(NotCompiledWarning, match="data-dependent"):
+        check(bad(points()), points(), 0.1)
+    good = [
+        meta_grad_and_value(KINDS[kind](functools.partial(solved, lr=0.1 * k)), compile=True)
+        for k in (1, 2)
+    ]
+    for n in range(2, 4):  # warnings are errors here
+        check(good[0](points(n)), points(n), 0.1)
+        check(good[1](points(n)), points(n), 0.2)
+    assert len(graphs) == 4
+
+
+def test_a_function_that_has_died_leaves_its_verdict_to_those_made_like_it_only(
+    graphs: list[Any],
+) -> None:
+    def reads_values(x: torch.Tensor) -> torch.Tensor:
+        return solved(x, 0.1 if float(x.detach().sum()) > 0 else 0.2)
+
+    x = points()
+    told = warnings_of(
+        lambda _: check(meta_grad_and_value(decorated(reads_values), compile=True)(x), x, 0.1),
+        range(4),
+    )
+    assert 1 <= len(told) <= 2  # the compiler may keep the first one alive for a while
+    for _ in range(3):
+        check(meta_grad_and_value(decorated(lambda x: solved(x, 0.1)), compile=True)(x), x, 0.1)
+    assert len(graphs) == 1
+
+
+def test_a_function_that_is_made_again_is_not_compiled_again(graphs: list[Any]) -> None:
+    for k in range(4):
+        target = points() + k
+        start = torch.zeros(3, dtype=F64, requires_grad=True)
+        solution = torchopt.minimize(
+            lambda y: ((y - target) ** 2).sum() / 2,  # noqa: B023 - it is called at once
+            start,
+            solver=torchopt.sgd(0.1),
+            steps=3,
+            compile=True,
+        )
+        torch.testing.assert_close(solution.params, (1 - 0.9**3) * target)
+    assert len(graphs) == 1
+
+
+def test_nothing_is_kept_of_functions_that_have_died(graphs: list[Any]) -> None:
+    kept = _compile._KEPT
+    before = len(kept._living)
+    functions = [decorated(lambda x: solved(x, 0.1)) for _ in range(2)]
+    for function in functions:
+        meta_grad_and_value(function, compile=True)(points())
+    assert len(kept._living) == before + 2
+    functions.clear()
+    del function
+    assert len(kept._living) <= before
