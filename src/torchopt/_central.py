@@ -109,7 +109,9 @@ class Central:
             return _like(found, ahead)
         self._count += 1
         usual = self._routine or self._opaque
-        routine = self._is_coarse or (usual and self._count & (self._count - 1) == 0)
+        routine = usual and self._count & (self._count - 1) == 0
+        # Where a search was needed, the next kink may lie within any step.
+        routine = routine or self._is_coarse or self._factor is not None
         blocks = _Blocks(found, ahead, h, vector, beside)
         if routine or not self._is_below(blocks.relative(self._precision * blocks.values), _GOOD):
             # What rounds inside may be constant over both.
