@@ -1,20 +1,24 @@
 """What a function reads without being given it: found, and replaced by other tensors.
 
 PyTorch has no list of the variables of a function. Each operation shows its arguments, though: what
-was neither given nor made by an operation before is read from outside.
+was neither given nor made by an operation before is read from outside. So do the operations of hooks
+and of custom backward functions that run while the function takes a gradient.
 """
 
 from __future__ import annotations
 
+import types
 import weakref
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
+from contextlib import ExitStack
+from contextvars import ContextVar
 from typing import Any
 
 import torch
 from torch.autograd import forward_ad
 from torch.autograd.function import BackwardCFunction
 from torch.autograd.graph import GradientEdge
-from torch.overrides import TorchFunctionMode
+from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 
 from torchopt.pytree import PyTreeSpec, tree_flatten
 from torchopt.pytree import _registry as pytree
@@ -28,10 +32,54 @@ __all__ = [
     "leaf",
     "leaves_reached",
     "nodes_reached",
+    "seen_grad",
 ]
 
 
-class Reads(TorchFunctionMode):
+class _Seeing(TorchFunctionMode):
+    """A mode that stays on while a gradient is taken, where PyTorch turns modes off.
+
+    Attributes:
+        backward: How many gradients are being taken, one within another.
+    """
+
+    backward = 0
+
+    def run(self, func: Any, args: Any, kwargs: Any) -> Any:
+        """Run an operation that the mode has looked at."""
+        if func is not torch.autograd.grad:
+            return func(*args, **kwargs)
+        seeing = (*_SEEING.get(), self)
+        # The innermost mode looks at the call first; the outermost enters all of them.
+        outer = any(isinstance(mode, _Seeing) for mode in _get_current_function_mode_stack())
+        token = _SEEING.set(seeing if outer else ())
+        try:
+            if outer:
+                return func(*args, **kwargs)
+            with ExitStack() as stack:
+                for mode in reversed(seeing):
+                    stack.enter_context(mode)
+                    mode.backward += 1
+                    stack.callback(mode._leave_backward)
+                return seen_grad(*args, **kwargs)
+        finally:
+            _SEEING.reset(token)
+
+    def _leave_backward(self) -> None:
+        self.backward -= 1
+
+
+_SEEING: ContextVar[tuple[_Seeing, ...]] = ContextVar("modes that see a gradient", default=())
+
+seen_grad: Callable[..., Any] = types.FunctionType(
+    torch.autograd.grad.__code__,
+    {**torch.autograd.grad.__globals__, "has_torch_function": lambda _: False},
+    argdefs=torch.autograd.grad.__defaults__,
+)
+"""``torch.autograd.grad``, with modes on: they see what hooks and custom backward functions do."""
+
+
+class Reads(_Seeing):
     """Collects the variables that a function reads but was neither given nor made itself.
 
     Tensors of an inner transform are its own; a tensor of none, without grad, is a constant.
@@ -72,7 +120,7 @@ class Reads(TorchFunctionMode):
         if self._alias:
             leaves = [self._table.get(id(x), x) for x in leaves]
         args, kwargs = pytree.unflatten(spec, leaves)
-        out = func(*args, **kwargs)
+        out = self.run(func, args, kwargs)
         for value in _flatten(out)[0]:
             if isinstance(value, torch.Tensor):
                 self._known[id(value)] = value
@@ -104,7 +152,7 @@ class Reads(TorchFunctionMode):
         return moving and forward_ad.unpack_dual(value).tangent is not None
 
 
-class Variables(TorchFunctionMode):
+class Variables(_Seeing):
     """Collects the tensors with grad that a function reads but neither was given nor made itself.
 
     Unlike :class:`Reads`, it keeps nothing alive that the function makes, and sees no transforms of
@@ -120,13 +168,16 @@ class Variables(TorchFunctionMode):
         free: The variables, in the order in which they are read.
         hidden: Those of them, all leaves, that are also read without an operation that shows it.
         unseen: Whether something else is read that way, which is made of variables.
+        altered: Whether a gradient that the function takes may be none: by a hook, or by a custom
+            backward function that reads a variable which its forward function does not.
     """
 
     def __init__(self, given: Iterable[Any], *, constants: bool = False) -> None:
         super().__init__()
         self.free: list[torch.Tensor] = []
         self.hidden: list[torch.Tensor] = []
-        self.unseen = False
+        self.unseen = self.altered = False
+        self._shown: set[int] = set()  # what custom autograd Functions are given
         self._given = list(given)
         self._known = {id(t): t for t in self._given}
         self._made: dict[int, weakref.ref[torch.Tensor]] = {}
@@ -140,15 +191,19 @@ class Variables(TorchFunctionMode):
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Look at the arguments of an operation, and run it."""
+        self.altered |= func is torch.Tensor.register_hook
+        # Checkpointed activations are computed again with grad enabled.
+        hooked = self.backward and not torch.is_grad_enabled() and func.__name__ != "__get__"
         for value in _flatten((args, kwargs or {}))[0]:
             if isinstance(value, torch.Tensor):
                 if value.requires_grad:
+                    self.altered |= hooked and self._is_outside(value)
                     self._meet(value)
                 if self._constants:
                     self._look(value)
         if func is torch.autograd.grad:
             self.walk(args[0] if isinstance(args[0], (tuple, list)) else [args[0]])
-        out = func(*args, **(kwargs or {}))
+        out = self.run(func, args, kwargs or {})
         for value in (out,) if isinstance(out, torch.Tensor) else _flatten(out)[0]:
             if isinstance(value, torch.Tensor):
                 self._made[id(value)] = weakref.ref(value)
@@ -197,6 +252,11 @@ class Variables(TorchFunctionMode):
         others = (t for t in read if id(t) not in self._known and not t.requires_grad)
         return [weakref.ref(t) for t in others]
 
+    def _is_outside(self, value: torch.Tensor) -> bool:
+        """Whether a tensor was there before the function, and no custom Function is given it."""
+        before = _sequence_number(value) < self._start and not self._is_made(value)
+        return before and id(value) not in self._shown
+
     def _add(self, value: torch.Tensor) -> None:
         self._known[id(value)] = value
         self.free.append(value)
@@ -221,14 +281,18 @@ class Variables(TorchFunctionMode):
             if hasattr(node, "variable"):
                 continue
             custom = _is_custom(node)
+            self.altered |= node.name() == "BackwardHookFunctionBackward"  # of a module
             if node._sequence_nr() < self._start:
                 self.unseen = True
             for following, _ in node.next_functions:
-                if custom and following in ends and id(ends[following]) not in given:
-                    self.unseen = True
+                if custom and following in ends:
+                    self._shown.add(id(ends[following]))
+                    self.unseen |= id(ends[following]) not in given
                 variable = getattr(following, "variable", None)
                 if variable is None or self._is_made(variable):
                     continue
+                if custom:
+                    self._shown.add(id(variable))
                 shown = id(variable) in self._known
                 self._meet(variable)
                 if shown and not custom:
@@ -237,7 +301,7 @@ class Variables(TorchFunctionMode):
                     self.hidden.append(variable)
 
 
-class Substitute(TorchFunctionMode):
+class Substitute(_Seeing):
     """Puts other tensors in place of those that a function closes over.
 
     Args:
@@ -268,7 +332,7 @@ class Substitute(TorchFunctionMode):
         leaves, spec = _flatten((args, kwargs or {}))
         self.used.update(key for x in leaves if (key := id(x)) in self._table)
         args, kwargs = pytree.unflatten(spec, [self._table.get(id(x), x) for x in leaves])
-        return func(*args, **kwargs)
+        return self.run(func, args, kwargs)
 
 
 def alias(tensor: torch.Tensor) -> torch.Tensor:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from contextvars import ContextVar
 from typing import Any
@@ -27,12 +27,21 @@ __all__ = [
     "hooks_aside",
     "refuse_reentrant",
     "regions",
+    "rounding",
     "without_hooks",
 ]
 
 
 class ReplayWarning(UserWarning):
-    """A step, or a block of `torchopt.remat`, did not give the same bits when it was computed again."""
+    """A step, or a block of `torchopt.remat`, did not give the same bits when it was computed again.
+
+    Attributes:
+        difference: How far it was off, relative to the norm of what was compared.
+    """
+
+    def __init__(self, message: str, difference: float = 0.0) -> None:
+        super().__init__(message)
+        self.difference = difference
 
 
 class Recomputation:
@@ -131,31 +140,89 @@ class Fingerprint:
     """
 
     def __init__(self, tensors: Iterable[torch.Tensor]) -> None:
-        self._projections = [_projected(t) for t in map(_entries, tensors) if t is not None]
+        self._projections = _projections(_strided(tensors))
 
-    def distance(self, tensors: Iterable[torch.Tensor]) -> float:
-        """Return how far other tensors are from these, relative to their norm; 0 if no bit differs."""
-        values = [t for t in map(_entries, tensors) if t is not None]
-        if len(values) != len(self._projections):
+    def distance(self, tensors: Iterable[torch.Tensor], *, together: bool = False) -> float:
+        """Return how far other tensors are from these, relative to their norm; 0 if no bit differs.
+
+        Args:
+            tensors: The other tensors.
+            together: Whether they count as one vector; else the one that is farthest off counts.
+        """
+        values = _strided(tensors)
+        found = _projections(values)
+        if found.shape != self._projections.shape:
             return math.inf
-        apart = [0.0]
-        for t, first in zip(values, self._projections, strict=True):
-            found = _projected(t)
-            if not (torch.equal(found, first) or bool(found.isnan() & first.isnan())):
-                norm = float(torch.linalg.vector_norm(t, dtype=torch.float64))
-                off = abs(float(found - first)) / norm if norm else math.inf
-                apart.append(math.inf if math.isnan(off) else off)
-        return max(apart)
+        same = (found == self._projections) | (found.isnan() & self._projections.isnan())
+        if bool(same.all()):
+            return 0.0
+        apart = torch.where(same, 0, (found - self._projections).abs())
+        norms = torch.stack([_norm(t) for t in values]).to(apart)
+        if together:
+            apart, norms = torch.linalg.vector_norm(apart), torch.linalg.vector_norm(norms)
+        off = float(torch.where(apart == 0, 0, apart / norms).max())
+        return math.inf if math.isnan(off) else off
 
 
-def _entries(t: torch.Tensor) -> torch.Tensor | None:
+def rounding(tensors: Iterable[torch.Tensor], autocast: Iterable[torch.dtype] = ()) -> float:
+    """Return by what part of their norm results may differ that are computed twice.
+
+    Operations that are not deterministic differ in the last digits, which cancellation moves forward:
+    what agrees to half of the digits of the least precise dtype counts as the same.
+
+    Args:
+        tensors: The results; those that are not floating must not differ at all.
+        autocast: Further dtypes of the computation.
+    """
+    dtypes = {t.dtype for t in tensors} | set(autocast)
+    moving = [d for d in dtypes if d.is_floating_point or d.is_complex]
+    return max((torch.finfo(d).eps for d in moving), default=0.0) ** 0.5
+
+
+def _strided(tensors: Iterable[torch.Tensor]) -> list[torch.Tensor]:
+    return [t.detach() for t in tensors if t.layout == torch.strided]
+
+
+def _norm(t: torch.Tensor) -> torch.Tensor:
+    return torch.linalg.vector_norm(_entries(t).to(torch.float64)).cpu()
+
+
+def _entries(t: torch.Tensor) -> torch.Tensor:
     """Return the entries of a tensor, real and in a row."""
-    if t.layout != torch.strided:
-        return None
-    t = t.detach()
     if t.dtype.itemsize == 1:  # which has no arithmetic
         t = t.float()
     return (torch.view_as_real(t.resolve_conj()) if t.is_complex() else t).flatten()
+
+
+def _projections(tensors: Sequence[torch.Tensor]) -> torch.Tensor:
+    """Return the projection of each tensor, in one tensor on the CPU."""
+    found: list[torch.Tensor] = []
+    pack: list[torch.Tensor] = []  # of small ones, which are projected at once
+    size = 0
+
+    def unpack() -> None:
+        nonlocal size
+        if len(pack) == 1:
+            found.append(_projected(pack[0]).cpu().view(1))
+        elif pack:
+            lengths = torch.tensor([len(x) for x in pack], device=pack[0].device)
+            values = torch.cat(pack) * _directions(pack[0].device)[:size]
+            found.append(torch.segment_reduce(values, "sum", lengths=lengths, unsafe=True).cpu())
+        pack.clear()
+        size = 0
+
+    for t in tensors:
+        entries = _entries(t)
+        room = len(_directions(t.device))
+        if size + len(entries) > room or (pack and pack[0].device != t.device):
+            unpack()
+        if len(entries) > room:
+            found.append(_projected(entries).cpu().view(1))
+        else:
+            pack.append(entries.to(torch.float64))
+            size += len(entries)
+    unpack()
+    return torch.cat([torch.zeros(0, dtype=torch.float64), *found])
 
 
 def _projected(t: torch.Tensor) -> torch.Tensor:

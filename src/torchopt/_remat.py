@@ -28,9 +28,9 @@ from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 from torchopt import errors
 from torchopt._ambient import Ambient
 from torchopt._bindings import Table, holding, modules_of
-from torchopt._closure import Substitute, Variables, alias
+from torchopt._closure import Substitute, Variables, alias, seen_grad
 from torchopt._exact import ExactDerivatives, HigherOrder, decomposes
-from torchopt._recompute import Fingerprint, ReplayWarning, hooks_aside, without_hooks
+from torchopt._recompute import Fingerprint, ReplayWarning, hooks_aside, rounding, without_hooks
 from torchopt._replay import Course, Standing
 from torchopt._tracking import unhooked
 from torchopt.pytree import _registry as pytree
@@ -270,6 +270,11 @@ class _Scene:
         ]
 
     @property
+    def autocast(self) -> list[torch.dtype]:
+        """The dtypes of autocast in the first evaluation."""
+        return [dtype for _, dtype in self._ambient.autocast]
+
+    @property
     def _tables(self) -> list[tuple[Table, Table]]:
         return [pair for _, _, pairs in self._noted for pair in pairs]
 
@@ -437,17 +442,18 @@ class _Block:
             return
         with forward_ad._set_fwd_grad_enabled(False):
             off = self.first.distance(results)
-        if not off < 1e-2:
+        if not off <= rounding(results, self.scene.autocast):
             raise RuntimeError(
                 f"a block gave other results when it was computed again than at first: {_CHANGED}."
             )
         if off:
             warnings.warn(
-                f"a block gave other results when it was computed again than at first, by about "
-                f"{off:.1e} of their norm: an operation is not deterministic, and the gradient is as "
-                f"inexact, or what the block reads has changed a little. Try "
-                f"torch.use_deterministic_algorithms(True).",
-                ReplayWarning,
+                ReplayWarning(
+                    "a block gave not quite the same results when it was computed again: an operation "
+                    "is not deterministic, and the gradient is as inexact, or what the block reads has "
+                    "changed a little. Try torch.use_deterministic_algorithms(True).",
+                    off,
+                ),
                 stacklevel=2,
             )
 
@@ -460,18 +466,21 @@ class _Pullback:
         of: The function.
         needed: Which arguments.
         present: Which of the cotangents are given; others are zero.
+        differentiated: Whether it is to be differentiated itself.
     """
 
     of: _Again
     needed: Sequence[bool]
     present: Sequence[bool]
+    differentiated: bool
 
     @property
     def block(self) -> _Block:
         return self.of.block
 
     def __call__(self, *tensors: torch.Tensor) -> Found:
-        track, hidden = torch.is_grad_enabled(), self.block.hidden
+        track, block = torch.is_grad_enabled(), self.block
+        hidden = block.hidden
         rest = iter(tensors[len(self.needed) :])
         cotangents = [next(rest) if here else None for here in self.present]
         with torch.enable_grad():
@@ -480,6 +489,8 @@ class _Pullback:
                 hidden.get(i, _variable(t, track)) if need else t
                 for i, (t, need) in enumerate(zip(tensors, self.needed, strict=False))
             ]
+            # What hooks, and custom backward functions, read besides.
+            reads = Variables([*at, *cotangents])
             out = self.of(*at)
             wanted = [t for t, need in zip(at, self.needed, strict=True) if need]
             pairs = [
@@ -491,8 +502,18 @@ class _Pullback:
         if not pairs:
             return [None] * len(wanted)
         edges, given = zip(*pairs, strict=True)
-        with unhooked(hidden.values()):  # they are for what comes out of the node
-            return torch.autograd.grad(edges, wanted, given, create_graph=track, allow_unused=True)
+        table = {id(t): s for t, s in zip(block.read(), at, strict=False) if t is not None}
+        # The hooks of hidden leaves are for what comes out of the node.
+        with unhooked(hidden.values()), reads, Substitute(table):
+            found = seen_grad(edges, wanted, given, create_graph=track, allow_unused=True)
+        if self.differentiated and reads.free:
+            raise RuntimeError(
+                f"a hook, or the backward pass of a custom autograd.Function, in a block that is "
+                f"computed again reads a tensor of shape {tuple(reads.free[0].shape)} that requires "
+                f"grad and that the block itself does not read: the derivative of its gradient would "
+                f"lack that. Read it in the block, or detach it, or leave `remat` out."
+            )
+        return found
 
 
 def _variable(t: torch.Tensor, track: bool) -> torch.Tensor:
@@ -528,7 +549,8 @@ class _Node(torch.autograd.Function):
     def backward(ctx: Any, *cotangents: torch.Tensor | None) -> Any:
         tensors = ctx.saved_tensors  # once: hooks unpack them anew each time
         needed = ctx.needs_input_grad[2:]
-        pull = _Pullback(ctx.function, needed, [c is not None for c in cotangents])
+        present = [c is not None for c in cotangents]
+        pull = _Pullback(ctx.function, needed, present, torch.is_grad_enabled())
         given = [*tensors, *(c for c in cotangents if c is not None)]
         found = iter(_run(pull, given) if _plainly() else _Node.apply(pull, None, *given))
         return None, None, *(next(found) if need else None for need in needed)

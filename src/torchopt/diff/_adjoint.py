@@ -11,7 +11,6 @@ its own (:mod:`torchopt.diff._products`); where checkpoints are kept, too
 from __future__ import annotations
 
 import functools
-import math
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -20,6 +19,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import torch
+from torch._C import _functorch
 from torch._C._functorch import _unwrap_for_grad, is_functorch_wrapped_tensor
 from torch._functorch.eager_transforms import grad_increment_nesting
 from torch.autograd import forward_ad
@@ -28,8 +28,7 @@ from torchopt import errors, native
 from torchopt._ambient import Ambient
 from torchopt._closure import Reads, Substitute, Variables, alias, leaves_reached
 from torchopt._higher_order import higher_order
-from torchopt._loop import value_of
-from torchopt._recompute import ReplayWarning
+from torchopt._recompute import Fingerprint, ReplayWarning, rounding
 from torchopt._replay import Course, Standing
 from torchopt._tracking import unhooked, untracked
 from torchopt.diff import _checkpoints
@@ -102,6 +101,8 @@ class Chain:
         exact: Whether steps are evaluated by operations whose higher derivatives are right, as they
             are where a graph is kept; else by PyTorch's fused ones.
         store: Where checkpoints lie; None for in memory.
+        symmetric: Whether ``pullback`` or ``policy`` needs the gradient of a function: its derivative
+            is symmetric, as long as no hook alters it.
     """
 
     problem: InnerProblem
@@ -111,6 +112,7 @@ class Chain:
     pullback: Pullback
     exact: bool = True
     store: Store | None = None
+    symmetric: bool = False
 
     # What the first run finds.
     batches: list[tuple[Any, ...]] = field(default_factory=list)
@@ -123,7 +125,8 @@ class Chain:
     aux_spec: Any = None
     out: list[Any] = field(default_factory=list)
     kept: dict[int, Point] = field(default_factory=dict)
-    digests: dict[int, torch.Tensor] = field(default_factory=dict)
+    first: dict[int, Results] = field(default_factory=dict)  # of each step, in the first run
+    gradients: list[torch.Tensor] = field(default_factory=list)  # of the step evaluated last
     inside: bool = False  # of torch.func, where it ran first
     tangents: Tangents | None = None
     variables: list[torch.Tensor] = field(default_factory=list)  # that these go along with
@@ -139,13 +142,25 @@ class Chain:
             grad_increment_nesting() if inside else nullcontext() as level,
             self.at(index, inputs) as (problem, carry, batch),
         ):
-            out = problem.step(index, carry, batch, first_order=self.first_order)
-            leaves = self.leaves_of(index, out, inputs)
+            leaves = self.leaves_of(index, self.step(problem, index, carry, batch), inputs)
             if level is None:
                 return leaves
             return [
                 _unwrap_for_grad(x, level) if isinstance(x, torch.Tensor) else x for x in leaves
             ]
+
+    def step(
+        self, problem: InnerProblem, index: int, carry: Solution, batch: tuple[Any, ...]
+    ) -> Solution:
+        """Do a step, and note its gradients."""
+        found = list(problem.gradients(index, carry, batch, first_order=self.first_order))
+        gradients = [gradient for gradient, _ in found]
+        self.note(gradients)
+        return problem.update(carry, gradients, found[-1][1])
+
+    def note(self, gradients: list[Any]) -> None:
+        """Note the values of the gradients of a step, one for each micro-batch."""
+        self.gradients = [_plain(g) for g in tensors_of(gradients)]
 
     @contextmanager
     def at(
@@ -154,19 +169,31 @@ class Chain:
         """Enclose the evaluation of a step of the problem, at a carry, with a batch."""
         given, spec = pytree.flatten(self.problem.args)
         data, batch_spec = pytree.flatten(self.batches[index - self.indices.start])
-        table: dict[int, torch.Tensor] = {}  # what is passed may be closed over, too
+        table = self.table(inputs.others, index)
         for (step, place), tensor in zip(self.places, inputs.others, strict=False):
             if step in (-1, index):
-                leaves = given if step == -1 else data
-                table[id(leaves[place])] = tensor
-                leaves[place] = tensor
-        free = inputs.others[len(self.places) :]
+                (given if step == -1 else data)[place] = tensor
         problem = replace(self.problem, args=pytree.unflatten(spec, given))
         carry = pytree.unflatten(self.specs[index], inputs.carry)
-        table |= {id(t): s for t, s in zip(self.free, free, strict=True) if t is not s}
         with Substitute(table) as substitute, self.evaluated():
             yield problem, carry, pytree.unflatten(batch_spec, data)
         self.used |= substitute.used
+
+    def table(self, others: Tensors, index: int | None = None) -> dict[int, torch.Tensor]:
+        """Return, by identity of what they stand for, other tensors: at one step, or at all."""
+        given = pytree.flatten(self.problem.args)[0]
+        data = {
+            step: pytree.flatten(self.batches[step - self.indices.start])[0]
+            for step in (self.indices if index is None else [index])
+        }
+        # What is passed may be closed over, too.
+        table = {
+            id((given if step == -1 else data[step])[place]): tensor
+            for (step, place), tensor in zip(self.places, others, strict=False)
+            if step == -1 or step in data
+        }
+        free = others[len(self.places) :]
+        return table | {id(t): s for t, s in zip(self.free, free, strict=True) if t is not s}
 
     def evaluated(self) -> AbstractContextManager[Any]:
         """Enclose each evaluation, so that all of them have the same bits."""
@@ -282,17 +309,19 @@ def _run(chain: Chain, leaves: list[Any], inside: bool) -> list[torch.Tensor]:
         untrack = torch.no_grad() if inside else untracked()
         with untrack, chain.course.followed(), reads, chain.evaluated():
             at = pytree.unflatten(chain.specs[index], carry)
-            result = chain.problem.step(index, at, batch, first_order=chain.first_order)
+            result = chain.step(chain.problem, index, at, batch)
         out = chain.leaves_of(index, result)
         if isinstance(reads, Variables):
             reads.settle()
             chain.hidden += reads.hidden
             if reads.unseen or (forward and chain.hidden):
                 raise RuntimeError(_HIDDEN)
+            if reads.altered and chain.symmetric:
+                raise RuntimeError(_ALTERED)
         known += reads.free
         chain.free += reads.free
         if not inside:
-            chain.digests[index] = _digest(chain, index, out)
+            chain.first[index] = Results(chain, index, out)
         if chain.tangents is not None:
             _go_along(chain, chain.tangents, index, carry, others, before)
     chain.out = out
@@ -314,12 +343,12 @@ def _go_along(
         # An auxiliary output has a tangent only where it is tracked.
         with torch.set_grad_enabled(index == chain.indices.stop - 1):
             out = chain.evaluate(index, Inputs(carry, others))
-        check.compare(index, carry, out)
+        check.compare(index, out)
         return out
 
     check = _Check(chain)
     tangents.step(evaluate, carry, [*others, *chain.free])
-    check.report(bits=False)  # operations with tangents may be made of others
+    check.report(nearly=False)  # operations with tangents may be made of others
 
 
 def _note(
@@ -394,7 +423,7 @@ def _function(chain: Chain, *tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:
         for index in chain.indices:
             before = chain.carried(index, out)
             out = chain.evaluate(index, Inputs(before, at.others))
-            check.compare(index, before, out)
+            check.compare(index, out)
     check.report()
     return tuple(_tensors(out))
 
@@ -514,7 +543,9 @@ def _pulled_plainly(call: _Call, *tensors: torch.Tensor) -> tuple[torch.Tensor, 
     if errors.transforms_active():
         found = _functional_vjp(run, at, cotangents)
     else:
-        found = vjp(run(*at), at, cotangents, create_graph=True)
+        out = run(*at)
+        with Substitute(call.chain.table(call.chain.inputs(at).others)):  # in hooks
+            found = vjp(out, at, cotangents, create_graph=True)
     return _needed(call, at, found)
 
 
@@ -641,7 +672,7 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Tensors) -> tuple[torch.Ten
             found, out = pullback(
                 chain, index, inputs, arriving, [*through, *(others[i] for i in here)]
             )
-        check.compare(index, carry, out)
+        check.compare(index, out)
         it = iter(found)
         arriving = [next(it) if through and moves(x) else None for x in _tensors(carry)]
         totals.add(dict(zip(here, it, strict=True)))
@@ -747,25 +778,45 @@ _HIDDEN = (
 )
 
 
+_ALTERED = (
+    "the objective changes its own gradient, by a hook or by a custom autograd.Function whose backward "
+    "pass reads a tensor that requires grad: products of its second derivatives are not what `hvp` and "
+    'memory="forward" take them for. Use hvp="reverse" with memory="step" or "tree", or memory="graph".'
+)
+
+
 # Whether a step that is computed again gives the same.
 
 
-def _digest(chain: Chain, index: int, out: Sequence[Any]) -> torch.Tensor:
-    """Return sums of the bits, and of the values, of a step's parameters."""
-    params = _parameters(chain, index, out)
-    bits = [t.contiguous().view(_INTEGERS[t.element_size()]).sum(dtype=torch.int64) for t in params]
-    values = [t.sum(dtype=torch.float64).view(torch.int64) for t in params]
-    return torch.stack([b.to(bits[0].device) for b in (*bits, *values)])
+class Results:
+    """What is kept of a step to tell whether it gives the same when it is computed again.
+
+    Args:
+        chain: The chain, which has just evaluated the step.
+        index: Which step.
+        out: The leaves of its result.
+    """
+
+    def __init__(self, chain: Chain, index: int, out: Sequence[Any]) -> None:
+        self.gradients = Fingerprint(chain.gradients)
+        self.carry = Fingerprint(map(_plain, _tensors(chain.carried(index + 1, list(out)))))
+        # Only that of the last step is handed out.
+        last = index == chain.indices.stop - 1
+        self.aux = [Fingerprint([_plain(t)]) for t in _aux(chain, out)] if last else []
 
 
-_INTEGERS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
+def _aux(chain: Chain, out: Sequence[Any]) -> list[torch.Tensor]:
+    """Return the tensors of the auxiliary output of the last step."""
+    return _tensors(out[chain.specs[chain.indices.stop].num_leaves :])
 
 
-def _parameters(chain: Chain, index: int, leaves: Sequence[Any]) -> list[torch.Tensor]:
-    carry = pytree.unflatten(
-        chain.specs[index + 1], list(leaves[: chain.specs[index + 1].num_leaves])
-    )
-    return [t.detach() for t in pytree.flatten(carry.params)[0] if t is not None]
+def _plain(t: torch.Tensor) -> torch.Tensor:
+    """Return the values below the wrappers of ``torch.func``, with batch dimensions in front."""
+    while is_functorch_wrapped_tensor(t):
+        place = _functorch.maybe_get_bdim(t)
+        t = _functorch.get_unwrapped(t)
+        t = t if place < 0 else t.movedim(place, 0)
+    return t.detach()
 
 
 def _check_used(chain: Chain) -> None:
@@ -785,49 +836,53 @@ class _Check:
 
     def __init__(self, chain: Chain) -> None:
         self._chain = chain
-        self._differ: dict[int, float] = {}
+        self._nearly: dict[int, float] = {}
 
-    def compare(self, index: int, carry: list[Any], out: Sequence[Any]) -> None:
-        """Note whether a step differs, and by what part of its update."""
-        if errors.transforms_active():
+    def compare(self, index: int, out: Sequence[Any]) -> None:
+        """Raise where the step that was just evaluated gave something else than at first."""
+        chain = self._chain
+        gradients, chain.gradients = chain.gradients, []
+        if torch.compiler.is_compiling():
             return
-        # Of a level that has ended.
-        out = [value_of(x) if isinstance(x, torch.Tensor) else x for x in out]
-        found = _digest(self._chain, index, out)
-        # The first time inside of torch.func is here.
-        digest = self._chain.digests.setdefault(index, found)
-        bits, values = found.chunk(2)
-        first_bits, first_values = digest.chunk(2)
-        if torch.equal(bits, first_bits):
+        if index not in chain.first:  # the first time inside of torch.func is here
+            chain.gradients = gradients
+            chain.first[index] = Results(chain, index, out)
             return
-        before = _parameters(self._chain, index - 1, carry)
-        after = _parameters(self._chain, index, out)
-        moved = sum(float((a - b).abs().sum()) for a, b in zip(after, before, strict=True))
-        change = values.view(torch.float64) - first_values.view(torch.float64)
-        self._differ[index] = float(change.abs().sum()) / moved if moved else math.inf
+        first = chain.first[index]
+        carry = [_plain(t) for t in _tensors(chain.carried(index + 1, list(out)))]
+        # As one vector: that of a single tensor may be rounding alone.
+        off = first.gradients.distance(gradients, together=True)
+        self._settle(index, off, gradients, "other parameters")
+        if not off:
+            self._settle(index, first.carry.distance(carry), carry, "other parameters")
+        for t, print_ in zip(_aux(chain, out) if first.aux else (), first.aux, strict=False):
+            if t.requires_grad:  # else no gradient goes through it
+                self._settle(index, print_.distance([_plain(t)]), [t], "another auxiliary output")
 
-    def report(self, *, bits: bool = True) -> None:
-        """Raise where a step gave other parameters; warn where it gave nearly the same.
+    def _settle(self, index: int, off: float, values: Tensors, what: str) -> None:
+        dtypes = (dtype for _, dtype in self._chain.ambient.autocast)
+        if not off <= rounding(values, dtypes):
+            raise RuntimeError(
+                f"step {index} gave {what} when it was computed again: what the objective reads "
+                f"has changed before the backward pass, or is random in a way that cannot be replayed. "
+                f'Leave it as it is, pass it in `batches`, or use memory="graph".'
+            )
+        if off:
+            self._nearly[index] = max(off, self._nearly.get(index, 0.0))
+
+    def report(self, *, nearly: bool = True) -> None:
+        """Warn where a step gave nearly the same as at first.
 
         Args:
-            bits: Whether to warn at all.
+            nearly: Whether to warn at all.
         """
-        if not self._differ:
-            return
-        off = max(self._differ.values())
-        where = f"step {min(self._differ)} gave other parameters when it was computed again"
-        if not off < 1e-2:
-            raise RuntimeError(
-                f"{where}: what the objective reads has changed before the backward pass, or is random "
-                f"in a way that cannot be replayed. Leave it as it is, pass it in `batches`, or use "
-                f'memory="graph".'
+        if nearly and self._nearly:
+            warnings.warn(
+                ReplayWarning(
+                    "steps gave not quite the same gradients when they were computed again: an "
+                    "operation is not deterministic, and the meta-gradient is as inexact. Try "
+                    'torch.use_deterministic_algorithms(True), or use memory="graph".',
+                    max(self._nearly.values()),
+                ),
+                stacklevel=2,
             )
-        if not bits:
-            return
-        warnings.warn(
-            f"{where}, by about {off:.1e} of its update: an operation is not deterministic, and the "
-            f"gradient is as inexact. Try torch.use_deterministic_algorithms(True), or use "
-            f'memory="graph".',
-            ReplayWarning,
-            stacklevel=2,
-        )

@@ -184,7 +184,8 @@ class Explicit:
         pull = pullback(self.hvp, problem, self.first_order)
         store = None if self.offload is None else _STORES[self.offload]()
         exact = not self.first_order and self.hvp != "finite_difference"
-        chain = Chain(problem, indices, self.first_order, self.memory, pull, exact, store)
+        symmetric = self.hvp != "reverse" or self.memory == "forward"
+        chain = Chain(problem, indices, self.first_order, self.memory, pull, exact, store, symmetric)
         return unroll(chain, carry)
 
     def _rolled(self, problem: InnerProblem, carry: Solution, indices: range) -> Solution:

@@ -173,10 +173,12 @@ class _Split:
     ) -> tuple[Sequence[torch.Tensor | None], Sequence[Any]]:
         """Return the cotangents of the wanted inputs, and the leaves of the step's result."""
         with chain.at(index, inputs) as (problem, at, batch):
-            gradients, standings = [], [chain.course.standing()]
+            gradients: list[Any] = []
+            standings = [chain.course.standing()]
             for gradient, aux in problem.gradients(index, at, batch, first_order=True):  # noqa: B007
                 gradients.append(gradient)
                 standings.append(chain.course.standing())
+            chain.note(gradients)
             leaves, spec = pytree.flatten(mean(gradients))
             del gradients, gradient
             g = [None if t is None else t.detach().requires_grad_() for t in leaves]
