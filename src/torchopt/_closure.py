@@ -179,6 +179,7 @@ class Variables(_Seeing):
         self.unseen = self.altered = False
         self._shown: set[int] = set()  # what custom autograd Functions are given
         self._given = list(given)
+        self._given += [other for t in self._given for other in _stand_ins(t)]
         self._known = {id(t): t for t in self._given}
         self._made: dict[int, weakref.ref[torch.Tensor]] = {}
         self._versions: dict[int, tuple[weakref.ref[torch.Tensor], int]] = {}
@@ -260,6 +261,9 @@ class Variables(_Seeing):
     def _add(self, value: torch.Tensor) -> None:
         self._known[id(value)] = value
         self.free.append(value)
+        for other in _stand_ins(value):
+            self._known[id(other)] = other
+            self._given.append(other)
 
     def _is_made(self, value: torch.Tensor) -> bool:
         made = self._made.get(id(value))
@@ -318,6 +322,10 @@ class Substitute(_Seeing):
         self._kept: list[torch.Tensor] = []
         self._level = torch._C._functorch.maybe_current_level() or 0
 
+    def stands_in(self, tensor: torch.Tensor) -> torch.Tensor | None:
+        """Return what is put in place of a tensor, if anything is."""
+        return self._table.get(id(tensor))
+
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Run an operation on the tensors that stand in."""
         if func is torch.Tensor.requires_grad_:
@@ -333,6 +341,12 @@ class Substitute(_Seeing):
         self.used.update(key for x in leaves if (key := id(x)) in self._table)
         args, kwargs = pytree.unflatten(spec, [self._table.get(id(x), x) for x in leaves])
         return self.run(func, args, kwargs)
+
+
+def _stand_ins(tensor: torch.Tensor) -> list[torch.Tensor]:
+    """Return what modes around put in place of a tensor: that is what the graph has."""
+    around = (m for m in _get_current_function_mode_stack() if isinstance(m, Substitute))
+    return [other for mode in around if (other := mode.stands_in(tensor)) is not None]
 
 
 def alias(tensor: torch.Tensor) -> torch.Tensor:

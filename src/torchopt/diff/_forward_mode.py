@@ -34,6 +34,7 @@ class Tangents:
 
     def __init__(self, start: Tensors) -> None:
         self._along: dict[tuple[int, int], Along] = {}  # by the identity of a tensor, and the entry
+        self._values = {id(t): t.detach() for t in start}  # a chain around looks for variables
         for t in start:
             for n in _entries(t):
                 self._along[id(t), n] = [_unit(t, n) if s is t else None for s in start]
@@ -53,6 +54,7 @@ class Tangents:
         """
         number = sum(isinstance(x, torch.Tensor) for x in carry)
         for t in others:
+            self._values.setdefault(id(t), t.detach())
             for n in _entries(t):
                 self._along.setdefault((id(t), n), [None] * number)
         for (variable, n), along in self._along.items():
@@ -75,13 +77,14 @@ class Tangents:
         """
         found: list[torch.Tensor] = []
         done: set[int] = set()
-        for t, need in zip(variables, needed, strict=True):
+        for variable, need in zip(variables, needed, strict=True):
             if not need:
                 continue
-            again = id(t) in done
-            done.add(id(t))
+            key, t = id(variable), self._values[id(variable)]
+            again = key in done
+            done.add(key)
             entries = [
-                cotangents[0].new_zeros(()) if again else self._product((id(t), n), cotangents)
+                cotangents[0].new_zeros(()) if again else self._product((key, n), cotangents)
                 for n in range(t.numel())
             ]
             found.append(
