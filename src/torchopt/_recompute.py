@@ -39,9 +39,7 @@ class ReplayWarning(UserWarning):
         difference: How far it was off, relative to the norm of what was compared.
     """
 
-    def __init__(self, message: str, difference: float = 0.0) -> None:
-        super().__init__(message)
-        self.difference = difference
+    difference: float
 
 
 class Recomputation:

@@ -11,7 +11,6 @@ import functools
 import sys
 import threading
 import types
-import warnings
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
@@ -447,14 +446,12 @@ class _Block:
                 f"a block gave other results when it was computed again than at first: {_CHANGED}."
             )
         if off:
-            warnings.warn(
-                ReplayWarning(
-                    "a block gave not quite the same results when it was computed again: an operation "
-                    "is not deterministic, and the gradient is as inexact, or what the block reads has "
-                    "changed a little. Try torch.use_deterministic_algorithms(True).",
-                    off,
-                ),
-                stacklevel=2,
+            errors.warn(
+                "a block gave not quite the same results when it was computed again: an operation "
+                "is not deterministic, and the gradient is as inexact, or what the block reads has "
+                "changed a little. Try torch.use_deterministic_algorithms(True).",
+                ReplayWarning,
+                difference=off,
             )
 
 

@@ -11,7 +11,6 @@ its own (:mod:`torchopt.diff._products`); where checkpoints are kept, too
 from __future__ import annotations
 
 import functools
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
@@ -127,6 +126,7 @@ class Chain:
     kept: dict[int, Point] = field(default_factory=dict)
     first: dict[int, Results] = field(default_factory=dict)  # of each step, in the first run
     gradients: list[torch.Tensor] = field(default_factory=list)  # of the step evaluated last
+    nearly: dict[int, float] = field(default_factory=dict)  # how far steps were off later
     inside: bool = False  # of torch.func, where it ran first
     tangents: Tangents | None = None
     variables: list[torch.Tensor] = field(default_factory=list)  # that these go along with
@@ -155,12 +155,53 @@ class Chain:
         """Do a step, and note its gradients."""
         found = list(problem.gradients(index, carry, batch, first_order=self.first_order))
         gradients = [gradient for gradient, _ in found]
-        self.note(gradients)
+        self.note(index, gradients)
         return problem.update(carry, gradients, found[-1][1])
 
-    def note(self, gradients: list[Any]) -> None:
-        """Note the values of the gradients of a step, one for each micro-batch."""
+    def note(self, index: int, gradients: list[Any]) -> None:
+        """Note the gradients of a step, one for each micro-batch, and compare them with the first."""
         self.gradients = [_plain(g) for g in tensors_of(gradients)]
+        if index in self.first:
+            # As one vector: that of a single tensor may be rounding alone.
+            off = self.first[index].gradients.distance(self.gradients, together=True)
+            self._settle(index, off, self.gradients, "other parameters")
+
+    def compare(self, index: int, out: Sequence[Any]) -> None:
+        """Raise where the step that was just evaluated gave something else than at first."""
+        if torch.compiler.is_compiling():
+            return
+        if index not in self.first:  # the first time inside of torch.func is here
+            self.first[index] = Results(self, index, out)
+        first, self.gradients = self.first[index], []
+        if index not in self.nearly:
+            carry = [_plain(t) for t in _tensors(self.carried(index + 1, list(out)))]
+            self._settle(index, first.carry.distance(carry), carry, "other parameters")
+        for t, print_ in zip(_aux(self, out) if first.aux else (), first.aux, strict=False):
+            if t.requires_grad:  # else no gradient goes through it
+                self._settle(index, print_.distance([_plain(t)]), [t], "another auxiliary output")
+
+    def _settle(self, index: int, off: float, values: Tensors, what: str) -> None:
+        dtypes = (dtype for _, dtype in self.ambient.autocast)
+        if not off <= rounding(values, dtypes):
+            raise RuntimeError(
+                f"step {index} gave {what} when it was computed again: what the objective reads "
+                f"has changed before the backward pass, or is random in a way that cannot be replayed. "
+                f'Leave it as it is, pass it in `batches`, or use memory="graph".'
+            )
+        if off:
+            self.nearly[index] = max(off, self.nearly.get(index, 0.0))
+
+    def report(self) -> None:
+        """Warn where steps gave nearly the same as at first."""
+        if self.nearly:
+            errors.warn(
+                "steps gave not quite the same gradients when they were computed again: an operation "
+                "is not deterministic, and the meta-gradient is as inexact. Try "
+                'torch.use_deterministic_algorithms(True), or use memory="graph".',
+                ReplayWarning,
+                difference=max(self.nearly.values()),
+            )
+        self.nearly.clear()
 
     @contextmanager
     def at(
@@ -343,12 +384,11 @@ def _go_along(
         # An auxiliary output has a tangent only where it is tracked.
         with torch.set_grad_enabled(index == chain.indices.stop - 1):
             out = chain.evaluate(index, Inputs(carry, others))
-        check.compare(index, out)
+        chain.compare(index, out)
         return out
 
-    check = _Check(chain)
     tangents.step(evaluate, carry, [*others, *chain.free])
-    check.report(nearly=False)  # operations with tangents may be made of others
+    chain.nearly.clear()  # operations with tangents may be made of others
 
 
 def _note(
@@ -415,7 +455,6 @@ def _again(chain: Chain) -> Iterator[None]:
 
 def _function(chain: Chain, *tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:
     """Return the tensors of the result, as a plain function of tensors."""
-    check = _Check(chain)
     with _again(chain):
         chain.course.rewind(chain.start)
         at = chain.inputs(tensors)
@@ -423,8 +462,8 @@ def _function(chain: Chain, *tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:
         for index in chain.indices:
             before = chain.carried(index, out)
             out = chain.evaluate(index, Inputs(before, at.others))
-            check.compare(index, out)
-    check.report()
+            chain.compare(index, out)
+    chain.report()
     return tuple(_tensors(out))
 
 
@@ -641,7 +680,6 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Tensors) -> tuple[torch.Ten
     number = len(tensors) - len(start.others)
     begin, wanted = any(call.needed[:number]), call.needed[number:]
     totals = _Totals(len(start.others), inside)
-    check = _Check(chain)
     arriving: Sequence[torch.Tensor | None] = cotangents
 
     def advance(point: Point, index: int, until: int) -> Point:
@@ -672,7 +710,7 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Tensors) -> tuple[torch.Ten
             found, out = pullback(
                 chain, index, inputs, arriving, [*through, *(others[i] for i in here)]
             )
-        check.compare(index, out)
+        chain.compare(index, out)
         it = iter(found)
         arriving = [next(it) if through and moves(x) else None for x in _tensors(carry)]
         totals.add(dict(zip(here, it, strict=True)))
@@ -681,7 +719,7 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Tensors) -> tuple[torch.Ten
     begun = Point(_point(chain, start.carry).leaves, chain.start)
     _checkpoints.reverse(first, last, begun, call.points, slots, advance, back)
     native.trim(cached)
-    check.report()
+    chain.report()
     if not (chain.inside or inside):
         _check_used(chain)
     return _needed(call, tensors, [*arriving, *totals.found])
@@ -828,61 +866,4 @@ def _check_used(chain: Chain) -> None:
                 f"the objective read a tensor of shape {tuple(t.shape)} that requires grad, and not "
                 f"again when the steps were computed again: it was replaced before the backward pass. "
                 f'Leave it where it is, pass it in `args`, or use memory="graph".'
-            )
-
-
-class _Check:
-    """Compares the steps of a backward pass with those of the first run."""
-
-    def __init__(self, chain: Chain) -> None:
-        self._chain = chain
-        self._nearly: dict[int, float] = {}
-
-    def compare(self, index: int, out: Sequence[Any]) -> None:
-        """Raise where the step that was just evaluated gave something else than at first."""
-        chain = self._chain
-        gradients, chain.gradients = chain.gradients, []
-        if torch.compiler.is_compiling():
-            return
-        if index not in chain.first:  # the first time inside of torch.func is here
-            chain.gradients = gradients
-            chain.first[index] = Results(chain, index, out)
-            return
-        first = chain.first[index]
-        carry = [_plain(t) for t in _tensors(chain.carried(index + 1, list(out)))]
-        # As one vector: that of a single tensor may be rounding alone.
-        off = first.gradients.distance(gradients, together=True)
-        self._settle(index, off, gradients, "other parameters")
-        if not off:
-            self._settle(index, first.carry.distance(carry), carry, "other parameters")
-        for t, print_ in zip(_aux(chain, out) if first.aux else (), first.aux, strict=False):
-            if t.requires_grad:  # else no gradient goes through it
-                self._settle(index, print_.distance([_plain(t)]), [t], "another auxiliary output")
-
-    def _settle(self, index: int, off: float, values: Tensors, what: str) -> None:
-        dtypes = (dtype for _, dtype in self._chain.ambient.autocast)
-        if not off <= rounding(values, dtypes):
-            raise RuntimeError(
-                f"step {index} gave {what} when it was computed again: what the objective reads "
-                f"has changed before the backward pass, or is random in a way that cannot be replayed. "
-                f'Leave it as it is, pass it in `batches`, or use memory="graph".'
-            )
-        if off:
-            self._nearly[index] = max(off, self._nearly.get(index, 0.0))
-
-    def report(self, *, nearly: bool = True) -> None:
-        """Warn where a step gave nearly the same as at first.
-
-        Args:
-            nearly: Whether to warn at all.
-        """
-        if nearly and self._nearly:
-            warnings.warn(
-                ReplayWarning(
-                    "steps gave not quite the same gradients when they were computed again: an "
-                    "operation is not deterministic, and the meta-gradient is as inexact. Try "
-                    'torch.use_deterministic_algorithms(True), or use memory="graph".',
-                    max(self._nearly.values()),
-                ),
-                stacklevel=2,
             )

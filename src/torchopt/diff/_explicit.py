@@ -185,7 +185,9 @@ class Explicit:
         store = None if self.offload is None else _STORES[self.offload]()
         exact = not self.first_order and self.hvp != "finite_difference"
         symmetric = self.hvp != "reverse" or self.memory == "forward"
-        chain = Chain(problem, indices, self.first_order, self.memory, pull, exact, store, symmetric)
+        chain = Chain(
+            problem, indices, self.first_order, self.memory, pull, exact, store, symmetric
+        )
         return unroll(chain, carry)
 
     def _rolled(self, problem: InnerProblem, carry: Solution, indices: range) -> Solution:

@@ -178,7 +178,7 @@ class _Split:
             for gradient, aux in problem.gradients(index, at, batch, first_order=True):  # noqa: B007
                 gradients.append(gradient)
                 standings.append(chain.course.standing())
-            chain.note(gradients)
+            chain.note(index, gradients)
             leaves, spec = pytree.flatten(mean(gradients))
             del gradients, gradient
             g = [None if t is None else t.detach().requires_grad_() for t in leaves]
@@ -200,7 +200,12 @@ class _Split:
                 extra = points[-1].extra(cotangents)
                 _add(totals, vjp([y for y, _ in extra], wanted, [c for _, c in extra]))
             out = chain.leaves_of(index, result)
-        return totals, [t.detach() if isinstance(t, torch.Tensor) else t for t in out]
+        out = [t.detach() if isinstance(t, torch.Tensor) else t for t in out]
+        # What is handed on and returned besides is that whose cotangents were taken.
+        behind = [i for i, t in enumerate(out) if isinstance(t, torch.Tensor)]
+        for i, (t, _) in zip(reversed(behind), reversed(extra), strict=False):
+            out[i] = t
+        return totals, out
 
     def _through_update(
         self,

@@ -1,0 +1,409 @@
+"""What is computed again in a backward pass is what was computed at first, or an error."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+from torch.func import grad, vmap
+
+import torchopt
+from torchopt.diff import Explicit
+
+DTYPE = torch.float64
+POLICIES = {
+    "step": Explicit("step"),
+    "sqrt": Explicit("sqrt"),
+    "tree": Explicit("tree"),
+    "1": Explicit(1),
+    "forward": Explicit("forward"),
+    "forward over reverse": Explicit("step", hvp="forward"),
+    "differences": Explicit("tree", hvp="finite_difference"),
+}
+Objective = Callable[[Any, Tensor], Any]
+
+
+def draw(*shape: int, seed: int) -> Tensor:
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=DTYPE)
+
+
+DATA, LABELS = draw(24, 4, seed=0), torch.arange(24) % 3
+OUTER = draw(4, 3, seed=1)
+
+
+def batches_of_a_softmax() -> Objective:
+    """Its gradient sums to zero over the classes, whatever the batch is."""
+    rng = np.random.default_rng(0)
+
+    def objective(x: Tensor, v: Tensor) -> Tensor:
+        at = torch.from_numpy(rng.integers(0, 24, 6))
+        return F.cross_entropy(DATA[at] @ (x * v), LABELS[at])
+
+    return objective
+
+
+def a_loader() -> Objective:
+    def forever() -> Any:
+        while True:
+            loader = torch.utils.data.DataLoader(
+                torch.utils.data.TensorDataset(DATA, LABELS),
+                batch_size=5,
+                shuffle=True,
+                generator=torch.Generator().manual_seed(3),
+            )
+            yield from loader
+
+    data = forever()
+
+    def objective(x: Tensor, v: Tensor) -> Tensor:
+        inputs, labels = next(data)
+        return F.cross_entropy(inputs @ (x * v), labels)
+
+    return objective
+
+
+def a_coordinate() -> Objective:
+    """A permutation of the same update."""
+    rng = np.random.default_rng(1)
+
+    def objective(x: Tensor, v: Tensor) -> Tensor:
+        return (x * v).flatten()[int(rng.integers(0, 12))]
+
+    return objective
+
+
+def a_permutation_of_the_classes() -> Objective:
+    rng = np.random.default_rng(2)
+
+    def objective(x: Tensor, v: Tensor) -> Tensor:
+        return F.cross_entropy(DATA @ (x * v), torch.from_numpy(rng.permutation(3))[LABELS])
+
+    return objective
+
+
+def a_small_part() -> Objective:
+    """Of one of many entries."""
+    rng = np.random.default_rng(3)
+
+    def objective(x: Tensor, v: Tensor) -> Tensor:
+        noise = torch.zeros(4, 3, dtype=DTYPE)
+        noise[1, 2] = 1e-3 * rng.standard_normal()
+        return ((x - v) ** 2).sum() + (x * noise).sum()
+
+    return objective
+
+
+CHANGING = [
+    batches_of_a_softmax,
+    a_loader,
+    a_coordinate,
+    a_permutation_of_the_classes,
+    a_small_part,
+]
+
+
+def solve(objective: Objective, v: Tensor, mode: Explicit, steps: int = 3) -> Tensor:
+    solver = torchopt.sgd(0.5)
+    start = torch.full((4, 3), 0.1, dtype=DTYPE)
+    return torchopt.minimize(objective, start, (v,), solver=solver, steps=steps, diff=mode).params
+
+
+@pytest.mark.parametrize("steps", [1, 4])
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("changing", CHANGING, ids=lambda c: c.__name__)
+def test_an_objective_that_changes_is_an_error(changing: Any, policy: str, steps: int) -> None:
+    v = OUTER.clone().requires_grad_()
+    with pytest.raises(RuntimeError, match="when it was computed again"):
+        solve(changing(), v, POLICIES[policy], steps).square().sum().backward()
+    assert v.grad is None
+
+
+@pytest.mark.parametrize("policy", ["step", "tree"])
+@pytest.mark.parametrize("changing", CHANGING, ids=lambda c: c.__name__)
+def test_an_objective_that_changes_is_an_error_inside_torch_func(
+    changing: Any, policy: str
+) -> None:
+    def value(objective: Objective, v: Tensor) -> Tensor:
+        return solve(objective, v, POLICIES[policy]).square().sum()
+
+    for derivative in (
+        grad(value, argnums=1),
+        vmap(grad(value, argnums=1), in_dims=(None, 0), randomness="same"),
+    ):
+        given = OUTER if derivative.__name__ != "wrapped" else OUTER.expand(2, 4, 3)
+        with pytest.raises(RuntimeError, match="when it was computed again"):
+            derivative(changing(), given)
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_a_solver_that_changes_is_an_error(policy: str) -> None:
+    rng = np.random.default_rng(0)
+
+    def update(grads: Any, state: Any, params: Any = None, *, inplace: bool = False) -> Any:
+        mask = torch.zeros(12, dtype=DTYPE)
+        mask[int(rng.integers(0, 12))] = -0.5
+        return torchopt.pytree.tree_map(lambda g: g * mask.view(4, 3), grads), state
+
+    solver = torchopt.base.GradientTransformation(lambda params: (), update)
+    v = OUTER.clone().requires_grad_()
+    with pytest.raises(RuntimeError, match="when it was computed again"):
+        torchopt.minimize(
+            lambda x, v: ((x - v) ** 2).sum(),
+            torch.zeros(4, 3, dtype=DTYPE),
+            (v,),
+            solver=solver,
+            steps=3,
+            diff=POLICIES[policy],
+        ).params.sum().backward()
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_a_gradient_that_no_parameter_shows_is_compared(policy: str) -> None:
+    """A learned step size that is still zero: no step moves, whatever the batch is."""
+    rate = torch.zeros((), dtype=DTYPE, requires_grad=True)
+    with pytest.raises(RuntimeError, match="when it was computed again"):
+        torchopt.minimize(
+            batches_of_a_softmax(),
+            torch.ones(4, 3, dtype=DTYPE),
+            (OUTER,),
+            solver=torchopt.sgd(rate),
+            steps=2,
+            diff=POLICIES[policy],
+        ).params.square().sum().backward()
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_an_auxiliary_output_that_changes_is_an_error(policy: str) -> None:
+    rng, v = np.random.default_rng(0), OUTER.clone().requires_grad_()
+
+    def objective(x: Tensor) -> Any:
+        weights = torch.from_numpy(rng.standard_normal(3))
+        return ((x - v) ** 2).sum(), {"logits": (x * v) @ weights, "drawn": weights}
+
+    def run() -> Any:
+        return torchopt.minimize(
+            objective,
+            torch.ones(4, 3, dtype=DTYPE),
+            solver=torchopt.sgd(0.1),
+            steps=3,
+            has_aux=True,
+            diff=POLICIES[policy],
+        )
+
+    with pytest.raises(RuntimeError, match="gave another auxiliary output"):
+        run().aux["logits"].sum().backward()
+
+
+@pytest.mark.parametrize("policy", ["step", "forward"])
+def test_what_is_reported_without_a_gradient_may_change(policy: str) -> None:
+    rng, v = np.random.default_rng(0), OUTER.clone().requires_grad_()
+    solution = torchopt.minimize(
+        lambda x: (((x - v) ** 2).sum(), torch.tensor(rng.standard_normal())),
+        torch.ones(4, 3, dtype=DTYPE),
+        solver=torchopt.sgd(0.1),
+        steps=3,
+        has_aux=True,
+        diff=POLICIES[policy],
+    )
+    solution.params.sum().backward()
+    torch.testing.assert_close(v.grad, torch.full((4, 3), 1 - 0.8**3, dtype=DTYPE))
+
+
+def test_a_replay_in_low_precision_may_round_as_it_does() -> None:
+    """The rounding that counts is that of the computation, under autocast too."""
+    v, calls = torch.ones(4, 3, requires_grad=True), [0]
+
+    def objective(x: Tensor) -> Tensor:
+        calls[0] += 1
+        loss = ((x @ v.T).float() ** 2).mean()
+        return loss * (1 + 1e-2 * (calls[0] > 2))  # a few units in the last place of bfloat16
+
+    with torch.autocast("cpu", torch.bfloat16):
+        solution = torchopt.minimize(
+            objective, torch.ones(4, 3), solver=torchopt.sgd(0.1), steps=2, diff=Explicit("step")
+        )
+    with pytest.warns(torchopt.diff.ReplayWarning) as caught:
+        solution.params.sum().backward()
+    assert caught[0].filename == __file__
+    assert 1e-3 < caught[0].message.difference < 5e-2
+
+
+# What is read by hooks, and by custom backward functions.
+
+
+class Scaled(torch.autograd.Function):
+    """The sine, with another derivative: the cosine times what was there when it was called."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, held: list[Tensor]) -> Tensor:
+        ctx.save_for_backward(x)
+        ctx.held = held
+        return x.sin()
+
+    @staticmethod
+    def backward(ctx: Any, g: Tensor) -> Any:
+        (x,) = ctx.saved_tensors
+        return g * x.cos() * ctx.held[0], None
+
+
+def by_a_backward_function(x: Tensor, v: Tensor) -> Tensor:
+    return Scaled.apply(x, [v]).sum() + (x**2).sum()
+
+
+def by_a_tensor_hook(x: Tensor, v: Tensor) -> Tensor:
+    y = 2 * x
+    y.register_hook(lambda g: g * v)
+    return y.sin().sum()
+
+
+def by_a_hook_of_a_node(x: Tensor, v: Tensor) -> Tensor:
+    y = x.sin()
+    y.grad_fn.register_hook(lambda gi, go: (gi[0] * v,))
+    return (y**2).sum()
+
+
+class Hooked(nn.Module):
+    def __init__(self, v: Tensor, kind: str) -> None:
+        super().__init__()
+        self.inner = nn.Linear(3, 3, bias=False, dtype=DTYPE).requires_grad_(False)
+        self.inner.weight.copy_(draw(3, 3, seed=5))
+        if kind == "after":
+            self.inner.register_full_backward_hook(lambda m, gi, go: (gi[0] * v,))
+        else:
+            self.inner.register_full_backward_pre_hook(lambda m, go: (go[0] * v,))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.inner(x)
+
+
+def by_a_module(kind: str) -> Callable[[Tensor, Tensor], Tensor]:
+    def objective(x: Tensor, v: Tensor) -> Tensor:
+        return Hooked(v, kind)(x).sin().sum()
+
+    objective.__name__ = f"by_a_module_{kind}"
+    return objective
+
+
+READING = [
+    by_a_backward_function,
+    by_a_tensor_hook,
+    by_a_hook_of_a_node,
+    by_a_module("after"),
+    by_a_module("before"),
+]
+
+
+@pytest.mark.parametrize("passed", [False, True], ids=["closed over", "passed"])
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("reading", READING, ids=lambda r: r.__name__)
+def test_what_is_read_in_the_backward_pass_is_right_or_refused(
+    reading: Any, policy: str, passed: bool
+) -> None:
+    def derivatives(mode: Explicit) -> list[Tensor]:
+        v = torch.tensor([0.3, -0.7, 1.1], dtype=DTYPE, requires_grad=True)
+        start = torch.ones(3, dtype=DTYPE)
+        function, args = (reading, (v,)) if passed else (lambda x: reading(x, v), ())
+        solver = torchopt.sgd(0.1, momentum=0.9)
+        solution = torchopt.minimize(function, start, args, solver=solver, steps=4, diff=mode)
+        (first,) = torch.autograd.grad((solution.params**3).sum(), v, create_graph=True)
+        return [first, *torch.autograd.grad(first.sin().sum(), v)]
+
+    expected = derivatives(Explicit())
+    mode = POLICIES[policy]
+    if mode.hvp != "reverse" or mode.memory == "forward":
+        with pytest.raises(RuntimeError, match="changes its own gradient"):
+            derivatives(mode)
+        return
+    for found, want in zip(derivatives(mode), expected, strict=True):
+        torch.testing.assert_close(found, want, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("policy", ["graph", "step", "sqrt", "tree", "1"])
+def test_a_backward_function_that_reads_a_variable_has_the_derivative_of_differences(
+    policy: str,
+) -> None:
+    mode = POLICIES.get(policy, Explicit())
+
+    def value(v: Tensor) -> Tensor:
+        start = torch.ones(3, dtype=DTYPE)
+        solution = torchopt.minimize(
+            lambda x: by_a_backward_function(x, v),
+            start,
+            solver=torchopt.sgd(0.1),
+            steps=3,
+            diff=mode,
+        )
+        return (solution.params**3).sum()
+
+    v = torch.tensor([0.3, -0.7, 1.1], dtype=DTYPE, requires_grad=True)
+    assert torch.autograd.gradcheck(value, v)
+
+
+def test_hooks_in_a_block_are_right_or_refused() -> None:
+    def second(wrap: Callable[[Any], Any], held: Callable[[Tensor], Tensor], read: bool) -> Tensor:
+        v = torch.tensor([0.3, -0.7, 1.1], dtype=DTYPE, requires_grad=True)
+        x = torch.ones(3, dtype=DTYPE, requires_grad=True)
+
+        def block(x: Tensor) -> Tensor:
+            y = x * v if read else 2 * x
+            y.register_hook(lambda g: g * held(v))
+            return y.sin()
+
+        (g,) = torch.autograd.grad(wrap(block)(x).sum(), x, create_graph=True)
+        return torch.autograd.grad((g**3).sum(), v, allow_unused=True)[0]
+
+    def plain(function: Any) -> Any:
+        return function
+
+    found = second(torchopt.remat, lambda v: v, read=True)
+    torch.testing.assert_close(found, second(plain, lambda v: v, read=True), rtol=1e-9, atol=1e-12)
+    with pytest.raises(RuntimeError, match=r"hook.*reads a tensor of shape \(3,\)"):
+        second(torchopt.remat, lambda v: v, read=False)
+    detached = second(torchopt.remat, torch.Tensor.detach, read=True)
+    torch.testing.assert_close(detached, second(plain, torch.Tensor.detach, read=True))
+
+
+# Policies within one another.
+
+ALL = ["graph", "step", "sqrt", "tree", 2, "forward"]
+
+
+@pytest.mark.parametrize(("outside", "inside"), list(itertools.product(ALL, ALL)))
+def test_policies_nest(outside: str | int, inside: str | int) -> None:
+    def value(v: Tensor, outside: str | int, inside: str | int) -> Tensor:
+        def objective(x: Tensor) -> Tensor:
+            solution = torchopt.minimize(
+                lambda y: ((y - x * v) ** 2).sum() + (y * v).sin().sum(),
+                x,
+                solver=torchopt.sgd(0.1),
+                steps=2,
+                diff=Explicit(inside),
+            )
+            return ((solution.params - v) ** 2).sum()
+
+        return (
+            torchopt.minimize(
+                objective,
+                torch.ones(3, dtype=DTYPE),
+                solver=torchopt.sgd(0.1, momentum=0.9),
+                steps=3,
+                diff=Explicit(outside),
+            )
+            .params.pow(3)
+            .sum()
+        )
+
+    v = torch.tensor([0.3, -0.7, 1.1], dtype=DTYPE, requires_grad=True)
+    (found,) = torch.autograd.grad(value(v, outside, inside), v)
+    h = 1e-5
+    steps = torch.eye(3, dtype=DTYPE) * h
+    with torch.no_grad():
+        ahead = torch.stack([value(v + s, "graph", "graph") for s in steps])
+        behind = torch.stack([value(v - s, "graph", "graph") for s in steps])
+    torch.testing.assert_close(found, (ahead - behind) / (2 * h), rtol=1e-7, atol=1e-8)
