@@ -1041,8 +1041,10 @@ def test_results_that_nearly_are_what_they_were_warn() -> None:
     x, noise = variable(3), [0.0]
     value = torchopt.remat(lambda x: (x + noise[0]).sin())(x).sum()
     noise[0] = 1e-9
-    with pytest.warns(torchopt.diff.ReplayWarning, match=r"by about [1-9.]*e-\d* of their norm"):
+    with pytest.warns(torchopt.diff.ReplayWarning, match="not quite the same") as caught:
         value.backward()
+    assert caught[0].filename == __file__
+    assert 0 < caught[0].message.difference < 1e-8
 
 
 def test_results_that_are_not_numbers_are_equal_to_themselves() -> None:
@@ -1058,6 +1060,6 @@ def test_large_results_are_compared_in_parts(dtype: torch.dtype) -> None:
     x, factor = start.requires_grad_(), torch.ones(100_000, dtype=dtype)
     value = torchopt.remat(lambda x: (x * factor).sin())(x).abs().sum()
     torch.autograd.grad(value, x, retain_graph=True)
-    factor[70_000] = 1.5  # of many, and of no weight in the norm
+    factor[70_000] = 1.01  # of many, and of no weight in the norm
     with pytest.warns(torchopt.diff.ReplayWarning):
         torch.autograd.grad(value, x)

@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import tracemalloc
 
 import optree
 import pytest
@@ -218,3 +219,25 @@ def test_functions_of_optree_know_the_nodes_registered_here():
     from _random_trees import Pair
 
     assert optree.tree_leaves(Pair(1, [2]), namespace=NAMESPACE) == [1, 2]
+
+
+def test_the_library_may_put_a_tree_of_a_user_into_containers_of_its_own():
+    tree = 0
+    for _ in range(1000):
+        tree = {"a": tree}
+    # The engine in Python has the interpreter's limit.
+    if pytree.engine() == "native":
+        assert pytree.tree_leaves((((tree,),),), namespace=NAMESPACE) == [0]
+
+
+def test_a_large_tree_that_was_flattened_costs_smaller_ones_nothing():
+    large, small = (([0] * 100_000,), {}), (([0],), {})
+    pytree.tree_flatten(small)
+    for _ in range(8):  # in all places where structures are kept
+        pytree.tree_flatten(large)
+    tracemalloc.start()
+    try:
+        pytree.tree_flatten(small)
+        assert tracemalloc.get_traced_memory()[1] < 10_000
+    finally:
+        tracemalloc.stop()

@@ -19,6 +19,7 @@ from optree import PyTreeKind
 __all__ = [
     "MAX_DEPTH",
     "NAMESPACE",
+    "OWN_DEPTH",
     "Handler",
     "dict_insertion_ordered",
     "forget_on",
@@ -31,6 +32,8 @@ __all__ = [
 
 NAMESPACE = "torchopt"
 MAX_DEPTH = optree.MAX_RECURSION_DEPTH
+OWN_DEPTH = 16
+"""How much deeper a tree of a namespace may be: the library puts trees of users into its own."""
 
 
 class Handler(NamedTuple):

@@ -7,7 +7,7 @@ from typing import Any
 
 from optree import PyTreeKind
 
-from torchopt.pytree._nodes import MAX_DEPTH, Handler, resolve, sort_keys
+from torchopt.pytree._nodes import MAX_DEPTH, OWN_DEPTH, Handler, resolve, sort_keys
 from torchopt.pytree._spec import PyTreeSpec, explain_count, flatten_custom, flatten_up_to
 
 __all__ = ["PythonSpec", "flatten", "is_leaf", "leaves", "make", "map_trees", "structure", "twin"]
@@ -179,7 +179,7 @@ def _visit(
     namespace: str,
     depth: int,
 ) -> _Node:
-    if depth > MAX_DEPTH:
+    if depth > MAX_DEPTH + (OWN_DEPTH if namespace else 0):
         raise RecursionError("Maximum recursion depth exceeded during flattening the tree.")
     stop = is_leaf is not None and is_leaf(tree)
     handler = None if stop else resolve(namespace, type(tree))

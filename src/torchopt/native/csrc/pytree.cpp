@@ -31,6 +31,7 @@ namespace {
 #endif
 
 constexpr int kMaxDepth = 1000;              // optree's limit
+constexpr int kOwnDepth = 16;                // more in a namespace: the library's containers around a tree
 constexpr Py_ssize_t kMaxNodes = INT32_MAX;  // indices of nodes are 32 bits
 constexpr Py_ssize_t kMemoLimit = 1024;      // types remembered a namespace
 constexpr int kNamespaces = 64;              // namespaces with a memory
@@ -474,6 +475,7 @@ class Flattening {
         space_(find_namespace(state, name)),
         name_(name),
         is_leaf_(is_leaf),
+        max_depth_(kMaxDepth + (PyUnicode_GET_LENGTH(name) > 0 ? kOwnDepth : 0)),
         none_is_leaf_(none_is_leaf) {}
   ~Flattening() {
     for (Py_ssize_t i = 0; i < nodes_.size(); ++i) drop_node(&nodes_[i]);
@@ -494,6 +496,7 @@ class Flattening {
   Namespace* space_;
   PyObject* name_;
   PyObject* is_leaf_;
+  int max_depth_;
   bool none_is_leaf_;
   bool cacheable_ = true, custom_ = false;
   Buffer<Node> nodes_;
@@ -502,7 +505,7 @@ class Flattening {
 };
 
 bool Flattening::visit(PyObject* tree, int depth) {
-  if (TREE_UNLIKELY(depth > kMaxDepth)) {
+  if (TREE_UNLIKELY(depth > max_depth_)) {
     PyErr_SetString(PyExc_RecursionError,
                     "Maximum recursion depth exceeded during flattening the tree.");
     return false;
@@ -1048,6 +1051,25 @@ class ArraySink {
   Leaves* leaves_;
 };
 
+constexpr Py_ssize_t kLarge = 64;  // leaves, for which places are made only where they may be needed
+
+// Whether the containers of a tree have the sizes of those of a structure; no more is looked at.
+bool alike(const Spec* spec, int32_t me, PyObject* tree) {
+  const Node* node = &spec->nodes[me];
+  if (node->kind == Kind::leaf) return true;
+  if (PyDict_Check(tree)) return PyDict_GET_SIZE(tree) == node->arity;
+  const bool is_list = PyList_Check(tree);
+  if (!is_list && !PyTuple_Check(tree)) return node->arity == 0;
+  if ((is_list ? PyList_GET_SIZE(tree) : PyTuple_GET_SIZE(tree)) != node->arity) return false;
+  int32_t child = me + 1;
+  for (int32_t i = 0; i < node->arity; ++i) {
+    PyObject* value = is_list ? PyList_GET_ITEM(tree, i) : PyTuple_GET_ITEM(tree, i);
+    if (!alike(spec, child, value)) return false;
+    child += spec->nodes[child].nodes;
+  }
+  return true;
+}
+
 template <class Sink>
 Spec* remembered(State* state, const Signature& signature, PyObject* tree, Sink* sink) {
   Remembered* bucket = state->cache[signature.bucket()];
@@ -1056,6 +1078,7 @@ Spec* remembered(State* state, const Signature& signature, PyObject* tree, Sink*
     if (spec == nullptr || !(bucket[way].signature == signature)) continue;
     Ref owner = Ref::share(as_object(spec));  // the cache may be emptied meanwhile
     const Py_ssize_t count = spec->nodes[0].leaves;
+    if (count > kLarge && !alike(spec, 0, tree)) continue;
     PyObject** out = sink->take(count);
     if (out == nullptr) return nullptr;
     if (match<Match::strict>(spec, 0, tree, signature.space, out) == 1) {
