@@ -194,7 +194,7 @@ class Variables(_Seeing):
         """Look at the arguments of an operation, and run it."""
         self.altered |= func is torch.Tensor.register_hook
         # Checkpointed activations are computed again with grad enabled.
-        hooked = self.backward and not torch.is_grad_enabled() and func.__name__ != "__get__"
+        hooked = self.backward > 0 and not torch.is_grad_enabled() and func.__name__ != "__get__"
         for value in _flatten((args, kwargs or {}))[0]:
             if isinstance(value, torch.Tensor):
                 if value.requires_grad:

@@ -77,7 +77,8 @@ def remat(function: Callable[_P, _R]) -> Callable[_P, _R]:
             that holds tensors and is not a tree.
         RuntimeError: In a call, if it changes a tensor in place that it did not make and that is no
             buffer; in a backward pass, if it gives other results than it did at first, reads other
-            variables, or a variable where this cannot be seen.
+            variables, or a variable where this cannot be seen; if a hook in it reads a variable that
+            it does not read itself, and the gradient is to be differentiated.
 
     Warns:
         torchopt.diff.ReplayWarning: In a backward pass, if its results are nearly what they were.
