@@ -88,7 +88,8 @@ class _Plain(torch.autograd.Function):
                 t.expand(info.batch_size, *t.shape) if d is None else t.movedim(d, 0)
                 for t, d in pairs
             ]
-            found = _Plain.apply(call, batched, *whole)
+            # Batches of batches are one batch each.
+            found = _Plain.apply(call, False, *(t.clone() for t in whole))
         else:
             # Copies, which a solver may change.
             each = [

@@ -47,7 +47,8 @@ class Implicit:
 
     Memory does not grow with the number of the solver's steps, and the solver need not be
     differentiable: it may be any function. Use it where the inner problem is solved well: the error
-    of the derivative is of the order of the solution's. Nothing flows to the starting point.
+    of the derivative is of the order of the solution's, and a :class:`NotConvergedWarning` estimates
+    it where it is large. Nothing flows to the starting point.
 
     Derivatives reach all that the residual reads, passed or closed over, in reverse and forward mode,
     under ``vmap``, and to any order. A tensor that is passed and never read has gradient zero. Inside
@@ -155,7 +156,8 @@ class Implicit:
             solution = solution._replace(error=norm(found))
             if solution.aux is None:
                 solution = solution._replace(aux=aux)
-            if tracking() and not torch.compiler.is_compiling():
+            # A solver that goes on from a state is on its way, as the levels of a program are.
+            if tracking() and problem.state is None and not torch.compiler.is_compiling():
                 _report(problem, solution, found)
         return solution._replace(params=params)
 

@@ -1,0 +1,115 @@
+"""Arguments of the faces that are not what they should be get one clear sentence, at the call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+
+import torchopt
+from torchopt import diff
+
+FACES: dict[str, Callable[..., Any]] = {
+    "minimize": torchopt.minimize,
+    "root": torchopt.root,
+    "fixed_point": torchopt.fixed_point,
+    "least_squares": torchopt.least_squares,
+}
+faces = pytest.mark.parametrize("face", FACES)
+
+
+def call(name: str, params: Any = None, **options: Any) -> Any:
+    def function(x: torch.Tensor, a: Any = 2.0) -> torch.Tensor:
+        return (x - a).square().sum() if name == "minimize" else 0.5 * (x + a)
+
+    options = {"solver": torchopt.sgd(0.1), "steps": 200, **options}
+    return FACES[name](function, torch.ones(3) if params is None else params, **options)
+
+
+@faces
+@pytest.mark.parametrize(
+    ("mode", "sentence"),
+    [
+        ("implicit", "`diff` is the string 'implicit': pass a differentiation mode, such as"),
+        (None, "`diff` is a NoneType: pass a differentiation mode"),
+        (diff.Implicit, r"`diff` is the class Implicit: .* `diff=Implicit\(\)`"),
+        (diff.Explicit, r"`diff` is the class Explicit: .* `diff=Explicit\(\)`"),
+    ],
+)
+def test_a_mode_that_is_none(face: str, mode: Any, sentence: str) -> None:
+    with pytest.raises(TypeError, match=sentence):
+        call(face, diff=mode)
+
+
+@faces
+@pytest.mark.parametrize(
+    ("solver", "sentence"),
+    [
+        (
+            torchopt.sgd,
+            r"`solver` is the function `sgd` itself: call it, .*`torchopt\.sgd\(0\.1\)`",
+        ),
+        (torchopt.adamw, "`solver` is the function `adamw` itself: call it"),
+        (torchopt.SGD, "`solver` is the class SGD, which changes parameters of its own in place"),
+        (torchopt.MetaAdam, "`solver` is the class MetaAdam, which changes parameters of its own"),
+        (torch.optim.Adam, "`solver` is the class Adam, which changes parameters of its own"),
+        (
+            torchopt.SGD([torch.zeros(2, requires_grad=True)], lr=0.1),
+            "`solver` is an object of type SGD, which changes",
+        ),
+        (torchopt.solver.Newton, r"`solver` is the class Newton: .* `Newton\(\)`"),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("steps", [None, 3])
+def test_a_solver_that_is_none(face: str, solver: Any, sentence: str, steps: int | None) -> None:
+    with pytest.raises(TypeError, match=sentence):
+        call(face, solver=solver, steps=steps)
+
+
+@faces
+def test_a_module_as_params(face: str) -> None:
+    with pytest.raises(TypeError, match=r"`params` is a module \(Linear\): .*named_parameters"):
+        call(face, torch.nn.Linear(3, 2))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        torchopt.sgd,
+        lambda lr: torchopt.chain(torchopt.clip_grad_norm(1.0), torchopt.adam(lr)),
+        lambda lr: torchopt.sgd(0.1, weight_decay=lr),
+        lambda lr: torchopt.sgd(lambda step: lr / (1 + step)),
+    ],
+    ids=["sgd", "chain", "weight_decay", "schedule"],
+)
+@faces
+@pytest.mark.filterwarnings("ignore:`Implicit` differentiates a point")
+def test_a_learning_rate_that_an_implicit_derivative_does_not_reach(face: str, make: Any) -> None:
+    lr = torch.tensor(0.1, requires_grad=True)
+    with pytest.raises(
+        ValueError, match="a hyperparameter of the solver.* by `Implicit` its gradient"
+    ):
+        call(face, solver=make(lr), diff=diff.Implicit())
+    with pytest.raises(ValueError, match="a hyperparameter of the solver"):
+        torch.func.grad(lambda lr: call(face, solver=make(lr), diff=diff.Implicit()).params.sum())(
+            lr.detach()
+        )
+    with torch.no_grad():
+        call(face, solver=make(lr), diff=diff.Implicit())
+    call(face, solver=make(lr.detach()), diff=diff.Implicit())
+
+
+@pytest.mark.parametrize("options", [{"diff": "implicit"}, {"solver": torchopt.sgd}], ids=str)
+def test_the_sentences_reach_through_compiled_meta_gradients(options: dict[str, Any]) -> None:
+    word = next(iter(options))
+
+    def outer(a: torch.Tensor) -> torch.Tensor:
+        return call("minimize", **options).params.sum() * a
+
+    with pytest.raises(TypeError, match=f"`{word}` is the"):
+        torchopt.meta_grad_and_value(outer)(torch.tensor(1.0))
+    with pytest.raises(TypeError, match=f"`{word}` is the"):
+        call("minimize", compile=True, **options)
