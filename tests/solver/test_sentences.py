@@ -90,7 +90,7 @@ def test_a_module_as_params(face: str) -> None:
 def test_a_learning_rate_that_an_implicit_derivative_does_not_reach(face: str, make: Any) -> None:
     lr = torch.tensor(0.1, requires_grad=True)
     with pytest.raises(
-        ValueError, match="a hyperparameter of the solver.* by `Implicit` its gradient"
+        ValueError, match=r"a hyperparameter of the solver.* by `Implicit` its gradient"
     ):
         call(face, solver=make(lr), diff=diff.Implicit())
     with pytest.raises(ValueError, match="a hyperparameter of the solver"):
