@@ -169,7 +169,7 @@ class _Storages:
         if storage._cdata not in self._known:
             self._known.add(storage._cdata)
             self.total += storage.nbytes()
-        return tensor
+        return tensor.detach()  # an output that a node keeps would keep the node
 
 
 def _timed(function: Callable[[], Any]) -> tuple[Any, float]:
