@@ -165,7 +165,11 @@ class Central:
 
     def _change(self, blocks: _Blocks, others: Tensors) -> torch.Tensor:
         """Return how far differences are from others, but for rounding that no step is free of."""
-        return (blocks.change(others) - 8 * self._finest * blocks.values).clamp(min=0)
+        free = 8 * self._finest * blocks.values
+        if blocks.beside is not None:
+            # It says what is small. Rounding is not, along the immense direction of a dead unit.
+            free = torch.cat([torch.zeros_like(free[:1]), free[1:]])
+        return (blocks.change(others) - free).clamp(min=0)
 
     def _is_below(self, error: torch.Tensor, limit: float) -> bool:
         return all_true(self._worst(error) <= limit)
@@ -241,7 +245,7 @@ class _Blocks:
         self.tensors = [None if t is None else t.detach() for t in tensors]
         self._vector = [True] * len(self.tensors) if vector is None else vector
         self._sizes = self._sizes_of(self.tensors)
-        self._beside = beside
+        self.beside = beside
         present = [None if t is None else a for t, a in zip(self.tensors, values, strict=True)]
         self.values = self._sizes_of(present) / h.detach()
 
@@ -263,8 +267,8 @@ class _Blocks:
             any(v and t is not None for v, t in zip(self._vector, self.tensors, strict=True))
         )
         limits = [self._sizes[:first], self._sizes[first:]]
-        if first and self._beside is not None:
-            limits[0] = torch.maximum(limits[0], self._beside.to(limits[0]))
+        if first and self.beside is not None:
+            limits[0] = torch.maximum(limits[0], self.beside.to(limits[0]))
         if len(limits[1]):
             # What is small among its likes may be zero, and have no precision of its own.
             limits[1] = torch.maximum(limits[1], 0.01 * norm([limits[1]]))
