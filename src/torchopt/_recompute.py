@@ -138,7 +138,8 @@ class Fingerprint:
     """
 
     def __init__(self, tensors: Iterable[torch.Tensor]) -> None:
-        self._projections = _projections(_strided(tensors))
+        with torch._C.DisableTorchFunction():  # no mode need look at this
+            self._projections = _projections(_strided(tensors))
 
     def distance(self, tensors: Iterable[torch.Tensor], *, together: bool = False) -> float:
         """Return how far other tensors are from these, relative to their norm; 0 if no bit differs.
@@ -147,10 +148,15 @@ class Fingerprint:
             tensors: The other tensors.
             together: Whether they count as one vector; else the one that is farthest off counts.
         """
-        values = _strided(tensors)
+        with torch._C.DisableTorchFunction():
+            return self._distance(_strided(tensors), together)
+
+    def _distance(self, values: list[torch.Tensor], together: bool) -> float:
         found = _projections(values)
         if found.shape != self._projections.shape:
             return math.inf
+        if torch.equal(found, self._projections):
+            return 0.0
         same = (found == self._projections) | (found.isnan() & self._projections.isnan())
         if bool(same.all()):
             return 0.0

@@ -160,7 +160,8 @@ class Chain:
 
     def note(self, index: int, gradients: list[Any]) -> None:
         """Note the gradients of a step, one for each micro-batch, and compare them with the first."""
-        self.gradients = [_plain(g) for g in tensors_of(gradients)]
+        with torch._C.DisableTorchFunction():
+            self.gradients = [_plain(g) for g in tensors_of(gradients)]
         if index in self.first:
             # As one vector: that of a single tensor may be rounding alone.
             off = self.first[index].gradients.distance(self.gradients, together=True)
