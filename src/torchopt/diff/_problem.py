@@ -115,6 +115,8 @@ class InnerProblem:
             its auxiliary output the pair ``(carry, aux)``.
         micro_batches: Into how many equal parts each batch is split, along its first axis; a step is
             by the mean of their gradients, and the auxiliary output is that of the last.
+        is_whole: Whether the solver is to find the solution, and is not on its way to it, as the levels
+            of a program are.
     """
 
     kind: Kind
@@ -127,6 +129,7 @@ class InnerProblem:
     state: Any = None
     carry: Any = None
     micro_batches: int = 1
+    is_whole: bool = False
 
     @property
     def is_fixed_length(self) -> bool:

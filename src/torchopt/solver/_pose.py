@@ -87,7 +87,7 @@ def pose(
             "data there instead of in `args`."
         )
     return InnerProblem(
-        kind, params, args, solver, steps, tol, batches, micro_batches=micro_batches
+        kind, params, args, solver, steps, tol, batches, micro_batches=micro_batches, is_whole=True
     )
 
 

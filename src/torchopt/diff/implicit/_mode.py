@@ -156,8 +156,7 @@ class Implicit:
             solution = solution._replace(error=norm(found))
             if solution.aux is None:
                 solution = solution._replace(aux=aux)
-            # A solver that goes on from a state is on its way, as the levels of a program are.
-            if tracking() and problem.state is None and not torch.compiler.is_compiling():
+            if tracking() and problem.is_whole and not torch.compiler.is_compiling():
                 _report(problem, solution, found)
         return solution._replace(params=params)
 
