@@ -278,6 +278,7 @@ RIGHT: dict[str, Callable[[], tuple[Any, Any]]] = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:`Implicit` differentiates a point")  # a few steps
 @pytest.mark.parametrize("recorded", [False, True])
 @pytest.mark.parametrize("program", RIGHT)
 def test_right_program_is_reached_with_the_norm_of_its_gradient(
