@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import types
 import weakref
-from collections.abc import Callable, Container, Iterable, Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from typing import Any
 
@@ -33,6 +33,7 @@ __all__ = [
     "leaves_reached",
     "nodes_reached",
     "seen_grad",
+    "unseen",
 ]
 
 
@@ -41,9 +42,11 @@ class _Seeing(TorchFunctionMode):
 
     Attributes:
         backward: How many gradients are being taken, one within another.
+        blind: In how many blocks of :func:`unseen` it is.
     """
 
     backward = 0
+    blind = 0
 
     def run(self, func: Any, args: Any, kwargs: Any) -> Any:
         """Run an operation that the mode has looked at."""
@@ -67,6 +70,19 @@ class _Seeing(TorchFunctionMode):
 
     def _leave_backward(self) -> None:
         self.backward -= 1
+
+
+@contextmanager
+def unseen() -> Iterator[None]:
+    """Hide a block from the modes that are on: a backward pass of the library's, which needs none."""
+    modes = [m for m in _get_current_function_mode_stack() if isinstance(m, _Seeing)]
+    for mode in modes:
+        mode.blind += 1
+    try:
+        yield
+    finally:
+        for mode in modes:
+            mode.blind -= 1
 
 
 _SEEING: ContextVar[tuple[_Seeing, ...]] = ContextVar("modes that see a gradient", default=())
@@ -113,6 +129,8 @@ class Reads(_Seeing):
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Look at the arguments of an operation, and run it."""
+        if self.blind:
+            return func(*args, **(kwargs or {}))
         leaves, spec = _flatten((args, kwargs or {}))
         for value in leaves:
             if isinstance(value, torch.Tensor):
@@ -192,6 +210,8 @@ class Variables(_Seeing):
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Look at the arguments of an operation, and run it."""
+        if self.blind:
+            return func(*args, **(kwargs or {}))
         self.altered |= func is torch.Tensor.register_hook
         # Checkpointed activations are computed again with grad enabled.
         hooked = self.backward > 0 and not torch.is_grad_enabled() and func.__name__ != "__get__"
@@ -328,6 +348,8 @@ class Substitute(_Seeing):
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Run an operation on the tensors that stand in."""
+        if self.blind:
+            return func(*args, **(kwargs or {}))
         if func is torch.Tensor.requires_grad_:
             inner, out = args[0], func(*args, **(kwargs or {}))
             old = _entering(func, inner, self._level)

@@ -31,7 +31,7 @@ from torch._functorch.utils import unwrap_dead_wrappers
 from torch.autograd import forward_ad
 
 from torchopt import errors
-from torchopt._closure import Reads, Substitute, alias, leaf, leaves_reached
+from torchopt._closure import Reads, Substitute, alias, leaf, leaves_reached, unseen
 from torchopt._loop import norm, value_of
 from torchopt._replay import Replay
 from torchopt._tracking import tracking, untracked
@@ -253,6 +253,7 @@ class _Root(torch.autograd.Function):
         ctx.save_for_forward(*output, *tensors[ctx.size :])
 
     @staticmethod
+    @unseen()
     def backward(ctx: Any, *cotangents: torch.Tensor) -> tuple[Any, ...]:
         n = ctx.size
         _refuse_legacy_batches(cotangents)
@@ -276,6 +277,7 @@ class _Root(torch.autograd.Function):
         return None, None, *[None] * n, *(-next(pulled) if need else None for need in needed)
 
     @staticmethod
+    @unseen()
     def jvp(ctx: Any, _equation: Any, n: Any, *tangents: torch.Tensor | None) -> Any:
         n = ctx.size
         _refuse_legacy_batches(tangents[n:])

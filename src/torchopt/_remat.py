@@ -27,7 +27,7 @@ from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 from torchopt import errors
 from torchopt._ambient import Ambient
 from torchopt._bindings import Table, holding, modules_of
-from torchopt._closure import Substitute, Variables, alias, seen_grad
+from torchopt._closure import Substitute, Variables, alias, seen_grad, unseen
 from torchopt._exact import ExactDerivatives, HigherOrder, decomposes
 from torchopt._recompute import Fingerprint, ReplayWarning, hooks_aside, rounding, without_hooks
 from torchopt._replay import Course, Standing
@@ -544,6 +544,7 @@ class _Node(torch.autograd.Function):
         return tuple(found)
 
     @staticmethod
+    @unseen()
     def backward(ctx: Any, *cotangents: torch.Tensor | None) -> Any:
         tensors = ctx.saved_tensors  # once: hooks unpack them anew each time
         needed = ctx.needs_input_grad[2:]

@@ -25,7 +25,7 @@ from torch.autograd import forward_ad
 
 from torchopt import errors, native
 from torchopt._ambient import Ambient
-from torchopt._closure import Reads, Substitute, Variables, alias, leaves_reached
+from torchopt._closure import Reads, Substitute, Variables, alias, leaves_reached, unseen
 from torchopt._higher_order import higher_order
 from torchopt._recompute import Fingerprint, ReplayWarning, rounding
 from torchopt._replay import Course, Standing
@@ -491,6 +491,7 @@ class _Unroll(torch.autograd.Function):
         ctx.mark_non_differentiable(*(t for t in output if not moves(t)))
 
     @staticmethod
+    @unseen()
     def backward(ctx: Any, *cotangents: Any) -> Any:
         tensors = ctx.saved_tensors  # once: hooks unpack them anew each time
         needed = [n and moves(t) for n, t in zip(ctx.needs_input_grad[1:], tensors, strict=True)]
@@ -502,6 +503,7 @@ class _Unroll(torch.autograd.Function):
         return None, *(next(found) if n else None for n in needed)
 
     @staticmethod
+    @unseen()
     def jvp(ctx: Any, _: Any, *tangents: Any) -> Any:
         tensors = ctx.saved_tensors
         return _pushed(functools.partial(_function, ctx.chain), tensors, tangents)
@@ -535,6 +537,7 @@ class _Pulled(torch.autograd.Function):
     generate_vmap_rule = True
 
     @staticmethod
+    @unseen()
     def forward(call: _Call, *tensors: Any) -> Any:
         chain = call.chain
         with _again(chain), torch.no_grad():
@@ -554,6 +557,7 @@ class _Pulled(torch.autograd.Function):
         ctx.save_for_forward(*tensors)
 
     @staticmethod
+    @unseen()
     def backward(ctx: Any, *cotangents: Any) -> Any:
         saved = ctx.saved_tensors
         pull = functools.partial(_pulled_plainly, ctx.call)
@@ -572,6 +576,7 @@ class _Pulled(torch.autograd.Function):
         return None, *vjp(found, variables, cotangents, create_graph=track)
 
     @staticmethod
+    @unseen()
     def jvp(ctx: Any, _: Any, *tangents: Any) -> Any:
         return _pushed(functools.partial(_pulled_plainly, ctx.call), ctx.saved_tensors, tangents)
 

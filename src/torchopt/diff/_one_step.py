@@ -15,7 +15,7 @@ from torch.autograd.graph import _engine_run_backward
 from torchopt import errors
 from torchopt._ambient import Ambient
 from torchopt._central import Central, moved_by
-from torchopt._closure import alias
+from torchopt._closure import alias, unseen
 from torchopt._cuts import Cuts, Watch, unwatched, watched
 from torchopt._implicit_function import _Root
 from torchopt._loop import wide
@@ -444,6 +444,7 @@ class _Response(torch.autograd.Function):
         return tuple(t.detach() for t in tensors[: len(of.theta)])
 
     @staticmethod
+    @unseen()
     def backward(ctx: Any, *v: torch.Tensor) -> tuple[Any, ...]:
         if any(map(is_legacy_batchedtensor, v)):
             raise RuntimeError(
