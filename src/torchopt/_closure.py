@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import types
 import weakref
+from collections import deque
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
@@ -147,6 +148,8 @@ class Reads(_Seeing):
     def _meet(self, value: torch.Tensor) -> None:
         if id(value) in self._known or id(value) in self._table:
             return
+        if self._alias:
+            _refuse_threads(value, self._start, lambda leaf: id(leaf) in self._known)
         if self._alias and _sequence_number(value) >= self._start:
             # Of a custom autograd.Function, whose results no operation returns.
             self._known[id(value)] = value
@@ -246,6 +249,7 @@ class Variables(_Seeing):
             return
         if _level_of(value) > 0:  # of a transform inside of the function
             return
+        _refuse_threads(value, self._start, self._is_made)
         if _sequence_number(value) >= self._start:
             # Made inside by what is no operation (a custom Function, a transform); or by another
             # thread, which counts for itself. What was made inside does not outlive the function.
@@ -434,6 +438,43 @@ def _entering(func: Any, value: torch.Tensor, level: int) -> torch.Tensor:
         while _level_of(value) > level:
             value = torch._C._functorch.get_unwrapped(value)
     return value
+
+
+def _refuse_threads(
+    value: torch.Tensor, start: int, inside: Callable[[torch.Tensor], bool]
+) -> None:
+    """Raise where a tensor that no operation showed was made by another thread, for the function.
+
+    PyTorch counts nodes in each thread by itself: in one thread, a node comes after those it reads.
+
+    Args:
+        value: A tensor that was neither given nor made by an operation that was seen.
+        start: The number of a node of this thread, before the function was called.
+        inside: Whether a leaf was made for the function.
+    """
+    if value.grad_fn is None or _level_of(value) > 0:
+        return
+    number = value.grad_fn._sequence_nr()
+    waiting, seen = deque([value.grad_fn]), {value.grad_fn}
+    while waiting and len(seen) < _MOST_NODES:
+        node = waiting.popleft()
+        variable = getattr(node, "variable", None)
+        if variable is not None:
+            elsewhere = number < start and inside(variable)
+        else:
+            elsewhere = start <= node._sequence_nr() > number
+        if elsewhere:
+            raise RuntimeError(
+                f"a tensor of shape {tuple(value.shape)} was made in another thread, from what the "
+                f"function was given: its operations cannot be seen there. Compute it in the thread "
+                f'that calls the function, or differentiate by `Explicit(memory="graph")`.'
+            )
+        found = {following for following, _ in node.next_functions if following is not None}
+        waiting += found - seen
+        seen |= found
+
+
+_MOST_NODES = 10_000  # of a large graph; what the function makes is near
 
 
 def _sequence_number(tensor: torch.Tensor) -> int:

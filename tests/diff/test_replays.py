@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -407,3 +408,44 @@ def test_policies_nest(outside: str | int, inside: str | int) -> None:
         ahead = torch.stack([value(v + s, "graph", "graph") for s in steps])
         behind = torch.stack([value(v - s, "graph", "graph") for s in steps])
     torch.testing.assert_close(found, (ahead - behind) / (2 * h), rtol=1e-7, atol=1e-8)
+
+
+# Other threads, in which operations are seen by nobody.
+
+
+@pytest.mark.parametrize("mode", ["step", "tree", "forward", "implicit"])
+@pytest.mark.parametrize("what", ["all", "half", "variable"])
+def test_a_function_that_computes_in_another_thread_is_refused(what: str, mode: str) -> None:
+    diff = torchopt.diff.Implicit() if mode == "implicit" else POLICIES[mode]
+    v = torch.tensor([0.7], dtype=DTYPE, requires_grad=True)
+    data = draw(8, 3, seed=6)
+
+    def part(x: Tensor, v: Tensor, data: Tensor) -> Tensor:
+        return ((data @ x * v).tanh() ** 2).sum()
+
+    def run(diff: Any, threads: ThreadPoolExecutor | None) -> Tensor:
+        def call(function: Any, *args: Any) -> Any:
+            return threads.submit(function, *args).result() if threads else function(*args)
+
+        def objective(x: Tensor, v: Tensor) -> Tensor:
+            near = 0.5 * ((x - 0.3) ** 2).sum()
+            if what == "all":
+                return call(part, x, v, data) + near
+            if what == "half":
+                return part(x, v, data[:4]) + call(part, x, v, data[4:]) + near
+            return (x * call(torch.exp, v)).sum() + near
+
+        params = torchopt.minimize(
+            objective,
+            torch.ones(3, dtype=DTYPE),
+            (v,),
+            solver=torchopt.sgd(0.1),
+            steps=60,
+            diff=diff,
+        ).params
+        return torch.autograd.grad(params.sum(), v)[0]
+
+    with ThreadPoolExecutor(1) as threads:
+        torch.testing.assert_close(run(Explicit(), threads), run(Explicit(), None))
+        with pytest.raises(RuntimeError, match="another thread"):
+            run(diff, threads)

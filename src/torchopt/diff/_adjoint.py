@@ -390,6 +390,7 @@ def _go_along(
 
     tangents.step(evaluate, carry, [*others, *chain.free])
     chain.nearly.clear()  # operations with tangents may be made of others
+    _check_used(chain)
 
 
 def _note(
@@ -870,6 +871,7 @@ def _check_used(chain: Chain) -> None:
         if not t.is_leaf and id(t) not in chain.used:
             raise RuntimeError(
                 f"the objective read a tensor of shape {tuple(t.shape)} that requires grad, and not "
-                f"again when the steps were computed again: it was replaced before the backward pass. "
-                f'Leave it where it is, pass it in `args`, or use memory="graph".'
+                f"again when the steps were computed again: it was replaced before the backward pass, "
+                f"or each call makes it anew where that cannot be seen (in another thread). Leave it "
+                f'where it is, pass it in `args`, or use memory="graph".'
             )
