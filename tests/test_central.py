@@ -180,9 +180,10 @@ def test_products_with_a_hessian_are_those_of_float64(autocast: Any, tolerance: 
             assert off([found], [exact.detach()]) < tolerance
 
 
-def test_a_given_step_is_checked_where_the_computation_is_imprecise() -> None:
-    with pytest.raises(RuntimeError, match=r"not good to a tenth.*`mixed=\"reverse\"`"):
+def test_a_given_step_is_taken_and_warned_of_where_the_computation_is_imprecise() -> None:
+    with pytest.warns(UserWarning, match="with a given step changes") as caught:
         hypergradient("tanh", OneStep(epsilon=1e-4), FLOAT32, BFLOAT16)
+    assert caught[0].message.change > 0.05
     found = hypergradient("tanh", OneStep(epsilon=0.01), FLOAT64)
     assert off(found, hypergradient("tanh", OneStep(mixed="reverse"), FLOAT64)) < 0.01
 

@@ -16,6 +16,7 @@ from typing import Any, NoReturn, TypeAlias
 import torch
 from torch.autograd.function import BackwardCFunction
 
+from torchopt import errors
 from torchopt._ambient import Ambient
 from torchopt._loop import all_true, norm, value_of, wide
 
@@ -43,7 +44,7 @@ class Central:
     Args:
         at: Tensors whose dtypes are the best precision there may be.
         instead: What to do where no difference is good: the end of a sentence.
-        fixed: Whether a unit is the step: then it is checked, and no other is tried.
+        fixed: Whether a unit is the step: then no other is tried, and it warns where that is bad.
         routine: Whether to check also what seems to be precise.
         significant: Whether a difference that may be rounding counts as zero.
         worst: Returns the largest of the errors of processes that evaluate together.
@@ -121,8 +122,14 @@ class Central:
             searched = self._fixed or self._factor is not None
             limit = _BAD if searched else max(_GOOD, precision ** (2 / 3))
             if not self._is_below(error, limit):
-                if self._fixed:
-                    self._refuse(error)
+                if self._fixed:  # a given step is a part of the method, as that of DARTS
+                    errors.warn(
+                        "a central difference with a given step changes by more than a twentieth where "
+                        "the step doubles, since the evaluations round, have kinks, or bend too much: "
+                        "leave the step out, so that one is found, or use a higher precision.",
+                        change=float(value_of(error).max()),
+                    )
+                    return _like(found, ahead)
                 self._search(function, unit, vector, beside)
                 h = self._step(unit)
                 found = self._quotient(function(h), function(-h), h)

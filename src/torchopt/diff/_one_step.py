@@ -72,15 +72,16 @@ class OneStep:
             transformation, at its present state; one more evaluation of the gradient.
         mixed: ``"finite_difference"`` or ``"reverse"``, which is exact, holds a graph of second order,
             and also reaches what the objective closes over; the former refuses that.
-        epsilon: The length of the difference's steps, :math:`\epsilon \|u\|`: 0.01 is DARTS' rule.
-            None: twice the cube root of the precision of the evaluation times one plus the root mean
+        epsilon: The length of the difference's steps, :math:`\epsilon \|u\|`: 0.01 is DARTS' rule,
+            which is taken as it is, with a warning where it is seen to be bad. None: twice the cube root of the precision of the evaluation times one plus the root mean
             square of :math:`\theta`: about 0.01 in float32. If the evaluation rounds to less than
             float32, or part of it may, the difference is compared with another, by two more
             evaluations, and a better step is searched for, by about fifty.
 
     Raises:
         ValueError: If ``step_size`` or ``epsilon`` is not positive, or ``mixed`` unknown.
-        RuntimeError: In the backward pass, if no step makes the difference good to a tenth.
+        RuntimeError: In the backward pass, if no step makes the difference good to a tenth, and none
+            is given.
 
     Example:
         The weights of two samples, one of which is wrong:
