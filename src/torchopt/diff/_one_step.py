@@ -73,10 +73,11 @@ class OneStep:
         mixed: ``"finite_difference"`` or ``"reverse"``, which is exact, holds a graph of second order,
             and also reaches what the objective closes over; the former refuses that.
         epsilon: The length of the difference's steps, :math:`\epsilon \|u\|`: 0.01 is DARTS' rule,
-            which is taken as it is, with a warning where it is seen to be bad. None: twice the cube root of the precision of the evaluation times one plus the root mean
-            square of :math:`\theta`: about 0.01 in float32. If the evaluation rounds to less than
-            float32, or part of it may, the difference is compared with another, by two more
-            evaluations, and a better step is searched for, by about fifty.
+            which is taken as it is, with a warning where it is seen to be bad. None: twice the cube
+            root of the precision of the evaluation times one plus the root mean square of
+            :math:`\theta`: about 0.01 in float32. If the evaluation rounds to less than float32, or
+            part of it may, the difference is compared with another, by two more evaluations, and a
+            better step is searched for, by about fifty.
 
     Raises:
         ValueError: If ``step_size`` or ``epsilon`` is not positive, or ``mixed`` unknown.
