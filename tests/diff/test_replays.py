@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -449,3 +450,32 @@ def test_a_function_that_computes_in_another_thread_is_refused(what: str, mode: 
         torch.testing.assert_close(run(Explicit(), threads), run(Explicit(), None))
         with pytest.raises(RuntimeError, match="another thread"):
             run(diff, threads)
+
+
+@pytest.mark.parametrize("policy", ["step", "forward", "forward over reverse"])
+def test_calls_are_in_proportion_to_the_leaves(policy: str) -> None:
+    def calls(leaves: int) -> int:
+        v, count = torch.tensor(0.5, dtype=DTYPE, requires_grad=True), 0
+
+        def note(frame: Any, event: str, _: Any) -> None:
+            nonlocal count
+            count += event in ("call", "c_call")
+
+        params = {str(k): torch.full((2,), 0.1, dtype=DTYPE) for k in range(leaves)}
+        before = sys.getprofile()
+        sys.setprofile(note)
+        try:
+            solution = torchopt.minimize(
+                lambda x: ((torch.stack(list(x.values())) - v) ** 2).sum(),
+                params,
+                solver=torchopt.sgd(0.1),
+                steps=2,
+                diff=POLICIES[policy],
+            )
+            torch.autograd.grad(solution.params["0"].sum(), v)
+        finally:
+            sys.setprofile(before)
+        return count
+
+    calls(2)  # what is made at the first call
+    assert calls(400) < 5 * calls(100)
