@@ -10,7 +10,7 @@ from __future__ import annotations
 import types
 import weakref
 from collections import deque
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from typing import Any
@@ -402,25 +402,39 @@ def _is_custom(node: Any) -> bool:
 
 
 def nodes_reached(
-    outputs: Iterable[torch.Tensor | GradientEdge], ends: Container[Any] = ()
+    outputs: Iterable[torch.Tensor | GradientEdge], ends: Container[Any] = (), first: int = -1
 ) -> list[Any]:
-    """Return the nodes of the autograd graph of some outputs, up to the ends."""
+    """Return the nodes of the autograd graph of some outputs, up to the ends.
+
+    Args:
+        outputs: The outputs.
+        ends: Nodes to stop at, which are left out.
+        first: Nodes that were made before this number are left out, too.
+    """
     waiting = [y.node if isinstance(y, GradientEdge) else y.grad_fn for y in outputs]
     seen: dict[Any, None] = {}
     while waiting:
         node = waiting.pop()
         if node is not None and node not in seen and node not in ends:
+            if first >= 0 and node._sequence_nr() < first:
+                continue
             seen[node] = None
             waiting += [following for following, _ in node.next_functions]
     return list(seen)
 
 
-def between(outputs: Iterable[torch.Tensor], ends: Container[Any]) -> list[Any]:
+def _number_of(node: Any) -> int:
+    return -1 if hasattr(node, "variable") else node._sequence_nr()
+
+
+def between(outputs: Iterable[torch.Tensor], ends: Collection[Any]) -> list[Any]:
     """Return the nodes on the ways from some outputs to the ends."""
     leading: set[Any] = set()
+    # What was made before the first of the ends leads to none of them. (Leaves have no number.)
+    first = min((_number_of(end) for end in ends), default=0)
     # Backwards from the ends: a node comes after those that it follows from.
     followers: dict[Any, list[Any]] = {}
-    for node in nodes_reached(outputs, ends):
+    for node in nodes_reached(outputs, ends, first):
         for following, _ in node.next_functions:
             followers.setdefault(following, []).append(node)
     waiting = [node for end, nodes in followers.items() if end in ends for node in nodes]
