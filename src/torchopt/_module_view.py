@@ -258,9 +258,22 @@ class _PinnedForward:
     """A module's ``forward`` that runs on a view of the module's tensors at the time of the call."""
 
     def __init__(self, module: nn.Module) -> None:
-        self.module = module
+        # Weak, since in a cycle tensors wait to be collected.
+        self._module = weakref.ref(module)
         self.written = -1
         functools.update_wrapper(self, type(module).forward)
+
+    @property
+    def module(self) -> nn.Module:
+        module = self._module()
+        if module is None:
+            raise RuntimeError(
+                f"`{self.__qualname__}` is called, but its module is gone: keep the module."  # type: ignore[attr-defined]
+            )
+        return module
+
+    def __reduce__(self) -> Any:
+        return _PinnedForward, (self.module,), {"written": self.written}
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         module = self.module
@@ -282,9 +295,8 @@ class _PinnedForward:
                     f"parameter `{name}` has a graph; use `torchopt.module_clone(module, "
                     f'by="copy")`, which keeps the graph, or `by="deepcopy"`, which cuts it.'
                 )
-        twin = object.__new__(type(self))
-        memo[id(self)] = twin
-        twin.__dict__.update(copy.deepcopy(self.__dict__, memo))
+        twin = memo[id(self)] = _PinnedForward(copy.deepcopy(self.module, memo))
+        twin.written = self.written
         return twin
 
     def _check_recomputation(self) -> None:

@@ -22,15 +22,21 @@ _R = TypeVar("_R")
 
 def uncompiled(function: Callable[_P, _R]) -> Callable[_P, _R]:
     """Run a function eagerly in compiled code, as ``torch.compiler.disable`` does."""
-    disabled: Callable[_P, _R] = _disable_dynamo(function)
 
     @functools.wraps(function)
     def run(*args: _P.args, **kwargs: _P.kwargs) -> _R:
         # Who compiles has imported the compiler.
-        chosen = disabled if "torch._dynamo" in sys.modules else function
-        return chosen(*args, **kwargs)
+        if "torch._dynamo" not in sys.modules:
+            return function(*args, **kwargs)
+        return _disabled(function, *args, **kwargs)
 
     return run
+
+
+# One for all, since what is disabled holds itself.
+@_disable_dynamo
+def _disabled(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    return function(*args, **kwargs)
 
 
 def refuse_compiled(

@@ -6,8 +6,8 @@ is how the library warns: at the line of the user.
 
 from __future__ import annotations
 
-import itertools
 import sys
+import threading
 import warnings
 from collections.abc import Iterator, Sequence
 from types import FrameType
@@ -189,16 +189,18 @@ _LIBRARIES = sys.stdlib_module_names | {"functorch", "optree", "torch", "torchop
 
 def _users_frame() -> FrameType:
     here = sys._getframe(1)
-    waiting = (
-        frame
-        for top in sys._current_frames().values()
-        for frame in _stack(top)
-        if frame.f_code.co_name == "_engine_run_backward"  # of `torch.autograd.graph`
-    )
-    for start in itertools.chain([here], waiting):
-        for frame in _stack(start):
-            if _is_users(frame):
-                return frame
+    for frame in _stack(here):
+        if _is_users(frame):
+            return frame
+    # Without this thread: a frame that holds itself keeps the tensors of all callers.
+    me = threading.get_ident()
+    for top in [top for thread, top in sys._current_frames().items() if thread != me]:
+        frames = list(_stack(top))
+        names = [frame.f_code.co_name for frame in frames]
+        if "_engine_run_backward" in names:  # of `torch.autograd.graph`
+            for frame in frames[names.index("_engine_run_backward") :]:
+                if _is_users(frame):
+                    return frame
     return here
 
 

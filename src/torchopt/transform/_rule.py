@@ -44,8 +44,8 @@ class Rule:
     constant: bool = field(init=False)
     #: The hyperparameters, where all are numbers.
     numbers: dict[str, Any] | None = field(init=False)
-    #: The rule alone.
-    alone: Pass = field(init=False)
+    #: What has been found out about the rule alone.
+    graphs: dict[Any, Graph | None] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         kept = {"count": True} if self.scalars is not None else {}
@@ -55,11 +55,15 @@ class Rule:
         object.__setattr__(self, "constant", constant)
         numeric = all(isinstance(value, (int, float)) for value in self.hyper.values())
         object.__setattr__(self, "numbers", dict(self.hyper) if numeric else None)
-        object.__setattr__(self, "alone", Pass((self,)))
 
     def __reduce__(self) -> Any:
         # Without what was derived.
         return Rule, tuple(getattr(self, f.name) for f in fields(self) if f.init)
+
+    @property
+    def alone(self) -> Pass:
+        """The rule alone; not kept, since in a cycle tensors wait to be collected."""
+        return Pass((self,), self.graphs)
 
     @property
     def scalar_names(self) -> tuple[str, ...]:
@@ -210,7 +214,9 @@ class Pass:
     What is found out about them once is kept here.
     """
 
-    def __init__(self, rules: Sequence[Rule]) -> None:
+    def __init__(
+        self, rules: Sequence[Rule], graphs: dict[Any, Graph | None] | None = None
+    ) -> None:
         self.rules = tuple(rules)
         self.needs_params = any(rule.needs_params for rule in rules)
         self.asked = any(rule.fused for rule in rules)
@@ -219,7 +225,7 @@ class Pass:
         self.scaled = next(
             (k for k, r in enumerate(rules) if r.formula is not _fuse.scaled), len(rules)
         )
-        self._graphs: dict[Any, Graph | None] = {}
+        self._graphs: dict[Any, Graph | None] = {} if graphs is None else graphs
         self._cuts: dict[Any, tuple[Pass, Pass] | None] = {}
 
     def __reduce__(self) -> Any:
