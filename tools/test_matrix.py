@@ -2,7 +2,8 @@
 
 Each configuration is one run of pytest, in a random order of its own. The first ones differ in how
 this environment computes; every pair of their settings occurs in one. The last ones are environments of
-other Pythons and releases of PyTorch, made in ``.venv-*``. A Python that is not installed is skipped.
+other Pythons and releases of PyTorch, ``.venv-PYTHON-RELEASE``: made where they are not there (5 GiB
+each), else kept, with this library installed anew. What cannot run here is skipped, and named.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+
+import torch
 
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = ("transform", "ops", "alias", "optim", "linalg", "linear_solve", "solver", "diff", "meta")
@@ -87,7 +90,7 @@ def interpreter(version: str) -> Path | None:
 
 
 def make(python: Path) -> bool:
-    """Make an environment with the library installed, or say that there is no such Python."""
+    """Make an environment with this library, or renew it in one that is there; False if no Python."""
     folder = python.parents[1]
     _, version, release = folder.name.removeprefix(".").split("-")
     base = interpreter(version)
@@ -95,23 +98,25 @@ def make(python: Path) -> bool:
         return False
     if not python.exists():
         subprocess.run([base, "-m", "venv", folder], check=True)
-    install = [
-        python,
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--upgrade",
-        "--upgrade-strategy",
-        "eager",
-    ]
+    install: list[str | Path] = [python, "-m", "pip", "install", "--quiet"]
     subprocess.run([*install, torch_requirement(release), f"{ROOT}[test]"], check=True)
     return True
 
 
+def reason_to_skip(variables: dict[str, str], python: Path) -> str | None:
+    """Return what is missing here for a configuration, if anything is."""
+    capability = variables.get("ATEN_CPU_CAPABILITY", "default")
+    usable = {"AVX2": ("default", "avx2"), "AVX512": ("default", "avx2", "avx512")}
+    if capability not in usable.get(torch.backends.cpu.get_cpu_capability(), ("default",)):
+        return f"this processor has no {capability}"
+    if python != Path(sys.executable) and not make(python):
+        return "no such Python here"
+    return None
+
+
 def run(command: list[str | Path], variables: dict[str, str]) -> tuple[str, int]:
     """Run pytest, show what it prints, and return its last line and status."""
-    environment = {**os.environ, **{key: value for key, value in variables.items() if value}}
+    environment = {k: v for k, v in (os.environ | variables).items() if v or k not in variables}
     process = subprocess.Popen(
         command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True
     )
@@ -130,27 +135,20 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="of the random orders")
     parser.add_argument("tests", nargs="*", default=[f"tests/{room}" for room in ROOMS])
     options = parser.parse_args()
-    results = []
+    results: list[tuple[str, str, int]] = []
     with tempfile.TemporaryDirectory() as scratch:
         for number, (name, variables, python) in enumerate(configurations(Path(scratch))):
             if options.only not in name:
                 continue
-            if python != Path(sys.executable) and not make(python):
-                results.append((name, "skipped: no such Python here", 0))
+            if (reason := reason_to_skip(variables, python)) is not None:
+                results.append((name, f"skipped: {reason}", 0))
                 continue
-            print(f"== {name}", flush=True)
-            seed = f"--random-order-seed={options.seed + number}"
-            command = [
-                python,
-                "-m",
-                "pytest",
-                "-q",
-                "-p",
-                "no:cacheprovider",
-                "--random-order",
-                seed,
-            ]
-            results.append((name, *run([*command, *options.tests], variables)))
+            version = "import platform, torch; print(platform.python_version(), torch.__version__)"
+            found = subprocess.check_output([python, "-c", version], text=True).split()
+            print(f"== {name}: Python {found[0]}, torch {found[1]}", flush=True)
+            order = ["--random-order", f"--random-order-seed={options.seed + number}"]
+            command: list[str | Path] = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+            results.append((name, *run([*command, *order, *options.tests], variables)))
     print()
     for name, last, _ in results:
         print(f"{name:45} {last}")

@@ -2,7 +2,7 @@
 
 A step is a function of a state and of its number. What is saved is the state after a step, under a name
 that a file gets only once it is whole; random numbers follow from the number of the step. So a run that
-was interrupted ends with the bits of one that was not.
+was interrupted ends, on the same machines, with the bits of one that was not.
 """
 
 from __future__ import annotations

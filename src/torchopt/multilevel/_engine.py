@@ -279,10 +279,10 @@ class Engine:
         _state.save(self, path)
 
     def resume(self, path: Any) -> None:
-        """Go on from a file; what follows equals, bit for bit, what would have followed.
+        """Go on from a file; what follows equals what would have followed.
 
-        Persistent workers of a loader that draw random numbers are the exception, of which a warning
-        is given.
+        On the same machine, with as many threads, it does so bit for bit. Persistent workers of a
+        loader that draw random numbers are the exception, of which a warning is given.
 
         Raises:
             ValueError: If the file is damaged, or that of another program; nothing is then changed.

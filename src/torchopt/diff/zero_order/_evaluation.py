@@ -1,4 +1,4 @@
-"""How the points of an estimate are evaluated: the same numbers, one by one or many at once."""
+"""How the points of an estimate are evaluated: one by one or many at once."""
 
 from __future__ import annotations
 
