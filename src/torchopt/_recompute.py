@@ -15,6 +15,7 @@ from contextvars import ContextVar
 from typing import Any
 
 import torch
+from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
 from torch.utils._python_dispatch import _disable_current_modes
 from torch.utils.checkpoint import _CheckpointFrame
 
@@ -242,5 +243,5 @@ def _directions(device: torch.device) -> torch.Tensor:
     # A CPU is fastest within its cache, and a GPU with few launches.
     size = 1 << (16 if device.type == "cpu" else 20)
     generator = torch.Generator().manual_seed(0)
-    with _disable_current_modes():  # it stays
+    with _disable_current_modes(), temporarily_clear_interpreter_stack():  # it stays
         return torch.randn(size, generator=generator, dtype=torch.float64, device="cpu").to(device)

@@ -16,6 +16,7 @@ from torch import Tensor, nn
 from torch.func import grad, vmap
 
 import torchopt
+from torchopt._recompute import _directions
 from torchopt.diff import Explicit
 
 DTYPE = torch.float64
@@ -479,3 +480,23 @@ def test_calls_are_in_proportion_to_the_leaves(policy: str) -> None:
 
     calls(2)  # what is made at the first call
     assert calls(400) < 5 * calls(100)
+
+
+@pytest.mark.parametrize("randomness", ["error", "same", "different"])
+def test_the_first_comparison_of_a_program_may_be_inside_vmap(randomness: str) -> None:
+    def meta(start: Tensor) -> Tensor:
+        """Three steps of x <- 0.8 x + 0.2 start, from zero."""
+        return torchopt.minimize(
+            lambda x, target: ((x - target) ** 2).sum(),
+            torch.zeros(3, dtype=DTYPE),
+            (start,),
+            solver=torchopt.sgd(0.1),
+            steps=3,
+            diff=Explicit("step"),
+        ).params.sum()
+
+    _directions.cache_clear()  # as at the start of a program
+    starts = torch.linspace(-1, 2, 12, dtype=DTYPE).view(4, 3)
+    expected = torch.full_like(starts, 1 - 0.8**3)
+    torch.testing.assert_close(vmap(grad(meta), randomness=randomness)(starts), expected)
+    torch.testing.assert_close(grad(meta)(starts[0]), expected[0])
