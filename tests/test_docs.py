@@ -157,13 +157,15 @@ def check(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     if name.split("/")[-1] in ("python", "python3") and rest[:1] == ["-m"]:
         assert len(rest) > 1, "there is no module"
         _, name, *rest = rest
+    if name.split("/")[-1] == "python" and rest[:1] == ["tools/test_matrix.py"]:
+        name, *rest = "tools.test_matrix", *rest[1:]
     if name == "make":
-        targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+        targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
         asked = {word for word in rest if "=" not in word}
         assert asked <= targets, f"no such target: {asked - targets}"
     elif name == "pip":
         check_extras(rest)
-    elif name in PROGRAMS or name.startswith("benchmarks."):
+    elif name in PROGRAMS or name.startswith(("benchmarks.", "tools.")):
         check_arguments(name, rest, monkeypatch)
     elif name in ("pytest", "ruff", "mypy", "sphinx"):
         paths = [w.split("::")[0] for w in rest if re.match(r"(tests|src|docs|benchmarks)/", w)]

@@ -128,13 +128,13 @@ def run(command: list[str | Path], variables: dict[str, str]) -> tuple[str, int]
     return last, process.wait()
 
 
-def main() -> int:
+def main(arguments: list[str] | None = None) -> int:
     """Run what was asked for, and print one line for each configuration."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", default="", help="configurations whose name has this in it")
     parser.add_argument("--seed", type=int, default=0, help="of the random orders")
     parser.add_argument("tests", nargs="*", default=[f"tests/{room}" for room in ROOMS])
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     results: list[tuple[str, str, int]] = []
     with tempfile.TemporaryDirectory() as scratch:
         for number, (name, variables, python) in enumerate(configurations(Path(scratch))):
