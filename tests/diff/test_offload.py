@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 import torch
+from torch.func import grad, vmap
 
 import torchopt
 from torchopt.diff import Explicit
@@ -182,3 +183,25 @@ def test_a_graph_on_disk_is_refused_inside_torch_func() -> None:
 
     with pytest.raises(RuntimeError, match="leave `offload` out"):
         torch.func.grad(outer)(torch.ones(3))
+
+
+@pytest.mark.parametrize("size", [3, LARGE])
+@pytest.mark.parametrize("offload", ["cpu", "disk"])
+def test_checkpoints_of_a_batch_are_put_away(size: int, offload: str) -> None:
+    def meta(target: torch.Tensor) -> torch.Tensor:
+        """Four steps of x <- 0.8 x + 0.2 target, from zero."""
+        return torchopt.minimize(
+            lambda x, target: ((x - target) ** 2).sum(),
+            torch.zeros(size, dtype=torch.float64),
+            (target,),
+            solver=torchopt.sgd(0.1),
+            steps=4,
+            diff=Explicit("step", offload=offload),
+        ).params.sum()
+
+    targets = torch.linspace(-1, 2, 3 * size, dtype=torch.float64).view(3, size)
+    expected = torch.full_like(targets, 1 - 0.8**4)
+    torch.testing.assert_close(vmap(grad(meta))(targets), expected)
+    torch.testing.assert_close(
+        grad(lambda t: vmap(meta, in_dims=1)(t).sum())(targets.T), expected.T
+    )

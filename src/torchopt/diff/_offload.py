@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import torch
+from torch._C import _functorch
 from torch.multiprocessing.reductions import StorageWeakRef
 
 __all__ = ["DiskStore", "HostStore", "Store"]
@@ -87,6 +88,15 @@ class _File:
                 os.remove(self.path)
 
 
+@dataclass(frozen=True)
+class _Batched:
+    """A batch of ``vmap``, and where the tensor lies that has all of it."""
+
+    handle: Any
+    axis: int
+    level: int
+
+
 class _Directory:
     """A directory for temporary files, which is removed when nobody needs it.
 
@@ -147,7 +157,7 @@ class DiskStore:
         self._known: dict[Any, tuple[StorageWeakRef, weakref.ref[_File]]] = {}
         self._enough = 64
 
-    def pack(self, tensor: torch.Tensor) -> _File | _Kept:
+    def pack(self, tensor: torch.Tensor) -> _File | _Kept | _Batched:
         """Write a tensor to a file.
 
         Raises:
@@ -155,10 +165,14 @@ class DiskStore:
         """
         if tensor.layout != torch.strided:
             return _Kept(tensor)
+        if _functorch.is_batchedtensor(tensor):
+            whole = self.pack(_functorch.get_unwrapped(tensor))
+            where = _functorch.maybe_get_bdim(tensor), _functorch.maybe_get_level(tensor)
+            return _Batched(whole, *where)
         if tensor.numel() * tensor.element_size() < _SMALL:
             # A small view would keep all of a large storage.
-            whole = tensor.untyped_storage().nbytes() < _SMALL
-            return _Kept(tensor if whole else tensor.detach().clone())
+            all_small = tensor.untyped_storage().nbytes() < _SMALL
+            return _Kept(tensor if all_small else tensor.detach().clone())
         tensor = tensor.detach()
         storage = StorageWeakRef(tensor.untyped_storage())
         looks = (tensor.storage_offset(), tensor.shape, tensor.stride(), tensor.dtype)
@@ -173,8 +187,11 @@ class DiskStore:
             self._enough = 2 * len(self._known) + 64
         return kept
 
-    def unpack(self, handle: _File | _Kept) -> torch.Tensor:
+    def unpack(self, handle: _File | _Kept | _Batched) -> torch.Tensor:
         """Read the tensor; its pages come when they are used."""
+        if isinstance(handle, _Batched):
+            whole = self.unpack(handle.handle)
+            return _functorch._add_batch_dim(whole, handle.axis, handle.level)
         if isinstance(handle, _Kept):
             return handle.get()
         size = handle.shape.numel() * handle.dtype.itemsize
