@@ -148,3 +148,96 @@ def test_compiled_code_beside_the_parameters_is_right() -> None:
     solution = torchopt.minimize(objective, start, solver=torchopt.sgd(0.1), steps=3)
     (found,) = torch.autograd.grad(solution.params.sum(), w)
     torch.testing.assert_close(found, 2 * (1 - 0.9**3) * w.detach().exp())
+
+
+def squares() -> Any:
+    """Return what keeps no argument for its backward pass: PyTorch's double backward is silent."""
+    return torch.compile(lambda y, w: ((y - w) ** 2).sum(), backend="aot_eager")
+
+
+@pytest.mark.parametrize(
+    "mode",
+    [
+        torchopt.diff.Explicit(memory="step"),
+        torchopt.diff.Explicit(memory="sqrt", hvp="forward"),
+        torchopt.diff.Explicit(memory="step", hvp="finite_difference"),
+        torchopt.diff.Explicit(memory="forward"),
+    ],
+    ids=repr,
+)
+@pytest.mark.parametrize("closed_over", [False, True])
+def test_policies_that_compute_steps_again_run_the_objective_as_it_is_written(
+    mode: Any, closed_over: bool
+) -> None:
+    x, w = started()
+    compiled = squares()
+    objective, args = ((lambda y: compiled(y, w)), ()) if closed_over else (compiled, (w,))
+    solution = torchopt.minimize(
+        objective, x.detach(), args, solver=torchopt.sgd(0.1), steps=3, diff=mode
+    )
+    (found,) = torch.autograd.grad(solution.params.sum(), w)
+    torch.testing.assert_close(found, torch.tensor(2 * (1 - 0.8**3), dtype=torch.float64))
+
+
+def test_an_implicit_problem_that_is_compiled_has_its_gradient() -> None:
+    x, w = started()
+    solution = torchopt.minimize(
+        squares(), x.detach(), (w,), solver=torchopt.solver.LBFGS(), diff=torchopt.diff.Implicit()
+    )
+    (found,) = torch.autograd.grad((solution.params**2).sum(), w)
+    torch.testing.assert_close(found, 4 * w.detach())
+
+
+def test_a_root_that_is_compiled_has_its_gradient() -> None:
+    x, w = started()
+    residual = torch.compile(lambda y, w: (y - w) ** 3 + (y - w), backend="aot_eager")
+    solution = torchopt.root(residual, x.detach(), (w,), solver=torchopt.solver.Newton())
+    (found,) = torch.autograd.grad((solution.params**2).sum(), w)
+    torch.testing.assert_close(found, 4 * w.detach())
+
+
+def test_tasks_run_what_is_compiled_as_it_is_written() -> None:
+    x, w = started()
+    compiled = squares()
+
+    def adapted(scale: torch.Tensor) -> torch.Tensor:
+        solution = torchopt.minimize(
+            compiled, x.detach(), (w * scale,), solver=torchopt.sgd(0.1), steps=3
+        )
+        return solution.params.sum()
+
+    scales = torch.tensor([1.0, -3.0], dtype=torch.float64)
+    (found,) = torch.autograd.grad(torchopt.vmap_tasks(adapted)(scales).sum(), w)
+    torch.testing.assert_close(found, torch.tensor(-2 * 2 * (1 - 0.8**3), dtype=torch.float64))
+
+
+@pytest.mark.parametrize("made", [squares, a_function])
+def test_a_gradient_in_an_objective_through_what_is_compiled_is_refused(
+    made: Callable[[], Any],
+) -> None:
+    x, w = started()
+    compiled = made()
+
+    def objective(y: torch.Tensor) -> torch.Tensor:
+        (slope,) = torch.autograd.grad(compiled(y, w), [y], create_graph=True)
+        return (slope * y).sum() + (y * w).sin().sum()
+
+    with pytest.raises(RuntimeError, match=r"torch\.compile has compiled"):
+        torchopt.minimize(objective, x, solver=torchopt.sgd(0.1), steps=2)
+
+
+def test_levels_refuse_what_is_compiled() -> None:
+    x, w = started()
+    compiled = squares()
+    lower = torchopt.multilevel.Level(
+        "y", lambda y, values, _: compiled(y, values["w"]), optimizer=torchopt.sgd(0.1), steps=2
+    )
+    program = torchopt.multilevel.Level(
+        "w",
+        lambda _, values, __: values["y"].sum(),
+        optimizer=torchopt.sgd(0.1),
+        lowers=[lower],
+    )
+    state = program.init({"w": w.detach(), "y": x.detach()})
+    with pytest.raises(RuntimeError, match=r"torch\.compile has compiled"):
+        program.step(state)

@@ -19,6 +19,7 @@ from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 
 from torchopt._decompositions import COMPOSITES, DECOMPOSITIONS, weight_norm
 from torchopt._recompute import Recomputation, regions, without_hooks
+from torchopt._uncompiled import refuse_compiled
 
 __all__ = ["ExactDerivatives", "HigherOrder", "KeptActivations", "decomposes", "weight_norm"]
 
@@ -79,6 +80,8 @@ class HigherOrder(TorchFunctionMode):
         if rule is not None:
             self._recompute_alike()
             return rule(*args, **(kwargs or {}))
+        if func is torch.autograd.grad:
+            return _gradient(*args, **(kwargs or {}))
         inside = COMPOSITES.get(func)
         if inside is None or not _PLAIN.issuperset(types):
             return func(*args, **(kwargs or {}))
@@ -90,6 +93,13 @@ class HigherOrder(TorchFunctionMode):
         for region in regions():
             if region not in self._outside:
                 region.contexts.setdefault(id(self.rules), partial(_again, self.rules))
+
+
+def _gradient(outputs: Any, inputs: Any, *args: Any, **kwargs: Any) -> Any:
+    """Take a gradient inside of what is differentiated, which is an error through compiled code."""
+    grads = torch.autograd.grad(outputs, inputs, *args, **kwargs)
+    graph = kwargs.get("create_graph", args[2] if len(args) > 2 else False)
+    return refuse_compiled(grads, outputs, inputs) if graph else grads
 
 
 def _again(rules: Mapping[Any, Any]) -> AbstractContextManager[Any]:

@@ -35,6 +35,7 @@ from torchopt._closure import Reads, Substitute, alias, leaf, leaves_reached, un
 from torchopt._loop import norm, value_of
 from torchopt._replay import Replay
 from torchopt._tracking import tracking, untracked
+from torchopt._uncompiled import eagerly
 from torchopt.linalg._operator import (
     LinearOperator,
     Product,
@@ -452,6 +453,7 @@ class _Nonlinear:
             if old is not new
         }
         with (
+            eagerly(),
             Substitute(table) if table else nullcontext(),
             self.replay() if self.replay else nullcontext(),
         ):

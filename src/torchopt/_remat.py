@@ -8,7 +8,6 @@ given. So a derivative of any order keeps the inputs and cotangents of all block
 from __future__ import annotations
 
 import functools
-import sys
 import threading
 import types
 import weakref
@@ -19,7 +18,6 @@ from typing import Any, Generic, ParamSpec, Protocol, TypeVar
 
 import torch
 from torch import nn
-from torch._C._dynamo.eval_frame import get_eval_frame_callback
 from torch.autograd import forward_ad
 from torch.autograd.graph import get_gradient_edge
 from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
@@ -32,6 +30,7 @@ from torchopt._exact import ExactDerivatives, HigherOrder, decomposes
 from torchopt._recompute import Fingerprint, ReplayWarning, hooks_aside, rounding, without_hooks
 from torchopt._replay import Course, Standing
 from torchopt._tracking import unhooked
+from torchopt._uncompiled import eagerly
 from torchopt.pytree import _registry as pytree
 
 __all__ = ["remat"]
@@ -294,7 +293,7 @@ class _Scene:
         handle = nn.modules.module.register_module_forward_pre_hook(note)
         try:
             # Hooks on saved tensors are for graphs that stay.
-            with self._course.followed(self._near), hooks_aside(), _uncompiled():
+            with self._course.followed(self._near), hooks_aside(), eagerly():
                 yield
         finally:
             handle.remove()
@@ -303,7 +302,7 @@ class _Scene:
     @contextmanager
     def again(self) -> Iterator[None]:
         """Enclose another evaluation, and its derivatives."""
-        with self._ambient.under(), self._course.revisited(), _uncompiled(), ExitStack() as stack:
+        with self._ambient.under(), self._course.revisited(), eagerly(), ExitStack() as stack:
             for module, training, _ in self._noted:
                 if module.training != training:
                     stack.callback(setattr, module, "training", module.training)
@@ -325,17 +324,6 @@ class _Scene:
     def rewind(self) -> None:
         """Go back to where the first evaluation began."""
         self._course.rewind(Standing({}, {}))
-
-
-@contextmanager
-def _uncompiled() -> Iterator[None]:
-    """Let what is compiled by ``torch.compile`` run as it is written, since its inside is not seen."""
-    # Nothing is where that is not imported; and where it works already it refuses.
-    if "torch._dynamo.eval_frame" not in sys.modules or get_eval_frame_callback():
-        yield
-        return
-    with torch.compiler.set_stance("force_eager"):
-        yield
 
 
 def _entered(mode: TorchFunctionMode) -> AbstractContextManager[Any]:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, ParamSpec, TypeVar
 
 import torch
+from torch._C._dynamo.eval_frame import get_eval_frame_callback
 from torch._compile import _disable_dynamo
 from torch.autograd.graph import get_gradient_edge
 
 from torchopt import errors
 from torchopt._closure import between
 
-__all__ = ["refuse_compiled", "uncompiled"]
+__all__ = ["eagerly", "refuse_compiled", "uncompiled"]
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -39,8 +41,21 @@ def _disabled(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     return function(*args, **kwargs)
 
 
+@contextmanager
+def eagerly() -> Iterator[None]:
+    """Let what is compiled by ``torch.compile`` run as it is written, since its inside is not seen."""
+    # Nothing is where that is not imported; and where it works already it refuses.
+    if "torch._dynamo.eval_frame" not in sys.modules or get_eval_frame_callback():
+        yield
+        return
+    with torch.compiler.set_stance("force_eager"):
+        yield
+
+
 def refuse_compiled(
-    grads: tuple[torch.Tensor, ...], output: torch.Tensor, inputs: Sequence[torch.Tensor]
+    grads: tuple[torch.Tensor, ...],
+    output: torch.Tensor | Sequence[torch.Tensor],
+    inputs: torch.Tensor | Sequence[torch.Tensor],
 ) -> tuple[torch.Tensor, ...]:
     """Return gradients, of which derivatives are an error where they went through compiled code.
 
@@ -50,15 +65,20 @@ def refuse_compiled(
     Args:
         grads: The gradients, taken with ``create_graph=True``.
         output: Of what.
-        inputs: By what.
+        inputs: By what; gradients with respect to edges of the graph are returned as they are.
     """
     # Who compiles has imported the compiler.
     if "torch._dynamo" not in sys.modules or errors.transforms_active():
         return grads
-    ends = {get_gradient_edge(t).node for t in inputs if t.requires_grad}
-    if not any(map(_is_compiled, between([output], ends))):
+    outputs = [output] if isinstance(output, torch.Tensor) else list(output)
+    inputs = [inputs] if isinstance(inputs, torch.Tensor) else list(inputs)
+    if not all(isinstance(t, torch.Tensor) for t in (*outputs, *inputs)):
         return grads
-    given = iter(_Refuse.apply(output, *(g for g in grads if g is not None)))
+    ends = {get_gradient_edge(t).node for t in inputs if t.requires_grad}
+    if not any(map(_is_compiled, between(outputs, ends))):
+        return grads
+    found = [g for g in grads if g is not None]
+    given = iter(_Refuse.apply(len(outputs), *outputs, *found))
     return tuple(g if g is None else next(given) for g in grads)
 
 
@@ -70,8 +90,8 @@ class _Refuse(torch.autograd.Function):
     """The identity of gradients, which depends on all that their output depends on, and says so."""
 
     @staticmethod
-    def forward(ctx: Any, output: torch.Tensor, *grads: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        return tuple(g.view_as(g) for g in grads)
+    def forward(ctx: Any, size: int, *tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return tuple(g.view_as(g) for g in tensors[size:])
 
     @staticmethod
     def backward(ctx: Any, *cotangents: Any) -> Any:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
@@ -30,6 +30,7 @@ from torchopt._higher_order import higher_order
 from torchopt._recompute import Fingerprint, ReplayWarning, rounding
 from torchopt._replay import Course, Standing
 from torchopt._tracking import unhooked, untracked
+from torchopt._uncompiled import eagerly
 from torchopt.diff import _checkpoints
 from torchopt.diff._forward_mode import Tangents
 from torchopt.diff._kinds import Minimum
@@ -237,9 +238,11 @@ class Chain:
         free = others[len(self.places) :]
         return table | {id(t): s for t, s in zip(self.free, free, strict=True) if t is not s}
 
-    def evaluated(self) -> AbstractContextManager[Any]:
+    @contextmanager
+    def evaluated(self) -> Iterator[None]:
         """Enclose each evaluation, so that all of them have the same bits."""
-        return higher_order() if self.exact else nullcontext()
+        with eagerly(), higher_order() if self.exact else nullcontext():
+            yield
 
     def leaves_of(self, index: int, out: Solution, inputs: Inputs | None = None) -> list[Any]:
         """Return the leaves of a step's result, and remember its structure."""

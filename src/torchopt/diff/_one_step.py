@@ -21,7 +21,7 @@ from torchopt._implicit_function import _Root
 from torchopt._loop import wide
 from torchopt._replay import Replay, at_states, generator_states
 from torchopt._tracking import constant, tracking, untracked
-from torchopt._uncompiled import uncompiled
+from torchopt._uncompiled import eagerly, uncompiled
 from torchopt.diff._kinds import Minimum
 from torchopt.diff._problem import Differentiates, InnerProblem, Solution
 from torchopt.pytree import _registry as pytree
@@ -425,7 +425,8 @@ class _Nearby:
             nullcontext() if watch is None else watch,
         ):
             with torch.enable_grad():
-                loss, _ = of.kind.value(of.theta.fill(x), of.inputs.fill(inputs))
+                with eagerly():
+                    loss, _ = of.kind.value(of.theta.fill(x), of.inputs.fill(inputs))
                 if watch is not None:
                     watch.close()
                 errors.check_loss(loss, what="the objective's value near the solution")

@@ -22,6 +22,7 @@ from torchopt._exact import ExactDerivatives
 from torchopt._higher_order import higher_order
 from torchopt._loop import norm, wide
 from torchopt._tracking import tracking
+from torchopt._uncompiled import eagerly
 from torchopt.pytree import _registry as pytree
 from torchopt.typing import Numeric, TensorTree
 
@@ -327,7 +328,8 @@ class Pullback:
         def evaluate(tensors: list[torch.Tensor]) -> list[torch.Tensor]:
             it = iter(tensors)
             filled = [next(it) if i in present else None for i in range(len(leaves))]
-            outputs, out_spec = pytree.flatten(self._function(pytree.unflatten(spec, filled)))
+            with eagerly():
+                outputs, out_spec = pytree.flatten(self._function(pytree.unflatten(spec, filled)))
             structure[:] = [out_spec, [y is not None for y in outputs]]
             return [y for y in outputs if y is not None]
 
@@ -413,7 +415,7 @@ def _gradient(objective: _Map, x: TensorTree) -> TensorTree:
 
 def _forward_product(function: _Map, x: TensorTree, v: TensorTree) -> TensorTree:
     def exact(x: TensorTree) -> TensorTree:
-        with higher_order():
+        with eagerly(), higher_order():
             return function(x)
 
     if errors.transforms_active():
