@@ -208,6 +208,7 @@ class Variables(_Seeing):
         for t in self._given if constants else ():
             self._look(t)
         self._maybe: list[weakref.ref[torch.Tensor]] = []
+        torch.clear_autocast_cache()  # its casts would be older than the function
         with torch.enable_grad():
             self._start = _sequence_number(torch.zeros((), requires_grad=True) + 0)
 
@@ -334,15 +335,20 @@ class Substitute(_Seeing):
 
     Args:
         table: The tensors by the identity of those that they stand for.
+        replaced: Of those that they stand for, some that no gradient may go to, since what it is taken
+            of is then older than this evaluation.
 
     Attributes:
         used: The keys of the table that an operation has met.
     """
 
-    def __init__(self, table: Mapping[int, torch.Tensor]) -> None:
+    def __init__(
+        self, table: Mapping[int, torch.Tensor], replaced: Iterable[torch.Tensor] = ()
+    ) -> None:
         super().__init__()
         self.used: set[int] = set()
         self._table = dict(table)
+        self._replaced = [t for t in replaced if t.requires_grad and id(t) in self._table]
         self._kept: list[torch.Tensor] = []
         self._level = torch._C._functorch.maybe_current_level() or 0
 
@@ -363,10 +369,31 @@ class Substitute(_Seeing):
                 self._kept.append(inner)
                 self.used.add(id(old))
             return out
+        if func is torch.autograd.grad and self._replaced:
+            self._refuse_older(args[0] if isinstance(args[0], (tuple, list)) else [args[0]])
         leaves, spec = _flatten((args, kwargs or {}))
         self.used.update(key for x in leaves if (key := id(x)) in self._table)
         args, kwargs = pytree.unflatten(spec, [self._table.get(id(x), x) for x in leaves])
         return self.run(func, args, kwargs)
+
+    def _refuse_older(self, outputs: Iterable[torch.Tensor | GradientEdge]) -> None:
+        """Raise where the graph of some outputs has a tensor that was replaced."""
+        leaves = {id(t): t for t in self._replaced if t.grad_fn is None}
+        nodes = {t.grad_fn: t for t in self._replaced if t.grad_fn is not None}
+        instead = {t.grad_fn for t in self._table.values()} - {None}
+        for node in nodes_reached(outputs, instead):
+            found = (
+                nodes.get(node)
+                if node in nodes
+                else leaves.get(id(getattr(node, "variable", None)))
+            )
+            if found is not None:
+                raise RuntimeError(
+                    f"the objective keeps a tensor, made of one of shape {tuple(found.shape)} that "
+                    f"requires grad, from an earlier evaluation (in a cache, say), and reads it when a "
+                    f"step is computed again: compute it in each evaluation, or before the first and "
+                    f'pass it in `args`, or use memory="graph".'
+                )
 
 
 def _stand_ins(tensor: torch.Tensor) -> list[torch.Tensor]:

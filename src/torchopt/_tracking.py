@@ -8,12 +8,13 @@ from typing import Any, TypeVar
 
 import torch
 from torch.autograd import forward_ad
+from torch.overrides import TorchFunctionMode
 
 from torchopt import errors
 from torchopt._recompute import without_hooks
 from torchopt.pytree import _registry as pytree
 
-__all__ = ["constant", "copied", "detached", "tracking", "unhooked", "untracked"]
+__all__ = ["NoTangents", "constant", "copied", "detached", "tracking", "unhooked", "untracked"]
 
 _Tree = TypeVar("_Tree")
 
@@ -42,6 +43,24 @@ def unhooked(tensors: Iterable[torch.Tensor]) -> Iterator[None]:
     finally:
         for hooks, was in kept:
             hooks.update(was)
+
+
+class NoTangents(TorchFunctionMode):
+    """Lets ``torch.no_grad()`` end tangents, too: PyTorch's dual numbers go on in there."""
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Run an operation, and cut its results off where no gradient is tracked."""
+        out = func(*args, **(kwargs or {}))
+        if torch.is_grad_enabled():
+            return out
+        return pytree.map_leaves(_primal, out)
+
+
+def _primal(x: Any) -> Any:
+    if not isinstance(x, torch.Tensor) or not (x.is_floating_point() or x.is_complex()):
+        return x
+    primal, tangent = forward_ad.unpack_dual(x)
+    return x if tangent is None else primal
 
 
 def tracking() -> bool:

@@ -500,3 +500,95 @@ def test_the_first_comparison_of_a_program_may_be_inside_vmap(randomness: str) -
     expected = torch.full_like(starts, 1 - 0.8**3)
     torch.testing.assert_close(vmap(grad(meta), randomness=randomness)(starts), expected)
     torch.testing.assert_close(grad(meta)(starts[0]), expected[0])
+
+
+# What is cut off, cached, or differentiated inside of the objective.
+
+
+@pytest.mark.parametrize("policy", ["step", "forward", "forward over reverse"])
+def test_no_grad_in_the_objective_ends_every_derivative(policy: str) -> None:
+    def derivative(mode: Explicit) -> Tensor:
+        v = torch.tensor([0.3, -0.7, 1.1], dtype=DTYPE, requires_grad=True)
+
+        def objective(x: Tensor) -> Tensor:
+            with torch.no_grad():
+                target = (x * v).sin()
+            return ((x * v - target) ** 2).sum() + (x * v * target).sum()
+
+        solution = torchopt.minimize(
+            objective, torch.ones(3, dtype=DTYPE), solver=torchopt.sgd(0.1), steps=3, diff=mode
+        )
+        return torch.autograd.grad((solution.params**3).sum(), v)[0]
+
+    torch.testing.assert_close(derivative(POLICIES[policy]), derivative(Explicit()))
+
+
+@pytest.mark.parametrize("composed", [False, True], ids=["leaf", "function of one"])
+@pytest.mark.parametrize("policy", POLICIES)
+def test_a_tensor_that_the_first_evaluation_leaves_in_a_cache_is_refused(
+    policy: str, composed: bool
+) -> None:
+    v = torch.tensor([0.3, -0.7, 1.1], dtype=DTYPE, requires_grad=True)
+    held = v.sin() if composed else v
+    cache: dict[str, Tensor] = {}
+
+    def objective(x: Tensor) -> Tensor:
+        return ((x - cache.setdefault("w", held.exp())) ** 2).sum()
+
+    with pytest.raises(RuntimeError, match=r"keeps a tensor.*from an earlier evaluation"):
+        torchopt.minimize(
+            objective,
+            torch.ones(3, dtype=DTYPE),
+            solver=torchopt.sgd(0.1),
+            steps=1,
+            diff=POLICIES[policy],
+        ).params.sum().backward()
+
+
+@pytest.mark.parametrize("policy", ["graph", "step", "tree"])
+def test_a_derivative_by_an_outer_variable_does_not_go_through_earlier_steps(policy: str) -> None:
+    """As in physics-informed networks: the objective has a derivative by its own data."""
+
+    def value(x: Tensor, mode: Explicit) -> Tensor:
+        x = x if x.requires_grad else x.clone().requires_grad_()
+
+        def objective(theta: Tensor) -> Tensor:
+            (slope,) = torch.autograd.grad((theta * x).sin().sum(), x, create_graph=True)
+            return (slope**2).sum() + ((theta - x) ** 2).sum()
+
+        start = torch.ones(3, dtype=DTYPE)
+        solver = torchopt.sgd(0.05)
+        return torchopt.minimize(objective, start, solver=solver, steps=3, diff=mode).params.sum()
+
+    x = torch.tensor([0.3, -0.7, 1.1], dtype=DTYPE, requires_grad=True)
+    if policy == "graph":
+        with pytest.raises(RuntimeError, match="would go through these"):
+            value(x, Explicit())
+        return
+    (found,) = torch.autograd.grad(value(x, POLICIES[policy]), x)
+    steps = 1e-6 * torch.eye(3, dtype=DTYPE)
+    with torch.no_grad():
+        pairs = [(value(x + s, POLICIES[policy]), value(x - s, POLICIES[policy])) for s in steps]
+    expected = torch.stack([(a - b) / 2e-6 for a, b in pairs]).detach()
+    torch.testing.assert_close(found, expected, rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize("policy", ["step", "tree"])
+def test_a_cast_that_autocast_keeps_is_no_hidden_variable(policy: str) -> None:
+    def derivative(mode: Explicit) -> Tensor:
+        w = draw(4, 4, seed=7).float().requires_grad_()
+        data = draw(8, 4, seed=8).float()
+        with torch.autocast("cpu", torch.bfloat16):
+            _ = data @ w  # a cast that is there before
+            solution = torchopt.minimize(
+                lambda x: ((data @ w) @ x).float().pow(2).mean(),
+                torch.ones(4, 1),
+                solver=torchopt.sgd(0.1),
+                steps=3,
+                diff=mode,
+            )
+        return torch.autograd.grad(solution.params.sum(), w)[0]
+
+    torch.testing.assert_close(
+        derivative(POLICIES[policy]), derivative(Explicit()), rtol=0.05, atol=0.02
+    )

@@ -218,7 +218,9 @@ class Chain:
                 (given if step == -1 else data)[place] = tensor
         problem = replace(self.problem, args=pytree.unflatten(spec, given))
         carry = pytree.unflatten(self.specs[index], inputs.carry)
-        with Substitute(table) as substitute, self.evaluated():
+        hidden = set(map(id, self.hidden))
+        replaced = [t for t in self.free if id(t) not in hidden]
+        with Substitute(table, replaced) as substitute, self.evaluated():
             yield problem, carry, pytree.unflatten(batch_spec, data)
         self.used |= substitute.used
 
@@ -502,9 +504,17 @@ class _Unroll(torch.autograd.Function):
         points = dict(ctx.points)
         if _is_last_pass():  # they are freed as they are used
             ctx.points = {}
-        call = _Call(ctx.chain, needed, points)
+        chain = ctx.chain
+        call = _Call(chain, needed, points)
         found = iter(_Pulled.apply(call, *tensors, *cotangents))
-        return None, *(next(found) if n else None for n in needed)
+        grads = [next(found) if n else None for n in needed]
+        if chain.tangents is None and not (chain.inside or errors.transforms_active()):
+            # A leaf that was read at first and is not again has no derivative that is known.
+            first = len(grads) - len(chain.free)
+            for i, t in enumerate(chain.free, first):
+                if id(t) not in chain.used and all(t is not h for h in chain.hidden):
+                    grads[i] = None
+        return None, *grads
 
     @staticmethod
     @unseen()

@@ -13,18 +13,19 @@ kind               problem                     residual
 from __future__ import annotations
 
 import abc
-from collections.abc import Callable
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn
 
 import torch
+from torch.autograd import forward_ad
 
 from torchopt import errors
 from torchopt._higher_order import higher_order
 from torchopt._loop import norm
 from torchopt._recompute import refuse_reentrant
-from torchopt._tracking import constant
+from torchopt._tracking import NoTangents, constant
 from torchopt._uncompiled import refuse_compiled
 from torchopt.pytree import _registry as pytree
 
@@ -81,7 +82,9 @@ class Kind(abc.ABC):
 
     def output(self, x: Any, args: tuple[Any, ...]) -> tuple[Any, Any]:
         """Return what the function returns, and its auxiliary output."""
-        out = self.function(x, *args)
+        dual = forward_ad._current_level >= 0 and not errors.transforms_active()
+        with NoTangents() if dual and torch.is_grad_enabled() else nullcontext():
+            out = self.function(x, *args)
         if not self.has_aux:
             return out, None
         if not isinstance(out, tuple) or len(out) != 2:
@@ -268,6 +271,26 @@ def _functional_gradient(
     return loss, list(grads), aux
 
 
+@contextmanager
+def _apart(inputs: list[torch.Tensor]) -> Iterator[None]:
+    """Refuse a gradient, taken inside, that goes through the parameters to what they are made of."""
+    made = set() if torch.compiler.is_compiling() else {t.grad_fn for t in inputs}
+
+    def refuse(_: Any) -> NoReturn:
+        raise RuntimeError(
+            "the objective takes a gradient with respect to a tensor that its parameters were made of "
+            "by earlier steps, and would go through these: take it with respect to a copy, "
+            '`x.detach().requires_grad_()`, or use `Explicit(memory="step")`, whose steps are apart.'
+        )
+
+    handles = [node.register_prehook(refuse) for node in made if node is not None]
+    try:
+        yield
+    finally:
+        for handle in handles:
+            handle.remove()
+
+
 def _eager_gradient(
     evaluate: Callable[..., Any],
     tensors: list[torch.Tensor],
@@ -279,7 +302,7 @@ def _eager_gradient(
     inputs = [t if track else t.clone() for t in tensors]
     inputs = [t if t.requires_grad else t.view_as(t).requires_grad_() for t in inputs]
     graph = track and not first_order
-    with torch.enable_grad(), higher_order() if graph else nullcontext():
+    with torch.enable_grad(), higher_order() if graph else nullcontext(), _apart(inputs):
         loss, aux = evaluate(inputs)
     grads = torch.autograd.grad(loss, inputs, create_graph=graph, allow_unused=True)
     if graph:

@@ -171,7 +171,9 @@ def _refuse_learned(solver: Any) -> None:
             continue
         seen.add(id(value))
         if isinstance(value, torch.Tensor):
-            if value.requires_grad and value.is_leaf:  # what varies with the problem may set the pace
+            if (
+                value.requires_grad and value.is_leaf
+            ):  # what varies with the problem may set the pace
                 raise ValueError(
                     f"a hyperparameter of the solver, a tensor of shape {tuple(value.shape)}, requires "
                     f"grad, but a solution does not depend on how it is found: by `Implicit` its "
