@@ -73,6 +73,12 @@ class _Seeing(TorchFunctionMode):
         self.backward -= 1
 
 
+def _below_autograd() -> bool:
+    """Whether PyTorch works inside one of its own operations, some of which are written in Python."""
+    key = torch._C.DispatchKey.AutogradFunctionality
+    return bool(torch._C._dispatch_tls_is_dispatch_key_excluded(key))
+
+
 @contextmanager
 def unseen() -> Iterator[None]:
     """Hide a block from the modes that are on: a backward pass of the library's, which needs none."""
@@ -130,7 +136,7 @@ class Reads(_Seeing):
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Look at the arguments of an operation, and run it."""
-        if self.blind:
+        if self.blind or (self.backward and _below_autograd()):
             return func(*args, **(kwargs or {}))
         leaves, spec = _flatten((args, kwargs or {}))
         for value in leaves:
@@ -214,7 +220,7 @@ class Variables(_Seeing):
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Look at the arguments of an operation, and run it."""
-        if self.blind:
+        if self.blind or (self.backward and _below_autograd()):
             return func(*args, **(kwargs or {}))
         self.altered |= func is torch.Tensor.register_hook
         # Checkpointed activations are computed again with grad enabled.
@@ -358,7 +364,7 @@ class Substitute(_Seeing):
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Run an operation on the tensors that stand in."""
-        if self.blind:
+        if self.blind or (self.backward and _below_autograd()):
             return func(*args, **(kwargs or {}))
         if func is torch.Tensor.requires_grad_:
             inner, out = args[0], func(*args, **(kwargs or {}))
