@@ -45,7 +45,7 @@ class Central:
         at: Tensors whose dtypes are the best precision there may be.
         instead: What to do where no difference is good: the end of a sentence.
         fixed: Whether a unit is the step: then no other is tried, and it warns where that is bad.
-        routine: Whether to check also what seems to be precise.
+        routine: Whether to check also what is as precise as its tensors.
         significant: Whether a difference that may be rounding counts as zero.
         worst: Returns the largest of the errors of processes that evaluate together.
     """
@@ -63,7 +63,7 @@ class Central:
         dtypes = [t.dtype for t in at if t is not None] + [
             dtype for _, dtype in Ambient.here().autocast
         ]
-        self._precision = max(torch.finfo(dtype).eps for dtype in dtypes)
+        self._precision = self._expected = max(torch.finfo(dtype).eps for dtype in dtypes)
         single = torch.finfo(torch.float32).eps
         self._finest = min(single, *(torch.finfo(t.dtype).eps for t in at if t is not None))
         self._instead = instead
@@ -109,7 +109,7 @@ class Central:
         if torch.compiler.is_compiling() or all(t is None for t in found):
             return _like(found, ahead)
         self._count += 1
-        usual = self._routine or self._opaque
+        usual = self._routine or self._opaque or self._precision > self._expected
         routine = usual and self._count & (self._count - 1) == 0
         # Where a search was needed, the next kink may lie within any step.
         routine = routine or self._is_coarse or self._factor is not None

@@ -66,6 +66,7 @@ def _square_error(params: list[torch.Tensor], x: torch.Tensor, y: torch.Tensor) 
     return (hidden @ w3.T + b3 - y).square().mean()
 
 
+@pytest.mark.filterwarnings("ignore:`Implicit` differentiates a point")  # few steps
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("mode", ["unroll", "implicit"])
 def test_runs_of_both_are_the_same_step_for_step(mode: Any, dtype: Any, tmp_path: Path) -> None:
@@ -80,6 +81,7 @@ def test_runs_of_both_are_the_same_step_for_step(mode: Any, dtype: Any, tmp_path
     assert moved < tolerance
 
 
+@pytest.mark.filterwarnings("ignore:`Implicit` differentiates a point")  # few steps
 def test_implicit_and_unrolled_are_two_algorithms() -> None:
     runs = [
         core(replace(_TINY, mode=mode, inner_lr=0.005), _QUIET) for mode in ("unroll", "implicit")

@@ -103,8 +103,10 @@ def test_hyperparameters_of_a_solver_become_tensors(name: str, graphs: list[Any]
         )
         return solution.params, *torch.autograd.grad(solution.params.sum(), x)
 
-    for k in range(5):
-        torch.testing.assert_close(solve(0.01 * (k + 1), compile=True), solve(0.01 * (k + 1)))
+    # Of both optimizers together, since the function is the same.
+    with torch._dynamo.config.patch(recompile_limit=4):
+        for k in range(5):
+            torch.testing.assert_close(solve(0.01 * (k + 1), compile=True), solve(0.01 * (k + 1)))
 
 
 def test_dtypes_are_those_of_numbers(graphs: list[Any]) -> None:
