@@ -20,6 +20,7 @@ since the Hessian is symmetric (Kemaev et al., *Scalable Meta-Learning via Mixed
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -27,6 +28,7 @@ import torch
 from torch.autograd import forward_ad
 
 from torchopt._central import Central, moved_by
+from torchopt._cuts import Cuts
 from torchopt._loop import norm, wide
 from torchopt._replay import Standing
 from torchopt._uncompiled import refuse_compiled
@@ -107,6 +109,7 @@ class _FiniteDifference:
     def __init__(self, steps: int) -> None:
         self._steps = steps
         self._central: Central | None = None
+        self._cuts = True  # whether the objective may hold something constant
 
     def __call__(
         self, evaluate: Evaluate, x: Tensors, u: Tensors, wanted: Tensors, totals: Cotangents
@@ -117,10 +120,21 @@ class _FiniteDifference:
         length = norm([wide(t) for t in u])
         scale = 1 + norm([wide(t) for t in x]) / max(sum(t.numel() for t in x), 1) ** 0.5
 
+        # What the objective holds constant, by `detach` or `no_grad`, is that of the point itself.
+        cuts = Cuts(lambda: None)
+        if self._cuts:
+            with cuts.recording() as watch:
+                evaluate(x)
+                watch.close()
+            self._cuts = bool(cuts.events)
+
         def gradient(h: torch.Tensor) -> Cotangents:
             moved = [moved_by(t.detach(), d, h).requires_grad_() for t, d in zip(x, u, strict=True)]
             stand = {id(t): m for t, m in zip(x, moved, strict=True)}
-            loss = evaluate(moved)
+            with cuts.holding() if cuts.events else nullcontext() as watch:
+                loss = evaluate(moved)
+                if watch is not None:
+                    watch.close()
             central.note(loss)
             at = [stand.get(id(t), t) for t in wanted]
             return list(torch.autograd.grad(loss, at, allow_unused=True))
