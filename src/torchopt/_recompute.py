@@ -142,17 +142,25 @@ class Fingerprint:
         with torch._C.DisableTorchFunction():  # no mode need look at this
             self._projections = _projections(_strided(tensors))
 
-    def distance(self, tensors: Iterable[torch.Tensor], *, together: bool = False) -> float:
+    @property
+    def size(self) -> float:
+        """About the norm of all tensors together."""
+        return float(torch.linalg.vector_norm(self._projections.nan_to_num()))
+
+    def distance(
+        self, tensors: Iterable[torch.Tensor], *, together: bool = False, floor: float = 0.0
+    ) -> float:
         """Return how far other tensors are from these, relative to their norm; 0 if no bit differs.
 
         Args:
             tensors: The other tensors.
             together: Whether they count as one vector; else the one that is farthest off counts.
+            floor: A difference that counts as none.
         """
         with torch._C.DisableTorchFunction():
-            return self._distance(_strided(tensors), together)
+            return self._distance(_strided(tensors), together, floor)
 
-    def _distance(self, values: list[torch.Tensor], together: bool) -> float:
+    def _distance(self, values: list[torch.Tensor], together: bool, floor: float) -> float:
         found = _projections(values)
         if found.shape != self._projections.shape:
             return math.inf
@@ -165,7 +173,7 @@ class Fingerprint:
         norms = torch.stack([_norm(t) for t in values]).to(apart)
         if together:
             apart, norms = torch.linalg.vector_norm(apart), torch.linalg.vector_norm(norms)
-        off = float(torch.where(apart == 0, 0, apart / norms).max())
+        off = float(torch.where(apart <= floor, 0, apart / norms).max())
         return math.inf if math.isnan(off) else off
 
 

@@ -225,7 +225,7 @@ def test_a_replay_in_low_precision_may_round_as_it_does() -> None:
     def objective(x: Tensor) -> Tensor:
         calls[0] += 1
         loss = ((x @ v.T).float() ** 2).mean()
-        return loss * (1 + 1e-2 * (calls[0] > 2))  # a few units in the last place of bfloat16
+        return loss * (1 + 4e-2 * (calls[0] > 2))  # a few units in the last place of bfloat16
 
     with torch.autocast("cpu", torch.bfloat16):
         solution = torchopt.minimize(
@@ -234,7 +234,29 @@ def test_a_replay_in_low_precision_may_round_as_it_does() -> None:
     with pytest.warns(torchopt.diff.ReplayWarning) as caught:
         solution.params.sum().backward()
     assert caught[0].filename == __file__
-    assert 1e-3 < caught[0].message.difference < 5e-2
+    assert 1e-2 < caught[0].message.difference < 0.08
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
+def test_at_a_minimum_gradients_are_rounding_and_no_alarm(policy: str, dtype: torch.dtype) -> None:
+    """Those that are to be differentiated are computed by other operations."""
+    if policy == "differences" and dtype == torch.float32:
+        return  # of no use for so small a gradient
+    data = draw(12, 4, seed=9).to(dtype)
+    labels = (data[:, 0] > 0).to(dtype)
+    v = torch.tensor(0.3, dtype=dtype, requires_grad=True)
+    torchopt.minimize(
+        lambda x, v: (
+            F.binary_cross_entropy_with_logits(F.silu(data @ x), labels) + v * x.pow(2).sum()
+        ),
+        torch.full((4,), 0.1, dtype=dtype),
+        (v,),
+        solver=torchopt.sgd(0.5),
+        steps=120,
+        diff=POLICIES[policy],
+    ).params.sum().backward()
+    assert v.grad is not None
 
 
 # What is read by hooks, and by custom backward functions.

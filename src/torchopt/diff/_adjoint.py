@@ -128,6 +128,7 @@ class Chain:
     first: dict[int, Results] = field(default_factory=dict)  # of each step, in the first run
     gradients: list[torch.Tensor] = field(default_factory=list)  # of the step evaluated last
     nearly: dict[int, float] = field(default_factory=dict)  # how far steps were off later
+    same: bool = True  # whether the gradients of the step evaluated last had the same bits
     inside: bool = False  # of torch.func, where it ran first
     tangents: Tangents | None = None
     variables: list[torch.Tensor] = field(default_factory=list)  # that these go along with
@@ -164,9 +165,21 @@ class Chain:
         with torch._C.DisableTorchFunction():
             self.gradients = [_plain(g) for g in tensors_of(gradients)]
         if index in self.first:
-            # As one vector: that of a single tensor may be rounding alone.
-            off = self.first[index].gradients.distance(self.gradients, together=True)
+            first = self.first[index].gradients
+            # As one vector: that of a single tensor may be rounding alone. So may be all, at a minimum.
+            half = self._rounding(self.gradients)
+            floor = min(64 * half**2, half / 4) * self._size
+            off = first.distance(self.gradients, together=True, floor=floor)
             self._settle(index, off, self.gradients, "other parameters")
+            self.same = not first.distance(self.gradients)
+
+    @property
+    def _size(self) -> float:
+        """The largest norm of the gradients of the steps."""
+        return max(results.gradients.size for results in self.first.values())
+
+    def _rounding(self, values: Tensors) -> float:
+        return rounding(values, (dtype for _, dtype in self.ambient.autocast))
 
     def compare(self, index: int, out: Sequence[Any]) -> None:
         """Raise where the step that was just evaluated gave something else than at first."""
@@ -175,16 +188,17 @@ class Chain:
         if index not in self.first:  # the first time inside of torch.func is here
             self.first[index] = Results(self, index, out)
         first, self.gradients = self.first[index], []
-        if index not in self.nearly:
+        if self.same:
             carry = [_plain(t) for t in _tensors(self.carried(index + 1, list(out)))]
             self._settle(index, first.carry.distance(carry), carry, "other parameters")
         for t, print_ in zip(_aux(self, out) if first.aux else (), first.aux, strict=False):
             if t.requires_grad:  # else no gradient goes through it
-                self._settle(index, print_.distance([_plain(t)]), [t], "another auxiliary output")
+                floor = 0.0 if self.same else self._rounding([t]) * self._size
+                off = print_.distance([_plain(t)], floor=floor)
+                self._settle(index, off, [t], "another auxiliary output")
 
     def _settle(self, index: int, off: float, values: Tensors, what: str) -> None:
-        dtypes = (dtype for _, dtype in self.ambient.autocast)
-        if not off <= rounding(values, dtypes):
+        if not off <= self._rounding(values):
             raise RuntimeError(
                 f"step {index} gave {what} when it was computed again: what the objective reads "
                 f"has changed before the backward pass, or is random in a way that cannot be replayed. "
