@@ -167,11 +167,13 @@ class Chain:
         if index in self.first:
             first = self.first[index].gradients
             # As one vector: that of a single tensor may be rounding alone. So may be all, at a minimum.
-            half = self._rounding(self.gradients)
-            floor = min(64 * half**2, half / 4) * self._size
-            off = first.distance(self.gradients, together=True, floor=floor)
-            self._settle(index, off, self.gradients, "other parameters")
-            self.same = not first.distance(self.gradients)
+            off = first.distance(self.gradients, together=True)
+            self.same = not off
+            if off:
+                half = self._rounding(self.gradients)
+                floor = min(64 * half**2, half / 4) * self._size
+                off = first.distance(self.gradients, together=True, floor=floor)
+                self._settle(index, off, self.gradients, "other parameters")
 
     @property
     def _size(self) -> float:
