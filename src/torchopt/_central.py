@@ -4,8 +4,8 @@ The step :math:`h` of :math:`(g(h) - g(-h)) / 2h` trades rounding, which grows a
 truncation, which grows as :math:`h^2`: the best is about the cube root of the precision. That is no
 property of the parameters' dtype alone: autocast, a norm or a loss in float32, a kernel that rounds
 inside, all make it worse. So the dtypes of the graph are read, and a difference is compared with that
-of the double step: the first, second, fourth, ... one, and each that may be rounding by what was read.
-Where these differ, a search goes through all steps, once.
+of the double step: the first, second, fourth, ... one, each that may be rounding by what was read, and
+each that may be a jump by its size. Where these differ, a search goes through all steps, once.
 """
 
 from __future__ import annotations
@@ -29,6 +29,10 @@ Function: TypeAlias = Callable[[torch.Tensor], Tensors]
 _GOOD = 0.01
 # Where the best changes by more than this, none is good to a tenth: rounding of two steps may agree.
 _BAD = 0.05
+# A function that changes so much within a unit, relative to itself, may have jumped.
+_FAR = 3.0
+# A jump makes a difference smaller by half where its step doubles.
+_JUMP = 0.25
 # A search goes from so many times the usual step, at most one unit, to so small a part, by halves.
 _LONGEST, _SHORTEST = 2.0**10, 2.0**-14
 
@@ -44,10 +48,13 @@ class Central:
     Args:
         at: Tensors whose dtypes are the best precision there may be.
         instead: What to do where no difference is good: the end of a sentence.
-        fixed: Whether a unit is the step: then no other is tried, and it warns where that is bad.
+        step: The step, if it is given: then no other is tried, and it warns where that is bad.
         routine: Whether to check also what is as precise as its tensors.
         significant: Whether a difference that may be rounding counts as zero.
         worst: Returns the largest of the errors of processes that evaluate together.
+
+    Attributes:
+        precision: Of the evaluations, as far as they have shown it.
     """
 
     def __init__(
@@ -55,7 +62,7 @@ class Central:
         at: Tensors,
         instead: str,
         *,
-        fixed: bool = False,
+        step: torch.Tensor | None = None,
         routine: bool = True,
         significant: bool = False,
         worst: Callable[[torch.Tensor], torch.Tensor] = lambda error: error,
@@ -63,11 +70,11 @@ class Central:
         dtypes = [t.dtype for t in at if t is not None] + [
             dtype for _, dtype in Ambient.here().autocast
         ]
-        self._precision = self._expected = max(torch.finfo(dtype).eps for dtype in dtypes)
+        self.precision = self._expected = max(torch.finfo(dtype).eps for dtype in dtypes)
         single = torch.finfo(torch.float32).eps
         self._finest = min(single, *(torch.finfo(t.dtype).eps for t in at if t is not None))
         self._instead = instead
-        self._fixed = fixed
+        self._given = step
         self._routine = routine
         self._significant = significant
         self._worst = worst
@@ -78,15 +85,16 @@ class Central:
     def note(self, output: torch.Tensor) -> None:
         """Read the precision of an evaluation from the graph that it has left."""
         precision, opaque = _precision_of(output)
-        self._precision = max(self._precision, precision)
+        self.precision = max(self.precision, precision)
         self._opaque = self._opaque or opaque
 
     def __call__(
         self,
         function: Function,
         unit: torch.Tensor,
-        vector: Sequence[bool] | None = None,
+        vector: Sequence[bool | None] | None = None,
         beside: torch.Tensor | None = None,
+        seen: Callable[[Tensors, Tensors], None] | None = None,
     ) -> list[torch.Tensor | None]:
         """Return the derivative at zero of tensors that are functions of a number.
 
@@ -94,57 +102,89 @@ class Central:
             function: Returns the tensors.
             unit: The step for a precision of one.
             vector: Which of the tensors are parts of one vector, right as a whole; each other is to
-                be right by itself. By default, all.
+                be right by itself, but for those at None. By default, all.
             beside: The size of what the vector is added to, where that is all that counts.
+            seen: Is given the tensors on both sides whose difference is returned.
 
         Raises:
             RuntimeError: If no step is good to a tenth.
         """
         precision = 0.0
-        while precision != self._precision:  # an evaluation may show a worse one
-            precision = self._precision
+        while precision != self.precision:  # an evaluation may show a worse one
+            precision = self.precision
             h = self._step(unit)
             ahead = function(h)
-        found = self._quotient(ahead, function(-h), h)
-        if torch.compiler.is_compiling() or all(t is None for t in found):
+        behind = function(-h)
+        found = self._quotient(ahead, behind, h)
+        if torch.compiler.is_compiling():
+            return _like(found, ahead)
+        blocks = _Blocks(found, ahead, h, vector, beside)
+        if not len(blocks.values):
             return _like(found, ahead)
         self._count += 1
-        usual = self._routine or self._opaque or self._precision > self._expected
-        routine = usual and self._count & (self._count - 1) == 0
-        # Where a search was needed, the next kink may lie within any step.
-        routine = routine or self._is_coarse or self._factor is not None
-        blocks = _Blocks(found, ahead, h, vector, beside)
-        if routine or not self._is_below(blocks.relative(self._precision * blocks.values), _GOOD):
-            # What rounds inside may be constant over both.
-            factor = _LONGEST if self._opaque and not all_true(blocks.move) else 2.0
-            other = self._tried(function, factor * h)
-            error = blocks.relative(self._change(blocks, other[1])) if other else torch.inf * h
-            searched = self._fixed or self._factor is not None
-            limit = _BAD if searched else max(_GOOD, precision ** (2 / 3))
-            if not self._is_below(error, limit):
-                if self._fixed:  # a given step is a part of the method, as that of DARTS
-                    errors.warn(
-                        "a central difference with a given step changes by more than a twentieth where "
-                        "the step doubles, since the evaluations round, have kinks, or bend too much: "
-                        "leave the step out, so that one is found, or use a higher precision.",
-                        change=float(value_of(error).max()),
-                    )
-                    return _like(found, ahead)
+        if self._is_doubtful(blocks, h / unit):
+            error, limit = self._change_of_double(function, h, blocks, precision)
+            if self._is_below(error, limit):
+                pass
+            elif self._given is None:
                 self._search(function, unit, vector, beside)
                 h = self._step(unit)
-                found = self._quotient(function(h), function(-h), h)
+                ahead, behind = function(h), function(-h)
+                found = self._quotient(ahead, behind, h)
+                # A function of random numbers of its own may have been good by chance.
+                blocks = _Blocks(found, ahead, h, vector, beside)
+                error, _ = self._change_of_double(function, h, blocks, precision)
+                if not self._is_below(error, _JUMP):
+                    self._refuse(error)
+            elif self._is_far(blocks, h / unit) and not self._is_below(error, _JUMP):
+                self._refuse(error)
+            else:  # a given step is a part of the method, as that of DARTS
+                errors.warn(
+                    "a central difference with a given step changes by more than a twentieth where "
+                    "the step doubles, since the evaluations round, have kinks, or bend too much: "
+                    "leave the step out, so that one is found, or use a higher precision.",
+                    change=float(value_of(error).max()),
+                )
+        if seen is not None:
+            seen(ahead, behind)
         return _like(found, ahead)
 
+    def _is_doubtful(self, blocks: _Blocks, length: torch.Tensor) -> bool:
+        """Whether a difference is to be compared with another."""
+        usual = self._routine or self._opaque or self.precision > self._expected
+        routine = usual and self._count & (self._count - 1) == 0
+        # Where a search was needed, the next kink may lie within any step.
+        if routine or self._is_coarse or self._factor is not None:
+            return True
+        if not self._is_below(blocks.relative(self.precision * blocks.values), _GOOD):
+            return True
+        return self._is_far(blocks, length)
+
+    def _is_far(self, blocks: _Blocks, length: torch.Tensor) -> bool:
+        """Whether the values of both sides are so far apart that they may be those of two functions."""
+        return not self._is_below((blocks.leap - 16 * self.precision) / length, _FAR)
+
+    def _change_of_double(
+        self, function: Function, h: torch.Tensor, blocks: _Blocks, precision: float
+    ) -> tuple[torch.Tensor, float]:
+        """Return how a difference changes where the step doubles, and by how much it may."""
+        # What rounds inside may be constant over both.
+        factor = _LONGEST if self._opaque and not all_true(blocks.move) else 2.0
+        other = self._tried(function, factor * h)
+        error = blocks.relative(self._change(blocks, other[1])) if other else torch.inf * h
+        searched = self._given is not None or self._factor is not None
+        return error, _BAD if searched else max(_GOOD, precision ** (2 / 3))
+
     def _step(self, unit: torch.Tensor) -> torch.Tensor:
-        if self._fixed:
-            return unit
+        if self._given is not None:
+            return self._given
         usual = 0.25 if self._is_coarse else 1.0
         factor = usual if self._factor is None else self._factor
-        return torch.as_tensor(factor * self._precision ** (1 / 3) * unit)
+        return torch.as_tensor(factor * self.precision ** (1 / 3) * unit)
 
     @property
     def _is_coarse(self) -> bool:
-        return self._precision > 2 * torch.finfo(torch.float32).eps
+        return self.precision > 2 * torch.finfo(torch.float32).eps
 
     def _quotient(
         self, ahead: Tensors, behind: Tensors, h: torch.Tensor
@@ -185,11 +225,11 @@ class Central:
         self,
         function: Function,
         unit: torch.Tensor,
-        vector: Sequence[bool] | None,
+        vector: Sequence[bool | None] | None,
         beside: torch.Tensor | None,
     ) -> None:
         """Find the step whose difference changes least towards half and twice the step."""
-        usual = self._precision ** (1 / 3)
+        usual = self.precision ** (1 / 3)
         length = min(1.0, _LONGEST * usual)
         best, chosen = torch.full_like(unit, torch.inf), torch.ones_like(unit)
         moved = torch.zeros_like(unit, dtype=torch.bool)
@@ -205,7 +245,7 @@ class Central:
                 shorter = None if middle is None else self._change(middle, here)
                 if middle is not None and longer is not None and shorter is not None:
                     # Differences of steps that are too short for any to be made may agree by chance.
-                    rounding = self._precision * middle.values
+                    rounding = self.precision * middle.values
                     gaps = torch.stack([longer, shorter, rounding / 4]).amax(0) / 2
                     error = self._worst(middle.relative(gaps))
                     still = ~middle.move & moved & self._opaque
@@ -226,7 +266,7 @@ class Central:
         raise RuntimeError(
             f"a central difference for a product with second derivatives is not good to a tenth: it "
             f"changes by {100 * size:.2g} % with its step, since the evaluations round (to "
-            f"{self._precision:.0e}, by their dtypes), have kinks, or bend too much: {self._instead}."
+            f"{self.precision:.0e}, by their dtypes), have kinks, or bend too much: {self._instead}."
         )
 
 
@@ -237,7 +277,7 @@ class _Blocks:
         tensors: The differences.
         values: Of what.
         h: Their step.
-        vector: Which are of the vector; by default, all.
+        vector: Which are of the vector; by default, all. Those at None are not compared.
         beside: The size of what the vector is added to.
     """
 
@@ -246,7 +286,7 @@ class _Blocks:
         tensors: Tensors,
         values: Tensors,
         h: torch.Tensor,
-        vector: Sequence[bool] | None,
+        vector: Sequence[bool | None] | None,
         beside: torch.Tensor | None,
     ) -> None:
         self.tensors = [None if t is None else t.detach() for t in tensors]
@@ -261,6 +301,13 @@ class _Blocks:
         """Whether anything changes at all."""
         return (self._sizes > 0).any()
 
+    @property
+    def leap(self) -> torch.Tensor:
+        """How far values change by the step, relative to themselves."""
+        first = self._first if len(self._sizes) > 1 else 0  # a gradient may vanish, at a minimum
+        sizes, values = (torch.linalg.vector_norm(s[first:]) for s in (self._sizes, self.values))
+        return torch.where(sizes == 0, 0, sizes / values)
+
     def change(self, others: Tensors) -> torch.Tensor:
         """Return the sizes of the changes to others."""
         pairs = zip(self.tensors, others, strict=True)
@@ -270,9 +317,7 @@ class _Blocks:
 
     def relative(self, gaps: torch.Tensor) -> torch.Tensor:
         """Return the largest of gaps, relative to sizes."""
-        first = int(
-            any(v and t is not None for v, t in zip(self._vector, self.tensors, strict=True))
-        )
+        first = self._first
         limits = [self._sizes[:first], self._sizes[first:]]
         if first and self.beside is not None:
             limits[0] = torch.maximum(limits[0], self.beside.to(limits[0]))
@@ -282,11 +327,18 @@ class _Blocks:
         limit = torch.cat(limits)
         return torch.where(gaps == 0, 0, gaps / limit).amax()
 
+    @property
+    def _first(self) -> int:
+        """How many of the sizes are that of the vector."""
+        pairs = zip(self._vector, self.tensors, strict=True)
+        return int(any(v and t is not None for v, t in pairs))
+
     def _sizes_of(self, tensors: Tensors) -> torch.Tensor:
-        pairs = [(wide(t), v) for t, v in zip(tensors, self._vector, strict=True) if t is not None]
+        every = zip(tensors, self._vector, strict=True)
+        pairs = [(wide(t), v) for t, v in every if t is not None and v is not None]
         blocks = [[t for t, v in pairs if v], *([t] for t, v in pairs if not v)]
         norms = [norm(block) for block in blocks if block]
-        return torch.stack([n.to(norms[0]) for n in norms])
+        return torch.stack([n.to(norms[0]) for n in norms]) if norms else torch.zeros(0)
 
 
 def _like(found: Tensors, like: Tensors) -> list[torch.Tensor | None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -17,7 +18,7 @@ from torch.func import grad, vmap
 
 import torchopt
 from torchopt._recompute import _directions
-from torchopt.diff import Explicit
+from torchopt.diff import Explicit, OneStep
 
 DTYPE = torch.float64
 POLICIES = {
@@ -657,3 +658,77 @@ def test_what_the_objective_cuts_off_is_constant(objective: Objective, policy: s
 
     found, expected = derivative(POLICIES[policy]), derivative(Explicit())
     torch.testing.assert_close(found, expected, rtol=1e-7, atol=1e-9)
+
+
+# What is evaluated once more for a product of second derivatives.
+
+
+PRODUCTS = {
+    "reverse": (Explicit("step"), {"micro_batches": 2}),
+    "forward": (Explicit("step", hvp="forward"), {}),
+    "forward, micro-batches": (Explicit("step", hvp="forward"), {"micro_batches": 2}),
+    "differences": (Explicit("step", hvp="finite_difference"), {}),
+    "differences, micro-batches": (
+        Explicit("step", hvp="finite_difference"),
+        {"micro_batches": 2},
+    ),
+    "Gauss-Newton": (Explicit("step", hvp="gauss_newton"), {}),
+    "one step": (OneStep(), {}),
+    "one step of a given size": (OneStep(step_size=0.1), {}),
+    "one step of a given difference": (OneStep(epsilon=0.01), {}),
+}
+
+
+@pytest.mark.parametrize("onwards", [False, True])
+@pytest.mark.parametrize("product", PRODUCTS)
+def test_any_evaluation_that_differs_is_noticed(product: str, onwards: bool) -> None:
+    """One of the evaluations, or each from there on, goes through another layer."""
+    mode, options = PRODUCTS[product]
+    weights = draw(2, 4, 4, seed=3)
+    data = draw(2, 6, 4, seed=4)
+    squares = product == "Gauss-Newton"
+
+    def derivative(other: Callable[[int], bool]) -> tuple[Tensor, int]:
+        calls = 0
+
+        def function(x: Tensor, v: Tensor, *batch: Tensor) -> Tensor:
+            nonlocal calls
+            layer = weights[int(other(calls))]
+            calls += 1
+            rows = batch[0] if batch else data[0]
+            r = v * torch.tanh(rows @ layer * x) - rows.roll(1, 1)
+            return r if squares else r.square().mean()
+
+        v = draw(4, seed=5).requires_grad_()
+        pose = torchopt.least_squares if squares else torchopt.minimize
+        solution = pose(
+            function,
+            draw(4, seed=6),
+            (v,),
+            solver=torchopt.sgd(0.1),
+            steps=1,
+            diff=mode,
+            **({} if squares else {"batches": data[:1], **options}),
+        )
+        return torch.autograd.grad((solution.params**3).sum(), v)[0], calls
+
+    right, calls = derivative(lambda call: False)
+    rights = [right]
+    if isinstance(mode, OneStep):  # whose evaluations are apart from the run
+        rights.append(derivative(lambda call: call > 0)[0])
+    first = options.get("micro_batches", 1)
+    assert calls > first + 1
+    refusals: list[str] = []
+    for index in range(first, calls):
+        try:
+            found, _ = derivative(
+                lambda call, index=index: call >= index if onwards else call == index
+            )
+        except RuntimeError as error:
+            refusals.append(str(error))
+            continue
+        off = min(float((found - right).norm() / right.norm()) for right in rights)
+        assert off < 1e-3, index
+    expected = re.compile("computed again|near the solution|not good to a tenth")
+    assert refusals or mode == OneStep(step_size=0.1)  # which searches until both sides agree
+    assert all(map(expected.search, refusals))

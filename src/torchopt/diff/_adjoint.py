@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
 import torch
 from torch._C import _functorch
@@ -166,14 +166,30 @@ class Chain:
             self.gradients = [_plain(g) for g in tensors_of(gradients)]
         if index in self.first:
             first = self.first[index].gradients
-            # As one vector: that of a single tensor may be rounding alone. So may be all, at a minimum.
-            off = first.distance(self.gradients, together=True)
-            self.same = not off
-            if off:
-                half = self._rounding(self.gradients)
-                floor = min(64 * half**2, half / 4) * self._size
-                off = first.distance(self.gradients, together=True, floor=floor)
+            self.same = not first.distance(self.gradients, together=True)
+            if not self.same:
+                off = self._apart(first, self.gradients)
                 self._settle(index, off, self.gradients, "other parameters")
+
+    def check(self, index: int, first: Fingerprint, gradient: Tensors, bends: float) -> None:
+        """Raise where an evaluation for a product of a step has another gradient.
+
+        Args:
+            index: The step.
+            first: Its gradient, for the same micro-batch.
+            gradient: That of the evaluation.
+            bends: By how much that may differ, since it was taken nearby.
+        """
+        gradient = [_plain(g) for g in gradient]
+        if not self._apart(first, gradient, bends) <= self._rounding(gradient):
+            self._refuse(index, "another gradient")
+
+    def _apart(self, first: Fingerprint, gradients: Tensors, floor: float = 0.0) -> float:
+        """Return how far gradients are from the first, but for what is rounding."""
+        # As one vector: that of a single tensor may be rounding alone. So may be all, at a minimum.
+        half = self._rounding(gradients)
+        floor = max(floor, min(64 * half**2, half / 4) * self._size)
+        return first.distance(gradients, together=True, floor=floor)
 
     @property
     def _size(self) -> float:
@@ -201,13 +217,16 @@ class Chain:
 
     def _settle(self, index: int, off: float, values: Tensors, what: str) -> None:
         if not off <= self._rounding(values):
-            raise RuntimeError(
-                f"step {index} gave {what} when it was computed again: what the objective reads "
-                f"has changed before the backward pass, or is random in a way that cannot be replayed. "
-                f'Leave it as it is, pass it in `batches`, or use memory="graph".'
-            )
+            self._refuse(index, what)
         if off:
             self.nearly[index] = max(off, self.nearly.get(index, 0.0))
+
+    def _refuse(self, index: int, what: str) -> NoReturn:
+        raise RuntimeError(
+            f"step {index} gave {what} when it was computed again: what the objective reads "
+            f"has changed before the backward pass, or is random in a way that cannot be replayed. "
+            f'Leave it as it is, pass it in `batches`, or use memory="graph".'
+        )
 
     def report(self) -> None:
         """Warn where steps gave nearly the same as at first."""
@@ -637,6 +656,7 @@ def vjp(
     cotangents: Sequence[torch.Tensor | None],
     *,
     create_graph: bool = False,
+    retain_graph: bool | None = None,
 ) -> list[torch.Tensor | None]:
     """Return the cotangents of inputs; None where they do not require grad, or count for nothing."""
     pairs = [
@@ -652,6 +672,7 @@ def vjp(
             [y for y, _ in pairs],
             wanted,
             [c for _, c in pairs],
+            retain_graph=retain_graph,
             create_graph=create_graph,
             allow_unused=True,
         )

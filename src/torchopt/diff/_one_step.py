@@ -18,7 +18,8 @@ from torchopt._central import Central, moved_by
 from torchopt._closure import alias, unseen
 from torchopt._cuts import Cuts, Watch, unwatched, watched
 from torchopt._implicit_function import _Root
-from torchopt._loop import wide
+from torchopt._loop import norm, wide
+from torchopt._recompute import Fingerprint
 from torchopt._replay import Replay, at_states, generator_states
 from torchopt._tracking import constant, tracking, untracked
 from torchopt._uncompiled import eagerly, uncompiled
@@ -57,10 +58,11 @@ class OneStep:
                 - \nabla_\varphi f(\theta - \epsilon u, \varphi)}{2 \epsilon} ,
 
     from two first derivatives, in the memory of plain training and with any kernel. Both evaluations
-    see the same random numbers and leave buffers as they are. What the objective detaches, compares or
-    reads as a number is held constant, as it is for autograd (where there is any, at the cost of one
-    more forward pass). They are done in the backward pass: what the objective reads must not change
-    before.
+    see the same random numbers of PyTorch and leave buffers as they are. Others, of Python or NumPy,
+    make a difference so large that it is noticed, and an error. What the objective detaches, compares
+    or reads as a number is held constant, as it is for autograd (where there is any, at the cost of
+    one more forward pass). They are done in the backward pass: what the objective reads must not
+    change before.
 
     It is the cheapest mode and the most biased: only the last step counts, as if the solver had never
     moved before. Use it where the levels alternate and the inner problem is large. Derivatives of
@@ -271,11 +273,12 @@ class _Difference:
 
         With ``significant``, a difference that may be rounding counts as zero.
         """
-        instead = 'use `mixed="reverse"`, or a higher precision'
+        length = self.kind.norm([wide(t) for t in u])
+        length = torch.where(length > 0, length, 1)
         central = Central(
             theta,
-            instead,
-            fixed=self.epsilon is not None,
+            'use `mixed="reverse"`, or a higher precision',
+            step=None if self.epsilon is None else self.epsilon / length,
             routine=False,
             worst=self.kind.worst,
             significant=significant,
@@ -286,8 +289,12 @@ class _Difference:
                 [moved_by(t, d, h) for t, d in zip(theta, u, strict=True)], central
             )
 
+        def seen(*sides: Sequence[torch.Tensor | None]) -> None:
+            ahead, behind = ([wide(t) for t in side if t is not None] for side in sides)
+            near.check(ahead, behind, central)
+
         vector = [False] * sum(near.needed)
-        found = central(gradient, self._unit(theta, u), vector)
+        found = central(gradient, self._unit(theta) / length, vector, seen=seen)
         return [t if scale == 1 else scale * t for t in found if t is not None]
 
     def _pulled(self, near: _Nearby, v: Tensors) -> list[list[torch.Tensor]]:
@@ -335,15 +342,11 @@ class _Difference:
         )
         return _zeros_for_none(found, g)
 
-    def _unit(self, theta: Tensors, u: Tensors) -> torch.Tensor:
-        length = self.kind.norm([wide(t) for t in u])
-        length = torch.where(length > 0, length, 1)
-        if self.epsilon is not None:
-            return self.epsilon / length
+    def _unit(self, theta: Tensors) -> torch.Tensor:
         at = [wide(t) for t in theta]
         root = self.kind.norm([w.new_tensor(w.numel()).sqrt() for w in at])
         size = self.kind.norm(at) / root.clamp(min=1)
-        return 2 * (1 + size) / length
+        return 2 * (1 + size)
 
 
 class _Nearby:
@@ -360,12 +363,16 @@ class _Nearby:
         # Where something is cut, what it is at theta is found amid the first evaluation elsewhere.
         self._cuts = Cuts(self._find_cuts)
         self._checked = False
+        self._first: Fingerprint | None = None  # of the gradient with respect to the inputs
 
     def gradient_at_centre(self) -> tuple[list[torch.Tensor], list[bool]]:
         """Return the gradient with respect to theta, which requires grad, and which of it are read."""
         x = self._centre()
-        with self._evaluated(x, self._cuts.recording()) as (loss, _):
-            found = self._grad(loss, x)
+        with self._evaluated(x, self._cuts.recording()) as (loss, inputs):
+            moving = self._moving(inputs)
+            every = self._grad(loss, [*x, *moving])
+        found, beside = every[: len(x)], every[len(x) :]
+        self._first = Fingerprint(map(wide, _zeros_for_none(beside, moving)))
         grads = _zeros_for_none(found, x)
         read = [g is not None for g in found]
         return [g if g.requires_grad else g.requires_grad_() for g in grads], read
@@ -380,9 +387,28 @@ class _Nearby:
         watch = self._cuts.holding() if self._cuts.events or not self._checked else None
         with self._evaluated(x, watch) as (loss, inputs):
             central.note(loss)
-            moving = [t for t, need in zip(inputs, self.needed, strict=True) if need]
+            moving = self._moving(inputs)
             found = self._grad(loss, moving)
         return _zeros_for_none(found, moving)
+
+    def check(self, ahead: Tensors, behind: Tensors, central: Central) -> None:
+        """Raise where the gradients on both sides are not those around that at the centre."""
+        if self._first is None:
+            return
+        sides = [(a.detach(), b.detach()) for a, b in zip(ahead, behind, strict=True)]
+        middle = [(a + b) / 2 for a, b in sides]
+        # It is off by what bends, which is less than what is straight.
+        apart = 2 * norm([a - b for a, b in sides])
+        bends = torch.maximum(apart, central.precision ** (1 / 3) * norm(middle))
+        if self._first.distance(middle, together=True, floor=float(bends)) > 0:
+            raise RuntimeError(
+                "the objective gave another gradient when it was evaluated near the solution: what it "
+                "reads has changed, or is random in a way that cannot be replayed. Leave it as it is, "
+                'pass it in `args` or `batches`, or use `mixed="reverse"`.'
+            )
+
+    def _moving(self, inputs: Tensors) -> list[torch.Tensor]:
+        return [t for t, need in zip(inputs, self.needed, strict=True) if need]
 
     def _grad(self, loss: torch.Tensor, variables: Tensors) -> Sequence[torch.Tensor | None]:
         # Not by torch.autograd.grad, which every mode sees as one operation: what the backward pass

@@ -30,6 +30,7 @@ from torch.autograd import forward_ad
 from torchopt._central import Central, moved_by
 from torchopt._cuts import Cuts
 from torchopt._loop import norm, wide
+from torchopt._recompute import Fingerprint
 from torchopt._replay import Standing
 from torchopt._uncompiled import refuse_compiled
 from torchopt.diff._adjoint import (
@@ -52,8 +53,8 @@ HVP: TypeAlias = Literal["reverse", "forward", "finite_difference", "gauss_newto
 
 Tensors = Sequence[torch.Tensor]
 Cotangents = list[torch.Tensor | None]
-Evaluate = Callable[[Tensors], Any]
-Product = Callable[[Evaluate, Tensors, Tensors, Tensors, Cotangents], Cotangents]
+Gradient = Sequence[torch.Tensor | None]
+Product = Callable[["_Point", Tensors, Tensors, Cotangents], Cotangents]
 
 
 def pullback(hvp: HVP, problem: InnerProblem, first_order: bool) -> Pullback:
@@ -77,30 +78,38 @@ def pullback(hvp: HVP, problem: InnerProblem, first_order: bool) -> Pullback:
         return whole
     if hvp == "reverse" and problem.micro_batches == 1:
         return whole
-    return _Split(
-        _PRODUCTS[hvp](max(problem.steps or 1, 1)),
-        residuals=hvp == "gauss_newton",
-        first_order=first_order,
-    )
+    return _Split(_PRODUCTS[hvp](max(problem.steps or 1, 1)), first_order=first_order)
 
 
-# Each returns the cotangents of some leaves, for the direction `u` of the parameters `x`. They go to
-# totals.
+# Each returns the cotangents of some leaves for the direction `u` of the parameters, to go to totals,
+# and shows the point the gradient that it meets, which is compared with that of the step.
 
 
-def _reverse(evaluate: Evaluate, x: Tensors, u: Tensors, wanted: Tensors, _: Any) -> Cotangents:
-    value = evaluate(x)
+def _reverse(point: _Point, u: Tensors, wanted: Tensors, _: Any) -> Cotangents:
+    x = point.params
+    value = point.loss(x)
     gradient = torch.autograd.grad(value, x, create_graph=True, allow_unused=True)
     gradient = refuse_compiled(gradient, value, x)
+    point.check(gradient)
     pairs = [(g, d) for g, d in zip(gradient, u, strict=True) if g is not None]
     return vjp([g for g, _ in pairs], wanted, [d for _, d in pairs])
 
 
-def _forward(evaluate: Evaluate, x: Tensors, u: Tensors, wanted: Tensors, _: Any) -> Cotangents:
+def _forward(point: _Point, u: Tensors, wanted: Tensors, _: Any) -> Cotangents:
+    x = point.params
     with forward_ad._set_fwd_grad_enabled(True), forward_ad.dual_level():
         dual = [forward_ad.make_dual(t, d) for t, d in zip(x, u, strict=True)]
-        found = torch.autograd.grad(evaluate(dual), wanted, allow_unused=True)
+        found, gradient = _gradients(point.loss(dual), wanted, x)
+        point.check([None if g is None else forward_ad.unpack_dual(g).primal for g in gradient])
         return [None if g is None else forward_ad.unpack_dual(g).tangent for g in found]
+
+
+def _gradients(value: torch.Tensor, wanted: Tensors, x: Tensors) -> tuple[Cotangents, Cotangents]:
+    """Return the gradient with respect to what is wanted, and to the parameters."""
+    every = {id(t): t for t in (*wanted, *x)}
+    found = torch.autograd.grad(value, list(every.values()), allow_unused=True)
+    table = dict(zip(every, found, strict=True))
+    return [table[id(t)] for t in wanted], [table[id(t)] for t in x]
 
 
 class _FiniteDifference:
@@ -112,8 +121,9 @@ class _FiniteDifference:
         self._cuts = True  # whether the objective may hold something constant
 
     def __call__(
-        self, evaluate: Evaluate, x: Tensors, u: Tensors, wanted: Tensors, totals: Cotangents
+        self, point: _Point, u: Tensors, wanted: Tensors, totals: Cotangents
     ) -> Cotangents:
+        x = point.params
         if self._central is None:
             self._central = Central(x, 'use `hvp="reverse"` or "forward", or a higher precision')
         central = self._central
@@ -124,36 +134,49 @@ class _FiniteDifference:
         cuts = Cuts(lambda: None)
         if self._cuts:
             with cuts.recording() as watch:
-                evaluate(x)
+                point.loss(x)
                 watch.close()
             self._cuts = bool(cuts.events)
+        here = {id(t) for t in x}
+        every = list({id(t): t for t in (*wanted, *x)}.values())
+        # Others than wanted ones are looked at, and no difference of theirs is taken.
+        ours = [id(t) in here if i < len(wanted) else None for i, t in enumerate(every)]
 
         def gradient(h: torch.Tensor) -> Cotangents:
             moved = [moved_by(t.detach(), d, h).requires_grad_() for t, d in zip(x, u, strict=True)]
             stand = {id(t): m for t, m in zip(x, moved, strict=True)}
             with cuts.holding() if cuts.events else nullcontext() as watch:
-                loss = evaluate(moved)
+                loss = point.loss(moved)
                 if watch is not None:
                     watch.close()
             central.note(loss)
-            at = [stand.get(id(t), t) for t in wanted]
+            at = [stand.get(id(t), t) for t in every]
             return list(torch.autograd.grad(loss, at, allow_unused=True))
 
-        here = {id(t) for t in x}
-        ours = [id(t) in here for t in wanted]
-        passed = [wide(c) for c, own in zip(totals, ours, strict=True) if own and c is not None]
+        def seen(ahead: Gradient, behind: Gradient) -> None:
+            table = {id(t): (a, b) for t, a, b in zip(every, ahead, behind, strict=True)}
+            sides = [[None if g is None else wide(g) for g in table[id(t)]] for t in x]
+            apart = norm([a - b for a, b in sides if a is not None and b is not None])
+            middle = [None if a is None or b is None else (a + b) / 2 for a, b in sides]
+            size = central.precision ** (1 / 3) * norm([t for t in middle if t is not None])
+            # The middle is off by what bends, which is less than what is straight.
+            point.check(middle, bends=float(torch.maximum(2 * apart, size)))
+
+        pairs = zip(totals, ours, strict=False)
+        passed = [wide(c) for c, own in pairs if own and c is not None]
         # The step before is given that and what has passed the update; errors of all steps add up.
         beside = norm(passed) / self._steps if passed else None
         unit = 2 * scale / torch.where(length > 0, length, 1)
-        return central(gradient, unit, ours, beside)
+        return central(gradient, unit, ours, beside, seen)[: len(wanted)]
 
 
-def _gauss_newton(
-    evaluate: Evaluate, x: Tensors, u: Tensors, wanted: Tensors, _: Any
-) -> Cotangents:
+def _gauss_newton(point: _Point, u: Tensors, wanted: Tensors, _: Any) -> Cotangents:
+    x = point.params
     with forward_ad._set_fwd_grad_enabled(True), forward_ad.dual_level():
         dual = [forward_ad.make_dual(t, d) for t, d in zip(x, u, strict=True)]
-        parts = [forward_ad.unpack_dual(r) for r in evaluate(dual)]
+        parts = [forward_ad.unpack_dual(r) for r in point.residuals(dual)]
+        primal = [r.primal for r in parts]
+        point.check(vjp(primal, x, [r.detach() for r in primal], retain_graph=True))
         moving = [(r.primal, r.tangent) for r in parts if r.tangent is not None]
         return vjp([r for r, _ in moving], wanted, [t.detach() for _, t in moving])
 
@@ -172,9 +195,8 @@ class _Split:
     One micro-batch's graph is alive at a time.
     """
 
-    def __init__(self, product: Product, *, residuals: bool, first_order: bool) -> None:
+    def __init__(self, product: Product, *, first_order: bool) -> None:
         self._product = product
-        self._residuals = residuals
         self._first_order = first_order
 
     def __call__(
@@ -189,8 +211,10 @@ class _Split:
         with chain.at(index, inputs) as (problem, at, batch):
             gradients: list[Any] = []
             standings = [chain.course.standing()]
+            prints: list[Fingerprint] = []
             for gradient, aux in problem.gradients(index, at, batch, first_order=True):  # noqa: B007
                 gradients.append(gradient)
+                prints.append(Fingerprint(tensors_of(gradient)))
                 standings.append(chain.course.standing())
             chain.note(index, gradients)
             leaves, spec = pytree.flatten(mean(gradients))
@@ -202,13 +226,12 @@ class _Split:
             with torch.enable_grad():
                 parts = problem.parts(batch)
                 points = [
-                    _Point(chain, standing, problem, at, part)
-                    for standing, part in zip(standings, parts, strict=False)
+                    _Point(chain, index, standing, first, problem, at, part)
+                    for standing, first, part in zip(standings, prints, parts, strict=False)
                 ]
                 if u is not None and wanted and not self._first_order:
                     for point in points:
-                        evaluate = point.residuals if self._residuals else point.loss
-                        found = self._product(evaluate, point.params, u, wanted, totals)
+                        found = self._product(point, u, wanted, totals)
                         _add(totals, found, 1 / len(parts))
                 # What else the last evaluation returns.
                 extra = points[-1].extra(cotangents)
@@ -246,7 +269,9 @@ class _Point:
     """Where a step evaluates its objective, with one micro-batch."""
 
     chain: Chain
+    index: int
     standing: Standing
+    first: Fingerprint  # of the gradient there
     problem: InnerProblem
     at: Solution
     part: tuple[Any, ...]
@@ -262,6 +287,12 @@ class _Point:
         kind = self.problem.kind
         assert isinstance(kind, LeastSquares)
         return kind.residuals(*self._inputs(x))
+
+    def check(self, gradient: Gradient, bends: float = 0.0) -> None:
+        """Raise where an evaluation has another gradient than the first; see :meth:`Chain.check`."""
+        pairs = zip(gradient, self.params, strict=True)
+        found = [torch.zeros_like(t) if g is None else g for g, t in pairs]
+        self.chain.check(self.index, self.first, found, bends)
 
     def _output(self, x: Tensors) -> tuple[torch.Tensor, Any]:
         kind = self.problem.kind
