@@ -400,7 +400,8 @@ class _Nearby:
         # It is off by what bends, which is less than what is straight.
         apart = 2 * norm([a - b for a, b in sides])
         bends = torch.maximum(apart, central.precision ** (1 / 3) * norm(middle))
-        if self._first.distance(middle, together=True, floor=float(bends)) > 0:
+        off = self._first.distance(middle, together=True, floor=float(bends))
+        if self._of.kind.worst(bends.new_tensor(off)) > 0:
             raise RuntimeError(
                 "the objective gave another gradient when it was evaluated near the solution: what it "
                 "reads has changed, or is random in a way that cannot be replayed. Leave it as it is, "
