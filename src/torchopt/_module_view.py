@@ -176,8 +176,8 @@ class View:
 
     def write_back(self) -> None:
         """Give the original the attributes and buffers that a call has assigned, after it."""
+        self.release()
         for original, clone, given in self._pairs:
-            _BufferedForward.remove(clone)
             for name, value in clone.__dict__.items():
                 if name in _OWN or name in _CACHES or given.get(name, _MISSING) is value:
                     continue
@@ -186,6 +186,12 @@ class View:
                 old = original._buffers.get(name)
                 if buffer is not old and buffer is not self._replacements.get(id(old)):
                     original._buffers[name] = buffer
+
+    def release(self) -> Any:
+        """Break the cycles of clones that no checkpointed region needs; return the clone."""
+        for _, clone, _ in self._pairs:
+            _BufferedForward.remove(clone)
+        return self.module
 
 
 _MISSING = object()
@@ -205,7 +211,7 @@ class _BufferedForward:
 
     @staticmethod
     def remove(module: nn.Module) -> None:
-        """Take it from a module that no region has seen: in a cycle, tensors wait to be collected."""
+        """Take it from a module that no region has seen."""
         forward = module.__dict__.get("forward")
         if isinstance(forward, _BufferedForward) and not forward.needed:
             module.__dict__.pop("forward")
