@@ -300,8 +300,9 @@ class Problem:
                     f"a problem is named {other.name!r}, which hides an attribute of problem "
                     f"{self.name!r}: choose another name."
                 )
-            table = self._below if other.name in below else self._others
-            table[other.name] = other
+            for table in (self._below, self._others):  # of an engine before
+                table.pop(other.name, None)
+            (self._below if other.name in below else self._others)[other.name] = other
             theirs = {id(p) for p in other._held}  # of a shared module
             self._constants = [p for p in self._constants if id(p) not in theirs]
 
