@@ -23,6 +23,7 @@ from unittest import mock
 
 import pytest
 import torch
+from torch.utils.checkpoint import checkpoint
 
 import torchopt
 from torchopt import (
@@ -91,8 +92,8 @@ def optimized(make: Any) -> None:
     optimizer.load_state_dict(optimizer.state_dict())
 
 
-def meta_optimized(make: Any) -> None:
-    net = torch.nn.Linear(5, 1)
+def meta_optimized(make: Any, net: Any = None) -> None:
+    net = net or torch.nn.Linear(5, 1)
     optimizer = make(net, lr=0.1)
     start = [torchopt.extract_state_dict(x, by="reference") for x in (net, optimizer)]
     for _ in range(2):
@@ -310,12 +311,42 @@ def check_meta_grad() -> None:
 # Modules
 
 
+class Block(torch.nn.Module):
+    """Has buffers, and is computed again."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = torch.nn.Linear(5, 5)
+        self.norm = torch.nn.BatchNorm1d(5)
+
+    def layers(self, x: torch.Tensor) -> torch.Tensor:
+        return self.norm(self.linear(x)).tanh()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return checkpoint(self.layers, torch.stack([x, 2 * x]), use_reentrant=False).sum()
+
+
+@case
+def functional_modules() -> None:
+    net = Block()
+    function, params = nn.make_functional(net)
+    function(params, X).backward()
+    copies = {name: p.detach().clone().requires_grad_() for name, p in net.named_parameters()}
+    nn.functional_call(net, copies, X).backward()
+    with nn.reparametrize(net, copies):
+        y = net(X)
+    y.backward()
+    meta_optimized(torchopt.MetaSGD, net)
+    with pytest.raises(RuntimeError, match="shapes cannot be multiplied"):
+        nn.functional_call(net, copies, X[:3])
+
+
 class Shrunk(nn.ImplicitMetaGradientModule):
     def __init__(self, penalty: Any, meta: torch.nn.Module) -> None:
         super().__init__()
         self.penalty = penalty
         self.meta = meta
-        self.inner = torch.nn.Linear(5, 1)
+        self.inner = Block()
 
     def objective(self, x: torch.Tensor) -> torch.Tensor:
         norms = [p.square().sum() for p in self.inner.parameters()]

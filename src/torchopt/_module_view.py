@@ -13,7 +13,7 @@ import functools
 import types
 import weakref
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import torch
@@ -205,9 +205,13 @@ class _BufferedForward:
     """
 
     def __init__(self, module: nn.Module, own: Any) -> None:
-        self.module = module
+        # Weak, since in a cycle tensors wait to be collected; regions hold what they evaluate again.
+        self._module = weakref.ref(module)
         self.own = own
         self.needed = False  # for recomputation
+
+    def __reduce__(self) -> Any:
+        return _BufferedForward, (self._module(), self.own), {"needed": self.needed}
 
     @staticmethod
     def remove(module: nn.Module) -> None:
@@ -219,8 +223,14 @@ class _BufferedForward:
                 module.__dict__["forward"] = forward.own
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        module, around = self.module, regions()
+        module, around = self._module(), regions()
+        if module is None:
+            raise RuntimeError(
+                "the `forward` of a module is called, but the module is gone: keep the module."
+            )
         self.needed |= bool(around)
+        for region in around:
+            region.contexts.setdefault(id(self), functools.partial(nullcontext, module))
         buffers = [b for b in module._buffers.values() if b is not None] if around else []
         noted = {id(buffer): Buffer(buffer) for buffer in buffers}
         new = [(region, key) for region in around for key in noted if key not in region.contexts]
