@@ -572,13 +572,15 @@ PUBLIC = public()
 CASES |= {name: run for name, thing in PUBLIC.items() if (run := example(thing))}
 
 
-# Calls of more than 30 ms, and how many of them there are
+# How many calls there are where one takes long
 FEWER = {
     "diff.zero_order.GaussianSearch": 10,
     "diff.zero_order.SeedReplay": 10,
     "diff.zero_order.ZeroOrder": 20,
     "distributed.spmd.es_map": 20,
+    "functional_modules": 10,
     "group_of_one": 5,
+    "implicit_module": 20,
     "multilevel.Engine": 10,
     "multilevel.Level": 3,
     "solver.LBFGS": 10,
