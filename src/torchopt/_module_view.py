@@ -13,7 +13,7 @@ import functools
 import types
 import weakref
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import torch
@@ -176,8 +176,8 @@ class View:
 
     def write_back(self) -> None:
         """Give the original the attributes and buffers that a call has assigned, after it."""
+        self.release()
         for original, clone, given in self._pairs:
-            _BufferedForward.remove(clone)
             for name, value in clone.__dict__.items():
                 if name in _OWN or name in _CACHES or given.get(name, _MISSING) is value:
                     continue
@@ -186,6 +186,12 @@ class View:
                 old = original._buffers.get(name)
                 if buffer is not old and buffer is not self._replacements.get(id(old)):
                     original._buffers[name] = buffer
+
+    def release(self) -> Any:
+        """Break the cycles of clones that no checkpointed region needs; return the clone."""
+        for _, clone, _ in self._pairs:
+            _BufferedForward.remove(clone)
+        return self.module
 
 
 _MISSING = object()
@@ -199,13 +205,17 @@ class _BufferedForward:
     """
 
     def __init__(self, module: nn.Module, own: Any) -> None:
-        self.module = module
+        # Weak, since in a cycle tensors wait to be collected; regions hold what they evaluate again.
+        self._module = weakref.ref(module)
         self.own = own
         self.needed = False  # for recomputation
 
+    def __reduce__(self) -> Any:
+        return _BufferedForward, (self._module(), self.own), {"needed": self.needed}
+
     @staticmethod
     def remove(module: nn.Module) -> None:
-        """Take it from a module that no region has seen: in a cycle, tensors wait to be collected."""
+        """Take it from a module that no region has seen."""
         forward = module.__dict__.get("forward")
         if isinstance(forward, _BufferedForward) and not forward.needed:
             module.__dict__.pop("forward")
@@ -213,8 +223,14 @@ class _BufferedForward:
                 module.__dict__["forward"] = forward.own
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        module, around = self.module, regions()
+        module, around = self._module(), regions()
+        if module is None:
+            raise RuntimeError(
+                "the `forward` of a module is called, but the module is gone: keep the module."
+            )
         self.needed |= bool(around)
+        for region in around:
+            region.contexts.setdefault(id(self), functools.partial(nullcontext, module))
         buffers = [b for b in module._buffers.values() if b is not None] if around else []
         noted = {id(buffer): Buffer(buffer) for buffer in buffers}
         new = [(region, key) for region in around for key in noted if key not in region.contexts]

@@ -289,6 +289,29 @@ def test_an_unknown_problem_is_named() -> None:
         made.hypergradient("middle")
 
 
+def test_a_problem_holds_those_below_it_and_an_engine_all() -> None:
+    upper, lower = scalar("a", "b"), scalar("b", "a", config=Config(type="cg"))
+    program = engine([upper, lower], BOTH, train_iters=2)
+    program.run()
+    value = lower.params.item()
+    del program, lower
+    assert upper.b.params.item() == value
+    lower = upper.b
+    del upper
+    with pytest.raises(AttributeError, match="is the engine gone"):
+        lower.a  # noqa: B018
+
+
+def test_a_second_engine_connects_to_its_own_problems() -> None:
+    shared, first, second = scalar("a", "b"), scalar("b", "a"), scalar("b", "a")
+    engine([shared, first], SWAPPED)
+    assert shared.b is first
+    engine([shared, second], BOTH)
+    assert shared.b is second
+    engine([shared, first], SWAPPED)
+    assert shared.b is first
+
+
 def test_a_metric_to_stop_by_that_is_missing() -> None:
     class Validated(Engine):
         def validation(self) -> Any:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -13,6 +15,7 @@ from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
 import torchopt
+from torchopt import _module_view
 from torchopt._recompute import refuse_reentrant
 from torchopt.meta._check import check_meta_grad
 from torchopt.nn import functional_call, make_functional, reparametrize
@@ -212,3 +215,37 @@ def test_power_iterations_are_recomputed_from_where_they_started() -> None:
         found.append([*grads, *net.buffers()])
     for a, b in zip(*found, strict=True):
         torch.testing.assert_close(a, b, rtol=1e-10, atol=1e-12)
+
+
+class Whitened(nn.Module):
+    """Recomputes the ``forward`` of a module with buffers, which it takes from the module."""
+
+    def __init__(self, remat: bool) -> None:
+        super().__init__()
+        self.remat, self.norm = remat, nn.BatchNorm1d(4, dtype=F64)
+
+    def forward(self, x: Tensor) -> Tensor:
+        if self.remat:
+            return checkpoint(self.norm.forward, x, use_reentrant=False).tanh()
+        return self.norm.forward(x).tanh()
+
+
+def test_a_forward_that_is_recomputed_by_itself() -> None:
+    found = []
+    for remat in (False, True):
+        model = Whitened(remat)
+        weight = randn(4, seed=1).requires_grad_()
+        y = functional_call(model, {"norm.weight": weight}, randn(7, 4, seed=2)).square().sum()
+        (g,) = torch.autograd.grad(y, weight, create_graph=True)
+        (h,) = torch.autograd.grad(g.square().sum(), weight)
+        found.append((y, g, h, *model.norm.buffers()))
+    torch.testing.assert_close(found[1], found[0], rtol=1e-12, atol=0)
+
+
+def test_a_copy_of_a_view_runs_its_own_forward() -> None:
+    model = nn.Sequential(nn.BatchNorm1d(4, dtype=F64)).eval()
+    shown = _module_view.view(model, {"0.weight": randn(4, seed=3)}).module
+    x = randn(5, 4, seed=4)
+    for twin in (copy.deepcopy(shown), pickle.loads(pickle.dumps(shown))):
+        twin[0].weight.mul_(3)
+        torch.testing.assert_close(twin(x), 3 * shown(x), rtol=1e-12, atol=0)

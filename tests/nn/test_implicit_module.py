@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -150,6 +151,45 @@ def test_a_module_solved_for_another_task_keeps_the_first_gradient() -> None:
     loss = (truth(*again) ** 3).sum() + (truth(*again, 2 * X, Y - 1) ** 2).sum()
     expected = torch.autograd.grad(loss, again)
     torch.testing.assert_close([t.grad for t in theta], list(expected))
+
+
+class Scaled(Proximal):
+    scale = 1.0
+
+    def objective(self, X: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        distance = (self.w - self.prior).square().sum()
+        return (self(X) - y).square().sum() / 2 + self.scale * self.strength * distance / 2
+
+    def solve(self, X: torch.Tensor, y: torch.Tensor) -> None:
+        self.w.copy_(truth(self.prior, self.scale * self.strength, X, y))
+
+
+def test_attributes_are_those_of_the_solve() -> None:
+    prior, strength = metas()
+    module = Scaled(prior, strength)
+    module.scale = 0.3
+    module.solve(X, Y)
+    module.scale = 5.0
+    found = truth(prior, 0.3 * strength)
+    for w in (module.w, found):
+        (g,) = torch.autograd.grad(w.cosh().sum(), strength, create_graph=True)
+        (h,) = torch.autograd.grad(g, prior)
+        if w is module.w:
+            first, second = g, h
+    torch.testing.assert_close(first, g, rtol=1e-9, atol=0)
+    torch.testing.assert_close(second, h, rtol=1e-9, atol=1e-12)
+
+
+def test_a_solution_outlives_its_module() -> None:
+    prior, strength = metas()
+    module = Proximal(prior, strength)
+    module.solve(X, Y)
+    w, gone = module.w, weakref.ref(module)
+    del module
+    assert gone() is None
+    (found,) = torch.autograd.grad(w.cosh().sum(), strength)
+    (exact,) = torch.autograd.grad(truth(prior, strength).cosh().sum(), strength)
+    torch.testing.assert_close(found, exact, rtol=1e-9, atol=0)
 
 
 def test_reset_through_data_before_the_backward_of_an_earlier_task() -> None:

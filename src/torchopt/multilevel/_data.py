@@ -109,8 +109,11 @@ class Batches:
         self._epoch = max(self._opened - 1, 0)
         return batch
 
-    def peek(self) -> Any:
+    def peek(self, *, quietly: bool = False) -> Any:
         """Return the batch that :meth:`next` will return.
+
+        Args:
+            quietly: Whether the end of an epoch is not told.
 
         Returns:
             The batch, as the loader yields it.
@@ -126,7 +129,7 @@ class Batches:
                     "position": copy.deepcopy(self._position()),
                     "random": random_state(),
                 }
-            self._ahead.append(self._draw())
+            self._ahead.append(self._draw(quietly=quietly))
         return self._ahead[0]
 
     def _draw(self, *, quietly: bool = False) -> Any:

@@ -113,7 +113,8 @@ class Engine:
             problem.env = env
             problem._set_up()
         for problem in self.problems:
-            problem._connect(other for other in self.problems if other is not problem)
+            others = [other for other in self.problems if other is not problem]
+            problem._connect(others, self.dependencies.below(problem.name))
         check_shared(self.problems)
         self._ranks.agree(program(self.problems, self.config, self.dependencies))
         self._ranks.begin(self.problems)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -80,7 +81,8 @@ class Node:
         self.name = problem.name
         self.mode: DifferentiationMode | None = None
         if has_upper:
-            self.mode = mode_of(problem.config, self.rates, has_lower=has_lower)
+            rates = functools.partial(rates_of, problem)  # not of the node, which has the mode
+            self.mode = mode_of(problem.config, rates, has_lower=has_lower)
         self.scope = getattr(self.mode, "differentiates", "run" if has_upper else "solution")
         self.tensors: list[torch.Tensor] = problem._held
         self.state: Any = None
@@ -95,12 +97,12 @@ class Node:
             growth_factor=problem.config.scale_factor,
         )
         self._ahead: list[Any] = []  # of the user's own `get_batch`
-        self._looking = False
         self._several = isinstance(problem.train_data_loader, tuple)
         loaders = problem.train_data_loader if self._several else (problem.train_data_loader,)
+        epoch_end = functools.partial(call_hook, problem, "epoch_callback")
         self.loaders = [
             Batches(loader, name=f"the loader of problem {self.name!r}", on_epoch_end=end)
-            for loader, end in zip(loaders, [self._end_epoch, *[None] * len(loaders)], strict=False)
+            for loader, end in zip(loaders, [epoch_end, *[None] * len(loaders)], strict=False)
         ]
         self._device = problem.device or device
         self._twin: Twin | None = None
@@ -131,19 +133,6 @@ class Node:
             decoupled = group.get("decoupled_weight_decay", False)
             rate = 0 if decoupled else group.get("weight_decay", 0)
             found |= {id(p): -rate if group.get("maximize") else rate for p in group["params"]}
-        return [found[id(p)] for p in self.problem._held]
-
-    def rates(self) -> list[float]:
-        """Return the present learning rate of each of its tensors."""
-        found: dict[int, float] = {}
-        for group in self.problem.optimizer.param_groups:
-            if not isinstance(group, dict) or "lr" not in group:
-                raise ValueError(
-                    f'type="darts" takes one step with the learning rate of problem {self.name!r}, but '
-                    f"its optimizer, {type(self.problem.optimizer).__name__}, does not tell it: use "
-                    f'type="sama", or pass diff=torchopt.diff.OneStep(step_size=...).'
-                )
-            found |= dict.fromkeys(map(id, group["params"]), float(group["lr"]))
         return [found[id(p)] for p in self.problem._held]
 
     def open(self) -> bool:
@@ -195,7 +184,7 @@ class Node:
     def _check_mode(self) -> None:
         """Refuse before the first step what the mode cannot do."""
         if isinstance(self.mode, Descent):
-            self.rates()
+            self.mode.rates()
         if self.scope != "solution" or self.preconditioned:
             self.twin.params  # noqa: B018  # it must have one
         if self.scope == "solution":
@@ -221,33 +210,25 @@ class Node:
             return self.problem.get_batch()
         return self._batch([loader.next() for loader in self.loaders])
 
-    def peek_batch(self) -> Any:
-        """Return the batch that comes next."""
+    def peek_batch(self, *, quietly: bool = False) -> Any:
+        """Return the batch that comes next; ``quietly`` without the callback of an epoch's end."""
         if self.problem.is_implemented("get_batch"):
             self._ahead = self._ahead or [self.problem.get_batch()]
             return self._ahead[0]
-        return self._batch([loader.peek() for loader in self.loaders])
+        return self._batch([loader.peek(quietly=quietly) for loader in self.loaders])
 
     def look(self) -> Any:
         """Return the batch that comes next, and leave loaders and random numbers as they are."""
         before = random_state()
         positions = [loader.state_dict() for loader in self.loaders]
-        self._looking = True
-        try:
-            batch = self.peek_batch()
-            epochs = [position["opened"] for position in positions]
-            drawn = any(not equal(before.get(name), x) for name, x in random_state().items())
-            if drawn or epochs != [loader.state_dict()["opened"] for loader in self.loaders]:
-                for loader, position in zip(self.loaders, positions, strict=True):
-                    loader.load_state_dict(position)
-                set_random_state(before)
-        finally:
-            self._looking = False
+        batch = self.peek_batch(quietly=True)
+        epochs = [position["opened"] for position in positions]
+        drawn = any(not equal(before.get(name), x) for name, x in random_state().items())
+        if drawn or epochs != [loader.state_dict()["opened"] for loader in self.loaders]:
+            for loader, position in zip(self.loaders, positions, strict=True):
+                loader.load_state_dict(position)
+            set_random_state(before)
         return batch
-
-    def _end_epoch(self) -> None:
-        if not self._looking:
-            call_hook(self.problem, "epoch_callback")
 
     def _batch(self, batches: list[Any]) -> Any:
         moved = [to_device(batch, self._device) for batch in batches]
@@ -273,6 +254,20 @@ class Node:
         """Its mode, if it is unrolled."""
         assert isinstance(self.mode, Explicit)
         return self.mode
+
+
+def rates_of(problem: Problem) -> list[float]:
+    """Return the present learning rate of each tensor of a problem."""
+    found: dict[int, float] = {}
+    for group in problem.optimizer.param_groups:
+        if not isinstance(group, dict) or "lr" not in group:
+            raise ValueError(
+                f'type="darts" takes one step with the learning rate of problem {problem.name!r}, but '
+                f"its optimizer, {type(problem.optimizer).__name__}, does not tell it: use "
+                f'type="sama", or pass diff=torchopt.diff.OneStep(step_size=...).'
+            )
+        found |= dict.fromkeys(map(id, group["params"]), float(group["lr"]))
+    return [found[id(p)] for p in problem._held]
 
 
 def in_turn(solvers: Sequence[GradientTransformation]) -> GradientTransformation:

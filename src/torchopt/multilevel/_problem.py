@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
+from weakref import WeakValueDictionary
 
 import torch
 from torch import nn
@@ -117,7 +118,9 @@ class Problem:
         self._params = params
         self._view: tuple[nn.Module | None, Any] | None = None
         self._view_of: dict[int, torch.Tensor] = {}
-        self._others: dict[str, Problem] = {}
+        self._below: dict[str, Problem] = {}
+        # Weak, since in a cycle tensors wait to be collected: the engine holds all problems.
+        self._others: WeakValueDictionary[str, Problem] = WeakValueDictionary()
         self._held: list[torch.Tensor] = []
         self._constants: list[torch.Tensor] = []
 
@@ -225,13 +228,14 @@ class Problem:
         return getattr(type(self), name, None) is not getattr(Problem, name, None)
 
     def __getattr__(self, name: str) -> Any:
-        others = self.__dict__.get("_others", {})
+        others = {**self.__dict__.get("_below", {}), **self.__dict__.get("_others", {})}
         if name in others:
             return others[name]
         known = ", ".join(map(repr, others)) or "none yet"
         raise AttributeError(
             f"problem {self.__dict__.get('name')!r} has no attribute {name!r}, and no problem that it "
-            f"is connected to has that name ({known}): is an edge missing in the dependencies?"
+            f"is connected to has that name ({known}): is an edge missing in the dependencies, or is "
+            f"the engine gone, which holds all problems?"
         )
 
     def __repr__(self) -> str:
@@ -288,14 +292,17 @@ class Problem:
         if self.train_data_loader is None:
             self.train_data_loader = self.configure_train_data_loader()
 
-    def _connect(self, others: Iterable[Problem]) -> None:
+    def _connect(self, others: Iterable[Problem], below: Collection[str]) -> None:
+        """Know other problems by their names, of which some are below this one."""
         for other in others:
             if other.name in self.__dict__ or hasattr(type(self), other.name):
                 raise ValueError(
                     f"a problem is named {other.name!r}, which hides an attribute of problem "
                     f"{self.name!r}: choose another name."
                 )
-            self._others[other.name] = other
+            for table in (self._below, self._others):  # of an engine before
+                table.pop(other.name, None)
+            (self._below if other.name in below else self._others)[other.name] = other
             theirs = {id(p) for p in other._held}  # of a shared module
             self._constants = [p for p in self._constants if id(p) not in theirs]
 

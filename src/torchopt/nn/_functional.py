@@ -108,7 +108,7 @@ def make_functional(module: nn.Module) -> tuple[FunctionalModule, tuple[torch.Te
     """
     refuse_wrapped(module, what="`make_functional`")
     tensors = {**dict(module.named_parameters()), **dict(module.named_buffers())}
-    twin = _module_view.view(module, module_clone(tensors, by="deepcopy")).module
+    twin = _module_view.view(module, module_clone(tensors, by="deepcopy")).release()
     named = {name: p for name, p in twin.named_parameters() if p.requires_grad}
     if not named:
         raise ValueError(f"no parameter of {type(module).__name__} requires grad.")

@@ -160,7 +160,10 @@ def _with(
 ) -> Any:
     """Call a method of a module with some of its tensors replaced."""
     with ExactDerivatives() if errors.transforms_active() else nullcontext():
-        return getattr(_module_view.view(module, tensors).module, method)(*input, **kwargs)
+        shown = _module_view.view(module, tensors)
+        found = getattr(shown.module, method)(*input, **kwargs)
+        shown.release()
+        return found
 
 
 def _implicitly(solve: Callable[..., Any]) -> Callable[..., Any]:
@@ -182,8 +185,11 @@ def _implicitly(solve: Callable[..., Any]) -> Callable[..., Any]:
         if not tracking():
             return output
         meta = [t for _, t in self.named_meta_parameters()]
+        # The graph of the solution holds its conditions, and this module the solution: conditions of
+        # this module would be a cycle through the graph, which no collector sees.
+        still = _module_view.view(self).release()
         x = implicit(
-            lambda x, _meta, input, kwargs: self._conditions(x, input, kwargs),
+            lambda x, _meta, input, kwargs: still._conditions(x, input, kwargs),
             {name: p.detach() for name, p in self.named_parameters()},
             linear_solve=self.linear_solve or default_linear_solve(symmetric=self._by_objective),
             inputs=(meta, input, kwargs),

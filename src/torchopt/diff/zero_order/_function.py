@@ -424,7 +424,7 @@ def _thin(
         else:
             points.append(part.reshape(len(part), *t.shape).to(t))
 
-    def at(row: Tensors, dense: Container[int] = ()) -> Tensors:
+    def moved_at(row: Tensors, dense: Container[int]) -> tuple[Tensors, list[int]]:
         given = iter(row)
         moved = _kept(theta, moving)
         table, places = {}, {}
@@ -440,10 +440,13 @@ def _thin(
                 moved[k] = theta[k] + next(given)
         with Perturbed(table) as mode:
             out = box.function(moved)
-        out = [mode.result(y) for y in out]
         # A transform of torch.func, or a copy, hides a matrix from what would see it moved.
         hidden = [k for i, k in places.items() if mode.transforms or i not in mode.seen]
-        return at(row, hidden) if hidden and not dense else out
+        return [mode.result(y) for y in out], hidden
+
+    def at(row: Tensors) -> Tensors:
+        out, hidden = moved_at(row, ())
+        return moved_at(row, hidden)[0] if hidden else out
 
     return at, points
 
