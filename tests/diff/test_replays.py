@@ -370,6 +370,55 @@ def test_a_backward_function_that_reads_a_variable_has_the_derivative_of_differe
     assert torch.autograd.gradcheck(value, v)
 
 
+class Product(torch.autograd.Function):
+    """The hyperbolic tangent of a product, with its derivative."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, v: Tensor) -> Tensor:
+        ctx.save_for_backward(x, v)
+        return (x * v).tanh()
+
+    @staticmethod
+    def backward(ctx: Any, g: Tensor) -> Any:
+        x, v = ctx.saved_tensors
+        slope = g * (1 - (x * v).tanh() ** 2)
+        return slope * v, slope * x
+
+
+@pytest.mark.parametrize("policy", ["step", "sqrt", "tree", "1", "differences"])
+@pytest.mark.parametrize("read", [False, True], ids=["unread", "read"])
+@pytest.mark.parametrize("where", ["args", "batches"])
+def test_what_is_passed_and_that_a_custom_function_closes_over_counts_for_both(
+    where: str, read: bool, policy: str
+) -> None:
+    """No operation shows the tensor to the modes that replace what is closed over."""
+
+    def derivative(mode: Explicit, product: Callable[[Tensor, Tensor], Tensor]) -> Tensor:
+        v = OUTER.clone().requires_grad_()
+
+        def objective(x: Tensor, passed: Tensor) -> Tensor:
+            value = (
+                product(DATA @ x, v.sum(0).expand(24, 3)).square().sum() + (x - 1).square().sum()
+            )
+            return value + (product(x, v) * (passed if read else 1)).sum()
+
+        given: Any = {"args": (v,)} if where == "args" else {"batches": lambda k: v}
+        found = torchopt.minimize(
+            objective,
+            draw(4, 3, seed=2),
+            solver=torchopt.sgd(0.01, momentum=0.5),
+            steps=3,
+            diff=mode,
+            **given,
+        )
+        return torch.autograd.grad(found.params.square().sum(), v)[0]
+
+    expected = derivative(Explicit(), lambda x, v: (x * v).tanh())
+    found = derivative(POLICIES[policy], Product.apply)
+    tol = 1e-6 if policy == "differences" else 1e-9
+    torch.testing.assert_close(found, expected, rtol=tol, atol=tol)
+
+
 def test_hooks_in_a_block_are_right_or_refused() -> None:
     def second(wrap: Callable[[Any], Any], held: Callable[[Tensor], Tensor], read: bool) -> Tensor:
         v = torch.tensor([0.3, -0.7, 1.1], dtype=DTYPE, requires_grad=True)

@@ -25,7 +25,15 @@ from torch.autograd import forward_ad
 
 from torchopt import errors, native
 from torchopt._ambient import Ambient
-from torchopt._closure import Reads, Substitute, Variables, alias, leaves_reached, unseen
+from torchopt._closure import (
+    Reads,
+    Substitute,
+    Variables,
+    alias,
+    leaf,
+    leaves_reached,
+    unseen,
+)
 from torchopt._higher_order import higher_order
 from torchopt._recompute import Fingerprint, ReplayWarning, rounding
 from torchopt._replay import Course, Standing
@@ -254,7 +262,8 @@ class Chain:
             if step == -1 or step in data
         }
         free = others[len(self.places) :]
-        return table | {id(t): s for t, s in zip(self.free, free, strict=True) if t is not s}
+        table |= {id(t): s for t, s in zip(self.free, free, strict=True)}
+        return {key: s for key, s in table.items() if id(s) != key}
 
     @contextmanager
     def evaluated(self) -> Iterator[None]:
@@ -355,8 +364,8 @@ def _run(chain: Chain, leaves: list[Any], inside: bool) -> list[torch.Tensor]:
     spine = set(_checkpoints.spine(first, last, slots))
     if forward:
         chain.tangents = Tangents(_tensors(leaves))
-    known: list[torch.Tensor] = []
-    others = _note(chain, -1, chain.problem.args, known, inside)
+    others, args = _note(chain, -1, chain.problem.args, inside)
+    problem, known = replace(chain.problem, args=args), tensors_of(args)
     out = leaves if inside else [x.detach() if isinstance(x, torch.Tensor) else x for x in leaves]
     for index in chain.indices:
         carry = chain.carried(index, out)
@@ -364,7 +373,9 @@ def _run(chain: Chain, leaves: list[Any], inside: bool) -> list[torch.Tensor]:
             chain.kept[index] = _point(chain, carry)
         batch = chain.problem.batch(index)
         chain.batches.append(batch)
-        others += _note(chain, index, batch, known, inside)
+        varying, batch = _note(chain, index, batch, inside)
+        others += varying
+        known += tensors_of(batch)
         given = [*known, *_tensors(carry)]
         before = chain.course.standing() if forward else chain.start
         # Inside torch.func constants of one transform are variables of another.
@@ -372,7 +383,7 @@ def _run(chain: Chain, leaves: list[Any], inside: bool) -> list[torch.Tensor]:
         untrack = torch.no_grad() if inside else untracked()
         with untrack, chain.course.followed(), reads, chain.evaluated():
             at = pytree.unflatten(chain.specs[index], carry)
-            result = chain.step(chain.problem, index, at, batch)
+            result = chain.step(problem, index, at, batch)
         out = chain.leaves_of(index, result)
         if isinstance(reads, Variables):
             reads.settle()
@@ -414,18 +425,20 @@ def _go_along(
     _check_used(chain)
 
 
-def _note(
-    chain: Chain, step: int, tree: Any, known: list[torch.Tensor], inside: bool
-) -> list[torch.Tensor]:
-    """Return the tensors of a tree that vary, and note their places."""
+def _note(chain: Chain, step: int, tree: Any, inside: bool) -> tuple[list[torch.Tensor], Any]:
+    """Return the tensors of a tree that vary, and note their places; and the tree to be read.
+
+    Its variables are leaves of their own: what is closed over can be told from what is passed, also
+    where it is the same tensor, and a custom autograd.Function reads it.
+    """
+    leaves, spec = pytree.flatten(tree)
     found = []
-    for place, x in enumerate(pytree.flatten(tree)[0]):
-        if isinstance(x, torch.Tensor):
-            known.append(x)
-            if inside or x.requires_grad:
-                found.append(x)
-                chain.places.append((step, place))
-    return found
+    for place, x in enumerate(leaves):
+        if isinstance(x, torch.Tensor) and (inside or x.requires_grad):
+            found.append(x)
+            chain.places.append((step, place))
+            leaves[place] = x if inside else leaf(x)
+    return found, pytree.unflatten(spec, leaves)
 
 
 def _point(chain: Chain, carry: list[Any]) -> Point:
