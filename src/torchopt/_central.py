@@ -48,6 +48,9 @@ class Central:
         routine: Whether to check also what is as precise as its tensors.
         significant: Whether a difference that may be rounding counts as zero.
         worst: Returns the largest of the errors of processes that evaluate together.
+
+    Attributes:
+        custom: Whether an evaluation went through a custom autograd.Function of the user's.
     """
 
     def __init__(
@@ -71,15 +74,16 @@ class Central:
         self._routine = routine
         self._significant = significant
         self._worst = worst
-        self._opaque = False
+        self._opaque = self.custom = False
         self._count = 0
         self._factor: Any = None  # of the cube root of the precision, once a search has found it
 
     def note(self, output: torch.Tensor) -> None:
         """Read the precision of an evaluation from the graph that it has left."""
-        precision, opaque = _precision_of(output)
+        precision, functions = _precision_of(output)
         self._precision = max(self._precision, precision)
-        self._opaque = self._opaque or opaque
+        self._opaque = self._opaque or bool(functions)
+        self.custom = self.custom or not all(name.startswith("torchopt.") for name in functions)
 
     def __call__(
         self,
@@ -103,7 +107,7 @@ class Central:
         precision = 0.0
         while precision != self._precision:  # an evaluation may show a worse one
             precision = self._precision
-            h = self._step(unit)
+            h = self.step(unit)
             ahead = function(h)
         found = self._quotient(ahead, function(-h), h)
         if torch.compiler.is_compiling() or all(t is None for t in found):
@@ -131,11 +135,12 @@ class Central:
                     )
                     return _like(found, ahead)
                 self._search(function, unit, vector, beside)
-                h = self._step(unit)
+                h = self.step(unit)
                 found = self._quotient(function(h), function(-h), h)
         return _like(found, ahead)
 
-    def _step(self, unit: torch.Tensor) -> torch.Tensor:
+    def step(self, unit: torch.Tensor) -> torch.Tensor:
+        """Return the step that is in use."""
         if self._fixed:
             return unit
         usual = 0.25 if self._is_coarse else 1.0
@@ -294,17 +299,19 @@ def _like(found: Tensors, like: Tensors) -> list[torch.Tensor | None]:
     return [t if t is None or a is None else t.to(a.dtype) for t, a in pairs]
 
 
-def _precision_of(output: torch.Tensor) -> tuple[float, bool]:
-    """Return the worst precision in the graph of a tensor, and whether a node may hide others."""
-    dtypes, opaque = {output.dtype}, False
+def _precision_of(output: torch.Tensor) -> tuple[float, set[str]]:
+    """Return the worst precision in the graph of a tensor, and the modules of what may hide others."""
+    dtypes: set[torch.dtype] = {output.dtype}
+    functions: set[str] = set()
     waiting, seen = [output.grad_fn], {None, output.grad_fn}
     while waiting:
         node = waiting.pop()
         if node is None:
             continue
         dtypes.update(output.dtype for output in node._input_metadata)
-        opaque = opaque or isinstance(node, BackwardCFunction)
+        if isinstance(node, BackwardCFunction):
+            functions.add(node._forward_cls.__module__)  # type: ignore[attr-defined]
         fresh = {following for following, _ in node.next_functions} - seen
         seen |= fresh
         waiting += fresh
-    return max(torch.finfo(dtype).eps for dtype in dtypes if dtype.is_floating_point), opaque
+    return max(torch.finfo(dtype).eps for dtype in dtypes if dtype.is_floating_point), functions

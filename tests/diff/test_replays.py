@@ -419,6 +419,72 @@ def test_what_is_passed_and_that_a_custom_function_closes_over_counts_for_both(
     torch.testing.assert_close(found, expected, rtol=tol, atol=tol)
 
 
+class Reversed(torch.autograd.Function):
+    """The identity, whose gradient goes the other way, as far as a variable says."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, v: Tensor) -> Tensor:
+        ctx.save_for_backward(v)
+        return x.view_as(x)
+
+    @staticmethod
+    def backward(ctx: Any, g: Tensor) -> Any:
+        (v,) = ctx.saved_tensors
+        return -v * g, None
+
+
+class Rounded(torch.autograd.Function):
+    """Straight through."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, v: Tensor) -> Tensor:
+        return (4 * x).round() / 4
+
+    @staticmethod
+    def backward(ctx: Any, g: Tensor) -> Any:
+        return g, None
+
+
+class Larger(torch.autograd.Function):
+    """What is larger than a variable, and else zero: the variable has no derivative here."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, v: Tensor) -> Tensor:
+        ctx.save_for_backward(x, v)
+        return torch.where(x > v, x, 0)
+
+    @staticmethod
+    def backward(ctx: Any, g: Tensor) -> Any:
+        x, v = ctx.saved_tensors
+        return torch.where(x > v, g, 0), None
+
+
+@pytest.mark.parametrize("steps", [1, 3])
+@pytest.mark.parametrize("function", [Reversed, Rounded, Larger, Product])
+def test_differences_refuse_a_backward_function_that_is_not_the_derivative(
+    function: Any, steps: int
+) -> None:
+    """Of what is no gradient, products with the second derivatives are not symmetric."""
+
+    def derivative(mode: Explicit) -> Tensor:
+        v = OUTER[0].clone().requires_grad_()
+
+        def objective(x: Tensor, v: Tensor) -> Tensor:
+            y = function.apply(DATA @ x, v.expand(24, 3))
+            return F.cross_entropy(y * v.exp(), LABELS) + (x**2).sum()
+
+        start, solver = draw(4, 3, seed=2), torchopt.sgd(0.1, momentum=0.5)
+        found = torchopt.minimize(objective, start, (v,), solver=solver, steps=steps, diff=mode)
+        return torch.autograd.grad(found.params.square().sum(), v)[0]
+
+    mode = POLICIES["differences"]
+    if function in (Reversed, Rounded):
+        with pytest.raises(RuntimeError, match="changes its own gradient|not good to a tenth"):
+            derivative(mode)
+        return
+    torch.testing.assert_close(derivative(mode), derivative(Explicit()), rtol=1e-6, atol=1e-6)
+
+
 def test_hooks_in_a_block_are_right_or_refused() -> None:
     def second(wrap: Callable[[Any], Any], held: Callable[[Tensor], Tensor], read: bool) -> Tensor:
         v = torch.tensor([0.3, -0.7, 1.1], dtype=DTYPE, requires_grad=True)

@@ -47,6 +47,7 @@ from torchopt.diff._problem import InnerProblem, Solution, handed
 from torchopt.pytree import _registry as pytree
 
 __all__ = [
+    "ALTERED",
     "Chain",
     "Inputs",
     "Pullback",
@@ -391,7 +392,7 @@ def _run(chain: Chain, leaves: list[Any], inside: bool) -> list[torch.Tensor]:
             if reads.unseen or (forward and chain.hidden):
                 raise RuntimeError(_HIDDEN)
             if reads.altered and chain.symmetric:
-                raise RuntimeError(_ALTERED)
+                raise RuntimeError(ALTERED)
         known += reads.free
         chain.free += reads.free
         if not inside:
@@ -865,9 +866,9 @@ _HIDDEN = (
 )
 
 
-_ALTERED = (
+ALTERED = (
     "the objective changes its own gradient, by a hook or by a custom autograd.Function whose backward "
-    "pass reads a tensor that requires grad: products of its second derivatives are not what `hvp` and "
+    "pass is not its derivative: products of its second derivatives are not what `hvp` and "
     'memory="forward" take them for. Use hvp="reverse" with memory="step" or "tree", or memory="graph".'
 )
 

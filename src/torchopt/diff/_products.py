@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import torch
 from torch.autograd import forward_ad
@@ -33,6 +33,7 @@ from torchopt._loop import norm, wide
 from torchopt._replay import Standing
 from torchopt._uncompiled import refuse_compiled
 from torchopt.diff._adjoint import (
+    ALTERED,
     Chain,
     Inputs,
     Pullback,
@@ -128,6 +129,8 @@ class _FiniteDifference:
                 watch.close()
             self._cuts = bool(cuts.events)
 
+        values: list[_Value] = []
+
         def gradient(h: torch.Tensor) -> Cotangents:
             moved = [moved_by(t.detach(), d, h).requires_grad_() for t, d in zip(x, u, strict=True)]
             stand = {id(t): m for t, m in zip(x, moved, strict=True)}
@@ -137,7 +140,13 @@ class _FiniteDifference:
                     watch.close()
             central.note(loss)
             at = [stand.get(id(t), t) for t in wanted]
-            return list(torch.autograd.grad(loss, at, allow_unused=True))
+            if not central.custom:
+                return list(torch.autograd.grad(loss, at, allow_unused=True))
+            found = torch.autograd.grad(loss, [*at, *moved], allow_unused=True)
+            pairs = zip(found[len(at) :], u, strict=True)
+            slopes = [(wide(g) * wide(d)).sum().to(h) for g, d in pairs if g is not None]
+            values.append(_Value(h, wide(loss.detach()), torch.stack([0 * h, *slopes]).sum()))
+            return list(found[: len(at)])
 
         here = {id(t) for t in x}
         ours = [id(t) in here for t in wanted]
@@ -145,7 +154,33 @@ class _FiniteDifference:
         # The step before is given that and what has passed the update; errors of all steps add up.
         beside = norm(passed) / self._steps if passed else None
         unit = 2 * scale / torch.where(length > 0, length, 1)
-        return central(gradient, unit, ours, beside)
+        product = central(gradient, unit, ours, beside)
+        if _is_altered([value for value in values if value.h.abs() == central.step(unit)]):
+            raise RuntimeError(ALTERED)
+        return product
+
+
+class _Value(NamedTuple):
+    """The objective at some distance along a direction, and its slope there by its gradient."""
+
+    h: torch.Tensor
+    loss: torch.Tensor
+    slope: torch.Tensor
+
+
+def _is_altered(values: Sequence[_Value]) -> bool:
+    """Whether an objective changes otherwise than its gradient says."""
+    if len(values) < 2:
+        return False
+    (h, ahead, slope), (_, behind, other) = values[-2:]
+    change = (ahead - behind) / (2 * h)
+    rounding = 64 * torch.finfo(ahead.dtype).eps * ahead.abs() / h.abs()
+    # Between the two, a slope is not known better than it changes.
+    free = rounding + (slope - other).abs()
+    expected = (slope + other) / 2
+    return bool(
+        (change - expected).abs() > free + 0.1 * torch.maximum(change.abs(), expected.abs())
+    )
 
 
 def _gauss_newton(
