@@ -479,7 +479,7 @@ def test_differences_refuse_a_backward_function_that_is_not_the_derivative(
 
     mode = POLICIES["differences"]
     if function in (Reversed, Rounded):
-        with pytest.raises(RuntimeError, match="changes its own gradient|not good to a tenth"):
+        with pytest.raises(RuntimeError, match=r"changes its own gradient|not good to a tenth"):
             derivative(mode)
         return
     torch.testing.assert_close(derivative(mode), derivative(Explicit()), rtol=1e-6, atol=1e-6)
