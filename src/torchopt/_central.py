@@ -303,15 +303,20 @@ def _precision_of(output: torch.Tensor) -> tuple[float, set[str]]:
     """Return the worst precision in the graph of a tensor, and the modules of what may hide others."""
     dtypes: set[torch.dtype] = {output.dtype}
     functions: set[str] = set()
-    waiting, seen = [output.grad_fn], {None, output.grad_fn}
+    waiting: list[Any] = [output.grad_fn]
+    seen: set[Any] = {None, output.grad_fn}
     while waiting:
         node = waiting.pop()
         if node is None:
             continue
         dtypes.update(output.dtype for output in node._input_metadata)
-        if isinstance(node, BackwardCFunction):
-            functions.add(node._forward_cls.__module__)  # type: ignore[attr-defined]
+        if _is_custom(node):
+            functions.add(node._forward_cls.__module__)
         fresh = {following for following, _ in node.next_functions} - seen
         seen |= fresh
         waiting += fresh
     return max(torch.finfo(dtype).eps for dtype in dtypes if dtype.is_floating_point), functions
+
+
+def _is_custom(node: Any) -> bool:
+    return isinstance(node, BackwardCFunction)

@@ -237,6 +237,31 @@ def test_a_replay_in_low_precision_may_round_as_it_does() -> None:
     assert 1e-2 < caught[0].message.difference < 0.08
 
 
+@pytest.mark.parametrize("policy", ["step", "sqrt", "tree", "1", "forward"])
+def test_operations_that_round_otherwise_with_tangents_are_no_alarm(policy: str) -> None:
+    weights = 1 + 0.1 * draw(24, seed=5)
+
+    def value(v: Tensor, mode: Explicit) -> Tensor:
+        def objective(x: Tensor) -> Tensor:
+            losses = F.cross_entropy(F.linear(DATA, x), LABELS, reduction="none")
+            return (losses * weights * (1 + v.sum() * weights)).mean()
+
+        start, solver = draw(3, 4, seed=7), torchopt.adam(0.05)
+        found = torchopt.minimize(objective, start, solver=solver, steps=4, diff=mode)
+        return found.params.sin().sum()
+
+    for derivative in (lambda f: f, grad):
+
+        def pushed(mode: Explicit, derivative: Any = derivative) -> Tensor:
+            function = derivative(lambda v: value(v, mode))
+            found: Tensor = torch.func.jvp(function, (OUTER[0],), (draw(3, seed=8),))[1]
+            return found
+
+        torch.testing.assert_close(
+            pushed(POLICIES[policy]), pushed(Explicit()), rtol=1e-9, atol=1e-12
+        )
+
+
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
 def test_at_a_minimum_gradients_are_rounding_and_no_alarm(policy: str, dtype: torch.dtype) -> None:

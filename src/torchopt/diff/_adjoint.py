@@ -220,7 +220,8 @@ class Chain:
 
     def report(self) -> None:
         """Warn where steps gave nearly the same as at first."""
-        if self.nearly:
+        # Operations with tangents may be made of others.
+        if self.nearly and not _forward_levels():
             errors.warn(
                 "steps gave not quite the same gradients when they were computed again: an operation "
                 "is not deterministic, and the meta-gradient is as inexact. Try "
@@ -422,7 +423,7 @@ def _go_along(
         return out
 
     tangents.step(evaluate, carry, [*others, *chain.free])
-    chain.nearly.clear()  # operations with tangents may be made of others
+    chain.nearly.clear()  # as in `report`
     _check_used(chain)
 
 
