@@ -55,6 +55,7 @@ class Central:
 
     Attributes:
         precision: Of the evaluations, as far as they have shown it.
+        custom: Whether an evaluation went through a custom autograd.Function of the user's.
     """
 
     def __init__(
@@ -78,15 +79,16 @@ class Central:
         self._routine = routine
         self._significant = significant
         self._worst = worst
-        self._opaque = False
+        self._opaque = self.custom = False
         self._count = 0
         self._factor: Any = None  # of the cube root of the precision, once a search has found it
 
     def note(self, output: torch.Tensor) -> None:
         """Read the precision of an evaluation from the graph that it has left."""
-        precision, opaque = _precision_of(output)
+        precision, functions = _precision_of(output)
         self.precision = max(self.precision, precision)
-        self._opaque = self._opaque or opaque
+        self._opaque = self._opaque or bool(functions)
+        self.custom = self.custom or not all(name.startswith("torchopt.") for name in functions)
 
     def __call__(
         self,
@@ -94,7 +96,7 @@ class Central:
         unit: torch.Tensor,
         vector: Sequence[bool | None] | None = None,
         beside: torch.Tensor | None = None,
-        seen: Callable[[Tensors, Tensors], None] | None = None,
+        seen: Callable[[Tensors, Tensors, torch.Tensor], None] | None = None,
     ) -> list[torch.Tensor | None]:
         """Return the derivative at zero of tensors that are functions of a number.
 
@@ -104,7 +106,7 @@ class Central:
             vector: Which of the tensors are parts of one vector, right as a whole; each other is to
                 be right by itself, but for those at None. By default, all.
             beside: The size of what the vector is added to, where that is all that counts.
-            seen: Is given the tensors on both sides whose difference is returned.
+            seen: Is given the tensors on both sides whose difference is returned, and the step.
 
         Raises:
             RuntimeError: If no step is good to a tenth.
@@ -146,7 +148,7 @@ class Central:
                     change=float(value_of(error).max()),
                 )
         if seen is not None:
-            seen(ahead, behind)
+            seen(ahead, behind, h)
         return _like(found, ahead)
 
     def _is_doubtful(self, blocks: _Blocks, length: torch.Tensor) -> bool:
@@ -346,17 +348,24 @@ def _like(found: Tensors, like: Tensors) -> list[torch.Tensor | None]:
     return [t if t is None or a is None else t.to(a.dtype) for t, a in pairs]
 
 
-def _precision_of(output: torch.Tensor) -> tuple[float, bool]:
-    """Return the worst precision in the graph of a tensor, and whether a node may hide others."""
-    dtypes, opaque = {output.dtype}, False
-    waiting, seen = [output.grad_fn], {None, output.grad_fn}
+def _precision_of(output: torch.Tensor) -> tuple[float, set[str]]:
+    """Return the worst precision in the graph of a tensor, and the modules of what may hide others."""
+    dtypes: set[torch.dtype] = {output.dtype}
+    functions: set[str] = set()
+    waiting: list[Any] = [output.grad_fn]
+    seen: set[Any] = {None, output.grad_fn}
     while waiting:
         node = waiting.pop()
         if node is None:
             continue
         dtypes.update(output.dtype for output in node._input_metadata)
-        opaque = opaque or isinstance(node, BackwardCFunction)
+        if _is_custom(node):
+            functions.add(node._forward_cls.__module__)
         fresh = {following for following, _ in node.next_functions} - seen
         seen |= fresh
         waiting += fresh
-    return max(torch.finfo(dtype).eps for dtype in dtypes if dtype.is_floating_point), opaque
+    return max(torch.finfo(dtype).eps for dtype in dtypes if dtype.is_floating_point), functions
+
+
+def _is_custom(node: Any) -> bool:
+    return isinstance(node, BackwardCFunction)

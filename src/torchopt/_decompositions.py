@@ -698,6 +698,24 @@ def _multi_margin_loss(
     return _reduced((gap * others).mean(-1), _reduction(size_average, reduce, reduction))
 
 
+def _recurrent(func: Callable[..., Any]) -> Callable[..., Any]:
+    """Keep from the kernels of oneDNN and cuDNN, which have no forward derivatives."""
+
+    @functools.wraps(func)
+    def run(*args: Any, **kwargs: Any) -> Any:
+        backends: Any = (torch.backends.mkldnn, torch.backends.cudnn)
+        before = [backend.enabled for backend in backends]
+        try:
+            for backend in backends:
+                backend.enabled = False
+            return func(*args, **kwargs)
+        finally:
+            for backend, enabled in zip(backends, before, strict=True):
+                backend.enabled = enabled
+
+    return run
+
+
 def _reduction(size_average: bool | None, reduce: bool | None, reduction: str) -> str:
     if size_average is None and reduce is None:
         return reduction
@@ -764,6 +782,10 @@ DECOMPOSITIONS: dict[Callable[..., Any], Callable[..., Any]] = {
         func: _in_forward_mode(_rounded_once(rule, func) if rule is _logit else rule, func)
         for rule, funcs in _IN_FORWARD_MODE
         for func in funcs
+    },
+    **{
+        func: _in_forward_mode(_recurrent(func), func)
+        for func in (torch.lstm, torch.gru, torch.rnn_tanh, torch.rnn_relu)
     },
     F.mse_loss: _in_forward_mode(_checked(_mse_loss, F.mse_loss), F.mse_loss),
     **dict.fromkeys((torch.std_mean,), _std_mean),

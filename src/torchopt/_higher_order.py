@@ -35,7 +35,7 @@ def higher_order() -> contextlib.AbstractContextManager[Any]:
     ``pairwise_distance``, ``cosine_similarity``; ``glu``, ``hardsigmoid``; ``embedding_bag``,
     ``scatter_reduce`` of products; ``huber_loss``, ``soft_margin_loss``, ``multi_margin_loss``,
     ``triplet_margin_loss``, ``cosine_embedding_loss``, ``binary_cross_entropy_with_logits``; and, in
-    forward mode only, ``group_norm``, ``logit``, ``mish``, ``mse_loss``, ``silu``.
+    forward mode only, ``group_norm``, ``logit``, ``lstm``, ``mish``, ``mse_loss``, ``silu``.
 
     What is not: ``ctc_loss``, ``multilabel_margin_loss`` and ``segment_reduce`` have no second
     derivative, ``grid_sample``, ``index_reduce`` and ``ormqr`` no forward one, and raise;

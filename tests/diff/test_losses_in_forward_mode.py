@@ -87,3 +87,32 @@ def test_ridge_regression_by_its_mean_square() -> None:
     exact = torch.linalg.solve(x.T @ x / 7 + penalty * torch.eye(3, dtype=DTYPE), x.T @ y / 7)
     (expected,) = torch.autograd.grad(exact.sum(), penalty)
     torch.testing.assert_close(found, expected, rtol=1e-7, atol=0)
+
+
+@pytest.mark.parametrize("kind", [torch.nn.LSTM, torch.nn.GRU, torch.nn.RNN])
+@pytest.mark.parametrize("dtype", [torch.float32, DTYPE])
+def test_a_recurrent_network_has_the_hypergradient_of_reverse_mode(
+    kind: type[torch.nn.RNNBase], dtype: torch.dtype
+) -> None:
+    """In float32 there is a kernel of oneDNN for the first, without forward derivatives."""
+    torch.manual_seed(0)
+    net = kind(3, 4, num_layers=2, batch_first=True)
+    start = {k: v.detach().to(dtype) for k, v in net.named_parameters()}
+    net.to(dtype)
+    x, y = draw(5, 6, 3, seed=1).to(dtype), draw(5, 4, seed=2).to(dtype)
+
+    def objective(params: dict[str, Tensor], phi: Tensor) -> Tensor:
+        out = torch.func.functional_call(net, params, (x,))[0][:, -1]
+        return F.mse_loss(phi * out, y) + phi**2 * params["weight_hh_l0"].square().mean()
+
+    def hypergradient(diff: Explicit) -> Tensor:
+        phi = torch.tensor(0.7, dtype=dtype, requires_grad=True)
+        solver = torchopt.sgd(0.3, momentum=0.5)
+        solution = torchopt.minimize(objective, start, (phi,), solver=solver, steps=3, diff=diff)
+        total = sum(t.square().sum() for t in solution.params.values())
+        return torch.autograd.grad(total, phi)[0]
+
+    expected = hypergradient(Explicit())
+    tol = 1e-4 if dtype == torch.float32 else 1e-9
+    for diff in MODES:
+        torch.testing.assert_close(hypergradient(diff), expected, rtol=tol, atol=0)

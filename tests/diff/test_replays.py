@@ -238,6 +238,31 @@ def test_a_replay_in_low_precision_may_round_as_it_does() -> None:
     assert 1e-2 < caught[0].message.difference < 0.08
 
 
+@pytest.mark.parametrize("policy", ["step", "sqrt", "tree", "1", "forward"])
+def test_operations_that_round_otherwise_with_tangents_are_no_alarm(policy: str) -> None:
+    weights = 1 + 0.1 * draw(24, seed=5)
+
+    def value(v: Tensor, mode: Explicit) -> Tensor:
+        def objective(x: Tensor) -> Tensor:
+            losses = F.cross_entropy(F.linear(DATA, x), LABELS, reduction="none")
+            return (losses * weights * (1 + v.sum() * weights)).mean()
+
+        start, solver = draw(3, 4, seed=7), torchopt.adam(0.05)
+        found = torchopt.minimize(objective, start, solver=solver, steps=4, diff=mode)
+        return found.params.sin().sum()
+
+    for derivative in (lambda f: f, grad):
+
+        def pushed(mode: Explicit, derivative: Any = derivative) -> Tensor:
+            function = derivative(lambda v: value(v, mode))
+            found: Tensor = torch.func.jvp(function, (OUTER[0],), (draw(3, seed=8),))[1]
+            return found
+
+        torch.testing.assert_close(
+            pushed(POLICIES[policy]), pushed(Explicit()), rtol=1e-9, atol=1e-12
+        )
+
+
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
 def test_at_a_minimum_gradients_are_rounding_and_no_alarm(policy: str, dtype: torch.dtype) -> None:
@@ -369,6 +394,121 @@ def test_a_backward_function_that_reads_a_variable_has_the_derivative_of_differe
 
     v = torch.tensor([0.3, -0.7, 1.1], dtype=DTYPE, requires_grad=True)
     assert torch.autograd.gradcheck(value, v)
+
+
+class Product(torch.autograd.Function):
+    """The hyperbolic tangent of a product, with its derivative."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, v: Tensor) -> Tensor:
+        ctx.save_for_backward(x, v)
+        return (x * v).tanh()
+
+    @staticmethod
+    def backward(ctx: Any, g: Tensor) -> Any:
+        x, v = ctx.saved_tensors
+        slope = g * (1 - (x * v).tanh() ** 2)
+        return slope * v, slope * x
+
+
+@pytest.mark.parametrize("policy", ["step", "sqrt", "tree", "1", "differences"])
+@pytest.mark.parametrize("read", [False, True], ids=["unread", "read"])
+@pytest.mark.parametrize("where", ["args", "batches"])
+def test_what_is_passed_and_that_a_custom_function_closes_over_counts_for_both(
+    where: str, read: bool, policy: str
+) -> None:
+    """No operation shows the tensor to the modes that replace what is closed over."""
+
+    def derivative(mode: Explicit, product: Callable[[Tensor, Tensor], Tensor]) -> Tensor:
+        v = OUTER.clone().requires_grad_()
+
+        def objective(x: Tensor, passed: Tensor) -> Tensor:
+            value = (
+                product(DATA @ x, v.sum(0).expand(24, 3)).square().sum() + (x - 1).square().sum()
+            )
+            return value + (product(x, v) * (passed if read else 1)).sum()
+
+        given: Any = {"args": (v,)} if where == "args" else {"batches": lambda k: v}
+        found = torchopt.minimize(
+            objective,
+            draw(4, 3, seed=2),
+            solver=torchopt.sgd(0.01, momentum=0.5),
+            steps=3,
+            diff=mode,
+            **given,
+        )
+        return torch.autograd.grad(found.params.square().sum(), v)[0]
+
+    expected = derivative(Explicit(), lambda x, v: (x * v).tanh())
+    found = derivative(POLICIES[policy], Product.apply)
+    tol = 1e-6 if policy == "differences" else 1e-9
+    torch.testing.assert_close(found, expected, rtol=tol, atol=tol)
+
+
+class Reversed(torch.autograd.Function):
+    """The identity, whose gradient goes the other way, as far as a variable says."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, v: Tensor) -> Tensor:
+        ctx.save_for_backward(v)
+        return x.view_as(x)
+
+    @staticmethod
+    def backward(ctx: Any, g: Tensor) -> Any:
+        (v,) = ctx.saved_tensors
+        return -v * g, None
+
+
+class Rounded(torch.autograd.Function):
+    """Straight through."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, v: Tensor) -> Tensor:
+        return (4 * x).round() / 4
+
+    @staticmethod
+    def backward(ctx: Any, g: Tensor) -> Any:
+        return g, None
+
+
+class Larger(torch.autograd.Function):
+    """What is larger than a variable, and else zero: the variable has no derivative here."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, v: Tensor) -> Tensor:
+        ctx.save_for_backward(x, v)
+        return torch.where(x > v, x, 0)
+
+    @staticmethod
+    def backward(ctx: Any, g: Tensor) -> Any:
+        x, v = ctx.saved_tensors
+        return torch.where(x > v, g, 0), None
+
+
+@pytest.mark.parametrize("steps", [1, 3])
+@pytest.mark.parametrize("function", [Reversed, Rounded, Larger, Product])
+def test_differences_refuse_a_backward_function_that_is_not_the_derivative(
+    function: Any, steps: int
+) -> None:
+    """Of what is no gradient, products with the second derivatives are not symmetric."""
+
+    def derivative(mode: Explicit) -> Tensor:
+        v = OUTER[0].clone().requires_grad_()
+
+        def objective(x: Tensor, v: Tensor) -> Tensor:
+            y = function.apply(DATA @ x, v.expand(24, 3))
+            return F.cross_entropy(y * v.exp(), LABELS) + (x**2).sum()
+
+        start, solver = draw(4, 3, seed=2), torchopt.sgd(0.1, momentum=0.5)
+        found = torchopt.minimize(objective, start, (v,), solver=solver, steps=steps, diff=mode)
+        return torch.autograd.grad(found.params.square().sum(), v)[0]
+
+    mode = POLICIES["differences"]
+    if function in (Reversed, Rounded):
+        with pytest.raises(RuntimeError, match=r"changes its own gradient|not good to a tenth"):
+            derivative(mode)
+        return
+    torch.testing.assert_close(derivative(mode), derivative(Explicit()), rtol=1e-6, atol=1e-6)
 
 
 def test_hooks_in_a_block_are_right_or_refused() -> None:

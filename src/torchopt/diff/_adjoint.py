@@ -25,7 +25,15 @@ from torch.autograd import forward_ad
 
 from torchopt import errors, native
 from torchopt._ambient import Ambient
-from torchopt._closure import Reads, Substitute, Variables, alias, leaves_reached, unseen
+from torchopt._closure import (
+    Reads,
+    Substitute,
+    Variables,
+    alias,
+    leaf,
+    leaves_reached,
+    unseen,
+)
 from torchopt._higher_order import higher_order
 from torchopt._recompute import Fingerprint, ReplayWarning, rounding
 from torchopt._replay import Course, Standing
@@ -39,6 +47,7 @@ from torchopt.diff._problem import InnerProblem, Solution, handed
 from torchopt.pytree import _registry as pytree
 
 __all__ = [
+    "ALTERED",
     "Chain",
     "Inputs",
     "Pullback",
@@ -230,7 +239,8 @@ class Chain:
 
     def report(self) -> None:
         """Warn where steps gave nearly the same as at first."""
-        if self.nearly:
+        # Operations with tangents may be made of others.
+        if self.nearly and not _forward_levels():
             errors.warn(
                 "steps gave not quite the same gradients when they were computed again: an operation "
                 "is not deterministic, and the meta-gradient is as inexact. Try "
@@ -273,7 +283,8 @@ class Chain:
             if step == -1 or step in data
         }
         free = others[len(self.places) :]
-        return table | {id(t): s for t, s in zip(self.free, free, strict=True) if t is not s}
+        table |= {id(t): s for t, s in zip(self.free, free, strict=True)}
+        return {key: s for key, s in table.items() if id(s) != key}
 
     @contextmanager
     def evaluated(self) -> Iterator[None]:
@@ -374,8 +385,8 @@ def _run(chain: Chain, leaves: list[Any], inside: bool) -> list[torch.Tensor]:
     spine = set(_checkpoints.spine(first, last, slots))
     if forward:
         chain.tangents = Tangents(_tensors(leaves))
-    known: list[torch.Tensor] = []
-    others = _note(chain, -1, chain.problem.args, known, inside)
+    others, args = _note(chain, -1, chain.problem.args, inside)
+    problem, known = replace(chain.problem, args=args), tensors_of(args)
     out = leaves if inside else [x.detach() if isinstance(x, torch.Tensor) else x for x in leaves]
     for index in chain.indices:
         carry = chain.carried(index, out)
@@ -383,7 +394,9 @@ def _run(chain: Chain, leaves: list[Any], inside: bool) -> list[torch.Tensor]:
             chain.kept[index] = _point(chain, carry)
         batch = chain.problem.batch(index)
         chain.batches.append(batch)
-        others += _note(chain, index, batch, known, inside)
+        varying, batch = _note(chain, index, batch, inside)
+        others += varying
+        known += tensors_of(batch)
         given = [*known, *_tensors(carry)]
         before = chain.course.standing() if forward else chain.start
         # Inside torch.func constants of one transform are variables of another.
@@ -391,7 +404,7 @@ def _run(chain: Chain, leaves: list[Any], inside: bool) -> list[torch.Tensor]:
         untrack = torch.no_grad() if inside else untracked()
         with untrack, chain.course.followed(), reads, chain.evaluated():
             at = pytree.unflatten(chain.specs[index], carry)
-            result = chain.step(chain.problem, index, at, batch)
+            result = chain.step(problem, index, at, batch)
         out = chain.leaves_of(index, result)
         if isinstance(reads, Variables):
             reads.settle()
@@ -399,7 +412,7 @@ def _run(chain: Chain, leaves: list[Any], inside: bool) -> list[torch.Tensor]:
             if reads.unseen or (forward and chain.hidden):
                 raise RuntimeError(_HIDDEN)
             if reads.altered and chain.symmetric:
-                raise RuntimeError(_ALTERED)
+                raise RuntimeError(ALTERED)
         known += reads.free
         chain.free += reads.free
         if not inside:
@@ -429,22 +442,24 @@ def _go_along(
         return out
 
     tangents.step(evaluate, carry, [*others, *chain.free])
-    chain.nearly.clear()  # operations with tangents may be made of others
+    chain.nearly.clear()  # as in `report`
     _check_used(chain)
 
 
-def _note(
-    chain: Chain, step: int, tree: Any, known: list[torch.Tensor], inside: bool
-) -> list[torch.Tensor]:
-    """Return the tensors of a tree that vary, and note their places."""
+def _note(chain: Chain, step: int, tree: Any, inside: bool) -> tuple[list[torch.Tensor], Any]:
+    """Return the tensors of a tree that vary, and note their places; and the tree to be read.
+
+    Its variables are leaves of their own: what is closed over can be told from what is passed, also
+    where it is the same tensor, and a custom autograd.Function reads it.
+    """
+    leaves, spec = pytree.flatten(tree)
     found = []
-    for place, x in enumerate(pytree.flatten(tree)[0]):
-        if isinstance(x, torch.Tensor):
-            known.append(x)
-            if inside or x.requires_grad:
-                found.append(x)
-                chain.places.append((step, place))
-    return found
+    for place, x in enumerate(leaves):
+        if isinstance(x, torch.Tensor) and (inside or x.requires_grad):
+            found.append(x)
+            chain.places.append((step, place))
+            leaves[place] = x if inside else leaf(x)
+    return found, pytree.unflatten(spec, leaves)
 
 
 def _point(chain: Chain, carry: list[Any]) -> Point:
@@ -873,9 +888,9 @@ _HIDDEN = (
 )
 
 
-_ALTERED = (
+ALTERED = (
     "the objective changes its own gradient, by a hook or by a custom autograd.Function whose backward "
-    "pass reads a tensor that requires grad: products of its second derivatives are not what `hvp` and "
+    "pass is not its derivative: products of its second derivatives are not what `hvp` and "
     'memory="forward" take them for. Use hvp="reverse" with memory="step" or "tree", or memory="graph".'
 )
 

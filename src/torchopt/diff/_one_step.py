@@ -289,8 +289,8 @@ class _Difference:
                 [moved_by(t, d, h) for t, d in zip(theta, u, strict=True)], central
             )
 
-        def seen(*sides: Sequence[torch.Tensor | None]) -> None:
-            ahead, behind = ([wide(t) for t in side if t is not None] for side in sides)
+        def seen(*sides: Any) -> None:
+            ahead, behind = ([wide(t) for t in side] for side in sides[:2])
             near.check(ahead, behind, central)
 
         vector = [False] * sum(near.needed)

@@ -43,6 +43,9 @@ class Solution(NamedTuple):
         converged: Whether the error is within the solver's tolerance; None where there is none.
         carry: What the last step handed on, besides parameters and state; see
             :class:`InnerProblem`.
+        relative_error: An estimate of how far an implicit derivative is off, relative to it, because
+            ``params`` are no solution yet: how much of the way from the start is left. None where a
+            tolerance says that, and for other modes.
     """
 
     params: Any
@@ -52,6 +55,7 @@ class Solution(NamedTuple):
     error: Any = None
     converged: Any = None
     carry: Any = None
+    relative_error: Any = None
 
 
 class NotConvergedWarning(UserWarning):

@@ -34,6 +34,7 @@ from torchopt._recompute import Fingerprint
 from torchopt._replay import Standing
 from torchopt._uncompiled import refuse_compiled
 from torchopt.diff._adjoint import (
+    ALTERED,
     Chain,
     Inputs,
     Pullback,
@@ -137,37 +138,72 @@ class _FiniteDifference:
                 point.loss(x)
                 watch.close()
             self._cuts = bool(cuts.events)
-        here = {id(t) for t in x}
         every = list({id(t): t for t in (*wanted, *x)}.values())
+        places = {id(t): i for i, t in enumerate(every)}
+        own = [places[id(t)] for t in x]
         # Others than wanted ones are looked at, and no difference of theirs is taken.
-        ours = [id(t) in here if i < len(wanted) else None for i, t in enumerate(every)]
+        vector = [i in set(own) if i < len(wanted) else None for i in range(len(every))]
+        losses: dict[int, torch.Tensor] = {}  # by the gradients
 
         def gradient(h: torch.Tensor) -> Cotangents:
             moved = [moved_by(t.detach(), d, h).requires_grad_() for t, d in zip(x, u, strict=True)]
-            stand = {id(t): m for t, m in zip(x, moved, strict=True)}
+            at = list(every)
+            for i, t in zip(own, moved, strict=True):
+                at[i] = t
             with cuts.holding() if cuts.events else nullcontext() as watch:
                 loss = point.loss(moved)
                 if watch is not None:
                     watch.close()
             central.note(loss)
-            at = [stand.get(id(t), t) for t in every]
-            return list(torch.autograd.grad(loss, at, allow_unused=True))
+            found = list(torch.autograd.grad(loss, at, allow_unused=True))
+            losses[id(found)] = wide(loss.detach())
+            return found
 
-        def seen(ahead: Gradient, behind: Gradient) -> None:
-            table = {id(t): (a, b) for t, a, b in zip(every, ahead, behind, strict=True)}
-            sides = [[None if g is None else wide(g) for g in table[id(t)]] for t in x]
-            apart = norm([a - b for a, b in sides if a is not None and b is not None])
-            middle = [None if a is None or b is None else (a + b) / 2 for a, b in sides]
-            size = central.precision ** (1 / 3) * norm([t for t in middle if t is not None])
-            # The middle is off by what bends, which is less than what is straight.
-            point.check(middle, bends=float(torch.maximum(2 * apart, size)))
+        def seen(ahead: Gradient, behind: Gradient, h: torch.Tensor) -> None:
+            sides = [
+                [None if side[i] is None else wide(side[i]) for i in own]
+                for side in (ahead, behind)
+            ]
+            _check_middle(point, *sides, central.precision)
+            if central.custom:
+                _check_slopes(*sides, u, losses[id(ahead)], losses[id(behind)], h)
 
-        pairs = zip(totals, ours, strict=False)
-        passed = [wide(c) for c, own in pairs if own and c is not None]
+        pairs = zip(totals, vector, strict=False)
+        passed = [wide(c) for c, ours in pairs if ours and c is not None]
         # The step before is given that and what has passed the update; errors of all steps add up.
         beside = norm(passed) / self._steps if passed else None
         unit = 2 * scale / torch.where(length > 0, length, 1)
-        return central(gradient, unit, ours, beside, seen)[: len(wanted)]
+        return central(gradient, unit, vector, beside, seen)[: len(wanted)]
+
+
+def _check_middle(point: _Point, ahead: Gradient, behind: Gradient, precision: float) -> None:
+    """Raise where gradients on both sides of a point are not around that at the point."""
+    pairs = list(zip(ahead, behind, strict=True))
+    apart = norm([a - b for a, b in pairs if a is not None and b is not None])
+    middle = [None if a is None or b is None else (a + b) / 2 for a, b in pairs]
+    size = precision ** (1 / 3) * norm([t for t in middle if t is not None])
+    # The middle is off by what bends, which is less than what is straight.
+    point.check(middle, bends=float(torch.maximum(2 * apart, size)))
+
+
+def _check_slopes(
+    ahead: Gradient, behind: Gradient, u: Tensors, above: torch.Tensor, below: torch.Tensor, h: Any
+) -> None:
+    """Raise where an objective changes along a direction otherwise than its gradient says."""
+
+    def slope(gradient: Gradient) -> torch.Tensor:
+        pairs = zip(gradient, u, strict=True)
+        parts = [(g * wide(d)).sum().to(above) for g, d in pairs if g is not None]
+        return torch.stack([torch.zeros_like(above), *parts]).sum()
+
+    change = (above - below) / (2 * h)
+    rounding = 64 * torch.finfo(above.dtype).eps * above.abs() / h.abs()
+    slopes = slope(ahead), slope(behind)
+    # Between the two, a slope is not known better than it changes.
+    free = rounding + (slopes[0] - slopes[1]).abs()
+    expected = (slopes[0] + slopes[1]) / 2
+    if (change - expected).abs() > free + 0.1 * torch.maximum(change.abs(), expected.abs()):
+        raise RuntimeError(ALTERED)
 
 
 def _gauss_newton(point: _Point, u: Tensors, wanted: Tensors, _: Any) -> Cotangents:

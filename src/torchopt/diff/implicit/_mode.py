@@ -157,7 +157,7 @@ class Implicit:
             if solution.aux is None:
                 solution = solution._replace(aux=aux)
             if tracking() and problem.is_whole and not torch.compiler.is_compiling():
-                _report(problem, solution, found)
+                solution = solution._replace(relative_error=_report(problem, solution, found))
         return solution._replace(params=params)
 
 
@@ -194,8 +194,10 @@ def _refuse_learned(solver: Any) -> None:
             waiting += vars(value).values()
 
 
-def _report(problem: InnerProblem, solution: Solution, found: Any) -> None:
-    """Warn of a solution that is none, as seen from the residual at the start and from its slope.
+def _report(problem: InnerProblem, solution: Solution, found: Any) -> torch.Tensor:
+    """Return the relative error of a derivative, and warn of a solution that is none.
+
+    Both are seen from the residual at the start and, where it is not small beside that, its slope.
 
     After some steps of a solver the residual lies where it is flattest, so that the residual divided by
     its slope along itself is about the way that is left.
@@ -206,9 +208,11 @@ def _report(problem: InnerProblem, solution: Solution, found: Any) -> None:
         def residual(x: Any) -> Any:
             return problem.kind.residual(x, args, conditions=True)[0]
 
-        ratio = solution.error / norm(residual(problem.params))
+        ratio = torch.where(
+            solution.error > 0, solution.error / norm(residual(problem.params)), solution.error
+        )
         if not any_true(ratio > 0.01):
-            return
+            return ratio
         x, size, way = (
             solution.params,
             norm(solution.params),
@@ -220,9 +224,11 @@ def _report(problem: InnerProblem, solution: Solution, found: Any) -> None:
         left = solution.error / slope
         # A start that is left as it is counts as a solution.
         far = (way > 0) & (ratio > 0.01) & (left > 0.1 * way) & (left > 0.01 * size)
-        failed, relative = value_of(far), value_of(torch.where(far, left / way, 0.0))
+        relative = torch.where(ratio > 0.01, left / torch.where(way > 0, way, size), ratio)
+        relative = torch.where(length > 0, relative, torch.inf)  # at a start at zero
+        failed, worst = value_of(far), value_of(torch.where(far, relative, 0.0)).max()
     if not failed.any():
-        return
+        return relative
     which = " for some problems" if failed.numel() > 1 else ""
     errors.warn(
         f"`Implicit` differentiates a point{which} that is no solution: its residual is not small "
@@ -233,8 +239,9 @@ def _report(problem: InnerProblem, solution: Solution, found: Any) -> None:
         error=float(value_of(solution.error).max()),
         iterations=0 if solution.iterations is None else int(value_of(solution.iterations).max()),
         failed=int(failed.sum()),
-        relative_error=float(relative.max()),
+        relative_error=float(worst),
     )
+    return relative
 
 
 def _plus(tree: Any, factor: Any, other: Any) -> Any:
