@@ -83,6 +83,8 @@ class Engine:
                 f"`torchopt.multilevel.EngineConfig`."
             )
         self.config = config or EngineConfig()
+        if isinstance(problems, Problem):
+            raise TypeError(f"`problems` is problem {problems.name!r} itself: pass a list of them.")
         self.problems = tuple(problems)
         for problem in self.problems:
             if not isinstance(problem, Problem):

@@ -12,8 +12,8 @@ import torch
 
 from torchopt import errors
 from torchopt.diff import InnerProblem
+from torchopt.diff._check import check_mode
 from torchopt.diff._kinds import Kind
-from torchopt.diff.zero_order import Estimator
 from torchopt.linear_solve import AbstractLinearSolver, WarmStart
 from torchopt.optim import MetaOptimizer, Optimizer
 from torchopt.pytree import _registry as pytree
@@ -48,7 +48,7 @@ def pose(
         raise TypeError(
             f"`args` is an object of type {type(args).__name__}: pass a tuple, such as `(phi,)`."
         )
-    _check_mode(diff)
+    check_mode(diff)
     is_transformation = isinstance(solver, GradientTransformation)
     if not is_transformation:
         _check_solver(solver)
@@ -92,34 +92,6 @@ def pose(
     return InnerProblem(
         kind, params, args, solver, steps, tol, batches, micro_batches=micro_batches, is_whole=True
     )
-
-
-def _check_mode(diff: Any) -> None:
-    kind = diff if isinstance(diff, type) else type(diff)
-    if issubclass(kind, (AbstractLinearSolver, WarmStart)):
-        raise TypeError(
-            f"`diff` is the linear solver {kind.__name__}: pass it to the mode that uses it, "
-            f"`diff=torchopt.diff.Implicit(linear_solve=...)`."
-        )
-    if issubclass(kind, Estimator):
-        raise TypeError(
-            f"`diff` is the estimator {kind.__name__}: pass it to the mode that uses it, "
-            f"`diff=torchopt.diff.ZeroOrder(...)`."
-        )
-    if kind is not diff and callable(getattr(diff, "solve", None)):
-        return
-    advice = (
-        "pass a differentiation mode, such as `torchopt.diff.Implicit()` or "
-        "`torchopt.diff.Explicit()`"
-    )
-    if kind is diff and callable(getattr(diff, "solve", None)):
-        advice = f"make a mode of it, such as `diff={kind.__name__}()`"
-    what = f"a {kind.__name__}"
-    if kind is diff:
-        what = f"the class {kind.__name__}"
-    elif isinstance(diff, str):
-        what = f"the string {diff!r}"
-    raise TypeError(f"`diff` is {what}: {advice}.")
 
 
 def _check_solver(solver: Any) -> None:
