@@ -508,3 +508,28 @@ def test_errors_inside_torch_func_name_the_leaf_too() -> None:
         "updates['w']",
         unchanged=(stacked, state),
     )
+
+
+@pytest.mark.parametrize(
+    "take",
+    [
+        lambda params: torchopt.adamw(0.1).init(params),
+        lambda params: torchopt.FuncOptimizer(torchopt.sgd(0.1)).step(
+            torch.ones((), requires_grad=True) * 2, params
+        ),
+        lambda params: torchopt.minimize(
+            lambda p: p, {"encoder": params}, solver=torchopt.sgd(0.1), steps=1
+        ),
+    ],
+    ids=["init", "FuncOptimizer", "minimize"],
+)
+def test_a_module_and_an_iterator_are_told_from_their_parameters(take: Callable[..., Any]) -> None:
+    net = torch.nn.GRU(2, 3)
+    with pytest.raises(
+        TypeError, match=r"is a module \(GRU\): pass .*`dict\(module\.named_param"
+    ) as e:
+        take(net)
+    sentence(e)
+    with pytest.raises(TypeError, match="is a generator, which can be read once only: pass") as e:
+        take(net.parameters())
+    sentence(e)

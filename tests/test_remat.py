@@ -10,6 +10,7 @@ import threading
 import warnings
 import weakref
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -956,6 +957,10 @@ def test_what_a_block_must_not_do_is_said() -> None:
     kept[0] = variable(3, seed=1) * 0 + 1
     with pytest.raises(RuntimeError, match="was not read at first"):
         value.backward()
+    with ThreadPoolExecutor(1) as threads:
+        value = torchopt.remat(lambda x: threads.submit(torch.sin, x).result())(x).sum()
+        with pytest.raises(RuntimeError, match="another thread: pass it to the block"):
+            value.backward()
     leaf = variable(3, seed=1)
     value = torchopt.remat(lambda x: Hidden.apply(x, leaf))(x).sum()
     leaf.requires_grad_(False)

@@ -412,8 +412,9 @@ class _Block:
         if strange or reads.unseen:
             raise RuntimeError(
                 "a block that is computed again reads a tensor that requires grad and was not read "
-                "at first, or was but inside of a custom autograd.Function or scripted code: pass it "
-                "to the block as an argument, and read that there."
+                "at first, or was but inside of a custom autograd.Function, scripted code or another "
+                "thread: pass it to the block as an argument, and read that there, in the thread that "
+                "calls the block."
             )
         for t, s in zip(self.free, tensors[len(self.given) :], strict=True):
             if id(t) not in hidden and known.used.isdisjoint((id(t), id(s))):

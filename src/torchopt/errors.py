@@ -58,13 +58,24 @@ def check_floating(leaves: Sequence[Any], spec: PyTreeSpec, root: str) -> None:
     for index, leaf in enumerate(leaves):
         if leaf is None or (isinstance(leaf, torch.Tensor) and leaf.is_floating_point()):
             continue
+        path = leaf_path(spec, index, root)
+        if isinstance(leaf, torch.nn.Module):
+            raise TypeError(
+                f"`{path}` is a module ({type(leaf).__name__}): pass its parameters, "
+                f"`dict(module.named_parameters())`."
+            )
+        if isinstance(leaf, Iterator):
+            raise TypeError(
+                f"`{path}` is a {type(leaf).__name__}, which can be read once only: pass a list or a "
+                f"dictionary of tensors, such as `dict(module.named_parameters())`."
+            )
         found = (
             f"a tensor of dtype {leaf.dtype}"
             if isinstance(leaf, torch.Tensor)
             else f"an object of type {type(leaf).__name__}"
         )
         raise TypeError(
-            f"`{leaf_path(spec, index, root)}` is {found}, but real floating-point tensors are "
+            f"`{path}` is {found}, but real floating-point tensors are "
             f"needed: convert it (complex tensors with `torch.view_as_real`) or put None in its place."
         )
 

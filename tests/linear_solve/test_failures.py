@@ -265,3 +265,20 @@ def test_a_rectangular_system_says_what_it_lacks():
         ls.solve_normal_cg()(lambda v: A @ v, b)
     with pytest.raises(TypeError, match=r"shape \(6, 2\), but it must be a square matrix"):
         ls.solve_cg()(A, b)
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+@pytest.mark.parametrize("shape", [(6, 2), (3, 4)])
+def test_a_rectangular_product_is_said_by_each_solver(name, shape):
+    A, b = vector(shape[0] * shape[1]).reshape(shape), vector(shape[0])
+    with pytest.raises(ValueError, match=r"does not take a vector like `b` .*a rectangular system"):
+        SOLVERS[name][0](lambda v: A @ v, b)
+
+
+def test_another_error_of_a_product_is_not_taken_for_a_rectangular_system():
+    def broken(v):
+        raise RuntimeError("the simulator is out of licences")
+
+    for solve in (ls.solve_cg(), ls.solve_normal_cg()):
+        with pytest.raises(RuntimeError, match=r"^the simulator is out of licences$"):
+            solve(broken, vector(3))

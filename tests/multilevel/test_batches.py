@@ -283,6 +283,49 @@ def test_persistent_workers_that_draw_are_warned_of_after_the_first_epoch(tmp_pa
     assert [w.filename for w in (*saved, *loaded)] == [__file__] * 2
 
 
+class Held:
+    """A loader of somebody's own, which opens others."""
+
+    def __init__(self, **loaders: DataLoader[Any]) -> None:
+        self.loaders = loaders
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(zip(*self.loaders.values(), strict=True))
+
+
+def test_persistent_workers_of_loaders_within_others_are_warned_of_and_opened_as_they_were(
+    tmp_path: Any,
+) -> None:
+    def make() -> Held:
+        generator = g()
+        plain = shuffled(generator=generator)
+        return Held(plain=plain, persistent=shuffled(num_workers=1, persistent_workers=True))
+
+    assert_resumes(make, 2, tmp_path / "a")
+    with pytest.warns(UserWarning, match="the data loader has persistent workers"):
+        assert_resumes(make, 8, tmp_path / "b")
+    batches = Batches(Held(a=shuffled(Noisy(), num_workers=1)))
+    train(batches, 8)
+    batches.state_dict()  # other workers in each epoch: without a warning
+
+
+def test_workers_are_opened_as_they_were_or_it_is_an_error() -> None:
+    def make(persistent: bool) -> Batches:
+        return Batches(shuffled(num_workers=1, persistent_workers=persistent))
+
+    seed(3)
+    batches = make(True)
+    train(batches, 8)
+    state, random_numbers = batches.state_dict(), random_state()
+    expected = train(batches, 5)
+    with pytest.raises(ValueError, match=r"has 0 loaders with persistent workers, but .* had 1"):
+        make(False).load_state_dict(state)
+    resumed = make(True)
+    resumed.load_state_dict({**state, "reopened": True})  # as an older version has written it
+    set_random_state(random_numbers)
+    assert_same(train(resumed, 5), expected)
+
+
 @pytest.mark.parametrize("order", [-1, 1])
 def test_loaders_that_share_a_generator_resume(order: int) -> None:
     def make() -> tuple[Batches, Batches]:

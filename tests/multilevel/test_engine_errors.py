@@ -11,6 +11,7 @@ import torch
 from _toys import Inner, Outer, data, flat, net, reweight, run, tensors
 
 import torchopt
+from torchopt import diff
 from torchopt.multilevel import Config, Engine, EngineConfig, Problem
 
 
@@ -228,7 +229,6 @@ def test_hooks_that_an_unrolled_level_would_lose(hook: str) -> None:
 def test_settings_out_of_range() -> None:
     for kwargs, match in (
         ({"type": "dart"}, "`type` is 'dart': use one of 'darts'"),
-        ({"diff": 3}, "`diff` is 3: pass a mode"),
         ({"precision": "fp8"}, "`precision` is 'fp8'"),
         ({"unroll_steps": 0}, "`unroll_steps` is 0"),
         ({"unroll_steps": True}, "`unroll_steps` is True"),
@@ -249,7 +249,28 @@ def test_settings_out_of_range() -> None:
             EngineConfig(**kwargs)
 
 
+@pytest.mark.parametrize(
+    ("mode", "match"),
+    [
+        (3, "`diff` is a int: pass a differentiation mode"),
+        ("implicit", "`diff` is the string 'implicit': pass a differentiation mode"),
+        (diff.OneStep, r"`diff` is the class OneStep: .*`diff=OneStep\(\)`"),
+        (torchopt.linear_solve.solve_neumann(), "`diff` is the linear solver Neumann: pass it to"),
+    ],
+)
+def test_a_mode_of_a_level_that_is_none(mode: Any, match: str) -> None:
+    with pytest.raises(TypeError, match=match):
+        Config(diff=mode)
+
+
+def test_a_meta_optimizer_trains_no_problem() -> None:
+    with pytest.raises(TypeError, match="the optimizer is an object of type MetaAdam: pass one of"):
+        reweight(Config(), optimizer=lambda p: torchopt.MetaAdam(torch.nn.Linear(2, 1), lr=0.1))
+
+
 def test_wrong_arguments_of_the_engine() -> None:
+    with pytest.raises(TypeError, match="`problems` is problem 'a' itself: pass a list"):
+        Engine(scalar("a"))
     with pytest.raises(TypeError, match="an object of type Config: pass a"):
         Engine([scalar("a")], Config())
     with pytest.raises(TypeError, match="an object of type int: pass `Problem`s"):

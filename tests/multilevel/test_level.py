@@ -496,7 +496,7 @@ def test_levels_are_checked_when_they_are_made():
         Level("c", 3, optimizer=sgd)
     with pytest.raises(TypeError, match=r"optimizer of level 'c'.*torchopt.sgd"):
         Level("c", loss_c, optimizer=torch.optim.SGD)
-    with pytest.raises(TypeError, match=r"`diff` of level 'c' is 'darts'"):
+    with pytest.raises(TypeError, match=r"`diff` of level 'c' is the string 'darts'"):
         Level("c", loss_c, optimizer=sgd, diff="darts")
     with pytest.raises(TypeError, match=r"`diff` of level 'c'.*Explicit\(\)"):
         Level("c", loss_c, optimizer=sgd, diff=Explicit)

@@ -134,3 +134,27 @@ def test_wrong_arguments_are_told_in_a_sentence(change: Any, error: str) -> None
     given.update(change)
     with pytest.raises((TypeError, ValueError), match=error):
         torchopt.root(given.pop("function"), given.pop("params"), **given)
+
+
+def test_trees_as_deep_as_a_program_builds_them_are_solved_checked_and_named() -> None:
+    def nested(leaf: Any) -> Any:
+        for _ in range(1_000):
+            leaf = {"k": leaf}
+        return leaf
+
+    def leaf_of(tree: Any) -> Any:
+        while isinstance(tree, dict):
+            tree = tree["k"]
+        return tree
+
+    start = nested(torch.tensor([1.5, 2.5], dtype=torch.float64))
+    cubes = torch.tensor([3.0, 5.0], dtype=torch.float64)
+    found = torchopt.root(
+        lambda x: nested(leaf_of(x) ** 3 - cubes), start, solver=torchopt.solver.Newton()
+    )
+    torch.testing.assert_close(leaf_of(found.params), cubes ** (1 / 3))
+    fixed = torchopt.fixed_point(lambda x: nested(leaf_of(x).cos()), start)
+    torch.testing.assert_close(leaf_of(fixed.params).cos(), leaf_of(fixed.params))
+    torchopt.check_meta_grad(lambda x: (leaf_of(x) ** 3).sum(), start)
+    with pytest.raises(TypeError, match=r"\['k'\]` is an object of type str"):
+        torchopt.minimize(lambda x: x, nested("a"), solver=torchopt.sgd(0.1), steps=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -36,6 +37,20 @@ def call(name: str, params: Any = None, **options: Any) -> Any:
         (None, "`diff` is a NoneType: pass a differentiation mode"),
         (diff.Implicit, r"`diff` is the class Implicit: .* `diff=Implicit\(\)`"),
         (diff.Explicit, r"`diff` is the class Explicit: .* `diff=Explicit\(\)`"),
+        (
+            torchopt.linear_solve.solve_minres(),
+            r"`diff` is the linear solver MINRES: .*`diff=torchopt\.diff\.Implicit\(linear_solve",
+        ),
+        (torchopt.linear_solve.solve_cg, "`diff` is the linear solver CG: pass it to the mode"),
+        (
+            torchopt.linear_solve.WarmStart(torchopt.linear_solve.solve_cg()),
+            "`diff` is the linear solver WarmStart",
+        ),
+        (
+            diff.zero_order.SPSA(num_samples=2, sigma=0.1),
+            r"`diff` is the estimator SPSA: .*`diff=torchopt\.diff\.ZeroOrder",
+        ),
+        (torchopt.FuncOptimizer, "`diff` is the class FuncOptimizer: pass a differentiation mode"),
     ],
 )
 def test_a_mode_that_is_none(face: str, mode: Any, sentence: str) -> None:
@@ -60,6 +75,19 @@ def test_a_mode_that_is_none(face: str, mode: Any, sentence: str) -> None:
             "`solver` is an object of type SGD, which changes",
         ),
         (torchopt.solver.Newton, r"`solver` is the class Newton: .* `Newton\(\)`"),
+        (
+            functools.partial(functools.partial(torchopt.adam, 0.1), eps=1e-6),
+            r"`solver` is the function `adam` itself: call it, .*`torchopt\.adam\(0\.1\)`",
+        ),
+        (
+            torchopt.transform.scale_by_adam,
+            r"`solver` is the function `scale_by_adam` itself: .*`torchopt\.sgd\(0\.1\)`",
+        ),
+        (torchopt.FuncOptimizer, r"`solver` is the class FuncOptimizer: .*`torchopt\.sgd\(0\.1\)`"),
+        (
+            torchopt.linear_solve.solve_gmres(),
+            r"`solver` is the linear solver GMRES, .*`diff=torchopt\.diff\.Implicit\(linear_solve",
+        ),
     ],
     ids=str,
 )

@@ -309,9 +309,11 @@ class InnerProblem:
             params = solver(*pytree.map_leaves(_copy, (self.params, *self.args)))
         else:
             params = call_solver(solver, self.params, *self.args)
+        root = "solver(params, *args)"
+        if params is None:
+            raise TypeError(f"`{root}` returned None: return the solution, a tree like `params`.")
         wanted, spec = pytree.flatten(self.params)
         found, found_spec = pytree.flatten(params)
-        root = "solver(params, *args)"
         errors.check_same_structure(spec, found_spec, root=root, reference="`params`")
         errors.check_floating(found, spec, root)
         for index, (p, q) in enumerate(zip(wanted, found, strict=True)):
@@ -319,7 +321,9 @@ class InnerProblem:
                 shape = () if q is None else q.shape
                 path = errors.leaf_path(spec, index, root)
                 errors.raise_shape_mismatch(path, shape, p.shape, "that leaf of `params`")
-        return Solution(params)
+        # NumPy computes in float64, which the conditions need not take.
+        same = [q if p is None else q.to(p.dtype) for p, q in zip(wanted, found, strict=True)]
+        return Solution(pytree.unflatten(spec, same))
 
 
 def mean(trees: list[Any]) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import abc
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import (
@@ -43,6 +44,7 @@ __all__ = [
     "OnFailure",
     "Preconditioner",
     "check_finite",
+    "taking_right_hand_sides",
 ]
 
 OnFailure: TypeAlias = Literal["warn", "raise", "ignore"]
@@ -292,7 +294,9 @@ class AbstractLinearSolver(abc.ABC):
 
     def _known(self, matvec: Any, b: TensorTree, x0: TensorTree) -> tuple[Any, TensorTree]:
         """Return the operator, and a tree like the solution."""
-        return matvec, b
+        if not callable(matvec) or isinstance(matvec, LinearOperator):
+            return matvec, b
+        return taking_right_hand_sides(matvec, "solve a rectangular system by `NormalCG`, with"), b
 
     def _preconditioner(
         self, A: LinearOperator, b: _Vector, layout: Layout
@@ -358,6 +362,25 @@ class AbstractLinearSolver(abc.ABC):
         if self.on_failure == "warn":
             some = " for some problems" if of > 1 else ""
             errors.warn(f"{who}{some}: {why}.", LinearSolveWarning, failed=count, **numbers)
+
+
+def taking_right_hand_sides(
+    matvec: Callable[[TensorTree], TensorTree], advice: str
+) -> Callable[[TensorTree], TensorTree]:
+    """Return a product that says what to do where its matrix turns out to be rectangular."""
+
+    def product(v: TensorTree) -> TensorTree:
+        try:
+            return matvec(v)
+        except RuntimeError as error:
+            if not re.search("size|shape", str(error)):
+                raise
+            raise ValueError(
+                f"`matvec` does not take a vector like `b` ({error}): {advice} `init` or `x0`, a tree "
+                f"like the solution."
+            ) from error
+
+    return product
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -10,7 +9,7 @@ import torch
 
 from torchopt._tracking import untracked
 from torchopt.linalg._operator import LinearOperator, block_operator
-from torchopt.linear_solve._base import KrylovSolver
+from torchopt.linear_solve._base import KrylovSolver, taking_right_hand_sides
 from torchopt.linear_solve._cg import CG
 from torchopt.typing import TensorTree
 
@@ -58,26 +57,9 @@ class NormalCG(CG):
         if isinstance(matvec, LinearOperator) and not matvec.symmetric and matvec.rmatvec:
             with untracked():
                 return matvec, matvec.rmatvec(b)
-        return _takes_right_hand_sides(matvec), b
+        return taking_right_hand_sides(matvec, "give a rectangular system"), b
 
     def _pose(self, A: LinearOperator, b: torch.Tensor) -> tuple[LinearOperator, torch.Tensor]:
         transpose = A.T
         normal = LinearOperator(lambda v: transpose(A(v)), symmetric=True)
         return normal.shifted(self.ridge), transpose(b)
-
-
-def _takes_right_hand_sides(
-    matvec: Callable[[TensorTree], TensorTree],
-) -> Callable[[TensorTree], TensorTree]:
-    """Return a product that says what a rectangular system lacks."""
-
-    def product(v: TensorTree) -> TensorTree:
-        try:
-            return matvec(v)
-        except RuntimeError as error:
-            raise ValueError(
-                f"`matvec` does not take a vector like `b` ({error}): give a rectangular system `init` "
-                f"or `x0`, a tree like the solution."
-            ) from error
-
-    return product

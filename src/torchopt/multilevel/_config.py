@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from torchopt.diff import DifferentiationMode
+from torchopt.diff._check import check_mode
 from torchopt.logging._make import check_sink
 
 __all__ = ["Config", "EngineConfig"]
@@ -115,10 +116,8 @@ class Config:
             raise ValueError(
                 f"`type` is {self.type!r}: use one of {known}, or pass a mode as `diff`."
             )
-        if self.diff is not None and not callable(getattr(self.diff, "solve", None)):
-            raise ValueError(
-                f"`diff` is {self.diff!r}: pass a mode, such as `torchopt.diff.Implicit()`."
-            )
+        if self.diff is not None:
+            check_mode(self.diff)
         if self.precision not in ("fp32", "bf16", "fp16"):
             raise ValueError(f'`precision` is {self.precision!r}: use "fp32", "bf16" or "fp16".')
         if self.reduction not in ("mean", "sum"):

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import torch
-from torch.utils.data import DataLoader
 
 from torchopt import errors, pytree
 from torchopt.multilevel._random import Trace, random_state, set_random_state, untouched
@@ -85,7 +84,7 @@ class Batches:
         self._iterator: Iterator[Any] | None = None
         self._opened = 0  # times: this is the epoch of `_iterator`, counted from one
         self._drawn = 0  # batches from `_iterator`
-        self._reopened = False  # whether persistent workers were there already
+        self._reopened: list[bool] = []  # whether each loader's persistent workers were there
         self._epoch = 0  # of the batch that was returned last, counted from zero
         self._ahead: list[Any] = []  # the batch that was peeked at
         self._before: dict[str, Any] | None = None  # the position before it, if the loader keeps it
@@ -164,9 +163,9 @@ class Batches:
     def _open(self, seen: Mapping[int, Mapping[str, Any]] | None = None) -> None:
         """Begin an epoch; or begin it again, as its draws saw it."""
         self._iterator = None  # its workers end before others begin
-        self._reopened = _persistent(self._loader) and self._loader._iterator is not None
         self._tell_epoch()
         self._trace.begin()
+        self._reopened = [loader._iterator is not None for loader in self._trace.persistent]
         with self._trace.draw(0, seen):
             self._iterator = iter(self._loader)
         self._opened += 1
@@ -188,7 +187,7 @@ class Batches:
 
     def _warn_of_workers(self, opened: int) -> None:
         """Warn where the numbers that workers draw are not those of an opening of the loader."""
-        if opened > 1 and _persistent(self._loader) and not self._trace.known:
+        if opened > 1 and self._trace.persistent and not self._trace.known:
             errors.warn(
                 f"{self._name} has persistent workers: if they draw random numbers, a run that is "
                 f"resumed after the first epoch does not equal one that was not interrupted; set "
@@ -264,10 +263,20 @@ class Batches:
             self._restart()
             if state["opened"]:
                 self._opened = state["opened"] - 1
-                if _persistent(self._loader):
-                    self._loader._iterator = None
-                    if state["reopened"]:
-                        iter(self._loader)  # its first opening, which draws other random numbers
+                reopened = state["reopened"]
+                if isinstance(reopened, bool):  # an older version has written it
+                    reopened = [reopened]
+                persistent = self._trace.persistent
+                if any(reopened) and len(reopened) != len(persistent):
+                    raise ValueError(
+                        f"{self._name} has {len(persistent)} loaders with persistent workers, but the "
+                        f"saved run had {len(reopened)}: they shuffle in another order, so resume with "
+                        f"the same loaders."
+                    )
+                for loader, again in zip(persistent, reopened, strict=False):
+                    loader._iterator = None
+                    if again:
+                        iter(loader)  # its first opening, which draws other random numbers
                 self._open(seen)
         else:
             self._check_not_beyond(state)
@@ -301,11 +310,6 @@ class Batches:
                 f"{self._name} is an iterator that has been read beyond the position of the saved run "
                 f"and cannot go back: make a new one."
             )
-
-
-def _persistent(loader: Any) -> bool:
-    """Whether opening the loader again goes on with the workers of before."""
-    return isinstance(loader, DataLoader) and loader.persistent_workers and loader.num_workers > 0
 
 
 def to_device(batch: Any, device: torch.device | str | None) -> Any:

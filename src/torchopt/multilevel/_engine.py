@@ -83,6 +83,9 @@ class Engine:
                 f"`torchopt.multilevel.EngineConfig`."
             )
         self.config = config or EngineConfig()
+        given: Any = problems  # before it is known to be what the signature says
+        if isinstance(given, Problem):
+            raise TypeError(f"`problems` is problem {given.name!r} itself: pass a list of them.")
         self.problems = tuple(problems)
         for problem in self.problems:
             if not isinstance(problem, Problem):

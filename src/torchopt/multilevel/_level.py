@@ -20,6 +20,7 @@ from torch.utils._pytree import register_pytree_node
 from torchopt import errors
 from torchopt._tracking import constant
 from torchopt.diff import DifferentiationMode, Explicit, InnerProblem
+from torchopt.diff._check import check_mode
 from torchopt.diff._kinds import Minimum
 from torchopt.pytree import _registry as pytree
 from torchopt.transform._base import GradientTransformation
@@ -169,11 +170,7 @@ class Level:
                 f"the optimizer {where} is an object of type {type(self.optimizer).__name__}: pass a "
                 f"gradient transformation, such as `torchopt.sgd(0.1)`."
             )
-        if not callable(getattr(self.diff, "solve", None)) or isinstance(self.diff, type):
-            raise TypeError(
-                f"`diff` {where} is {self.diff!r}: pass a differentiation mode, such as "
-                f"`torchopt.diff.Explicit()`."
-            )
+        check_mode(self.diff, f"`diff` {where}")
         if not isinstance(self.steps, int) or isinstance(self.steps, bool) or self.steps < 1:
             raise ValueError(f"`steps` {where} is {self.steps!r}: use a positive number of steps.")
         lowers = self.lowers

@@ -16,6 +16,7 @@ from torchopt._module_view import View
 from torchopt._tracking import constant
 from torchopt.multilevel._config import Config
 from torchopt.multilevel._examples import count_examples
+from torchopt.optim import MetaOptimizer
 from torchopt.optim._optimizer import Optimizer
 from torchopt.pytree import _registry as pytree
 from torchopt.transform._base import GradientTransformation
@@ -319,7 +320,7 @@ class Problem:
 def _held(optimizer: Any) -> list[torch.Tensor]:
     """Return the tensors that an optimizer trains, each once."""
     groups = getattr(optimizer, "param_groups", None)
-    if groups is None:
+    if groups is None or isinstance(optimizer, MetaOptimizer):
         raise TypeError(
             f"the optimizer is an object of type {type(optimizer).__name__}: pass one of "
             f"`torch.optim`, of `torchopt`, or a gradient transformation such as `torchopt.adam(1e-3)`."

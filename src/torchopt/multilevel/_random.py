@@ -74,6 +74,8 @@ class Trace:
 
     Attributes:
         known: Whether the code that draws is all PyTorch's.
+        persistent: The loaders, of those that the loader is made of, whose workers go on when they are
+            opened again.
     """
 
     def __init__(self, loader: Any) -> None:
@@ -83,7 +85,10 @@ class Trace:
 
     def begin(self) -> None:
         """Begin an epoch."""
-        self._own, self.known = _own_sources(self._loader)
+        self._own: dict[str, Source] = {}
+        self.persistent: list[DataLoader[Any]] = []
+        seen = {id(torch.default_generator), *map(id, torch.cuda.default_generators)}
+        self.known = self._collect(self._loader, "loader", seen, depth=6)
         self._seen: dict[int, dict[str, Any]] = {}
         self._left: dict[str, Any] = {}
 
@@ -134,6 +139,38 @@ class Trace:
         self._seen = dict(state["seen"])
         self._left = {}
 
+    def _collect(self, holder: Any, path: str, seen: set[int], *, depth: int) -> bool:
+        """Find the generators, numbers and persistent workers of an object and of what it is made of.
+
+        Return whether its code is all PyTorch's, which draws from PyTorch's generators only.
+        """
+        seen.add(id(holder))
+        if isinstance(holder, DataLoader) and holder.persistent_workers and holder.num_workers > 0:
+            self.persistent.append(holder)
+        attributes = getattr(holder, "__dict__", {})
+        known = (getattr(holder, "__module__", None) or "").startswith("torch.")
+        for name, value in attributes.items():
+            at = f"{path}.{name}"
+            if type(value) in _NUMBERS:
+                self._own[at] = _number(attributes, name)
+                continue
+            parts = {at: value}
+            if isinstance(value, (list, tuple)) and value and isinstance(value[0], _PARTS):
+                parts = {f"{at}[{index}]": part for index, part in enumerate(value)}
+            elif isinstance(value, dict) and any(isinstance(v, _PARTS) for v in value.values()):
+                parts = {f"{at}[{key!r}]": part for key, part in value.items()}
+            for where, part in parts.items():
+                if id(part) in seen or _is_data(part):
+                    continue
+                if _is_generator(part):
+                    seen.add(id(part))
+                    self._own[where] = _source(part)
+                elif depth and not isinstance(part, torch.nn.Module):
+                    known &= self._collect(part, where, seen, depth=depth - 1)
+                else:
+                    known = False
+        return known
+
 
 def _write(sources: Mapping[str, Source], values: Mapping[str, Any]) -> None:
     for name, value in values.items():
@@ -167,42 +204,6 @@ def _default_sources() -> dict[str, Source]:
     if "numpy.random" in sys.modules:  # else nobody has drawn from it
         sources["numpy"] = _source(sys.modules["numpy.random"])
     return sources
-
-
-def _own_sources(loader: Any) -> tuple[dict[str, Source], bool]:
-    """Return the generators and numbers of a loader and of the objects that it is made of, by path.
-
-    Also return whether their code is all PyTorch's, which draws from PyTorch's generators only.
-    """
-    sources: dict[str, Source] = {}
-    seen = {id(torch.default_generator), *map(id, torch.cuda.default_generators), id(loader)}
-    return sources, _collect(loader, "loader", sources, seen, depth=6)
-
-
-def _collect(
-    holder: Any, path: str, sources: dict[str, Source], seen: set[int], *, depth: int
-) -> bool:
-    attributes = getattr(holder, "__dict__", {})
-    known = (getattr(holder, "__module__", None) or "").startswith("torch.")
-    for name, value in attributes.items():
-        at = f"{path}.{name}"
-        if type(value) in _NUMBERS:
-            sources[at] = _number(attributes, name)
-            continue
-        parts = {at: value}
-        if isinstance(value, (list, tuple)) and value and isinstance(value[0], _PARTS):
-            parts = {f"{at}[{index}]": part for index, part in enumerate(value)}
-        for where, part in parts.items():
-            if id(part) in seen or _is_data(part):
-                continue
-            seen.add(id(part))
-            if _is_generator(part):
-                sources[where] = _source(part)
-            elif depth and not isinstance(part, torch.nn.Module):
-                known &= _collect(part, where, sources, seen, depth=depth - 1)
-            else:
-                known = False
-    return known
 
 
 # Lists of these are looked into; a list of a million samples is not.

@@ -109,13 +109,13 @@ class PyTreeSpec:
     def paths(self) -> list[tuple[Any, ...]]:
         """Return the path of each leaf: the entries on the way from the root."""
         found: list[tuple[Any, ...]] = []
-        _walk_entries(self, (), found, lambda spec: spec.entries())
+        _walk_entries(self, found, lambda spec: spec.entries())
         return found
 
     def accessors(self) -> list[PyTreeAccessor]:
         """Return the path of each leaf as something that can be called and written as code."""
         found: list[tuple[Any, ...]] = []
-        _walk_entries(self, (), found, _accessor_entries)
+        _walk_entries(self, found, _accessor_entries)
         return [PyTreeAccessor(path) for path in found]
 
     # Comparison.
@@ -273,15 +273,18 @@ def as_optree(spec: Any) -> Any:
 
 def _walk_entries(
     spec: PyTreeSpec,
-    path: tuple[Any, ...],
     found: list[tuple[Any, ...]],
     entries_of: Callable[[PyTreeSpec], list[Any]],
 ) -> None:
-    if spec._handler is None:
-        found.append(path)
-        return
-    for entry, child in zip(entries_of(spec), spec.children(), strict=True):
-        _walk_entries(child, (*path, entry), found, entries_of)
+    # Not by recursion: trees may be deeper than Python's stack.
+    waiting: list[tuple[PyTreeSpec, tuple[Any, ...]]] = [(spec, ())]
+    while waiting:
+        spec, path = waiting.pop()
+        if spec._handler is None:
+            found.append(path)
+            continue
+        pairs = zip(entries_of(spec), spec.children(), strict=True)
+        waiting += [(child, (*path, entry)) for entry, child in pairs][::-1]
 
 
 def _accessor_entries(spec: PyTreeSpec) -> list[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import math
 from collections.abc import Callable
@@ -11,7 +12,9 @@ import torch
 
 from torchopt import errors
 from torchopt.diff import InnerProblem
+from torchopt.diff._check import check_mode
 from torchopt.diff._kinds import Kind
+from torchopt.linear_solve import AbstractLinearSolver, WarmStart
 from torchopt.optim import MetaOptimizer, Optimizer
 from torchopt.pytree import _registry as pytree
 from torchopt.solver._solver import Solver
@@ -45,7 +48,7 @@ def pose(
         raise TypeError(
             f"`args` is an object of type {type(args).__name__}: pass a tuple, such as `(phi,)`."
         )
-    _check_mode(diff)
+    check_mode(diff)
     is_transformation = isinstance(solver, GradientTransformation)
     if not is_transformation:
         _check_solver(solver)
@@ -91,39 +94,35 @@ def pose(
     )
 
 
-def _check_mode(diff: Any) -> None:
-    if isinstance(diff, type):
-        raise TypeError(
-            f"`diff` is the class {diff.__name__}: make a mode of it, such as "
-            f"`diff={diff.__name__}()`."
-        )
-    if not callable(getattr(diff, "solve", None)):
-        what = f"the string {diff!r}" if isinstance(diff, str) else f"a {type(diff).__name__}"
-        raise TypeError(
-            f"`diff` is {what}: pass a differentiation mode, such as `torchopt.diff.Implicit()` or "
-            f"`torchopt.diff.Explicit()`."
-        )
-
-
 def _check_solver(solver: Any) -> None:
     """Raise ``TypeError`` for what was not called, and for an optimizer of its own parameters."""
     kind = solver if isinstance(solver, type) else type(solver)
+    what = f"{'the class' if kind is solver else 'an object of type'} {kind.__name__}"
+    if issubclass(kind, (AbstractLinearSolver, WarmStart)):
+        raise TypeError(
+            f"`solver` is the linear solver {kind.__name__}, which is for derivatives: pass it to the "
+            f"mode, `diff=torchopt.diff.Implicit(linear_solve=...)`."
+        )
     if issubclass(kind, (Optimizer, MetaOptimizer, torch.optim.Optimizer)):
         raise TypeError(
-            f"`solver` is {'the class' if kind is solver else 'an object of type'} {kind.__name__}, "
-            f"which changes parameters of its own in place: pass a gradient transformation, such as "
-            f"`torchopt.sgd(0.1)`."
+            f"`solver` is {what}, which changes parameters of its own in place: pass a gradient "
+            f"transformation, such as `torchopt.sgd(0.1)`."
         )
     if kind is solver:
-        example = "Newton" if not issubclass(kind, Solver) else kind.__name__
+        advice = "pass a solver, such as `torchopt.sgd(0.1)` or `torchopt.solver.Newton()`"
+        if issubclass(kind, Solver):
+            advice = f"make a solver of it, such as `{kind.__name__}()`"
+        raise TypeError(f"`solver` is {what}: {advice}.")
+    function = solver
+    while isinstance(function, functools.partial):
+        function = function.func
+    module = getattr(function, "__module__", None) or ""
+    if inspect.isfunction(function) and module.startswith(("torchopt.alias", "torchopt.transform")):
+        alias = module.startswith("torchopt.alias")
+        example = f"torchopt.{function.__name__}(0.1)" if alias else "torchopt.sgd(0.1)"
         raise TypeError(
-            f"`solver` is the class {kind.__name__}: make a solver of it, such as `{example}()`."
-        )
-    module = getattr(solver, "__module__", None) or ""
-    if inspect.isfunction(solver) and module.startswith(("torchopt.alias", "torchopt.transform")):
-        raise TypeError(
-            f"`solver` is the function `{solver.__name__}` itself: call it, such as "
-            f"`torchopt.{solver.__name__}(0.1)`."
+            f"`solver` is the function `{function.__name__}` itself: call it, and pass what it "
+            f"returns, such as `{example}`."
         )
 
 

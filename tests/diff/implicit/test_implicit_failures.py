@@ -141,7 +141,7 @@ def test_the_error_of_a_plain_function_is_measured() -> None:
 @pytest.mark.parametrize(
     ("output", "error"),
     [
-        (None, "structure"),
+        (None, "returned None: return the solution"),
         ({"w": torch.zeros(3)}, "shape"),
         (torch.zeros(2), "structure"),
         ({"w": torch.zeros(2, dtype=torch.long)}, "int64"),
@@ -157,6 +157,38 @@ def test_what_a_plain_function_returns_is_checked(output: Any, error: str) -> No
             solver=lambda x: output,
             diff=diff.Implicit(),
         )
+
+
+@pytest.mark.parametrize("given", [torch.float32, torch.float64])
+@pytest.mark.parametrize("returned", [torch.float32, torch.float64])
+def test_a_plain_function_may_compute_in_another_dtype(
+    given: torch.dtype, returned: torch.dtype
+) -> None:
+    generator = torch.Generator().manual_seed(5)
+    x = torch.randn(8, 3, dtype=given, generator=generator)
+    y = torch.randn(8, dtype=given, generator=generator)
+    penalty = torch.tensor(0.4, dtype=given, requires_grad=True)
+
+    def objective(w: torch.Tensor, penalty: torch.Tensor) -> torch.Tensor:
+        return ((x @ w - y) ** 2).sum() + penalty * (w**2).sum()
+
+    def ridge(penalty: torch.Tensor) -> torch.Tensor:
+        eye = torch.eye(3, dtype=torch.float64)
+        return torch.linalg.solve(
+            x.T.double() @ x.double() + penalty * eye, x.T.double() @ y.double()
+        )
+
+    solution = torchopt.minimize(
+        objective,
+        torch.zeros(3, dtype=given),
+        (penalty,),
+        solver=lambda w, penalty: ridge(penalty).to(returned),
+        diff=diff.Implicit(),
+    )
+    assert solution.params.dtype == given
+    (gradient,) = torch.autograd.grad(solution.params.sum(), penalty)
+    (expected,) = torch.autograd.grad(ridge(penalty).sum(), penalty)
+    torch.testing.assert_close(gradient, expected, rtol=1e-4, atol=1e-6)
 
 
 def test_a_plain_function_that_raises_is_heard() -> None:
