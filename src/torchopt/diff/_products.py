@@ -160,13 +160,10 @@ class _FiniteDifference:
             return found
 
         def seen(ahead: Gradient, behind: Gradient, h: torch.Tensor) -> None:
-            sides = [
-                [None if side[i] is None else wide(side[i]) for i in own]
-                for side in (ahead, behind)
-            ]
-            _check_middle(point, *sides, central.precision)
+            over, under = _in_places(ahead, own), _in_places(behind, own)
+            _check_middle(point, over, under, central.precision)
             if central.custom:
-                _check_slopes(*sides, u, losses[id(ahead)], losses[id(behind)], h)
+                _check_slopes(over, under, u, losses[id(ahead)], losses[id(behind)], h)
 
         pairs = zip(totals, vector, strict=False)
         passed = [wide(c) for c, ours in pairs if ours and c is not None]
@@ -174,6 +171,11 @@ class _FiniteDifference:
         beside = norm(passed) / self._steps if passed else None
         unit = 2 * scale / torch.where(length > 0, length, 1)
         return central(gradient, unit, vector, beside, seen)[: len(wanted)]
+
+
+def _in_places(tensors: Gradient, places: Sequence[int]) -> Gradient:
+    """Return the tensors in some places, in float32 at least."""
+    return [None if (t := tensors[i]) is None else wide(t) for i in places]
 
 
 def _check_middle(point: _Point, ahead: Gradient, behind: Gradient, precision: float) -> None:
