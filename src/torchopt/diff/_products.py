@@ -155,7 +155,7 @@ class _FiniteDifference:
                 if watch is not None:
                     watch.close()
             central.note(loss)
-            found = list(torch.autograd.grad(loss, at, allow_unused=True))
+            found: Cotangents = list(torch.autograd.grad(loss, at, allow_unused=True))
             losses[id(found)] = wide(loss.detach())
             return found
 
