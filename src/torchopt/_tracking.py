@@ -14,7 +14,16 @@ from torchopt import errors
 from torchopt._recompute import without_hooks
 from torchopt.pytree import _registry as pytree
 
-__all__ = ["NoTangents", "constant", "copied", "detached", "tracking", "unhooked", "untracked"]
+__all__ = [
+    "NoTangents",
+    "constant",
+    "copied",
+    "detached",
+    "tracking",
+    "unhooked",
+    "untracked",
+    "without_graph",
+]
 
 _Tree = TypeVar("_Tree")
 
@@ -61,6 +70,14 @@ def _primal(x: Any) -> Any:
         return x
     primal, tangent = forward_ad.unpack_dual(x)
     return x if tangent is None else primal
+
+
+def without_graph(y: torch.Tensor) -> torch.Tensor:
+    """Return a tensor that is cut off from what made it, with its tangent."""
+    primal, tangent = forward_ad.unpack_dual(y)
+    if tangent is None:
+        return y.detach()
+    return forward_ad.make_dual(primal.detach(), tangent.detach())
 
 
 def tracking() -> bool:

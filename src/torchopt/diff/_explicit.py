@@ -11,6 +11,7 @@ from typing import Any, ClassVar, get_args
 import torch
 
 from torchopt import errors
+from torchopt._cuts import watched
 from torchopt._roll import roll, rolling
 from torchopt._tracking import constant
 from torchopt.diff._adjoint import Chain, unroll
@@ -178,7 +179,8 @@ class Explicit:
     def _through(self, problem: InnerProblem, carry: Solution, indices: range) -> Solution:
         if rolling() and len(indices) * len(pytree.flatten(carry.params)[0]) > _UNROLLED:
             return self._rolled(problem, carry, indices)
-        if self.memory == "graph" or torch.compiler.is_compiling():
+        # Amid an evaluation whose constants are held, what is done must be seen.
+        if self.memory == "graph" or torch.compiler.is_compiling() or watched():
             with self._offloading():
                 return problem.advanced(carry, indices, first_order=self.first_order)
         pull = pullback(self.hvp, problem, self.first_order)

@@ -22,6 +22,7 @@ import torch
 from torch.autograd import forward_ad
 
 from torchopt import errors
+from torchopt._cuts import unwatched
 from torchopt._higher_order import higher_order
 from torchopt._loop import norm
 from torchopt._recompute import refuse_reentrant
@@ -200,7 +201,8 @@ class Minimum(Kind):
             for i, t in zip(present, tensors, strict=True):
                 filled[i] = t
             loss, aux = self.value(pytree.unflatten(spec, filled), args)
-            errors.check_loss(loss, what=what)
+            with unwatched():
+                errors.check_loss(loss, what=what)
             return loss.squeeze(), aux
 
         tensors = [leaves[i] for i in present]

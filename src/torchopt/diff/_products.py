@@ -20,7 +20,6 @@ since the Hessian is symmetric (Kemaev et al., *Scalable Meta-Learning via Mixed
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -109,7 +108,7 @@ class _FiniteDifference:
     def __init__(self, steps: int) -> None:
         self._steps = steps
         self._central: Central | None = None
-        self._cuts = True  # whether the objective may hold something constant
+        self._cuts = False  # whether the objective holds something constant
 
     def __call__(
         self, evaluate: Evaluate, x: Tensors, u: Tensors, wanted: Tensors, totals: Cotangents
@@ -121,23 +120,30 @@ class _FiniteDifference:
         scale = 1 + norm([wide(t) for t in x]) / max(sum(t.numel() for t in x), 1) ** 0.5
 
         # What the objective holds constant, by `detach` or `no_grad`, is that of the point itself.
-        cuts = Cuts(lambda: None)
-        if self._cuts:
+        cuts = Cuts(instead='use `hvp="reverse"` or "forward"')
+
+        def find() -> None:
             with cuts.recording() as watch:
                 evaluate(x)
                 watch.close()
-            self._cuts = bool(cuts.events)
+
+        if self._cuts:
+            find()
 
         def gradient(h: torch.Tensor) -> Cotangents:
             moved = [moved_by(t.detach(), d, h).requires_grad_() for t, d in zip(x, u, strict=True)]
             stand = {id(t): m for t, m in zip(x, moved, strict=True)}
-            with cuts.holding() if cuts.events else nullcontext() as watch:
+            seen = cuts if cuts.events else Cuts(instead=cuts.instead)
+            with seen.holding() if cuts.events else seen.recording() as watch:
                 loss = evaluate(moved)
-                if watch is not None:
-                    watch.close()
-            central.note(loss)
-            at = [stand.get(id(t), t) for t in wanted]
-            return list(torch.autograd.grad(loss, at, allow_unused=True))
+                watch.close()
+                if not self._cuts and seen.events:
+                    self._cuts = True
+                    find()
+                    return gradient(h)
+                central.note(loss)
+                at = [stand.get(id(t), t) for t in wanted]
+                return list(torch.autograd.grad(loss, at, allow_unused=True))
 
         here = {id(t) for t in x}
         ours = [id(t) in here for t in wanted]
