@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import torch
 from torch import Tensor
+from torch.autograd import forward_ad
 from torch.utils.checkpoint import checkpoint
 
 import torchopt
@@ -68,7 +69,7 @@ def derivative_of_the_gradient(objective: Objective, x: Tensor, v: Tensor, u: Te
     return torch.autograd.grad(gradient, x, u)[0]
 
 
-@pytest.mark.parametrize("hvp", ["finite_difference"])
+@pytest.mark.parametrize("hvp", ["forward", "finite_difference"])
 @pytest.mark.parametrize("objective", OBJECTIVES, ids=lambda o: o.__name__)
 def test_implicit_gradients_are_those_of_reverse_mode(objective: Objective, hvp: Any) -> None:
     solve = linear_solve.solve_gmres()  # what is cut makes the Hessian unsymmetric, or indefinite
@@ -78,7 +79,7 @@ def test_implicit_gradients_are_those_of_reverse_mode(objective: Objective, hvp:
 
 
 @pytest.mark.parametrize("grad", [True, False])
-@pytest.mark.parametrize("product", ["finite_difference"])
+@pytest.mark.parametrize("product", ["forward", "finite_difference"])
 @pytest.mark.parametrize("objective", OBJECTIVES, ids=lambda o: o.__name__)
 def test_products_with_the_hessian_are_those_of_autograd(
     objective: Objective, product: Any, grad: bool
@@ -122,7 +123,7 @@ class Maps:
 
 
 @pytest.mark.parametrize("grad", [True, False])
-@pytest.mark.parametrize("product", ["finite_difference"])
+@pytest.mark.parametrize("product", ["forward", "finite_difference"])
 @pytest.mark.parametrize("name", ["no_grad", "number", "apart"])
 def test_products_with_the_jacobian_are_those_by_hand(name: str, product: Any, grad: bool) -> None:
     x, u = vector(0.4, 0.9, -0.8), vector(1.0, -0.5, 0.3)
@@ -253,3 +254,64 @@ def test_parts_that_are_computed_again_hold_their_constants(mode: Any, exact: An
 
     with pytest.raises(RuntimeError, match="activation checkpointing"):
         hypergradient(checkpointed, mode, steps=5)
+
+
+def image(z: Tensor, v: Tensor) -> Tensor:
+    with torch.no_grad():
+        factor = (z * v).sin()
+    return 0.3 * torch.tanh(z * v + factor) + v + 0.1 * factor * z
+
+
+def solution_of(kind: str, v: Tensor, mode: Any) -> Tensor:
+    start, options = torch.full((3,), 0.2, dtype=F64), {"solver": torchopt.sgd(0.5), "steps": 4}
+    if kind == "fixed point":
+        return torchopt.fixed_point(image, start, (v,), diff=mode, **options).params
+    if kind == "root":
+        return torchopt.root(lambda z, v: z - image(z, v), start, (v,), diff=mode, **options).params
+    if kind == "least squares":
+        residuals = lambda z, v: z - image(z, v)  # noqa: E731
+        return torchopt.least_squares(residuals, start, (v,), diff=mode, **options).params
+    objective = lambda z, v: (z - image(z, v)).square().sum()  # noqa: E731
+    return torchopt.minimize(objective, start, (v,), diff=mode, **options).params
+
+
+KINDS = ["fixed point", "root", "least squares", "minimum"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_grad_ends_tangents_in_every_kind_of_problem(kind: str) -> None:
+    v = vector(0.3, -0.7, 1.1).requires_grad_()
+    found, expected = (
+        torch.autograd.grad(solution_of(kind, v, mode).pow(3).sum(), v)[0]
+        for mode in (diff.Explicit(memory="forward"), diff.Explicit())
+    )
+    torch.testing.assert_close(found, expected)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_forward_mode_through_the_steps_gives_the_jacobian_of_reverse_mode(kind: str) -> None:
+    v, u = vector(0.3, -0.7, 1.1), vector(1.0, -0.5, 0.3)
+
+    def solve(v: Tensor) -> Tensor:
+        return solution_of(kind, v, diff.Explicit())
+
+    expected = torch.autograd.functional.jacobian(solve, v)
+    torch.testing.assert_close(torch.func.jacfwd(solve)(v), expected)
+    with forward_ad.dual_level():
+        found = forward_ad.unpack_dual(solve(forward_ad.make_dual(v, u))).tangent
+    torch.testing.assert_close(found, expected @ u)
+    several = torch.stack([v, 2 * v])
+    found = torch.func.jvp(torch.func.vmap(solve), (several,), (torch.stack([u, u]),))[1]
+    torch.testing.assert_close(found[0], expected @ u)
+
+
+@pytest.mark.parametrize("of", [linalg.jacobian_operator, linalg.hessian_operator])
+def test_forward_products_under_vmap_end_where_no_grad_begins(of: Any) -> None:
+    v = vector(0.3, -0.7, 1.1)
+    xs, us = torch.rand(2, 4, 3, dtype=F64, generator=torch.Generator().manual_seed(0))
+    function = image if of is linalg.jacobian_operator else lambda z, v: image(z, v).square().sum()
+    found, expected = (
+        torch.func.vmap(lambda x, u, p=p: of(lambda x: function(x, v), x, product=p)(u))(xs, us)
+        for p in ("forward", "reverse")
+    )
+    torch.testing.assert_close(found.detach(), expected.detach())

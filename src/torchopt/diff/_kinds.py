@@ -19,14 +19,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NoReturn
 
 import torch
-from torch.autograd import forward_ad
 
 from torchopt import errors
 from torchopt._cuts import unwatched
 from torchopt._higher_order import higher_order
 from torchopt._loop import norm
 from torchopt._recompute import refuse_reentrant
-from torchopt._tracking import NoTangents, constant
+from torchopt._tracking import constant, with_ends
 from torchopt._uncompiled import refuse_compiled
 from torchopt.pytree import _registry as pytree
 
@@ -83,9 +82,7 @@ class Kind(abc.ABC):
 
     def output(self, x: Any, args: tuple[Any, ...]) -> tuple[Any, Any]:
         """Return what the function returns, and its auxiliary output."""
-        dual = forward_ad._current_level >= 0 and not errors.transforms_active()
-        with NoTangents() if dual and torch.is_grad_enabled() else nullcontext():
-            out = self.function(x, *args)
+        out = with_ends(lambda: self.function(x, *args))
         if not self.has_aux:
             return out, None
         if not isinstance(out, tuple) or len(out) != 2:

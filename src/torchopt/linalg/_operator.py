@@ -22,7 +22,7 @@ from torchopt._cuts import Cuts, unwatched
 from torchopt._exact import ExactDerivatives
 from torchopt._higher_order import higher_order
 from torchopt._loop import norm, wide
-from torchopt._tracking import tracking, without_graph
+from torchopt._tracking import tracking, with_ends, without_graph
 from torchopt._uncompiled import eagerly
 from torchopt.pytree import _registry as pytree
 from torchopt.typing import Numeric, TensorTree
@@ -219,7 +219,7 @@ def derivative_operator(
         )
     if product != "reverse":
         matvec = (
-            functools.partial(_forward_product, function, x)
+            functools.partial(_forward_product, function, x, gradient)
             if product == "forward"
             else _DifferenceProduct(function, x, gradient)
         )
@@ -429,7 +429,7 @@ def _gradient(objective: _Map, x: TensorTree) -> TensorTree:
     """Return the gradient: the pullback of one."""
 
     def checked(x: TensorTree) -> torch.Tensor:
-        value = objective(x)
+        value = with_ends(lambda: objective(x))
         with unwatched():
             errors.check_loss(value, what="the objective's value")
         return cast(torch.Tensor, value.squeeze())
@@ -438,10 +438,10 @@ def _gradient(objective: _Map, x: TensorTree) -> TensorTree:
     return pullback(pytree.map_leaves(torch.ones_like, pullback.zeros()))
 
 
-def _forward_product(function: _Map, x: TensorTree, v: TensorTree) -> TensorTree:
+def _forward_product(function: _Map, x: TensorTree, gradient: bool, v: TensorTree) -> TensorTree:
     def exact(x: TensorTree) -> TensorTree:
         with eagerly(), higher_order():
-            return function(x)
+            return function(x) if gradient else with_ends(lambda: function(x))
 
     if errors.transforms_active():
         leaves, spec = pytree.flatten(x)
