@@ -315,3 +315,23 @@ def test_forward_products_under_vmap_end_where_no_grad_begins(of: Any) -> None:
         for p in ("forward", "reverse")
     )
     torch.testing.assert_close(found.detach(), expected.detach())
+
+
+def test_batched_cotangents_of_finite_differences_are_refused_or_those_of_vmap() -> None:
+    v = vector(0.3, -0.7, 0.6).requires_grad_()
+    solutions = [
+        torchopt.minimize(
+            by_detach, torch.full((3,), 0.4, dtype=F64), (v,), solver=torchopt.sgd(0.1), steps=3,
+            diff=mode,
+        ).params
+        for mode in (DIFFERENCES[0], diff.Explicit())
+    ]  # fmt: skip
+    found, expected = (
+        torch.func.vmap(lambda c, y=y: torch.autograd.grad(y, v, c, retain_graph=True)[0])(
+            torch.eye(3, dtype=F64)
+        )
+        for y in solutions
+    )
+    torch.testing.assert_close(found, expected, rtol=1e-6, atol=1e-8)
+    with pytest.raises(RuntimeError, match="cannot be batched by `is_grads_batched=True`"):
+        torch.autograd.grad(solutions[0], v, torch.eye(3, dtype=F64), is_grads_batched=True)

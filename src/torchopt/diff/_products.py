@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import torch
+from torch._C._functorch import is_legacy_batchedtensor
 from torch.autograd import forward_ad
 
 from torchopt._central import Central, moved_by
@@ -113,6 +114,12 @@ class _FiniteDifference:
     def __call__(
         self, evaluate: Evaluate, x: Tensors, u: Tensors, wanted: Tensors, totals: Cotangents
     ) -> Cotangents:
+        if any(map(is_legacy_batchedtensor, u)):
+            raise RuntimeError(
+                "finite differences cannot be batched by `is_grads_batched=True`, nor by "
+                "`torch.autograd.functional` with `vectorize=True`: use a loop, or "
+                '`hvp="reverse"` or "forward".'
+            )
         if self._central is None:
             self._central = Central(x, 'use `hvp="reverse"` or "forward", or a higher precision')
         central = self._central
