@@ -335,3 +335,37 @@ def test_batched_cotangents_of_finite_differences_are_refused_or_those_of_vmap()
     torch.testing.assert_close(found, expected, rtol=1e-6, atol=1e-8)
     with pytest.raises(RuntimeError, match="cannot be batched by `is_grads_batched=True`"):
         torch.autograd.grad(solutions[0], v, torch.eye(3, dtype=F64), is_grads_batched=True)
+
+
+def straight_through(x: Tensor) -> Tensor:
+    return x + (torch.round(4 * x) / 4 - x).detach()
+
+
+@pytest.mark.filterwarnings("ignore::torchopt.diff.NotConvergedWarning")
+@pytest.mark.parametrize(
+    ("mode", "exact"),
+    [
+        *zip(DIFFERENCES, EXACT, strict=True),
+        (diff.OneStep(0.1), diff.OneStep(0.1, mixed="reverse")),
+    ],
+)
+def test_straight_through_quantizers_that_detach_are_followed(mode: Any, exact: Any) -> None:
+    def objective(x: Tensor, v: Tensor) -> Tensor:
+        return ((straight_through(x) * v - 1) ** 2).sum() + ((x - v) ** 2).sum()
+
+    found, expected = (hypergradient(objective, m, steps=5) for m in (mode, exact))
+    torch.testing.assert_close(found, expected, rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize("mode", [*EXACT, diff.Explicit(memory="forward")], ids=repr)
+def test_a_hook_where_no_graph_is_kept_has_a_sentence(mode: Any) -> None:
+    def hooked(z: Tensor, v: Tensor) -> Tensor:
+        y = 0.3 * torch.tanh(z)
+        y.register_hook(lambda g: g * (1 + v))
+        return y + v
+
+    v = vector(0.3, -0.7, 1.1).requires_grad_()
+    with pytest.raises(RuntimeError, match=r"register it only `if tensor\.requires_grad`"):
+        torchopt.fixed_point(
+            hooked, torch.zeros(3, dtype=F64), (v,), solver=torchopt.sgd(1.0), steps=3, diff=mode
+        )

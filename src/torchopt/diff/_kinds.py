@@ -82,7 +82,15 @@ class Kind(abc.ABC):
 
     def output(self, x: Any, args: tuple[Any, ...]) -> tuple[Any, Any]:
         """Return what the function returns, and its auxiliary output."""
-        out = with_ends(lambda: self.function(x, *args))
+        try:
+            out = with_ends(lambda: self.function(x, *args))
+        except RuntimeError as error:
+            if "cannot register a hook on a tensor that" not in str(error):
+                raise
+            raise RuntimeError(
+                f"the {self.word} registers a hook on a tensor, but is evaluated without a graph here: "
+                f"register it only `if tensor.requires_grad`."
+            ) from error
         if not self.has_aux:
             return out, None
         if not isinstance(out, tuple) or len(out) != 2:

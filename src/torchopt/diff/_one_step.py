@@ -60,7 +60,10 @@ class OneStep:
     see the same random numbers and leave buffers as they are. What the objective detaches, compares or
     reads as a number is held constant, as it is for autograd (where there is any, at the cost of one
     more forward pass). They are done in the backward pass: what the objective reads must not change
-    before.
+    before. A custom ``autograd.Function`` moves by its ``forward``: where its ``backward`` is no
+    derivative of that, as of a straight-through quantizer, the difference is not that of autograd
+    (a third off, say). Write ``x + (quantize(x) - x).detach()``, which is followed, or use
+    ``mixed="reverse"``.
 
     It is the cheapest mode and the most biased: only the last step counts, as if the solver had never
     moved before. Use it where the levels alternate and the inner problem is large. Derivatives of

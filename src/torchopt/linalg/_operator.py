@@ -170,7 +170,9 @@ def jacobian_operator(
             each product, which holds no graph of second order; ``"finite_difference"`` by
             the central difference ``(F(x + εv) - F(x - εv)) / 2ε``, which differentiates nothing:
             any kernel will do. What ``F`` detaches, computes under ``torch.no_grad()`` or reads as a
-            number is held constant, as for autograd (if autograd sees nothing of ``F``, nothing is).
+            number is held constant, as for autograd (if autograd sees nothing of ``F``, nothing is). A
+            custom ``autograd.Function`` moves by its ``forward``, also where its ``backward`` is no
+            derivative of that: write ``x + (quantize(x) - x).detach()`` for a straight-through one.
             The first, second, fourth, ... of these is checked by another step,
             and a better one searched for: ``RuntimeError`` if none is good to a tenth. ``Jᵀ u`` is
             always a pullback on a held graph, but where ``symmetric``.

@@ -62,8 +62,9 @@ class Implicit:
         hvp: How products with the Jacobian of the residual (for a minimum, with the Hessian) are
             computed. ``"reverse"``: by the pullback on one held graph. ``"forward"``: by forward mode,
             which holds no graph of second order. ``"finite_difference"``: from two more evaluations of
-            the residual, for kernels without second derivatives, with what it detaches held constant
-            (see :func:`torchopt.linalg.jacobian_operator`). ``"gauss_newton"``:
+            the residual, for kernels without second derivatives, with what it detaches held constant;
+            not for straight-through estimators that are an ``autograd.Function`` (see
+            :func:`torchopt.linalg.jacobian_operator`). ``"gauss_newton"``:
             :math:`J^\top J` in place of the Hessian, for least squares. ``"forward"`` and
             ``"finite_difference"`` are for symmetric Jacobians; a transposed product is a pullback.
 
