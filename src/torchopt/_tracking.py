@@ -57,10 +57,16 @@ def unhooked(tensors: Iterable[torch.Tensor]) -> Iterator[None]:
 class _NoTangents(TorchFunctionMode):
     """Lets ``torch.no_grad()`` end tangents, too: PyTorch's dual numbers go on in there."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._level = torch._C._functorch.maybe_current_level()
+
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Run an operation, and cut its results off where no gradient is tracked."""
         out = func(*args, **(kwargs or {}))
-        if torch.is_grad_enabled():
+        # A transform inside of the function has its own levels.
+        inside = torch._C._functorch.maybe_current_level() != self._level
+        if inside or torch.is_grad_enabled():
             return out
         return pytree.map_leaves(_primal, out)
 
