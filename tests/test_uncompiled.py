@@ -241,3 +241,25 @@ def test_levels_refuse_what_is_compiled() -> None:
     state = program.init({"w": w.detach(), "y": x.detach()})
     with pytest.raises(RuntimeError, match=r"torch\.compile has compiled"):
         program.step(state)
+
+
+@pytest.mark.parametrize(
+    "mode", [torchopt.diff.Implicit(), torchopt.diff.OneStep(0.1), torchopt.diff.Explicit()]
+)
+def test_solvers_run_an_objective_that_takes_gradients_as_it_is_written(mode: Any) -> None:
+    x, w = started()
+    compiled = squares()
+
+    def objective(y: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
+        (slope,) = torch.autograd.grad(compiled(y, w), [y], create_graph=True)
+        return slope.square().sum() + y.square().sum()  # of 2 (y - w)
+
+    with torch.set_grad_enabled(not isinstance(mode, torchopt.diff.Explicit)):
+        solution = torchopt.minimize(
+            objective, x.detach(), (w,), solver=torchopt.sgd(0.05), steps=60, diff=mode
+        )
+    expected = (0.8 * w.detach()).expand(2)
+    torch.testing.assert_close(solution.params.detach(), expected, rtol=1e-6, atol=1e-8)
+    if isinstance(mode, torchopt.diff.Implicit):
+        (found,) = torch.autograd.grad(solution.params.sum(), w)
+        torch.testing.assert_close(found, torch.tensor(1.6, dtype=torch.float64))

@@ -8,19 +8,20 @@ such a value meets what is differentiated are noted at one point, and get the sa
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, NamedTuple, NoReturn
 
 import torch
-from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
+from torch.overrides import _get_current_function_mode_stack
 from torch.utils.weak import WeakTensorKeyDictionary
 
+from torchopt._closure import _below_autograd, _Seeing
 from torchopt._loop import value_of
 from torchopt.pytree import _registry as pytree
 from torchopt.pytree import tree_flatten
 
-__all__ = ["Cuts", "Watch", "unwatched", "watched"]
+__all__ = ["Cuts", "Watch", "cut", "evaluated_equation", "stand_for", "unwatched", "watched"]
 
 _T = torch.Tensor
 # They return what Python computes with.
@@ -50,14 +51,19 @@ class Cuts:
     """What a function holds constant.
 
     Args:
-        find: Evaluates the function at the point where its constants are taken, in :meth:`recording`.
+        find: Evaluates the function at the point where its constants are taken, in :meth:`recording`;
+            None where that is done before any evaluation elsewhere.
+        instead: What to do where they cannot be held: the end of a sentence.
 
     Attributes:
         events: What was found there; None before.
     """
 
-    def __init__(self, find: Callable[[], Any]) -> None:
+    def __init__(
+        self, find: Callable[[], Any] | None = None, instead: str = 'use `mixed="reverse"`'
+    ) -> None:
         self._find = find
+        self.instead = instead
         self.events: list[_Event] | None = None
 
     def recording(self) -> Watch:
@@ -71,14 +77,14 @@ class Cuts:
 
     def known(self) -> list[_Event]:
         """Return what is found at the point: looked for when the first constant is needed."""
-        if self.events is None:
+        if self.events is None and self._find is not None:
             with unwatched():
                 self._find()
         assert self.events is not None
         return self.events
 
 
-class Watch(TorchFunctionMode):
+class Watch(_Seeing):
     """Notes where constants meet what is differentiated, or puts those of another evaluation there.
 
     Args:
@@ -89,6 +95,7 @@ class Watch(TorchFunctionMode):
         made: Leaves that require grad, and were made by the function.
         cut: Whether one of these is made of other tensors.
         suspended: How many evaluations inside of this one are no part of it.
+        around: Other evaluations, what moves in which moves in this one, too.
     """
 
     def __init__(self, cuts: Cuts, *, record: bool) -> None:
@@ -96,35 +103,41 @@ class Watch(TorchFunctionMode):
         self.made: dict[int, torch.Tensor] = {}
         self.cut = False
         self.suspended = 0
+        self.around: Sequence[Watch] = ()
         self._cuts = cuts
         self._record = record
         self._count = 0
-        self._closed = False
-        self._outer: list[Watch] = []
+        self._ended = False
+        self._outer: list[list[Watch]] = []
+        self._level = torch._C._functorch.maybe_current_level() or 0
         # Untracked values of what moves, and whether they share its memory.
         self._values: WeakTensorKeyDictionary = WeakTensorKeyDictionary()
         self._instead: WeakTensorKeyDictionary = WeakTensorKeyDictionary()
         self._copies: WeakTensorKeyDictionary = WeakTensorKeyDictionary()
 
     def __enter__(self) -> Watch:
-        self._outer = _suspend()
+        self._outer.append(_suspend())
         super().__enter__()
         return self
 
     def __exit__(self, *exception: Any) -> None:
         super().__exit__(*exception)
-        _resume(self._outer)
+        _resume(self._outer.pop())
+
+    @property
+    def _closed(self) -> bool:
+        return self._ended or self.backward > 0
 
     def close(self) -> None:
         """End the evaluation; what is still to come is its backward pass."""
-        self._closed = True
+        self._ended = True
         if not self._record and self._cuts.events and self._count < len(self._cuts.events):
-            _raise_other_order()
+            self._raise_other_order()
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Look at the arguments of an operation, run it, and look at its results."""
         kwargs = kwargs or {}
-        if self.suspended:
+        if self.suspended or self.blind or (self.backward and _below_autograd()):
             return func(*args, **kwargs)
         with torch._C.DisableTorchFunction():
             leaves, spec = tree_flatten((args, kwargs), none_is_leaf=True)
@@ -132,13 +145,13 @@ class Watch(TorchFunctionMode):
                 leaves = [self._instead.get(x, x) if _is_tensor(x) else x for x in leaves]
                 args, kwargs = pytree.unflatten(spec, leaves)
             tensors = [x for x in leaves if _is_tensor(x)]
-            tracked = any(map(_requires_grad, tensors))
-            values = [x for x in tensors if not _requires_grad(x) and self.is_noted(x)]
+            tracked = any(map(self._requires_grad, tensors))
+            values = [x for x in tensors if not self._requires_grad(x) and self.is_noted(x)]
             moving = tracked or bool(values)
             meet = bool(tracked and values and torch.is_grad_enabled())
             target = _written(func, args, kwargs) if moving else []
         if not moving:
-            out = func(*args, **kwargs)
+            out = self.run(func, args, kwargs)
             with torch._C.DisableTorchFunction():
                 self._note_leaves(out, tensors)
                 if func in _MARKS:
@@ -150,14 +163,14 @@ class Watch(TorchFunctionMode):
             return self._mark(func, args, kwargs)
         if any(self._values.get(t) for t in target):
             raise RuntimeError(
-                "the objective writes to a detached tensor that shares its memory with what is "
-                "differentiated, which finite differences cannot follow: `clone()` it first, or use "
-                '`mixed="reverse"`.'
+                f"the objective writes to a detached tensor that shares its memory with what is "
+                f"differentiated, which finite differences cannot follow: `clone()` it first, or "
+                f"{self.instead}."
             )
         if meet:
             leaves = self._meet(func, leaves, values, target)
             args, kwargs = pytree.unflatten(spec, leaves)
-        out = func(*args, **kwargs)
+        out = self.run(func, args, kwargs)
         if target and not torch.is_grad_enabled() and not self._closed:
             self._hold_written(func, target)
         with torch._C.DisableTorchFunction():
@@ -167,7 +180,31 @@ class Watch(TorchFunctionMode):
     def is_noted(self, x: torch.Tensor) -> bool:
         """Whether a tensor is an untracked value of what moves."""
         # One that was noted outside of a transform has a wrapper inside.
-        return x in self._values or value_of(x) in self._values
+        noted = x in self._values or value_of(x) in self._values
+        return noted or any(watch.is_noted(x) for watch in self.around)
+
+    @property
+    def instead(self) -> str:
+        """What to do where constants cannot be held: the end of a sentence."""
+        return self._cuts.instead
+
+    def note(self, tree: Any) -> None:
+        """Take tensors without grad for values of what moves."""
+        for t in tree_flatten(tree, none_is_leaf=True)[0]:
+            if _is_tensor(t) and not self._requires_grad(t):
+                self._values.setdefault(t, False)
+
+    def _requires_grad(self, tensor: torch.Tensor) -> bool:
+        if self._level:
+            # Of a transform inside of the function: what those around differentiate stays as it is.
+            inside = torch._C._functorch.maybe_get_level(tensor) > self._level
+            return bool(inside and tensor.requires_grad)
+        if tensor.requires_grad:
+            return True
+        return bool(
+            torch._C._functorch.is_functorch_wrapped_tensor(tensor)
+            and value_of(tensor).requires_grad
+        )
 
     def _event(self, func: Any, values: Callable[[], list[Any]]) -> list[Any]:
         """Return values as they are where the constants are taken."""
@@ -178,7 +215,7 @@ class Watch(TorchFunctionMode):
             return found
         events = self._cuts.known()
         if self._count >= len(events) or events[self._count].function is not func:
-            _raise_other_order()
+            self._raise_other_order()
         self._count += 1
         return events[self._count - 1].values
 
@@ -208,26 +245,32 @@ class Watch(TorchFunctionMode):
     ) -> list[Any]:
         if self._closed:
             raise RuntimeError(
-                "the objective detaches something in a part that the backward pass computes again "
-                "(activation checkpointing), which finite differences cannot follow: use "
-                '`mixed="reverse"`.'
+                f"the objective detaches something in a part that the backward pass computes again "
+                f"(activation checkpointing), which finite differences cannot follow: "
+                f"{self.instead}."
             )
         if any(torch._C._functorch.is_functorch_wrapped_tensor(t) for t in values):
             raise RuntimeError(
-                "the objective detaches something inside of a transform of `torch.func`, which finite "
-                'differences cannot follow: use `mixed="reverse"`.'
+                f"the objective detaches something inside of a transform of `torch.func`, which finite "
+                f"differences cannot follow: {self.instead}."
             )
         held = self._event(func, lambda: [self._copy(t) for t in values])
         if self._record:
             return leaves
         if [h.shape for h in held] != [t.shape for t in values]:
-            _raise_other_order()
+            self._raise_other_order()
         table = {id(t): h for t, h in zip(values, held, strict=True)}
         for t in target:
             if id(t) in table:
                 with torch.no_grad():
                     t.copy_(table.pop(id(t)))
         return [table.get(id(x), x) for x in leaves]
+
+    def _raise_other_order(self) -> NoReturn:
+        raise RuntimeError(
+            f"the objective does other operations at a nearby point, so that finite differences cannot "
+            f"hold constant what it detaches: {self.instead}."
+        )
 
     def _copy(self, tensor: torch.Tensor) -> torch.Tensor:
         known = self._copies.get(tensor)
@@ -243,7 +286,7 @@ class Watch(TorchFunctionMode):
                 raise RuntimeError(
                     f"the objective writes under `torch.no_grad()` to a tensor of shape "
                     f"{tuple(t.shape)} that is differentiated, which finite differences cannot "
-                    f'follow: compute a new tensor, or use `mixed="reverse"`.'
+                    f"follow: compute a new tensor, or {self.instead}."
                 )
             (held,) = self._event(func, lambda t=t: [t.detach().clone()])  # type: ignore[misc]
             if not self._record:
@@ -253,14 +296,14 @@ class Watch(TorchFunctionMode):
         self, func: Any, out: Any, tensors: list[torch.Tensor], target: list[torch.Tensor]
     ) -> None:
         for t in target:
-            if not _requires_grad(t):
+            if not self._requires_grad(t):
                 self._values.setdefault(t, False)
         self._note_leaves(out, tensors)
         if func in _SHAPE_ONLY and len(tensors) == 1:
             return
-        sharing = [t for t in tensors if _requires_grad(t) or self._values.get(t)]
+        sharing = [t for t in tensors if self._requires_grad(t) or self._values.get(t)]
         for y in tree_flatten(out, none_is_leaf=True)[0]:
-            if _is_tensor(y) and not _requires_grad(y):
+            if _is_tensor(y) and not self._requires_grad(y):
                 self._values[y] = any(_share_memory(y, t) for t in sharing)
 
     def _note_leaves(self, out: Any, given: Any) -> None:
@@ -277,6 +320,46 @@ def unwatched() -> Iterator[None]:
         yield
     finally:
         _resume(outer)
+
+
+def evaluated_equation() -> AbstractContextManager[None]:
+    """Enclose an evaluation of what determines a solution, that is found anew elsewhere.
+
+    Raises:
+        RuntimeError: At its end, if it holds something constant, amid an evaluation whose constants are
+            held.
+    """
+    around = [watch for watch in _watches() if not watch.suspended]
+    return _free_of_cuts(around) if around else nullcontext()
+
+
+@contextmanager
+def _free_of_cuts(around: list[Watch]) -> Iterator[None]:
+    cuts = Cuts()
+    with cuts.recording() as watch:
+        watch.around = around
+        yield
+    if cuts.events:
+        raise RuntimeError(
+            f"a problem that is solved inside of the objective detaches something, or reads it as a "
+            f"number, which finite differences cannot follow: {around[-1].instead}."
+        )
+
+
+def stand_for(others: Iterable[torch.Tensor], tensors: Iterable[torch.Tensor]) -> None:
+    """Tell evaluations around that some tensors have the values of others."""
+    watches = _watches()
+    for other, t in zip(others, tensors, strict=True) if watches else ():
+        for watch in watches:
+            if watch.is_noted(other):
+                watch.note(t)
+
+
+def cut(tree: Any) -> None:
+    """Tell evaluations around that the tensors in a tree are values, not made by any operation."""
+    for watch in _watches():
+        if not watch.suspended:
+            watch.note(tree)
 
 
 def watched() -> bool:
@@ -304,14 +387,6 @@ def _is_tensor(x: Any) -> bool:
     return isinstance(x, torch.Tensor)
 
 
-def _requires_grad(tensor: torch.Tensor) -> bool:
-    if tensor.requires_grad:
-        return True
-    return bool(
-        torch._C._functorch.is_functorch_wrapped_tensor(tensor) and value_of(tensor).requires_grad
-    )
-
-
 def _written(func: Any, args: Any, kwargs: Any) -> list[torch.Tensor]:
     """Return the tensors that an operation writes to."""
     name: str = getattr(func, "__name__", "")
@@ -328,10 +403,3 @@ def _share_memory(a: torch.Tensor, b: torch.Tensor) -> bool:
     ):
         return False
     return bool(a.untyped_storage()._cdata == b.untyped_storage()._cdata)
-
-
-def _raise_other_order() -> NoReturn:
-    raise RuntimeError(
-        "the objective does other operations at a nearby point, so that finite differences cannot hold "
-        'constant what it detaches: use `mixed="reverse"`.'
-    )

@@ -20,7 +20,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -32,6 +32,7 @@ from torch.autograd import forward_ad
 
 from torchopt import errors
 from torchopt._closure import Reads, Substitute, alias, leaf, leaves_reached, unseen
+from torchopt._cuts import evaluated_equation, stand_for, unwatched
 from torchopt._loop import norm, value_of
 from torchopt._replay import Replay
 from torchopt._tracking import tracking, untracked
@@ -40,6 +41,7 @@ from torchopt.linalg._operator import (
     LinearOperator,
     Product,
     Pullback,
+    derivative_operator,
     gauss_newton_operator,
     jacobian_operator,
     pulled_back,
@@ -83,24 +85,30 @@ def implicit(
     """
     if not tracking():
         return solution
-    leaves, spec = pytree.flatten(solution)
-    arguments, arguments_spec = pytree.flatten(inputs)
-    tree, given = _Tree.of(leaves, spec), _Tree.of(arguments, arguments_spec)
-    with untracked():
-        x = [leaves[i].detach() for i in tree.places]
-    theta = [arguments[i] for i in given.places]
-    replay = None
-    if replayed:
-        replay = Replay(default=True, trace=False)
-    equation = _Nonlinear(
-        residual, tree, given, linear_solve, symmetric, product, residuals, replay
-    )
-    equation, variables = _read(equation, x, theta)
-    return tree.fill(_Root.apply(equation, len(x), *x, *variables))
+    evaluated = evaluated_equation()
+    # Where it is found anew elsewhere, it moves as its derivative says.
+    with unwatched():
+        leaves, spec = pytree.flatten(solution)
+        arguments, arguments_spec = pytree.flatten(inputs)
+        tree, given = _Tree.of(leaves, spec), _Tree.of(arguments, arguments_spec)
+        with untracked():
+            x = [leaves[i].detach() for i in tree.places]
+        theta = [arguments[i] for i in given.places]
+        replay = None
+        if replayed:
+            replay = Replay(default=True, trace=False)
+        equation = _Nonlinear(
+            residual, tree, given, linear_solve, symmetric, product, residuals, replay
+        )
+        equation, variables = _read(equation, x, theta, evaluated)
+        return tree.fill(_Root.apply(equation, len(x), *x, *variables))
 
 
 def _read(
-    equation: _Nonlinear, x: Tensors, theta: Tensors
+    equation: _Nonlinear,
+    x: Tensors,
+    theta: Tensors,
+    evaluated: AbstractContextManager[None],
 ) -> tuple[_Nonlinear, list[torch.Tensor]]:
     """Evaluate the residual at its solution, and return all that it reads."""
     if errors.transforms_active():
@@ -114,8 +122,9 @@ def _read(
     with torch.enable_grad():
         point = [t.detach().requires_grad_() for t in x]
         given = [leaf(t) for t in theta]
+        stand_for(theta, given)
         reads = Reads([*point, *given], alias=True)
-        with reads:
+        with reads, evaluated:
             r = equation.residual(point, given)
     leaves = leaves_reached(r)
     met = set(map(id, leaves))
@@ -395,17 +404,20 @@ class _Nonlinear:
 
     def residual(self, x: Tensors, theta: Tensors) -> Tensors:
         r = self.solution.read(self._call(self.function, x, theta), "residual", x)
-        # Derivatives may be finite where the residual is not: theirs are NaN, too.
-        sound = functools.reduce(
-            torch.logical_and, [torch.isfinite(t).all().to(r[0].device) for t in r]
-        )
-        r = [t * torch.where(sound, 1, math.nan).to(t) for t in r]
-        if self.found is not None:
-            self.found.check(
-                x,
-                r,
-                lambda x: self.solution.read(self._call(self.function, x, theta), "residual", x),
+        with unwatched():
+            # Derivatives may be finite where the residual is not: theirs are NaN, too.
+            sound = functools.reduce(
+                torch.logical_and, [torch.isfinite(t).all().to(r[0].device) for t in r]
             )
+            r = [t * torch.where(sound, 1, math.nan).to(t) for t in r]
+            if self.found is not None:
+                self.found.check(
+                    x,
+                    r,
+                    lambda x: self.solution.read(
+                        self._call(self.function, x, theta), "residual", x
+                    ),
+                )
         return r
 
     def product(self, x: Tensors, theta: Tensors, w: Tensors, transposed: bool) -> Tensors:
@@ -463,8 +475,12 @@ class _Nonlinear:
         if self.residuals is not None:
             of = self.residuals
             return gauss_newton_operator(lambda x: self._call(of, x, theta), list(x), product=how)
-        operator = jacobian_operator(
-            lambda x: self.residual(x, theta), list(x), symmetric=self.symmetric, product=how
+        operator = derivative_operator(
+            lambda x: self.residual(x, theta),
+            list(x),
+            symmetric=self.symmetric,
+            product=how,
+            gradient=self.symmetric,  # as the residuals of minima
         )
         return operator.T if transposed else operator
 

@@ -26,6 +26,7 @@ from torchopt import errors
 from torchopt._ambient import Ambient
 from torchopt._bindings import Table, holding, modules_of
 from torchopt._closure import Substitute, Variables, alias, seen_grad, unseen
+from torchopt._cuts import watched
 from torchopt._exact import ExactDerivatives, HigherOrder, decomposes
 from torchopt._recompute import Fingerprint, ReplayWarning, hooks_aside, rounding, without_hooks
 from torchopt._replay import Course, Standing
@@ -138,9 +139,9 @@ def _call(function: Callable[_P, _R], *args: _P.args, **kwargs: _P.kwargs) -> _R
 
 
 def _plainly() -> bool:
-    """Whether there are derivatives that a node of the graph does not see."""
+    """Whether there are derivatives that a node of the graph does not see, or constants to hold."""
     forward = forward_ad._current_level >= 0 and torch._C._is_fwd_grad_enabled()
-    return forward or errors.transforms_active()
+    return forward or errors.transforms_active() or watched()
 
 
 def _evaluate(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:

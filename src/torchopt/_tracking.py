@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -14,7 +14,16 @@ from torchopt import errors
 from torchopt._recompute import without_hooks
 from torchopt.pytree import _registry as pytree
 
-__all__ = ["NoTangents", "constant", "copied", "detached", "tracking", "unhooked", "untracked"]
+__all__ = [
+    "constant",
+    "copied",
+    "detached",
+    "tracking",
+    "unhooked",
+    "untracked",
+    "with_ends",
+    "without_graph",
+]
 
 _Tree = TypeVar("_Tree")
 
@@ -45,22 +54,53 @@ def unhooked(tensors: Iterable[torch.Tensor]) -> Iterator[None]:
             hooks.update(was)
 
 
-class NoTangents(TorchFunctionMode):
+class _NoTangents(TorchFunctionMode):
     """Lets ``torch.no_grad()`` end tangents, too: PyTorch's dual numbers go on in there."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._level = torch._C._functorch.maybe_current_level()
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Run an operation, and cut its results off where no gradient is tracked."""
         out = func(*args, **(kwargs or {}))
-        if torch.is_grad_enabled():
+        # A transform inside of the function has its own levels.
+        inside = torch._C._functorch.maybe_current_level() != self._level
+        if inside or torch.is_grad_enabled():
             return out
         return pytree.map_leaves(_primal, out)
+
+
+def with_ends(function: Callable[[], _Tree]) -> _Tree:
+    """Evaluate a function in forward mode, where ``torch.no_grad()`` inside of it ends tangents."""
+    if forward_ad._current_level < 0 or not torch._C._is_fwd_grad_enabled():
+        return function()
+    # With grad mode on, a block without it can be told from what is around.
+    tracked = torch.is_grad_enabled()
+    with torch.enable_grad(), _NoTangents():
+        out = function()
+    return out if tracked else pytree.map_leaves(_without_graph, out)
+
+
+def _without_graph(x: Any) -> Any:
+    return without_graph(x) if isinstance(x, torch.Tensor) and x.requires_grad else x
 
 
 def _primal(x: Any) -> Any:
     if not isinstance(x, torch.Tensor) or not (x.is_floating_point() or x.is_complex()):
         return x
+    if errors.transforms_active():  # tangents may be at any of their levels
+        return x if x.requires_grad else x.detach()
     primal, tangent = forward_ad.unpack_dual(x)
     return x if tangent is None else primal
+
+
+def without_graph(y: torch.Tensor) -> torch.Tensor:
+    """Return a tensor that is cut off from what made it, with its tangent."""
+    primal, tangent = forward_ad.unpack_dual(y)
+    if tangent is None:
+        return y.detach()
+    return forward_ad.make_dual(primal.detach(), tangent.detach())
 
 
 def tracking() -> bool:

@@ -12,11 +12,12 @@ import torch
 from torch._C._dynamo.eval_frame import get_eval_frame_callback
 from torch._compile import _disable_dynamo
 from torch.autograd.graph import get_gradient_edge
+from torch.overrides import TorchFunctionMode
 
 from torchopt import errors
 from torchopt._closure import between
 
-__all__ = ["eagerly", "refuse_compiled", "uncompiled"]
+__all__ = ["InnerGradients", "eagerly", "may_run_compiled", "refuse_compiled", "uncompiled"]
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -50,6 +51,30 @@ def eagerly() -> Iterator[None]:
         return
     with torch.compiler.set_stance("force_eager"):
         yield
+
+
+def may_run_compiled() -> bool:
+    """Whether what is called may run code that ``torch.compile`` has compiled."""
+    return "torch._dynamo.eval_frame" in sys.modules and not (
+        get_eval_frame_callback() or errors.transforms_active()
+    )
+
+
+class InnerGradients(TorchFunctionMode):
+    """Sees whether a function takes a gradient that has a graph.
+
+    Attributes:
+        seen: Whether it did.
+    """
+
+    seen = False
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Look for a gradient, and run the operation."""
+        kwargs = kwargs or {}
+        if func is torch.autograd.grad:
+            self.seen |= bool(kwargs.get("create_graph", len(args) > 4 and args[4]))
+        return func(*args, **kwargs)
 
 
 def refuse_compiled(

@@ -944,3 +944,25 @@ def test_a_function_of_the_user_is_followed_unless_it_meets_a_constant(detached:
     exact = attached(OneStep(0.1, mixed="reverse"), objective, network(), (phi,))["a"]
     (found,), (truth,) = (torch.autograd.grad(y, phi, v) for y in (difference, exact))
     torch.testing.assert_close(found, truth, rtol=1e-5, atol=1e-8)
+
+
+@pytest.mark.parametrize("step_size", [0.1, None])
+def test_variables_that_are_closed_over_are_refused_without_any_that_is_passed(
+    step_size: float | None,
+) -> None:
+    scale, phi = randn(9, seed=4).requires_grad_(), randn(9, seed=5)
+
+    def passed_nothing(p: Params) -> torch.Tensor:
+        return (scale * losses(p)).mean()
+
+    def passed_constants(p: Params, phi: torch.Tensor) -> torch.Tensor:
+        inner = torch.ones(9, dtype=DTYPE, requires_grad=True)
+        (slope,) = torch.autograd.grad((inner**2 * phi).sum(), inner, create_graph=True)
+        return ((scale * phi).sigmoid() * losses(p)).mean() + slope.sum() * p["a"].sum()
+
+    for objective, args in ((passed_nothing, ()), (passed_constants, (phi,))):
+        out = attached(OneStep(step_size), objective, network(), args)["a"]
+        with pytest.raises(ValueError, match=r"reads a tensor of shape \(9,\) that requires grad"):
+            out.sum().backward()
+    still = attached(OneStep(step_size), lambda p, phi: (phi * losses(p)).mean(), network(), (phi,))
+    assert not still["a"].requires_grad

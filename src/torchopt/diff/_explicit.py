@@ -11,6 +11,7 @@ from typing import Any, ClassVar, get_args
 import torch
 
 from torchopt import errors
+from torchopt._cuts import watched
 from torchopt._roll import roll, rolling
 from torchopt._tracking import constant
 from torchopt.diff._adjoint import Chain, unroll
@@ -78,8 +79,10 @@ class Explicit:
             nearby, in the memory of plain training and with any kernel; off by about 1e-3 in float32,
             1e-7 in float64. The step fits the precision of the evaluation; two more gradients check it
             at the first, second, fourth, ... step (at each, if that is less than float32), and a search
-            by about fifty finds another. ``"gauss_newton"``: without the second derivatives of the
-            residuals, for :func:`torchopt.least_squares`. Not in effect inside :mod:`torch.func`.
+            by about fifty finds another. What the objective detaches is held constant, as for autograd,
+            but a custom ``autograd.Function`` moves by its ``forward``, also where its ``backward`` is
+            no derivative of that. ``"gauss_newton"``: without the second derivatives of the residuals,
+            for :func:`torchopt.least_squares`. Not in effect inside :mod:`torch.func`.
 
     Raises:
         ValueError: If an argument is not among these, or ``truncate`` or a number of checkpoints is
@@ -178,7 +181,8 @@ class Explicit:
     def _through(self, problem: InnerProblem, carry: Solution, indices: range) -> Solution:
         if rolling() and len(indices) * len(pytree.flatten(carry.params)[0]) > _UNROLLED:
             return self._rolled(problem, carry, indices)
-        if self.memory == "graph" or torch.compiler.is_compiling():
+        # Amid an evaluation whose constants are held, what is done must be seen.
+        if self.memory == "graph" or torch.compiler.is_compiling() or watched():
             with self._offloading():
                 return problem.advanced(carry, indices, first_order=self.first_order)
         pull = pullback(self.hvp, problem, self.first_order)

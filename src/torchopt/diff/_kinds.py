@@ -15,18 +15,19 @@ from __future__ import annotations
 import abc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, NoReturn
 
 import torch
-from torch.autograd import forward_ad
 
 from torchopt import errors
+from torchopt._cuts import unwatched
 from torchopt._higher_order import higher_order
 from torchopt._loop import norm
 from torchopt._recompute import refuse_reentrant
-from torchopt._tracking import NoTangents, constant
-from torchopt._uncompiled import refuse_compiled
+from torchopt._replay import Replay
+from torchopt._tracking import constant, with_ends
+from torchopt._uncompiled import InnerGradients, eagerly, may_run_compiled, refuse_compiled
 from torchopt.pytree import _registry as pytree
 
 __all__ = ["FixedPoint", "Kind", "LeastSquares", "Minimum", "Root"]
@@ -82,9 +83,15 @@ class Kind(abc.ABC):
 
     def output(self, x: Any, args: tuple[Any, ...]) -> tuple[Any, Any]:
         """Return what the function returns, and its auxiliary output."""
-        dual = forward_ad._current_level >= 0 and not errors.transforms_active()
-        with NoTangents() if dual and torch.is_grad_enabled() else nullcontext():
-            out = self.function(x, *args)
+        try:
+            out = with_ends(lambda: self.function(x, *args))
+        except RuntimeError as error:
+            if "cannot register a hook on a tensor that" not in str(error):
+                raise
+            raise RuntimeError(
+                f"the {self.word} registers a hook on a tensor, but is evaluated without a graph here: "
+                f"register it only `if tensor.requires_grad`."
+            ) from error
         if not self.has_aux:
             return out, None
         if not isinstance(out, tuple) or len(out) != 2:
@@ -154,8 +161,12 @@ class FixedPoint(Root):
         return pytree.unflatten(spec, [None if t is None else t - y for t, y in pairs]), aux
 
 
+@dataclass(frozen=True)
 class Minimum(Kind):
     """Minimize ``f(x)``."""
+
+    # Once it is known, whether the function takes gradients itself.
+    differentiates: list[bool] = field(default_factory=list, init=False, repr=False, compare=False)
 
     name = "minimum"
     symmetric = True
@@ -200,20 +211,36 @@ class Minimum(Kind):
             for i, t in zip(present, tensors, strict=True):
                 filled[i] = t
             loss, aux = self.value(pytree.unflatten(spec, filled), args)
-            errors.check_loss(loss, what=what)
+            with unwatched():
+                errors.check_loss(loss, what=what)
             return loss.squeeze(), aux
 
         tensors = [leaves[i] for i in present]
         if errors.transforms_active():
             loss, found, aux = _functional_gradient(evaluate, tensors, first_order)
         else:
-            loss, found, aux = _eager_gradient(evaluate, tensors, first_order, conditions, what)
+            solved = first_order or not torch.is_grad_enabled()
+            eager = solved and self._differentiates(evaluate, tensors)
+            with eagerly() if eager else nullcontext():
+                loss, found, aux = _eager_gradient(evaluate, tensors, first_order, conditions, what)
         if first_order:  # in forward mode, too
             found = [g.detach() for g in found]
         grads: list[Any] = [None] * len(leaves)
         for i, g in zip(present, found, strict=True):
             grads[i] = g
         return loss, pytree.unflatten(spec, grads), aux
+
+    def _differentiates(self, evaluate: Callable[..., Any], tensors: list[torch.Tensor]) -> bool:
+        """Whether the function takes a gradient that has a graph: compiled code has none."""
+        if not self.reentrant or not may_run_compiled():
+            return False
+        if not self.differentiates:
+            inputs = [t.detach().requires_grad_() for t in tensors]
+            replay, gradients = Replay(default=True, trace=False), InnerGradients()
+            with unwatched(), torch.enable_grad(), replay(), eagerly(), gradients:
+                evaluate(inputs)
+            self.differentiates.append(gradients.seen)
+        return self.differentiates[0]
 
 
 class LeastSquares(Minimum):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, TypeAlias, get_args
+from typing import Any, ClassVar, Literal, NoReturn, TypeAlias, get_args
 
 import torch
 from torch._C._functorch import is_legacy_batchedtensor
@@ -15,7 +15,7 @@ from torch.autograd.graph import _engine_run_backward
 from torchopt import errors
 from torchopt._ambient import Ambient
 from torchopt._central import Central, moved_by
-from torchopt._closure import alias, unseen
+from torchopt._closure import alias, leaves_reached, unseen
 from torchopt._cuts import Cuts, Watch, unwatched, watched
 from torchopt._implicit_function import _Root
 from torchopt._loop import norm, wide
@@ -62,7 +62,10 @@ class OneStep:
     make a difference so large that it is noticed, and an error. What the objective detaches, compares
     or reads as a number is held constant, as it is for autograd (where there is any, at the cost of
     one more forward pass). They are done in the backward pass: what the objective reads must not
-    change before.
+    change before. A custom ``autograd.Function`` moves by its ``forward``: where its ``backward`` is
+    no derivative of that, as of a straight-through quantizer, the difference is not that of autograd
+    (a third off, say). Write ``x + (quantize(x) - x).detach()``, which is followed, or use
+    ``mixed="reverse"``.
 
     It is the cheapest mode and the most biased: only the last step counts, as if the solver had never
     moved before. Use it where the levels alternate and the inner problem is large. Derivatives of
@@ -163,11 +166,15 @@ class OneStep:
         given, inputs_spec = pytree.flatten(inputs)
         places, inputs_places = _Places(leaves, spec), _Places(given, inputs_spec)
         difference = _Difference(kind, places, inputs_places, self.step_size, update, self.epsilon)
+        at, given_tensors = places.tensors(theta), inputs_places.tensors(inputs)
+        needed = any(t.requires_grad for t in given_tensors)
         found = _Response.apply(
             difference,
-            *places.tensors(theta),
+            *at,
             # By an operation, which shows an equation around this one what is read here.
-            *map(alias, inputs_places.tensors(inputs)),
+            *map(alias, given_tensors),
+            # Without any, nothing would tell that the derivative does not reach these.
+            *(() if needed else difference.closed_over(at, given_tensors)),
         )
         return solution._replace(params=places.fill(found))
 
@@ -259,6 +266,15 @@ class _Difference:
         del near._cuts  # which refers to it: without a cycle all is freed at once
         found = iter(total)
         return [next(found) if need else None for need in needed]
+
+    def closed_over(self, theta: Tensors, inputs: Tensors) -> list[torch.Tensor]:
+        """Return the leaves that the objective reads besides, and that require grad."""
+        x = [t.detach().requires_grad_() for t in theta]
+        replay = Replay(default=True, trace=False)
+        with unwatched(), replay(), Cuts().recording() as watch, torch.enable_grad(), eagerly():
+            loss, _ = self.kind.value(self.theta.fill(x), self.inputs.fill(inputs))
+        own = {*map(id, x), *watch.made}
+        return [t for t in leaves_reached([loss]) if id(t) not in own]
 
     def _product(
         self,
@@ -483,8 +499,10 @@ class _Response(torch.autograd.Function):
                 '`diff.OneStep(mixed="reverse")`.'
             )
         of = ctx.of
-        n = len(of.theta)
+        n, m = len(of.theta), len(of.theta) + len(of.inputs)
         saved = ctx.saved_tensors
+        for t in saved[m:]:
+            _refuse_read(t, "the objective")
         needed = ctx.needs_input_grad[1 + n :]
         with unwatched(), of.ambient.under(), at_states(of.random):
             return None, *[None] * n, *of.pull(saved[:n], saved[n:], v, needed)
@@ -500,6 +518,14 @@ def _saved_by(node: Any) -> list[torch.Tensor]:
 
 def _moves_as_derivative(node: Any) -> bool:
     return getattr(type(node)._forward_cls, "moves_as_derivative", False)
+
+
+def _refuse_read(variable: torch.Tensor, what: str) -> NoReturn:
+    raise ValueError(
+        f"{what} reads a tensor of shape {tuple(variable.shape)} that requires grad and is not "
+        f"among `args`, to which finite differences do not reach: pass it in `args`, use "
+        f'`mixed="reverse"`, or turn its `requires_grad` off.'
+    )
 
 
 def _check_reads(
@@ -524,11 +550,7 @@ def _check_reads(
         if key in ends or key in made:
             continue
         if variable is not None:
-            raise ValueError(
-                f"{what} reads a tensor of shape {tuple(variable.shape)} that requires grad and is not "
-                f"among `args`, to which finite differences do not reach: pass it in `args`, use "
-                f'`mixed="reverse"`, or turn its `requires_grad` off.'
-            )
+            _refuse_read(variable, what)
         if isinstance(node, _Root._backward_cls) or (
             watch is not None
             and isinstance(node, BackwardCFunction)

@@ -20,11 +20,11 @@ since the Hessian is symmetric (Kemaev et al., *Scalable Meta-Learning via Mixed
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import torch
+from torch._C._functorch import is_legacy_batchedtensor
 from torch.autograd import forward_ad
 
 from torchopt._central import Central, moved_by
@@ -119,11 +119,17 @@ class _FiniteDifference:
     def __init__(self, steps: int) -> None:
         self._steps = steps
         self._central: Central | None = None
-        self._cuts = True  # whether the objective may hold something constant
+        self._cuts = False  # whether the objective holds something constant
 
     def __call__(
         self, point: _Point, u: Tensors, wanted: Tensors, totals: Cotangents
     ) -> Cotangents:
+        if any(map(is_legacy_batchedtensor, u)):
+            raise RuntimeError(
+                "finite differences cannot be batched by `is_grads_batched=True`, nor by "
+                "`torch.autograd.functional` with `vectorize=True`: use a loop, or "
+                '`hvp="reverse"` or "forward".'
+            )
         x = point.params
         if self._central is None:
             self._central = Central(x, 'use `hvp="reverse"` or "forward", or a higher precision')
@@ -132,12 +138,15 @@ class _FiniteDifference:
         scale = 1 + norm([wide(t) for t in x]) / max(sum(t.numel() for t in x), 1) ** 0.5
 
         # What the objective holds constant, by `detach` or `no_grad`, is that of the point itself.
-        cuts = Cuts(lambda: None)
-        if self._cuts:
+        cuts = Cuts(instead='use `hvp="reverse"` or "forward"')
+
+        def find() -> None:
             with cuts.recording() as watch:
                 point.loss(x)
                 watch.close()
-            self._cuts = bool(cuts.events)
+
+        if self._cuts:
+            find()
         every = list({id(t): t for t in (*wanted, *x)}.values())
         places = {id(t): i for i, t in enumerate(every)}
         own = [places[id(t)] for t in x]
@@ -150,12 +159,16 @@ class _FiniteDifference:
             at = list(every)
             for i, t in zip(own, moved, strict=True):
                 at[i] = t
-            with cuts.holding() if cuts.events else nullcontext() as watch:
+            known = cuts if cuts.events else Cuts(instead=cuts.instead)
+            with known.holding() if cuts.events else known.recording() as watch:
                 loss = point.loss(moved)
-                if watch is not None:
-                    watch.close()
-            central.note(loss)
-            found: Cotangents = list(torch.autograd.grad(loss, at, allow_unused=True))
+                watch.close()
+                if not self._cuts and known.events:
+                    self._cuts = True
+                    find()
+                    return gradient(h)
+                central.note(loss)
+                found: Cotangents = list(torch.autograd.grad(loss, at, allow_unused=True))
             losses[id(found)] = wide(loss.detach())
             return found
 

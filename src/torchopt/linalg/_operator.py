@@ -17,11 +17,12 @@ from torch.autograd import forward_ad
 
 from torchopt import errors
 from torchopt._central import Central, moved_by
-from torchopt._closure import Reads, Substitute
+from torchopt._closure import Reads, Substitute, leaves_reached
+from torchopt._cuts import Cuts, unwatched
 from torchopt._exact import ExactDerivatives
 from torchopt._higher_order import higher_order
 from torchopt._loop import norm, wide
-from torchopt._tracking import tracking
+from torchopt._tracking import tracking, with_ends, without_graph
 from torchopt._uncompiled import eagerly
 from torchopt.pytree import _registry as pytree
 from torchopt.typing import Numeric, TensorTree
@@ -168,7 +169,11 @@ def jacobian_operator(
             graph (no forward-mode formulas needed); ``"forward"`` by forward mode, one evaluation for
             each product, which holds no graph of second order; ``"finite_difference"`` by
             the central difference ``(F(x + εv) - F(x - εv)) / 2ε``, which differentiates nothing:
-            any kernel will do. The first, second, fourth, ... of these is checked by another step,
+            any kernel will do. What ``F`` detaches, computes under ``torch.no_grad()`` or reads as a
+            number is held constant, as for autograd (if autograd sees nothing of ``F``, nothing is). A
+            custom ``autograd.Function`` moves by its ``forward``, also where its ``backward`` is no
+            derivative of that: write ``x + (quantize(x) - x).detach()`` for a straight-through one.
+            The first, second, fourth, ... of these is checked by another step,
             and a better one searched for: ``RuntimeError`` if none is good to a tenth. ``Jᵀ u`` is
             always a pullback on a held graph, but where ``symmetric``.
 
@@ -189,15 +194,36 @@ def jacobian_operator(
         Griewank and Walther, Evaluating Derivatives, 2008, chapter 3. Nocedal and Wright, Numerical
         Optimization, 2006, equation 8.7 (the step of the central difference).
     """
+    return derivative_operator(function, x, symmetric=symmetric, product=product)
+
+
+def derivative_operator(
+    function: _Map,
+    x: TensorTree,
+    *,
+    symmetric: bool = False,
+    product: Product = "reverse",
+    gradient: bool = False,
+) -> LinearOperator:
+    """Return what :func:`jacobian_operator` does.
+
+    Args:
+        function: A function of one tree that returns a tree.
+        x: The point.
+        symmetric: Whether the Jacobian is symmetric.
+        product: How the product is computed.
+        gradient: Whether the function differentiates by its argument, with grad mode on, and takes care
+            of what ends tangents.
+    """
     if product not in get_args(Product):
         raise ValueError(
             f"`product` is {product!r}: use one of {', '.join(map(repr, get_args(Product)))}."
         )
     if product != "reverse":
         matvec = (
-            functools.partial(_forward_product, function, x)
+            functools.partial(_forward_product, function, x, gradient)
             if product == "forward"
-            else _DifferenceProduct(function, x)
+            else _DifferenceProduct(function, x, gradient)
         )
         return LinearOperator(
             matvec, matvec if symmetric else Pullback(function, lambda: x), symmetric
@@ -234,8 +260,8 @@ def hessian_operator(
         >>> H(torch.tensor([1.0, 1.0])).detach()
         tensor([ 6., 12.])
     """
-    return jacobian_operator(
-        functools.partial(_gradient, objective), x, symmetric=True, product=product
+    return derivative_operator(
+        functools.partial(_gradient, objective), x, symmetric=True, product=product, gradient=True
     )
 
 
@@ -405,18 +431,19 @@ def _gradient(objective: _Map, x: TensorTree) -> TensorTree:
     """Return the gradient: the pullback of one."""
 
     def checked(x: TensorTree) -> torch.Tensor:
-        value = objective(x)
-        errors.check_loss(value, what="the objective's value")
+        value = with_ends(lambda: objective(x))
+        with unwatched():
+            errors.check_loss(value, what="the objective's value")
         return cast(torch.Tensor, value.squeeze())
 
     pullback = Pullback(checked, lambda: x)
     return pullback(pytree.map_leaves(torch.ones_like, pullback.zeros()))
 
 
-def _forward_product(function: _Map, x: TensorTree, v: TensorTree) -> TensorTree:
+def _forward_product(function: _Map, x: TensorTree, gradient: bool, v: TensorTree) -> TensorTree:
     def exact(x: TensorTree) -> TensorTree:
         with eagerly(), higher_order():
-            return function(x)
+            return function(x) if gradient else with_ends(lambda: function(x))
 
     if errors.transforms_active():
         leaves, spec = pytree.flatten(x)
@@ -449,12 +476,21 @@ def _tangent(y: torch.Tensor) -> torch.Tensor:
 
 
 class _DifferenceProduct:
-    """``v -> J v`` by central differences."""
+    """``v -> J v`` by central differences, of what autograd does not hold constant.
 
-    def __init__(self, function: _Map, x: TensorTree) -> None:
+    Args:
+        function: A function of one tree.
+        x: The point.
+        gradient: Whether the function tracks a copy of its argument, and differentiates by that.
+    """
+
+    def __init__(self, function: _Map, x: TensorTree, gradient: bool) -> None:
         self._function = function
         self._x = x
+        self._tracks = gradient
         self._central: Central | None = None
+        self._cuts = Cuts(instead='use `"reverse"` for the product')
+        self._depends: list[bool] = []  # whether autograd sees that an output depends on anything
 
     def __call__(self, v: TensorTree) -> TensorTree:
         points, directions = (
@@ -463,19 +499,88 @@ class _DifferenceProduct:
         if self._central is None:
             instead = 'use `"reverse"` or `"forward"` for the product, or a higher precision'
             self._central = Central(pytree.flatten(self._x)[0], instead)
+            self._look()
         structure: list[Any] = []
 
         def along(h: torch.Tensor) -> list[torch.Tensor | None]:
-            leaves, spec = pytree.flatten(
-                self._function(_zip_map(lambda a, d: moved_by(a, d, h), self._x, v))
-            )
+            leaves, spec = self._evaluated(_zip_map(lambda a, d: moved_by(a, d, h), self._x, v))
             structure[:] = [spec]
-            return leaves
+            if not self._depends or self._tracks:
+                return leaves
+            pairs = zip(leaves, self._depends, strict=True)
+            return [y if y is None or moves else torch.zeros_like(y) for y, moves in pairs]
 
         length = norm(directions)
         unit = (1 + norm(points)) / torch.where(length > 0, length, 1)
         found = self._central(along, unit)
         return pytree.unflatten(structure[0], found)
+
+    def _look(self) -> None:
+        """Evaluate the function at the point, for what it holds constant there."""
+        transformed = errors.transforms_active()
+        x = self._x
+        if not transformed and not torch.is_grad_enabled():
+            x = pytree.map_leaves(without_graph, x)  # as are the points nearby
+        with self._cuts.recording() as watch:
+            if transformed and not self._tracks:
+                self._transformed()
+            else:
+                self._outputs(x)
+            watch.close()
+        if transformed and self._cuts.events:
+            raise RuntimeError(
+                f"the function reads values inside of a transform of `torch.func`, which finite "
+                f"differences cannot hold constant there: {self._cuts.instead}."
+            )
+        if not transformed and not self._tracks and not any(self._depends):
+            # It differentiates a copy by itself, or autograd sees nothing of it: then all moves.
+            self._tracks = True
+            self._look()
+
+    def _evaluated(self, x: TensorTree) -> tuple[list[Any], Any]:
+        if not self._cuts.events:
+            return self._plain(x)
+        with self._cuts.holding() as watch:
+            found = self._outputs(x)
+            watch.close()
+        return found
+
+    def _outputs(self, x: TensorTree) -> tuple[list[Any], Any]:
+        """Evaluate the function with grad mode on and a point that requires grad."""
+        if self._tracks:
+            return self._plain(x)
+        tracking = torch.is_grad_enabled()
+        with torch.enable_grad():
+            at = pytree.map_leaves(_requiring_grad, x)
+            leaves, spec = self._plain(pytree.map_leaves(torch.clone, at))  # it may write to copies
+        own = set(map(id, pytree.flatten(at)[0])) - set(map(id, pytree.flatten(x)[0]))
+        outputs = [y for y in leaves if y is not None]
+        self._depends = [y is not None and y.requires_grad for y in leaves]
+        if not tracking or own.issuperset(map(id, leaves_reached(outputs))):
+            leaves = [y if y is None else without_graph(y) for y in leaves]
+        return leaves, spec
+
+    def _plain(self, x: TensorTree) -> tuple[list[Any], Any]:
+        with eagerly():
+            return pytree.flatten(self._function(x))
+
+    def _transformed(self) -> None:
+        """Evaluate the function inside of a transform, at a point that is differentiated there."""
+        leaves, spec = pytree.flatten(self._x)
+        present = [i for i, leaf in enumerate(leaves) if leaf is not None]
+
+        def evaluate(*tensors: torch.Tensor) -> list[torch.Tensor]:
+            filled = list(leaves)
+            for i, t in zip(present, tensors, strict=True):
+                filled[i] = t
+            outputs, _ = self._plain(pytree.unflatten(spec, filled))
+            return [y for y in outputs if y is not None]
+
+        torch.func.vjp(evaluate, *(leaves[i] for i in present))
+
+
+def _requiring_grad(t: torch.Tensor) -> torch.Tensor:
+    return t if t.requires_grad else t.clone().requires_grad_()
 
 
 def _zip_map(function: Callable[..., Any], x: TensorTree, y: TensorTree) -> TensorTree:

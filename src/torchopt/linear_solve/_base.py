@@ -25,6 +25,7 @@ from typing import (
 import torch
 
 from torchopt import errors
+from torchopt._cuts import cut, unwatched
 from torchopt._implicit_function import implicit
 from torchopt._loop import any_true, value_of
 from torchopt._tracking import untracked
@@ -236,9 +237,10 @@ class AbstractLinearSolver(abc.ABC):
             A, c = pose()
             return A(x) - c
 
-        with untracked():
+        with unwatched(), untracked():
             A, c = pose()
             x, stats = self._attempt(A, c, start, domain, measured)
+        cut(stats)
         x = implicit(equation, x, linear_solve=linear_solve, symmetric=A.symmetric, replayed=False)
         return domain.unravel(x), stats
 

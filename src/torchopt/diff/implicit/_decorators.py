@@ -11,6 +11,7 @@ import torch
 
 from torchopt import errors
 from torchopt._closure import Reads, leaf, leaves_reached
+from torchopt._cuts import cut, unwatched
 from torchopt._implicit_function import implicit
 from torchopt._tracking import constant, tracking, untracked
 from torchopt._uncompiled import uncompiled
@@ -162,8 +163,10 @@ def _decorate(
                 f"`argnums` has {max(moving)}, but `{name}` was called with {len(args)} positional "
                 f"arguments, counted from 0."
             )
-        out = call_solver(solver_fn, *args, **kwargs)
+        with unwatched():
+            out = call_solver(solver_fn, *args, **kwargs)
         solution, aux = _split(out, name) if has_aux else (out, None)
+        cut(aux)
         _check_solution(solution, name)
 
         def residual(x: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -171,7 +174,9 @@ def _decorate(
 
         rest = {f"argument {k}": a for k, a in enumerate(args) if k and k not in moving}
         rest |= {f"`{key}`": a for key, a in kwargs.items()}
-        for word in _forgotten(optimality_fn, solution, args, kwargs, rest, told):
+        with unwatched():
+            forgotten = _forgotten(optimality_fn, solution, args, kwargs, rest, told)
+        for word in forgotten:
             told.add(word)
             errors.warn(
                 f"{word} of `{name}` requires grad, and the optimality conditions read it, but it is "

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Literal, TypeAlias, get_args
 import torch
 
 from torchopt import errors
+from torchopt._cuts import cut, unwatched
 from torchopt._implicit_function import implicit
 from torchopt._loop import any_true, norm, value_of
 from torchopt._replay import Replay
@@ -61,7 +62,8 @@ class Implicit:
         hvp: How products with the Jacobian of the residual (for a minimum, with the Hessian) are
             computed. ``"reverse"``: by the pullback on one held graph. ``"forward"``: by forward mode,
             which holds no graph of second order. ``"finite_difference"``: from two more evaluations of
-            the residual, for kernels without second derivatives (see
+            the residual, for kernels without second derivatives, with what it detaches held constant;
+            not for straight-through estimators that are an ``autograd.Function`` (see
             :func:`torchopt.linalg.jacobian_operator`). ``"gauss_newton"``:
             :math:`J^\top J` in place of the Hessian, for least squares. ``"forward"`` and
             ``"finite_difference"`` are for symmetric Jacobians; a transposed product is a pullback.
@@ -122,7 +124,7 @@ class Implicit:
             )
         if tracking():
             _refuse_learned(problem.solver)
-        with untracked():
+        with unwatched(), untracked():
             solution = constant(problem.run())
         inputs = (problem.args, problem.batches, problem.params)
 
@@ -150,14 +152,17 @@ class Implicit:
         if solution.error is None:
             if not first:
                 trace = Replay(default=True, trace=False)
-                with untracked(), trace():
+                with unwatched(), untracked(), trace():
                     residual(solution.params, *inputs)
             found, aux = constant(first.pop())
             solution = solution._replace(error=norm(found))
             if solution.aux is None:
                 solution = solution._replace(aux=aux)
             if tracking() and problem.is_whole and not torch.compiler.is_compiling():
-                solution = solution._replace(relative_error=_report(problem, solution, found))
+                with unwatched():
+                    off = _report(problem, solution, found)
+                solution = solution._replace(relative_error=off)
+        cut(solution._replace(params=None))
         return solution._replace(params=params)
 
 

@@ -1,0 +1,371 @@
+"""What a function cuts off from the graph is constant in every product with its derivatives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+from torch.autograd import forward_ad
+from torch.utils.checkpoint import checkpoint
+
+import torchopt
+from torchopt import diff, linalg, linear_solve
+
+F64 = torch.float64
+Objective = Callable[[Tensor, Tensor], Tensor]
+
+
+def vector(*values: float) -> Tensor:
+    return torch.tensor(values, dtype=F64)
+
+
+def by_no_grad(x: Tensor, v: Tensor) -> Tensor:
+    with torch.no_grad():
+        target = (x * v).sin()
+    return ((x * v - target) ** 2).sum() + (x * v * target).sum() + ((x - v) ** 2).sum()
+
+
+def by_detach(x: Tensor, v: Tensor) -> Tensor:
+    return ((x * v - (x * v).sin().detach()) ** 2).sum() + ((x - v) ** 2).sum()
+
+
+def by_item(x: Tensor, v: Tensor) -> Tensor:
+    return ((x - v) ** 2).sum() * (1 + (x * x).sum().item()) + (x**4).sum()
+
+
+def by_numpy(x: Tensor, v: Tensor) -> Tensor:
+    weights = torch.from_numpy((2 + x).detach().numpy().copy())
+    return ((x - v) ** 2 * weights).sum() + 0.1 * (x**4).sum()
+
+
+def by_mask(x: Tensor, v: Tensor) -> Tensor:
+    weights = torch.where(x.detach() > v, x.detach().exp(), 2.0)
+    return ((x - v) ** 2 * weights).sum() + (x**2).sum()
+
+
+def by_nothing(x: Tensor, v: Tensor) -> Tensor:
+    return ((x - v) ** 2 * 2 + x**4).sum()
+
+
+OBJECTIVES = [by_no_grad, by_detach, by_item, by_numpy, by_mask, by_nothing]
+
+
+def hypergradient(objective: Objective, mode: Any, *, steps: int = 60) -> Tensor:
+    v = vector(0.3, -0.7, 1.1).requires_grad_()
+    start = torch.full((3,), 0.7, dtype=F64)
+    solution = torchopt.minimize(
+        objective, start, (v,), solver=torchopt.sgd(0.1), steps=steps, diff=mode
+    )
+    return torch.autograd.grad((solution.params**3).sum(), v)[0]
+
+
+def derivative_of_the_gradient(objective: Objective, x: Tensor, v: Tensor, u: Tensor) -> Tensor:
+    """The Hessian's product by plain autograd."""
+    x = x.clone().requires_grad_()
+    (gradient,) = torch.autograd.grad(objective(x, v), x, create_graph=True)
+    return torch.autograd.grad(gradient, x, u)[0]
+
+
+@pytest.mark.parametrize("hvp", ["forward", "finite_difference"])
+@pytest.mark.parametrize("objective", OBJECTIVES, ids=lambda o: o.__name__)
+def test_implicit_gradients_are_those_of_reverse_mode(objective: Objective, hvp: Any) -> None:
+    solve = linear_solve.solve_gmres()  # what is cut makes the Hessian unsymmetric, or indefinite
+    found = hypergradient(objective, diff.Implicit(solve, hvp))
+    expected = hypergradient(objective, diff.Implicit(solve))
+    torch.testing.assert_close(found, expected, rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize("grad", [True, False])
+@pytest.mark.parametrize("product", ["forward", "finite_difference"])
+@pytest.mark.parametrize("objective", OBJECTIVES, ids=lambda o: o.__name__)
+def test_products_with_the_hessian_are_those_of_autograd(
+    objective: Objective, product: Any, grad: bool
+) -> None:
+    x, v, u = vector(0.4, 0.9, -0.8), vector(0.3, -0.7, 1.1), vector(1.0, -0.5, 0.3)
+    with torch.set_grad_enabled(grad):
+        operator = linalg.hessian_operator(lambda x: objective(x, v), x, product=product)
+        found = operator(u).detach()
+    expected = derivative_of_the_gradient(objective, x, v, u)
+    torch.testing.assert_close(found, expected, rtol=1e-7, atol=1e-8)
+
+
+class Maps:
+    """Functions with a part that autograd takes for constant, and their Jacobians' products."""
+
+    @staticmethod
+    def no_grad(x: Tensor) -> Tensor:
+        with torch.no_grad():
+            factor = x.sin()
+        return x**3 + x * factor
+
+    @staticmethod
+    def no_grad_product(x: Tensor, u: Tensor) -> Tensor:
+        return (3 * x**2 + x.sin()) * u
+
+    @staticmethod
+    def number(x: Tensor) -> Tensor:
+        return x**3 + x * x.sum().item()
+
+    @staticmethod
+    def number_product(x: Tensor, u: Tensor) -> Tensor:
+        return (3 * x**2 + x.sum()) * u
+
+    @staticmethod
+    def apart(x: Tensor) -> Tensor:
+        return x**2 + torch.where(x.detach() > 0, x.detach().exp(), 0.0)
+
+    @staticmethod
+    def apart_product(x: Tensor, u: Tensor) -> Tensor:
+        return 2 * x * u
+
+
+@pytest.mark.parametrize("grad", [True, False])
+@pytest.mark.parametrize("product", ["forward", "finite_difference"])
+@pytest.mark.parametrize("name", ["no_grad", "number", "apart"])
+def test_products_with_the_jacobian_are_those_by_hand(name: str, product: Any, grad: bool) -> None:
+    x, u = vector(0.4, 0.9, -0.8), vector(1.0, -0.5, 0.3)
+    function, by_hand = getattr(Maps, name), getattr(Maps, f"{name}_product")
+    with torch.set_grad_enabled(grad):
+        found = linalg.jacobian_operator(function, x, product=product)(u)
+        squares = linalg.gauss_newton_operator(function, x, product=product)(u).detach()
+    assert not found.requires_grad
+    torch.testing.assert_close(found, by_hand(x, u), rtol=1e-7, atol=1e-8)
+    torch.testing.assert_close(squares, by_hand(x, by_hand(x, u)), rtol=1e-7, atol=1e-8)
+
+
+def test_a_part_that_is_all_constant_has_the_derivative_zero() -> None:
+    x, u = vector(0.4, 0.9), vector(1.0, -0.5)
+    J = linalg.jacobian_operator(
+        lambda x: {"a": x**2, "b": x.detach() ** 3}, x, product="finite_difference"
+    )
+    found = J(u)
+    torch.testing.assert_close(found["a"], 2 * x * u, rtol=1e-7, atol=1e-9)
+    assert torch.equal(found["b"], torch.zeros(2, dtype=F64))
+
+
+def test_a_function_that_autograd_does_not_see_is_differenced_as_it_is() -> None:
+    x, u = vector(0.4, 0.9), vector(1.0, -0.5)
+    for function in (
+        lambda x: torch.from_numpy(x.detach().numpy() ** 3),
+        lambda x: torch.func.grad(lambda y: (y**4).sum() / 4)(x.detach()),
+    ):
+        J = linalg.jacobian_operator(function, x, product="finite_difference")
+        torch.testing.assert_close(J(u), 3 * x**2 * u, rtol=1e-7, atol=1e-9)
+
+
+def test_finite_differences_stay_differentiable_in_what_they_read() -> None:
+    x, u = vector(0.4, 0.9), vector(1.0, -0.5)
+    w = vector(0.7, 1.2).requires_grad_()
+    J = linalg.jacobian_operator(
+        lambda x: w * x**2 + x.detach() * x, x, product="finite_difference"
+    )
+    (found,) = torch.autograd.grad(J(u).sum(), w)
+    torch.testing.assert_close(found, 2 * x * u, rtol=1e-7, atol=1e-9)
+
+
+def test_transforms_are_refused_where_something_is_cut_and_followed_elsewhere() -> None:
+    xs, us = torch.rand(4, 3, dtype=F64), torch.rand(4, 3, dtype=F64)
+    w = vector(0.7, 1.2, -0.3).requires_grad_()
+
+    def product(objective: Callable[[Tensor], Tensor], of: Any) -> Callable[..., Tensor]:
+        return lambda x, u: of(objective, x, product="finite_difference")(u)
+
+    smooth = torch.func.vmap(product(lambda x: (w.detach() * x**3).sum(), linalg.hessian_operator))
+    torch.testing.assert_close(smooth(xs, us).detach(), 6 * w.detach() * xs * us)
+    for of in (linalg.hessian_operator, linalg.jacobian_operator):
+        cut = torch.func.vmap(product(lambda x: (x.detach() * x**2).sum(), of))
+        with pytest.raises(
+            RuntimeError, match=r'finite differences cannot follow: use `"reverse"`'
+        ):
+            cut(xs, us)
+
+
+def solved(x: Tensor, mode: Any, *, cut: bool = False) -> Tensor:
+    """The solution of a problem inside of an objective."""
+
+    def inner(y: Tensor) -> Tensor:
+        seen = x.detach() if cut else x
+        return ((y - x.sin()) ** 2).sum() + (y * y * seen.cos()).sum() / 2
+
+    return torchopt.minimize(
+        inner, torch.zeros(3, dtype=F64), solver=torchopt.sgd(0.3), steps=40, diff=mode
+    ).params
+
+
+DIFFERENCES = [
+    diff.Explicit(memory="step", hvp="finite_difference"),
+    diff.Implicit(hvp="finite_difference"),
+]
+EXACT = [diff.Explicit(), diff.Implicit()]
+
+
+@pytest.mark.filterwarnings("ignore::torchopt.diff.NotConvergedWarning")
+@pytest.mark.parametrize(("mode", "exact"), list(zip(DIFFERENCES, EXACT, strict=True)))
+@pytest.mark.parametrize(
+    "inner", [diff.Implicit(), diff.Explicit(), diff.Explicit(memory="step")], ids=repr
+)
+def test_problems_inside_of_an_objective_move_as_their_derivative_says(
+    inner: Any, mode: Any, exact: Any
+) -> None:
+    def objective(x: Tensor, v: Tensor) -> Tensor:
+        y = solved(x, inner)
+        return ((x - v) ** 2).sum() + (y * y).sum() + (x.detach() * x * y).sum() / 4
+
+    found, expected = (hypergradient(objective, m, steps=5) for m in (mode, exact))
+    torch.testing.assert_close(found, expected, rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.filterwarnings("ignore::torchopt.diff.NotConvergedWarning")
+@pytest.mark.parametrize("mode", DIFFERENCES, ids=repr)
+def test_a_cut_in_a_problem_inside_of_an_objective_is_refused(mode: Any) -> None:
+    def closed_over(x: Tensor, v: Tensor) -> Tensor:
+        return ((x - v) ** 2).sum() + solved(x, diff.Implicit(), cut=True).square().sum()
+
+    def passed(x: Tensor, v: Tensor) -> Tensor:
+        y = torchopt.minimize(
+            lambda y, a, b: ((y - a) ** 2 + y * b).sum(),
+            torch.zeros(3, dtype=F64), (x, x.detach()), solver=torchopt.sgd(0.3), steps=40,
+            diff=diff.Implicit(),
+        ).params  # fmt: skip
+        return ((x - v) ** 2).sum() + y.square().sum()
+
+    for objective in (closed_over, passed):
+        with pytest.raises(RuntimeError, match="solved inside of the objective detaches something"):
+            hypergradient(objective, mode, steps=3)
+
+
+@pytest.mark.filterwarnings("ignore::torchopt.diff.NotConvergedWarning")
+@pytest.mark.parametrize(("mode", "exact"), list(zip(DIFFERENCES, EXACT, strict=True)))
+def test_parts_that_are_computed_again_hold_their_constants(mode: Any, exact: Any) -> None:
+    def cut(x: Tensor) -> Tensor:
+        return x.sin() * x.detach().exp()
+
+    def objective(x: Tensor, v: Tensor) -> Tensor:
+        return ((torchopt.remat(cut)(x) - v) ** 2).sum() + (x**2).sum()
+
+    found, expected = (hypergradient(objective, m, steps=5) for m in (mode, exact))
+    torch.testing.assert_close(found, expected, rtol=1e-6, atol=1e-8)
+
+    def checkpointed(x: Tensor, v: Tensor) -> Tensor:
+        return ((checkpoint(cut, x, use_reentrant=False) - v) ** 2).sum() + (x**2).sum()
+
+    with pytest.raises(RuntimeError, match="activation checkpointing"):
+        hypergradient(checkpointed, mode, steps=5)
+
+
+def image(z: Tensor, v: Tensor) -> Tensor:
+    with torch.no_grad():
+        factor = (z * v).sin()
+    return 0.3 * torch.tanh(z * v + factor) + v + 0.1 * factor * z
+
+
+def solution_of(kind: str, v: Tensor, mode: Any) -> Tensor:
+    start, options = torch.full((3,), 0.2, dtype=F64), {"solver": torchopt.sgd(0.5), "steps": 4}
+    if kind == "fixed point":
+        return torchopt.fixed_point(image, start, (v,), diff=mode, **options).params
+    if kind == "root":
+        return torchopt.root(lambda z, v: z - image(z, v), start, (v,), diff=mode, **options).params
+    if kind == "least squares":
+        residuals = lambda z, v: z - image(z, v)  # noqa: E731
+        return torchopt.least_squares(residuals, start, (v,), diff=mode, **options).params
+    objective = lambda z, v: (z - image(z, v)).square().sum()  # noqa: E731
+    return torchopt.minimize(objective, start, (v,), diff=mode, **options).params
+
+
+KINDS = ["fixed point", "root", "least squares", "minimum"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_grad_ends_tangents_in_every_kind_of_problem(kind: str) -> None:
+    v = vector(0.3, -0.7, 1.1).requires_grad_()
+    found, expected = (
+        torch.autograd.grad(solution_of(kind, v, mode).pow(3).sum(), v)[0]
+        for mode in (diff.Explicit(memory="forward"), diff.Explicit())
+    )
+    torch.testing.assert_close(found, expected)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_forward_mode_through_the_steps_gives_the_jacobian_of_reverse_mode(kind: str) -> None:
+    v, u = vector(0.3, -0.7, 1.1), vector(1.0, -0.5, 0.3)
+
+    def solve(v: Tensor) -> Tensor:
+        return solution_of(kind, v, diff.Explicit())
+
+    expected = torch.autograd.functional.jacobian(solve, v)
+    torch.testing.assert_close(torch.func.jacfwd(solve)(v), expected)
+    with forward_ad.dual_level():
+        found = forward_ad.unpack_dual(solve(forward_ad.make_dual(v, u))).tangent
+    torch.testing.assert_close(found, expected @ u)
+    several = torch.stack([v, 2 * v])
+    found = torch.func.jvp(torch.func.vmap(solve), (several,), (torch.stack([u, u]),))[1]
+    torch.testing.assert_close(found[0], expected @ u)
+
+
+@pytest.mark.parametrize("of", [linalg.jacobian_operator, linalg.hessian_operator])
+def test_forward_products_under_vmap_end_where_no_grad_begins(of: Any) -> None:
+    v = vector(0.3, -0.7, 1.1)
+    xs, us = torch.rand(2, 4, 3, dtype=F64, generator=torch.Generator().manual_seed(0))
+    function = image if of is linalg.jacobian_operator else lambda z, v: image(z, v).square().sum()
+    found, expected = (
+        torch.func.vmap(lambda x, u, p=p: of(lambda x: function(x, v), x, product=p)(u))(xs, us)
+        for p in ("forward", "reverse")
+    )
+    torch.testing.assert_close(found.detach(), expected.detach())
+
+
+def test_batched_cotangents_of_finite_differences_are_refused_or_those_of_vmap() -> None:
+    v = vector(0.3, -0.7, 0.6).requires_grad_()
+    solutions = [
+        torchopt.minimize(
+            by_detach, torch.full((3,), 0.4, dtype=F64), (v,), solver=torchopt.sgd(0.1), steps=3,
+            diff=mode,
+        ).params
+        for mode in (DIFFERENCES[0], diff.Explicit())
+    ]  # fmt: skip
+    found, expected = (
+        torch.func.vmap(lambda c, y=y: torch.autograd.grad(y, v, c, retain_graph=True)[0])(
+            torch.eye(3, dtype=F64)
+        )
+        for y in solutions
+    )
+    torch.testing.assert_close(found, expected, rtol=1e-6, atol=1e-8)
+    with pytest.raises(RuntimeError, match="cannot be batched by `is_grads_batched=True`"):
+        torch.autograd.grad(solutions[0], v, torch.eye(3, dtype=F64), is_grads_batched=True)
+
+
+def straight_through(x: Tensor) -> Tensor:
+    return x + (torch.round(4 * x) / 4 - x).detach()
+
+
+@pytest.mark.filterwarnings("ignore::torchopt.diff.NotConvergedWarning")
+@pytest.mark.parametrize(
+    ("mode", "exact"),
+    [
+        *zip(DIFFERENCES, EXACT, strict=True),
+        (diff.OneStep(0.1), diff.OneStep(0.1, mixed="reverse")),
+    ],
+)
+def test_straight_through_quantizers_that_detach_are_followed(mode: Any, exact: Any) -> None:
+    def objective(x: Tensor, v: Tensor) -> Tensor:
+        return ((straight_through(x) * v - 1) ** 2).sum() + ((x - v) ** 2).sum()
+
+    found, expected = (hypergradient(objective, m, steps=5) for m in (mode, exact))
+    torch.testing.assert_close(found, expected, rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize("mode", [*EXACT, diff.Explicit(memory="forward")], ids=repr)
+def test_a_hook_where_no_graph_is_kept_has_a_sentence(mode: Any) -> None:
+    def hooked(z: Tensor, v: Tensor) -> Tensor:
+        y = 0.3 * torch.tanh(z)
+        y.register_hook(lambda g: g * (1 + v))
+        return y + v
+
+    v = vector(0.3, -0.7, 1.1).requires_grad_()
+    with pytest.raises(RuntimeError, match=r"register it only `if tensor\.requires_grad`"):
+        torchopt.fixed_point(
+            hooked, torch.zeros(3, dtype=F64), (v,), solver=torchopt.sgd(1.0), steps=3, diff=mode
+        )
