@@ -7,6 +7,7 @@ and of custom backward functions that run while the function takes a gradient.
 
 from __future__ import annotations
 
+import functools
 import types
 import weakref
 from collections import deque
@@ -30,6 +31,7 @@ __all__ = [
     "Variables",
     "alias",
     "between",
+    "is_hook_of_module",
     "leaf",
     "leaves_reached",
     "nodes_reached",
@@ -49,8 +51,20 @@ class _Seeing(TorchFunctionMode):
     backward = 0
     blind = 0
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._changed: list[bool] = []  # apart, since hooks outlive the mode
+
+    @property
+    def hooked(self) -> bool:
+        """Whether a hook, that was registered meanwhile, has changed the gradient of a tensor."""
+        return bool(self._changed)
+
     def run(self, func: Any, args: Any, kwargs: Any) -> Any:
         """Run an operation that the mode has looked at."""
+        if func is torch.Tensor.register_hook:
+            hook = args[1] if len(args) > 1 else kwargs["hook"]
+            args, kwargs = (args[0], _noting(hook, self._changed)), {}
         if func is not torch.autograd.grad:
             return func(*args, **kwargs)
         seeing = (*_SEEING.get(), self)
@@ -71,6 +85,19 @@ class _Seeing(TorchFunctionMode):
 
     def _leave_backward(self) -> None:
         self.backward -= 1
+
+
+def _noting(hook: Callable[[torch.Tensor], Any], changed: list[bool]) -> Callable[..., Any]:
+    """Return a hook that does the same, and notes if that changes the gradient."""
+
+    @functools.wraps(hook)
+    def note(gradient: torch.Tensor) -> Any:
+        found = hook(gradient)
+        if found is not None and not changed:
+            changed.append(True)
+        return found
+
+    return note
 
 
 def _below_autograd() -> bool:
@@ -222,7 +249,6 @@ class Variables(_Seeing):
         """Look at the arguments of an operation, and run it."""
         if self.blind or (self.backward and _below_autograd()):
             return func(*args, **(kwargs or {}))
-        self.altered |= func is torch.Tensor.register_hook
         # Checkpointed activations are computed again with grad enabled.
         hooked = self.backward > 0 and not torch.is_grad_enabled() and func.__name__ != "__get__"
         for value in _flatten((args, kwargs or {}))[0]:
@@ -235,6 +261,7 @@ class Variables(_Seeing):
         if func is torch.autograd.grad:
             self.walk(args[0] if isinstance(args[0], (tuple, list)) else [args[0]])
         out = self.run(func, args, kwargs or {})
+        self.altered |= self.hooked
         for value in (out,) if isinstance(out, torch.Tensor) else _flatten(out)[0]:
             if isinstance(value, torch.Tensor):
                 self._made[id(value)] = weakref.ref(value)
@@ -316,7 +343,7 @@ class Variables(_Seeing):
             if hasattr(node, "variable"):
                 continue
             custom = _is_custom(node)
-            self.altered |= node.name() == "BackwardHookFunctionBackward"  # of a module
+            self.altered |= is_hook_of_module(node)
             if node._sequence_nr() < self._start:
                 self.unseen = True
             for following, _ in node.next_functions:
@@ -428,6 +455,11 @@ def leaves_reached(outputs: Iterable[torch.Tensor]) -> list[torch.Tensor]:
 
 def _alive(references: Iterable[weakref.ref[torch.Tensor]]) -> list[torch.Tensor]:
     return [t for t in (reference() for reference in references) if t is not None]
+
+
+def is_hook_of_module(node: Any) -> bool:
+    """Whether a node of the graph calls a hook of a module, which may change gradients."""
+    return bool(node.name() == "BackwardHookFunctionBackward")
 
 
 def _is_custom(node: Any) -> bool:

@@ -31,7 +31,16 @@ from torch._functorch.utils import unwrap_dead_wrappers
 from torch.autograd import forward_ad
 
 from torchopt import errors
-from torchopt._closure import Reads, Substitute, alias, leaf, leaves_reached, unseen
+from torchopt._closure import (
+    Reads,
+    Substitute,
+    alias,
+    is_hook_of_module,
+    leaf,
+    leaves_reached,
+    nodes_reached,
+    unseen,
+)
 from torchopt._cuts import evaluated_equation, stand_for, unwatched
 from torchopt._loop import norm, value_of
 from torchopt._replay import Replay
@@ -126,6 +135,12 @@ def _read(
         reads = Reads([*point, *given], alias=True)
         with reads, evaluated:
             r = equation.residual(point, given)
+    if equation.symmetric and (reads.hooked or any(map(is_hook_of_module, nodes_reached(r)))):
+        raise RuntimeError(
+            "the objective changes its own gradient by a hook (or a module of it has one that may), so "
+            "that what is zero at its solution is no gradient, and PyTorch calls the hook again in its "
+            "derivative: remove the hook, or pose what is zero by `torchopt.root`, without hooks."
+        )
     leaves = leaves_reached(r)
     met = set(map(id, leaves))
     # What does not require grad is a variable for its tangent.

@@ -40,7 +40,9 @@ class _ClipGradNorm(GlobalFactor):
                 f"the total norm of order {self.norm_type:g} of the updates is {float(norm)}: it "
                 f"cannot be clipped; pass `error_if_nonfinite=False` to scale by it all the same."
             )
-        return (self.max_norm / (norm + 1e-6)).clamp(max=1.0)
+        # With an axis: PyTorch (2.13) gives a float32 scalar and a number a tangent in float64, where a
+        # gradient has tangents.
+        return (self.max_norm / (norm[None] + 1e-6)).clamp(max=1.0)[0]
 
     def _norm(self, grads: list[torch.Tensor]) -> torch.Tensor:
         device = grads[0].device

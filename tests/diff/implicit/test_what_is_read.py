@@ -378,6 +378,72 @@ def test_hooks_on_a_solution_and_anomaly_mode() -> None:
 # Randomness and buffers.
 
 
+class Hooked(nn.Module):
+    def __init__(self, v: torch.Tensor) -> None:
+        super().__init__()
+        self.register_full_backward_hook(lambda m, given, out: (given[0] * (1 + v.square()),))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * 1.0
+
+
+@pytest.mark.parametrize("hvp", ["reverse", "forward", "finite_difference"])
+@pytest.mark.parametrize("hook", ["tensor", "reading", "module"])
+def test_a_hook_that_changes_the_gradient_is_refused(hook: str, hvp: Any) -> None:
+    v = variable(0.3, -0.4, 0.5)
+    weights = double(1.0, 2.0, 0.5)
+
+    def objective(x: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
+        y = Hooked(v)(x) if hook == "module" else x * 1.0
+        if hook != "module" and y.requires_grad:
+            y.register_hook(lambda g: g * (1 + v.square()) if hook == "reading" else g * weights)
+        return (y - v).square().sum() + y.pow(4).sum()
+
+    with pytest.raises(RuntimeError, match="changes its own gradient"):
+        torchopt.minimize(
+            objective,
+            torch.zeros(3, dtype=DOUBLE),
+            (v,),
+            solver=torchopt.sgd(0.1),
+            steps=80,
+            diff=diff.Implicit(hvp=hvp),
+        ).params.sum().backward()
+
+
+@pytest.mark.parametrize(
+    "mode",
+    [
+        diff.Implicit(),
+        diff.Implicit(hvp="forward"),
+        diff.Explicit("forward"),
+        diff.Explicit("step", hvp="forward"),
+        diff.Explicit("step", hvp="finite_difference"),
+    ],
+    ids=str,
+)
+def test_a_hook_that_looks_at_the_gradient_is_welcome(mode: Any) -> None:
+    v = variable(0.3, -0.4, 0.5)
+    seen: list[float] = []
+
+    def objective(x: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
+        y = x * 1.0
+        if y.requires_grad:
+            y.register_hook(lambda g: seen.append(g.detach().abs().max()))
+        return (y - v).square().sum() / 2 + y.pow(4).sum() / 4
+
+    solution = torchopt.minimize(
+        objective,
+        torch.zeros(3, dtype=DOUBLE),
+        (v,),
+        solver=torchopt.sgd(0.4),
+        steps=80,
+        diff=mode,
+    ).params
+    (found,) = torch.autograd.grad(solution.sum(), v)
+    torch.testing.assert_close(found, 1 / (1 + 3 * solution.detach() ** 2), rtol=1e-6, atol=1e-8)
+    assert seen
+
+
 def test_buffers_advance_for_the_solver_only_and_derivatives_are_the_same_each_time() -> None:
     normalize = nn.BatchNorm1d(3, dtype=DOUBLE)
     X, y, a = torch.randn(5, 3, dtype=DOUBLE), torch.randn(5, dtype=DOUBLE), variable(1.0)
