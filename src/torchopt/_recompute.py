@@ -218,7 +218,7 @@ def _projections(tensors: Sequence[torch.Tensor]) -> torch.Tensor:
         if len(pack) == 1:
             found.append(_projected(pack[0]).cpu().view(1))
         elif pack:
-            lengths = torch.tensor([len(x) for x in pack], device=pack[0].device)
+            lengths = torch.tensor([x.numel() for x in pack], device=pack[0].device)
             values = torch.cat(pack) * _directions(pack[0].device)[:size]
             found.append(torch.segment_reduce(values, "sum", lengths=lengths, unsafe=True).cpu())
         pack.clear()
@@ -226,14 +226,14 @@ def _projections(tensors: Sequence[torch.Tensor]) -> torch.Tensor:
 
     for t in tensors:
         entries = _entries(t)
-        room = len(_directions(t.device))
-        if size + len(entries) > room or (pack and pack[0].device != t.device):
+        room = _directions(t.device).numel()
+        if size + entries.numel() > room or (pack and pack[0].device != t.device):
             unpack()
-        if len(entries) > room:
+        if entries.numel() > room:
             found.append(_projected(entries).cpu().view(1))
         else:
             pack.append(entries.to(torch.float64))
-            size += len(entries)
+            size += entries.numel()
     unpack()
     return torch.cat([torch.zeros(0, dtype=torch.float64), *found])
 

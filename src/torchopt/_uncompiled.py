@@ -55,9 +55,10 @@ def eagerly() -> Iterator[None]:
 
 def may_run_compiled() -> bool:
     """Whether what is called may run code that ``torch.compile`` has compiled."""
-    return "torch._dynamo.eval_frame" in sys.modules and not (
-        get_eval_frame_callback() or errors.transforms_active()
-    )
+    compiler: Any = sys.modules.get("torch._dynamo.eval_frame")
+    if compiler is None or get_eval_frame_callback() or errors.transforms_active():
+        return False
+    return bool(compiler._stance.stance != "force_eager")  # as within `eagerly`
 
 
 class InnerGradients(TorchFunctionMode):
