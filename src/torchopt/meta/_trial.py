@@ -79,7 +79,7 @@ class Reads(TorchFunctionMode):
         elif isinstance(tree, dict):
             self.note(tuple(tree.values()))
 
-    def __contains__(self, tensor: torch.Tensor) -> bool:
+    def __contains__(self, tensor: object) -> bool:
         """Whether a tensor was read."""
         read = self._read.get(id(tensor))
         return read is not None and read() is tensor
