@@ -6,7 +6,7 @@ afterwards, as by one task after the other; or they are dropped, where a call is
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
@@ -76,6 +76,12 @@ class RunningStatistics:
             owed.rows.append(calls.flatten(0, 1))
             owed.calls.clear()
 
+    def refuse(self, read: Container[torch.Tensor]) -> None:
+        """Raise where the program itself has read a buffer that a call is to update."""
+        for owed in self._owed.values():
+            if any(b is not None and b in read for b in owed.buffers):
+                raise _not_batchable(type(owed.module).__name__)
+
     def write(self) -> None:
         """Update the buffers; of a batch inside of another, hand the updates on to that.
 
@@ -84,10 +90,7 @@ class RunningStatistics:
         """
         both = self._read.keys() & self._owed.keys()
         if both:
-            raise NotBatchableError(
-                f"running statistics of `{self._read[both.pop()]}` are read by a task and updated by "
-                f"another"
-            )
+            raise _not_batchable(self._read[both.pop()])
         if self._outer is not None:
             self._outer._read.update(self._read)
             for owed in self._owed.values():
@@ -174,6 +177,12 @@ class _Updates:
     def _counts(self) -> bool:
         # Instance normalization has a counter too, but leaves it.
         return isinstance(self.module, _BatchNorm) and self.buffers[2] is not None
+
+
+def _not_batchable(name: str) -> NotBatchableError:
+    return NotBatchableError(
+        f"running statistics of `{name}` are read by a task and updated by another"
+    )
 
 
 def _statistics(module: Any, x: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:

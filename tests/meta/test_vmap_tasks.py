@@ -533,6 +533,32 @@ def test_statistics_that_are_read_and_updated_need_the_loop(first, data):
     close(dict(net.named_buffers()), dict(alike.named_buffers()))
 
 
+READERS = {
+    "after": lambda norm, out: out * norm.running_mean.sum(),
+    "branch": lambda norm, out: out * 3 if norm.num_batches_tracked > 1 else out,
+    "number": lambda norm, out: out / int(norm.num_batches_tracked),
+    "in a list": lambda norm, out: out * torch.stack([norm.running_mean, norm.running_var]).sum(),
+    "returned": lambda norm, out: (out, norm.running_var.clone()),
+}
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_statistics_that_the_program_itself_reads_need_the_loop(reader, data):
+    net = started("batch")
+    alike = copy.deepcopy(net)
+
+    def fn(net):
+        norm = next(m for m in net.modules() if isinstance(m, nn.BatchNorm1d))
+        return lambda x: READERS[reader](norm, net(x))
+
+    with pytest.warns(NotBatchedWarning, match="running statistics of `BatchNorm1d` are read"):
+        found = vmap_tasks(fn(net))(data[0])
+    one = fn(alike)
+    rows = [one(x) for x in data[0]]
+    close(found, torch.utils._pytree.tree_map(lambda *r: torch.stack(r), *rows))
+    close(dict(net.named_buffers()), dict(alike.named_buffers()))
+
+
 def test_statistics_of_each_task_are_written_to_its_own_buffers(data):
     net = started("batch")
     buffers = {k: v.expand(TASKS, *v.shape).clone() for k, v in net.named_buffers()}

@@ -453,6 +453,24 @@ def test_parameters_that_change_shape_between_steps_are_refused() -> None:
     assert optimizer.state_dict() == state
 
 
+@pytest.mark.parametrize("layer", [0, 2])
+@pytest.mark.parametrize("name", ["MetaAdam", "MetaRAdam", "MetaAdaMax", "MetaRMSProp"])
+def test_parameters_that_were_frozen_when_the_state_was_made_are_named(
+    name: str, layer: int
+) -> None:
+    torch.manual_seed(2)
+    net = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 2)).to(DTYPE)
+    net[layer].requires_grad_(False)
+    optimizer = getattr(torchopt, name)(net, lr=0.1)
+    optimizer.step(net(randn(5, 3)).pow(2).mean())
+    net[layer].requires_grad_(True)
+    before, state = list(net.parameters()), optimizer.state_dict()
+    with pytest.raises(ValueError, match=rf"`updates\['{layer}.bias'\]` has a gradient.*frozen"):
+        optimizer.step(net(randn(5, 3)).pow(2).mean())
+    assert all(a is b for a, b in zip(before, net.parameters(), strict=True))
+    assert optimizer.state_dict() == state
+
+
 class Token:
     """Something whose end can be watched; a node of the graph keeps it."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
@@ -11,6 +12,7 @@ from torch import nn
 from torch._C import _functorch
 from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
 from torch.nn.modules.batchnorm import _NormBase
+from torch.overrides import TorchFunctionMode
 
 from torchopt._exact import ExactDerivatives
 from torchopt._loop import value_of
@@ -52,11 +54,43 @@ class Draws(ExactDerivatives):
             generator.set_state(state)
 
 
+class Reads(TorchFunctionMode):
+    """Remembers the constants that operations read: running statistics may be among them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._read: dict[int, weakref.ref[torch.Tensor]] = {}
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Look at the arguments of an operation, and run it."""
+        # An attribute, as the shape or the dtype, is not what a task may have updated.
+        if getattr(func, "__name__", "") != "__get__":
+            self.note((args, kwargs))
+        return func(*args, **(kwargs or {}))
+
+    def note(self, tree: Any) -> None:
+        """Remember the constants in arguments or results."""
+        if isinstance(tree, torch.Tensor):
+            if not tree.requires_grad and is_plain(tree):
+                self._read[id(tree)] = weakref.ref(tree)
+        elif isinstance(tree, (list, tuple)):
+            for value in tree:
+                self.note(value)
+        elif isinstance(tree, dict):
+            self.note(tuple(tree.values()))
+
+    def __contains__(self, tensor: object) -> bool:
+        """Whether a tensor was read."""
+        read = self._read.get(id(tensor))
+        return read is not None and read() is tensor
+
+
 class Trial:
     """One try to run a function for many tasks at once."""
 
     def __init__(self) -> None:
         self.draws = Draws()
+        self.reads = Reads()
         self.statistics = RunningStatistics()
         self._kept: dict[int, _Kept] = {}
         self._buffers: dict[int, _Buffer] = {}
@@ -76,6 +110,7 @@ class Trial:
                     )
                 )
             stack.enter_context(self.draws)
+            stack.enter_context(self.reads)
             yield
 
     def finish(self) -> None:
@@ -85,6 +120,7 @@ class Trial:
         for buffer in self._buffers.values():
             if buffer.changed():
                 raise NotBatchableError(f"the buffer `{buffer.name}` is written by each task")
+        self.statistics.refuse(self.reads)
         self.statistics.write()
 
     def rewind(self) -> None:
@@ -105,7 +141,8 @@ class Trial:
             self._kept[id(module)] = _Kept(module)
         for name, buffer in module._buffers.items():
             if buffer is not None and is_plain(buffer) and id(buffer) not in self._buffers:
-                self._buffers[id(buffer)] = _Buffer(buffer, module, name)
+                with torch._C.DisableTorchFunction():  # it is we who read it
+                    self._buffers[id(buffer)] = _Buffer(buffer, module, name)
 
 
 class _Kept:

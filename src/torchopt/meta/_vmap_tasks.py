@@ -166,6 +166,8 @@ def _vmapped(
                 out = fn(*args)
             owed = trial.statistics.taken()
         part = Part.of(out, out_dims)
+        if trial is not None:
+            trial.reads.note(part.leaves)
         for i, leaf in enumerate(part.leaves):
             if part.dims[i] is None and isinstance(leaf, torch.Tensor):
                 _check_shared(leaf, part.path(i))

@@ -552,8 +552,9 @@ def _check(
                 path = errors.leaf_path(spec, index, "updates")
                 if slot is None:
                     raise ValueError(
-                        f"`{path}` has a gradient, but its parameter was None when the state was "
-                        f"made: call `init` again with the parameter in place."
+                        f"`{path}` has a gradient, but its parameter was None (in a module: frozen) "
+                        f"when the state was made: call `init`, or make the optimizer, with the "
+                        f"parameter in place."
                     )
                 errors.raise_shape_mismatch(path, g.shape, slot.shape, f"its state `{name}`")
     if weights is None:
@@ -590,7 +591,7 @@ def _new_counts(leaves: list[Any]) -> list[Any]:
 
 def _advance(counts: Any, grads: list[Any], *, skip: bool) -> list[Any]:
     """Increment counters, one addition for those in lockstep; ``skip`` those without a gradient."""
-    if type(None) not in set(map(type, grads)) and _hyper.lockstep(counts):
+    if type(None) not in {*map(type, grads), *map(type, counts)} and _hyper.lockstep(counts):
         return [counts[0] + 1] * len(counts)
     advanced: dict[int, torch.Tensor] = {}
     out = []
