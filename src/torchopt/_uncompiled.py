@@ -12,12 +12,11 @@ import torch
 from torch._C._dynamo.eval_frame import get_eval_frame_callback
 from torch._compile import _disable_dynamo
 from torch.autograd.graph import get_gradient_edge
-from torch.overrides import TorchFunctionMode
 
 from torchopt import errors
-from torchopt._closure import between
+from torchopt._closure import between, nodes_reached
 
-__all__ = ["InnerGradients", "eagerly", "may_run_compiled", "refuse_compiled", "uncompiled"]
+__all__ = ["eagerly", "has_compiled_gradient", "refuse_compiled", "uncompiled"]
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -53,29 +52,13 @@ def eagerly() -> Iterator[None]:
         yield
 
 
-def may_run_compiled() -> bool:
-    """Whether what is called may run code that ``torch.compile`` has compiled."""
-    compiler: Any = sys.modules.get("torch._dynamo.eval_frame")
-    if compiler is None or get_eval_frame_callback() or errors.transforms_active():
+def has_compiled_gradient(output: torch.Tensor) -> bool:
+    """Whether a gradient that was taken for an output went through compiled code: it is no variable."""
+    if "torch._dynamo" not in sys.modules or errors.transforms_active():
         return False
-    return bool(compiler._stance.stance != "force_eager")  # as within `eagerly`
-
-
-class InnerGradients(TorchFunctionMode):
-    """Sees whether a function takes a gradient that has a graph.
-
-    Attributes:
-        seen: Whether it did.
-    """
-
-    seen = False
-
-    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        """Look for a gradient, and run the operation."""
-        kwargs = kwargs or {}
-        if func is torch.autograd.grad:
-            self.seen |= bool(kwargs.get("create_graph", len(args) > 4 and args[4]))
-        return func(*args, **kwargs)
+    return any(
+        node.name() == "CompiledFunctionBackwardBackward" for node in nodes_reached([output])
+    )
 
 
 def refuse_compiled(

@@ -25,9 +25,8 @@ from torchopt._cuts import unwatched
 from torchopt._higher_order import higher_order
 from torchopt._loop import norm
 from torchopt._recompute import refuse_reentrant
-from torchopt._replay import Replay
 from torchopt._tracking import constant, with_ends
-from torchopt._uncompiled import InnerGradients, eagerly, may_run_compiled, refuse_compiled
+from torchopt._uncompiled import eagerly, has_compiled_gradient, refuse_compiled
 from torchopt.pytree import _registry as pytree
 
 __all__ = ["FixedPoint", "Kind", "LeastSquares", "Minimum", "Root"]
@@ -165,8 +164,8 @@ class FixedPoint(Root):
 class Minimum(Kind):
     """Minimize ``f(x)``."""
 
-    # Once it is known, whether the function takes gradients itself.
-    differentiates: list[bool] = field(default_factory=list, init=False, repr=False, compare=False)
+    # Once it is known, that the function takes gradients of compiled code, which have no derivatives.
+    compiled: list[bool] = field(default_factory=list, init=False, repr=False, compare=False)
 
     name = "minimum"
     symmetric = True
@@ -220,27 +219,16 @@ class Minimum(Kind):
             loss, found, aux = _functional_gradient(evaluate, tensors, first_order)
         else:
             solved = first_order or not torch.is_grad_enabled()
-            eager = solved and self._differentiates(evaluate, tensors)
-            with eagerly() if eager else nullcontext():
-                loss, found, aux = _eager_gradient(evaluate, tensors, first_order, conditions, what)
+            with eagerly() if solved and self.compiled else nullcontext():
+                loss, found, aux = _eager_gradient(
+                    evaluate, tensors, first_order, conditions, what, self.compiled
+                )
         if first_order:  # in forward mode, too
             found = [g.detach() for g in found]
         grads: list[Any] = [None] * len(leaves)
         for i, g in zip(present, found, strict=True):
             grads[i] = g
         return loss, pytree.unflatten(spec, grads), aux
-
-    def _differentiates(self, evaluate: Callable[..., Any], tensors: list[torch.Tensor]) -> bool:
-        """Whether the function takes a gradient that has a graph: compiled code has none."""
-        if not self.reentrant or not may_run_compiled():
-            return False
-        if not self.differentiates:
-            inputs = [t.detach().requires_grad_() for t in tensors]
-            replay, gradients = Replay(default=True, trace=False), InnerGradients()
-            with unwatched(), torch.enable_grad(), replay(), eagerly(), gradients:
-                evaluate(inputs)
-            self.differentiates.append(gradients.seen)
-        return self.differentiates[0]
 
 
 class LeastSquares(Minimum):
@@ -324,6 +312,7 @@ def _eager_gradient(
     first_order: bool,
     conditions: bool,
     what: str,
+    compiled: list[bool],
 ) -> tuple[torch.Tensor, list[torch.Tensor], Any]:
     track = torch.is_grad_enabled()
     inputs = [t if track else t.clone() for t in tensors]
@@ -331,6 +320,10 @@ def _eager_gradient(
     graph = track and not first_order
     with torch.enable_grad(), higher_order() if graph else nullcontext(), _apart(inputs):
         loss, aux = evaluate(inputs)
+        if not graph and not compiled and has_compiled_gradient(loss):
+            compiled.append(True)
+            with eagerly():
+                loss, aux = evaluate(inputs)
     grads = torch.autograd.grad(loss, inputs, create_graph=graph, allow_unused=True)
     if graph:
         grads = refuse_compiled(grads, loss, inputs)

@@ -86,9 +86,6 @@ class _Total(Minimum):
         """What errors call it."""
         return f"objective of level {self.level!r}"
 
-    def _differentiates(self, evaluate: Any, tensors: list[torch.Tensor]) -> bool:
-        return False  # by itself: the gradients of levels below refuse compiled code
-
 
 @dataclass(frozen=True)
 class Level:
