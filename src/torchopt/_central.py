@@ -4,8 +4,9 @@ The step :math:`h` of :math:`(g(h) - g(-h)) / 2h` trades rounding, which grows a
 truncation, which grows as :math:`h^2`: the best is about the cube root of the precision. That is no
 property of the parameters' dtype alone: autocast, a norm or a loss in float32, a kernel that rounds
 inside, all make it worse. So the dtypes of the graph are read, and a difference is compared with that
-of the double step: the first, second, fourth, ... one, each that may be rounding by what was read, and
-each that may be a jump by its size. Where these differ, a search goes through all steps, once.
+of the double step: the first, second, fourth, ... one, and each that may be rounding by what was read.
+Where these differ, a search goes through all steps, once. Where both sides are so far apart that they
+may be those of two functions, they are evaluated again.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ _GOOD = 0.01
 # Where the best changes by more than this, none is good to a tenth: rounding of two steps may agree.
 _BAD = 0.05
 # A function that changes so much within a unit, relative to itself, may have jumped.
-_FAR = 3.0
+_FAR = 5.0
 # A jump makes a difference smaller by half where its step doubles.
 _JUMP = 0.25
 # A search goes from so many times the usual step, at most one unit, to so small a part, by halves.
@@ -124,7 +125,9 @@ class Central:
         if not len(blocks.values):
             return _like(found, ahead)
         self._count += 1
-        if self._is_doubtful(blocks, h / unit):
+        if self._is_far(blocks, h / unit):
+            self._check_again(function, h, ahead, behind)
+        if self._is_doubtful(blocks):
             error, limit = self._change_of_double(function, h, blocks, precision)
             if self._is_below(error, limit):
                 pass
@@ -138,8 +141,6 @@ class Central:
                 error, _ = self._change_of_double(function, h, blocks, precision)
                 if not self._is_below(error, _JUMP):
                     self._refuse(error)
-            elif self._is_far(blocks, h / unit) and not self._is_below(error, _JUMP):
-                self._refuse(error)
             else:  # a given step is a part of the method, as that of DARTS
                 errors.warn(
                     "a central difference with a given step changes by more than a twentieth where "
@@ -151,20 +152,31 @@ class Central:
             seen(ahead, behind, h)
         return _like(found, ahead)
 
-    def _is_doubtful(self, blocks: _Blocks, length: torch.Tensor) -> bool:
+    def _is_doubtful(self, blocks: _Blocks) -> bool:
         """Whether a difference is to be compared with another."""
         usual = self._routine or self._opaque or self.precision > self._expected
         routine = usual and self._count & (self._count - 1) == 0
         # Where a search was needed, the next kink may lie within any step.
         if routine or self._is_coarse or self._factor is not None:
             return True
-        if not self._is_below(blocks.relative(self.precision * blocks.values), _GOOD):
-            return True
-        return self._is_far(blocks, length)
+        return not self._is_below(blocks.relative(self.precision * blocks.values), _GOOD)
 
     def _is_far(self, blocks: _Blocks, length: torch.Tensor) -> bool:
         """Whether the values of both sides are so far apart that they may be those of two functions."""
         return not self._is_below((blocks.leap - 16 * self.precision) / length, _FAR)
+
+    def _check_again(
+        self, function: Function, h: torch.Tensor, ahead: Tensors, behind: Tensors
+    ) -> None:
+        """Raise where the same points have other values when they are evaluated again."""
+        apart = _norm_of(ahead, behind)
+        again = torch.maximum(_norm_of(ahead, function(h)), _norm_of(behind, function(-h)))
+        if not self._is_below(torch.where(again == 0, 0, again / apart), 0.1):
+            raise RuntimeError(
+                "the function has other values when it is evaluated again at the same point: what it "
+                "reads changes, or is random in a way that cannot be replayed, so that a difference is "
+                f"no derivative: pass what changes as an argument, or {self._instead}."
+            )
 
     def _change_of_double(
         self, function: Function, h: torch.Tensor, blocks: _Blocks, precision: float
@@ -341,6 +353,14 @@ class _Blocks:
         blocks = [[t for t, v in pairs if v], *([t] for t, v in pairs if not v)]
         norms = [norm(block) for block in blocks if block]
         return torch.stack([n.to(norms[0]) for n in norms]) if norms else torch.zeros(0)
+
+
+def _norm_of(a: Tensors, b: Tensors) -> torch.Tensor:
+    """Return how far tensors are from others."""
+    pairs = zip(a, b, strict=True)
+    return norm(
+        [wide(x.detach()) - wide(y.detach()) for x, y in pairs if x is not None and y is not None]
+    )
 
 
 def _like(found: Tensors, like: Tensors) -> list[torch.Tensor | None]:

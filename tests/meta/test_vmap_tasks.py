@@ -769,7 +769,7 @@ def test_wrong_code_raises_its_own_error(data):
 
     with pytest.raises(KeyError, match="of the function"):
         vmap_tasks(fn)(data[0])
-    with pytest.raises(RuntimeError, match="mat1 and mat2 shapes cannot be multiplied"):
+    with pytest.raises(RuntimeError, match=r"shapes cannot be multiplied|same reduction dim"):
         vmap_tasks(lambda x: x @ x)(data[0])
 
 
