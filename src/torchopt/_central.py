@@ -21,7 +21,7 @@ from torchopt import errors
 from torchopt._ambient import Ambient
 from torchopt._loop import all_true, norm, value_of, wide
 
-__all__ = ["Central", "moved_by"]
+__all__ = ["Central", "middle_of", "moved_by"]
 
 Tensors: TypeAlias = Sequence[torch.Tensor | None]
 Function: TypeAlias = Callable[[torch.Tensor], Tensors]
@@ -41,6 +41,22 @@ _LONGEST, _SHORTEST = 2.0**10, 2.0**-14
 def moved_by(t: torch.Tensor, u: torch.Tensor, h: torch.Tensor) -> torch.Tensor:
     """Return ``t + h u``, computed in float32 at least."""
     return torch.addcmul(wide(t), wide(u), h.to(wide(t))).to(t.dtype)
+
+
+def middle_of(
+    ahead: Tensors, behind: Tensors, precision: float
+) -> tuple[list[torch.Tensor | None], torch.Tensor]:
+    """Return the mean of the tensors on both sides of a point, and how far it may be from those there.
+
+    It is off by what bends, which is less than what is straight.
+    """
+    sides = [
+        (a, b) if a is None or b is None else (wide(a.detach()), wide(b.detach()))
+        for a, b in zip(ahead, behind, strict=True)
+    ]
+    middle = [None if a is None or b is None else (a + b) / 2 for a, b in sides]
+    size = precision ** (1 / 3) * norm(middle)
+    return middle, torch.maximum(2 * _norm_of(ahead, behind), size)
 
 
 class Central:

@@ -268,10 +268,16 @@ def solution_of(kind: str, v: Tensor, mode: Any) -> Tensor:
         return torchopt.fixed_point(image, start, (v,), diff=mode, **options).params
     if kind == "root":
         return torchopt.root(lambda z, v: z - image(z, v), start, (v,), diff=mode, **options).params
+
+    def residuals(z: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
+        return z - image(z, v)
+
     if kind == "least squares":
-        residuals = lambda z, v: z - image(z, v)  # noqa: E731
         return torchopt.least_squares(residuals, start, (v,), diff=mode, **options).params
-    objective = lambda z, v: (z - image(z, v)).square().sum()  # noqa: E731
+
+    def objective(z: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
+        return residuals(z, v).square().sum()
+
     return torchopt.minimize(objective, start, (v,), diff=mode, **options).params
 
 

@@ -79,10 +79,10 @@ class Explicit:
             nearby, in the memory of plain training and with any kernel; off by about 1e-3 in float32,
             1e-7 in float64. The step fits the precision of the evaluation; two more gradients check it
             at the first, second, fourth, ... step (at each, if that is less than float32), and a search
-            by about fifty finds another. What the objective detaches is held constant, as for autograd,
-            but a custom ``autograd.Function`` moves by its ``forward``, also where its ``backward`` is
-            no derivative of that. ``"gauss_newton"``: without the second derivatives of the residuals,
-            for :func:`torchopt.least_squares`. Not in effect inside :mod:`torch.func`.
+            by about fifty finds another. What the objective detaches is held constant, as for autograd;
+            a custom ``autograd.Function`` whose ``backward`` is seen to be no derivative of its
+            ``forward`` is an error. ``"gauss_newton"``: without the second derivatives of the
+            residuals, for :func:`torchopt.least_squares`. Not in effect inside :mod:`torch.func`.
 
     Raises:
         ValueError: If an argument is not among these, or ``truncate`` or a number of checkpoints is

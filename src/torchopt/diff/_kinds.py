@@ -218,11 +218,9 @@ class Minimum(Kind):
         if errors.transforms_active():
             loss, found, aux = _functional_gradient(evaluate, tensors, first_order)
         else:
-            solved = first_order or not torch.is_grad_enabled()
-            with eagerly() if solved and self.compiled else nullcontext():
-                loss, found, aux = _eager_gradient(
-                    evaluate, tensors, first_order, conditions, what, self.compiled
-                )
+            loss, found, aux = _eager_gradient(
+                evaluate, tensors, first_order, conditions, what, self.compiled
+            )
         if first_order:  # in forward mode, too
             found = [g.detach() for g in found]
         grads: list[Any] = [None] * len(leaves)
@@ -319,7 +317,8 @@ def _eager_gradient(
     inputs = [t if t.requires_grad else t.view_as(t).requires_grad_() for t in inputs]
     graph = track and not first_order
     with torch.enable_grad(), higher_order() if graph else nullcontext(), _apart(inputs):
-        loss, aux = evaluate(inputs)
+        with eagerly() if compiled and not graph else nullcontext():
+            loss, aux = evaluate(inputs)
         if not graph and not compiled and has_compiled_gradient(loss):
             compiled.append(True)
             with eagerly():

@@ -14,11 +14,11 @@ from torch.autograd.graph import _engine_run_backward
 
 from torchopt import errors
 from torchopt._ambient import Ambient
-from torchopt._central import Central, moved_by
+from torchopt._central import Central, middle_of, moved_by
 from torchopt._closure import alias, leaves_reached, unseen
 from torchopt._cuts import Cuts, Watch, unwatched, watched
 from torchopt._implicit_function import _Root
-from torchopt._loop import norm, wide
+from torchopt._loop import wide
 from torchopt._recompute import Fingerprint
 from torchopt._replay import Replay, at_states, generator_states
 from torchopt._tracking import constant, tracking, untracked
@@ -34,6 +34,7 @@ Mixed: TypeAlias = Literal["finite_difference", "reverse"]
 """How the product of a vector with the mixed second derivatives of the objective is computed."""
 
 Tensors = Sequence[torch.Tensor]
+Gradient = Sequence[torch.Tensor | None]
 
 
 @dataclass(frozen=True)
@@ -58,14 +59,14 @@ class OneStep:
                 - \nabla_\varphi f(\theta - \epsilon u, \varphi)}{2 \epsilon} ,
 
     from two first derivatives, in the memory of plain training and with any kernel. Both evaluations
-    see the same random numbers of PyTorch and leave buffers as they are. Others, of Python or NumPy,
-    make a difference so large that it is noticed, and an error. What the objective detaches, compares
-    or reads as a number is held constant, as it is for autograd (where there is any, at the cost of
-    one more forward pass). They are done in the backward pass: what the objective reads must not
-    change before. A custom ``autograd.Function`` moves by its ``forward``: where its ``backward`` is
-    no derivative of that, as of a straight-through quantizer, the difference is not that of autograd
-    (a third off, say). Write ``x + (quantize(x) - x).detach()``, which is followed, or use
-    ``mixed="reverse"``.
+    see the same random numbers of PyTorch and leave buffers as they are. Those of Python or NumPy are
+    not replayed: an error tells where they make both sides differ much, but not where they agree by
+    chance. What the objective detaches, compares or reads as a number is held constant, as it is for
+    autograd (where there is any, at the cost of one more forward pass). They are done in the backward
+    pass: what the objective reads must not change before. A custom ``autograd.Function`` moves by its
+    ``forward``: where its ``backward`` is no derivative of that, as of a straight-through quantizer,
+    the difference is not that of autograd (a third off, say). Write
+    ``x + (quantize(x) - x).detach()``, which is followed, or use ``mixed="reverse"``.
 
     It is the cheapest mode and the most biased: only the last step counts, as if the solver had never
     moved before. Use it where the levels alternate and the inner problem is large. Derivatives of
@@ -305,9 +306,8 @@ class _Difference:
                 [moved_by(t, d, h) for t, d in zip(theta, u, strict=True)], central
             )
 
-        def seen(*sides: Any) -> None:
-            ahead, behind = ([wide(t) for t in side] for side in sides[:2])
-            near.check(ahead, behind, central)
+        def seen(ahead: Gradient, behind: Gradient, _h: torch.Tensor) -> None:
+            near.check(ahead, behind, central.precision)
 
         vector = [False] * sum(near.needed)
         found = central(gradient, self._unit(theta) / length, vector, seen=seen)
@@ -407,16 +407,13 @@ class _Nearby:
             found = self._grad(loss, moving)
         return _zeros_for_none(found, moving)
 
-    def check(self, ahead: Tensors, behind: Tensors, central: Central) -> None:
+    def check(self, ahead: Gradient, behind: Gradient, precision: float) -> None:
         """Raise where the gradients on both sides are not those around that at the centre."""
         if self._first is None:
             return
-        sides = [(a.detach(), b.detach()) for a, b in zip(ahead, behind, strict=True)]
-        middle = [(a + b) / 2 for a, b in sides]
-        # It is off by what bends, which is less than what is straight.
-        apart = 2 * norm([a - b for a, b in sides])
-        bends = torch.maximum(apart, central.precision ** (1 / 3) * norm(middle))
-        off = self._first.distance(middle, together=True, floor=float(bends))
+        middle, bends = middle_of(ahead, behind, precision)
+        present = [t for t in middle if t is not None]
+        off = self._first.distance(present, together=True, floor=float(bends))
         if self._of.kind.worst(bends.new_tensor(off)) > 0:
             raise RuntimeError(
                 "the objective gave another gradient when it was evaluated near the solution: what it "

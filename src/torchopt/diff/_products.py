@@ -27,7 +27,7 @@ import torch
 from torch._C._functorch import is_legacy_batchedtensor
 from torch.autograd import forward_ad
 
-from torchopt._central import Central, moved_by
+from torchopt._central import Central, middle_of, moved_by
 from torchopt._cuts import Cuts
 from torchopt._loop import norm, wide
 from torchopt._recompute import Fingerprint
@@ -151,7 +151,8 @@ class _FiniteDifference:
         places = {id(t): i for i, t in enumerate(every)}
         own = [places[id(t)] for t in x]
         # Others than wanted ones are looked at, and no difference of theirs is taken.
-        vector = [i in set(own) if i < len(wanted) else None for i in range(len(every))]
+        ours = set(own)
+        vector = [i in ours if i < len(wanted) else None for i in range(len(every))]
         losses: dict[int, torch.Tensor] = {}  # by the gradients
 
         def gradient(h: torch.Tensor) -> Cotangents:
@@ -173,32 +174,18 @@ class _FiniteDifference:
             return found
 
         def seen(ahead: Gradient, behind: Gradient, h: torch.Tensor) -> None:
-            over, under = _in_places(ahead, own), _in_places(behind, own)
-            _check_middle(point, over, under, central.precision)
+            over, under = ([side[i] for i in own] for side in (ahead, behind))
+            middle, bends = middle_of(over, under, central.precision)
+            point.check(middle, float(bends))
             if central.custom:
                 _check_slopes(over, under, u, losses[id(ahead)], losses[id(behind)], h)
 
         pairs = zip(totals, vector, strict=False)
-        passed = [wide(c) for c, ours in pairs if ours and c is not None]
+        passed = [wide(c) for c, is_ours in pairs if is_ours and c is not None]
         # The step before is given that and what has passed the update; errors of all steps add up.
         beside = norm(passed) / self._steps if passed else None
         unit = 2 * scale / torch.where(length > 0, length, 1)
         return central(gradient, unit, vector, beside, seen)[: len(wanted)]
-
-
-def _in_places(tensors: Gradient, places: Sequence[int]) -> Gradient:
-    """Return the tensors in some places, in float32 at least."""
-    return [None if (t := tensors[i]) is None else wide(t) for i in places]
-
-
-def _check_middle(point: _Point, ahead: Gradient, behind: Gradient, precision: float) -> None:
-    """Raise where gradients on both sides of a point are not around that at the point."""
-    pairs = list(zip(ahead, behind, strict=True))
-    apart = norm([a - b for a, b in pairs if a is not None and b is not None])
-    middle = [None if a is None or b is None else (a + b) / 2 for a, b in pairs]
-    size = precision ** (1 / 3) * norm([t for t in middle if t is not None])
-    # The middle is off by what bends, which is less than what is straight.
-    point.check(middle, bends=float(torch.maximum(2 * apart, size)))
 
 
 def _check_slopes(
@@ -208,7 +195,7 @@ def _check_slopes(
 
     def slope(gradient: Gradient) -> torch.Tensor:
         pairs = zip(gradient, u, strict=True)
-        parts = [(g * wide(d)).sum().to(above) for g, d in pairs if g is not None]
+        parts = [(wide(g) * wide(d)).sum().to(above) for g, d in pairs if g is not None]
         return torch.stack([torch.zeros_like(above), *parts]).sum()
 
     change = (above - below) / (2 * h)
