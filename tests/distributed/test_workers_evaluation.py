@@ -26,6 +26,15 @@ ESTIMATORS = {
 }
 
 
+@pytest.fixture(autouse=True)
+def one_thread():
+    """As many threads as a worker has: the sums of two round otherwise."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
 def gradients(evaluation, estimator, function, *args):
     leaves = [a.detach().clone().requires_grad_() for a in args]
     torch.manual_seed(7)  # of the function's own random numbers
