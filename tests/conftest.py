@@ -3,6 +3,7 @@
 ``TORCHOPT_TEST_ULP=1`` runs the tests on a processor that rounds otherwise (`_ulp`).
 """
 
+import gc
 import os
 
 from hypothesis import settings
@@ -20,3 +21,9 @@ if os.environ.get("TORCHOPT_TEST_ULP"):
     import _ulp
 
     KERNELS = _ulp.perturb()
+
+
+def pytest_collection_finish() -> None:
+    """Leave what PyTorch and the suite are made of out of every garbage collection to come."""
+    gc.collect()
+    gc.freeze()

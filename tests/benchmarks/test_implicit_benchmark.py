@@ -1,6 +1,5 @@
 """The benchmark of hypergradients runs with tiny settings; its baselines compute the same."""
 
-from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -22,8 +21,6 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> str:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(implicit, "CASES", TINY)
         patch.setattr(implicit, "ITERATIONS", 2)
-        # A fresh process for each peak would take a minute, and only the figures need it.
-        patch.setattr(implicit._Bench, "_fresh", lambda self, each: nullcontext(each.lane))
         tiny = "--cases ridge mlp --weighed mlp --unroll ridge --steps 2 --rounds 1 --budget 0"
         paths = ["--peers", str(folder / "absent"), "--output", str(folder / "out.md")]
         return implicit.main([*tiny.split(), *paths])
