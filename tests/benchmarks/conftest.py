@@ -1,4 +1,4 @@
-"""Lanes of benchmarks in the tests' process: one of their own takes seconds, and only figures need it."""
+"""Lanes of benchmarks are in the tests' process: only figures need one of their own."""
 
 from __future__ import annotations
 

@@ -299,6 +299,7 @@ def main(directory: str) -> None:
     torch.distributed.destroy_process_group()
 
 
+@pytest.mark.slow
 def test_a_killed_process_is_started_again_and_nothing_is_lost(
     ranks: Ranks, tmp_path: Path
 ) -> None:
