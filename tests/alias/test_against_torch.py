@@ -11,6 +11,7 @@ import pytest
 import torch
 
 import torchopt
+from _public import ALIASES, exported
 from _trees import SHAPES, generator, random_like, random_params
 from torchopt import schedule
 
@@ -398,6 +399,16 @@ def test_options_that_torch_lacks_equal_stored_values_of_the_formula(case: str) 
     expected = tree(REFERENCE["results"][case])
     for inplace in (False, True):
         assert_same(run_functional(FORMULAS[case], params, gradients, inplace=inplace), expected)
+
+
+def test_every_optimizer_of_the_package_is_compared() -> None:
+    assert {name for name, *_ in TWINS} | {name.partition("-")[0] for name in FORMULAS} == set(
+        ALIASES
+    )
+    classes = exported(torchopt.optim, torchopt.Optimizer)
+    assert {name.lower() for name in classes} == set(ALIASES)
+    metas = exported(torchopt.optim, torchopt.MetaOptimizer)
+    assert set(metas) == {f"Meta{name}" for name in classes}
 
 
 def test_every_stored_value_is_compared() -> None:

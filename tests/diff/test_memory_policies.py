@@ -15,7 +15,7 @@ from torch.utils.checkpoint import checkpoint
 import torchopt
 from _alive import Alive
 from _functions import Hidden
-from torchopt.diff import Explicit
+from torchopt.diff import Explicit, _explicit
 
 DTYPE = torch.float64
 STEPS = 5
@@ -95,6 +95,11 @@ POLICIES: dict[str, Explicit] = {
     "graph on disk": Explicit(offload="disk"),
     "step, forward over reverse": Explicit("step", hvp="forward"),
 }
+
+
+def test_every_policy_of_the_package_is_in_the_list() -> None:
+    # The truth is that of "graph", and "forward" is in test_explicit.py: it has a scalar variable.
+    assert {mode.memory for mode in POLICIES.values()} == {*_explicit._POLICIES, 0, 1} - {"forward"}
 
 
 @dataclass
