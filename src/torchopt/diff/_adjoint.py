@@ -24,8 +24,7 @@ from torch._functorch.eager_transforms import grad_increment_nesting
 from torch.autograd import forward_ad
 
 from torchopt import errors, native
-from torchopt._ambient import Ambient
-from torchopt._closure import (
+from torchopt.autodiff.captured import (
     Reads,
     Substitute,
     Variables,
@@ -34,17 +33,18 @@ from torchopt._closure import (
     leaves_reached,
     unseen,
 )
-from torchopt._higher_order import higher_order
-from torchopt._recompute import Fingerprint, ReplayWarning, rounding
-from torchopt._replay import Course, Standing
-from torchopt._tracking import unhooked, untracked
-from torchopt._uncompiled import eagerly
+from torchopt.autodiff.checkpointed import Fingerprint, ReplayWarning, rounding
+from torchopt.autodiff.compiling import eagerly
+from torchopt.autodiff.higher_order import higher_order
+from torchopt.autodiff.replay import Course, Standing
+from torchopt.autodiff.settings import Ambient
+from torchopt.autodiff.tracking import unhooked, untracked
 from torchopt.diff import _checkpoints
 from torchopt.diff._forward_mode import Tangents
-from torchopt.diff._kinds import Minimum
 from torchopt.diff._offload import Store
-from torchopt.diff._problem import InnerProblem, Solution, handed
-from torchopt.pytree import _registry as pytree
+from torchopt.diff.kinds import Minimum
+from torchopt.diff.problem import InnerProblem, Solution, handed
+from torchopt.pytree import flattening as pytree
 
 __all__ = [
     "ALTERED",

@@ -13,20 +13,20 @@ from torch.autograd.function import BackwardCFunction
 from torch.autograd.graph import _engine_run_backward
 
 from torchopt import errors
-from torchopt._ambient import Ambient
-from torchopt._central import Central, middle_of, moved_by
-from torchopt._closure import alias, leaves_reached, unseen
-from torchopt._cuts import Cuts, Watch, unwatched, watched
-from torchopt._implicit_function import _Root
-from torchopt._loop import wide
-from torchopt._recompute import Fingerprint
-from torchopt._replay import Replay, at_states, generator_states
-from torchopt._tracking import constant, tracking, untracked
-from torchopt._uncompiled import eagerly, uncompiled
-from torchopt.diff._kinds import Minimum
-from torchopt.diff._problem import Differentiates, InnerProblem, Solution
-from torchopt.pytree import _registry as pytree
-from torchopt.transform._base import GradientTransformation
+from torchopt.autodiff.captured import alias, leaves_reached, unseen
+from torchopt.autodiff.checkpointed import Fingerprint
+from torchopt.autodiff.compiling import eagerly, uncompiled
+from torchopt.autodiff.frozen import Cuts, Watch, unwatched, watched
+from torchopt.autodiff.loops import wide
+from torchopt.autodiff.replay import Replay, at_states, generator_states
+from torchopt.autodiff.settings import Ambient
+from torchopt.autodiff.tracking import constant, tracking, untracked
+from torchopt.diff.kinds import Minimum
+from torchopt.diff.problem import Differentiates, InnerProblem, Solution
+from torchopt.linalg.central_difference import Central, middle_of, moved_by
+from torchopt.linalg.implicit_function import _Root
+from torchopt.pytree import flattening as pytree
+from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["Mixed", "OneStep"]
 

@@ -18,9 +18,9 @@ import torch
 from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
 
 from torchopt import errors
-from torchopt._ambient import Ambient
-from torchopt._tracking import tracking, untracked
-from torchopt._uncompiled import uncompiled
+from torchopt.autodiff.compiling import uncompiled
+from torchopt.autodiff.settings import Ambient
+from torchopt.autodiff.tracking import tracking, untracked
 from torchopt.distributed._dispatch import Call, Dispatcher, Schedule
 from torchopt.distributed._engine import Engine
 from torchopt.distributed._engines import engine_of

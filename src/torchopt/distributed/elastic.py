@@ -24,11 +24,11 @@ import torch
 import torch.distributed as dist
 
 from torchopt import checkpoint, errors
-from torchopt._replay import seeded
+from torchopt.autodiff.replay import seeded
 from torchopt.distributed._engine import WorkerLostError
 from torchopt.distributed.spmd import broadcast
 from torchopt.distributed.spmd._group import Group, Ranks, ranks_of
-from torchopt.pytree import _registry as pytree
+from torchopt.pytree import flattening as pytree
 
 __all__ = ["init_process_group", "run", "run_replicas"]
 

@@ -8,8 +8,8 @@ from typing import ClassVar, Literal, TypeAlias, get_args
 
 import torch
 
-from torchopt._loop import any_true
-from torchopt.linalg._operator import LinearOperator
+from torchopt.autodiff.loops import any_true
+from torchopt.linalg.operators import LinearOperator
 from torchopt.linear_solve._base import (
     AbstractLinearSolver,
     LinearSystem,

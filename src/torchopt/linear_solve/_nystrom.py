@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import torch
 
-from torchopt.linalg._operator import LinearOperator
+from torchopt.linalg.operators import LinearOperator
 from torchopt.linear_solve._base import AbstractLinearSolver, LinearSystem, OnFailure
 from torchopt.linear_solve._dense import columns_of
 from torchopt.linear_solve._fixed_point import check_step

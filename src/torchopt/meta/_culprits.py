@@ -19,14 +19,14 @@ from torch.autograd import Function, forward_ad
 from torch.overrides import TorchFunctionMode
 from torch.utils.checkpoint import CheckpointFunction
 
-from torchopt._decompositions import DECOMPOSITIONS
-from torchopt._exact import HigherOrder, KeptActivations
-from torchopt._loop import value_of
+from torchopt.autodiff.decompositions import DECOMPOSITIONS
+from torchopt.autodiff.exact import HigherOrder, KeptActivations
+from torchopt.autodiff.loops import value_of
 from torchopt.meta import _comparison
 from torchopt.meta._comparison import Comparison, Program
 from torchopt.pytree import tree_flatten, tree_unflatten
 from torchopt.visual import explain, record
-from torchopt.visual._source import TORCHOPT, is_library, line
+from torchopt.visual.source import TORCHOPT, is_library, line
 
 __all__ = ["Cause", "find_causes"]
 

@@ -13,8 +13,8 @@ from typing import Any
 
 import torch
 
-from torchopt.pytree import _registry as pytree
-from torchopt.transform._base import GradientTransformation, with_numbers
+from torchopt.pytree import flattening as pytree
+from torchopt.transform.chaining import GradientTransformation, with_numbers
 
 __all__ = ["Numbers"]
 

@@ -14,10 +14,10 @@ from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
 from torch.nn.modules.batchnorm import _NormBase
 from torch.overrides import TorchFunctionMode
 
-from torchopt._exact import ExactDerivatives
-from torchopt._loop import value_of
-from torchopt._replay import default_generators
-from torchopt._running_statistics import (
+from torchopt.autodiff.exact import ExactDerivatives
+from torchopt.autodiff.loops import value_of
+from torchopt.autodiff.replay import default_generators
+from torchopt.autodiff.running_statistics import (
     STATISTICS,
     NotBatchableError,
     RunningStatistics,

@@ -14,7 +14,7 @@ import torch
 from torch._C import _functorch
 
 from torchopt import errors
-from torchopt._exact import ExactDerivatives
+from torchopt.autodiff.exact import ExactDerivatives
 from torchopt.meta._batch import Part, Tasks, join
 from torchopt.meta._trial import Draws, Trial
 

@@ -18,15 +18,15 @@ from torch import nn
 from torch.nn.modules.batchnorm import _BatchNorm
 
 from torchopt import errors
-from torchopt._replay import seeded
-from torchopt._wrapped import WrappedModuleError, refuse_wrapped
+from torchopt.autodiff.replay import seeded
+from torchopt.autodiff.wrapped import WrappedModuleError, refuse_wrapped
 from torchopt.distributed import spmd
 from torchopt.distributed.spmd._check import _digest
 from torchopt.distributed.spmd._group import ranks_of
 from torchopt.distributed.spmd._tie import tied
 from torchopt.multilevel._data import to_device
 from torchopt.multilevel._examples import Part, differ_inside, examples_of, weights_of
-from torchopt.pytree import _registry as pytree
+from torchopt.pytree import flattening as pytree
 
 if TYPE_CHECKING:
     from torchopt.diff import InnerProblem

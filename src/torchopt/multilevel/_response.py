@@ -19,13 +19,13 @@ from typing import Any
 import torch
 
 from torchopt import errors
-from torchopt._replay import _Buffer as Buffer
-from torchopt._replay import at_states
-from torchopt._tracking import constant
-from torchopt._uncompiled import refuse_compiled
+from torchopt.autodiff.compiling import refuse_compiled
+from torchopt.autodiff.replay import _Buffer as Buffer
+from torchopt.autodiff.replay import at_states
+from torchopt.autodiff.tracking import constant
 from torchopt.base import identity
 from torchopt.diff import InnerProblem
-from torchopt.diff._kinds import Minimum, Root
+from torchopt.diff.kinds import Minimum, Root
 from torchopt.linear_solve import CG, MINRES
 from torchopt.multilevel._examples import Part
 from torchopt.multilevel._graph import Dependencies

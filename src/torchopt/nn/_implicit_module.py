@@ -10,13 +10,14 @@ from typing import Any, ClassVar
 import torch
 from torch import nn
 
-from torchopt import _module_view, errors
-from torchopt._exact import ExactDerivatives
-from torchopt._implicit_function import implicit
-from torchopt._tracking import tracking, untracked
-from torchopt._uncompiled import uncompiled
-from torchopt.diff._kinds import Minimum
+from torchopt import errors
+from torchopt.autodiff import module_views
+from torchopt.autodiff.compiling import uncompiled
+from torchopt.autodiff.exact import ExactDerivatives
+from torchopt.autodiff.tracking import tracking, untracked
 from torchopt.diff.implicit._mode import default_linear_solve
+from torchopt.diff.kinds import Minimum
+from torchopt.linalg.implicit_function import implicit
 from torchopt.nn._meta_module import MetaGradientModule
 from torchopt.nn._stateless import swap_state
 
@@ -160,7 +161,7 @@ def _with(
 ) -> Any:
     """Call a method of a module with some of its tensors replaced."""
     with ExactDerivatives() if errors.transforms_active() else nullcontext():
-        shown = _module_view.view(module, tensors)
+        shown = module_views.view(module, tensors)
         found = getattr(shown.module, method)(*input, **kwargs)
         shown.release()
         return found
@@ -187,7 +188,7 @@ def _implicitly(solve: Callable[..., Any]) -> Callable[..., Any]:
         meta = [t for _, t in self.named_meta_parameters()]
         # The graph of the solution holds its conditions, and this module the solution: conditions of
         # this module would be a cycle through the graph, which no collector sees.
-        still = _module_view.view(self).release()
+        still = module_views.view(self).release()
         x = implicit(
             lambda x, _meta, input, kwargs: still._conditions(x, input, kwargs),
             {name: p.detach() for name, p in self.named_parameters()},

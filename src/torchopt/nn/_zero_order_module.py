@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 import torch
 from torch import nn
 
-from torchopt._bindings import holding
-from torchopt._tracking import copied
+from torchopt.autodiff.closure_guard import holding
+from torchopt.autodiff.tracking import copied
 from torchopt.diff.zero_order import ZeroOrder
 from torchopt.diff.zero_order._decorator import Method, estimator_of
 

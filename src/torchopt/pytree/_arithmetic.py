@@ -17,9 +17,9 @@ import torch.distributed.rpc
 
 from torchopt import errors
 from torchopt.pytree._engine import tree_flatten
-from torchopt.pytree._registry import flatten, map_leaves, unflatten
 from torchopt.pytree._spec import PyTreeSpec
-from torchopt.typing import Numeric, RRef, TensorTree
+from torchopt.pytree.flattening import flatten, map_leaves, unflatten
+from torchopt.pytree.typing import Numeric, RRef, TensorTree
 
 __all__ = [
     "tree_add",

@@ -8,10 +8,10 @@ from typing import Any, ClassVar, NamedTuple
 
 import torch
 
-from torchopt._implicit_function import implicit
-from torchopt._loop import any_true
-from torchopt._tracking import untracked
-from torchopt.linalg._operator import LinearOperator, normal_operator
+from torchopt.autodiff.loops import any_true
+from torchopt.autodiff.tracking import untracked
+from torchopt.linalg.implicit_function import implicit
+from torchopt.linalg.operators import LinearOperator, normal_operator
 from torchopt.linear_solve import Dense
 from torchopt.solver._line_search import Found, backtrack
 from torchopt.solver._solver import Posed, Solver, check_integer, check_number, divide

@@ -12,7 +12,7 @@ from torch.autograd.function import BackwardCFunction
 from torch.autograd.graph import Node
 
 from torchopt.ops._function import _Fused
-from torchopt.pytree import _registry as pytree
+from torchopt.pytree import flattening as pytree
 from torchopt.utils import ModuleState
 from torchopt.visual._walk import Walk, edge_of
 

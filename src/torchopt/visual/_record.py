@@ -27,7 +27,7 @@ from torch.utils.weak import WeakTensorKeyDictionary
 
 from torchopt.optim._optimizer import Optimizer
 from torchopt.visual._names import metadata_of
-from torchopt.visual._source import TORCH, TORCHOPT, is_library, line
+from torchopt.visual.source import TORCH, TORCHOPT, is_library, line
 
 __all__ = ["Cut", "Recording", "current", "record"]
 

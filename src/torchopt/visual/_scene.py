@@ -19,8 +19,8 @@ from torchopt.visual._graph import GradGraph, Group
 from torchopt.visual._memory import saved_values
 from torchopt.visual._names import leaf_of, metadata_of, operation_of
 from torchopt.visual._record import Recording
-from torchopt.visual._source import source_of
 from torchopt.visual._walk import Walk
+from torchopt.visual.source import source_of
 
 __all__ = ["Cause", "Place", "Scene", "all_zero", "finite"]
 

@@ -12,17 +12,17 @@ from typing import Any, ClassVar, Literal, TypeAlias, get_args
 import torch
 
 from torchopt import errors
-from torchopt._cuts import cut, unwatched
-from torchopt._implicit_function import implicit
-from torchopt._loop import any_true, norm, value_of
-from torchopt._replay import Replay
-from torchopt._tracking import constant, tracking, untracked
-from torchopt._uncompiled import uncompiled
-from torchopt.diff._kinds import LeastSquares
-from torchopt.diff._problem import Differentiates, InnerProblem, NotConvergedWarning, Solution
+from torchopt.autodiff.compiling import uncompiled
+from torchopt.autodiff.frozen import cut, unwatched
+from torchopt.autodiff.loops import any_true, norm, value_of
+from torchopt.autodiff.replay import Replay
+from torchopt.autodiff.tracking import constant, tracking, untracked
+from torchopt.diff.kinds import LeastSquares
+from torchopt.diff.problem import Differentiates, InnerProblem, NotConvergedWarning, Solution
+from torchopt.linalg.implicit_function import implicit
 from torchopt.linear_solve import solve_cg, solve_gmres
-from torchopt.pytree import _registry as pytree
-from torchopt.transform._base import GradientTransformation
+from torchopt.pytree import flattening as pytree
+from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["HVP", "Implicit", "default_linear_solve"]
 

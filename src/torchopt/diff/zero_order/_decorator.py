@@ -10,7 +10,7 @@ from torchopt.diff.zero_order._estimator import Estimator
 from torchopt.diff.zero_order._forward import Forward
 from torchopt.diff.zero_order._mode import ZeroOrder
 from torchopt.diff.zero_order._naive import Naive
-from torchopt.typing import Samplable
+from torchopt.pytree.typing import Samplable
 
 __all__ = ["Method", "estimator_of", "zero_order"]
 

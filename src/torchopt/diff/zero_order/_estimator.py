@@ -17,10 +17,10 @@ import torch
 from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
 
 from torchopt import errors
-from torchopt._loop import value_of
-from torchopt._replay import seeded
-from torchopt._tracking import untracked
-from torchopt.typing import Samplable
+from torchopt.autodiff.loops import value_of
+from torchopt.autodiff.replay import seeded
+from torchopt.autodiff.tracking import untracked
+from torchopt.pytree.typing import Samplable
 
 __all__ = ["Baseline", "Estimator", "NonFinite", "NonFiniteWarning", "Shaping", "preset"]
 

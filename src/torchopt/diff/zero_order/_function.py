@@ -17,15 +17,15 @@ from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
 from torch.autograd import forward_ad
 
 from torchopt import errors
-from torchopt._ambient import Ambient
-from torchopt._bindings import Bindings
-from torchopt._replay import Replay, seeded
-from torchopt._tracking import copied, tracking, untracked
+from torchopt.autodiff.closure_guard import Bindings
+from torchopt.autodiff.replay import Replay, seeded
+from torchopt.autodiff.settings import Ambient
+from torchopt.autodiff.tracking import copied, tracking, untracked
 from torchopt.diff.zero_order._estimator import Estimator, check_resolution
 from torchopt.diff.zero_order._evaluation import Evaluation, Loop, evaluating
 from torchopt.diff.zero_order._low_rank import Factored, ThinShift
 from torchopt.diff.zero_order._perturbed import Perturbed
-from torchopt.pytree import _registry as pytree
+from torchopt.pytree import flattening as pytree
 
 __all__ = ["BlackBox", "call"]
 

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import torch
 from torch.overrides import TorchFunctionMode
 
-from torchopt.pytree import _registry as pytree
+from torchopt.pytree import flattening as pytree
 from torchopt.pytree import tree_flatten
 
 __all__ = ["Perturbation", "Perturbed"]

@@ -1,6 +1,6 @@
 """One program on many data: typed collectives, and what is built of them."""
 
-from torchopt._wrapped import refuse_wrapped
+from torchopt.autodiff.wrapped import refuse_wrapped
 from torchopt.distributed.spmd._batch_norm import SyncBatchNorm, sync_batch_norm
 from torchopt.distributed.spmd._check import check_replicated, checked
 from torchopt.distributed.spmd._collectives import (

@@ -11,7 +11,7 @@ import torch
 
 from torchopt import errors
 from torchopt.distributed.spmd._group import Group, Ranks, ranks_of
-from torchopt.pytree import _registry as pytree
+from torchopt.pytree import flattening as pytree
 
 __all__ = ["check_replicated", "checked", "verify"]
 

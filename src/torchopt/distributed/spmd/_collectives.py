@@ -33,7 +33,7 @@ from torchopt import errors
 from torchopt.distributed.spmd._check import verify
 from torchopt.distributed.spmd._group import Group, Ranks, ranks_of
 from torchopt.distributed.spmd._tie import moves
-from torchopt.pytree import _registry as pytree
+from torchopt.pytree import flattening as pytree
 
 __all__ = [
     "Replicated",

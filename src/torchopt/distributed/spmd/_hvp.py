@@ -11,7 +11,7 @@ from torchopt.distributed.spmd._collectives import Replicated, pmean, pvary
 from torchopt.distributed.spmd._group import Group
 from torchopt.distributed.spmd._tie import tied
 from torchopt.linalg import LinearOperator, hessian_operator
-from torchopt.linalg._operator import Product
+from torchopt.linalg.operators import Product
 
 __all__ = ["sharded_hvp"]
 

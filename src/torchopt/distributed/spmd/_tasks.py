@@ -16,7 +16,7 @@ from torchopt.distributed.spmd._collectives import (
 )
 from torchopt.distributed.spmd._group import Group, ranks_of
 from torchopt.distributed.spmd._tie import tied
-from torchopt.pytree import _registry as pytree
+from torchopt.pytree import flattening as pytree
 
 __all__ = ["Tasks", "task_map"]
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import torch
 
-from torchopt.pytree import _registry as pytree
+from torchopt.pytree import flattening as pytree
 
 __all__ = ["moves", "tied"]
 

@@ -23,16 +23,22 @@ from torch.autograd.graph import get_gradient_edge
 from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 
 from torchopt import errors
-from torchopt._ambient import Ambient
-from torchopt._bindings import Table, holding, modules_of
-from torchopt._closure import Substitute, Variables, alias, seen_grad, unseen
-from torchopt._cuts import watched
-from torchopt._exact import ExactDerivatives, HigherOrder, decomposes
-from torchopt._recompute import Fingerprint, ReplayWarning, hooks_aside, rounding, without_hooks
-from torchopt._replay import Course, Standing
-from torchopt._tracking import unhooked
-from torchopt._uncompiled import eagerly
-from torchopt.pytree import _registry as pytree
+from torchopt.autodiff.captured import Substitute, Variables, alias, seen_grad, unseen
+from torchopt.autodiff.checkpointed import (
+    Fingerprint,
+    ReplayWarning,
+    hooks_aside,
+    rounding,
+    without_hooks,
+)
+from torchopt.autodiff.closure_guard import Table, holding, modules_of
+from torchopt.autodiff.compiling import eagerly
+from torchopt.autodiff.exact import ExactDerivatives, HigherOrder, decomposes
+from torchopt.autodiff.frozen import watched
+from torchopt.autodiff.replay import Course, Standing
+from torchopt.autodiff.settings import Ambient
+from torchopt.autodiff.tracking import unhooked
+from torchopt.pytree import flattening as pytree
 
 __all__ = ["remat"]
 

@@ -19,7 +19,7 @@ from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
 from torch.utils._python_dispatch import _disable_current_modes
 from torch.utils.checkpoint import _CheckpointFrame
 
-from torchopt._closure import nodes_reached
+from torchopt.autodiff.captured import nodes_reached
 
 __all__ = [
     "Fingerprint",

@@ -9,14 +9,14 @@ from typing import Any
 
 import torch
 
-from torchopt._replay import Replay
-from torchopt._size import size
-from torchopt._tracking import untracked
+from torchopt.autodiff.replay import Replay
+from torchopt.autodiff.tracking import untracked
 from torchopt.diff import _checkpoints
 from torchopt.diff._adjoint import tensors_of
 from torchopt.diff._explicit import Explicit
-from torchopt.diff._problem import InnerProblem, Solution
-from torchopt.pytree import _registry as pytree
+from torchopt.diff.problem import InnerProblem, Solution
+from torchopt.io.units import size
+from torchopt.pytree import flattening as pytree
 
 __all__ = ["MemoryPlan", "PolicyCost", "plan_of"]
 

@@ -7,9 +7,9 @@ from typing import Any, TypeVar
 import torch
 
 from torchopt import errors
-from torchopt.pytree import _registry as pytree
-from torchopt.transform._base import GradientTransformation, update_and_apply
+from torchopt.pytree import flattening as pytree
 from torchopt.transform._flat import Flat
+from torchopt.transform.chaining import GradientTransformation, update_and_apply
 
 __all__ = ["advance", "apply_updates"]
 

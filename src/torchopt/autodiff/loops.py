@@ -14,7 +14,7 @@ import torch
 from torch._C import _functorch
 
 from torchopt import errors
-from torchopt.pytree import _registry as pytree
+from torchopt.pytree import flattening as pytree
 
 __all__ = ["add_scaled", "all_true", "any_true", "iterate", "norm", "select", "value_of", "wide"]
 

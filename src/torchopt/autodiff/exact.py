@@ -3,7 +3,7 @@
 The double backward of batch, instance and layer normalization is wrong under ``vmap`` where their
 weights are batched, as a task's adapted weights are; normalizing without weights, and scaling and
 shifting by plain operations, is right. That of weight normalization is wrong everywhere. Other routes,
-and third derivatives, need the whole of :mod:`torchopt._decompositions`.
+and third derivatives, need the whole of :mod:`torchopt.autodiff.decompositions`.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ import torch
 import torch.nn.functional as F
 from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 
-from torchopt._decompositions import COMPOSITES, DECOMPOSITIONS, weight_norm
-from torchopt._recompute import Recomputation, regions, without_hooks
-from torchopt._uncompiled import refuse_compiled
+from torchopt.autodiff.checkpointed import Recomputation, regions, without_hooks
+from torchopt.autodiff.compiling import refuse_compiled
+from torchopt.autodiff.decompositions import COMPOSITES, DECOMPOSITIONS, weight_norm
 
 __all__ = ["ExactDerivatives", "HigherOrder", "KeptActivations", "decomposes", "weight_norm"]
 

@@ -1,7 +1,7 @@
 """Compile what is differentiated through: the steps of an inner problem, and the gradient of them.
 
 A function is traced by ``torch.compile``, with guards on everything that it reads, but each loop over
-inner steps is traced as one step (:mod:`torchopt._roll`). Each step, its vjp, and what is around the
+inner steps is traced as one step (:mod:`torchopt.autodiff.scan_tracing`). Each step, its vjp, and what is around the
 loops are compiled once, so that the time that this takes does not depend on the number of steps.
 """
 
@@ -17,12 +17,12 @@ from typing import Any, NamedTuple
 import torch
 
 from torchopt import errors
-from torchopt._higher_order import higher_order
-from torchopt._program import collecting
-from torchopt._roll import rewrite, rolled
+from torchopt.autodiff.higher_order import higher_order
+from torchopt.autodiff.scan import collecting
+from torchopt.autodiff.scan_tracing import rewrite, rolled
 from torchopt.meta._numbers import Numbers
 from torchopt.meta._per_function import PerFunction
-from torchopt.pytree import _registry as pytree
+from torchopt.pytree import flattening as pytree
 
 __all__ = ["NotCompiledWarning", "call_compiled"]
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
-from torchopt.visual._layout import BOX_HEIGHT, BOX_WIDTH, Cell, Layout, Picture, Point, lay_out
 from torchopt.visual._picture import picture
+from torchopt.visual.layout import BOX_HEIGHT, BOX_WIDTH, Cell, Layout, Picture, Point, lay_out
 
 if TYPE_CHECKING:
     from torchopt.visual._graph import GradGraph

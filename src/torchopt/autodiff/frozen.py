@@ -16,9 +16,9 @@ import torch
 from torch.overrides import _get_current_function_mode_stack
 from torch.utils.weak import WeakTensorKeyDictionary
 
-from torchopt._closure import _below_autograd, _Seeing
-from torchopt._loop import value_of
-from torchopt.pytree import _registry as pytree
+from torchopt.autodiff.captured import _below_autograd, _Seeing
+from torchopt.autodiff.loops import value_of
+from torchopt.pytree import flattening as pytree
 from torchopt.pytree import tree_flatten
 
 __all__ = ["Cuts", "Watch", "cut", "evaluated_equation", "stand_for", "unwatched", "watched"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from typing import Any
 
-from torchopt._exact import HigherOrder, decomposes
+from torchopt.autodiff.exact import HigherOrder, decomposes
 
 __all__ = ["higher_order"]
 

@@ -23,7 +23,7 @@ from torch.autograd.graph import GradientEdge
 from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 
 from torchopt.pytree import PyTreeSpec, tree_flatten
-from torchopt.pytree import _registry as pytree
+from torchopt.pytree import flattening as pytree
 
 __all__ = [
     "Reads",

@@ -21,11 +21,11 @@ from torch import nn
 from torch.nn.utils.parametrizations import _WeightNorm
 
 from torchopt import errors
-from torchopt._exact import ExactDerivatives, weight_norm
-from torchopt._recompute import regions
-from torchopt._remat import Rematerialized
-from torchopt._replay import VIEWED, replaying
-from torchopt._replay import _Buffer as Buffer
+from torchopt.autodiff.checkpointed import regions
+from torchopt.autodiff.exact import ExactDerivatives, weight_norm
+from torchopt.autodiff.remat import Rematerialized
+from torchopt.autodiff.replay import VIEWED, replaying
+from torchopt.autodiff.replay import _Buffer as Buffer
 
 __all__ = ["call", "note_write", "pin_forward", "table_of", "tensor_slots", "unpin_forward", "view"]
 

@@ -31,7 +31,7 @@ from torch._functorch.utils import unwrap_dead_wrappers
 from torch.autograd import forward_ad
 
 from torchopt import errors
-from torchopt._closure import (
+from torchopt.autodiff.captured import (
     Reads,
     Substitute,
     alias,
@@ -41,12 +41,12 @@ from torchopt._closure import (
     nodes_reached,
     unseen,
 )
-from torchopt._cuts import evaluated_equation, stand_for, unwatched
-from torchopt._loop import norm, value_of
-from torchopt._replay import Replay
-from torchopt._tracking import tracking, untracked
-from torchopt._uncompiled import eagerly
-from torchopt.linalg._operator import (
+from torchopt.autodiff.compiling import eagerly
+from torchopt.autodiff.frozen import evaluated_equation, stand_for, unwatched
+from torchopt.autodiff.loops import norm, value_of
+from torchopt.autodiff.replay import Replay
+from torchopt.autodiff.tracking import tracking, untracked
+from torchopt.linalg.operators import (
     LinearOperator,
     Product,
     Pullback,
@@ -55,7 +55,7 @@ from torchopt.linalg._operator import (
     jacobian_operator,
     pulled_back,
 )
-from torchopt.pytree import _registry as pytree
+from torchopt.pytree import flattening as pytree
 
 __all__ = ["implicit"]
 

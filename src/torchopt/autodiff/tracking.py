@@ -11,8 +11,8 @@ from torch.autograd import forward_ad
 from torch.overrides import TorchFunctionMode
 
 from torchopt import errors
-from torchopt._recompute import without_hooks
-from torchopt.pytree import _registry as pytree
+from torchopt.autodiff.checkpointed import without_hooks
+from torchopt.pytree import flattening as pytree
 
 __all__ = [
     "constant",

@@ -11,7 +11,7 @@ import torch
 
 from torchopt import errors
 from torchopt.pytree import PyTreeSpec
-from torchopt.pytree import _registry as pytree
+from torchopt.pytree import flattening as pytree
 
 __all__ = [
     "Same",

@@ -2,7 +2,7 @@
 
 While ``torch.compile`` traces a function for us, :func:`roll` has it trace one step of a loop, as the
 body of a higher-order operator, and marks what goes from step to step. Of the graph that comes out,
-:func:`rewrite` makes one in which the body is the step of a :class:`torchopt._program.Program`.
+:func:`rewrite` makes one in which the body is the step of a :class:`torchopt.autodiff.scan.Program`.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from typing import Any
 import torch
 from torch import fx
 
-from torchopt._program import Meta, Program, Shape, call
-from torchopt.pytree import _registry as pytree
+from torchopt.autodiff.scan import Meta, Program, Shape, call
+from torchopt.pytree import flattening as pytree
 
 __all__ = ["rewrite", "roll", "rolled", "rolling", "stacked"]
 

@@ -16,7 +16,7 @@ from torch.autograd.grad_mode import _unsafe_preserve_version_counter
 from torch.overrides import TorchFunctionMode
 
 from torchopt import errors
-from torchopt._running_statistics import RunningStatistics
+from torchopt.autodiff.running_statistics import RunningStatistics
 
 __all__ = [
     "VIEWED",

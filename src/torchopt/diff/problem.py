@@ -9,15 +9,15 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, runtime_checka
 import torch
 
 from torchopt import errors
-from torchopt._loop import all_true, any_true, norm, select, value_of, wide
-from torchopt._roll import stacked
-from torchopt._tracking import tracking
+from torchopt.autodiff.loops import all_true, any_true, norm, select, value_of, wide
+from torchopt.autodiff.scan_tracing import stacked
+from torchopt.autodiff.tracking import tracking
 from torchopt.diff._called import call_solver
-from torchopt.diff._kinds import Kind
 from torchopt.diff._posed import Posed, ravel
-from torchopt.pytree import _registry as pytree
-from torchopt.transform._base import GradientTransformation
-from torchopt.transform._update import advance
+from torchopt.diff.kinds import Kind
+from torchopt.pytree import flattening as pytree
+from torchopt.transform.applying import advance
+from torchopt.transform.chaining import GradientTransformation
 
 __all__ = [
     "Differentiates",

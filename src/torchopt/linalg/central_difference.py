@@ -18,8 +18,8 @@ import torch
 from torch.autograd.function import BackwardCFunction
 
 from torchopt import errors
-from torchopt._ambient import Ambient
-from torchopt._loop import all_true, norm, value_of, wide
+from torchopt.autodiff.loops import all_true, norm, value_of, wide
+from torchopt.autodiff.settings import Ambient
 
 __all__ = ["Central", "middle_of", "moved_by"]
 

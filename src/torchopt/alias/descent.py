@@ -6,7 +6,7 @@ from typing import Any
 
 from torchopt.accelerated_op import warn_if_unavailable
 from torchopt.transform import add_decayed_weights, scale, scale_by_learning_rate
-from torchopt.transform._base import (
+from torchopt.transform.chaining import (
     ChainedGradientTransformation,
     GradientTransformation,
     identity,

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import torch
 from torch import nn
 
-from torchopt.pytree import _registry as pytree
+from torchopt.pytree import flattening as pytree
 
 __all__ = ["Bindings", "holding", "modules_of"]
 

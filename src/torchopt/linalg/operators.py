@@ -16,16 +16,16 @@ import torch
 from torch.autograd import forward_ad
 
 from torchopt import errors
-from torchopt._central import Central, moved_by
-from torchopt._closure import Reads, Substitute, leaves_reached
-from torchopt._cuts import Cuts, unwatched
-from torchopt._exact import ExactDerivatives
-from torchopt._higher_order import higher_order
-from torchopt._loop import norm, wide
-from torchopt._tracking import tracking, with_ends, without_graph
-from torchopt._uncompiled import eagerly
-from torchopt.pytree import _registry as pytree
-from torchopt.typing import Numeric, TensorTree
+from torchopt.autodiff.captured import Reads, Substitute, leaves_reached
+from torchopt.autodiff.compiling import eagerly
+from torchopt.autodiff.exact import ExactDerivatives
+from torchopt.autodiff.frozen import Cuts, unwatched
+from torchopt.autodiff.higher_order import higher_order
+from torchopt.autodiff.loops import norm, wide
+from torchopt.autodiff.tracking import tracking, with_ends, without_graph
+from torchopt.linalg.central_difference import Central, moved_by
+from torchopt.pytree import flattening as pytree
+from torchopt.pytree.typing import Numeric, TensorTree
 
 __all__ = [
     "LinearOperator",

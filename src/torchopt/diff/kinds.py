@@ -21,13 +21,13 @@ from typing import Any, ClassVar, NoReturn
 import torch
 
 from torchopt import errors
-from torchopt._cuts import unwatched
-from torchopt._higher_order import higher_order
-from torchopt._loop import norm
-from torchopt._recompute import refuse_reentrant
-from torchopt._tracking import constant, with_ends
-from torchopt._uncompiled import eagerly, has_compiled_gradient, refuse_compiled
-from torchopt.pytree import _registry as pytree
+from torchopt.autodiff.checkpointed import refuse_reentrant
+from torchopt.autodiff.compiling import eagerly, has_compiled_gradient, refuse_compiled
+from torchopt.autodiff.frozen import unwatched
+from torchopt.autodiff.higher_order import higher_order
+from torchopt.autodiff.loops import norm
+from torchopt.autodiff.tracking import constant, with_ends
+from torchopt.pytree import flattening as pytree
 
 __all__ = ["FixedPoint", "Kind", "LeastSquares", "Minimum", "Root"]
 
