@@ -17,7 +17,7 @@ from torch.overrides import _get_current_function_mode_stack
 from torch.utils.weak import WeakTensorKeyDictionary
 
 from torchopt.autodiff.captured import _below_autograd, _Seeing
-from torchopt.autodiff.loops import value_of
+from torchopt.autodiff.transforms import value_of
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree import tree_flatten
 

@@ -11,21 +11,14 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import torch
-from torch._C import _functorch
 
 from torchopt import errors
+from torchopt.autodiff.transforms import value_of
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["add_scaled", "all_true", "any_true", "iterate", "norm", "select", "value_of", "wide"]
+__all__ = ["add_scaled", "all_true", "any_true", "iterate", "norm", "select", "wide"]
 
 _Tree = TypeVar("_Tree")
-
-
-def value_of(x: torch.Tensor) -> torch.Tensor:
-    """Return the plain tensor below the wrappers of ``torch.func``, batch dimensions and all."""
-    while _functorch.is_functorch_wrapped_tensor(x):
-        x = _functorch.get_unwrapped(x)
-    return x
 
 
 def wide(t: torch.Tensor) -> torch.Tensor:

@@ -46,7 +46,7 @@ class Replay:
     def __init__(self, *, default: bool = False, trace: bool = True) -> None:
         self._default = default
         self._trace = trace
-        self._buffers: dict[int, _Buffer] = {}
+        self._buffers: dict[int, BufferValue] = {}
         self._generators: dict[int, tuple[torch.Generator, torch.Tensor]] = {}
         self._started = False
 
@@ -64,7 +64,7 @@ class Replay:
             # Inside torch.func buffers cannot be written to.
             for buffer in () if errors.transforms_active() else module._buffers.values():
                 if buffer is not None and id(buffer) not in self._buffers:
-                    self._buffers[id(buffer)] = _Buffer(buffer)
+                    self._buffers[id(buffer)] = BufferValue(buffer)
 
         handle = nn.modules.module.register_module_forward_pre_hook(remember)
         if self._default:
@@ -108,7 +108,7 @@ def replaying() -> bool:
 class Standing:
     """What buffers and generators were at some time; those met later were then as they were first."""
 
-    buffers: dict[int, _Buffer]
+    buffers: dict[int, BufferValue]
     generators: dict[int, tuple[torch.Generator, torch.Tensor]]
 
 
@@ -119,7 +119,7 @@ class Course:
     """
 
     def __init__(self) -> None:
-        self._buffers: dict[int, _Buffer] = {}  # as they were first
+        self._buffers: dict[int, BufferValue] = {}  # as they were first
         self._generators = {id(g): (g, g.get_state()) for g in default_generators()}
         self._last = Standing({}, {})
         # Whether modules were in training mode, which is often changed before the backward pass.
@@ -140,7 +140,7 @@ class Course:
             # Inside torch.func buffers cannot be written to.
             for buffer in () if errors.transforms_active() else module._buffers.values():
                 if buffer is not None and id(buffer) not in self._buffers:
-                    self._buffers[id(buffer)] = _Buffer(buffer)
+                    self._buffers[id(buffer)] = BufferValue(buffer)
 
         for module in modules:
             remember(module, None)
@@ -155,7 +155,7 @@ class Course:
         """Keep no copies of large buffers that nothing was written to, such as masks."""
         for key, kept in self._buffers.items():
             if kept.is_constant():
-                self._buffers[key] = _Constant(kept.buffer)
+                self._buffers[key] = ConstantBuffer(kept.buffer)
 
     def standing(self) -> Standing:
         """Return how things stand, sharing what has not changed since the last time."""
@@ -196,7 +196,7 @@ class Course:
             generator.set_state(state)
 
 
-class _Buffer:
+class BufferValue:
     """The value of a buffer at some time."""
 
     def __init__(self, buffer: torch.Tensor) -> None:
@@ -204,16 +204,16 @@ class _Buffer:
         self._value = buffer.detach().clone()
         self._version = buffer._version
 
-    def exchange(self) -> _Buffer:
+    def exchange(self) -> BufferValue:
         """Write the value; return that which was there, to be written when the exchange ends."""
-        current = _Buffer(self.buffer)
+        current = BufferValue(self.buffer)
         self.put()
         current._version = self.buffer._version
         return current
 
-    def now(self) -> _Buffer:
+    def now(self) -> BufferValue:
         """Return the value that is there now."""
-        return _Buffer(self.buffer)
+        return BufferValue(self.buffer)
 
     def is_current(self) -> bool:
         """Whether the value is there still."""
@@ -237,16 +237,16 @@ class _Buffer:
 _SMALL = 1 << 16
 
 
-class _Constant(_Buffer):
+class ConstantBuffer(BufferValue):
     """A buffer that must not change, of which no copy is kept."""
 
     def __init__(self, buffer: torch.Tensor) -> None:
         self.buffer = buffer
         self._version = buffer._version
 
-    def now(self) -> _Buffer:
+    def now(self) -> BufferValue:
         """Return the buffer itself, whatever it is now."""
-        return _Constant(self.buffer)
+        return ConstantBuffer(self.buffer)
 
     def is_current(self) -> bool:
         """Whether nothing was written to it."""

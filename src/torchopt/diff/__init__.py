@@ -3,8 +3,8 @@
 from torchopt.autodiff.checkpointed import ReplayWarning
 from torchopt.diff import implicit, zero_order
 from torchopt.diff._explicit import Explicit
-from torchopt.diff._one_step import OneStep
 from torchopt.diff.implicit import Implicit
+from torchopt.diff.one_step import OneStep
 from torchopt.diff.plan import MemoryPlan, PolicyCost
 from torchopt.diff.problem import (
     DifferentiationMode,

@@ -10,7 +10,7 @@ import torch
 
 from torchopt.diff.kinds import FixedPoint, Kind, LeastSquares, Minimum
 from torchopt.linalg import LinearOperator
-from torchopt.linalg.operators import jacobian_operator
+from torchopt.operators.linear import jacobian_operator
 from torchopt.pytree import flattening as pytree
 
 __all__ = ["Posed", "ravel"]

@@ -24,9 +24,9 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import torch
-from torch._C._functorch import is_legacy_batchedtensor
 from torch.autograd import forward_ad
 
+from torchopt.autodiff import transforms
 from torchopt.autodiff.checkpointed import Fingerprint
 from torchopt.autodiff.compiling import refuse_compiled
 from torchopt.autodiff.frozen import Cuts
@@ -44,7 +44,7 @@ from torchopt.diff._adjoint import (
 )
 from torchopt.diff.kinds import LeastSquares, Minimum
 from torchopt.diff.problem import InnerProblem, Solution, mean
-from torchopt.linalg.central_difference import Central, middle_of, moved_by
+from torchopt.operators.central_difference import Central, middle_of, moved_by
 from torchopt.pytree import flattening as pytree
 
 __all__ = ["HVP", "pullback"]
@@ -124,7 +124,7 @@ class _FiniteDifference:
     def __call__(
         self, point: _Point, u: Tensors, wanted: Tensors, totals: Cotangents
     ) -> Cotangents:
-        if any(map(is_legacy_batchedtensor, u)):
+        if any(map(transforms.is_legacy_batch, u)):
             raise RuntimeError(
                 "finite differences cannot be batched by `is_grads_batched=True`, nor by "
                 "`torch.autograd.functional` with `vectorize=True`: use a loop, or "

@@ -9,9 +9,10 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, runtime_checka
 import torch
 
 from torchopt import errors
-from torchopt.autodiff.loops import all_true, any_true, norm, select, value_of, wide
+from torchopt.autodiff.loops import all_true, any_true, norm, select, wide
 from torchopt.autodiff.scan_tracing import stacked
 from torchopt.autodiff.tracking import tracking
+from torchopt.autodiff.transforms import value_of
 from torchopt.diff._called import call_solver
 from torchopt.diff._posed import Posed, ravel
 from torchopt.diff.kinds import Kind

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import torch
 
-from torchopt.linalg.operators import as_operator
+from torchopt.operators.linear import as_operator
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree import tree_add, tree_scalar_mul, tree_sub_scalar_mul
 from torchopt.pytree.typing import TensorTree

@@ -26,11 +26,12 @@ import torch
 
 from torchopt import errors
 from torchopt.autodiff.frozen import cut, unwatched
-from torchopt.autodiff.loops import any_true, value_of
+from torchopt.autodiff.loops import any_true
 from torchopt.autodiff.tracking import untracked
-from torchopt.linalg.implicit_function import implicit
-from torchopt.linalg.operators import LinearOperator, as_operator
+from torchopt.autodiff.transforms import value_of
 from torchopt.linear_solve._layout import Layout
+from torchopt.operators.implicit_function import implicit
+from torchopt.operators.linear import LinearOperator, as_operator
 from torchopt.pytree.typing import Numeric, TensorTree
 
 __all__ = [

@@ -1,6 +1,6 @@
 """Meta-steps: the gradient of an outer loss through inner problems, batched, compiled and checked."""
 
-from torchopt.autodiff.compiled_call import NotCompiledWarning
+from torchopt.compiled.call import NotCompiledWarning
 from torchopt.meta._check import (
     Cause,
     Direction,

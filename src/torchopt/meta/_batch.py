@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from torchopt import errors
-from torchopt.autodiff.loops import value_of
+from torchopt.autodiff.transforms import value_of
 from torchopt.pytree import PyTreeSpec
 from torchopt.pytree import flattening as pytree
 

@@ -9,8 +9,8 @@ from typing import Any
 import torch
 
 from torchopt import errors
-from torchopt.autodiff.compiled_call import call_compiled
 from torchopt.autodiff.tracking import constant
+from torchopt.compiled.call import call_compiled
 from torchopt.pytree import flattening as pytree
 
 __all__ = ["meta_grad_and_value"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from torchopt.diff import DifferentiationMode, Explicit, Implicit, ZeroOrder
-from torchopt.diff._one_step import Mixed, OneStep
+from torchopt.diff.one_step import Mixed, OneStep
 from torchopt.diff.problem import Differentiates, InnerProblem, Solution
 from torchopt.linear_solve import solve_cg, solve_neumann
 from torchopt.multilevel._config import Config

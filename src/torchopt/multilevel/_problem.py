@@ -12,12 +12,12 @@ import torch
 from torch import nn
 
 from torchopt import errors
-from torchopt.autodiff.module_views import View
 from torchopt.autodiff.tracking import constant
+from torchopt.modules.views import View
 from torchopt.multilevel._config import Config
 from torchopt.multilevel._examples import count_examples
 from torchopt.optim import MetaOptimizer
-from torchopt.optim._optimizer import Optimizer
+from torchopt.optim import Optimizer
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.chaining import GradientTransformation
 

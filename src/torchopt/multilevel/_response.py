@@ -20,7 +20,7 @@ import torch
 
 from torchopt import errors
 from torchopt.autodiff.compiling import refuse_compiled
-from torchopt.autodiff.replay import _Buffer as Buffer
+from torchopt.autodiff.replay import BufferValue
 from torchopt.autodiff.replay import at_states
 from torchopt.autodiff.tracking import constant
 from torchopt.base import identity
@@ -153,7 +153,7 @@ class Responses:
     def _buffers_kept(self) -> Iterator[None]:
         """Leave buffers as they were: statistics count what is trained on, once."""
         modules = [node.problem._module for node in self._nodes.values()]
-        kept = [Buffer(b) for module in modules if module is not None for b in module.buffers()]
+        kept = [BufferValue(b) for module in modules if module is not None for b in module.buffers()]
         try:
             yield
         finally:

@@ -8,7 +8,7 @@ from torchopt.ops._backend import DTYPES, PLAIN, compile_formula, derivatives, k
 from torchopt.ops._emit import kernel_name
 from torchopt.ops._evaluate import evaluate
 from torchopt.ops._expression import FormulaError
-from torchopt.ops._function import (
+from torchopt.ops.function import (
     ABSENT,
     FLAT,
     LIST,

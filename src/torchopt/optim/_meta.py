@@ -12,8 +12,8 @@ import torch
 from torch import nn
 
 from torchopt import errors
-from torchopt.autodiff import module_views
-from torchopt.autodiff.wrapped import refuse_wrapped
+from torchopt.modules import views
+from torchopt.modules.wrapped import refuse_wrapped
 from torchopt.optim._func import differentiate
 from torchopt.optim._optimizer import check_transformation, replace_states
 from torchopt.pytree import flattening as pytree
@@ -66,7 +66,7 @@ class _Group:
                 if p is not None:
                     # Past nn.Module's check, which wants a Parameter.
                     submodule._parameters[attribute] = p  # type: ignore[assignment]
-        module_views.note_write(self.module)
+        views.note_write(self.module)
 
 
 def _tell_if_used_up(tensors: list[Any]) -> None:
@@ -173,7 +173,7 @@ class MetaOptimizer:
             for tied in group.places.values()
             for submodule, attribute in tied
         }
-        for name, submodule, attribute in module_views.tensor_slots(module, buffers=False):
+        for name, submodule, attribute in views.tensor_slots(module, buffers=False):
             if (id(submodule), attribute) in held:
                 raise ValueError(f"parameter `{name}` is in the optimizer already: add it once.")
             p = submodule._parameters[attribute]
@@ -190,7 +190,7 @@ class MetaOptimizer:
         self.state_groups.append(UninitializedState())
 
     def _adopt(self, module: nn.Module) -> None:
-        module_views.pin_forward(module)
+        views.pin_forward(module)
         _OPTIMIZERS.add(self)
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -93,7 +93,7 @@ def minimize(
     """
     if compile:
         # Here, since the compiler is not for everybody.
-        from torchopt.autodiff.compiled_call import call_compiled
+        from torchopt.compiled.call import call_compiled
 
         options = {
             "solver": solver,

@@ -10,9 +10,9 @@ import torch
 
 from torchopt.autodiff.loops import any_true
 from torchopt.autodiff.tracking import untracked
-from torchopt.linalg.implicit_function import implicit
-from torchopt.linalg.operators import LinearOperator, normal_operator
 from torchopt.linear_solve import Dense
+from torchopt.operators.implicit_function import implicit
+from torchopt.operators.linear import LinearOperator, normal_operator
 from torchopt.solver._line_search import Found, backtrack
 from torchopt.solver._solver import Posed, Solver, check_integer, check_number, divide
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import torch
 from torch.autograd.graph import Node
 
-from torchopt.optim._optimizer import Optimizer
+from torchopt.optim import Optimizer
 from torchopt.visual._gradients import Flow
 from torchopt.visual._graph import GradGraph, Group
 from torchopt.visual._memory import saved_values

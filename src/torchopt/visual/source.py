@@ -9,14 +9,14 @@ import re
 import torch
 from torch.autograd.graph import Node
 
-from torchopt.errors import __file__ as torchopt_file
+from torchopt import errors
 from torchopt.visual._names import metadata_of
 
 __all__ = ["TORCH", "TORCHOPT", "is_library", "line", "source_of"]
 
 TORCH, TORCHOPT, _STDLIB = (
     os.path.join(os.path.dirname(path), "")
-    for path in (torch.__file__, torchopt_file, copy.__file__)
+    for path in (torch.__file__, errors.__file__, copy.__file__)
 )
 _EXAMPLES = os.path.join(TORCHOPT, "examples", "")
 _FRAME = re.compile(r'^\s*File "(?P<file>[^"]*)", line (?P<number>\d+), in .*\n\s*(?P<code>.*)')

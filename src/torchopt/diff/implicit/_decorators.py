@@ -15,8 +15,8 @@ from torchopt.autodiff.compiling import uncompiled
 from torchopt.autodiff.frozen import cut, unwatched
 from torchopt.autodiff.tracking import constant, tracking, untracked
 from torchopt.diff._called import call_solver
-from torchopt.diff.implicit._mode import default_linear_solve
-from torchopt.linalg.implicit_function import implicit
+from torchopt.diff.implicit.mode import default_linear_solve
+from torchopt.operators.implicit_function import implicit
 from torchopt.pytree import flattening as pytree
 
 __all__ = ["custom_fixed_point", "custom_root"]

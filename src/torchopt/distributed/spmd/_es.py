@@ -11,7 +11,7 @@ import torch
 from torchopt.autodiff.replay import seeded
 from torchopt.diff.zero_order import Estimator, Evaluation, Loop, ZeroOrder
 from torchopt.distributed.spmd._collectives import Replicated, all_gather, balanced
-from torchopt.distributed.spmd._group import Group, ranks_of
+from torchopt.distributed.spmd.group import Group, ranks_of
 
 __all__ = ["Sharded", "es_map"]
 

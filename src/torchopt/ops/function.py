@@ -15,6 +15,7 @@ from typing import Any
 import torch
 from torch.autograd import forward_ad
 
+from torchopt.autodiff import transforms
 from torchopt.native.cuda import ABSENT, FLAT, LIST
 from torchopt.ops._backend import Kernel, kernel_of
 from torchopt.ops._evaluate import evaluate
@@ -25,9 +26,7 @@ __all__ = ["ABSENT", "FLAT", "LIST", "Signature", "call", "pack", "padded", "sig
 # Read by `map`, with no bytecode for each tensor.
 _shape = torch.Tensor.shape.__get__  # type: ignore[attr-defined]
 _requires_grad = torch.Tensor.requires_grad.__get__  # type: ignore[attr-defined]
-_unwrap_if_dead = torch._C._functorch.unwrap_if_dead
 _NONE = type(None)
-_VMAP_MODE: Any = torch._C._parse_dispatch_key("VmapMode")
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,12 +137,12 @@ def call(
     kernel = kernel or kernel_of(how.graph, tensors[0])
     if kernel is None:
         return _evaluate(how, scalars, tensors)
-    if torch._C._are_functorch_transforms_active() or forward_ad._current_level >= 0:
-        return _Fused.apply(how, kernel, scalars, *tensors)
+    if transforms.are_active() or forward_ad._current_level >= 0:
+        return Fused.apply(how, kernel, scalars, *tensors)
     if torch.is_grad_enabled() and any(map(_requires_grad, tensors)):
         # What `apply` does outside of torch.func, less the binding of arguments by signature.
-        live = map(_unwrap_if_dead, tensors)
-        return super(torch.autograd.Function, _Fused).apply(how, kernel, scalars, *live)
+        live = map(transforms.unwrap_dead, tensors)
+        return super(torch.autograd.Function, Fused).apply(how, kernel, scalars, *live)
     return _run(how, kernel, scalars, tensors)
 
 
@@ -153,8 +152,7 @@ def _evaluator() -> Callable[..., Sequence[torch.Tensor]]:
     ``torch.autograd.grad(is_grads_batched=True)`` batches by an older kind of tensor, for which an
     autograd.Function has no rule.
     """
-    batched = torch._C._dispatch_tls_is_dispatch_key_included(_VMAP_MODE)
-    return _evaluate if batched or torch.compiler.is_compiling() else call
+    return _evaluate if transforms.is_in_older_vmap() or torch.compiler.is_compiling() else call
 
 
 def _run(
@@ -179,7 +177,7 @@ def _values(
     return [next(knobs) if h is None else h for h in scalars]
 
 
-class _Fused(torch.autograd.Function):
+class Fused(torch.autograd.Function):
     """A kernel as a node of the autograd graph; its derivatives are calls, and so nodes."""
 
     @staticmethod

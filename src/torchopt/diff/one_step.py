@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, NoReturn, TypeAlias, get_args
 
 import torch
-from torch._C._functorch import is_legacy_batchedtensor
 from torch.autograd.function import BackwardCFunction
 from torch.autograd.graph import _engine_run_backward
 
 from torchopt import errors
+from torchopt.autodiff import transforms
 from torchopt.autodiff.captured import alias, leaves_reached, unseen
 from torchopt.autodiff.checkpointed import Fingerprint
 from torchopt.autodiff.compiling import eagerly, uncompiled
@@ -23,8 +23,8 @@ from torchopt.autodiff.settings import Ambient
 from torchopt.autodiff.tracking import constant, tracking, untracked
 from torchopt.diff.kinds import Minimum
 from torchopt.diff.problem import Differentiates, InnerProblem, Solution
-from torchopt.linalg.central_difference import Central, middle_of, moved_by
-from torchopt.linalg.implicit_function import _Root
+from torchopt.operators.central_difference import Central, middle_of, moved_by
+from torchopt.operators.implicit_function import Root
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.chaining import GradientTransformation
 
@@ -489,7 +489,7 @@ class _Response(torch.autograd.Function):
     @staticmethod
     @unseen()
     def backward(ctx: Any, *v: torch.Tensor) -> tuple[Any, ...]:
-        if any(map(is_legacy_batchedtensor, v)):
+        if any(map(transforms.is_legacy_batch, v)):
             raise RuntimeError(
                 "finite differences cannot be batched by `is_grads_batched=True`, nor by "
                 "`torch.autograd.functional` with `vectorize=True`: use a loop, or "
@@ -548,7 +548,7 @@ def _check_reads(
             continue
         if variable is not None:
             _refuse_read(variable, what)
-        if isinstance(node, _Root._backward_cls) or (
+        if isinstance(node, Root._backward_cls) or (
             watch is not None
             and isinstance(node, BackwardCFunction)
             and not _moves_as_derivative(node)

@@ -21,11 +21,12 @@ from torch import nn
 from torch.nn.utils.parametrizations import _WeightNorm
 
 from torchopt import errors
+from torchopt.autodiff import transforms
 from torchopt.autodiff.checkpointed import regions
 from torchopt.autodiff.exact import ExactDerivatives, weight_norm
 from torchopt.autodiff.remat import Rematerialized
 from torchopt.autodiff.replay import VIEWED, replaying
-from torchopt.autodiff.replay import _Buffer as Buffer
+from torchopt.autodiff.replay import BufferValue
 
 __all__ = ["call", "note_write", "pin_forward", "table_of", "tensor_slots", "unpin_forward", "view"]
 
@@ -232,7 +233,7 @@ class _BufferedForward:
         for region in around:
             region.contexts.setdefault(id(self), functools.partial(nullcontext, module))
         buffers = [b for b in module._buffers.values() if b is not None] if around else []
-        noted = {id(buffer): Buffer(buffer) for buffer in buffers}
+        noted = {id(buffer): BufferValue(buffer) for buffer in buffers}
         new = [(region, key) for region in around for key in noted if key not in region.contexts]
         for region, key in new:
             region.contexts[key] = functools.partial(_as_before, noted[key])
@@ -247,7 +248,7 @@ class _BufferedForward:
 
 
 @contextmanager
-def _as_before(kept: Buffer) -> Iterator[None]:
+def _as_before(kept: BufferValue) -> Iterator[None]:
     current = kept.exchange()
     try:
         yield
@@ -293,7 +294,7 @@ class _PinnedForward:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         module = self.module
-        in_backward = torch._C._current_graph_task_id() != -1
+        in_backward = transforms.in_backward_pass()
         if in_backward and not torch.compiler.is_compiling() and not replaying():
             self._check_recomputation()
         if errors.transforms_active() or not torch.is_grad_enabled():
@@ -318,7 +319,7 @@ class _PinnedForward:
     def _check_recomputation(self) -> None:
         # Regions that are checkpointed inside of a forward recompute on its view and do not come
         # here. What does come may find other tensors than the node that asks for it was made with.
-        node = torch._C._current_autograd_node()
+        node = transforms.current_node()
         if node is not None and node._sequence_nr() < self.written:
             raise RuntimeError(
                 f"activation checkpointing recomputes {type(self.module).__name__} after its "

@@ -15,9 +15,9 @@ from typing import Any, TypeAlias
 
 import torch
 import torch.distributed as dist
-from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
 from torch.distributed.device_mesh import DeviceMesh
 
+from torchopt.autodiff import transforms
 from torchopt.distributed._engine import WorkerLostError
 
 __all__ = ["Group", "Ranks", "ranks_of"]
@@ -84,7 +84,7 @@ class Ranks:
         """Return an object of each rank."""
         found: list[Any] = [mine]
         if self.size > 1:
-            with temporarily_clear_interpreter_stack():
+            with transforms.outside():
                 found = [None] * self.size
                 self._exchange(_all_gather_object, found, mine)
         return found

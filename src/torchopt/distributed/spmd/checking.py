@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from torchopt import errors
-from torchopt.distributed.spmd._group import Group, Ranks, ranks_of
+from torchopt.distributed.spmd.group import Group, Ranks, ranks_of
 from torchopt.pytree import flattening as pytree
 
 __all__ = ["check_replicated", "checked", "verify"]
@@ -86,7 +86,7 @@ def verify(ranks: Ranks, call: str, tensors: Sequence[torch.Tensor], *, replicat
     if not _switched or ranks.size == 1:
         return
     shapes = [(tuple(t.shape), str(t.dtype)) for t in tensors]
-    digests = [_digest(t) for t in tensors] if replicated else None
+    digests = [digest_of(t) for t in tensors] if replicated else None
     everyone = ranks.objects((call, shapes, digests, _caller()))
     for rank, (name, theirs, _, where) in enumerate(everyone):
         first = everyone[0]
@@ -111,13 +111,13 @@ def _text(shapes: Sequence[tuple[tuple[int, ...], str]]) -> str:
 def _signature(leaf: Any) -> Any:
     if not isinstance(leaf, torch.Tensor):
         return repr(leaf)
-    return tuple(leaf.shape), str(leaf.dtype), _digest(leaf)
+    return tuple(leaf.shape), str(leaf.dtype), digest_of(leaf)
 
 
-def _digest(tensor: torch.Tensor) -> int:
+def digest_of(tensor: torch.Tensor) -> int:
     if tensor.layout is not torch.strided:
         return hash(
-            tuple(map(_digest, _pieces(tensor.detach())))
+            tuple(map(digest_of, _pieces(tensor.detach())))
         )  # of numbers: the same everywhere
     data = tensor.detach().resolve_conj().resolve_neg().contiguous().reshape(-1)
     octets = data.view(torch.uint8).to(torch.int64)

@@ -9,13 +9,13 @@ from typing import ClassVar, Literal, TypeAlias, get_args
 import torch
 
 from torchopt.autodiff.loops import any_true
-from torchopt.linalg.operators import LinearOperator
 from torchopt.linear_solve._base import (
     AbstractLinearSolver,
     LinearSystem,
     OnFailure,
     check_finite,
 )
+from torchopt.operators.linear import LinearOperator
 
 __all__ = ["Dense", "columns_of"]
 

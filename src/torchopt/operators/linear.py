@@ -23,7 +23,7 @@ from torchopt.autodiff.frozen import Cuts, unwatched
 from torchopt.autodiff.higher_order import higher_order
 from torchopt.autodiff.loops import norm, wide
 from torchopt.autodiff.tracking import tracking, with_ends, without_graph
-from torchopt.linalg.central_difference import Central, moved_by
+from torchopt.operators.central_difference import Central, moved_by
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.typing import Numeric, TensorTree
 

@@ -7,6 +7,7 @@ from functools import partial
 
 import torch
 
+from torchopt.autodiff import transforms
 from torchopt.transform._elementwise import elementwise
 from torchopt.transform.chaining import GradientTransformation
 
@@ -45,7 +46,7 @@ def nan_to_num_hook(
 
 
 def _hooked(g: torch.Tensor, *, hook: Hook) -> tuple[torch.Tensor]:
-    if torch.compiler.is_compiling() and torch._C._are_functorch_transforms_active():
+    if torch.compiler.is_compiling() and transforms.are_active():
         # PyTorch would trace the forward pass only and drop the hook without a word.
         raise RuntimeError(
             "register_hook cannot be compiled inside torch.func: leave the hook out, or compile a "

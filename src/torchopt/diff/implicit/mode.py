@@ -14,13 +14,14 @@ import torch
 from torchopt import errors
 from torchopt.autodiff.compiling import uncompiled
 from torchopt.autodiff.frozen import cut, unwatched
-from torchopt.autodiff.loops import any_true, norm, value_of
+from torchopt.autodiff.loops import any_true, norm
 from torchopt.autodiff.replay import Replay
 from torchopt.autodiff.tracking import constant, tracking, untracked
+from torchopt.autodiff.transforms import value_of
 from torchopt.diff.kinds import LeastSquares
 from torchopt.diff.problem import Differentiates, InnerProblem, NotConvergedWarning, Solution
-from torchopt.linalg.implicit_function import implicit
 from torchopt.linear_solve import solve_cg, solve_gmres
+from torchopt.operators.implicit_function import implicit
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.chaining import GradientTransformation
 

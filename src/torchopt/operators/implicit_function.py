@@ -25,12 +25,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import torch
-from torch._C._functorch import is_legacy_batchedtensor
-from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
-from torch._functorch.utils import unwrap_dead_wrappers
 from torch.autograd import forward_ad
 
 from torchopt import errors
+from torchopt.autodiff import transforms
 from torchopt.autodiff.captured import (
     Reads,
     Substitute,
@@ -43,10 +41,11 @@ from torchopt.autodiff.captured import (
 )
 from torchopt.autodiff.compiling import eagerly
 from torchopt.autodiff.frozen import evaluated_equation, stand_for, unwatched
-from torchopt.autodiff.loops import norm, value_of
+from torchopt.autodiff.loops import norm
 from torchopt.autodiff.replay import Replay
 from torchopt.autodiff.tracking import tracking, untracked
-from torchopt.linalg.operators import (
+from torchopt.autodiff.transforms import value_of
+from torchopt.operators.linear import (
     LinearOperator,
     Product,
     Pullback,
@@ -110,7 +109,7 @@ def implicit(
             residual, tree, given, linear_solve, symmetric, product, residuals, replay
         )
         equation, variables = _read(equation, x, theta, evaluated)
-        return tree.fill(_Root.apply(equation, len(x), *x, *variables))
+        return tree.fill(Root.apply(equation, len(x), *x, *variables))
 
 
 def _read(
@@ -227,7 +226,7 @@ def _nearby(x: torch.Tensor) -> torch.Tensor:
 @contextmanager
 def _plainly() -> Iterator[None]:
     """Compute with plain tensors, outside of every transform."""
-    with untracked(), temporarily_clear_interpreter_stack():
+    with untracked(), transforms.outside():
         yield
 
 
@@ -261,10 +260,10 @@ def _linear_root(
         w = equation.solve(x, theta, b, transposed)
     if not tracking():
         return w
-    return _Root.apply(_Linear(equation, len(x), transposed), len(x), *w, *x, *theta, *b)
+    return Root.apply(_Linear(equation, len(x), transposed), len(x), *w, *x, *theta, *b)
 
 
-class _Root(torch.autograd.Function):
+class Root(torch.autograd.Function):
     """A root, as a function of what its equation reads."""
 
     @staticmethod
@@ -284,7 +283,7 @@ class _Root(torch.autograd.Function):
         _refuse_legacy_batches(cotangents)
         equation = ctx.equation
         # A pullback of torch.func may be called when its level has ended.
-        saved = unwrap_dead_wrappers(ctx.saved_tensors)
+        saved = transforms.unwrap_dead_wrappers(ctx.saved_tensors)
         x, theta = saved[:n], saved[n:]
         needed = ctx.needs_input_grad[2 + n :]
         if isinstance(equation, _Nonlinear) and equation.held and not tracking():
@@ -307,7 +306,7 @@ class _Root(torch.autograd.Function):
         n = ctx.size
         _refuse_legacy_batches(tangents[n:])
         # Without their own tangents, which the result must not have twice.
-        live = unwrap_dead_wrappers(ctx.saved_tensors)
+        live = transforms.unwrap_dead_wrappers(ctx.saved_tensors)
         saved = [forward_ad.unpack_dual(t).primal for t in live]
         x, theta = saved[:n], saved[n:]
         given = tangents[n:]
@@ -328,11 +327,11 @@ class _Root(torch.autograd.Function):
             for t, d in zip(tensors[:size], dims[:size], strict=True)
         ]
         batched = _Batched(equation, tuple(dims[size:]), info.randomness)
-        return _Root.apply(batched, size, *x, *tensors[size:]), (0,) * size
+        return Root.apply(batched, size, *x, *tensors[size:]), (0,) * size
 
 
 def _refuse_legacy_batches(tensors: Sequence[torch.Tensor | None]) -> None:
-    if any(t is not None and is_legacy_batchedtensor(t) for t in tensors):
+    if any(t is not None and transforms.is_legacy_batch(t) for t in tensors):
         raise RuntimeError(
             "`is_grads_batched=True` and `torch.autograd.functional` with `vectorize=True` batch by an "
             "older kind of tensor, which solvers cannot look at: use `torch.func.vmap` or "

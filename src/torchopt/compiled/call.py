@@ -1,8 +1,8 @@
 """Compile what is differentiated through: the steps of an inner problem, and the gradient of them.
 
 A function is traced by ``torch.compile``, with guards on everything that it reads, but each loop over
-inner steps is traced as one step (:mod:`torchopt.autodiff.scan_tracing`). Each step, its vjp, and what is around the
-loops are compiled once, so that the time that this takes does not depend on the number of steps.
+inner steps is traced as one step (:mod:`torchopt.autodiff.scan_tracing`). Each step, its vjp, and what
+is around the loops are compiled once, so that the time that this takes does not depend on the number of steps.
 """
 
 from __future__ import annotations
@@ -10,18 +10,17 @@ from __future__ import annotations
 import functools
 import gc
 import types
-import warnings
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 
 from torchopt import errors
+from torchopt.autodiff import compiler
 from torchopt.autodiff.higher_order import higher_order
-from torchopt.autodiff.scan import collecting
-from torchopt.autodiff.scan_tracing import rewrite, rolled
-from torchopt.meta._numbers import Numbers
-from torchopt.meta._per_function import PerFunction
+from torchopt.autodiff.scan_tracing import rolled
+from torchopt.compiled.numbers import Numbers
+from torchopt.compiled.per_function import PerFunction
 from torchopt.pytree import flattening as pytree
 
 __all__ = ["NotCompiledWarning", "call_compiled"]
@@ -74,17 +73,16 @@ def call_compiled(
             "torchopt.meta_grad_and_value",
         )
         return function(*args, **kwargs)
-    from torch._dynamo.exc import FailOnRecompileLimitHit, TorchDynamoException
-
-    reason, traced = None, _traced
+    not_compiled, too_many = compiler.failures()
+    reason, graphs = None, compiler.graphs_compiled
     try:
         with rolled():
             out = kept.call(function, args, kwargs)
-    except TorchDynamoException as error:
+    except not_compiled as error:
         reason = _reason(error)
-    except FailOnRecompileLimitHit:  # what was compiled before is still used
+    except too_many:  # what was compiled before is still used
         reason = _LIMIT
-    if reason or traced != _traced:
+    if reason or graphs != compiler.graphs_compiled:
         gc.collect()  # the compiler's cycles, which keep the function alive
     if reason is None:
         return _first_order(out) if first_order else out
@@ -125,7 +123,7 @@ class _Kept:
     def _compiled(self) -> Callable[..., Any]:
         # A code object of its own: how often it may be compiled anew is counted for each.
         fresh = types.FunctionType(_call.__code__.replace(), _call.__globals__, "call_compiled")
-        return torch.compile(fresh, fullgraph=True, dynamic=False, backend=_backend)
+        return torch.compile(fresh, fullgraph=True, dynamic=False, backend=compiler.backend)
 
     def call(self, *call: Any) -> Any:
         """Call compiled code, with tensors in place of the numbers that vary."""
@@ -133,7 +131,7 @@ class _Kept:
         if shown is not call:
             try:
                 return seen.as_of_numbers(self._compiled(*shown))
-            except torch._dynamo.exc.FailOnRecompileLimitHit:
+            except compiler.failures()[1]:
                 raise
             except Exception:  # whatever needs numbers; what is wrong otherwise is raised again
                 self._numbers.refused = True
@@ -153,104 +151,10 @@ class _Kept:
 _KEPT = PerFunction(_Kept)
 
 
-_traced = 0
-"""How many graphs have been compiled."""
-
-
-def _backend(graph: torch.fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
-    global _traced
-    _traced += 1
-    with warnings.catch_warnings():  # of PyTorch's own use of its own deprecated names
-        warnings.simplefilter("ignore", DeprecationWarning)
-        return compiler.compile(graph, inputs)
-
-
 def _call(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     # Entered here, since a step must not change which modes are on while it is traced.
     with higher_order():
         return function(*args, **kwargs)
-
-
-class Compiler(NamedTuple):
-    """Compiles a graph that has been traced, and the steps in it.
-
-    Attributes:
-        whole: Compiles a graph that is differentiated.
-        step: Compiles one that is not.
-    """
-
-    whole: Callable[[Any, Any], Any]
-    step: Callable[[Any], Any]
-
-    def compile(self, graph: torch.fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
-        """Return a function of the inputs of a graph."""
-        with collecting() as programs:
-            out = self.whole(rewrite(graph), inputs)
-        for program in programs.values():
-            program.compile(self.step)
-        compiled: Callable[..., Any] = out
-        return compiled
-
-
-def _inductor(graph: Any, inputs: Any) -> Any:
-    from torch._inductor.compile_fx import compile_fx
-
-    # CUDA graphs need fixed addresses: where all inputs are on the GPU, and their shapes are fixed.
-    on_gpu = all(x.is_cuda for x in inputs if isinstance(x, torch.Tensor))
-    return compile_fx(graph, inputs, config_patches={"triton.cudagraphs": on_gpu})
-
-
-def _inductor_step(graph: torch.fx.GraphModule) -> Any:
-    from torch._inductor.compile_fx import compile_fx
-    from torch.fx.passes.split_module import split_module
-
-    scalars = _scalars(graph)
-    if not scalars:
-        return compile_fx(graph, [n.meta["val"] for n in graph.graph.find_nodes(op="placeholder")])
-    # By themselves: in a loop over the elements of a parameter, Inductor would compute them (the powers
-    # in a bias correction, say) again for each.
-    parts = split_module(graph, None, lambda node: 0 if node in scalars else 1)  # type: ignore[arg-type]
-    for node in parts.graph.find_nodes(op="call_module"):
-        part = getattr(parts, node.target)
-        inputs = [n.meta["val"] for n in part.graph.find_nodes(op="placeholder")]
-        function: Any = compile_fx(part, inputs)
-        setattr(parts, node.target, _Compiled(function))
-    return parts
-
-
-class _Compiled(torch.nn.Module):
-    def __init__(self, function: Callable[..., Any]) -> None:
-        super().__init__()
-        self.forward = function
-
-
-def _scalars(graph: torch.fx.GraphModule) -> set[torch.fx.Node]:
-    """Return the operations on scalars alone, on the CPU."""
-    found: set[torch.fx.Node] = set()
-    known: set[torch.fx.Node] = set()
-    for node in graph.graph.nodes:
-        value = node.meta.get("val")
-        if not isinstance(value, torch.Tensor) or value.dim() or value.device.type != "cpu":
-            continue
-        if node.op == "placeholder":
-            known.add(node)
-        elif node.op == "call_function" and known.issuperset(node.all_input_nodes):
-            known.add(node)
-            found.add(node)
-    return found
-
-
-def _aot_eager(graph: Any, inputs: Any) -> Any:
-    from torch._dynamo.backends.debugging import aot_eager
-
-    return aot_eager(graph, inputs)
-
-
-INDUCTOR = Compiler(_inductor, _inductor_step)
-TRACED = Compiler(_aot_eager, lambda graph: graph)
-"""Traces without compiling: to test what can be traced."""
-
-compiler = INDUCTOR
 
 
 class _FirstOrder(torch.autograd.Function):

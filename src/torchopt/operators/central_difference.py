@@ -18,8 +18,9 @@ import torch
 from torch.autograd.function import BackwardCFunction
 
 from torchopt import errors
-from torchopt.autodiff.loops import all_true, norm, value_of, wide
+from torchopt.autodiff.loops import all_true, norm, wide
 from torchopt.autodiff.settings import Ambient
+from torchopt.autodiff.transforms import value_of
 
 __all__ = ["Central", "middle_of", "moved_by"]
 
