@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 import torch
 
 from torchopt.alias.descent import descend
-from torchopt.transform import scale_by_rss
-from torchopt.transform import elementwise
+from torchopt.transform import elementwise, scale_by_rss
 from torchopt.transform.chaining import GradientTransformation, identity
 from torchopt.transform.hyperparameters import check, is_zero
 

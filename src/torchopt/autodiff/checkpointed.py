@@ -55,6 +55,7 @@ class Recomputation:
         self.contexts: dict[Any, Callable[[], AbstractContextManager[Any]]] = {}
 
     def __call__(self, *args: Any) -> None:
+        """Compute the region again, in its contexts."""
         with ExitStack() as stack:
             for context in self.contexts.values():
                 stack.enter_context(context())

@@ -2,7 +2,7 @@
 
 A function is traced by ``torch.compile``, with guards on everything that it reads, but each loop over
 inner steps is traced as one step (:mod:`torchopt.autodiff.scan_tracing`). Each step, its vjp, and what
-is around the loops are compiled once, so that the time that this takes does not depend on the number of steps.
+is around the loops are compiled once: the time that this takes does not depend on the number of steps.
 """
 
 from __future__ import annotations

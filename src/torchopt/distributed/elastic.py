@@ -172,7 +172,7 @@ def run_replicas(
     address = lighthouse or os.environ.get("TORCHFT_LIGHTHOUSE")
     if not address:
         raise ValueError("`lighthouse` is missing: name it, or set TORCHFT_LIGHTHOUSE.")
-    from torch.distributed import TCPStore
+    from torch.distributed import TCPStore  # type: ignore[attr-defined]
 
     limit = timedelta(seconds=timeout)
     leaves, spec = pytree.flatten(state)
@@ -251,7 +251,7 @@ def init_process_group(
         PyTorch issue 135712 (restarts and the shared store).
     """
     # Not at the top: there are builds of PyTorch without it.
-    from torch.distributed import PrefixStore
+    from torch.distributed import PrefixStore  # type: ignore[attr-defined]
     from torch.distributed.rendezvous import rendezvous
 
     store, rank, size = next(rendezvous("env://", timeout=timedelta(seconds=startup)))

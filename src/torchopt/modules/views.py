@@ -25,8 +25,7 @@ from torchopt.autodiff import transforms
 from torchopt.autodiff.checkpointed import regions
 from torchopt.autodiff.exact import ExactDerivatives, weight_norm
 from torchopt.autodiff.remat import Rematerialized
-from torchopt.autodiff.replay import VIEWED, replaying
-from torchopt.autodiff.replay import BufferValue
+from torchopt.autodiff.replay import VIEWED, BufferValue, replaying
 
 __all__ = ["call", "note_write", "pin_forward", "table_of", "tensor_slots", "unpin_forward", "view"]
 

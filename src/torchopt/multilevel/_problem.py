@@ -16,8 +16,7 @@ from torchopt.autodiff.tracking import constant
 from torchopt.modules.views import View
 from torchopt.multilevel._config import Config
 from torchopt.multilevel._examples import count_examples
-from torchopt.optim import MetaOptimizer
-from torchopt.optim import Optimizer
+from torchopt.optim import MetaOptimizer, Optimizer
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.chaining import GradientTransformation
 

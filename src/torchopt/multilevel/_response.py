@@ -20,8 +20,7 @@ import torch
 
 from torchopt import errors
 from torchopt.autodiff.compiling import refuse_compiled
-from torchopt.autodiff.replay import BufferValue
-from torchopt.autodiff.replay import at_states
+from torchopt.autodiff.replay import BufferValue, at_states
 from torchopt.autodiff.tracking import constant
 from torchopt.base import identity
 from torchopt.diff import InnerProblem
@@ -153,7 +152,9 @@ class Responses:
     def _buffers_kept(self) -> Iterator[None]:
         """Leave buffers as they were: statistics count what is trained on, once."""
         modules = [node.problem._module for node in self._nodes.values()]
-        kept = [BufferValue(b) for module in modules if module is not None for b in module.buffers()]
+        kept = [
+            BufferValue(b) for module in modules if module is not None for b in module.buffers()
+        ]
         try:
             yield
         finally:

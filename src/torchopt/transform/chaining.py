@@ -227,6 +227,7 @@ class ChainedGradientTransformation(GradientTransformation):
     transformations: tuple[GradientTransformation, ...]
 
     def __new__(cls, *transformations: GradientTransformation) -> ChainedGradientTransformation:
+        """Flatten nested chains, and leave identities out."""
         flat: list[GradientTransformation] = []
         for tx in transformations:
             if isinstance(tx, ChainedGradientTransformation):
