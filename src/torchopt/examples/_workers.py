@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias
 
 import torch
 from torch import distributed
-from torch.distributed import TCPStore, rpc
+from torch.distributed import TCPStore, rpc  # type: ignore[attr-defined]
 
 from torchopt.distributed import (
     Engine,
