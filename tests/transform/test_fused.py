@@ -35,7 +35,7 @@ from _trees import (
 )
 from _ulp import ieee
 from torchopt import pytree, transform
-from torchopt.ops import _function
+from torchopt.ops import function
 from torchopt.transform import Flat
 
 Tree = Any
@@ -46,13 +46,13 @@ DTYPES = [torch.float64, torch.float32]
 def kernel_calls(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """The graphs that have been run as kernels, in order."""
     calls: list[Any] = []
-    run = _function._run
+    run = function._run
 
     def spy(how: Any, *rest: Any) -> Any:
         calls.append(how.graph)
         return run(how, *rest)
 
-    monkeypatch.setattr(_function, "_run", spy)
+    monkeypatch.setattr(function, "_run", spy)
     return calls
 
 
