@@ -13,11 +13,22 @@ import torchopt
 
 
 def modules() -> Iterator[ModuleType]:
-    """Yield the public modules."""
+    """Yield the public modules: those of the root that export names, and modules that these export."""
     yield torchopt
-    for found in pkgutil.walk_packages(torchopt.__path__, "torchopt."):
-        if not any(part.startswith("_") or part == "examples" for part in found.name.split(".")):
-            yield importlib.import_module(found.name)
+    for _, name, _ in pkgutil.iter_modules(torchopt.__path__, "torchopt."):
+        module = importlib.import_module(name)
+        if hasattr(module, "__all__") and name != "torchopt.examples":
+            yield from _exported_with(module)
+
+
+def _exported_with(module: ModuleType) -> Iterator[ModuleType]:
+    yield module
+    for name in module.__all__:
+        if (
+            inspect.ismodule(part := getattr(module, name))
+            and part.__name__ == f"{module.__name__}.{name}"
+        ):
+            yield from _exported_with(part)
 
 
 def names() -> dict[str, tuple[list[str], Any]]:
