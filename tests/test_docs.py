@@ -1,6 +1,6 @@
 """README, CONTRIBUTING and `docs/` as programs: every block runs, every command line is accepted.
 
-The ``python`` blocks of a page are one program, run as they stand from the top of the page. At the end: every
+The ``python`` blocks of a page are one program, run as they stand from the top of the page. Every
 public name has a test, an example and a page.
 """
 
@@ -230,7 +230,7 @@ PUBLIC = {
 
 
 def runs(thing: Any) -> bool:
-    """Whether this is a function of ours, or a class that does more than to hold values or a message."""
+    """Whether this is a function of ours, or a class of ours that is no tuple and no exception."""
     if inspect.isclass(thing) and issubclass(thing, (tuple, Exception)):
         return False
     return callable(thing) and getattr(thing, "__module__", "").startswith("torchopt")
@@ -244,11 +244,12 @@ def assert_excepted(found: set[str], exceptions: dict[str, str]) -> None:
 
 
 def test_each_public_name_occurs_in_a_test() -> None:
-    lists = [
-        _public.ALIASES,
-        *(_public.exported(optim, c) for c in (optim.Optimizer, optim.MetaOptimizer)),
-    ]
-    words = {name for names in lists for name in names}  # which tests ask the package for
+    # Tests ask the package for these.
+    words = {
+        *_public.ALIASES,
+        *_public.exported(optim, optim.Optimizer),
+        *_public.exported(optim, optim.MetaOptimizer),
+    }
     for path in {*(ROOT / "tests").rglob("*.py")} - {Path(__file__)}:
         words.update(re.findall(r"\w+", path.read_text(encoding="utf-8")))
     found = {
@@ -260,9 +261,8 @@ def test_each_public_name_occurs_in_a_test() -> None:
 
 
 def test_each_public_name_has_an_example_in_its_docstring() -> None:
-    found = {
-        n for n, (_, thing) in PUBLIC.items() if runs(thing) and ">>>" not in (thing.__doc__ or "")
-    }
+    docs = {name: thing.__doc__ or "" for name, (_, thing) in PUBLIC.items() if runs(thing)}
+    found = {name for name, doc in docs.items() if ">>>" not in doc}
     assert_excepted({name.removeprefix("torchopt.") for name in found}, WITHOUT_EXAMPLE)
 
 

@@ -601,10 +601,6 @@ EXCEPTIONS = {
         "distributed.elastic.init_process_group", "distributed.elastic.run_replicas",
     ),
     "packages that tests do without": ("logging.TensorBoard", "logging.WandB"),
-    "a GPU": (
-        "native.cuda.Functor", "native.cuda.compile_functors", "native.cuda.fused",
-        "native.cuda.gpu",
-    ),
     "once in a process": (
         "native.Status", "native.compile_kernels", "native.extension", "native.register_self_test",
     ),
