@@ -16,6 +16,8 @@ from _ranks import Ranks
 
 from torchopt.distributed import WorkerLostError, spmd
 
+pytestmark = pytest.mark.processes
+
 LIMIT = 5.0  # the time-out of the process group
 
 

@@ -15,6 +15,8 @@ import torch
 
 from distributed._ranks import Ranks
 
+pytestmark = pytest.mark.processes
+
 
 @pytest.fixture(scope="module")
 def two() -> Iterator[Ranks]:

@@ -67,6 +67,7 @@ def test_a_run_goes_on_from_its_own_checkpoints(kind: str, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("kind", ["unroll"])
+@pytest.mark.processes
 def test_a_killed_run_resumes_from_its_last_complete_checkpoint(kind: str, tmp_path: Path) -> None:
     truth = program(kind, 30)
     truth.run()

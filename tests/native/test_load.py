@@ -13,6 +13,8 @@ from torchopt import native
 from torchopt.native import __main__ as command
 from torchopt.native import _build, _load
 
+pytestmark = pytest.mark.processes
+
 
 def python(code, **environment):
     """Run a program in a fresh interpreter; return what it printed and what it wrote as errors."""

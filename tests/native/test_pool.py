@@ -117,6 +117,7 @@ def test_resident_memory_is_steady_over_ten_thousand_calls(kernels):
     assert resident() - before < 2 * MIB
 
 
+@pytest.mark.processes
 def test_environment_sets_the_limit():
     code = "from torchopt import native; print(native.memory_stats()['limit'])"
     environment = {**os.environ, "TORCHOPT_POOL_BYTES": "12345678"}
@@ -126,6 +127,7 @@ def test_environment_sets_the_limit():
     assert done.stdout.strip() == "12345678"
 
 
+@pytest.mark.processes
 def test_tensors_may_outlive_the_interpreters_teardown():
     code = (
         "import torch\nfrom torchopt import native\n"

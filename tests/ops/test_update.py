@@ -153,6 +153,7 @@ def test_transforms_of_torch_func_go_through_the_operator() -> None:
         torch.testing.assert_close(derive(fused), derive(plain), rtol=1e-10, atol=1e-11)
 
 
+@pytest.mark.compiled
 def test_the_operator_is_compiled_into_one_graph() -> None:
     fused, inputs, _ = flat_function({"a": (3, 2), "b": (5,)})
     torch._dynamo.reset()
@@ -254,6 +255,7 @@ y.sum().backward()
 """
 
 
+@pytest.mark.processes
 def test_without_a_compiler_the_operator_runs_in_operations(tmp_path: Path) -> None:
     # The library's own binaries are there; nothing new can be made.
     assert torchopt.accelerated_op_available("cpu")

@@ -140,6 +140,7 @@ def test_counts_can_be_vmapped(schedule):
 
 
 @each_schedule
+@pytest.mark.compiled
 def test_a_schedule_compiles_into_one_graph(schedule):
     torch.compiler.reset()
     compiled = torch.compile(schedule, fullgraph=True, backend="aot_eager")

@@ -131,6 +131,7 @@ def test_a_learning_rate_that_an_implicit_derivative_does_not_reach(face: str, m
 
 
 @pytest.mark.parametrize("options", [{"diff": "implicit"}, {"solver": torchopt.sgd}], ids=str)
+@pytest.mark.compiled
 def test_the_sentences_reach_through_compiled_meta_gradients(options: dict[str, Any]) -> None:
     word = next(iter(options))
 

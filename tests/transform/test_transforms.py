@@ -205,6 +205,7 @@ def test_compiled_update_equals_eager(case: Case) -> None:
     [{"b": 0.1, "w": 0.2}, {"b": 0.1, "w": torch.tensor([[0.1], [0.2]])}],
     ids=["numbers", "tensors"],
 )
+@pytest.mark.compiled
 def test_compiled_update_with_a_tree_of_learning_rates_equals_eager(lr: Any) -> None:
     grads = random_params(generator(1), SMALL)
     tx = torchopt.sgd(lr)
@@ -216,6 +217,7 @@ def test_compiled_update_with_a_tree_of_learning_rates_equals_eager(lr: Any) -> 
     assert_trees_equal(compiled(grads, state), tx.update(grads, state, inplace=False), rtol=1e-12)
 
 
+@pytest.mark.compiled
 def test_compiled_meta_gradient_with_tensor_learning_rate_equals_eager() -> None:
     gen = generator(9)
     params = (random_tensor(gen, (3,)),)
@@ -249,6 +251,7 @@ def test_hook_runs_where_gradients_flow_back_in_every_way_of_differentiating() -
     torch.testing.assert_close(torch.func.vmap(torch.func.grad(value))(g[None]), 4 * g[None])
 
 
+@pytest.mark.compiled
 def test_hook_is_not_dropped_without_a_word_by_torch_compile() -> None:
     tx = torchopt.register_hook(double)
     g = random_tensor(generator(4), (3,))

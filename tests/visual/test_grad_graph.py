@@ -171,6 +171,7 @@ HELD = "y = x\nfor _ in range(30_000):\n    z = y.sum()\n    y = y + torch.tanh(
     [(CHAIN, "del y"), (TWINS, "del y"), (HELD, "del y\ndel z")],
     ids=["chain", "twins", "held"],
 )
+@pytest.mark.processes
 def test_deep_graphs_are_walked_and_freed(body, delete):
     # In a process of its own: what would go wrong is an overflow of the stack.
     program = DEEP.format(body=body, delete=delete)
