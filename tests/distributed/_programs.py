@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import os
 import socket
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from _warm import CONTEXT, run_program
+from _warm import Program
 
 ROOT = Path(__file__).parents[2]
 
@@ -38,23 +37,11 @@ def launch(program: Sequence[str], size: int | None, *, timeout: float = 150) ->
     path = os.pathsep.join([str(ROOT / "src"), str(ROOT / "tests")])
     outer = {k: v for k, v in os.environ.items() if k not in ("MASTER_ADDR", "MASTER_PORT")}
     outer |= {"PYTHONPATH": path, "OMP_NUM_THREADS": "1"}
-    processes = []
-    with tempfile.TemporaryDirectory() as folder:
-        files = [(Path(folder, f"{k}.out"), Path(folder, f"{k}.err")) for k in range(size or 1)]
-        for rank, said in enumerate(files):
-            env = {} if size is None else {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
-            for prefix in ("", "LOCAL_") if size is not None else ():
-                env |= {f"{prefix}RANK": str(rank), f"{prefix}WORLD_SIZE": str(size)}
-            process = CONTEXT.Process(
-                target=run_program, args=(program, outer | env, *said), daemon=True
-            )
-            process.start()
-            processes.append(process)
-        for process in processes:
-            process.join(timeout)
-        for process in processes:
-            process.kill()
-            process.join()
-        texts = [[path.read_text() for path in said] for said in files]
-    codes = [process.exitcode or 0 for process in processes]
-    return Ended(codes, [out for out, _ in texts], [err for _, err in texts])
+    programs = []
+    for rank in range(size or 1):
+        env = {} if size is None else {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
+        for prefix in ("", "LOCAL_") if size is not None else ():
+            env |= {f"{prefix}RANK": str(rank), f"{prefix}WORLD_SIZE": str(size)}
+        programs.append(Program(program, outer | env))
+    ends = [program.end(timeout) for program in programs]
+    return Ended(*map(list, zip(*ends, strict=True)))
