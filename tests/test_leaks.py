@@ -546,23 +546,10 @@ def codes(thing: Any) -> set[CodeType]:
     return {f.__code__ for f in functions if isinstance(f, FunctionType)}
 
 
+#: How many calls there are; fewer where one takes long.
+CALLS = {"multilevel.Level": 3, "group_of_one": 5}
 PUBLIC = {name.removeprefix("torchopt."): thing for name, (_, thing) in _public.names().items()}
 CASES |= {name: run for name, thing in PUBLIC.items() if (run := example(thing))}
-
-
-# How many calls there are where one takes long
-FEWER = {
-    "diff.zero_order.GaussianSearch": 10,
-    "diff.zero_order.SeedReplay": 10,
-    "diff.zero_order.ZeroOrder": 20,
-    "distributed.spmd.es_map": 20,
-    "functional_modules": 10,
-    "group_of_one": 5,
-    "implicit_module": 20,
-    "multilevel.Engine": 10,
-    "multilevel.Level": 3,
-    "solver.LBFGS": 10,
-}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -589,7 +576,7 @@ def test_calls_leave_no_tensors(name: str, tmp_path: Path, monkeypatch: pytest.M
     call()  # what is kept once
     gc.collect()
     before = alive()
-    for _ in range(FEWER.get(name, 50)):
+    for _ in range(CALLS.get(name, 10)):
         call()
     assert alive() == before
 

@@ -26,12 +26,14 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> str:
         return implicit.main([*tiny.split(), *paths])
 
 
+@pytest.mark.slow
 def test_has_a_row_for_each_case_in_each_table(report: str) -> None:
     assert report.count("| ridge  ") == 5
     assert report.count("| ridge, ") == 3
     assert report.count("| mlp  ") == 7
 
 
+@pytest.mark.slow
 def test_without_peers_says_how_to_install_them(report: str) -> None:
     assert "The peers are absent" in report
     assert "0.7.3: custom_root |" not in report

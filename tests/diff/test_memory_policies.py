@@ -441,9 +441,15 @@ def test_what_a_custom_function_reads_is_seen_or_refused(memory: str) -> None:
     assert_all_close(gradient(Explicit(memory), (w * 1.0,), w), expected)
 
 
-@pytest.mark.parametrize("by_module", [False, True])
 @pytest.mark.parametrize(
-    ("memory", "steps", "most"), [("step", 40, 40), ("tree", 40, 6), ("tree", 200, 8), (3, 200, 3)]
+    ("memory", "steps", "most", "by_module"),
+    [
+        ("step", 40, 40, True),
+        ("tree", 40, 6, False),
+        ("tree", 40, 6, True),
+        ("tree", 200, 8, False),
+        (3, 200, 3, False),
+    ],
 )
 def test_no_more_checkpoints_are_alive_than_a_policy_says(
     memory: Any, steps: int, most: int, by_module: bool
