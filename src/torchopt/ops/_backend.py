@@ -10,9 +10,8 @@ import torch
 from torch.fx.experimental.proxy_tensor import get_proxy_mode
 
 from torchopt import errors, native
+from torchopt.formula import Graph, derivatives, functor, header, kernel_name
 from torchopt.native import cuda
-from torchopt.ops._emit import functor, header, kernel_name
-from torchopt.ops._graph import Graph
 
 __all__ = [
     "BACKENDS",
@@ -20,7 +19,6 @@ __all__ = [
     "PLAIN",
     "Kernel",
     "compile_formula",
-    "derivatives",
     "functor_of",
     "kernel_of",
 ]
@@ -43,12 +41,6 @@ _PRE_DISPATCH: Any = torch._C._parse_dispatch_key("PreDispatch")
 _COMPILED: dict[str, int] = {}
 
 
-def derivatives(root: Graph) -> tuple[Graph, ...]:
-    """Return the graphs of a formula that get kernels, itself the first."""
-    vjp, vjps = root.vjp, root.vjps
-    return root, vjp, vjps, root.jvp, vjp.vjp, vjps.vjps
-
-
 def compile_formula(root: Graph) -> bool:
     """Compile the kernels of a formula for the CPU, where they are not there.
 
@@ -65,7 +57,7 @@ def compile_formula(root: Graph) -> bool:
         return False
     if _on_cpu(root) is None:
         try:
-            compiled = native.compile_kernels(header((g, "") for g in derivatives(root)))
+            compiled = native.compile_kernels(header([root]))
         except Exception as error:  # whatever happens to kernels, PyTorch's operations run
             root.__dict__["_refused"] = True
             errors.warn(

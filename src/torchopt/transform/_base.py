@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 
 import torch
 
-from torchopt.ops import Graph
+from torchopt.formula import Graph, compose
 from torchopt.transform._flat import Flat
-from torchopt.transform._fuse import compose
 from torchopt.transform._rule import GlobalFactor, Pass, Rule
 
 __all__ = [

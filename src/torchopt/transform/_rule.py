@@ -15,7 +15,8 @@ import torch
 from torch.autograd import forward_ad
 
 from torchopt import errors
-from torchopt.ops import Graph, kernel_of
+from torchopt.formula import Graph, Part, compose, optimizers, sequence
+from torchopt.ops import kernel_of
 from torchopt.pytree import PyTreeSpec
 from torchopt.pytree import _registry as pytree
 from torchopt.transform import _fuse, _hyper
@@ -71,9 +72,9 @@ class Rule:
         values = dict.fromkeys(self.hyper, 0.5)
         return tuple(values | dict(self.scalars(1.0, **values) if self.scalars else {}))
 
-    def part(self, scalars: tuple[str, ...]) -> _fuse.Part:
+    def part(self, scalars: tuple[str, ...]) -> Part:
         """Return what the rule adds to a composed formula, given the names of its scalars."""
-        return _fuse.Part(self.formula, len(self.slots), scalars, self.needs_params)
+        return Part(self.formula, len(self.slots), scalars, self.needs_params)
 
     def init(self, params: Any) -> Any:
         """Return the state for a tree of parameters."""
@@ -223,7 +224,7 @@ class Pass:
         self.refused = any(rule.fused is False for rule in rules)
         #: How many rules at the beginning multiply by a scalar, which a kernel's factor may do.
         self.scaled = next(
-            (k for k, r in enumerate(rules) if r.formula is not _fuse.scaled), len(rules)
+            (k for k, r in enumerate(rules) if r.formula is not optimizers.scale), len(rules)
         )
         self._graphs: dict[Any, Graph | None] = {} if graphs is None else graphs
         self._cuts: dict[Any, tuple[Pass, Pass] | None] = {}
@@ -301,7 +302,7 @@ class Pass:
         if key not in self._graphs:
             rules = self.rules[ahead:]
             parts = [rule.part(tuple(s)) for rule, s in zip(rules, scalars, strict=True)]
-            graph = self._graphs[key] = _fuse.compose(tuple(parts), apply)
+            graph = self._graphs[key] = compose(tuple(parts), apply)
             if graph is None and self.asked:
                 names = ", ".join(getattr(part.formula, "__name__", "?") for part in parts)
                 errors.warn(
@@ -482,7 +483,7 @@ def _by_operations(
         slots = [column[k] for column in columns]
         if factor is not None:
             g = (g * factor.to(g.device)).to(g.dtype)
-        row = _fuse.sequence(parts, g, p, slots, scalars, apply=apply)
+        row = sequence(parts, g, p, slots, scalars, apply=apply)
         # Scalars are kept in float64; a 0-dimensional leaf must not be promoted by them.
         head = p.dtype if apply and p is not None else slots[0].dtype if slots else g.dtype
         dtypes = [head, *(slot.dtype for slot in slots)]
