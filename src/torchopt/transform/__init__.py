@@ -1,4 +1,4 @@
-"""Gradient transformations and how to combine them. One file each, with its formula."""
+"""Gradient transformations and how to combine them, one file each."""
 
 from typing import Any as _Any
 
