@@ -18,7 +18,8 @@ from torchopt.formula import (
 )
 from torchopt.ops._backend import DTYPES, PLAIN, compile_formula, kernel_of
 from torchopt.ops._evaluate import evaluate
-from torchopt.ops._function import (
+from torchopt.ops._update import ElementwiseUpdate, elementwise_update
+from torchopt.ops.function import (
     ABSENT,
     FLAT,
     LIST,
@@ -29,7 +30,6 @@ from torchopt.ops._function import (
     signature,
     unpack,
 )
-from torchopt.ops._update import ElementwiseUpdate, elementwise_update
 
 __all__ = [
     "ABSENT",

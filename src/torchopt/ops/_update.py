@@ -12,8 +12,8 @@ from torchopt import errors
 from torchopt.formula import Graph, trace
 from torchopt.ops._backend import PLAIN, compile_formula, kernel_of
 from torchopt.ops._evaluate import evaluate
-from torchopt.ops._function import LIST, call, signature
-from torchopt.pytree import _registry as pytree
+from torchopt.ops.function import LIST, call, signature
+from torchopt.pytree import flattening as pytree
 
 __all__ = ["ElementwiseUpdate", "elementwise_update"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from torchopt.formula import optimizers
-from torchopt.transform import _hyper
-from torchopt.transform._base import EmptyState, GradientTransformation, identity
+from torchopt.transform import hyperparameters
 from torchopt.transform._elementwise import elementwise
 from torchopt.transform._masked import masked
 from torchopt.transform._scale import ScaleByScheduleState
+from torchopt.transform.chaining import EmptyState, GradientTransformation, identity
 
 __all__ = ["add_decayed_weights"]
 
@@ -42,12 +42,12 @@ def add_decayed_weights(weight_decay: Any = 0.0, mask: Any = None) -> GradientTr
     References:
         Loshchilov and Hutter, *Decoupled Weight Decay Regularization*, 2019.
     """
-    _hyper.check("weight_decay", weight_decay)
-    if _hyper.is_zero(weight_decay):
+    hyperparameters.check("weight_decay", weight_decay)
+    if hyperparameters.is_zero(weight_decay):
         return identity()
     decay = elementwise(
         optimizers.decay,
-        state=ScaleByScheduleState if _hyper.has_schedule(weight_decay) else EmptyState,
+        state=ScaleByScheduleState if hyperparameters.has_schedule(weight_decay) else EmptyState,
         hyper={"weight_decay": weight_decay},
         needs_params=True,
     )

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from torchopt.formula import optimizers
-from torchopt.transform import _hyper
-from torchopt.transform._base import GradientTransformation
+from torchopt.transform import hyperparameters
 from torchopt.transform._elementwise import elementwise
+from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["ScaleByAdadeltaState", "scale_by_adadelta"]
 
@@ -51,8 +51,8 @@ def scale_by_adadelta(
     References:
         Zeiler, *ADADELTA*, 2012, algorithm 1.
     """
-    _hyper.check("rho", rho, upper=1.0)
-    _hyper.check("eps", eps)
+    hyperparameters.check("rho", rho, upper=1.0)
+    hyperparameters.check("eps", eps)
     return elementwise(
         optimizers.adadelta,
         state=ScaleByAdadeltaState,

@@ -8,9 +8,9 @@ import torch
 
 from torchopt.formula import optimizers
 from torchopt.ops import sqrt
-from torchopt.transform import _hyper
-from torchopt.transform._base import GradientTransformation
+from torchopt.transform import hyperparameters
 from torchopt.transform._elementwise import elementwise
+from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["ScaleByAdamState", "scale_by_accelerated_adam", "scale_by_adam"]
 
@@ -73,10 +73,10 @@ def scale_by_adam(
     References:
         Kingma and Ba, *Adam*, 2015, algorithm 1.
     """
-    _hyper.check("b1", b1, upper=1.0)
-    _hyper.check("b2", b2, upper=1.0)
-    _hyper.check("eps", eps)
-    _hyper.check("eps_root", eps_root)
+    hyperparameters.check("b1", b1, upper=1.0)
+    hyperparameters.check("b2", b2, upper=1.0)
+    hyperparameters.check("eps", eps)
+    hyperparameters.check("eps_root", eps_root)
     return elementwise(
         optimizers.adam,
         state=ScaleByAdamState,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from torchopt.formula import optimizers
-from torchopt.transform import _hyper
-from torchopt.transform._base import GradientTransformation
+from torchopt.transform import hyperparameters
 from torchopt.transform._elementwise import elementwise
 from torchopt.transform._scale_by_adam import bias_corrections
+from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["ScaleByAmsgradState", "scale_by_amsgrad"]
 
@@ -63,10 +63,10 @@ def scale_by_amsgrad(
     References:
         Reddi, Kale and Kumar, *On the Convergence of Adam and Beyond*, 2018, algorithm 2.
     """
-    _hyper.check("b1", b1, upper=1.0)
-    _hyper.check("b2", b2, upper=1.0)
-    _hyper.check("eps", eps)
-    _hyper.check("eps_root", eps_root)
+    hyperparameters.check("b1", b1, upper=1.0)
+    hyperparameters.check("b2", b2, upper=1.0)
+    hyperparameters.check("eps", eps)
+    hyperparameters.check("eps_root", eps_root)
     return elementwise(
         optimizers.amsgrad,
         state=ScaleByAmsgradState,

@@ -8,9 +8,9 @@ import torch
 
 from torchopt.formula import optimizers
 from torchopt.ops import sqrt, where
-from torchopt.transform import _hyper
-from torchopt.transform._base import GradientTransformation
+from torchopt.transform import hyperparameters
 from torchopt.transform._elementwise import elementwise
+from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["ScaleByRAdamState", "scale_by_radam"]
 
@@ -76,9 +76,9 @@ def scale_by_radam(
         Liu et al., *On the Variance of the Adaptive Learning Rate and Beyond*, 2020, algorithm 2,
         with the threshold 5 of ``torch.optim.RAdam``.
     """
-    _hyper.check("b1", b1, upper=1.0)
-    _hyper.check("b2", b2, upper=1.0)
-    _hyper.check("eps", eps)
+    hyperparameters.check("b1", b1, upper=1.0)
+    hyperparameters.check("b2", b2, upper=1.0)
+    hyperparameters.check("eps", eps)
     return elementwise(
         optimizers.radam,
         state=ScaleByRAdamState,
