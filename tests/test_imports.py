@@ -13,7 +13,7 @@ import pytest
 SOURCE = Path(__file__).resolve().parents[1] / "src"
 #: From the lowest to the highest; a line is a layer, whose rooms may import those to their left.
 LAYERS = """
-errors version io native pytree
+errors version io formula native pytree
 autodiff ops modules
 transform base clip combine hook update typing compiled schedule accelerated_op alias optim utils
 operators linear_solve linalg visual
