@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import io
 import math
 import pickle
@@ -10,19 +11,13 @@ from typing import Any
 
 import pytest
 import torch
+from _classes import OPTIONS, PLAIN
 
 import torchopt
 from _trees import assert_trees_equal, generator, leaves, random_tensor, snapshot
 
 CLASSES = {
-    "SGD": lambda p: torchopt.SGD(p, 0.1, momentum=0.9, dampening=0.2),
-    "Adam": lambda p: torchopt.Adam(p, 0.1, amsgrad=True),
-    "AdamW": lambda p: torchopt.AdamW(p, 0.1),
-    "RMSprop": lambda p: torchopt.RMSprop(p, 0.1, centered=True),
-    "Adagrad": lambda p: torchopt.Adagrad(p, 0.1, lr_decay=0.1),
-    "Adadelta": lambda p: torchopt.Adadelta(p, 0.1),
-    "Adamax": lambda p: torchopt.Adamax(p, 0.1),
-    "RAdam": lambda p: torchopt.RAdam(p, 0.1),
+    name: functools.partial(cls, lr=0.1, **OPTIONS.get(name, {})) for name, cls in PLAIN.items()
 }
 every_class = pytest.mark.parametrize("name", CLASSES)
 

@@ -4,7 +4,15 @@ from typing import Any as _Any
 
 from torchopt.ops import running_mean, safe_sqrt
 from torchopt.transform._add_decayed_weights import add_decayed_weights
-from torchopt.transform._base import chain, formula_of
+from torchopt.transform._base import (
+    ChainedGradientTransformation,
+    EmptyState,
+    GradientTransformation,
+    UninitializedState,
+    chain,
+    formula_of,
+    identity,
+)
 from torchopt.transform._clip_grad_norm import clip_grad_norm
 from torchopt.transform._elementwise import elementwise
 from torchopt.transform._flat import Flat
@@ -38,7 +46,10 @@ from torchopt.transform._trace import TraceState, trace
 from torchopt.transform._update import advance
 
 __all__ = [
+    "ChainedGradientTransformation",
+    "EmptyState",
     "Flat",
+    "GradientTransformation",
     "MaskedState",
     "ScaleByAdadeltaState",
     "ScaleByAdamState",
@@ -51,12 +62,14 @@ __all__ = [
     "ScaleByScheduleState",
     "ScaleState",
     "TraceState",
+    "UninitializedState",
     "add_decayed_weights",
     "advance",
     "chain",
     "clip_grad_norm",
     "elementwise",
     "formula_of",
+    "identity",
     "masked",
     "nan_to_num",
     "register_hook",
