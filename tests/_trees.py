@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import torchopt
 from torchopt import transform
-from torchopt.pytree import _registry as pytree
+from torchopt.pytree import flattening as pytree
 
 SHAPES = {"matrix": (3, 2), "scalar": (), "single": (1,), "tensor": (2, 1, 4), "vector": (5,)}
 

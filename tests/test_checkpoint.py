@@ -418,7 +418,7 @@ def test_a_program_killed_from_outside_leaves_what_it_saved_last(tmp_path: Path)
 
 def test_files_of_living_writers_and_of_others_stay(tmp_path: Path) -> None:
     checkpoint.save(tmp_path / "a.pt", {})
-    with torchopt._atomic.replacing(tmp_path / "a.pt"):
+    with torchopt.io.atomic.replacing(tmp_path / "a.pt"):
         (mine,) = (name for name in os.listdir(tmp_path) if name.endswith(".tmp"))
         host = mine.removeprefix(".a.pt.").split(".")[0]
     ended = subprocess.Popen([sys.executable, "-c", ""])

@@ -16,8 +16,8 @@ from torch.overrides import TorchFunctionMode
 from torch.utils.checkpoint import checkpoint
 
 import torchopt
-from torchopt._decompositions import DECOMPOSITIONS
-from torchopt._exact import HigherOrder
+from torchopt.autodiff.decompositions import DECOMPOSITIONS
+from torchopt.autodiff.exact import HigherOrder
 
 Op = Callable[[Tensor], Tensor]
 F64 = torch.float64

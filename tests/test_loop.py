@@ -6,7 +6,7 @@ import pytest
 import torch
 
 import torchopt
-from torchopt._loop import norm
+from torchopt.autodiff.loops import norm
 
 HALVES = [torch.float16, torch.bfloat16]
 

@@ -14,10 +14,10 @@ import torch
 
 import torchopt
 from torchopt import diff, errors, linear_solve, multilevel, native, transform
+from torchopt.autodiff import compiler
 from torchopt.diff import ZeroOrder
 from torchopt.diff import zero_order as zo
 from torchopt.distributed import elastic
-from torchopt.meta import _compile
 from torchopt.multilevel import Config, EngineConfig, Problem
 from torchopt.native import _load
 from torchopt.ops import elementwise_update
@@ -144,7 +144,7 @@ def a_loop_over_tasks(path: Path, patch: pytest.MonkeyPatch) -> None:
 
 
 def not_compiled(path: Path, patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(_compile, "compiler", _compile.TRACED)
+    patch.setattr(compiler, "current", compiler.TRACED)
 
     def outer(x: torch.Tensor) -> torch.Tensor:
         return (x * (2 if float(x.detach().sum()) > 0 else 3)).sum()

@@ -15,7 +15,7 @@ import torchopt
 from torchopt.ops import Graph
 from torchopt.ops._backend import derivatives
 from torchopt.ops._emit import header
-from torchopt.transform._base import formula_of
+from torchopt.transform.chaining import formula_of
 
 TARGET = Path(torchopt.__file__).parent / "native" / "csrc" / "kernels.h"
 

@@ -29,11 +29,10 @@ from torchopt import (
     utils,
     visual,
 )
-from torchopt._higher_order import higher_order
-from torchopt._remat import remat
-from torchopt._version import __version__
 from torchopt.accelerated_op import is_available as accelerated_op_available
 from torchopt.alias import *
+from torchopt.autodiff.higher_order import higher_order
+from torchopt.autodiff.remat import remat
 from torchopt.clip import clip_grad_norm
 from torchopt.combine import chain
 from torchopt.hook import register_hook
@@ -49,6 +48,7 @@ from torchopt.utils import (
     recover_state_dict,
     stop_gradient,
 )
+from torchopt.version import __version__
 
 __all__ = [
     "__version__",

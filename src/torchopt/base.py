@@ -1,6 +1,6 @@
 """The protocol of gradient transformations, under the published package's name."""
 
-from torchopt.transform._base import (
+from torchopt.transform.chaining import (
     ChainedGradientTransformation,
     EmptyState,
     GradientTransformation,

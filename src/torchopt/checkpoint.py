@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 import torch
 
 from torchopt import errors
-from torchopt._atomic import replacing
+from torchopt.io.atomic import replacing
 
 __all__ = ["load", "save"]
 

@@ -1,6 +1,6 @@
 """Combinators of gradient transformations, under the published package's name."""
 
-from torchopt.transform._base import chain
+from torchopt.transform.chaining import chain
 
 #: For flat lists of tensors, which are trees like any other.
 chain_flat = chain

@@ -11,12 +11,9 @@ import threading
 import warnings
 from collections.abc import Iterator, Sequence
 from types import FrameType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn, Protocol
 
 import torch
-
-if TYPE_CHECKING:
-    from torchopt.pytree import PyTreeSpec
 
 __all__ = [
     "check_floating",
@@ -32,28 +29,42 @@ __all__ = [
 ]
 
 
+class Structure(Protocol):
+    """What is asked of the structure of a tree."""
+
+    @property
+    def num_leaves(self) -> int:
+        """The number of leaves."""
+
+    def paths(self) -> list[tuple[Any, ...]]:
+        """Return the keys that lead to each leaf."""
+
+    def accessors(self) -> list[Any]:
+        """Return a description of each leaf's place, whose ``codify`` writes it as source."""
+
+
 def transforms_active() -> bool:
     """Whether tensor values cannot be looked at: inside ``torch.func`` or ``torch.compile``."""
     return torch.compiler.is_compiling() or torch._C._are_functorch_transforms_active()
 
 
-def leaf_paths(spec: PyTreeSpec, root: str) -> list[str]:
+def leaf_paths(spec: Structure, root: str) -> list[str]:
     """Return the path of each leaf as Python source, such as ``params['encoder'][0].weight``."""
     return [accessor.codify(root) for accessor in spec.accessors()]
 
 
-def leaf_path(spec: PyTreeSpec, index: int, root: str) -> str:
+def leaf_path(spec: Structure, index: int, root: str) -> str:
     """Return the path of leaf number ``index`` as Python source."""
     return leaf_paths(spec, root)[index]
 
 
-def check_not_empty(spec: PyTreeSpec, root: str) -> None:
+def check_not_empty(spec: Structure, root: str) -> None:
     """Raise ``ValueError`` when a tree has no leaves."""
     if spec.num_leaves == 0:
         raise ValueError(f"`{root}` has no leaves: pass a tree with at least one tensor in it.")
 
 
-def check_floating(leaves: Sequence[Any], spec: PyTreeSpec, root: str) -> None:
+def check_floating(leaves: Sequence[Any], spec: Structure, root: str) -> None:
     """Raise ``TypeError`` at the first leaf that is neither ``None`` nor a real floating tensor."""
     for index, leaf in enumerate(leaves):
         if leaf is None or (isinstance(leaf, torch.Tensor) and leaf.is_floating_point()):
@@ -81,8 +92,8 @@ def check_floating(leaves: Sequence[Any], spec: PyTreeSpec, root: str) -> None:
 
 
 def check_same_structure(
-    expected: PyTreeSpec,
-    found: PyTreeSpec,
+    expected: Structure,
+    found: Structure,
     *,
     root: str,
     reference: str,
@@ -106,7 +117,7 @@ def check_same_structure(
     )
 
 
-def raise_not_prefix(spec: PyTreeSpec, found: PyTreeSpec, root: str, reference: str) -> NoReturn:
+def raise_not_prefix(spec: Structure, found: Structure, root: str, reference: str) -> NoReturn:
     """Raise ``ValueError`` naming the first leaf that a tree that should be a prefix lacks."""
     wanted, given = spec.paths(), found.paths()
     covered = [any(path[: len(g)] == g for g in given) for path in wanted]

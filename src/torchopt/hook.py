@@ -1,5 +1,5 @@
 """Gradient hooks, under the published package's name."""
 
-from torchopt.transform._hook import nan_to_num_hook, register_hook, zero_nan_hook
+from torchopt.transform.hooks import nan_to_num_hook, register_hook, zero_nan_hook
 
 __all__ = ["nan_to_num_hook", "register_hook", "zero_nan_hook"]

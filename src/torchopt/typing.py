@@ -1,28 +1,44 @@
-"""The words of the library's annotations.
+"""The words of annotations, for programs: those of trees, and the types of transformations."""
 
-A tree is any nesting of containers, an open set that a type checker cannot describe: to it the
-trees are ``Any``; at run time they are :mod:`optree` types, which say what the leaves are.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar, runtime_checkable
-
-import torch
-import torch.distributed.rpc
-from optree import PyTree, PyTreeTypeVar
-from torch import Size, Tensor
-from torch.distributions import Distribution
-from torch.futures import Future
-
-if TYPE_CHECKING:
-    from torchopt.transform._base import (
-        ChainedGradientTransformation,
-        EmptyState,
-        GradientTransformation,
-        UninitializedState,
-    )
+from torchopt.base import (
+    ChainedGradientTransformation,
+    EmptyState,
+    GradientTransformation,
+    UninitializedState,
+)
+from torchopt.pytree.typing import (
+    Device,
+    Distribution,
+    Future,
+    Hyperparameter,
+    LinearSolver,
+    ListOfOptionalTensors,
+    ListOfTensors,
+    ModuleTensorContainers,
+    Numeric,
+    OptionalTensor,
+    OptionalTensorOrOptionalTensors,
+    OptionalTensorTree,
+    OptState,
+    Params,
+    PyTree,
+    RRef,
+    Samplable,
+    SampleFunc,
+    Scalar,
+    ScalarOrSchedule,
+    Schedule,
+    SequenceOfOptionalTensors,
+    SequenceOfTensors,
+    Size,
+    Tensor,
+    TensorContainer,
+    TensorOrTensors,
+    TensorTree,
+    TupleOfOptionalTensors,
+    TupleOfTensors,
+    Updates,
+)
 
 __all__ = [
     "ChainedGradientTransformation",
@@ -61,71 +77,3 @@ __all__ = [
     "UninitializedState",
     "Updates",
 ]
-
-Scalar: TypeAlias = float | int | bool
-Numeric: TypeAlias = Tensor | Scalar
-Device: TypeAlias = torch.device | str | int
-
-Schedule: TypeAlias = Callable[[Numeric], Numeric]
-"""A function of the number of updates done so far."""
-ScalarOrSchedule: TypeAlias = float | Schedule
-
-OptionalTensor: TypeAlias = Tensor | None
-ListOfTensors: TypeAlias = list[Tensor]
-ListOfOptionalTensors: TypeAlias = list[OptionalTensor]
-TupleOfTensors: TypeAlias = tuple[Tensor, ...]
-TupleOfOptionalTensors: TypeAlias = tuple[OptionalTensor, ...]
-SequenceOfTensors: TypeAlias = Sequence[Tensor]
-SequenceOfOptionalTensors: TypeAlias = Sequence[OptionalTensor]
-TensorOrTensors: TypeAlias = Tensor | SequenceOfTensors
-OptionalTensorOrOptionalTensors: TypeAlias = OptionalTensor | SequenceOfOptionalTensors
-
-TensorContainer: TypeAlias = dict[str, OptionalTensor]
-"""The parameters, or the buffers, of one module."""
-ModuleTensorContainers: TypeAlias = tuple[TensorContainer, ...]
-
-if TYPE_CHECKING:
-    TensorTree: TypeAlias = Any
-    OptionalTensorTree: TypeAlias = Any
-    Hyperparameter: TypeAlias = Any
-else:
-    TensorTree = PyTreeTypeVar("TensorTree", Tensor)
-    OptionalTensorTree = PyTreeTypeVar("OptionalTensorTree", OptionalTensor)
-    # A number, a tensor that may require grad, a schedule, or a tree of these.
-    Hyperparameter = PyTreeTypeVar("Hyperparameter", float | Tensor | Schedule)
-
-Params: TypeAlias = TensorTree
-Updates: TypeAlias = TensorTree
-OptState: TypeAlias = TensorTree
-
-LinearSolver: TypeAlias = Callable[[Callable[[TensorTree], TensorTree], TensorTree], TensorTree]
-"""``(matvec, b) -> x`` with ``matvec(x) = b``."""
-
-SampleFunc: TypeAlias = Callable[[Size], Tensor | Sequence[Numeric]]
-
-
-@runtime_checkable
-class Samplable(Protocol):
-    """Anything that draws samples, such as a :class:`torch.distributions.Distribution`."""
-
-    def sample(self, sample_shape: Size = Size()) -> Tensor | Sequence[Numeric]:  # noqa: B008
-        """Return a sample, or a batch of samples of shape ``sample_shape``."""
-        ...
-
-
-if TYPE_CHECKING or torch.distributed.rpc.is_available():
-    from torch.distributed.rpc import RRef
-else:
-    _T = TypeVar("_T")
-
-    class RRef(Generic[_T]):
-        """Stands for :class:`torch.distributed.rpc.RRef` in a torch that was built without it."""
-
-
-def __getattr__(name: str) -> Any:
-    # Transformations lean on this module, so their types are looked up only when asked for.
-    if name in __all__:
-        from torchopt.transform import _base
-
-        return getattr(_base, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

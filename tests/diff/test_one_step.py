@@ -13,7 +13,7 @@ from torch.utils.checkpoint import checkpoint
 
 import torchopt
 from torchopt.diff import Implicit, InnerProblem, OneStep
-from torchopt.diff._kinds import FixedPoint, Minimum
+from torchopt.diff.kinds import FixedPoint, Minimum
 
 DTYPE = torch.float64
 SOLVERS = {

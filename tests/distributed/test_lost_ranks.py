@@ -60,7 +60,7 @@ def test_no_thread_is_in_the_store_when_python_ends() -> None:
     program = """
 import atexit, threading
 import torch.distributed as dist
-from torchopt.distributed.spmd import _group
+from torchopt.distributed.spmd import group as _group
 
 names = lambda: [thread.name for thread in threading.enumerate()]
 atexit.register(lambda: print("at the end:", names()))

@@ -13,7 +13,7 @@ import torch
 from test_elastic import STEPS, begin, step
 
 from torchopt.distributed import elastic
-from torchopt.pytree import _registry as pytree
+from torchopt.pytree import flattening as pytree
 
 
 def replica(number: int, address: str, directory: str) -> None:

@@ -131,7 +131,7 @@ def tracked(group: Any) -> list[Tensor]:
         return (torchopt.nn.functional_call(net, weights, x) - y).square().mean()
 
     weights = {name: p.detach() for name, p in net.named_parameters()}
-    taker = torchopt._running_statistics.RunningStatistics()
+    taker = torchopt.autodiff.running_statistics.RunningStatistics()
     with taker.taking():
         torch.func.grad(loss)(weights)
     for owed in taker._owed.values():

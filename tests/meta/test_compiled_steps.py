@@ -8,10 +8,10 @@ import torch
 import torch.nn.functional as F
 
 import torchopt
-from torchopt import _program, pytree
+from torchopt import pytree
+from torchopt.autodiff import compiler, scan
+from torchopt.compiled.call import NotCompiledWarning, call_compiled
 from torchopt.diff import _explicit
-from torchopt.meta import _compile
-from torchopt.meta._compile import NotCompiledWarning, call_compiled
 from torchopt.meta._meta_grad import meta_grad_and_value
 
 F64 = torch.float64
@@ -19,7 +19,7 @@ F64 = torch.float64
 
 @pytest.fixture
 def traced(monkeypatch):
-    monkeypatch.setattr(_compile, "compiler", _compile.TRACED)
+    monkeypatch.setattr(compiler, "current", compiler.TRACED)
     monkeypatch.setattr(_explicit, "_UNROLLED", 0)  # as of many steps
 
 
@@ -103,14 +103,14 @@ def test_as_much_is_traced_for_many_steps_as_for_few():
         return solution.params.square().sum()
 
     def count(steps):
-        before = set(_program._PROGRAMS)
+        before = set(scan._PROGRAMS)
         args = draw(2), draw(steps, 2)
         torch._dynamo.reset()
         assert_close(
             meta_grad_and_value(outer, (0, 1), compile=True)(*args),
             meta_grad_and_value(outer, (0, 1))(*args),
         )
-        made = [p for key, p in _program._PROGRAMS.items() if key not in before]
+        made = [p for key, p in scan._PROGRAMS.items() if key not in before]
         return sum(len(p.graph.graph.nodes) for p in made)
 
     assert count(3) == count(9) > 0

@@ -17,7 +17,7 @@ from hypothesis import given
 
 import torchopt
 from torchopt.diff import Explicit, Implicit, ZeroOrder, zero_order
-from torchopt.diff._one_step import OneStep
+from torchopt.diff.one_step import OneStep
 from torchopt.linear_solve import (
     WarmStart,
     solve_bicgstab,
@@ -31,7 +31,7 @@ from torchopt.multilevel._graph import Dependencies
 from torchopt.multilevel._plan import Plan, cost, describe, make_plan
 from torchopt.multilevel._plan_picture import place, plan_picture
 from torchopt.multilevel._schedule import Schedule
-from torchopt.visual._layout import BOX_HEIGHT, BOX_WIDTH, Layout, Picture
+from torchopt.visual.layout import BOX_HEIGHT, BOX_WIDTH, Layout, Picture
 
 _SVG = "{http://www.w3.org/2000/svg}"
 Program = tuple[list[str], list[tuple[str, str, str]]]

@@ -12,7 +12,7 @@ import torch
 import torchopt
 from _trees import assert_trees_equal, generator, leaves, random_tensor, snapshot
 from torchopt.multilevel._twin import Twin, twin
-from torchopt.pytree import _registry as pytree
+from torchopt.pytree import flattening as pytree
 from torchopt.transform import advance
 
 SHAPES = ((2, 3), (), (4,), (1, 2, 3), (5,))

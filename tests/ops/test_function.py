@@ -75,7 +75,7 @@ def plain(function: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> Call
 
     def run(*inputs: torch.Tensor) -> Any:
         with monkeypatch.context() as patch:
-            patch.setattr("torchopt.ops._function.kernel_of", lambda graph, like: None)
+            patch.setattr("torchopt.ops.function.kernel_of", lambda graph, like: None)
             return function(*inputs)
 
     return run
@@ -321,7 +321,7 @@ def test_absent_inputs_are_zeros(kernels: bool, monkeypatch: pytest.MonkeyPatch)
             present = [x for k, c in enumerate(lists) if k not in gone for x in c]
             with monkeypatch.context() as patch:
                 if not kernels:
-                    patch.setattr("torchopt.ops._function.kernel_of", lambda *_: None)
+                    patch.setattr("torchopt.ops.function.kernel_of", lambda *_: None)
                 found = call_graph(how, [float(h) for h in scalars], present)
             for a, b in zip(found, expected, strict=True):
                 torch.testing.assert_close(a, b, rtol=1e-11, atol=1e-13)

@@ -9,7 +9,7 @@ import torch
 
 import torchopt
 from torchopt import pytree
-from torchopt.pytree import _engine, _registry
+from torchopt.pytree import _engine, flattening
 
 
 class Layer(NamedTuple):
@@ -63,10 +63,10 @@ def map_one_and_call(tree):
 
 
 def of_the_library(tree):
-    leaves, spec = _registry.flatten(tree)
-    assert spec == _registry.flatten(tree)[1]
+    leaves, spec = flattening.flatten(tree)
+    assert spec == flattening.flatten(tree)[1]
     assert spec.num_leaves == len(leaves)
-    return _registry.unflatten(spec, [None if x is None else x + 1 for x in leaves])
+    return flattening.unflatten(spec, [None if x is None else x + 1 for x in leaves])
 
 
 def reductions(tree):
@@ -104,14 +104,14 @@ def test_traces_in_one_graph(function):
 def test_a_structure_from_outside_traces():
     """Of either engine: it is captured, not an argument."""
     outside = params()
-    leaves, spec = _registry.flatten(outside)
-    other = _registry.flatten(outside["second"])[1]
+    leaves, spec = flattening.flatten(outside)
+    other = flattening.flatten(outside["second"])[1]
 
     def function(tree):
-        fresh = _registry.flatten(tree)[1]
+        fresh = flattening.flatten(tree)[1]
         assert fresh == spec
         assert fresh != other
-        factors = _registry.broadcast_prefix(2.0, spec)
+        factors = flattening.broadcast_prefix(2.0, spec)
         assert factors == [2.0] * spec.num_leaves
         columns = zip(spec.num_leaves * [2.0], _engine.flatten_up_to(spec, tree), strict=True)
         return pytree.tree_unflatten(spec, [None if x is None else f * x for f, x in columns])
@@ -126,7 +126,7 @@ def test_dataclasses_trace_without_registration():
         weight: Any
 
     def function(tree):
-        return _registry.map_leaves(lambda x: 2 * x, tree)
+        return flattening.map_leaves(lambda x: 2 * x, tree)
 
     found = compiled(function)([Fresh(torch.ones(2))])
     torch.testing.assert_close(found[0].weight, torch.full((2,), 2.0))
@@ -141,7 +141,7 @@ def test_an_optimizer_traces_in_one_graph(make):
     def two_steps(tree):
         state = tx.init(tree)
         for _ in range(2):
-            grads = _registry.map_leaves(torch.cos, tree)
+            grads = flattening.map_leaves(torch.cos, tree)
             updates, state = tx.update(grads, state, params=tree, inplace=False)
             tree = torchopt.apply_updates(tree, updates, inplace=False)
         return tree

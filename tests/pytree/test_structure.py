@@ -12,7 +12,7 @@ import torch
 from _random_trees import NAMESPACE, Named, Pair, Point
 
 from torchopt import pytree
-from torchopt.pytree import _engine, _registry
+from torchopt.pytree import _engine, flattening
 
 pytestmark = pytest.mark.usefixtures("engine")
 
@@ -282,18 +282,18 @@ class Layer:
 
 def test_dataclasses_are_containers_on_sight_in_the_library_only():
     layer = Layer([1, 2], None, "first")
-    leaves, spec = _registry.flatten({"x": layer})
+    leaves, spec = flattening.flatten({"x": layer})
     assert leaves == [1, 2, None]
-    assert _registry.unflatten(spec, leaves) == {"x": layer}
+    assert flattening.unflatten(spec, leaves) == {"x": layer}
     assert [x.codify("params") for x in spec.accessors()] == [
         "params['x'].weight[0]",
         "params['x'].weight[1]",
         "params['x'].bias",
     ]
-    assert _registry.flatten(Layer([1, 2], None, "second"))[1] != spec.child(0)
+    assert flattening.flatten(Layer([1, 2], None, "second"))[1] != spec.child(0)
     assert pytree.tree_leaves(layer) == [layer]
     assert optree.tree_leaves(layer, namespace="torchopt") == [1, 2]
-    assert _registry.flatten(Layer)[0] == [Layer]  # a class is no instance
+    assert flattening.flatten(Layer)[0] == [Layer]  # a class is no instance
 
 
 def test_tensors_are_leaves_whatever_they_are():
@@ -302,7 +302,7 @@ def test_tensors_are_leaves_whatever_they_are():
         extra: object = None
 
     odd = torch.zeros(2).as_subclass(Odd)
-    assert _registry.flatten([odd])[0][0] is odd
+    assert flattening.flatten([odd])[0][0] is odd
 
 
 def test_ravel_is_differentiable_both_ways():

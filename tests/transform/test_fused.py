@@ -35,7 +35,7 @@ from _trees import (
 )
 from _ulp import ieee
 from torchopt import pytree, transform
-from torchopt.ops import _function
+from torchopt.ops import function
 from torchopt.transform import Flat
 
 Tree = Any
@@ -46,13 +46,13 @@ DTYPES = [torch.float64, torch.float32]
 def kernel_calls(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """The graphs that have been run as kernels, in order."""
     calls: list[Any] = []
-    run = _function._run
+    run = function._run
 
     def spy(how: Any, *rest: Any) -> Any:
         calls.append(how.graph)
         return run(how, *rest)
 
-    monkeypatch.setattr(_function, "_run", spy)
+    monkeypatch.setattr(function, "_run", spy)
     return calls
 
 
@@ -347,7 +347,7 @@ def test_fused_chains_have_the_numbers_of_plain_operations(
 ) -> None:
     end, found = train(FUSED[name](), dtype)
     assert kernel_calls or name in WITHOUT_KERNEL
-    plain = torchopt.transform._base.with_options(FUSED[name](), fused=False)
+    plain = torchopt.transform.chaining.with_options(FUSED[name](), fused=False)
     plain_end, expected = train(plain, dtype)
     assert_trees_close(end, plain_end)
     if dtype == torch.float64:
@@ -1021,7 +1021,7 @@ def test_anomaly_mode_names_the_node_that_made_nan() -> None:
         warnings.simplefilter("ignore")  # that anomaly mode is slow, and where the node was made
         with torch.autograd.detect_anomaly():
             (u,), _ = tx.update((g,), tx.init((g,)), inplace=False)
-            with pytest.raises(RuntimeError, match=r"_FusedBackward.*nan"):
+            with pytest.raises(RuntimeError, match=r"FusedBackward.*nan"):
                 u.sum().backward()
 
 

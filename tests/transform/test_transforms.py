@@ -34,7 +34,7 @@ from _trees import (
     trees,
 )
 from torchopt import transform
-from torchopt.pytree import _registry as pytree
+from torchopt.pytree import flattening as pytree
 
 every_case = pytest.mark.parametrize("case", CASES, ids=case_id)
 SMALL = {"b": (), "w": (2, 3)}

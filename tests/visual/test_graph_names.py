@@ -202,7 +202,7 @@ def test_functions_of_this_library_are_called_what_they_are_and_are_none_of_the_
 
 
 def test_a_users_function_of_the_same_name_stays_the_users():
-    class _Root(torch.autograd.Function):
+    class Root(torch.autograd.Function):
         @staticmethod
         def forward(ctx, x):
             return x * 2
@@ -211,6 +211,6 @@ def test_a_users_function_of_the_same_name_stays_the_users():
         def backward(ctx, g):
             return g * 2
 
-    graph = GradGraph(_Root.apply(torch.ones(2, requires_grad=True)))
-    assert graph.nodes[-1].operation == "_Root"
+    graph = GradGraph(Root.apply(torch.ones(2, requires_grad=True)))
+    assert graph.nodes[-1].operation == "Root"
     assert any("custom" in note for note in graph.notes)

@@ -196,7 +196,7 @@ def test_an_implicit_solution_is_one_node_without_steps(program):
     outputs, _ = run(program, {})
     graph = GradGraph(outputs)
     assert steps(graph) == []
-    assert [node.operation for node in graph.nodes if node.type == "_RootBackward"] == [
+    assert [node.operation for node in graph.nodes if node.type == "RootBackward"] == [
         "implicit solution"
     ]
 

@@ -18,9 +18,9 @@ from torch import nn
 
 import torchopt
 from torchopt.visual import Edge, GradGraph, Group, Node, Output
-from torchopt.visual._layout import BOX_HEIGHT, BOX_WIDTH, Cell, Picture, Row, Wire, lay_out
 from torchopt.visual._picture import picture
-from torchopt.visual._svg import draw
+from torchopt.visual.layout import BOX_HEIGHT, BOX_WIDTH, Cell, Picture, Row, Wire, lay_out
+from torchopt.visual.svg import draw
 
 _SVG = "{http://www.w3.org/2000/svg}"
 

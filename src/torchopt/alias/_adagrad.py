@@ -6,11 +6,10 @@ from typing import Any, NamedTuple
 
 import torch
 
-from torchopt.alias._descend import descend
-from torchopt.transform import scale_by_rss
-from torchopt.transform._base import GradientTransformation, identity
-from torchopt.transform._elementwise import elementwise
-from torchopt.transform._hyper import check, is_zero
+from torchopt.alias.descent import descend
+from torchopt.transform import elementwise, scale_by_rss
+from torchopt.transform.chaining import GradientTransformation, identity
+from torchopt.transform.hyperparameters import check, is_zero
 
 __all__ = ["ScaleByDecayState", "adagrad"]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchopt.alias._descend import descend
+from torchopt.alias.descent import descend
 from torchopt.transform import scale_by_radam
-from torchopt.transform._base import GradientTransformation
-from torchopt.transform._hyper import pair
+from torchopt.transform.chaining import GradientTransformation
+from torchopt.transform.hyperparameters import pair
 
 __all__ = ["radam"]
 

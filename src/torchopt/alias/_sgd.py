@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchopt.alias._descend import descend
+from torchopt.alias.descent import descend
 from torchopt.transform import trace
-from torchopt.transform._base import GradientTransformation
+from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["sgd"]
 

@@ -1,17 +1,17 @@
 """Differentiation modes: how vᵀ · dθ*/dφ of a solution map is computed."""
 
-from torchopt._recompute import ReplayWarning
+from torchopt.autodiff.checkpointed import ReplayWarning
 from torchopt.diff import implicit, zero_order
 from torchopt.diff._explicit import Explicit
-from torchopt.diff._one_step import OneStep
-from torchopt.diff._plan import MemoryPlan, PolicyCost
-from torchopt.diff._problem import (
+from torchopt.diff.implicit import Implicit
+from torchopt.diff.one_step import OneStep
+from torchopt.diff.plan import MemoryPlan, PolicyCost
+from torchopt.diff.problem import (
     DifferentiationMode,
     InnerProblem,
     NotConvergedWarning,
     Solution,
 )
-from torchopt.diff.implicit import Implicit
 from torchopt.diff.zero_order import ZeroOrder
 
 __all__ = [

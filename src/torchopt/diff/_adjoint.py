@@ -18,14 +18,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn, Protocol
 
 import torch
-from torch._C import _functorch
-from torch._C._functorch import _unwrap_for_grad, is_functorch_wrapped_tensor
-from torch._functorch.eager_transforms import grad_increment_nesting
 from torch.autograd import forward_ad
 
 from torchopt import errors, native
-from torchopt._ambient import Ambient
-from torchopt._closure import (
+from torchopt.autodiff import transforms
+from torchopt.autodiff.captured import (
     Reads,
     Substitute,
     Variables,
@@ -34,17 +31,19 @@ from torchopt._closure import (
     leaves_reached,
     unseen,
 )
-from torchopt._higher_order import higher_order
-from torchopt._recompute import Fingerprint, ReplayWarning, rounding
-from torchopt._replay import Course, Standing
-from torchopt._tracking import unhooked, untracked
-from torchopt._uncompiled import eagerly
+from torchopt.autodiff.checkpointed import Fingerprint, ReplayWarning, rounding
+from torchopt.autodiff.compiling import eagerly
+from torchopt.autodiff.higher_order import higher_order
+from torchopt.autodiff.replay import Course, Standing
+from torchopt.autodiff.settings import Ambient
+from torchopt.autodiff.tracking import unhooked, untracked
+from torchopt.autodiff.transforms import values_of
 from torchopt.diff import _checkpoints
 from torchopt.diff._forward_mode import Tangents
-from torchopt.diff._kinds import Minimum
 from torchopt.diff._offload import Store
-from torchopt.diff._problem import InnerProblem, Solution, handed
-from torchopt.pytree import _registry as pytree
+from torchopt.diff.kinds import Minimum
+from torchopt.diff.problem import InnerProblem, Solution, handed
+from torchopt.pytree import flattening as pytree
 
 __all__ = [
     "ALTERED",
@@ -150,14 +149,15 @@ class Chain:
         # A level of torch.func, in which custom autograd Functions show what they are given.
         inside = self.inside and not errors.transforms_active()
         with (
-            grad_increment_nesting() if inside else nullcontext() as level,
+            transforms.gradient_level() if inside else nullcontext() as level,
             self.at(index, inputs) as (problem, carry, batch),
         ):
             leaves = self.leaves_of(index, self.step(problem, index, carry, batch), inputs)
             if level is None:
                 return leaves
             return [
-                _unwrap_for_grad(x, level) if isinstance(x, torch.Tensor) else x for x in leaves
+                transforms.leave_gradient_level(x, level) if isinstance(x, torch.Tensor) else x
+                for x in leaves
             ]
 
     def step(
@@ -171,8 +171,8 @@ class Chain:
 
     def note(self, index: int, gradients: list[Any]) -> None:
         """Note the gradients of a step, one for each micro-batch, and compare them with the first."""
-        with torch._C.DisableTorchFunction():
-            self.gradients = [_plain(g) for g in tensors_of(gradients)]
+        with transforms.unseen_by_modes():
+            self.gradients = [values_of(g) for g in tensors_of(gradients)]
         if index in self.first:
             first = self.first[index].gradients
             self.same = not first.distance(self.gradients, together=True)
@@ -189,7 +189,7 @@ class Chain:
             gradient: That of the evaluation.
             bends: By how much that may differ, since it was taken nearby.
         """
-        gradient = [_plain(g) for g in gradient]
+        gradient = [values_of(g) for g in gradient]
         if not self._apart(first, gradient, bends) <= self._rounding(gradient):
             self._refuse(index, "another gradient")
 
@@ -216,12 +216,12 @@ class Chain:
             self.first[index] = Results(self, index, out)
         first, self.gradients = self.first[index], []
         if self.same:
-            carry = [_plain(t) for t in _tensors(self.carried(index + 1, list(out)))]
+            carry = [values_of(t) for t in _tensors(self.carried(index + 1, list(out)))]
             self._settle(index, first.carry.distance(carry), carry, "other parameters")
         for t, print_ in zip(_aux(self, out) if first.aux else (), first.aux, strict=False):
             if t.requires_grad:  # else no gradient goes through it
                 floor = 0.0 if self.same else self._rounding([t]) * self._size
-                off = print_.distance([_plain(t)], floor=floor)
+                off = print_.distance([values_of(t)], floor=floor)
                 self._settle(index, off, [t], "another auxiliary output")
 
     def _settle(self, index: int, off: float, values: Tensors, what: str) -> None:
@@ -240,7 +240,7 @@ class Chain:
     def report(self) -> None:
         """Warn where steps gave nearly the same as at first."""
         # Operations with tangents may be made of others.
-        if self.nearly and not _forward_levels():
+        if self.nearly and not transforms.forward_depth():
             errors.warn(
                 "steps gave not quite the same gradients when they were computed again: an operation "
                 "is not deterministic, and the meta-gradient is as inexact. Try "
@@ -352,7 +352,7 @@ def unroll(chain: Chain, carry: Solution) -> Solution:
     """
     inside = errors.transforms_active()
     # PyTorch (2.13) loses forward derivatives of forward derivatives of custom Functions.
-    plain = _forward_levels() > int(inside)
+    plain = transforms.forward_depth() > int(inside)
     if plain or not (chain.indices and torch.is_grad_enabled()) or (inside and _INSIDE.get()):
         return chain.problem.advanced(carry, chain.indices, first_order=chain.first_order)
     leaves, chain.specs[chain.indices.start] = pytree.flatten(handed(carry))
@@ -367,14 +367,6 @@ def unroll(chain: Chain, carry: Solution) -> Solution:
     out = [next(found) if isinstance(x, torch.Tensor) else x for x in chain.out]
     chain.out = []
     return chain.result(out)
-
-
-def _forward_levels() -> int:
-    """Return how many forward derivatives are being taken."""
-    if forward_ad._current_level < 0:
-        return 0
-    stack = torch._C._functorch.get_interpreter_stack() or []
-    return max(1, sum(i.key() == torch._C._functorch.TransformType.Jvp for i in stack))
 
 
 def _run(chain: Chain, leaves: list[Any], inside: bool) -> list[torch.Tensor]:
@@ -532,7 +524,7 @@ class _Unroll(torch.autograd.Function):
     @staticmethod
     def forward(chain: Chain, *tensors: Any) -> Any:
         found = _tensors(chain.out)
-        if errors.transforms_active() or any(map(is_functorch_wrapped_tensor, found)):
+        if errors.transforms_active() or any(map(transforms.is_wrapped, found)):
             with torch.no_grad():
                 found = list(_function(chain, *tensors))
         # Copies, since an output that is an input would be taken for a view of it.
@@ -552,7 +544,7 @@ class _Unroll(torch.autograd.Function):
         tensors = ctx.saved_tensors  # once: hooks unpack them anew each time
         needed = [n and moves(t) for n, t in zip(ctx.needs_input_grad[1:], tensors, strict=True)]
         points = dict(ctx.points)
-        if _is_last_pass():  # they are freed as they are used
+        if transforms.frees_graph():  # they are freed as they are used
             ctx.points = {}
         chain = ctx.chain
         call = _Call(chain, needed, points)
@@ -571,12 +563,6 @@ class _Unroll(torch.autograd.Function):
     def jvp(ctx: Any, _: Any, *tangents: Any) -> Any:
         tensors = ctx.saved_tensors
         return _pushed(functools.partial(_function, ctx.chain), tensors, tangents)
-
-
-def _is_last_pass() -> bool:
-    """Whether this backward pass frees the graph, as PyTorch does without ``retain_graph``."""
-    keep: Callable[[], bool] = torch._C._autograd._get_current_graph_task_keep_graph
-    return torch._C._current_graph_task_id() != -1 and not keep()
 
 
 @dataclass(frozen=True, eq=False)
@@ -909,24 +895,15 @@ class Results:
 
     def __init__(self, chain: Chain, index: int, out: Sequence[Any]) -> None:
         self.gradients = Fingerprint(chain.gradients)
-        self.carry = Fingerprint(map(_plain, _tensors(chain.carried(index + 1, list(out)))))
+        self.carry = Fingerprint(map(values_of, _tensors(chain.carried(index + 1, list(out)))))
         # Only that of the last step is handed out.
         last = index == chain.indices.stop - 1
-        self.aux = [Fingerprint([_plain(t)]) for t in _aux(chain, out)] if last else []
+        self.aux = [Fingerprint([values_of(t)]) for t in _aux(chain, out)] if last else []
 
 
 def _aux(chain: Chain, out: Sequence[Any]) -> list[torch.Tensor]:
     """Return the tensors of the auxiliary output of the last step."""
     return _tensors(out[chain.specs[chain.indices.stop].num_leaves :])
-
-
-def _plain(t: torch.Tensor) -> torch.Tensor:
-    """Return the values below the wrappers of ``torch.func``, with batch dimensions in front."""
-    while is_functorch_wrapped_tensor(t):
-        place = _functorch.maybe_get_bdim(t)
-        t = _functorch.get_unwrapped(t)
-        t = t if place < 0 else t.movedim(place, 0)
-    return t.detach()
 
 
 def _check_used(chain: Chain) -> None:

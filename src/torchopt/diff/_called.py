@@ -8,8 +8,8 @@ from typing import Any
 import torch
 
 from torchopt import errors
-from torchopt._tracking import constant, copied, untracked
-from torchopt.pytree import _registry as pytree
+from torchopt.autodiff.tracking import constant, copied, untracked
+from torchopt.pytree import flattening as pytree
 
 __all__ = ["call_solver"]
 

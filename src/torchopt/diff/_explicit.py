@@ -11,14 +11,14 @@ from typing import Any, ClassVar, get_args
 import torch
 
 from torchopt import errors
-from torchopt._cuts import watched
-from torchopt._roll import roll, rolling
-from torchopt._tracking import constant
+from torchopt.autodiff.frozen import watched
+from torchopt.autodiff.scan_tracing import roll, rolling
+from torchopt.autodiff.tracking import constant
 from torchopt.diff._adjoint import Chain, unroll
 from torchopt.diff._offload import DiskStore, HostStore, Store
-from torchopt.diff._problem import Differentiates, InnerProblem, Solution
 from torchopt.diff._products import HVP, pullback
-from torchopt.pytree import _registry as pytree
+from torchopt.diff.problem import Differentiates, InnerProblem, Solution
+from torchopt.pytree import flattening as pytree
 
 __all__ = ["Explicit"]
 

@@ -17,7 +17,7 @@ from typing import Any
 import torch
 from torch.autograd import forward_ad
 
-from torchopt._tracking import untracked
+from torchopt.autodiff.tracking import untracked
 
 __all__ = ["Tangents"]
 

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import torch
-from torch._C import _functorch
 from torch.multiprocessing.reductions import StorageWeakRef
+
+from torchopt.autodiff import transforms
 
 __all__ = ["DiskStore", "HostStore", "Store"]
 
@@ -165,9 +166,9 @@ class DiskStore:
         """
         if tensor.layout != torch.strided:
             return _Kept(tensor)
-        if _functorch.is_batchedtensor(tensor):
-            whole = self.pack(_functorch.get_unwrapped(tensor))
-            where = _functorch.maybe_get_bdim(tensor), _functorch.maybe_get_level(tensor)
+        if transforms.is_batched(tensor):
+            whole = self.pack(transforms.unwrapped(tensor))
+            where = transforms.batch_axis(tensor), transforms.level_of(tensor)
             return _Batched(whole, *where)
         if tensor.numel() * tensor.element_size() < _SMALL:
             # A small view would keep all of a large storage.
@@ -191,7 +192,7 @@ class DiskStore:
         """Read the tensor; its pages come when they are used."""
         if isinstance(handle, _Batched):
             whole = self.unpack(handle.handle)
-            return _functorch._add_batch_dim(whole, handle.axis, handle.level)
+            return transforms.add_batch_axis(whole, handle.axis, handle.level)
         if isinstance(handle, _Kept):
             return handle.get()
         size = handle.shape.numel() * handle.dtype.itemsize

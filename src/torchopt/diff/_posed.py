@@ -8,10 +8,10 @@ from typing import Any
 
 import torch
 
-from torchopt.diff._kinds import FixedPoint, Kind, LeastSquares, Minimum
+from torchopt.diff.kinds import FixedPoint, Kind, LeastSquares, Minimum
 from torchopt.linalg import LinearOperator
-from torchopt.linalg._operator import jacobian_operator
-from torchopt.pytree import _registry as pytree
+from torchopt.operators.linear import jacobian_operator
+from torchopt.pytree import flattening as pytree
 
 __all__ = ["Posed", "ravel"]
 

@@ -24,15 +24,14 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import torch
-from torch._C._functorch import is_legacy_batchedtensor
 from torch.autograd import forward_ad
 
-from torchopt._central import Central, middle_of, moved_by
-from torchopt._cuts import Cuts
-from torchopt._loop import norm, wide
-from torchopt._recompute import Fingerprint
-from torchopt._replay import Standing
-from torchopt._uncompiled import refuse_compiled
+from torchopt.autodiff import transforms
+from torchopt.autodiff.checkpointed import Fingerprint
+from torchopt.autodiff.compiling import refuse_compiled
+from torchopt.autodiff.frozen import Cuts
+from torchopt.autodiff.loops import norm, wide
+from torchopt.autodiff.replay import Standing
 from torchopt.diff._adjoint import (
     ALTERED,
     Chain,
@@ -43,9 +42,10 @@ from torchopt.diff._adjoint import (
     vjp,
     whole,
 )
-from torchopt.diff._kinds import LeastSquares, Minimum
-from torchopt.diff._problem import InnerProblem, Solution, mean
-from torchopt.pytree import _registry as pytree
+from torchopt.diff.kinds import LeastSquares, Minimum
+from torchopt.diff.problem import InnerProblem, Solution, mean
+from torchopt.operators.central_difference import Central, middle_of, moved_by
+from torchopt.pytree import flattening as pytree
 
 __all__ = ["HVP", "pullback"]
 
@@ -124,7 +124,7 @@ class _FiniteDifference:
     def __call__(
         self, point: _Point, u: Tensors, wanted: Tensors, totals: Cotangents
     ) -> Cotangents:
-        if any(map(is_legacy_batchedtensor, u)):
+        if any(map(transforms.is_legacy_batch, u)):
             raise RuntimeError(
                 "finite differences cannot be batched by `is_grads_batched=True`, nor by "
                 "`torch.autograd.functional` with `vectorize=True`: use a loop, or "

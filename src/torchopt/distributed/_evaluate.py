@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import torch
 
-from torchopt._ambient import Ambient
-from torchopt._replay import seeded
+from torchopt.autodiff.replay import seeded
+from torchopt.autodiff.settings import Ambient
 from torchopt.distributed._pack import pack, unpack
 
 __all__ = ["Job", "Level", "Outcome", "evaluate", "evaluate_retained", "forget"]

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
 
-from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
-
+from torchopt.autodiff import transforms
 from torchopt.distributed._engine import Engine
 from torchopt.distributed._wire import Message, encode
 
@@ -43,7 +42,7 @@ class LocalEngine(Engine):
         future: Future[Any] = Future()
         try:
             # As in a process of its own: outside of every transform, and with copies of its own.
-            with temporarily_clear_interpreter_stack():
+            with transforms.outside():
                 given, values = _sent((function, args))
                 future.set_result(_sent(given(*values)))
         except Exception as error:

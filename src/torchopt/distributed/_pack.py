@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import nn
 
-from torchopt._wrapped import WrappedModuleError, refuse_wrapped
+from torchopt.modules.wrapped import WrappedModuleError, refuse_wrapped
 
 __all__ = ["Packed", "pack", "unpack", "unsendable"]
 

@@ -18,11 +18,11 @@ import torch
 from torch.distributed import rpc
 
 from torchopt import errors, pytree
-from torchopt._ambient import Ambient
+from torchopt.autodiff.settings import Ambient
 from torchopt.distributed._remote_map import remote_map
 from torchopt.distributed._rpc import Ticket, group_engine, group_timeout, is_initialized
 from torchopt.distributed._world import get_worker_id, get_world_rank, get_world_size
-from torchopt.typing import Future, RRef
+from torchopt.pytree.typing import Future, RRef
 
 __all__ = [
     "TensorDimensionPartitioner",

@@ -15,12 +15,12 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, get_args
 
 import torch
-from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
 
 from torchopt import errors
-from torchopt._ambient import Ambient
-from torchopt._tracking import tracking, untracked
-from torchopt._uncompiled import uncompiled
+from torchopt.autodiff import transforms
+from torchopt.autodiff.compiling import uncompiled
+from torchopt.autodiff.settings import Ambient
+from torchopt.autodiff.tracking import tracking, untracked
 from torchopt.distributed._dispatch import Call, Dispatcher, Schedule
 from torchopt.distributed._engine import Engine
 from torchopt.distributed._engines import engine_of
@@ -163,7 +163,7 @@ class _Sent:
         _Keeper.free(self.dispatcher.engine)
         calls = [_call(part, flat) for part in self.parts]
         try:
-            with temporarily_clear_interpreter_stack():
+            with transforms.outside():
                 outcomes, by = self.dispatcher.run(calls)
         except BaseException:
             _Keeper.give_up(self.dispatcher.engine, [part.job.retain for part in self.parts])
@@ -443,7 +443,7 @@ def _split(values: Sequence[Any], sizes: Sequence[int]) -> Iterator[Sequence[Any
 def _seed(generator: torch.Generator | int | None) -> int:
     if isinstance(generator, int):
         return generator
-    with untracked(), temporarily_clear_interpreter_stack():  # `vmap` refuses to draw
+    with untracked(), transforms.outside():  # `vmap` refuses to draw
         return int(torch.randint(1 << 62, (), generator=generator))
 
 

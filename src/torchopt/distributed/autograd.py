@@ -15,7 +15,7 @@ import torch
 from torch.distributed import autograd
 
 from torchopt.distributed._rpc import initialized
-from torchopt.typing import TensorOrTensors, TupleOfOptionalTensors
+from torchopt.pytree.typing import TensorOrTensors, TupleOfOptionalTensors
 
 __all__ = ["is_available"]
 

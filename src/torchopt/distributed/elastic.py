@@ -24,11 +24,11 @@ import torch
 import torch.distributed as dist
 
 from torchopt import checkpoint, errors
-from torchopt._replay import seeded
+from torchopt.autodiff.replay import seeded
 from torchopt.distributed._engine import WorkerLostError
 from torchopt.distributed.spmd import broadcast
-from torchopt.distributed.spmd._group import Group, Ranks, ranks_of
-from torchopt.pytree import _registry as pytree
+from torchopt.distributed.spmd.group import Group, Ranks, ranks_of
+from torchopt.pytree import flattening as pytree
 
 __all__ = ["init_process_group", "run", "run_replicas"]
 
@@ -172,7 +172,7 @@ def run_replicas(
     address = lighthouse or os.environ.get("TORCHFT_LIGHTHOUSE")
     if not address:
         raise ValueError("`lighthouse` is missing: name it, or set TORCHFT_LIGHTHOUSE.")
-    from torch._C._distributed_c10d import TCPStore
+    from torch.distributed import TCPStore  # type: ignore[attr-defined]
 
     limit = timedelta(seconds=timeout)
     leaves, spec = pytree.flatten(state)
@@ -251,7 +251,7 @@ def init_process_group(
         PyTorch issue 135712 (restarts and the shared store).
     """
     # Not at the top: there are builds of PyTorch without it.
-    from torch._C._distributed_c10d import PrefixStore
+    from torch.distributed import PrefixStore  # type: ignore[attr-defined]
     from torch.distributed.rendezvous import rendezvous
 
     store, rank, size = next(rendezvous("env://", timeout=timedelta(seconds=startup)))

@@ -13,8 +13,7 @@ from typing import Any, Literal, TypeAlias
 
 import torch
 from torch import distributed
-from torch._C._distributed_c10d import TCPStore
-from torch.distributed import rpc
+from torch.distributed import TCPStore, rpc  # type: ignore[attr-defined]
 
 from torchopt.distributed import (
     Engine,

@@ -2,7 +2,7 @@
 
 from torchopt.linalg._cg import cg
 from torchopt.linalg._neumann import ns, ns_inv
-from torchopt.linalg._operator import (
+from torchopt.operators.linear import (
     LinearOperator,
     as_operator,
     gauss_newton_operator,

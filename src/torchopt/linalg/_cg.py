@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from torchopt.typing import TensorTree
+from torchopt.pytree.typing import TensorTree
 
 __all__ = ["cg"]
 

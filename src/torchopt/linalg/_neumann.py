@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import torch
 
-from torchopt.linalg._operator import as_operator
-from torchopt.pytree import _registry as pytree
+from torchopt.operators.linear import as_operator
+from torchopt.pytree import flattening as pytree
 from torchopt.pytree import tree_add, tree_scalar_mul, tree_sub_scalar_mul
-from torchopt.typing import TensorTree
+from torchopt.pytree.typing import TensorTree
 
 __all__ = ["ns", "ns_inv"]
 

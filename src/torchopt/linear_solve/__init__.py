@@ -13,7 +13,6 @@ from torchopt.linear_solve._base import (
 )
 from torchopt.linear_solve._bicgstab import BiCGSTAB
 from torchopt.linear_solve._cg import CG
-from torchopt.linear_solve._dense import Dense
 from torchopt.linear_solve._fixed_point import Richardson
 from torchopt.linear_solve._gmres import GMRES
 from torchopt.linear_solve._inv import solve_inv
@@ -24,6 +23,7 @@ from torchopt.linear_solve._nystrom import Nystrom
 from torchopt.linear_solve._one_step import OneStep
 from torchopt.linear_solve._phantom import Phantom
 from torchopt.linear_solve._warm_start import WarmStart
+from torchopt.linear_solve.dense import Dense
 
 # A solver is its configuration: the published factories are the classes themselves.
 solve_bicgstab = BiCGSTAB

@@ -25,13 +25,14 @@ from typing import (
 import torch
 
 from torchopt import errors
-from torchopt._cuts import cut, unwatched
-from torchopt._implicit_function import implicit
-from torchopt._loop import any_true, value_of
-from torchopt._tracking import untracked
-from torchopt.linalg._operator import LinearOperator, as_operator
+from torchopt.autodiff.frozen import cut, unwatched
+from torchopt.autodiff.loops import any_true
+from torchopt.autodiff.tracking import untracked
+from torchopt.autodiff.transforms import value_of
 from torchopt.linear_solve._layout import Layout
-from torchopt.typing import Numeric, TensorTree
+from torchopt.operators.implicit_function import implicit
+from torchopt.operators.linear import LinearOperator, as_operator
+from torchopt.pytree.typing import Numeric, TensorTree
 
 __all__ = [
     "AbstractLinearSolver",

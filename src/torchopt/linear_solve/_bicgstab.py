@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import torch
 
-from torchopt._loop import iterate
+from torchopt.autodiff.loops import iterate
 from torchopt.linear_solve._base import KrylovSolver, LinearSystem
 
 __all__ = ["BiCGSTAB"]

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import torch
 
-from torchopt._loop import add_scaled, iterate
+from torchopt.autodiff.loops import add_scaled, iterate
 from torchopt.linear_solve._base import KrylovSolver, LinearSystem
 
 __all__ = ["CG"]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import torch
 
-from torchopt._loop import any_true, iterate
+from torchopt.autodiff.loops import any_true, iterate
 from torchopt.linear_solve._base import KrylovSolver, LinearSystem
 
 __all__ = ["GMRES"]

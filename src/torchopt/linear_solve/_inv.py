@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from torchopt.linear_solve._base import AbstractLinearSolver
-from torchopt.linear_solve._dense import Dense
 from torchopt.linear_solve._neumann import Neumann
+from torchopt.linear_solve.dense import Dense
 
 __all__ = ["solve_inv"]
 

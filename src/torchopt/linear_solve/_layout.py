@@ -8,8 +8,8 @@ from typing import Any
 import torch
 
 from torchopt import errors
-from torchopt.pytree import _registry as pytree
-from torchopt.typing import TensorTree
+from torchopt.pytree import flattening as pytree
+from torchopt.pytree.typing import TensorTree
 
 __all__ = ["Layout"]
 

@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeAlias
 
 import torch
 
-from torchopt._loop import iterate
+from torchopt.autodiff.loops import iterate
 from torchopt.linear_solve._base import KrylovSolver, LinearSystem
 
 __all__ = ["MINRES"]

@@ -7,11 +7,11 @@ from typing import Any, ClassVar
 
 import torch
 
-from torchopt._tracking import untracked
-from torchopt.linalg._operator import LinearOperator, block_operator
+from torchopt.autodiff.tracking import untracked
 from torchopt.linear_solve._base import KrylovSolver, taking_right_hand_sides
 from torchopt.linear_solve._cg import CG
-from torchopt.typing import TensorTree
+from torchopt.operators.linear import LinearOperator, block_operator
+from torchopt.pytree.typing import TensorTree
 
 __all__ = ["NormalCG"]
 

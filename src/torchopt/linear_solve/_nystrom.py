@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 import torch
 
-from torchopt.linalg._operator import LinearOperator
 from torchopt.linear_solve._base import AbstractLinearSolver, LinearSystem, OnFailure
-from torchopt.linear_solve._dense import columns_of
 from torchopt.linear_solve._fixed_point import check_step
+from torchopt.linear_solve.dense import columns_of
+from torchopt.operators.linear import LinearOperator
 
 __all__ = ["Nystrom"]
 

@@ -8,8 +8,8 @@ import torch
 
 from torchopt import errors
 from torchopt.linear_solve._base import AbstractLinearSolver, LinearSolution
-from torchopt.pytree import _registry as pytree
-from torchopt.typing import TensorTree
+from torchopt.pytree import flattening as pytree
+from torchopt.pytree.typing import TensorTree
 
 __all__ = ["WarmStart"]
 

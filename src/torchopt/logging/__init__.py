@@ -7,11 +7,11 @@ A sink is asked for by its name (see :func:`make_sink`) or made by hand. Any obj
 from torchopt.logging._console import Console
 from torchopt.logging._csv import CSV
 from torchopt.logging._jsonl import JSONLines
-from torchopt.logging._make import make_sink
 from torchopt.logging._progress import Progress
 from torchopt.logging._sink import Several, Sink
 from torchopt.logging._tensorboard import TensorBoard
 from torchopt.logging._wandb import WandB
+from torchopt.logging.making import make_sink
 
 __all__ = [
     "CSV",

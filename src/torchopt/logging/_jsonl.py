@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TextIO
 
-from torchopt._atomic import replacing
+from torchopt.io.atomic import replacing
 from torchopt.logging._sink import number
 
 __all__ = ["JSONLines"]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from torchopt._atomic import replacing
+from torchopt.io.atomic import replacing
 from torchopt.logging._sink import number, optional
 
 __all__ = ["WandB"]

@@ -1,5 +1,6 @@
 """Meta-steps: the gradient of an outer loss through inner problems, batched, compiled and checked."""
 
+from torchopt.compiled.call import NotCompiledWarning
 from torchopt.meta._check import (
     Cause,
     Direction,
@@ -8,7 +9,6 @@ from torchopt.meta._check import (
     MetaGradientError,
     check_meta_grad,
 )
-from torchopt.meta._compile import NotCompiledWarning
 from torchopt.meta._meta_grad import meta_grad_and_value
 from torchopt.meta._vmap_tasks import NotBatchedWarning, vmap_tasks
 

@@ -8,9 +8,9 @@ from typing import Any
 import torch
 
 from torchopt import errors
-from torchopt._loop import value_of
+from torchopt.autodiff.transforms import value_of
 from torchopt.pytree import PyTreeSpec
-from torchopt.pytree import _registry as pytree
+from torchopt.pytree import flattening as pytree
 
 __all__ = ["Part", "Tasks", "join"]
 

@@ -13,9 +13,9 @@ import torch
 from torch import nn
 
 from torchopt import errors
-from torchopt._replay import Replay
+from torchopt.autodiff.replay import Replay
 from torchopt.meta._differences import Difference, difference
-from torchopt.pytree import _registry as pytree
+from torchopt.pytree import flattening as pytree
 
 __all__ = ["Comparison", "Direction", "Program"]
 

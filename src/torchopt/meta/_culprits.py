@@ -19,14 +19,15 @@ from torch.autograd import Function, forward_ad
 from torch.overrides import TorchFunctionMode
 from torch.utils.checkpoint import CheckpointFunction
 
-from torchopt._decompositions import DECOMPOSITIONS
-from torchopt._exact import HigherOrder, KeptActivations
-from torchopt._loop import value_of
+from torchopt.autodiff import transforms
+from torchopt.autodiff.decompositions import DECOMPOSITIONS
+from torchopt.autodiff.exact import HigherOrder, KeptActivations
+from torchopt.autodiff.transforms import value_of
 from torchopt.meta import _comparison
 from torchopt.meta._comparison import Comparison, Program
 from torchopt.pytree import tree_flatten, tree_unflatten
 from torchopt.visual import explain, record
-from torchopt.visual._source import TORCHOPT, is_library, line
+from torchopt.visual.source import TORCHOPT, is_library, line
 
 __all__ = ["Cause", "find_causes"]
 
@@ -146,7 +147,7 @@ _CUTS = {
     Tensor.detach: ("detach", "`.detach()`"),
     torch.detach: ("detach", "`.detach()`"),
     Tensor.data.__get__: ("data", "`.data`"),  # type: ignore[attr-defined]
-    torch._C._set_grad_enabled: ("no_grad", "`torch.no_grad()`"),
+    transforms.set_grad_enabled: ("no_grad", "`torch.no_grad()`"),
     torch.autograd.grad: ("create_graph", "`autograd.grad` without create_graph=True"),
     Tensor.backward: ("create_graph", "`backward()` without create_graph=True"),
     torch.autograd.backward: ("create_graph", "`backward()` without create_graph=True"),
@@ -337,7 +338,7 @@ def _wrong_order(program: Program, rtol: float, highest: int) -> int | None:
 
 
 def _moves(x: Tensor) -> bool:
-    wrapped = torch._C._functorch.is_functorch_wrapped_tensor(x)
+    wrapped = transforms.is_wrapped(x)
     return x.is_floating_point() and (x.requires_grad or wrapped)
 
 

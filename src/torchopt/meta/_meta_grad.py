@@ -9,9 +9,9 @@ from typing import Any
 import torch
 
 from torchopt import errors
-from torchopt._tracking import constant
-from torchopt.meta._compile import call_compiled
-from torchopt.pytree import _registry as pytree
+from torchopt.autodiff.tracking import constant
+from torchopt.compiled.call import call_compiled
+from torchopt.pytree import flattening as pytree
 
 __all__ = ["meta_grad_and_value"]
 

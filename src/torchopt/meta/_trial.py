@@ -9,20 +9,19 @@ from typing import Any
 
 import torch
 from torch import nn
-from torch._C import _functorch
-from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
 from torch.nn.modules.batchnorm import _NormBase
 from torch.overrides import TorchFunctionMode
 
-from torchopt._exact import ExactDerivatives
-from torchopt._loop import value_of
-from torchopt._replay import default_generators
-from torchopt._running_statistics import (
+from torchopt.autodiff import transforms
+from torchopt.autodiff.exact import ExactDerivatives
+from torchopt.autodiff.replay import default_generators
+from torchopt.autodiff.running_statistics import (
     STATISTICS,
     NotBatchableError,
     RunningStatistics,
     is_plain,
 )
+from torchopt.autodiff.transforms import value_of
 
 __all__ = ["Draws", "Trial"]
 
@@ -102,7 +101,7 @@ class Trial:
             stack.enter_context(self.statistics.taking())
             hook = nn.modules.module.register_module_forward_pre_hook(self._before_call)
             stack.callback(hook.remove)
-            if torch._C._autograd._top_saved_tensors_default_hooks(True) is None:
+            if not transforms.has_saved_tensor_hooks():
                 # What a checkpoint computes again, in the backward pass, is outside of this `vmap`.
                 stack.enter_context(
                     torch.autograd.graph.disable_saved_tensors_hooks(
@@ -125,7 +124,7 @@ class Trial:
 
     def rewind(self) -> None:
         """Put back modules, buffers and generators."""
-        with temporarily_clear_interpreter_stack(), torch.no_grad():
+        with transforms.outside(), torch.no_grad():
             for buffer in self._buffers.values():
                 buffer.rewind()
         for kept in self._kept.values():
@@ -141,7 +140,7 @@ class Trial:
             self._kept[id(module)] = _Kept(module)
         for name, buffer in module._buffers.items():
             if buffer is not None and is_plain(buffer) and id(buffer) not in self._buffers:
-                with torch._C.DisableTorchFunction():  # it is we who read it
+                with transforms.unseen_by_modes():  # it is we who read it
                     self._buffers[id(buffer)] = _Buffer(buffer, module, name)
 
 
@@ -189,7 +188,7 @@ class _Buffer:
 
     def changed(self) -> bool:
         """Whether it has been written."""
-        with temporarily_clear_interpreter_stack():
+        with transforms.outside():
             if self._version == _version(self._buffer) and not self._silent:
                 return False
             return not torch.equal(self._buffer, self._value)
@@ -208,6 +207,6 @@ def _has_escaped(value: Any) -> bool:
     """Whether a tensor belongs to a ``vmap`` that has ended."""
     if not isinstance(value, torch.Tensor):
         return False
-    value = _functorch.unwrap_if_dead(value)
-    level = _functorch.maybe_current_level() or 0
-    return _functorch.is_batchedtensor(value) and _functorch.maybe_get_level(value) > level
+    value = transforms.unwrap_dead(value)
+    level = transforms.current_level()
+    return transforms.is_batched(value) and transforms.level_of(value) > level

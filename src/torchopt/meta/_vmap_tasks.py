@@ -11,10 +11,10 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch._C import _functorch
 
 from torchopt import errors
-from torchopt._exact import ExactDerivatives
+from torchopt.autodiff import transforms
+from torchopt.autodiff.exact import ExactDerivatives
 from torchopt.meta._batch import Part, Tasks, join
 from torchopt.meta._trial import Draws, Trial
 
@@ -185,8 +185,8 @@ def _vmapped(
 
 
 def _check_shared(leaf: torch.Tensor, path: str) -> None:
-    inner = _functorch.maybe_get_level(leaf) == _functorch.maybe_current_level()
-    if inner and _functorch.is_batchedtensor(leaf):
+    inner = transforms.level_of(leaf) == transforms.current_level()
+    if inner and transforms.is_batched(leaf):
         raise ValueError(
             f"`{path}` differs between tasks, but `out_dims` is None for it: use an integer."
         )

@@ -8,8 +8,8 @@ from typing import Any
 
 import torch
 
-from torchopt._closure import leaves_reached
-from torchopt._replay import Replay
+from torchopt.autodiff.captured import leaves_reached
+from torchopt.autodiff.replay import Replay
 from torchopt.multilevel._config import Config, EngineConfig
 from torchopt.multilevel._graph import Dependencies
 from torchopt.multilevel._node import Node

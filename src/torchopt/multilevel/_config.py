@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from torchopt.diff import DifferentiationMode
-from torchopt.diff._check import check_mode
-from torchopt.logging._make import check_sink
+from torchopt.diff.modes import check_mode
+from torchopt.logging.making import check_sink
 
 __all__ = ["Config", "EngineConfig"]
 

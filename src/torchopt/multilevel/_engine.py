@@ -11,10 +11,10 @@ from typing import Any
 import torch
 
 from torchopt import errors, logging
-from torchopt._closure import alias
-from torchopt._higher_order import higher_order
-from torchopt._replay import Replay
-from torchopt._tracking import constant
+from torchopt.autodiff.captured import alias
+from torchopt.autodiff.higher_order import higher_order
+from torchopt.autodiff.replay import Replay
+from torchopt.autodiff.tracking import constant
 from torchopt.multilevel import _state
 from torchopt.multilevel._checks import check_modes, check_reads, check_shared, program
 from torchopt.multilevel._config import EngineConfig

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 
-from torchopt.pytree import _registry as pytree
+from torchopt.pytree import flattening as pytree
 
 if TYPE_CHECKING:
     from torchopt.multilevel._problem import Problem

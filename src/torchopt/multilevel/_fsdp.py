@@ -20,12 +20,12 @@ from torch.autograd.grad_mode import _unsafe_preserve_version_counter
 from torch.distributed.fsdp import FSDPModule
 from torch.distributed.tensor import DTensor, Replicate, Shard
 
-from torchopt._cuts import unwatched
-from torchopt._loop import norm
-from torchopt.diff._kinds import Minimum
+from torchopt.autodiff.frozen import unwatched
+from torchopt.autodiff.loops import norm
+from torchopt.diff.kinds import Minimum
 from torchopt.distributed import spmd
 from torchopt.multilevel._parallel import Grads, Replicas, Values
-from torchopt.pytree import _registry as pytree
+from torchopt.pytree import flattening as pytree
 from torchopt.pytree import tree_map
 
 if TYPE_CHECKING:

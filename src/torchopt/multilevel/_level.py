@@ -18,13 +18,13 @@ from torch.autograd import forward_ad
 from torch.utils._pytree import register_pytree_node
 
 from torchopt import errors
-from torchopt._tracking import constant
+from torchopt.autodiff.tracking import constant
 from torchopt.diff import DifferentiationMode, Explicit, InnerProblem
-from torchopt.diff._check import check_mode
-from torchopt.diff._kinds import Minimum
-from torchopt.pytree import _registry as pytree
-from torchopt.transform._base import GradientTransformation
-from torchopt.transform._update import advance
+from torchopt.diff.kinds import Minimum
+from torchopt.diff.modes import check_mode
+from torchopt.pytree import flattening as pytree
+from torchopt.transform.applying import advance
+from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["Level", "LevelGradient", "LevelState"]
 

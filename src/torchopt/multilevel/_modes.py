@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from torchopt.diff import DifferentiationMode, Explicit, Implicit, ZeroOrder
-from torchopt.diff._one_step import Mixed, OneStep
-from torchopt.diff._problem import Differentiates, InnerProblem, Solution
+from torchopt.diff.one_step import Mixed, OneStep
+from torchopt.diff.problem import Differentiates, InnerProblem, Solution
 from torchopt.linear_solve import solve_cg, solve_neumann
 from torchopt.multilevel._config import Config
-from torchopt.transform._base import EmptyState, GradientTransformation
+from torchopt.transform.chaining import EmptyState, GradientTransformation
 
 __all__ = ["Descent", "mode_of"]
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import torch
 
-from torchopt._replay import generator_states
-from torchopt._tracking import constant
+from torchopt.autodiff.replay import generator_states
+from torchopt.autodiff.tracking import constant
 from torchopt.clip import clip_grad_norm
 from torchopt.diff import DifferentiationMode, Explicit
 from torchopt.multilevel._data import Batches, to_device
@@ -21,8 +21,8 @@ from torchopt.multilevel._precision import Precision
 from torchopt.multilevel._problem import Problem, call_hook, show
 from torchopt.multilevel._random import equal, random_state, set_random_state
 from torchopt.multilevel._twin import Twin, twin
-from torchopt.pytree import _registry as pytree
-from torchopt.transform._base import EmptyState, GradientTransformation
+from torchopt.pytree import flattening as pytree
+from torchopt.transform.chaining import EmptyState, GradientTransformation
 
 __all__ = ["Micro", "Node", "Window", "copied", "in_turn"]
 

@@ -18,15 +18,15 @@ from torch import nn
 from torch.nn.modules.batchnorm import _BatchNorm
 
 from torchopt import errors
-from torchopt._replay import seeded
-from torchopt._wrapped import WrappedModuleError, refuse_wrapped
+from torchopt.autodiff.replay import seeded
 from torchopt.distributed import spmd
-from torchopt.distributed.spmd._check import _digest
-from torchopt.distributed.spmd._group import ranks_of
-from torchopt.distributed.spmd._tie import tied
+from torchopt.distributed.spmd.checking import digest_of
+from torchopt.distributed.spmd.group import ranks_of
+from torchopt.distributed.spmd.tie import tied
+from torchopt.modules.wrapped import WrappedModuleError, refuse_wrapped
 from torchopt.multilevel._data import to_device
 from torchopt.multilevel._examples import Part, differ_inside, examples_of, weights_of
-from torchopt.pytree import _registry as pytree
+from torchopt.pytree import flattening as pytree
 
 if TYPE_CHECKING:
     from torchopt.diff import InnerProblem
@@ -221,10 +221,10 @@ class Replicas(Ranks):
         buffers = {} if module is None else dict(module.named_buffers())
         parts = self._ranks.objects(
             (
-                [(tuple(t.shape), _digest(t)) for t in leaves],
+                [(tuple(t.shape), digest_of(t)) for t in leaves],
                 _length(problem.train_data_loader),
                 None if problem.is_implemented("num_examples") else float(loss.detach()),
-                {name: _digest(b) for name, b in buffers.items()},
+                {name: digest_of(b) for name, b in buffers.items()},
             )
         )
         batches, lengths, losses, left = zip(*parts, strict=True)

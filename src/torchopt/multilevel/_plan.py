@@ -283,7 +283,7 @@ class Plan:
         are read from above.
         """
         from torchopt.multilevel._plan_picture import place, plan_picture
-        from torchopt.visual._svg import draw
+        from torchopt.visual.svg import draw
 
         picture = plan_picture(self, _detail, self._tooltip)
         return draw(picture, place(picture))

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchopt.visual._layout import BOX_HEIGHT, BOX_WIDTH, Cell, Layout, Picture, Row, Wire
+from torchopt.visual.layout import BOX_HEIGHT, BOX_WIDTH, Cell, Layout, Picture, Row, Wire
 
 if TYPE_CHECKING:
     from torchopt.multilevel._plan import Entry, Plan

@@ -12,14 +12,13 @@ import torch
 from torch import nn
 
 from torchopt import errors
-from torchopt._module_view import View
-from torchopt._tracking import constant
+from torchopt.autodiff.tracking import constant
+from torchopt.modules.views import View
 from torchopt.multilevel._config import Config
 from torchopt.multilevel._examples import count_examples
-from torchopt.optim import MetaOptimizer
-from torchopt.optim._optimizer import Optimizer
-from torchopt.pytree import _registry as pytree
-from torchopt.transform._base import GradientTransformation
+from torchopt.optim import MetaOptimizer, Optimizer
+from torchopt.pytree import flattening as pytree
+from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["Env", "Problem", "call_hook", "evaluate", "show", "viewed"]
 

@@ -19,13 +19,12 @@ from typing import Any
 import torch
 
 from torchopt import errors
-from torchopt._replay import _Buffer as Buffer
-from torchopt._replay import at_states
-from torchopt._tracking import constant
-from torchopt._uncompiled import refuse_compiled
+from torchopt.autodiff.compiling import refuse_compiled
+from torchopt.autodiff.replay import BufferValue, at_states
+from torchopt.autodiff.tracking import constant
 from torchopt.base import identity
 from torchopt.diff import InnerProblem
-from torchopt.diff._kinds import Minimum, Root
+from torchopt.diff.kinds import Minimum, Root
 from torchopt.linear_solve import CG, MINRES
 from torchopt.multilevel._examples import Part
 from torchopt.multilevel._graph import Dependencies
@@ -153,7 +152,9 @@ class Responses:
     def _buffers_kept(self) -> Iterator[None]:
         """Leave buffers as they were: statistics count what is trained on, once."""
         modules = [node.problem._module for node in self._nodes.values()]
-        kept = [Buffer(b) for module in modules if module is not None for b in module.buffers()]
+        kept = [
+            BufferValue(b) for module in modules if module is not None for b in module.buffers()
+        ]
         try:
             yield
         finally:

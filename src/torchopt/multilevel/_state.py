@@ -12,7 +12,7 @@ from torchopt import checkpoint
 from torchopt.multilevel._data import to_device
 from torchopt.multilevel._examples import Part
 from torchopt.multilevel._random import random_state, set_random_state
-from torchopt.optim._optimizer import Optimizer
+from torchopt.optim import Optimizer
 
 if TYPE_CHECKING:
     from torchopt.multilevel._engine import Engine

@@ -17,10 +17,10 @@ import torch
 
 from torchopt import errors, optim
 from torchopt.alias import adadelta, adagrad, adam, adamax, adamw, rmsprop, sgd
-from torchopt.alias._descend import descend
-from torchopt.pytree import _registry as pytree
+from torchopt.alias.descent import descend
+from torchopt.pytree import flattening as pytree
 from torchopt.transform import chain, scale_by_radam
-from torchopt.transform._base import GradientTransformation, identity
+from torchopt.transform.chaining import GradientTransformation, identity
 
 __all__ = ["Twin", "twin"]
 

@@ -157,7 +157,7 @@ def stamp(library: Library) -> str:
     digest = hashlib.sha256()
     for part in (library.filename, *_flags(library), sys.platform, platform.machine()):
         digest.update(part.encode() + b"\0")
-    files = [_PACKAGE.parent / "_version.py", *_with_includes(library)]
+    files = [_PACKAGE.parent / "version.py", *_with_includes(library)]
     for file in files:
         digest.update(file.read_bytes() + b"\0")
     return f"torchopt-stamp:{digest.hexdigest()[:32]}"

@@ -25,7 +25,7 @@ from types import ModuleType
 import torch
 
 from torchopt import errors
-from torchopt._atomic import replacing
+from torchopt.io.atomic import replacing
 from torchopt.native import _build
 from torchopt.native._build import CompileError, Library
 from torchopt.native._probe import probe_difference

@@ -1,10 +1,10 @@
 """Modules that differentiate, and modules as functions of their tensors."""
 
+from torchopt.diff.implicit.nn import ImplicitMetaGradientModule
+from torchopt.diff.zero_order.nn import ZeroOrderGradientModule
+from torchopt.modules.meta_module import MetaGradientModule
+from torchopt.modules.stateless import reparameterize, reparametrize, swap_state
 from torchopt.nn._functional import FunctionalModule, functional_call, make_functional
-from torchopt.nn._implicit_module import ImplicitMetaGradientModule
-from torchopt.nn._meta_module import MetaGradientModule
-from torchopt.nn._stateless import reparameterize, reparametrize, swap_state
-from torchopt.nn._zero_order_module import ZeroOrderGradientModule
 
 __all__ = [
     "FunctionalModule",

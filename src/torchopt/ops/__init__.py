@@ -8,7 +8,10 @@ from torchopt.ops._backend import DTYPES, PLAIN, compile_formula, derivatives, k
 from torchopt.ops._emit import kernel_name
 from torchopt.ops._evaluate import evaluate
 from torchopt.ops._expression import FormulaError
-from torchopt.ops._function import (
+from torchopt.ops._graph import Graph, record, trace
+from torchopt.ops._math import running_mean, safe_sqrt, sqrt, where
+from torchopt.ops._update import ElementwiseUpdate, elementwise_update
+from torchopt.ops.function import (
     ABSENT,
     FLAT,
     LIST,
@@ -19,9 +22,6 @@ from torchopt.ops._function import (
     signature,
     unpack,
 )
-from torchopt.ops._graph import Graph, record, trace
-from torchopt.ops._math import running_mean, safe_sqrt, sqrt, where
-from torchopt.ops._update import ElementwiseUpdate, elementwise_update
 
 __all__ = [
     "ABSENT",

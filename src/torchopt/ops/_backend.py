@@ -10,6 +10,7 @@ import torch
 from torch.fx.experimental.proxy_tensor import get_proxy_mode
 
 from torchopt import errors, native
+from torchopt.autodiff import transforms
 from torchopt.native import cuda
 from torchopt.ops._emit import functor, header, kernel_name
 from torchopt.ops._graph import Graph
@@ -35,9 +36,6 @@ PLAIN = frozenset({torch.Tensor, torch.nn.Parameter, torch.nn.Buffer})
 # Order three and above runs as PyTorch's operations, through which autograd can go on.
 _ORDERS = {"forward", "vjp", "vjps", "jvp", "vjp_vjp", "vjps_vjps"}
 
-
-_tls_includes = torch._C._dispatch_tls_is_dispatch_key_included
-_PRE_DISPATCH: Any = torch._C._parse_dispatch_key("PreDispatch")
 
 # Addresses of kernels that were compiled at run time.
 _COMPILED: dict[str, int] = {}
@@ -148,8 +146,7 @@ def kernel_of(graph: Graph, like: torch.Tensor) -> Kernel | None:
     find = BACKENDS.get(like.device.type)
     if find is None or graph.order not in _ORDERS or like.dtype not in DTYPES:
         return None
-    traced = torch._C._len_torch_dispatch_stack() > 0 or _tls_includes(_PRE_DISPATCH)
-    if traced and get_proxy_mode() is not None:  # proxies trace operations
+    if transforms.is_traced_to_graph() and get_proxy_mode() is not None:  # proxies trace operations
         return None
     known: dict[Any, Kernel | None] = graph.__dict__.setdefault("_kernels", {})
     if find not in known:

@@ -11,9 +11,9 @@ import torch
 from torchopt import errors
 from torchopt.ops._backend import PLAIN, compile_formula, kernel_of
 from torchopt.ops._evaluate import evaluate
-from torchopt.ops._function import LIST, call, signature
 from torchopt.ops._graph import Graph, trace
-from torchopt.pytree import _registry as pytree
+from torchopt.ops.function import LIST, call, signature
+from torchopt.pytree import flattening as pytree
 
 __all__ = ["ElementwiseUpdate", "elementwise_update"]
 

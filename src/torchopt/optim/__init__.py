@@ -7,6 +7,7 @@ from torchopt import alias
 from torchopt.optim._constructor import constructor, module_and, params_and
 from torchopt.optim._func import FuncOptimizer
 from torchopt.optim._meta import MetaOptimizer
+from torchopt.optim._meta import optimizers_of as optimizers_of
 from torchopt.optim._optimizer import Optimizer
 from torchopt.optim._sgd import meta_sgd, sgd
 

@@ -14,7 +14,7 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 from torch import nn
 
-from torchopt.transform import GradientTransformation
+from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["constructor", "module_and", "params_and"]
 

@@ -7,11 +7,11 @@ from typing import Any, TypeVar
 import torch
 
 from torchopt import errors
-from torchopt._uncompiled import refuse_compiled
+from torchopt.autodiff.compiling import refuse_compiled
 from torchopt.optim._optimizer import check_transformation
-from torchopt.pytree import _registry as pytree
-from torchopt.transform._base import GradientTransformation, UninitializedState
-from torchopt.transform._update import advance, apply_updates
+from torchopt.pytree import flattening as pytree
+from torchopt.transform.applying import advance, apply_updates
+from torchopt.transform.chaining import GradientTransformation, UninitializedState
 
 __all__ = ["FuncOptimizer", "differentiate"]
 

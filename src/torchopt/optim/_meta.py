@@ -11,13 +11,14 @@ from typing import Any
 import torch
 from torch import nn
 
-from torchopt import _module_view, errors
-from torchopt._wrapped import refuse_wrapped
+from torchopt import errors
+from torchopt.modules import views
+from torchopt.modules.wrapped import refuse_wrapped
 from torchopt.optim._func import differentiate
 from torchopt.optim._optimizer import check_transformation, replace_states
-from torchopt.pytree import _registry as pytree
-from torchopt.transform._base import GradientTransformation, UninitializedState
-from torchopt.transform._update import advance
+from torchopt.pytree import flattening as pytree
+from torchopt.transform.applying import advance
+from torchopt.transform.chaining import GradientTransformation, UninitializedState
 
 __all__ = ["MetaOptimizer", "optimizers_of"]
 
@@ -65,7 +66,7 @@ class _Group:
                 if p is not None:
                     # Past nn.Module's check, which wants a Parameter.
                     submodule._parameters[attribute] = p  # type: ignore[assignment]
-        _module_view.note_write(self.module)
+        views.note_write(self.module)
 
 
 def _tell_if_used_up(tensors: list[Any]) -> None:
@@ -172,7 +173,7 @@ class MetaOptimizer:
             for tied in group.places.values()
             for submodule, attribute in tied
         }
-        for name, submodule, attribute in _module_view.tensor_slots(module, buffers=False):
+        for name, submodule, attribute in views.tensor_slots(module, buffers=False):
             if (id(submodule), attribute) in held:
                 raise ValueError(f"parameter `{name}` is in the optimizer already: add it once.")
             p = submodule._parameters[attribute]
@@ -189,7 +190,7 @@ class MetaOptimizer:
         self.state_groups.append(UninitializedState())
 
     def _adopt(self, module: nn.Module) -> None:
-        _module_view.pin_forward(module)
+        views.pin_forward(module)
         _OPTIMIZERS.add(self)
 
     def __setstate__(self, state: dict[str, Any]) -> None:

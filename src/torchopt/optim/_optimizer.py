@@ -8,9 +8,9 @@ from typing import Any
 import torch
 
 from torchopt import errors
-from torchopt.pytree import _registry as pytree
-from torchopt.transform._base import GradientTransformation
-from torchopt.transform._update import apply_updates
+from torchopt.pytree import flattening as pytree
+from torchopt.transform.applying import apply_updates
+from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["Optimizer", "check_transformation", "replace_states"]
 

@@ -6,7 +6,7 @@ import functools
 from typing import Any
 
 from torchopt import alias
-from torchopt.transform import GradientTransformation
+from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["meta_sgd", "sgd"]
 

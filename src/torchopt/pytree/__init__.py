@@ -125,8 +125,8 @@ from torchopt.pytree._optree import (
     treespec_structseq,
     treespec_tuple,
 )
-from torchopt.pytree._registry import flatten, unflatten
 from torchopt.pytree._spec import PyTreeSpec
+from torchopt.pytree.flattening import flatten, unflatten
 
 PyTreeDef = PyTreeSpec
 

@@ -17,9 +17,9 @@ import torch.distributed.rpc
 
 from torchopt import errors
 from torchopt.pytree._engine import tree_flatten
-from torchopt.pytree._registry import flatten, map_leaves, unflatten
 from torchopt.pytree._spec import PyTreeSpec
-from torchopt.typing import Numeric, RRef, TensorTree
+from torchopt.pytree.flattening import flatten, map_leaves, unflatten
+from torchopt.pytree.typing import Numeric, RRef, TensorTree
 
 __all__ = [
     "tree_add",
@@ -270,10 +270,10 @@ def tree_wait(future_tree: Any) -> Any:
     """
 
     def wait(future: Any) -> Any:
-        return future.wait() if isinstance(future, torch._C.Future) else future.result()
+        return future.wait() if isinstance(future, torch.futures.Future) else future.result()
 
     # Remote calls return the base class of torch.futures.Future.
-    kinds = (torch._C.Future, concurrent.futures.Future)
+    kinds = (torch.futures.Future, concurrent.futures.Future)
     return _map_instances(wait, future_tree, "future_tree", kinds, "a future")
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from torchopt.typing import Numeric
+from torchopt.pytree.typing import Numeric
 
 __all__ = ["check_finite", "check_transition", "elapsed"]
 

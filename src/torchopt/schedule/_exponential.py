@@ -8,8 +8,8 @@ from typing import Any
 
 import torch
 
+from torchopt.pytree.typing import Numeric, Schedule
 from torchopt.schedule._arguments import check_finite, check_transition, elapsed
-from torchopt.typing import Numeric, Schedule
 
 __all__ = ["exponential_decay"]
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import torch
 
+from torchopt.pytree.typing import Numeric, Schedule
 from torchopt.schedule._arguments import check_finite, check_transition, elapsed
-from torchopt.typing import Numeric, Schedule
 
 __all__ = ["linear_schedule", "polynomial_schedule"]
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from torchopt.diff import DifferentiationMode, Implicit, Solution
-from torchopt.diff._kinds import FixedPoint
+from torchopt.diff.kinds import FixedPoint
 from torchopt.solver._anderson import Anderson
 from torchopt.solver._pose import InnerSolver, pose
 

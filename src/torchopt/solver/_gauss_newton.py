@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import torch
 
-from torchopt.linalg._operator import LinearOperator, normal_operator
+from torchopt.operators.linear import LinearOperator, normal_operator
 from torchopt.solver._newton import Newton
 from torchopt.solver._solver import Posed
 

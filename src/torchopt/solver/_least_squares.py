@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from torchopt.diff import DifferentiationMode, Implicit, Solution
-from torchopt.diff._kinds import LeastSquares
+from torchopt.diff.kinds import LeastSquares
 from torchopt.solver._levenberg_marquardt import LevenbergMarquardt
 from torchopt.solver._pose import InnerSolver, pose
 

@@ -10,8 +10,8 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import torch
 
 from torchopt.linalg import LinearOperator
-from torchopt.linalg._operator import normal_operator
-from torchopt.linear_solve._dense import columns_of
+from torchopt.linear_solve.dense import columns_of
+from torchopt.operators.linear import normal_operator
 from torchopt.solver._newton import check_linear_solve, solve_for_step
 from torchopt.solver._solver import Posed, Solver, check_number, divide
 

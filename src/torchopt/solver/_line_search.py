@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import torch
 
-from torchopt._loop import iterate
+from torchopt.autodiff.loops import iterate
 
 __all__ = ["Found", "backtrack", "zoom"]
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from torchopt.diff import DifferentiationMode, Explicit, Solution
-from torchopt.diff._kinds import Minimum
+from torchopt.diff.kinds import Minimum
 from torchopt.solver._pose import InnerSolver, pose
 
 __all__ = ["minimize"]
@@ -93,7 +93,7 @@ def minimize(
     """
     if compile:
         # Here, since the compiler is not for everybody.
-        from torchopt.meta._compile import call_compiled
+        from torchopt.compiled.call import call_compiled
 
         options = {
             "solver": solver,

@@ -8,11 +8,11 @@ from typing import Any, ClassVar, NamedTuple
 
 import torch
 
-from torchopt._implicit_function import implicit
-from torchopt._loop import any_true
-from torchopt._tracking import untracked
-from torchopt.linalg._operator import LinearOperator, normal_operator
+from torchopt.autodiff.loops import any_true
+from torchopt.autodiff.tracking import untracked
 from torchopt.linear_solve import Dense
+from torchopt.operators.implicit_function import implicit
+from torchopt.operators.linear import LinearOperator, normal_operator
 from torchopt.solver._line_search import Found, backtrack
 from torchopt.solver._solver import Posed, Solver, check_integer, check_number, divide
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from torchopt import errors
 from torchopt.diff import Explicit
-from torchopt.diff._kinds import Minimum
-from torchopt.diff._plan import MemoryPlan, plan_of
+from torchopt.diff.kinds import Minimum
+from torchopt.diff.plan import MemoryPlan, plan_of
 from torchopt.solver._pose import pose
-from torchopt.transform._base import GradientTransformation
+from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["plan"]
 

@@ -12,13 +12,13 @@ import torch
 
 from torchopt import errors
 from torchopt.diff import InnerProblem
-from torchopt.diff._check import check_mode
-from torchopt.diff._kinds import Kind
+from torchopt.diff.kinds import Kind
+from torchopt.diff.modes import check_mode
 from torchopt.linear_solve import AbstractLinearSolver, WarmStart
 from torchopt.optim import MetaOptimizer, Optimizer
-from torchopt.pytree import _registry as pytree
+from torchopt.pytree import flattening as pytree
 from torchopt.solver._solver import Solver
-from torchopt.transform._base import GradientTransformation
+from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["InnerSolver", "pose"]
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from torchopt.diff import DifferentiationMode, Implicit, Solution
-from torchopt.diff._kinds import Root
+from torchopt.diff.kinds import Root
 from torchopt.solver._newton import Newton
 from torchopt.solver._pose import InnerSolver, pose
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from torchopt._loop import any_true
-from torchopt._tracking import untracked
+from torchopt.autodiff.loops import any_true
+from torchopt.autodiff.tracking import untracked
 from torchopt.linalg import LinearOperator
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 import torch
 
-from torchopt._loop import any_true, iterate
-from torchopt._tracking import untracked
+from torchopt.autodiff.loops import any_true, iterate
+from torchopt.autodiff.tracking import untracked
 from torchopt.linalg import LinearOperator
 from torchopt.solver._scaled import Scaled
 

@@ -4,19 +4,9 @@ from typing import Any as _Any
 
 from torchopt.ops import running_mean, safe_sqrt
 from torchopt.transform._add_decayed_weights import add_decayed_weights
-from torchopt.transform._base import (
-    ChainedGradientTransformation,
-    EmptyState,
-    GradientTransformation,
-    UninitializedState,
-    chain,
-    formula_of,
-    identity,
-)
 from torchopt.transform._clip_grad_norm import clip_grad_norm
 from torchopt.transform._elementwise import elementwise
 from torchopt.transform._flat import Flat
-from torchopt.transform._hook import register_hook
 from torchopt.transform._masked import MaskedState, masked
 from torchopt.transform._nan_to_num import nan_to_num
 from torchopt.transform._scale import (
@@ -43,13 +33,12 @@ from torchopt.transform._scale_by_rms import (
 )
 from torchopt.transform._scale_by_rss import ScaleByRssState, scale_by_rss
 from torchopt.transform._trace import TraceState, trace
-from torchopt.transform._update import advance
+from torchopt.transform.applying import advance
+from torchopt.transform.chaining import chain, formula_of
+from torchopt.transform.hooks import register_hook
 
 __all__ = [
-    "ChainedGradientTransformation",
-    "EmptyState",
     "Flat",
-    "GradientTransformation",
     "MaskedState",
     "ScaleByAdadeltaState",
     "ScaleByAdamState",
@@ -62,14 +51,12 @@ __all__ = [
     "ScaleByScheduleState",
     "ScaleState",
     "TraceState",
-    "UninitializedState",
     "add_decayed_weights",
     "advance",
     "chain",
     "clip_grad_norm",
     "elementwise",
     "formula_of",
-    "identity",
     "masked",
     "nan_to_num",
     "register_hook",

@@ -6,11 +6,11 @@ from typing import Any
 
 import torch
 
-from torchopt.transform import _hyper
-from torchopt.transform._base import EmptyState, GradientTransformation, identity
+from torchopt.transform import hyperparameters
 from torchopt.transform._elementwise import elementwise
 from torchopt.transform._masked import masked
 from torchopt.transform._scale import ScaleByScheduleState
+from torchopt.transform.chaining import EmptyState, GradientTransformation, identity
 
 __all__ = ["add_decayed_weights"]
 
@@ -47,12 +47,12 @@ def add_decayed_weights(weight_decay: Any = 0.0, mask: Any = None) -> GradientTr
     References:
         Loshchilov and Hutter, *Decoupled Weight Decay Regularization*, 2019.
     """
-    _hyper.check("weight_decay", weight_decay)
-    if _hyper.is_zero(weight_decay):
+    hyperparameters.check("weight_decay", weight_decay)
+    if hyperparameters.is_zero(weight_decay):
         return identity()
     decay = elementwise(
         _decay,
-        state=ScaleByScheduleState if _hyper.has_schedule(weight_decay) else EmptyState,
+        state=ScaleByScheduleState if hyperparameters.has_schedule(weight_decay) else EmptyState,
         hyper={"weight_decay": weight_decay},
         needs_params=True,
     )

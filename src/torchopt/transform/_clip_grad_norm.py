@@ -9,11 +9,11 @@ from typing import Any
 import torch
 
 from torchopt import errors
-from torchopt._loop import wide
+from torchopt.autodiff.loops import wide
 from torchopt.ops import safe_sqrt
-from torchopt.pytree import _registry as pytree
-from torchopt.transform._base import EmptyState, GradientTransformation
+from torchopt.pytree import flattening as pytree
 from torchopt.transform._rule import GlobalFactor
+from torchopt.transform.chaining import EmptyState, GradientTransformation
 
 __all__ = ["clip_grad_norm"]
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import torch
 
-from torchopt.transform import _hyper
-from torchopt.transform._base import EmptyState, GradientTransformation
+from torchopt.transform import hyperparameters
 from torchopt.transform._rule import Rule
+from torchopt.transform.chaining import EmptyState, GradientTransformation
 
 __all__ = ["elementwise"]
 
@@ -57,7 +57,7 @@ def elementwise(
         scalars=scalars,
         needs_params=needs_params,
         slots_require_grad=slots_require_grad,
-        scheduled=any(map(_hyper.has_schedule, (hyper or {}).values())),
+        scheduled=any(map(hyperparameters.has_schedule, (hyper or {}).values())),
         fused=fused,
     )
     return GradientTransformation(rule.init, rule.update)

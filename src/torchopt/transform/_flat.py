@@ -10,7 +10,7 @@ import torch
 from torch.utils._pytree import register_pytree_node
 
 from torchopt.ops import pack, unpack
-from torchopt.pytree import _registry as pytree
+from torchopt.pytree import flattening as pytree
 
 __all__ = ["Flat", "Layout"]
 

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import torch
 
 from torchopt import errors
-from torchopt.pytree import _registry as pytree
-from torchopt.transform._base import GradientTransformation
+from torchopt.pytree import flattening as pytree
+from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["MaskedState", "masked"]
 

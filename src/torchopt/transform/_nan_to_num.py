@@ -6,8 +6,8 @@ from functools import partial
 
 import torch
 
-from torchopt.transform._base import GradientTransformation
 from torchopt.transform._elementwise import elementwise
+from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["nan_to_num"]
 

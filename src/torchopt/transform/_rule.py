@@ -17,8 +17,8 @@ from torch.autograd import forward_ad
 from torchopt import errors
 from torchopt.ops import Graph, kernel_of
 from torchopt.pytree import PyTreeSpec
-from torchopt.pytree import _registry as pytree
-from torchopt.transform import _fuse, _hyper
+from torchopt.pytree import flattening as pytree
+from torchopt.transform import _fuse, hyperparameters
 from torchopt.transform._flat import Flat, Layout
 
 __all__ = ["GlobalFactor", "Pass", "Rule"]
@@ -51,7 +51,7 @@ class Rule:
         kept = {"count": True} if self.scalars is not None else {}
         counters = kept | ({"step": False} if self.scheduled else {})
         object.__setattr__(self, "counters", counters)
-        constant = all(_hyper.is_scalar(value) for value in self.hyper.values())
+        constant = all(hyperparameters.is_scalar(value) for value in self.hyper.values())
         object.__setattr__(self, "constant", constant)
         numeric = all(isinstance(value, (int, float)) for value in self.hyper.values())
         object.__setattr__(self, "numbers", dict(self.hyper) if numeric else None)
@@ -102,7 +102,7 @@ class Rule:
     ) -> Iterator[tuple[str, Sequence[Any]]]:
         for slot, initial in self.slots.items():
             name, value = initial if isinstance(initial, tuple) else (slot, initial)
-            yield slot, _hyper.per_leaf(name, value, leaves, leaves, spec, root="params")
+            yield slot, hyperparameters.per_leaf(name, value, leaves, leaves, spec, root="params")
 
     def _fill(self, leaf: torch.Tensor | None, value: Any) -> torch.Tensor | None:
         if leaf is None:
@@ -163,7 +163,7 @@ class _Open(NamedTuple):
         hyper = None
         if not rule.constant:
             hyper = {
-                name: _hyper.per_leaf(name, value, counts.get("step", grads), grads, spec)
+                name: hyperparameters.per_leaf(name, value, counts.get("step", grads), grads, spec)
                 for name, value in rule.hyper.items()
             }
         advanced = {
@@ -174,9 +174,9 @@ class _Open(NamedTuple):
     def alike(self) -> bool:
         """Whether all leaves have the same scalars."""
         count = self.counts.get("count")
-        return (count is None or _hyper.lockstep(count)) and (
+        return (count is None or hyperparameters.lockstep(count)) and (
             self.hyper is None
-            or all(isinstance(values, _hyper.Same) for values in self.hyper.values())
+            or all(isinstance(values, hyperparameters.Same) for values in self.hyper.values())
         )
 
     def key(self, index: int) -> tuple[Any, ...]:
@@ -197,7 +197,7 @@ class _Open(NamedTuple):
         if self.rule.scalars is None:
             return values
         count = self.counts["count"][index]
-        t = float(count) if number is _number and count.is_cpu else _hyper.as_float(count)
+        t = float(count) if number is _number and count.is_cpu else hyperparameters.as_float(count)
         return values | dict(self.rule.scalars(t, **values))
 
     def close(self, spec: PyTreeSpec, columns: Sequence[Any]) -> Any:
@@ -591,7 +591,9 @@ def _new_counts(leaves: list[Any]) -> list[Any]:
 
 def _advance(counts: Any, grads: list[Any], *, skip: bool) -> list[Any]:
     """Increment counters, one addition for those in lockstep; ``skip`` those without a gradient."""
-    if type(None) not in {*map(type, grads), *map(type, counts)} and _hyper.lockstep(counts):
+    if type(None) not in {*map(type, grads), *map(type, counts)} and hyperparameters.lockstep(
+        counts
+    ):
         return [counts[0] + 1] * len(counts)
     advanced: dict[int, torch.Tensor] = {}
     out = []

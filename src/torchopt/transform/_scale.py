@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import torch
 
-from torchopt.transform import _hyper
-from torchopt.transform._base import EmptyState, GradientTransformation
+from torchopt.transform import hyperparameters
 from torchopt.transform._elementwise import elementwise
 from torchopt.transform._fuse import scaled
+from torchopt.transform.chaining import EmptyState, GradientTransformation
 
 __all__ = [
     "ScaleByScheduleState",
@@ -36,7 +36,7 @@ def _descend(g: torch.Tensor, *, lr: Any) -> tuple[torch.Tensor]:
 def _make(
     formula: Callable[..., tuple[torch.Tensor]], name: str, value: Any
 ) -> GradientTransformation:
-    state = ScaleByScheduleState if _hyper.has_schedule(value) else ScaleState
+    state = ScaleByScheduleState if hyperparameters.has_schedule(value) else ScaleState
     return elementwise(formula, state=state, hyper={name: value})
 
 
@@ -56,7 +56,7 @@ def scale(step_size: Any) -> GradientTransformation:
         >>> tx.update({"w": torch.tensor([2.0])}, tx.init({"w": torch.tensor([1.0])}))[0]
         {'w': tensor([-1.])}
     """
-    _hyper.check("step_size", step_size, lower=None)
+    hyperparameters.check("step_size", step_size, lower=None)
     return _make(scaled, "step_size", step_size)
 
 
@@ -110,5 +110,5 @@ def scale_by_learning_rate(lr: Any) -> GradientTransformation:
         >>> tx.update(g, tx.init(g))[0]
         {'a': tensor([-0.1000]), 'b': tensor([-1., -2.])}
     """
-    _hyper.check("lr", lr)
+    hyperparameters.check("lr", lr)
     return _make(_descend, "lr", lr)

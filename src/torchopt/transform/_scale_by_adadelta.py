@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import torch
 
 from torchopt.ops import running_mean, safe_sqrt
-from torchopt.transform import _hyper
-from torchopt.transform._base import GradientTransformation
+from torchopt.transform import hyperparameters
 from torchopt.transform._elementwise import elementwise
+from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["ScaleByAdadeltaState", "scale_by_adadelta"]
 
@@ -59,8 +59,8 @@ def scale_by_adadelta(
     References:
         Zeiler, *ADADELTA*, 2012, algorithm 1.
     """
-    _hyper.check("rho", rho, upper=1.0)
-    _hyper.check("eps", eps)
+    hyperparameters.check("rho", rho, upper=1.0)
+    hyperparameters.check("eps", eps)
     return elementwise(
         _adadelta,
         state=ScaleByAdadeltaState,

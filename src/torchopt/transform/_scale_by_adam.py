@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 import torch
 
 from torchopt.ops import running_mean, safe_sqrt, sqrt
-from torchopt.transform import _hyper
-from torchopt.transform._base import GradientTransformation
+from torchopt.transform import hyperparameters
 from torchopt.transform._elementwise import elementwise
-from torchopt.transform._hyper import is_zero
+from torchopt.transform.chaining import GradientTransformation
+from torchopt.transform.hyperparameters import is_zero
 
 __all__ = ["ScaleByAdamState", "scale_by_accelerated_adam", "scale_by_adam"]
 
@@ -88,10 +88,10 @@ def scale_by_adam(
     References:
         Kingma and Ba, *Adam*, 2015, algorithm 1.
     """
-    _hyper.check("b1", b1, upper=1.0)
-    _hyper.check("b2", b2, upper=1.0)
-    _hyper.check("eps", eps)
-    _hyper.check("eps_root", eps_root)
+    hyperparameters.check("b1", b1, upper=1.0)
+    hyperparameters.check("b2", b2, upper=1.0)
+    hyperparameters.check("eps", eps)
+    hyperparameters.check("eps_root", eps_root)
     return elementwise(
         _adam,
         state=ScaleByAdamState,

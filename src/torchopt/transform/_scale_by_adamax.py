@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import torch
 
 from torchopt.ops import running_mean
-from torchopt.transform import _hyper
-from torchopt.transform._base import GradientTransformation
+from torchopt.transform import hyperparameters
 from torchopt.transform._elementwise import elementwise
+from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["ScaleByAdamaxState", "scale_by_adamax"]
 
@@ -67,9 +67,9 @@ def scale_by_adamax(
     References:
         Kingma and Ba, *Adam*, 2015, algorithm 2.
     """
-    _hyper.check("b1", b1, upper=1.0)
-    _hyper.check("b2", b2, upper=1.0)
-    _hyper.check("eps", eps)
+    hyperparameters.check("b1", b1, upper=1.0)
+    hyperparameters.check("b2", b2, upper=1.0)
+    hyperparameters.check("eps", eps)
     return elementwise(
         _adamax,
         state=ScaleByAdamaxState,

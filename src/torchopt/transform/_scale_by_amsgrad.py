@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 import torch
 
 from torchopt.ops import running_mean
-from torchopt.transform import _hyper
-from torchopt.transform._base import GradientTransformation
+from torchopt.transform import hyperparameters
 from torchopt.transform._elementwise import elementwise
 from torchopt.transform._scale_by_adam import adaptive, bias_corrections
+from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["ScaleByAmsgradState", "scale_by_amsgrad"]
 
@@ -73,10 +73,10 @@ def scale_by_amsgrad(
     References:
         Reddi, Kale and Kumar, *On the Convergence of Adam and Beyond*, 2018, algorithm 2.
     """
-    _hyper.check("b1", b1, upper=1.0)
-    _hyper.check("b2", b2, upper=1.0)
-    _hyper.check("eps", eps)
-    _hyper.check("eps_root", eps_root)
+    hyperparameters.check("b1", b1, upper=1.0)
+    hyperparameters.check("b2", b2, upper=1.0)
+    hyperparameters.check("eps", eps)
+    hyperparameters.check("eps_root", eps_root)
     return elementwise(
         _amsgrad,
         state=ScaleByAmsgradState,

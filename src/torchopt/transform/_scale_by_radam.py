@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import torch
 
 from torchopt.ops import running_mean, safe_sqrt, sqrt, where
-from torchopt.transform import _hyper
-from torchopt.transform._base import GradientTransformation
+from torchopt.transform import hyperparameters
 from torchopt.transform._elementwise import elementwise
+from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["ScaleByRAdamState", "scale_by_radam"]
 
@@ -93,9 +93,9 @@ def scale_by_radam(
         Liu et al., *On the Variance of the Adaptive Learning Rate and Beyond*, 2020, algorithm 2,
         with the threshold 5 of ``torch.optim.RAdam``.
     """
-    _hyper.check("b1", b1, upper=1.0)
-    _hyper.check("b2", b2, upper=1.0)
-    _hyper.check("eps", eps)
+    hyperparameters.check("b1", b1, upper=1.0)
+    hyperparameters.check("b2", b2, upper=1.0)
+    hyperparameters.check("eps", eps)
     return elementwise(
         _radam,
         state=ScaleByRAdamState,

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import torch
 
 from torchopt.ops import running_mean, safe_sqrt
-from torchopt.transform import _hyper
-from torchopt.transform._base import GradientTransformation
+from torchopt.transform import hyperparameters
 from torchopt.transform._elementwise import elementwise
+from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["ScaleByRStdDevState", "ScaleByRmsState", "scale_by_rms", "scale_by_stddev"]
 
@@ -70,9 +70,9 @@ def scale_by_rms(
     References:
         Tieleman and Hinton, *Lecture 6.5: RMSProp*, 2012.
     """
-    _hyper.check("alpha", alpha, upper=1.0)
-    _hyper.check("eps", eps)
-    _hyper.check("initial_scale", initial_scale, schedules=False)
+    hyperparameters.check("alpha", alpha, upper=1.0)
+    hyperparameters.check("eps", eps)
+    hyperparameters.check("initial_scale", initial_scale, schedules=False)
     return elementwise(
         _rms,
         state=ScaleByRmsState,
@@ -112,9 +112,9 @@ def scale_by_stddev(
     References:
         Graves, *Generating Sequences With Recurrent Neural Networks*, 2013, equations 38 to 40.
     """
-    _hyper.check("alpha", alpha, upper=1.0)
-    _hyper.check("eps", eps)
-    _hyper.check("initial_scale", initial_scale, schedules=False)
+    hyperparameters.check("alpha", alpha, upper=1.0)
+    hyperparameters.check("eps", eps)
+    hyperparameters.check("initial_scale", initial_scale, schedules=False)
     return elementwise(
         _stddev,
         state=ScaleByRStdDevState,

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import torch
 
 from torchopt.ops import safe_sqrt
-from torchopt.transform import _hyper
-from torchopt.transform._base import GradientTransformation
+from torchopt.transform import hyperparameters
 from torchopt.transform._elementwise import elementwise
+from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["ScaleByRssState", "scale_by_rss"]
 
@@ -52,8 +52,8 @@ def scale_by_rss(initial_accumulator_value: Any = 0.0, eps: Any = 1e-10) -> Grad
     References:
         Duchi, Hazan and Singer, *Adaptive Subgradient Methods*, 2011.
     """
-    _hyper.check("initial_accumulator_value", initial_accumulator_value, schedules=False)
-    _hyper.check("eps", eps)
+    hyperparameters.check("initial_accumulator_value", initial_accumulator_value, schedules=False)
+    hyperparameters.check("eps", eps)
     return elementwise(
         _rss,
         state=ScaleByRssState,

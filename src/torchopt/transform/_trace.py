@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import torch
 
 from torchopt.ops import where
-from torchopt.transform import _hyper
-from torchopt.transform._base import GradientTransformation, identity
+from torchopt.transform import hyperparameters
 from torchopt.transform._elementwise import elementwise
+from torchopt.transform.chaining import GradientTransformation, identity
 
 __all__ = ["TraceState", "trace"]
 
@@ -81,13 +81,13 @@ def trace(
         Polyak, 1964; Sutskever et al., *On the importance of initialization and momentum in deep
         learning*, 2013.
     """
-    _hyper.check("momentum", momentum)
-    _hyper.check("dampening", dampening, lower=None)
-    if nesterov and (_hyper.is_zero(momentum) or not _hyper.is_zero(dampening)):
+    hyperparameters.check("momentum", momentum)
+    hyperparameters.check("dampening", dampening, lower=None)
+    if nesterov and (hyperparameters.is_zero(momentum) or not hyperparameters.is_zero(dampening)):
         raise ValueError("Nesterov momentum requires a momentum and zero dampening.")
-    if _hyper.is_zero(momentum):
+    if hyperparameters.is_zero(momentum):
         return identity()
-    damped = not _hyper.is_zero(dampening)
+    damped = not hyperparameters.is_zero(dampening)
     undamped = _undamped_nesterov if nesterov else _undamped
     return elementwise(
         _heavy_ball if damped else undamped,

@@ -9,7 +9,7 @@ import torch
 from torch import nn
 from torch.autograd.graph import Node
 
-from torchopt.optim._optimizer import Optimizer
+from torchopt.optim import Optimizer
 from torchopt.visual._names import leaf_of
 from torchopt.visual._record import Cut, Recording
 from torchopt.visual._scene import Cause, Scene, all_zero

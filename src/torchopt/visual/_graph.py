@@ -28,8 +28,8 @@ from torchopt.visual._names import (
     operation_of,
     type_of,
 )
-from torchopt.visual._source import source_of
 from torchopt.visual._walk import Walk, walk
+from torchopt.visual.source import source_of
 
 __all__ = ["Box", "Edge", "GradGraph", "Group", "Link", "Node", "Output"]
 
@@ -345,7 +345,7 @@ class GradGraph:
         Args:
             path: Where to write it, too.
         """
-        from torchopt.visual._svg import svg
+        from torchopt.visual.svg import svg
 
         return _written(svg(self), path)
 

@@ -10,11 +10,11 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from torchopt.visual._picture import picture
-from torchopt.visual._svg import draw
+from torchopt.visual.svg import draw
 
 if TYPE_CHECKING:
     from torchopt.visual._graph import GradGraph, Node
-    from torchopt.visual._layout import Picture
+    from torchopt.visual.layout import Picture
 
 __all__ = ["html", "inline"]
 

@@ -13,8 +13,8 @@ from typing import Any
 import torch
 from torch.autograd.graph import Node
 
-from torchopt._size import size
-from torchopt.pytree import _registry as pytree
+from torchopt.io.units import size
+from torchopt.pytree import flattening as pytree
 from torchopt.visual._names import leaf_of
 from torchopt.visual._walk import Walk
 

@@ -11,8 +11,8 @@ from torch import nn
 from torch.autograd.function import BackwardCFunction
 from torch.autograd.graph import Node
 
-from torchopt.ops._function import _Fused
-from torchopt.pytree import _registry as pytree
+from torchopt.ops.function import Fused
+from torchopt.pytree import flattening as pytree
 from torchopt.utils import ModuleState
 from torchopt.visual._walk import Walk, edge_of
 
@@ -32,10 +32,10 @@ _GENERATED = re.compile(r"GeneratedBackwardFor_(.+)_[^_]+$")  # namespace, opera
 _OWN = {
     "_Collective": "collective",
     "_Estimated": "zero-order estimate",
-    "_Fused": "fused update",
+    "Fused": "fused update",
     "_Rematerialized": "recomputed step",
     "_RemoteMap": "remote call",
-    "_Root": "implicit solution",
+    "Root": "implicit solution",
 }
 _WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
@@ -67,14 +67,14 @@ def _own_name(node: Any) -> str | None:
     function = getattr(node, "_forward_cls", None)
     if function is None or not function.__module__.startswith("torchopt."):
         return None
-    if function is _Fused and node.how.graph.root is not None:
+    if function is Fused and node.how.graph.root is not None:
         return "fused update backward"
     return _OWN.get(function.__name__)
 
 
 def is_update(node: Node) -> bool:
     """Whether a node is an optimizer's update that the library runs as one kernel."""
-    if getattr(node, "_forward_cls", None) is not _Fused:
+    if getattr(node, "_forward_cls", None) is not Fused:
         return False
     graph = node.how.graph  # type: ignore[attr-defined]
     return graph.root is None and "g" in graph.tensors

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from torchopt.visual._layout import Cell, Picture, Row, Wire
 from torchopt.visual._memory import size
+from torchopt.visual.layout import Cell, Picture, Row, Wire
 
 if TYPE_CHECKING:
     from torchopt.visual._graph import GradGraph, Group, Node

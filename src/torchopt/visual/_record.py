@@ -25,9 +25,9 @@ from torch.multiprocessing.reductions import StorageWeakRef
 from torch.overrides import TorchFunctionMode
 from torch.utils.weak import WeakTensorKeyDictionary
 
-from torchopt.optim._optimizer import Optimizer
+from torchopt.optim import Optimizer
 from torchopt.visual._names import metadata_of
-from torchopt.visual._source import TORCH, TORCHOPT, is_library, line
+from torchopt.visual.source import TORCH, TORCHOPT, is_library, line
 
 __all__ = ["Cut", "Recording", "current", "record"]
 
@@ -381,7 +381,7 @@ class _Place:
 # An operation inside of an autograd.Function is no part of the graph.
 _FUNCTIONS = (
     os.path.join(TORCH, "autograd", "function.py"),
-    os.path.join(TORCHOPT, "ops", "_function.py"),
+    os.path.join(TORCHOPT, "ops", "function.py"),
 )
 
 

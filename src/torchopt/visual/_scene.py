@@ -13,14 +13,14 @@ from typing import NamedTuple
 import torch
 from torch.autograd.graph import Node
 
-from torchopt.optim._optimizer import Optimizer
+from torchopt.optim import Optimizer
 from torchopt.visual._gradients import Flow
 from torchopt.visual._graph import GradGraph, Group
 from torchopt.visual._memory import saved_values
 from torchopt.visual._names import leaf_of, metadata_of, operation_of
 from torchopt.visual._record import Recording
-from torchopt.visual._source import source_of
 from torchopt.visual._walk import Walk
+from torchopt.visual.source import source_of
 
 __all__ = ["Cause", "Place", "Scene", "all_zero", "finite"]
 

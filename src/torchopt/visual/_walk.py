@@ -14,7 +14,7 @@ from typing import Any
 import torch
 from torch.autograd.graph import Node, get_gradient_edge
 
-from torchopt.pytree import _registry as pytree
+from torchopt.pytree import flattening as pytree
 from torchopt.visual._clock import one_clock
 from torchopt.visual._release import guard
 

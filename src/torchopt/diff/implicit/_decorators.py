@@ -10,14 +10,14 @@ from typing import Any, TypeVar
 import torch
 
 from torchopt import errors
-from torchopt._closure import Reads, leaf, leaves_reached
-from torchopt._cuts import cut, unwatched
-from torchopt._implicit_function import implicit
-from torchopt._tracking import constant, tracking, untracked
-from torchopt._uncompiled import uncompiled
+from torchopt.autodiff.captured import Reads, leaf, leaves_reached
+from torchopt.autodiff.compiling import uncompiled
+from torchopt.autodiff.frozen import cut, unwatched
+from torchopt.autodiff.tracking import constant, tracking, untracked
 from torchopt.diff._called import call_solver
-from torchopt.diff.implicit._mode import default_linear_solve
-from torchopt.pytree import _registry as pytree
+from torchopt.diff.implicit.mode import default_linear_solve
+from torchopt.operators.implicit_function import implicit
+from torchopt.pytree import flattening as pytree
 
 __all__ = ["custom_fixed_point", "custom_root"]
 

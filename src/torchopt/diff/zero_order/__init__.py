@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import sys
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from torchopt.diff.zero_order._antithetic import Antithetic
 from torchopt.diff.zero_order._coordinate import Coordinate
-from torchopt.diff.zero_order._decorator import zero_order
 from torchopt.diff.zero_order._estimator import Estimator, NonFiniteWarning
 from torchopt.diff.zero_order._evaluation import Evaluation, Loop, Vmap
 from torchopt.diff.zero_order._forward import Forward
@@ -23,9 +22,8 @@ from torchopt.diff.zero_order._search import GaussianSearch, SearchState
 from torchopt.diff.zero_order._seed_replay import ProjectedGradient, SeedReplay
 from torchopt.diff.zero_order._sobol import Sobol
 from torchopt.diff.zero_order._spsa import SPSA
-
-if TYPE_CHECKING:
-    from torchopt.nn import ZeroOrderGradientModule
+from torchopt.diff.zero_order.decorator import zero_order
+from torchopt.diff.zero_order.nn import ZeroOrderGradientModule
 
 __all__ = [
     "SPSA",
@@ -54,19 +52,6 @@ __all__ = [
     "ZeroOrderGradientModule",
     "zero_order",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    # Modules lean on the modes, so theirs is looked up only when asked for.
-    if name == "ZeroOrderGradientModule":
-        from torchopt.nn import ZeroOrderGradientModule
-
-        return ZeroOrderGradientModule
-    if name == "nn":
-        import importlib
-
-        return importlib.import_module("torchopt.diff.zero_order.nn")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 class _CallableModule(ModuleType):

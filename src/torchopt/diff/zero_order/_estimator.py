@@ -14,13 +14,13 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 import torch
-from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
 
 from torchopt import errors
-from torchopt._loop import value_of
-from torchopt._replay import seeded
-from torchopt._tracking import untracked
-from torchopt.typing import Samplable
+from torchopt.autodiff import transforms
+from torchopt.autodiff.replay import seeded
+from torchopt.autodiff.tracking import untracked
+from torchopt.autodiff.transforms import value_of
+from torchopt.pytree.typing import Samplable
 
 __all__ = ["Baseline", "Estimator", "NonFinite", "NonFiniteWarning", "Shaping", "preset"]
 
@@ -239,7 +239,7 @@ def seed_of(generator: torch.Generator | int | None) -> int:
     check_generator(generator)
     if isinstance(generator, int):
         return generator
-    with untracked(), temporarily_clear_interpreter_stack():  # `vmap` refuses to draw
+    with untracked(), transforms.outside():  # `vmap` refuses to draw
         return int(torch.randint(1 << 62, (), generator=generator))
 
 
@@ -253,7 +253,7 @@ def check_choice(name: str, value: Any, kind: Any, *, optional: bool = False) ->
 def _sample(distribution: Any, shape: torch.Size, generator: torch.Generator) -> torch.Tensor:
     """Draw from a sampler, which reads PyTorch's default generator."""
     sample = getattr(distribution, "sample", distribution)
-    with seeded(generator.initial_seed()), temporarily_clear_interpreter_stack():
+    with seeded(generator.initial_seed()), transforms.outside():
         noise = torch.as_tensor(sample(shape))
     if noise.shape != shape:
         raise ValueError(

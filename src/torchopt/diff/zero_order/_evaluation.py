@@ -9,7 +9,7 @@ from typing import Protocol
 
 import torch
 
-from torchopt._tracking import untracked
+from torchopt.autodiff.tracking import untracked
 
 __all__ = ["Evaluation", "Loop", "Vmap", "evaluating"]
 

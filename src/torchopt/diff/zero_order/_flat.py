@@ -8,9 +8,9 @@ from typing import Any
 
 import torch
 
-from torchopt._tracking import copied
-from torchopt.diff._problem import InnerProblem, Solution
-from torchopt.pytree import _registry as pytree
+from torchopt.autodiff.tracking import copied
+from torchopt.diff.problem import InnerProblem, Solution
+from torchopt.pytree import flattening as pytree
 
 __all__ = ["Flat", "Partly", "Solve"]
 

@@ -12,20 +12,19 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
-from torch._C._functorch import is_legacy_batchedtensor
-from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
 from torch.autograd import forward_ad
 
 from torchopt import errors
-from torchopt._ambient import Ambient
-from torchopt._bindings import Bindings
-from torchopt._replay import Replay, seeded
-from torchopt._tracking import copied, tracking, untracked
+from torchopt.autodiff import transforms
+from torchopt.autodiff.closure_guard import Bindings
+from torchopt.autodiff.replay import Replay, seeded
+from torchopt.autodiff.settings import Ambient
+from torchopt.autodiff.tracking import copied, tracking, untracked
 from torchopt.diff.zero_order._estimator import Estimator, check_resolution
 from torchopt.diff.zero_order._evaluation import Evaluation, Loop, evaluating
 from torchopt.diff.zero_order._low_rank import Factored, ThinShift
 from torchopt.diff.zero_order._perturbed import Perturbed
-from torchopt.pytree import _registry as pytree
+from torchopt.pytree import flattening as pytree
 
 __all__ = ["BlackBox", "call"]
 
@@ -111,7 +110,7 @@ class _Drawn(torch.autograd.Function):
     @staticmethod
     def forward(box: BlackBox, note: Callable[[Any], None], *like: torch.Tensor) -> Tensors:
         # Drawn outside of every transform.
-        with temporarily_clear_interpreter_stack():
+        with transforms.outside():
             generator = torch.Generator().manual_seed(box.seed)
             shapes = [torch.empty(t.shape, dtype=t.dtype) for t in like]
             noise = box.estimator.noise(shapes, generator).to(like[0].device)
@@ -156,7 +155,7 @@ class _Estimated(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, *cotangents: torch.Tensor | None) -> tuple[Any, ...]:
-        if any(is_legacy_batchedtensor(c) for c in cotangents if c is not None):
+        if any(transforms.is_legacy_batch(c) for c in cotangents if c is not None):
             raise RuntimeError(
                 "the zero-order mode cannot batch by `is_grads_batched=True`, nor by `vectorize=True` "
                 "of `torch.autograd.functional`: use `torch.func.jacrev` or `vmap`, or a loop."

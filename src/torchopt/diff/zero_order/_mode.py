@@ -10,18 +10,18 @@ from typing import Any, ClassVar
 import torch
 
 from torchopt import errors
-from torchopt._bindings import Bindings
-from torchopt._closure import Reads
-from torchopt._replay import Replay
-from torchopt._tracking import tracking, untracked
-from torchopt._uncompiled import uncompiled
-from torchopt.diff._problem import Differentiates, InnerProblem, Solution
+from torchopt.autodiff.captured import Reads
+from torchopt.autodiff.closure_guard import Bindings
+from torchopt.autodiff.compiling import uncompiled
+from torchopt.autodiff.replay import Replay
+from torchopt.autodiff.tracking import tracking, untracked
+from torchopt.diff.problem import Differentiates, InnerProblem, Solution
 from torchopt.diff.zero_order._antithetic import Antithetic
 from torchopt.diff.zero_order._estimator import Estimator, check_generator, seed_of
 from torchopt.diff.zero_order._evaluation import Evaluation, Loop
 from torchopt.diff.zero_order._flat import Flat, Partly, Solve
 from torchopt.diff.zero_order._function import BlackBox, call
-from torchopt.pytree import _registry as pytree
+from torchopt.pytree import flattening as pytree
 
 __all__ = ["ZeroOrder"]
 

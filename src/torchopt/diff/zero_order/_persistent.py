@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 import torch
 
 from torchopt import errors
-from torchopt._replay import Replay
-from torchopt._tracking import copied
+from torchopt.autodiff.replay import Replay
+from torchopt.autodiff.tracking import copied
 from torchopt.diff._posed import ravel
 from torchopt.diff.zero_order._estimator import check_samples, check_sigma, finite, seed_of
 from torchopt.diff.zero_order._evaluation import Evaluation, Loop, evaluating
-from torchopt.pytree import _registry as pytree
+from torchopt.pytree import flattening as pytree
 
 __all__ = ["NoiseReuseES", "Particles", "PersistentES"]
 

@@ -8,7 +8,8 @@ from typing import Any, Protocol
 import torch
 from torch.overrides import TorchFunctionMode
 
-from torchopt.pytree import _registry as pytree
+from torchopt.autodiff import transforms
+from torchopt.pytree import flattening as pytree
 from torchopt.pytree import tree_flatten
 
 __all__ = ["Perturbation", "Perturbed"]
@@ -47,7 +48,7 @@ class Perturbed(TorchFunctionMode):
         self.transforms = False
 
     def __enter__(self) -> Perturbed:
-        self._depth = _depth()
+        self._depth = transforms.depth()
         super().__enter__()
         return self
 
@@ -61,7 +62,7 @@ class Perturbed(TorchFunctionMode):
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Run an operation on the moved tensors."""
         kwargs = kwargs or {}
-        self.transforms = self.transforms or _depth() > self._depth
+        self.transforms = self.transforms or transforms.depth() > self._depth
         leaves, spec = tree_flatten((args, kwargs), none_is_leaf=True)
         found = [x for x in leaves if id(x) in self._table]
         if not found or _reads_no_values(func):
@@ -92,10 +93,6 @@ def _written(func: Any, tensor: torch.Tensor) -> ValueError:
 
 def _version(tensor: torch.Tensor) -> int:
     return 0 if tensor.is_inference() else tensor._version
-
-
-def _depth() -> int:
-    return len(torch._C._functorch.get_interpreter_stack() or ())
 
 
 # What tells of a tensor, but not its values: attributes other than these, and some methods.

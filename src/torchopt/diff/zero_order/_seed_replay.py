@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from torchopt import errors
-from torchopt._replay import Replay
+from torchopt.autodiff.replay import Replay
 from torchopt.diff.zero_order._estimator import (
     NonFinite,
     check_choice,
@@ -22,7 +22,7 @@ from torchopt.diff.zero_order._estimator import (
 )
 from torchopt.diff.zero_order._evaluation import evaluating
 from torchopt.diff.zero_order._perturbed import Perturbed
-from torchopt.pytree import _registry as pytree
+from torchopt.pytree import flattening as pytree
 
 __all__ = ["ProjectedGradient", "SeedReplay"]
 

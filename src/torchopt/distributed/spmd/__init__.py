@@ -1,8 +1,6 @@
 """One program on many data: typed collectives, and what is built of them."""
 
-from torchopt._wrapped import refuse_wrapped
 from torchopt.distributed.spmd._batch_norm import SyncBatchNorm, sync_batch_norm
-from torchopt.distributed.spmd._check import check_replicated, checked
 from torchopt.distributed.spmd._collectives import (
     all_gather,
     broadcast,
@@ -18,6 +16,8 @@ from torchopt.distributed.spmd._es import Sharded, es_map
 from torchopt.distributed.spmd._hvp import sharded_hvp
 from torchopt.distributed.spmd._reduce import all_reduce_grads
 from torchopt.distributed.spmd._tasks import task_map
+from torchopt.distributed.spmd.checking import check_replicated, checked
+from torchopt.modules.wrapped import refuse_wrapped
 
 __all__ = [
     "Sharded",

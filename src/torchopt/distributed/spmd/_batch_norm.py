@@ -10,7 +10,7 @@ from torch.nn.modules.batchnorm import _BatchNorm
 
 from torchopt import errors
 from torchopt.distributed.spmd._collectives import all_gather, pvary
-from torchopt.distributed.spmd._group import Group, Ranks, ranks_of
+from torchopt.distributed.spmd.group import Group, Ranks, ranks_of
 
 __all__ = ["SyncBatchNorm", "sync_batch_norm"]
 

@@ -27,13 +27,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
 
 import torch
-from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
 
 from torchopt import errors
-from torchopt.distributed.spmd._check import verify
-from torchopt.distributed.spmd._group import Group, Ranks, ranks_of
-from torchopt.distributed.spmd._tie import moves
-from torchopt.pytree import _registry as pytree
+from torchopt.autodiff import transforms
+from torchopt.distributed.spmd.checking import verify
+from torchopt.distributed.spmd.group import Group, Ranks, ranks_of
+from torchopt.distributed.spmd.tie import moves
+from torchopt.pytree import flattening as pytree
 
 __all__ = [
     "Replicated",
@@ -638,5 +638,5 @@ def _given(ranks: Ranks, sizes: Sequence[int]) -> tuple[int, ...]:
 
 
 def _lengths(ranks: Ranks, own: int, device: torch.device) -> tuple[int, ...]:
-    with temporarily_clear_interpreter_stack():
+    with transforms.outside():
         return tuple(int(n) for n in ranks.gather(torch.tensor([own], device=device)))

@@ -8,7 +8,7 @@ import torch
 
 from torchopt import errors
 from torchopt.distributed.spmd._collectives import Varying, all_gather, pvary
-from torchopt.pytree import _registry as pytree
+from torchopt.pytree import flattening as pytree
 
 if TYPE_CHECKING:
     from torch.distributed.tensor import DTensor

@@ -8,10 +8,10 @@ from typing import Any
 
 import torch
 
-from torchopt._replay import seeded
+from torchopt.autodiff.replay import seeded
 from torchopt.diff.zero_order import Estimator, Evaluation, Loop, ZeroOrder
 from torchopt.distributed.spmd._collectives import Replicated, all_gather, balanced
-from torchopt.distributed.spmd._group import Group, ranks_of
+from torchopt.distributed.spmd.group import Group, ranks_of
 
 __all__ = ["Sharded", "es_map"]
 

@@ -8,10 +8,10 @@ from typing import Any
 import torch
 
 from torchopt.distributed.spmd._collectives import Replicated, pmean, pvary
-from torchopt.distributed.spmd._group import Group
-from torchopt.distributed.spmd._tie import tied
+from torchopt.distributed.spmd.group import Group
+from torchopt.distributed.spmd.tie import tied
 from torchopt.linalg import LinearOperator, hessian_operator
-from torchopt.linalg._operator import Product
+from torchopt.operators.linear import Product
 
 __all__ = ["sharded_hvp"]
 

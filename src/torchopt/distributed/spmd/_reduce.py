@@ -8,7 +8,7 @@ import torch
 from torch import nn
 
 from torchopt.distributed.spmd._collectives import psum
-from torchopt.distributed.spmd._group import Group, ranks_of
+from torchopt.distributed.spmd.group import Group, ranks_of
 
 __all__ = ["all_reduce_grads"]
 

@@ -14,9 +14,9 @@ from torchopt.distributed.spmd._collectives import (
     balanced,
     pvary,
 )
-from torchopt.distributed.spmd._group import Group, ranks_of
-from torchopt.distributed.spmd._tie import tied
-from torchopt.pytree import _registry as pytree
+from torchopt.distributed.spmd.group import Group, ranks_of
+from torchopt.distributed.spmd.tie import tied
+from torchopt.pytree import flattening as pytree
 
 __all__ = ["Tasks", "task_map"]
 

@@ -16,7 +16,6 @@ import torch
 
 import torchopt
 from torchopt import checkpoint
-from torchopt._atomic import replacing
 from torchopt.examples.maml.config import PLACE, Config
 from torchopt.examples.maml.distributed import DistributedLearner, Spread
 from torchopt.examples.maml.evaluate import Estimate, Learner, estimate, train_from_scratch
@@ -25,6 +24,7 @@ from torchopt.examples.maml.letters import Letters
 from torchopt.examples.maml.object_oriented import ObjectOrientedLearner
 from torchopt.examples.maml.problem import Problem, build
 from torchopt.examples.maml.sinusoid import Sinusoid
+from torchopt.io.atomic import replacing
 
 __all__ = ["Run", "make_problem"]
 

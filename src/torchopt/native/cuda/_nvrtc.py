@@ -20,7 +20,7 @@ from pathlib import Path
 
 import torch
 
-from torchopt._atomic import replacing
+from torchopt.io.atomic import replacing
 from torchopt.native._build import CompileError
 from torchopt.native._load import cache_directory
 from torchopt.native.cuda._functor import C_TYPES, program

@@ -1,0 +1,43 @@
+"""What the optimizers share: the order of sign, weight decay, rescaling and learning rate."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torchopt.accelerated_op import warn_if_unavailable
+from torchopt.transform import add_decayed_weights, scale, scale_by_learning_rate
+from torchopt.transform.chaining import (
+    ChainedGradientTransformation,
+    GradientTransformation,
+    identity,
+    with_options,
+)
+
+__all__ = ["descend"]
+
+
+def descend(
+    *rescaling: GradientTransformation,
+    lr: Any,
+    weight_decay: Any = 0.0,
+    decoupled_weight_decay: Any = 0.0,
+    mask: Any = None,
+    maximize: bool = False,
+    use_accelerated_op: bool | None = None,
+    flat: bool = False,
+) -> GradientTransformation:
+    """Chain the parts of an optimizer.
+
+    The gradient is negated to maximize, before L2 weight decay is added to it; decoupled weight
+    decay is added after the rescaling; the learning rate comes last.
+    """
+    if use_accelerated_op:
+        warn_if_unavailable()
+    chained = ChainedGradientTransformation(
+        scale(-1.0) if maximize else identity(),
+        add_decayed_weights(weight_decay),
+        *rescaling,
+        add_decayed_weights(decoupled_weight_decay, mask),
+        scale_by_learning_rate(lr),
+    )
+    return with_options(chained, fused=use_accelerated_op, flat=flat)

@@ -1,0 +1,234 @@
+"""What functions read by name, so that a later call can be told from an earlier one."""
+
+from __future__ import annotations
+
+import dis
+import functools
+import inspect
+import types
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeAlias
+
+import torch
+from torch import nn
+
+from torchopt.pytree import flattening as pytree
+
+__all__ = ["Bindings", "holding", "modules_of"]
+
+_FUNCTIONS = (types.FunctionType, types.MethodType, functools.partial)
+_PLAIN = (bool, int, float, str)
+# A larger container, such as a dataset, is not looked into.
+_MOST_LEAVES = 1000
+# A larger array is known by its identity only.
+_MOST_BYTES = 1 << 20
+
+
+Table: TypeAlias = dict[str, Any]
+"""Where a module holds its parameters."""
+
+
+class Bindings:
+    """Tensors, arrays, modules and numbers that functions read, and whether they change.
+
+    Those in closures, in the globals that a function mentions, in the arguments of a
+    ``functools.partial``, among the attributes of the object of a bound method or of a callable
+    object; and those of the functions among these.
+
+    Args:
+        *functions: The functions.
+        given: Tensors that they are called with.
+        arguments: What else they are called with.
+    """
+
+    def __init__(
+        self, *functions: Any, given: Sequence[torch.Tensor] = (), arguments: Sequence[Any] = ()
+    ) -> None:
+        self._functions = functions
+        self._given = given
+        self._arguments = arguments
+        self._called = False
+        self._seen = self._now()
+        self._held: Sequence[tuple[Table, Table]] = ()
+
+    @property
+    def variables(self) -> list[str]:
+        """The names of tensors that require grad and are read without being given."""
+        given = set(map(id, self._given))
+        return [
+            name
+            for name, (value, _) in list(self._seen.items())[len(self._given) :]
+            if isinstance(value, torch.Tensor)
+            and value.requires_grad
+            and not (": self." in name and id(value) in given)  # an attribute may be read as that
+        ]
+
+    @contextmanager
+    def call(self) -> Iterator[None]:
+        """Enclose a call; what calls change is their own business.
+
+        Parameters that modules had in the first, and that were replaced since, are put back for its
+        time: ``torch.func.functional_call`` replaces them when it ends.
+
+        Raises:
+            RuntimeError: If the functions would read other things than they did in the first.
+        """
+        with holding(self._held):
+            if self._called:
+                self._check()
+            yield
+            now = self._now()
+            self._seen = {name: x for name, x in self._seen.items() if _same(x, now.get(name))}
+            if not self._called:
+                modules = (x for x, _ in self._seen.values() if isinstance(x, nn.Module))
+                tables = [m._parameters for module in modules for m in module.modules()]
+                self._held = [(table, dict(table)) for table in tables]
+                self._called = True
+
+    def _check(self) -> None:
+        now = self._now()
+        for name, value in self._seen.items():
+            if not _same(value, now.get(name)):
+                raise RuntimeError(
+                    f"the function is evaluated again in the backward pass, but `{name}`, which it "
+                    f"reads, has changed since its value was computed: pass a copy as an argument, or "
+                    f"call `backward` before it changes."
+                )
+
+    def _now(self) -> dict[str, tuple[Any, Any]]:
+        found: dict[str, tuple[Any, Any]] = {}
+        for k, tensor in enumerate(self._given):
+            found[f"tensor {k} of the arguments"] = (tensor, _state_of(tensor))
+        waiting: list[Any] = list(self._functions)
+        for k, value in enumerate(self._arguments):
+            self._note(f"argument {k} that is no tensor", value, found, waiting)
+        visited: set[int] = set()
+        while waiting:
+            function = waiting.pop()
+            if id(function) in visited:
+                continue
+            visited.add(id(function))
+            name = getattr(function, "__qualname__", type(function).__name__)
+            for key, value in _read_by(function):
+                self._note(f"{name}: {key}", value, found, waiting)
+        return found
+
+    def _note(self, name: str, value: Any, found: dict[str, Any], waiting: list[Any]) -> None:
+        if isinstance(value, _FUNCTIONS):
+            waiting.append(value)
+        elif isinstance(value, (torch.Tensor, *_PLAIN)) or _is_array(value):
+            found[name] = (value, _state_of(value))
+        elif isinstance(value, nn.Module):
+            found[name] = (value, _state_of(value))
+            for path, module in value.named_modules(prefix=name):
+                for key, x in vars(module).items():
+                    if isinstance(x, _PLAIN):
+                        found[f"{path}.{key}"] = (x, None)
+        elif callable(value) and hasattr(value, "__dict__") and not isinstance(value, type):
+            waiting.append(value)
+        elif isinstance(value, (list, tuple, dict)) and len(value) <= _MOST_LEAVES:
+            leaves = pytree.flatten(value)[0]
+            for k, leaf in enumerate(leaves[:_MOST_LEAVES]):
+                if not isinstance(leaf, (list, tuple, dict)):
+                    self._note(f"{name}[{k}]", leaf, found, waiting)
+
+
+def modules_of(*values: Any) -> Iterator[nn.Module]:
+    """Yield the modules that functions can read, by a closure or as an argument."""
+    waiting, seen = list(values), set[int]()
+    while waiting:
+        value = waiting.pop()
+        if id(value) in seen:
+            continue
+        seen.add(id(value))
+        if isinstance(value, nn.Module):
+            yield from value.modules()
+        elif isinstance(value, (list, tuple, dict)):
+            waiting += pytree.flatten(value)[0]
+        elif isinstance(value, _FUNCTIONS) or hasattr(value, "__wrapped__"):
+            waiting += [x for _, x in _read_by(value)]
+
+
+@contextmanager
+def holding(tables: Sequence[tuple[Table, Table]]) -> Iterator[None]:
+    """Let tables of modules hold other entries for the time of a block."""
+    before = [dict(table) for table, _ in tables]
+    try:
+        for table, entries in tables:
+            table.update(entries)
+        yield
+    finally:
+        for (table, _), entries in zip(tables, before, strict=True):
+            table.clear()
+            table.update(entries)
+
+
+def _read_by(function: Any) -> Iterator[tuple[str, Any]]:
+    """Yield what a callable reads, by name."""
+    if isinstance(function, functools.partial):
+        yield "func", function.func
+        yield from ((f"argument {k}", value) for k, value in enumerate(function.args))
+        yield from function.keywords.items()
+        return
+    if isinstance(function, types.MethodType):
+        yield "func", function.__func__
+        yield from _attributes(function.__self__)
+        return
+    if not isinstance(function, types.FunctionType):
+        if isinstance(function, tuple):  # a gradient transformation
+            yield from ((str(k), value) for k, value in enumerate(function))
+        elif not isinstance(function, (type, types.BuiltinFunctionType)):
+            if type(function).__module__.split(".")[0] != "torchopt":
+                yield "__call__", getattr(type(function), "__call__", None)  # noqa: B004
+            yield from _attributes(function)
+        return
+    inner = inspect.unwrap(function)
+    if inner is not function:
+        yield "__wrapped__", inner
+    if function.__globals__.get("__name__", "").split(".")[0] == "torch":
+        return  # has no state of the user's, but counters of its own
+    scope = function.__globals__
+    yield from ((name, scope[name]) for name in _globals_of(function.__code__) if name in scope)
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        try:
+            yield name, cell.cell_contents
+        except ValueError:  # not bound yet
+            continue
+
+
+def _attributes(owner: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(owner, nn.Module):
+        yield "self", owner
+    elif not isinstance(owner, (type, types.ModuleType)):
+        yield from (
+            (f"self.{name}", value) for name, value in getattr(owner, "__dict__", {}).items()
+        )
+
+
+@functools.lru_cache(maxsize=1024)
+def _globals_of(code: types.CodeType) -> tuple[str, ...]:
+    names = (i.argval for i in dis.get_instructions(code) if i.opname == "LOAD_GLOBAL")
+    return tuple(dict.fromkeys(names))
+
+
+def _is_array(value: Any) -> bool:
+    return type(value).__module__ == "numpy" and hasattr(value, "shape")
+
+
+def _state_of(value: Any) -> Any:
+    if isinstance(value, torch.Tensor):
+        return None if value.is_inference() else value._version
+    if isinstance(value, nn.Module):
+        return [(id(p), p._version) for p in value.parameters() if not p.is_inference()]
+    if _is_array(value) and value.nbytes <= _MOST_BYTES:
+        return value.tobytes()
+    return None
+
+
+def _same(old: tuple[Any, Any], new: tuple[Any, Any] | None) -> bool:
+    if new is None:
+        return False
+    if isinstance(old[0], _PLAIN):
+        return type(old[0]) is type(new[0]) and bool(old[0] == new[0])
+    return old[0] is new[0] and old[1] == new[1]

@@ -1,0 +1,116 @@
+"""How a traced graph is compiled, its loops as one step each; what is known of PyTorch's compiler."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import torch
+
+from torchopt.autodiff.scan import collecting
+from torchopt.autodiff.scan_tracing import rewrite
+
+__all__ = ["INDUCTOR", "TRACED", "Compiler", "backend", "current", "failures", "graphs_compiled"]
+
+
+def failures() -> tuple[type[Exception], type[Exception]]:
+    """Return the errors of code that cannot be compiled, and of a function with too many versions."""
+    from torch._dynamo.exc import FailOnRecompileLimitHit, TorchDynamoException
+
+    return TorchDynamoException, FailOnRecompileLimitHit
+
+
+class Compiler(NamedTuple):
+    """Compiles a graph that has been traced, and the steps in it.
+
+    Attributes:
+        whole: Compiles a graph that is differentiated.
+        step: Compiles one that is not.
+    """
+
+    whole: Callable[[Any, Any], Any]
+    step: Callable[[Any], Any]
+
+    def compile(self, graph: torch.fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
+        """Return a function of the inputs of a graph."""
+        with collecting() as programs:
+            out = self.whole(rewrite(graph), inputs)
+        for program in programs.values():
+            program.compile(self.step)
+        compiled: Callable[..., Any] = out
+        return compiled
+
+
+def _inductor(graph: Any, inputs: Any) -> Any:
+    from torch._inductor.compile_fx import compile_fx
+
+    # CUDA graphs need fixed addresses: where all inputs are on the GPU, and their shapes are fixed.
+    on_gpu = all(x.is_cuda for x in inputs if isinstance(x, torch.Tensor))
+    return compile_fx(graph, inputs, config_patches={"triton.cudagraphs": on_gpu})
+
+
+def _inductor_step(graph: torch.fx.GraphModule) -> Any:
+    from torch._inductor.compile_fx import compile_fx
+    from torch.fx.passes.split_module import split_module
+
+    scalars = _scalars(graph)
+    if not scalars:
+        return compile_fx(graph, [n.meta["val"] for n in graph.graph.find_nodes(op="placeholder")])
+    # By themselves: in a loop over the elements of a parameter, Inductor would compute them (the powers
+    # in a bias correction, say) again for each.
+    parts = split_module(graph, None, lambda node: 0 if node in scalars else 1)  # type: ignore[arg-type]
+    for node in parts.graph.find_nodes(op="call_module"):
+        part = getattr(parts, node.target)
+        inputs = [n.meta["val"] for n in part.graph.find_nodes(op="placeholder")]
+        function: Any = compile_fx(part, inputs)
+        setattr(parts, node.target, _Compiled(function))
+    return parts
+
+
+class _Compiled(torch.nn.Module):
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__()
+        self.forward = function
+
+
+def _scalars(graph: torch.fx.GraphModule) -> set[torch.fx.Node]:
+    """Return the operations on scalars alone, on the CPU."""
+    found: set[torch.fx.Node] = set()
+    known: set[torch.fx.Node] = set()
+    for node in graph.graph.nodes:
+        value = node.meta.get("val")
+        if not isinstance(value, torch.Tensor) or value.dim() or value.device.type != "cpu":
+            continue
+        if node.op == "placeholder":
+            known.add(node)
+        elif node.op == "call_function" and known.issuperset(node.all_input_nodes):
+            known.add(node)
+            found.add(node)
+    return found
+
+
+def _aot_eager(graph: Any, inputs: Any) -> Any:
+    from torch._dynamo.backends.debugging import aot_eager
+
+    return aot_eager(graph, inputs)
+
+
+INDUCTOR = Compiler(_inductor, _inductor_step)
+TRACED = Compiler(_aot_eager, lambda graph: graph)
+"""Traces without compiling: to test what can be traced."""
+
+current = INDUCTOR
+
+
+graphs_compiled = 0
+"""How many graphs have been compiled."""
+
+
+def backend(graph: torch.fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
+    """Compile a graph, as a backend of ``torch.compile``."""
+    global graphs_compiled
+    graphs_compiled += 1
+    with warnings.catch_warnings():  # of PyTorch's own use of its own deprecated names
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return current.compile(graph, inputs)

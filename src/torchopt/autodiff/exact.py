@@ -1,0 +1,121 @@
+"""Modes in which operations whose higher derivatives PyTorch (2.13) has wrong are decomposed exactly.
+
+The double backward of batch, instance and layer normalization is wrong under ``vmap`` where their
+weights are batched, as a task's adapted weights are; normalizing without weights, and scaling and
+shifting by plain operations, is right. That of weight normalization is wrong everywhere. Other routes,
+and third derivatives, need the whole of :mod:`torchopt.autodiff.decompositions`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
+from functools import partial
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
+
+from torchopt.autodiff.checkpointed import Recomputation, regions, without_hooks
+from torchopt.autodiff.compiling import refuse_compiled
+from torchopt.autodiff.decompositions import COMPOSITES, DECOMPOSITIONS, weight_norm
+
+__all__ = ["ExactDerivatives", "HigherOrder", "KeptActivations", "decomposes", "weight_norm"]
+
+# The leading parameters of each, up to its weight and bias.
+_PARAMETERS = {
+    F.batch_norm: ("input", "running_mean", "running_var", "weight", "bias", "training"),
+    F.instance_norm: ("input", "running_mean", "running_var", "weight", "bias", "use_input_stats"),
+    F.layer_norm: ("input", "normalized_shape", "weight", "bias", "eps"),
+}
+_REST = ("momentum", "eps")
+_PLAIN = {torch.Tensor, torch.nn.Parameter, torch.nn.Buffer}
+
+
+class ExactDerivatives(TorchFunctionMode):
+    """Makes the double backward of these operations right, at little cost."""
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Intercept the operations; everything else runs as it is."""
+        if func is torch._weight_norm:
+            return weight_norm(*args, **(kwargs or {}))
+        if func not in _PARAMETERS:
+            return func(*args, **(kwargs or {}))
+        given = dict(zip(_PARAMETERS[func] + _REST, args, strict=False)) | (kwargs or {})
+        weight, bias = given.pop("weight", None), given.pop("bias", None)
+        out = func(**given)
+        if func is not F.layer_norm:
+            ones = (1,) * (out.dim() - 2)
+            weight = None if weight is None else weight.reshape(-1, *ones)
+            bias = None if bias is None else bias.reshape(-1, *ones)
+        dtype: torch.dtype = out.dtype
+        if weight is not None:
+            out = out * weight
+        if bias is not None:
+            out = out + bias
+        return out.to(dtype)
+
+
+class HigherOrder(TorchFunctionMode):
+    """Makes derivatives of any order, on any route, right.
+
+    Args:
+        rules: What to decompose, and how; by default everything that there is a rule for.
+    """
+
+    def __init__(self, rules: Mapping[Any, Any] = DECOMPOSITIONS) -> None:
+        super().__init__()
+        self.rules = rules
+        self._outside: list[Recomputation] = []
+
+    def __enter__(self) -> HigherOrder:
+        self._outside = self._outside or regions()
+        super().__enter__()
+        return self
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Decompose an operation, or what it is made of; everything else runs as it is."""
+        rule = self.rules.get(func)
+        if rule is not None:
+            self._recompute_alike()
+            return rule(*args, **(kwargs or {}))
+        if func is torch.autograd.grad:
+            return _gradient(*args, **(kwargs or {}))
+        inside = COMPOSITES.get(func)
+        if inside is None or not _PLAIN.issuperset(types):
+            return func(*args, **(kwargs or {}))
+        with self:
+            return inside(*args, **(kwargs or {}))
+
+    def _recompute_alike(self) -> None:
+        """Let a checkpointed region that lies inside be recomputed in this mode, whenever that is."""
+        for region in regions():
+            if region not in self._outside:
+                region.contexts.setdefault(id(self.rules), partial(_again, self.rules))
+
+
+def _gradient(outputs: Any, inputs: Any, *args: Any, **kwargs: Any) -> Any:
+    """Take a gradient inside of what is differentiated, which is an error through compiled code."""
+    grads = torch.autograd.grad(outputs, inputs, *args, **kwargs)
+    graph = kwargs.get("create_graph", args[2] if len(args) > 2 else False)
+    return refuse_compiled(grads, outputs, inputs) if graph else grads
+
+
+def _again(rules: Mapping[Any, Any]) -> AbstractContextManager[Any]:
+    return nullcontext() if decomposes(rules) else HigherOrder(rules)
+
+
+def decomposes(rules: Mapping[Any, Any] = DECOMPOSITIONS) -> bool:
+    """Whether such a mode is on already."""
+    modes = _get_current_function_mode_stack()
+    return any(isinstance(mode, HigherOrder) and mode.rules is rules for mode in modes)
+
+
+class KeptActivations(TorchFunctionMode):
+    """Turns checkpointing of activations off: what an operation saves is kept."""
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Run an operation without hooks on what it saves."""
+        with without_hooks():
+            return func(*args, **(kwargs or {}))

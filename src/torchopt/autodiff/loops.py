@@ -1,0 +1,106 @@
+"""Loops that stop by tolerance: each problem of a batch freezes when it is done.
+
+Under ``vmap`` a condition is a batch of conditions, which Python cannot branch on. The plain tensor
+below the wrappers can be looked at: the loop goes on while any problem is active, and what has
+finished is selected, not computed anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import torch
+
+from torchopt import errors
+from torchopt.autodiff.transforms import value_of
+from torchopt.pytree import flattening as pytree
+
+__all__ = ["add_scaled", "all_true", "any_true", "iterate", "norm", "select", "wide"]
+
+_Tree = TypeVar("_Tree")
+
+
+def wide(t: torch.Tensor) -> torch.Tensor:
+    """Return a tensor in float32 at least: squares and sums overflow in half precision."""
+    return t.to(torch.promote_types(t.dtype, torch.float32))
+
+
+def norm(tree: Any, order: float = 2.0) -> torch.Tensor:
+    """Return the norm of all tensors of a tree together, as a constant (zero has no derivative).
+
+    It is in float32 at least.
+    """
+    tensors = [wide(t.detach()) for t in pytree.flatten(tree)[0] if t is not None]
+    # That of no elements is zero, in any order.
+    norms = [torch.linalg.vector_norm(t, order) if t.numel() else t.sum() for t in tensors]
+    return torch.linalg.vector_norm(torch.stack([n.to(norms[0]) for n in norms]), order)
+
+
+def any_true(x: torch.Tensor) -> bool:
+    """Whether a condition holds for any problem of a batch."""
+    return bool(value_of(x).any())
+
+
+def all_true(x: torch.Tensor) -> bool:
+    """Whether a condition holds for all problems of a batch."""
+    return bool(value_of(x).all())
+
+
+def iterate(
+    step: Callable[[_Tree], _Tree],
+    carry: _Tree,
+    active: Callable[[_Tree], torch.Tensor],
+    maxiter: int,
+) -> tuple[_Tree, torch.Tensor]:
+    """Repeat a step while a condition holds, for each problem of a batch by itself.
+
+    Args:
+        step: Returns the next carry; entries that are no tensors are taken as they come.
+        carry: A tree of tensors.
+        active: Whether to go on: a boolean tensor without dimensions.
+        maxiter: The most steps to do.
+
+    Returns:
+        The last carry, and the number of steps done, as an int64 tensor.
+    """
+    going = active(carry)
+    count: torch.Tensor | int = 0
+    for _ in range(maxiter):
+        plain = value_of(going)
+        if not plain.any():
+            break
+        if plain.dim() == 0:  # a single problem that goes on: there is nothing to freeze
+            carry, count = step(carry), count + 1
+            going = active(carry)
+        else:
+            carry, count = select(going, step(carry), carry), count + going
+            going = going & active(carry)
+    return carry, torch.zeros_like(going, dtype=torch.int64) + count
+
+
+def add_scaled(
+    y: torch.Tensor, a: torch.Tensor, x: torch.Tensor, *, into: torch.Tensor | None = None
+) -> torch.Tensor:
+    """Return ``y + a x``, in the memory of ``y`` (or of another) where no transform looks on.
+
+    Args:
+        y: A vector that the caller has to itself, unless ``into`` is given.
+        a: A tensor without dimensions.
+        x: A vector.
+        into: What is written over instead of ``y``.
+    """
+    if errors.transforms_active():
+        return y + a * x
+    return torch.add(y, a * x, out=y if into is None else into)
+
+
+def select(condition: torch.Tensor, new: _Tree, old: _Tree) -> _Tree:
+    """Return the tensors of one tree where a condition holds, and of another elsewhere."""
+    after, spec = pytree.flatten(new)
+    before, _ = pytree.flatten(old)
+    chosen = [
+        torch.where(condition, n, o) if isinstance(n, torch.Tensor) and n is not o else n
+        for n, o in zip(after, before, strict=True)
+    ]
+    return pytree.unflatten(spec, chosen)

@@ -1,0 +1,269 @@
+"""Loops in compiled code: one step is traced, whatever their number.
+
+While ``torch.compile`` traces a function for us, :func:`roll` has it trace one step of a loop, as the
+body of a higher-order operator, and marks what goes from step to step. Of the graph that comes out,
+:func:`rewrite` makes one in which the body is the step of a :class:`torchopt.autodiff.scan.Program`.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch import fx
+
+from torchopt.autodiff.scan import Meta, Program, Shape, call
+from torchopt.pytree import flattening as pytree
+
+__all__ = ["rewrite", "roll", "rolled", "rolling", "stacked"]
+
+
+class _Here(threading.local):
+    rolling = False
+
+
+_HERE = _Here()
+
+
+def rolling() -> bool:
+    """Whether code is traced that :func:`rewrite` will see."""
+    return _HERE.rolling
+
+
+# It is a constant of the code that is traced: what `torch.compiler.assume_constant_result` does,
+# without importing the compiler for those who do not compile.
+rolling._dynamo_marked_constant = True  # type: ignore[attr-defined]
+
+
+@contextmanager
+def rolled() -> Iterator[None]:
+    """Trace code in this block for :func:`rewrite`."""
+    _register()
+    before, _HERE.rolling = _HERE.rolling, True
+    try:
+        yield
+    finally:
+        _HERE.rolling = before
+
+
+def roll(
+    step: Callable[[Any, Any], tuple[Any, Any]], carry: Any, slices: Any, steps: int
+) -> tuple[Any, Any]:
+    """Do steps ``carry, aux = step(carry, slice)`` in code that is traced.
+
+    Args:
+        step: The step, which has no side effects.
+        carry: A tree of tensors.
+        slices: A tree of tensors of which each step gets its part along the first axis.
+        steps: How many, at least one.
+
+    Returns:
+        The last carry, and the last auxiliary output.
+    """
+    from torch._higher_order_ops.wrap import wrap
+
+    aux: Any = None
+    done = 0
+    parts, part_spec = pytree.flatten(slices)
+    sliced = [i for i, x in enumerate(parts) if x is not None]
+    while done < steps:
+        leaves, spec = pytree.flatten(carry)
+        carried = [i for i, x in enumerate(leaves) if x is not None]
+        ins = [_carried(leaves[i], k) for k, i in enumerate(carried)]
+        firsts = [_sliced(parts[i][done:] if done else parts[i]) for i in sliced]
+
+        def body(*given: torch.Tensor) -> tuple[Any, list[Any], Any, list[Any]]:
+            at, part = list(leaves), list(parts)  # noqa: B023 - it is called at once
+            for i, x in zip(carried, given, strict=False):  # noqa: B023
+                at[i] = x
+            for i, x in zip(sliced, given[len(carried) :], strict=True):  # noqa: B023
+                part[i] = x
+            out, aux = step(
+                pytree.unflatten(spec, at),  # noqa: B023
+                pytree.unflatten(part_spec, part),
+            )
+            (found, out_spec), (rest, aux_spec) = pytree.flatten(out), pytree.flatten(aux)
+            found, rest = list(found), list(rest)
+            place = 0
+            for values in (found, rest):
+                for j, y in enumerate(values):
+                    if isinstance(y, torch.Tensor):
+                        values[j] = _handed(y, place)
+                        place += 1
+            return out_spec, found, aux_spec, rest
+
+        out_spec, found, aux_spec, rest = wrap(body, *ins, *firsts)
+        found = list(found)
+        # Else, such as where a step promotes a dtype, this was the first step, and the next is another.
+        count = steps - done if out_spec == spec and _alike(leaves, found) else 1
+        found[carried[0]] = _times(found[carried[0]], count)
+        carry, aux = pytree.unflatten(out_spec, found), pytree.unflatten(aux_spec, list(rest))
+        done += count
+    return carry, aux
+
+
+def stacked(batches: list[Any]) -> Any:
+    """Return the batches of all steps as one tree, with a first axis of steps."""
+    specs = [pytree.flatten(batch)[1] for batch in batches]
+    columns = zip(*(pytree.flatten(batch)[0] for batch in batches), strict=True)
+    leaves = [None if column[0] is None else torch.stack(column) for column in columns]
+    return pytree.unflatten(specs[0], leaves)
+
+
+def _alike(before: list[Any], after: list[Any]) -> bool:
+    return all(
+        (x is None) == (y is None) and (x is None or (x.shape == y.shape and x.dtype == y.dtype))
+        for x, y in zip(before, after, strict=True)
+    )
+
+
+# Marks, which are operations of the graph.
+
+
+def _carried(x: torch.Tensor, place: int) -> torch.Tensor:
+    """Mark what a loop starts from."""
+    return x.view_as(x)
+
+
+def _sliced(x: torch.Tensor) -> torch.Tensor:
+    """Mark what each step gets a part of, and return the first."""
+    return x[0]
+
+
+def _handed(x: torch.Tensor, place: int) -> torch.Tensor:
+    """Mark what a step returns."""
+    return x.view_as(x)
+
+
+def _times(x: torch.Tensor, steps: int) -> torch.Tensor:
+    """Mark a loop by how often it runs."""
+    return x.view_as(x)
+
+
+@functools.cache
+def _register() -> None:
+    for mark in (_carried, _sliced, _handed, _times):
+        torch.compiler.allow_in_graph(mark)
+    # Under a mode, as ours are, the compiler reads into this method and stops at its `super()`.
+    torch.compiler.allow_in_graph(torch.Tensor.unflatten)
+
+
+def rewrite(graph: fx.GraphModule) -> fx.GraphModule:
+    """Put loops in the place of the steps that :func:`roll` traced."""
+    for child in graph.children():
+        if isinstance(child, fx.GraphModule):
+            rewrite(child)
+    for node in graph.graph.find_nodes(op="call_function", target=torch.ops.higher_order.wrap):
+        after = [user for item in node.users for user in item.users]
+        steps = next((n.args[1] for n in after if n.target is _times), None)
+        if steps is None:
+            continue
+        body, *operands = node.args
+        places = []
+        for index, operand in enumerate(operands):
+            if operand.target is _carried:
+                places.append(operand.args[1])
+            elif operand.target is _sliced:
+                places.append(_SLICE)
+                operands[index] = operand.args[0]
+            else:
+                places.append(_CONSTANT)
+        (output,) = getattr(graph, body.target).graph.find_nodes(op="output")
+        handed = tuple(y.args[1] for y in output.args[0])
+        node.target = _loop
+        node.args = (body, steps, tuple(places), handed, *operands)
+    graph.recompile()
+    return graph
+
+
+_SLICE, _CONSTANT = -1, -2
+
+
+def _loop(
+    body: fx.GraphModule,
+    steps: int,
+    places: tuple[int, ...],
+    handed: tuple[int, ...],
+    *operands: torch.Tensor,
+) -> tuple[torch.Tensor, ...]:
+    """Do all steps.
+
+    Args:
+        body: A step, of the operands in their order.
+        steps: How many.
+        places: For each operand its place among the carries, or that it is sliced or constant.
+        handed: For each result its place; after those of the carries come auxiliary ones.
+        operands: The first carries, stacked slices, and constants.
+    """
+    depth = _depth()
+    carries = [j for j, place in enumerate(places) if place >= 0]
+    slices = [j for j, place in enumerate(places) if place == _SLICE]
+    order = carries + slices + [j for j, place in enumerate(places) if place == _CONSTANT]
+    # A result that no step reads is of interest after the last one only.
+    back = [handed.index(places[j]) for j in carries]
+    lasts = [r for r in range(len(handed)) if r not in back]
+    shape = Shape(len(carries), len(slices), len(order) - len(carries) - len(slices), len(lasts))
+    tensors = [operands[j] for j in order]
+
+    def step(*given: torch.Tensor) -> list[torch.Tensor]:
+        filled = dict(zip(order, given, strict=True))
+        out = _at_level(body, _depth() - depth)(*(filled[j] for j in range(len(order))))
+        return [out[r] for r in back + lasts]
+
+    def parts(k: int) -> list[torch.Tensor]:
+        return [t[k] if i in shape.sliced else t for i, t in enumerate(tensors)]
+
+    metas = tuple(Meta.of(t) for t in parts(0))
+    known = body.meta.setdefault("torchopt", {})  # the graph is run more than once
+    if (depth, metas) not in known:
+        known[depth, metas] = Program(step, steps, shape, metas)
+    program: Program = known[depth, metas]
+    if carries and program.pure:
+        out = call(program, *tensors)
+    else:
+        # In place, where the compiler takes care of random numbers and of what is written to.
+        for k in range(steps):
+            out = step(*parts(k))
+            tensors[: len(carries)] = out[: len(carries)]
+    results = dict(zip(back + lasts, out, strict=True))
+    return tuple(results[r] for r in range(len(handed)))
+
+
+# The operations of torch.func that are told at which level they are, and by which argument.
+_LEVELS = {
+    "_wrap_for_grad": 1,
+    "_unwrap_for_grad": 1,
+    "_add_batch_dim": 2,
+    "_remove_batch_dim": 1,
+}
+
+
+def _depth() -> int:
+    """Return how many transforms are active."""
+    return torch._C._functorch.maybe_current_level() or 0
+
+
+def _at_level(body: fx.GraphModule, offset: int) -> fx.GraphModule:
+    """Return a graph as if traced inside of so many transforms more."""
+    if not offset:
+        return body
+    known = body.meta.setdefault("torchopt.levels", {})
+    if offset not in known:
+        graph = fx.Graph()
+        graph.output(graph.graph_copy(body.graph, {}))
+        for node in graph.nodes:
+            place = _LEVELS.get(getattr(node.target, "__name__", ""))
+            if place is not None:
+                arguments = list(node.args)
+                arguments[place] += offset
+                node.args = tuple(arguments)
+        known[offset] = fx.GraphModule(body, graph)
+        for name, child in list(known[offset].named_children()):
+            if isinstance(child, fx.GraphModule):
+                known[offset].add_module(name, _at_level(child, offset))
+    copy: fx.GraphModule = known[offset]
+    return copy

@@ -1,0 +1,143 @@
+"""Whether results carry derivatives, and how to leave them out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import torch
+from torch.autograd import forward_ad
+from torch.overrides import TorchFunctionMode
+
+from torchopt import errors
+from torchopt.autodiff.checkpointed import without_hooks
+from torchopt.pytree import flattening as pytree
+
+__all__ = [
+    "constant",
+    "copied",
+    "detached",
+    "tracking",
+    "unhooked",
+    "untracked",
+    "with_ends",
+    "without_graph",
+]
+
+_Tree = TypeVar("_Tree")
+
+
+@contextmanager
+def untracked() -> Iterator[None]:
+    """Leave all derivatives out: no graph and no tangents, at every level of ``torch.func``.
+
+    Hooks on saved tensors (of checkpointing, of offloading) are put aside: they are for the graph
+    around, and ``torch.func`` refuses to run under them.
+    """
+    # A level of dual numbers that is entered inside of the block is its own.
+    outside = forward_ad._current_level >= 0
+    with without_hooks(), torch.no_grad(), forward_ad._set_fwd_grad_enabled(not outside):
+        yield
+
+
+@contextmanager
+def unhooked(tensors: Iterable[torch.Tensor]) -> Iterator[None]:
+    """Take gradients of tensors whose hooks are to see a later one."""
+    kept = [(hooks, dict(hooks)) for t in tensors if (hooks := t._backward_hooks)]
+    for hooks, _ in kept:
+        hooks.clear()
+    try:
+        yield
+    finally:
+        for hooks, was in kept:
+            hooks.update(was)
+
+
+class _NoTangents(TorchFunctionMode):
+    """Lets ``torch.no_grad()`` end tangents, too: PyTorch's dual numbers go on in there."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._level = torch._C._functorch.maybe_current_level()
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Run an operation, and cut its results off where no gradient is tracked."""
+        out = func(*args, **(kwargs or {}))
+        # A transform inside of the function has its own levels.
+        inside = torch._C._functorch.maybe_current_level() != self._level
+        if inside or torch.is_grad_enabled():
+            return out
+        return pytree.map_leaves(_primal, out)
+
+
+def with_ends(function: Callable[[], _Tree]) -> _Tree:
+    """Evaluate a function in forward mode, where ``torch.no_grad()`` inside of it ends tangents."""
+    if forward_ad._current_level < 0 or not torch._C._is_fwd_grad_enabled():
+        return function()
+    # With grad mode on, a block without it can be told from what is around.
+    tracked = torch.is_grad_enabled()
+    with torch.enable_grad(), _NoTangents():
+        out = function()
+    return out if tracked else pytree.map_leaves(_without_graph, out)
+
+
+def _without_graph(x: Any) -> Any:
+    return without_graph(x) if isinstance(x, torch.Tensor) and x.requires_grad else x
+
+
+def _primal(x: Any) -> Any:
+    if not isinstance(x, torch.Tensor) or not (x.is_floating_point() or x.is_complex()):
+        return x
+    if errors.transforms_active():  # tangents may be at any of their levels
+        return x if x.requires_grad else x.detach()
+    primal, tangent = forward_ad.unpack_dual(x)
+    return x if tangent is None else primal
+
+
+def without_graph(y: torch.Tensor) -> torch.Tensor:
+    """Return a tensor that is cut off from what made it, with its tangent."""
+    primal, tangent = forward_ad.unpack_dual(y)
+    if tangent is None:
+        return y.detach()
+    return forward_ad.make_dual(primal.detach(), tangent.detach())
+
+
+def tracking() -> bool:
+    """Whether results have to carry derivatives."""
+    forward = torch._C._is_fwd_grad_enabled() and forward_ad._current_level >= 0
+    return torch.is_grad_enabled() or forward
+
+
+def constant(tree: _Tree) -> _Tree:
+    """Return a tree with its tensors cut off from what made them; none requires grad."""
+    return pytree.map_leaves(_constant, tree)
+
+
+def _constant(leaf: Any) -> Any:
+    return leaf.detach() if isinstance(leaf, torch.Tensor) else leaf
+
+
+def detached(tree: _Tree) -> _Tree:
+    """Return a tree with its tensors cut off from what made them; they require grad where they did."""
+    return pytree.map_leaves(_detached, tree)
+
+
+def copied(tree: _Tree) -> _Tree:
+    """Return a tree :func:`detached`, of copies, which a function may write to."""
+    return pytree.map_leaves(_copied, tree)
+
+
+def _copied(leaf: Any) -> Any:
+    if not isinstance(leaf, torch.Tensor):
+        return leaf
+    copy = leaf.detach().clone()
+    return copy.requires_grad_() if leaf.requires_grad and not errors.transforms_active() else copy
+
+
+def _detached(leaf: Any) -> Any:
+    if not isinstance(leaf, torch.Tensor):
+        return leaf
+    cut = leaf.detach()
+    # Not inside torch.func, which has its own ways to ask for a gradient.
+    return cut.requires_grad_() if leaf.requires_grad and not errors.transforms_active() else cut

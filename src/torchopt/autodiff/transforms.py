@@ -1,0 +1,148 @@
+"""What ``torch.func``, the autograd engine and the dispatcher know, and no public function tells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Any
+
+import torch
+from torch._C import _functorch
+from torch._C._functorch import is_legacy_batchedtensor as is_legacy_batch
+from torch._functorch.eager_transforms import grad_increment_nesting as gradient_level
+from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
+from torch._functorch.utils import unwrap_dead_wrappers
+from torch.autograd import forward_ad
+
+__all__ = [
+    "add_batch_axis",
+    "are_active",
+    "batch_axis",
+    "current_level",
+    "current_node",
+    "depth",
+    "forward_depth",
+    "frees_graph",
+    "gradient_level",
+    "has_saved_tensor_hooks",
+    "in_backward_pass",
+    "is_batched",
+    "is_in_older_vmap",
+    "is_legacy_batch",
+    "is_traced_to_graph",
+    "is_wrapped",
+    "leave_gradient_level",
+    "level_of",
+    "outside",
+    "set_grad_enabled",
+    "unseen_by_modes",
+    "unwrap_dead",
+    "unwrap_dead_wrappers",
+    "unwrapped",
+    "value_of",
+    "values_of",
+]
+
+# Bound once: the call of a kernel asks them for each step.
+are_active: Callable[[], bool] = torch._C._are_functorch_transforms_active
+"""Whether a transform of ``torch.func`` is running; :func:`torchopt.errors.transforms_active` asks for
+``torch.compile``, too."""
+
+is_wrapped: Callable[[Any], bool] = _functorch.is_functorch_wrapped_tensor
+"""Whether a tensor belongs to a transform of ``torch.func``."""
+
+is_batched: Callable[[Any], bool] = _functorch.is_batchedtensor
+"""Whether a tensor belongs to a ``vmap``."""
+
+batch_axis: Callable[[torch.Tensor], int] = _functorch.maybe_get_bdim
+"""The dimension of the tensor below that a ``vmap`` maps; negative where none is."""
+
+level_of: Callable[[torch.Tensor], int] = _functorch.maybe_get_level
+"""The level of the transform that a tensor belongs to; negative where it belongs to none."""
+
+unwrapped: Callable[[torch.Tensor], torch.Tensor] = _functorch.get_unwrapped
+"""The tensor below that of a transform."""
+
+unwrap_dead: Callable[[torch.Tensor], torch.Tensor] = _functorch.unwrap_if_dead
+"""The tensor below that of a transform that has ended; any other as it is."""
+
+add_batch_axis: Callable[[torch.Tensor, int, int], torch.Tensor] = _functorch._add_batch_dim
+"""``(tensor, axis, level)``: the tensor of a ``vmap`` at this level that maps this dimension."""
+
+leave_gradient_level: Callable[[torch.Tensor, int], torch.Tensor] = _functorch._unwrap_for_grad
+"""``(tensor, level)``: what a tensor of a :func:`gradient_level` is outside of it."""
+
+outside: Callable[[], AbstractContextManager[Any]] = temporarily_clear_interpreter_stack
+"""Run a block outside of all transforms of ``torch.func``, on the plain tensors."""
+
+unseen_by_modes: Callable[[], AbstractContextManager[None]] = torch._C.DisableTorchFunction
+"""Run a block whose operations no ``TorchFunctionMode`` sees."""
+
+set_grad_enabled: Callable[[bool], None] = torch._C._set_grad_enabled
+"""What ``torch.no_grad()`` calls, as modes see it."""
+
+current_node: Callable[[], Any] = torch._C._current_autograd_node
+"""The node of the autograd graph whose backward pass is running, or None."""
+
+_VMAP_MODE: Any = torch._C._parse_dispatch_key("VmapMode")
+_PRE_DISPATCH: Any = torch._C._parse_dispatch_key("PreDispatch")
+_includes: Callable[[Any], bool] = torch._C._dispatch_tls_is_dispatch_key_included
+
+
+def current_level() -> int:
+    """Return the level of the innermost transform of ``torch.func``; 0 outside of all."""
+    return _functorch.maybe_current_level() or 0
+
+
+def depth() -> int:
+    """Return how many transforms of ``torch.func`` are running, one within another."""
+    return len(_functorch.get_interpreter_stack() or ())
+
+
+def forward_depth() -> int:
+    """Return how many derivatives in forward mode are being taken, one within another."""
+    if forward_ad._current_level < 0:
+        return 0
+    stack = _functorch.get_interpreter_stack() or []
+    return max(1, sum(i.key() == _functorch.TransformType.Jvp for i in stack))
+
+
+def value_of(x: torch.Tensor) -> torch.Tensor:
+    """Return the plain tensor below the wrappers of ``torch.func``, batch dimensions and all."""
+    while is_wrapped(x):
+        x = unwrapped(x)
+    return x
+
+
+def values_of(x: torch.Tensor) -> torch.Tensor:
+    """Return a plain tensor without a graph: :func:`value_of` with batch dimensions in front."""
+    while is_wrapped(x):
+        axis = batch_axis(x)
+        x = unwrapped(x)
+        x = x if axis < 0 else x.movedim(axis, 0)
+    return x.detach()
+
+
+def has_saved_tensor_hooks() -> bool:
+    """Whether hooks on saved tensors are on, such as those of ``torch.utils.checkpoint``."""
+    return torch._C._autograd._top_saved_tensors_default_hooks(True) is not None
+
+
+def in_backward_pass() -> bool:
+    """Whether the autograd engine is running in this thread."""
+    return torch._C._current_graph_task_id() != -1
+
+
+def frees_graph() -> bool:
+    """Whether the backward pass that is running frees the graph: without ``retain_graph``."""
+    return in_backward_pass() and not torch._C._autograd._get_current_graph_task_keep_graph()
+
+
+def is_in_older_vmap() -> bool:
+    """Whether gradients are batched by ``torch.autograd.grad(is_grads_batched=True)``."""
+    return _includes(_VMAP_MODE)
+
+
+def is_traced_to_graph() -> bool:
+    """Whether operations may be recorded as a graph: below a dispatch mode, or before dispatch."""
+    return torch._C._len_torch_dispatch_stack() > 0 or _includes(_PRE_DISPATCH)

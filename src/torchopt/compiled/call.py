@@ -1,0 +1,185 @@
+"""Compile what is differentiated through: the steps of an inner problem, and the gradient of them.
+
+A function is traced by ``torch.compile``, with guards on everything that it reads, but each loop over
+inner steps is traced as one step (:mod:`torchopt.autodiff.scan_tracing`). Each step, its vjp, and what
+is around the loops are compiled once: the time that this takes does not depend on the number of steps.
+"""
+
+from __future__ import annotations
+
+import functools
+import gc
+import types
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from torchopt import errors
+from torchopt.autodiff import compiler
+from torchopt.autodiff.higher_order import higher_order
+from torchopt.autodiff.scan_tracing import rolled
+from torchopt.compiled.numbers import Numbers
+from torchopt.compiled.per_function import PerFunction
+from torchopt.pytree import flattening as pytree
+
+__all__ = ["NotCompiledWarning", "call_compiled"]
+
+
+class NotCompiledWarning(UserWarning):
+    """What was to be compiled runs eagerly."""
+
+
+def call_compiled(
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any] | None = None,
+    *,
+    owner: Callable[..., Any],
+    first_order: bool = True,
+) -> Any:
+    """Return ``function(*args, **kwargs)``, from compiled code with a compiled backward pass.
+
+    Where that cannot be compiled it runs eagerly. Inside of ``torch.compile`` it is a part of what is
+    compiled.
+
+    Args:
+        function: What to call; differentiable in all tensors that it reads.
+        args: Its arguments.
+        kwargs: Its arguments by keyword.
+        owner: The user's function in it. Code is compiled anew when another function is passed, but
+            not when the same one is made again (a closure over other tensors). Floats that vary from
+            call to call become tensors.
+        first_order: Whether to say what to do where a gradient of a gradient is asked for, which
+            compiled code does not have.
+
+    Raises:
+        RuntimeError: In the backward pass, with ``create_graph=True``.
+
+    Warns:
+        NotCompiledWarning: If it runs eagerly, and why; once for each function. Beyond the limit of
+            ``torch._dynamo.config.recompile_limit`` versions, other shapes and values run eagerly.
+    """
+    kwargs = kwargs or {}
+    if torch.compiler.is_compiling():
+        return function(*args, **kwargs)
+    kept = _KEPT[owner]
+    if kept.eager:
+        return function(*args, **kwargs)
+    if errors.transforms_active():
+        kept.tell(
+            owner,
+            "it is called inside of torch.func.vmap or grad: put `compile=True` around them, into "
+            "torchopt.meta_grad_and_value",
+        )
+        return function(*args, **kwargs)
+    not_compiled, too_many = compiler.failures()
+    reason, graphs = None, compiler.graphs_compiled
+    try:
+        with rolled():
+            out = kept.call(function, args, kwargs)
+    except not_compiled as error:
+        reason = _reason(error)
+    except too_many:  # what was compiled before is still used
+        reason = _LIMIT
+    if reason or graphs != compiler.graphs_compiled:
+        gc.collect()  # the compiler's cycles, which keep the function alive
+    if reason is None:
+        return _first_order(out) if first_order else out
+    # An error of the function's own is raised here; only what eager code can do was not compiled.
+    out = function(*args, **kwargs)
+    kept.eager = reason is not _LIMIT
+    kept.tell(owner, reason)
+    return out
+
+
+_LIMIT = (
+    "it has been compiled for as many shapes, dtypes and Python values as "
+    "torch._dynamo.config.recompile_limit allows: for those it still runs compiled; pass a tensor in "
+    "place of what varies, or raise the limit"
+)
+
+
+def _reason(error: Exception) -> str:
+    """Return the first sentences of a compiler's error."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    told = [x for i, x in enumerate(lines) if i < 2 or x.startswith("Explanation:")]
+    return " ".join(told)[:600].rstrip(".") or type(error).__name__
+
+
+class _Kept:
+    """What is kept of one function.
+
+    Attributes:
+        eager: Whether it cannot be compiled.
+    """
+
+    def __init__(self) -> None:
+        self.eager = False
+        self._told = False
+        self._numbers = Numbers()
+
+    @functools.cached_property
+    def _compiled(self) -> Callable[..., Any]:
+        # A code object of its own: how often it may be compiled anew is counted for each.
+        fresh = types.FunctionType(_call.__code__.replace(), _call.__globals__, "call_compiled")
+        return torch.compile(fresh, fullgraph=True, dynamic=False, backend=compiler.backend)
+
+    def call(self, *call: Any) -> Any:
+        """Call compiled code, with tensors in place of the numbers that vary."""
+        shown, seen = self._numbers.varying(call)
+        if shown is not call:
+            try:
+                return seen.as_of_numbers(self._compiled(*shown))
+            except compiler.failures()[1]:
+                raise
+            except Exception:  # whatever needs numbers; what is wrong otherwise is raised again
+                self._numbers.refused = True
+        out = self._compiled(*call)
+        seen.note(out)
+        return out
+
+    def tell(self, owner: Callable[..., Any], reason: str) -> None:
+        """Warn, once, that it runs eagerly."""
+        if self._told:
+            return
+        self._told = True
+        name = getattr(owner, "__qualname__", type(owner).__qualname__)
+        errors.warn(f"compile=True: `{name}` runs eagerly, because {reason}.", NotCompiledWarning)
+
+
+_KEPT = PerFunction(_Kept)
+
+
+def _call(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    # Entered here, since a step must not change which modes are on while it is traced.
+    with higher_order():
+        return function(*args, **kwargs)
+
+
+class _FirstOrder(torch.autograd.Function):
+    """The identity, whose backward pass must not be differentiated."""
+
+    @staticmethod
+    def forward(ctx: Any, *tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        ctx.set_materialize_grads(False)
+        return tuple(t.view_as(t) for t in tensors)
+
+    @staticmethod
+    def backward(ctx: Any, *cotangents: Any) -> Any:
+        if torch.is_grad_enabled():
+            raise RuntimeError(
+                "compile=True has no gradient of a gradient (create_graph=True): pass compile=False."
+            )
+        return cotangents
+
+
+def _first_order(tree: Any) -> Any:
+    leaves, spec = pytree.flatten(tree)
+    tracked = [isinstance(x, torch.Tensor) and x.requires_grad for x in leaves]
+    if not any(tracked):
+        return tree
+    it = iter(_FirstOrder.apply(*(x for x, t in zip(leaves, tracked, strict=True) if t)))
+    return pytree.unflatten(
+        spec, [next(it) if t else x for x, t in zip(leaves, tracked, strict=True)]
+    )

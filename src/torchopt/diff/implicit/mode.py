@@ -1,0 +1,256 @@
+"""The implicit mode: differentiate the conditions that a solution meets, not the way to it."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import types
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, TypeAlias, get_args
+
+import torch
+
+from torchopt import errors
+from torchopt.autodiff.compiling import uncompiled
+from torchopt.autodiff.frozen import cut, unwatched
+from torchopt.autodiff.loops import any_true, norm
+from torchopt.autodiff.replay import Replay
+from torchopt.autodiff.tracking import constant, tracking, untracked
+from torchopt.autodiff.transforms import value_of
+from torchopt.diff.kinds import LeastSquares
+from torchopt.diff.problem import Differentiates, InnerProblem, NotConvergedWarning, Solution
+from torchopt.linear_solve import solve_cg, solve_gmres
+from torchopt.operators.implicit_function import implicit
+from torchopt.pytree import flattening as pytree
+from torchopt.transform.chaining import GradientTransformation
+
+__all__ = ["HVP", "Implicit", "default_linear_solve"]
+
+HVP: TypeAlias = Literal["reverse", "forward", "finite_difference", "gauss_newton"]
+"""How the product of the conditions' Jacobian with a vector is computed."""
+
+
+def default_linear_solve(*, symmetric: bool) -> Callable[..., Any]:
+    """Return conjugate gradients for a minimum; GMRES for a root or a fixed point."""
+    return solve_cg() if symmetric else solve_gmres()
+
+
+@dataclass(frozen=True)
+class Implicit:
+    r"""Differentiate a solution by the conditions that it meets, not by the way to it.
+
+    A solution is where a residual is zero, :math:`F(\theta^*, \varphi) = 0`: the gradient of an
+    objective, the function of a root, or :math:`\theta - T(\theta, \varphi)`. Hence
+
+    .. math::
+        v^\top \frac{d\theta^*}{d\varphi} = -u^\top \frac{\partial F}{\partial \varphi},
+        \qquad \left(\frac{\partial F}{\partial \theta}\right)^{\!\top} u = v .
+
+    Memory does not grow with the number of the solver's steps, and the solver need not be
+    differentiable: it may be any function. Use it where the inner problem is solved well: the error
+    of the derivative is of the order of the solution's, and a :class:`NotConvergedWarning` estimates
+    it where it is large. Nothing flows to the starting point.
+
+    Derivatives reach all that the residual reads, passed or closed over, in reverse and forward mode,
+    under ``vmap``, and to any order. A tensor that is passed and never read has gradient zero. Inside
+    ``torch.compile`` it runs uncompiled.
+
+    Args:
+        linear_solve: Solves ``A u = v``; see :mod:`torchopt.linear_solve`. Called as
+            ``linear_solve(operator, v)`` on trees like the solution. By default
+            ``solve_cg()`` for a minimum or least squares, ``solve_gmres()`` for a root or fixed point.
+        hvp: How products with the Jacobian of the residual (for a minimum, with the Hessian) are
+            computed. ``"reverse"``: by the pullback on one held graph. ``"forward"``: by forward mode,
+            which holds no graph of second order. ``"finite_difference"``: from two more evaluations of
+            the residual, for kernels without second derivatives, with what it detaches held constant;
+            not for straight-through estimators that are an ``autograd.Function`` (see
+            :func:`torchopt.linalg.jacobian_operator`). ``"gauss_newton"``:
+            :math:`J^\top J` in place of the Hessian, for least squares. ``"forward"`` and
+            ``"finite_difference"`` are for symmetric Jacobians; a transposed product is a pullback.
+
+    Raises:
+        ValueError: If ``hvp`` is unknown.
+        TypeError: If ``linear_solve`` cannot be called.
+
+    Example:
+        The derivative of a ridge regression with respect to its penalty:
+
+        >>> import torch, torchopt
+        >>> X, y = torch.tensor([[1.0], [2.0]]), torch.tensor([1.0, 3.0])
+        >>> penalty = torch.tensor(1.0, requires_grad=True)
+        >>> def objective(w, penalty):
+        ...     return (X @ w - y).square().sum() + penalty * w.square().sum()
+        >>> solution = torchopt.minimize(
+        ...     objective, torch.zeros(1), (penalty,), solver=torchopt.solver.LBFGS(),
+        ...     diff=torchopt.diff.Implicit())
+        >>> solution.params.sum().backward()  # w = 7 / (5 + penalty)
+        >>> penalty.grad
+        tensor(-0.1944)
+
+    References:
+        Bengio, *Gradient-Based Optimization of Hyperparameters*, 2000. Rajeswaran et al.,
+        *Meta-Learning with Implicit Gradients*, 2019, lemma 1. Blondel et al., *Efficient and Modular
+        Implicit Differentiation*, 2022, section 2.
+    """
+
+    differentiates: ClassVar[Differentiates] = "solution"
+
+    linear_solve: Callable[..., Any] | None = None
+    hvp: HVP = "reverse"
+
+    def __post_init__(self) -> None:
+        if self.hvp not in get_args(HVP):
+            known = ", ".join(map(repr, get_args(HVP)))
+            raise ValueError(f"`hvp` is {self.hvp!r}: use one of {known}.")
+        if self.linear_solve is not None and not callable(self.linear_solve):
+            raise TypeError(
+                f"`linear_solve` is an object of type {type(self.linear_solve).__name__}: pass a "
+                f"linear solver, such as `torchopt.linear_solve.solve_cg()`."
+            )
+
+    @uncompiled
+    def solve(self, problem: InnerProblem) -> Solution:
+        """Run the solver without a graph; see :class:`DifferentiationMode`."""
+        kind = problem.kind
+        if callable(problem.batches):
+            raise ValueError(
+                "the implicit mode must know all batches at the solution, but `batches` is a function: "
+                "stack them in a tree, or pass all data in `args`."
+            )
+        gauss_newton = self.hvp == "gauss_newton"
+        if gauss_newton and not isinstance(kind, LeastSquares):
+            raise ValueError(
+                '`hvp="gauss_newton"` needs residuals: use `torchopt.least_squares`, or another `hvp`.'
+            )
+        if tracking():
+            _refuse_learned(problem.solver)
+        with unwatched(), untracked():
+            solution = constant(problem.run())
+        inputs = (problem.args, problem.batches, problem.params)
+
+        first: list[tuple[Any, Any]] = []
+
+        def residual(x: Any, args: Any, batches: Any, _start: Any) -> Any:
+            found, aux = problem.residual(x, args, batches, solution.carry)
+            if not first:  # at the solution itself
+                first.append((found, aux))
+            return found
+
+        def residuals(x: Any, args: Any, batches: Any, _start: Any) -> Any:
+            assert isinstance(kind, LeastSquares)
+            return kind.residuals(x, args)
+
+        params = implicit(
+            residual,
+            solution.params,
+            linear_solve=self.linear_solve or default_linear_solve(symmetric=kind.symmetric),
+            inputs=inputs,
+            symmetric=kind.symmetric,
+            product="reverse" if self.hvp == "gauss_newton" else self.hvp,
+            residuals=residuals if gauss_newton else None,
+        )
+        if solution.error is None:
+            if not first:
+                trace = Replay(default=True, trace=False)
+                with unwatched(), untracked(), trace():
+                    residual(solution.params, *inputs)
+            found, aux = constant(first.pop())
+            solution = solution._replace(error=norm(found))
+            if solution.aux is None:
+                solution = solution._replace(aux=aux)
+            if tracking() and problem.is_whole and not torch.compiler.is_compiling():
+                with unwatched():
+                    off = _report(problem, solution, found)
+                solution = solution._replace(relative_error=off)
+        cut(solution._replace(params=None))
+        return solution._replace(params=params)
+
+
+def _refuse_learned(solver: Any) -> None:
+    """Raise ``ValueError`` where a gradient transformation has a tensor that is to get a gradient."""
+    waiting: list[Any] = [solver] if isinstance(solver, GradientTransformation) else []
+    seen: set[int] = set()
+    while waiting:
+        value = waiting.pop()
+        if id(value) in seen:
+            continue
+        seen.add(id(value))
+        if isinstance(value, torch.Tensor):
+            if (
+                value.requires_grad and value.is_leaf
+            ):  # what varies with the problem may set the pace
+                raise ValueError(
+                    f"a hyperparameter of the solver, a tensor of shape {tuple(value.shape)}, requires "
+                    f"grad, but a solution does not depend on how it is found: by `Implicit` its "
+                    f"gradient is zero; detach it, or differentiate the steps, by "
+                    f"`torchopt.diff.Explicit()`."
+                )
+        elif isinstance(value, Mapping):
+            waiting += value.values()
+        elif isinstance(value, (list, tuple)):
+            waiting += value
+        elif isinstance(value, functools.partial):
+            waiting += [value.func, value.args, value.keywords]
+        elif isinstance(value, types.MethodType):
+            waiting.append(value.__self__)
+        elif isinstance(value, types.FunctionType):
+            waiting += inspect.getclosurevars(value).nonlocals.values()
+        elif (type(value).__module__ or "").startswith("torchopt.") and hasattr(value, "__dict__"):
+            waiting += vars(value).values()
+
+
+def _report(problem: InnerProblem, solution: Solution, found: Any) -> torch.Tensor:
+    """Return the relative error of a derivative, and warn of a solution that is none.
+
+    Both are seen from the residual at the start and, where it is not small beside that, its slope.
+
+    After some steps of a solver the residual lies where it is flattest, so that the residual divided by
+    its slope along itself is about the way that is left.
+    """
+    with untracked(), Replay(default=True, trace=False)():
+        args = problem.arguments(solution._replace(carry=problem.carry), problem.batch(0))
+
+        def residual(x: Any) -> Any:
+            return problem.kind.residual(x, args, conditions=True)[0]
+
+        ratio = torch.where(
+            solution.error > 0, solution.error / norm(residual(problem.params)), solution.error
+        )
+        if not any_true(ratio > 0.01):
+            return ratio
+        x, size, way = (
+            solution.params,
+            norm(solution.params),
+            norm(_plus(problem.params, -1, solution.params)),
+        )
+        length = torch.finfo(size.dtype).eps ** 0.5 * torch.maximum(size, way)
+        there = residual(_plus(x, length / solution.error, found))
+        slope = norm(_plus(there, -1, residual(x))) / length
+        left = solution.error / slope
+        # A start that is left as it is counts as a solution.
+        far = (way > 0) & (ratio > 0.01) & (left > 0.1 * way) & (left > 0.01 * size)
+        relative = torch.where(ratio > 0.01, left / torch.where(way > 0, way, size), ratio)
+        relative = torch.where(length > 0, relative, torch.inf)  # at a start at zero
+        failed, worst = value_of(far), value_of(torch.where(far, relative, 0.0)).max()
+    if not failed.any():
+        return relative
+    which = " for some problems" if failed.numel() > 1 else ""
+    errors.warn(
+        f"`Implicit` differentiates a point{which} that is no solution: its residual is not small "
+        f"beside that at the start (the attribute `relative_error` of this warning estimates how far "
+        f"off the derivative is); do more steps, or differentiate the steps by "
+        f"`torchopt.diff.Explicit()`.",
+        NotConvergedWarning,
+        error=float(value_of(solution.error).max()),
+        iterations=0 if solution.iterations is None else int(value_of(solution.iterations).max()),
+        failed=int(failed.sum()),
+        relative_error=float(worst),
+    )
+    return relative
+
+
+def _plus(tree: Any, factor: Any, other: Any) -> Any:
+    leaves, spec = pytree.flatten(tree)
+    pairs = zip(leaves, pytree.flatten(other)[0], strict=True)
+    return pytree.unflatten(spec, [x if x is None else (x + factor * y).to(x) for x, y in pairs])

@@ -1,0 +1,342 @@
+r"""The kinds of inner problems: each has a residual that is zero at its solution.
+
+=================  ==========================  ==============================
+kind               problem                     residual
+=================  ==========================  ==============================
+``Minimum``        minimize ``f(x)``           ``∇f(x)``
+``Root``           ``F(x) = 0``                ``F(x)``
+``FixedPoint``     ``x = T(x)``                ``x - T(x)``
+``LeastSquares``   minimize ``½ ‖r(x)‖²``      ``Jᵀ r(x)``
+=================  ==========================  ==============================
+"""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NoReturn
+
+import torch
+
+from torchopt import errors
+from torchopt.autodiff.checkpointed import refuse_reentrant
+from torchopt.autodiff.compiling import eagerly, has_compiled_gradient, refuse_compiled
+from torchopt.autodiff.frozen import unwatched
+from torchopt.autodiff.higher_order import higher_order
+from torchopt.autodiff.loops import norm
+from torchopt.autodiff.tracking import constant, with_ends
+from torchopt.pytree import flattening as pytree
+
+__all__ = ["FixedPoint", "Kind", "LeastSquares", "Minimum", "Root"]
+
+
+@dataclass(frozen=True)
+class Kind(abc.ABC):
+    """What is asked of a function.
+
+    Attributes:
+        function: ``function(x, *args)``, with the output that the kind asks for.
+        has_aux: Whether the function returns a pair, the second of which is passed through.
+        name: The name of the kind.
+        symmetric: Whether the residual's Jacobian is.
+        reentrant: Whether the function may be evaluated amid an evaluation of it.
+    """
+
+    function: Callable[..., Any]
+    has_aux: bool = False
+
+    name: ClassVar[str]
+    symmetric: ClassVar[bool] = False
+    reentrant: ClassVar[bool] = True
+
+    @abc.abstractmethod
+    def residual(
+        self,
+        x: Any,
+        args: tuple[Any, ...],
+        *,
+        where: str = "",
+        first_order: bool = False,
+        conditions: bool = False,
+    ) -> tuple[Any, Any]:
+        """Return a tree like ``x``, zero at a solution, and the auxiliary output.
+
+        Args:
+            x: A tree of tensors.
+            args: Further arguments of the function.
+            where: Words for errors, such as ``" at step 3"``.
+            first_order: Whether derivatives in the residual count as constants.
+            conditions: Whether the residual is to determine ``x``: a leaf that the function does not
+                read then stays where it is, instead of being anything.
+        """
+
+    def norm(self, tree: Any, order: float = 2.0) -> torch.Tensor:
+        """Return the norm of something like ``x``, also where each process has only a part of it."""
+        return norm(tree, order)
+
+    def worst(self, error: torch.Tensor) -> torch.Tensor:
+        """Return the largest of the errors of processes that evaluate together."""
+        return error
+
+    def output(self, x: Any, args: tuple[Any, ...]) -> tuple[Any, Any]:
+        """Return what the function returns, and its auxiliary output."""
+        try:
+            out = with_ends(lambda: self.function(x, *args))
+        except RuntimeError as error:
+            if "cannot register a hook on a tensor that" not in str(error):
+                raise
+            raise RuntimeError(
+                f"the {self.word} registers a hook on a tensor, but is evaluated without a graph here: "
+                f"register it only `if tensor.requires_grad`."
+            ) from error
+        if not self.has_aux:
+            return out, None
+        if not isinstance(out, tuple) or len(out) != 2:
+            raise TypeError(
+                f"has_aux=True: the {self.word} must return a pair ({self.returns}, aux), but it "
+                f"returned an object of type {type(out).__name__}."
+            )
+        return out
+
+    word: ClassVar[str] = "function"
+    returns: ClassVar[str] = "value"
+
+
+class Root(Kind):
+    """``F(x) = 0``."""
+
+    name = "root"
+
+    def residual(
+        self,
+        x: Any,
+        args: tuple[Any, ...],
+        *,
+        where: str = "",
+        first_order: bool = False,
+        conditions: bool = False,
+    ) -> tuple[Any, Any]:
+        """Return ``F(x)``."""
+        out, aux = self.output(x, args)
+        leaves, spec = pytree.flatten(x)
+        found, found_spec = pytree.flatten(out)
+        root = f"the {self.word}'s {self.returns}{where}"
+        errors.check_same_structure(spec, found_spec, root=root, reference="its first argument")
+        for index, (r, t) in enumerate(zip(found, leaves, strict=True)):
+            path = errors.leaf_path(spec, index, self.returns)
+            if (r is None) != (t is None) or not (r is None or isinstance(r, torch.Tensor)):
+                raise TypeError(
+                    f"`{path}` is an object of type {type(r).__name__}, but that leaf of the first "
+                    f"argument is one of type {type(t).__name__}: return a tensor for each tensor."
+                )
+            if r is not None and r.shape != t.shape:
+                errors.raise_shape_mismatch(
+                    path, r.shape, t.shape, "that leaf of the first argument"
+                )
+        return out, aux
+
+
+class FixedPoint(Root):
+    """``x = T(x)``."""
+
+    name = "fixed_point"
+
+    def residual(
+        self,
+        x: Any,
+        args: tuple[Any, ...],
+        *,
+        where: str = "",
+        first_order: bool = False,
+        conditions: bool = False,
+    ) -> tuple[Any, Any]:
+        """Return ``x - T(x)``."""
+        out, aux = super().residual(x, args, where=where)
+        leaves, spec = pytree.flatten(x)
+        images, _ = pytree.flatten(out)
+        pairs = zip(leaves, images, strict=True)
+        return pytree.unflatten(spec, [None if t is None else t - y for t, y in pairs]), aux
+
+
+@dataclass(frozen=True)
+class Minimum(Kind):
+    """Minimize ``f(x)``."""
+
+    # Once it is known, that the function takes gradients of compiled code, which have no derivatives.
+    compiled: list[bool] = field(default_factory=list, init=False, repr=False, compare=False)
+
+    name = "minimum"
+    symmetric = True
+    word = "objective"
+    returns = "loss"
+
+    def value(self, x: Any, args: tuple[Any, ...]) -> tuple[torch.Tensor, Any]:
+        """Return the objective's value, a scalar, and its auxiliary output."""
+        return self.output(x, args)
+
+    def residual(
+        self,
+        x: Any,
+        args: tuple[Any, ...],
+        *,
+        where: str = "",
+        first_order: bool = False,
+        conditions: bool = False,
+    ) -> tuple[Any, Any]:
+        """Return the gradient of :meth:`value`."""
+        _, gradient, aux = self.value_and_residual(
+            x, args, where=where, first_order=first_order, conditions=conditions
+        )
+        return gradient, aux
+
+    def value_and_residual(
+        self,
+        x: Any,
+        args: tuple[Any, ...],
+        *,
+        where: str = "",
+        first_order: bool = False,
+        conditions: bool = False,
+    ) -> tuple[torch.Tensor, Any, Any]:
+        """Return the value, the gradient and the auxiliary output of one evaluation."""
+        leaves, spec = pytree.flatten(x)
+        present = [i for i, leaf in enumerate(leaves) if leaf is not None]
+        what = f"the {self.word}'s value{where}"
+
+        def evaluate(tensors: list[torch.Tensor]) -> tuple[torch.Tensor, Any]:
+            filled = list(leaves)
+            for i, t in zip(present, tensors, strict=True):
+                filled[i] = t
+            loss, aux = self.value(pytree.unflatten(spec, filled), args)
+            with unwatched():
+                errors.check_loss(loss, what=what)
+            return loss.squeeze(), aux
+
+        tensors = [leaves[i] for i in present]
+        if errors.transforms_active():
+            loss, found, aux = _functional_gradient(evaluate, tensors, first_order)
+        else:
+            loss, found, aux = _eager_gradient(
+                evaluate, tensors, first_order, conditions, what, self.compiled
+            )
+        if first_order:  # in forward mode, too
+            found = [g.detach() for g in found]
+        grads: list[Any] = [None] * len(leaves)
+        for i, g in zip(present, found, strict=True):
+            grads[i] = g
+        return loss, pytree.unflatten(spec, grads), aux
+
+
+class LeastSquares(Minimum):
+    """Minimize ``½ ‖r(x)‖²``."""
+
+    name = "least_squares"
+    word = "function"
+    returns = "residuals"
+
+    def residuals(self, x: Any, args: tuple[Any, ...]) -> list[torch.Tensor]:
+        """Return the tensors whose squares are summed."""
+        return self._residuals(self.output(x, args)[0])
+
+    def value(self, x: Any, args: tuple[Any, ...]) -> tuple[torch.Tensor, Any]:
+        """Return half of the sum of squares, and the auxiliary output."""
+        out, aux = self.output(x, args)
+        residuals = self._residuals(out)
+        squares = [r.square().sum() for r in residuals]
+        return sum(squares[1:], squares[0]) / 2, aux
+
+    def _residuals(self, out: Any) -> list[torch.Tensor]:
+        leaves, spec = pytree.flatten(out)
+        errors.check_not_empty(spec, "residuals")
+        errors.check_floating(leaves, spec, "residuals")
+        residuals = [r for r in leaves if r is not None]
+        if not residuals:
+            raise ValueError("the function returned no residuals: return a tree of tensors.")
+        return residuals
+
+
+_TENSOR = object()
+
+
+# Fused kernels have derivatives of first order only, or wrong ones of higher: a gradient that is to be
+# differentiated again is taken of plain operations.
+
+
+def _functional_gradient(
+    evaluate: Callable[..., Any], tensors: list[torch.Tensor], first_order: bool
+) -> tuple[torch.Tensor, list[torch.Tensor], Any]:
+    specs: list[Any] = []
+
+    def traced(tensors: list[torch.Tensor]) -> tuple[torch.Tensor, list[torch.Tensor]]:
+        # Out of the transform come tensors only; the rest of the auxiliary output goes around it.
+        with nullcontext() if first_order else higher_order():
+            loss, aux = evaluate(tensors)
+        leaves, spec = pytree.flatten(aux)
+        specs[:] = [spec, [_TENSOR if isinstance(x, torch.Tensor) else x for x in leaves]]
+        return loss, [x for x in leaves if isinstance(x, torch.Tensor)]
+
+    grads, (loss, out) = torch.func.grad_and_value(traced, has_aux=True)(tensors)
+    spec, leaves = specs
+    it = iter(out)
+    aux = pytree.unflatten(spec, [next(it) if x is _TENSOR else x for x in leaves])
+    return loss, list(grads), aux
+
+
+@contextmanager
+def _apart(inputs: list[torch.Tensor]) -> Iterator[None]:
+    """Refuse a gradient, taken inside, that goes through the parameters to what they are made of."""
+    made = set() if torch.compiler.is_compiling() else {t.grad_fn for t in inputs}
+
+    def refuse(_: Any) -> NoReturn:
+        raise RuntimeError(
+            "the objective takes a gradient with respect to a tensor that its parameters were made of "
+            "by earlier steps, and would go through these: take it with respect to a copy, "
+            '`x.detach().requires_grad_()`, or use `Explicit(memory="step")`, whose steps are apart.'
+        )
+
+    handles = [node.register_prehook(refuse) for node in made if node is not None]
+    try:
+        yield
+    finally:
+        for handle in handles:
+            handle.remove()
+
+
+def _eager_gradient(
+    evaluate: Callable[..., Any],
+    tensors: list[torch.Tensor],
+    first_order: bool,
+    conditions: bool,
+    what: str,
+    compiled: list[bool],
+) -> tuple[torch.Tensor, list[torch.Tensor], Any]:
+    track = torch.is_grad_enabled()
+    inputs = [t if track else t.clone() for t in tensors]
+    inputs = [t if t.requires_grad else t.view_as(t).requires_grad_() for t in inputs]
+    graph = track and not first_order
+    with torch.enable_grad(), higher_order() if graph else nullcontext(), _apart(inputs):
+        with eagerly() if compiled and not graph else nullcontext():
+            loss, aux = evaluate(inputs)
+        if not graph and not compiled and has_compiled_gradient(loss):
+            compiled.append(True)
+            with eagerly():
+                loss, aux = evaluate(inputs)
+    grads = torch.autograd.grad(loss, inputs, create_graph=graph, allow_unused=True)
+    if graph:
+        grads = refuse_compiled(grads, loss, inputs)
+    if any(g is None for g in grads):
+        refuse_reentrant(loss)
+    if all(g is None for g in grads):
+        raise ValueError(
+            f"{what} does not depend on the parameters: compute it from the first argument."
+        )
+    if not track:
+        loss = loss.detach()
+        aux = constant(aux)
+    found = [
+        g if g is not None else t - t.detach() if conditions and track else torch.zeros_like(t)
+        for g, t in zip(grads, inputs, strict=True)
+    ]
+    return loss, found, aux

@@ -1,0 +1,370 @@
+"""The inner problem: what every differentiation mode is given, and what it gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
+
+import torch
+
+from torchopt import errors
+from torchopt.autodiff.loops import all_true, any_true, norm, select, wide
+from torchopt.autodiff.scan_tracing import stacked
+from torchopt.autodiff.tracking import tracking
+from torchopt.autodiff.transforms import value_of
+from torchopt.diff._called import call_solver
+from torchopt.diff._posed import Posed, ravel
+from torchopt.diff.kinds import Kind
+from torchopt.pytree import flattening as pytree
+from torchopt.transform.applying import advance
+from torchopt.transform.chaining import GradientTransformation
+
+__all__ = [
+    "Differentiates",
+    "DifferentiationMode",
+    "InnerProblem",
+    "NotConvergedWarning",
+    "Solution",
+    "handed",
+    "mean",
+]
+
+
+class Solution(NamedTuple):
+    """The solution of an inner problem.
+
+    Attributes:
+        params: The parameters after the last step.
+        state: The solver's state after the last step; None for a plain function.
+        aux: The auxiliary output of the last evaluation; None without ``has_aux``.
+        iterations: How many steps were done, an int64 tensor.
+        error: The norm of the residual at ``params``, without a graph: of the gradient of an
+            objective, of ``F(x)``, of ``x - T(x)``. None where the mode had no need of it.
+        converged: Whether the error is within the solver's tolerance; None where there is none.
+        carry: What the last step handed on, besides parameters and state; see
+            :class:`InnerProblem`.
+        relative_error: An estimate of how far an implicit derivative is off, relative to it, because
+            ``params`` are no solution yet: how much of the way from the start is left. None where a
+            tolerance says that, and for other modes.
+    """
+
+    params: Any
+    state: Any = None
+    aux: Any = None
+    iterations: Any = None
+    error: Any = None
+    converged: Any = None
+    carry: Any = None
+    relative_error: Any = None
+
+
+class NotConvergedWarning(UserWarning):
+    """A solver stopped before its tolerance was met, or far from a solution.
+
+    Attributes:
+        error: The largest norm of the residual.
+        iterations: The number of steps.
+        failed: For how many problems it did not converge: more than one under ``vmap`` only.
+        relative_error: The estimated relative error of an implicit derivative; None where it is not
+            estimated.
+    """
+
+    error: float
+    iterations: int
+    failed: int
+    relative_error: float | None = None
+
+
+Differentiates: TypeAlias = Literal["steps", "run", "solution"]
+"""What a mode goes through: each step of the solver, a run of it as a whole, or its last point only."""
+
+
+class DifferentiationMode(Protocol):
+    """How a solution is differentiated with respect to what its problem reads.
+
+    A mode that has an attribute ``differentiates`` says by it what a multilevel program must keep of
+    a level: ``"solution"``, the point where it is; ``"run"`` (as without the attribute), its latest
+    steps, to be made again; ``"steps"``, the graph of each step.
+    """
+
+    def solve(self, problem: InnerProblem) -> Solution:
+        """Solve the problem, so that autograd can go through the solution."""
+        ...
+
+
+@runtime_checkable
+class Iterative(Protocol):
+    """A solver that iterates on a flat vector; see :class:`torchopt.solver.Solver`."""
+
+    def run(self, problem: Any, x: torch.Tensor) -> Any:
+        """Return the last point and what became of it."""
+        ...
+
+
+@dataclass(frozen=True)
+class InnerProblem:
+    """A problem, a point to start from, and who is to solve it.
+
+    Attributes:
+        kind: What is asked of which function.
+        params: The starting point, a tree of tensors.
+        args: Arguments that are the same in each step.
+        solver: A gradient transformation, a solver, or a function ``solver(params, *args)``.
+        steps: How many updates a gradient transformation does at most.
+        tol: Its tolerance on the norm of the residual; None for none.
+        batches: A tree with a leading axis of steps, a function of the step, or None.
+        state: The solver's state at ``params``; None for its first one.
+        carry: What each step hands on to the next besides these, such as the state of problems
+            below; None for nothing. Then the function is ``function(x, *args, carry, *batch)``, and
+            its auxiliary output the pair ``(carry, aux)``.
+        micro_batches: Into how many equal parts each batch is split, along its first axis; a step is
+            by the mean of their gradients, and the auxiliary output is that of the last.
+        is_whole: Whether the solver is to find the solution, and is not on its way to it, as the levels
+            of a program are.
+    """
+
+    kind: Kind
+    params: Any
+    args: tuple[Any, ...]
+    solver: GradientTransformation | Iterative | Callable[..., Any]
+    steps: int = 0
+    tol: float | None = None
+    batches: Any = None
+    state: Any = None
+    carry: Any = None
+    micro_batches: int = 1
+    is_whole: bool = False
+
+    @property
+    def is_fixed_length(self) -> bool:
+        """Whether the solver is a given number of updates."""
+        return isinstance(self.solver, GradientTransformation) and self.tol is None
+
+    def at(self, params: Any, args: tuple[Any, ...], batches: Any) -> InnerProblem:
+        """Return the same problem with another start and other data."""
+        return replace(self, params=params, args=args, batches=batches)
+
+    def start(self) -> Solution:
+        """Return the starting point and the first state of a gradient transformation."""
+        assert isinstance(self.solver, GradientTransformation)
+        # Aliases: a start that the objective also reads by another way (as the centre of a proximal
+        # term, say) is another variable there.
+        start = pytree.map_leaves(lambda p: p.view_as(p), self.params)
+        state = self.solver.init(self.params) if self.state is None else self.state
+        return Solution(start, state, carry=self.carry)
+
+    def step(
+        self, index: int, carry: Solution, batch: tuple[Any, ...], *, first_order: bool = False
+    ) -> Solution:
+        """Do one update, with the batch that :meth:`batch` gave for this step.
+
+        Differentiable in the carry, the batch and all that the objective reads; with
+        ``first_order``, the gradient of the objective counts as a constant.
+        """
+        found = list(self.gradients(index, carry, batch, first_order=first_order))
+        return self.update(carry, [grads for grads, _ in found], found[-1][1])
+
+    def advanced(self, carry: Solution, indices: range, *, first_order: bool = False) -> Solution:
+        """Do some updates, each with its own batch; see :meth:`step`."""
+        for index in indices:
+            carry = self.step(index, carry, self.batch(index), first_order=first_order)
+        return carry
+
+    def gradients(
+        self, index: int, carry: Solution, batch: tuple[Any, ...], *, first_order: bool = False
+    ) -> Iterator[tuple[Any, Any]]:
+        """Return the residual and the function's auxiliary output for each micro-batch of a step."""
+        where = f" at step {index}"
+        for part in self.parts(batch):
+            args = self.arguments(carry, part)
+            yield self.kind.residual(carry.params, args, where=where, first_order=first_order)
+
+    def arguments(self, carry: Solution, batch: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Return what the function is given besides the parameters."""
+        return (*self.args, *self._carried(carry.carry), *batch)
+
+    def parts(self, batch: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+        """Return the micro-batches of a batch."""
+        count = self.micro_batches
+        if count == 1:
+            return [batch]
+        leaves, spec = pytree.flatten(batch)
+        for i, x in enumerate(leaves):
+            if isinstance(x, torch.Tensor) and (not x.dim() or len(x) % count):
+                raise ValueError(
+                    f"`{errors.leaf_path(spec, i, 'batch')}` has shape {tuple(x.shape)}, whose first "
+                    f"axis is not a multiple of the {count} micro-batches."
+                )
+        parts = [x.chunk(count) if isinstance(x, torch.Tensor) else [x] * count for x in leaves]
+        return [pytree.unflatten(spec, part) for part in zip(*parts, strict=True)]
+
+    def update(self, carry: Solution, gradients: list[Any], aux: Any) -> Solution:
+        """Return what comes after an update by the mean of some gradients.
+
+        Args:
+            carry: Where the step starts.
+            gradients: The gradient of each micro-batch.
+            aux: The function's auxiliary output.
+        """
+        assert isinstance(self.solver, GradientTransformation)
+        params, state = advance(self.solver, mean(gradients), carry.state, carry.params)
+        aux, handed = self.parted(aux)
+        return Solution(params, state, aux, carry=handed)
+
+    def batch(self, index: int) -> tuple[Any, ...]:
+        """Return what the objective is given last at a step: one batch, or nothing.
+
+        To be called once for each step: a function may advance an iterator.
+        """
+        if self.batches is None:
+            return ()
+        if callable(self.batches):
+            return (self.batches(index),)
+        return _at(self.batches, index)
+
+    def stacked(self, indices: range) -> tuple[Any, ...]:
+        """Return the batches of some steps, with a first axis of steps."""
+        if self.batches is None:
+            return ()
+        if callable(self.batches):
+            return stacked([self.batch(index) for index in indices])
+        part = slice(indices.start, indices.stop)
+        return (pytree.map_leaves(lambda b: b if b is None else b[part], self.batches),)
+
+    def run(self) -> Solution:
+        """Run the solver until it stops."""
+        if isinstance(self.solver, GradientTransformation):
+            solution = self._descend()
+        elif isinstance(self.solver, Iterative):
+            solution = self._iterate(self.solver)
+        else:
+            solution = self._call(self.solver)
+        if solution.converged is not None:
+            _report(self.solver, solution)
+        return solution
+
+    def residual(
+        self, x: Any, args: tuple[Any, ...], batches: Any, carry: Any = None
+    ) -> tuple[Any, Any]:
+        """Return what is zero at the solution, and the auxiliary output.
+
+        Over batches it is the mean; the carry is the same for each.
+        """
+        args = (*args, *self._carried(carry))
+        if batches is None:
+            tree, aux = self.kind.residual(x, args, conditions=True)
+            return tree, self.parted(aux)[0]
+        found = [
+            self.kind.residual(x, (*args, *_at(batches, k)), conditions=True)
+            for k in range(self.steps)
+        ]
+        return mean([tree for tree, _ in found]), self.parted(found[-1][1])[0]
+
+    def _carried(self, carry: Any) -> tuple[Any, ...]:
+        return () if self.carry is None else (carry,)
+
+    def parted(self, aux: Any) -> tuple[Any, Any]:
+        """Return the auxiliary output, and what is handed on."""
+        if self.carry is None:
+            return aux, None
+        carry, aux = aux
+        return aux, carry
+
+    def _descend(self) -> Solution:
+        assert isinstance(self.solver, GradientTransformation)
+        carry = self.start()
+        count = torch.zeros((), dtype=torch.int64)
+        if self.tol is None:
+            carry = self.advanced(carry, range(self.steps))
+            return carry._replace(iterations=count + self.steps)
+        going, error = None, None
+        batch: tuple[Any, ...] = ()
+        for index in range(self.steps + 1):
+            # After the last step once more, for the error at its end; with the last of the batches.
+            if index < self.steps:
+                batch = self.batch(index)
+            found = list(self.gradients(index, carry, batch))
+            grads = mean([grads for grads, _ in found])
+            error = norm(grads)
+            active = error > self.tol
+            going = active if going is None else going & active
+            if index == self.steps or not any_true(going):
+                break
+            moved = self.update(carry, [grads], found[-1][1])
+            carry = select(going, handed(moved), handed(carry))._replace(aux=moved.aux)
+            count = count + going
+        assert error is not None
+        return carry._replace(iterations=count, error=error, converged=error <= self.tol)
+
+    def _iterate(self, solver: Iterative) -> Solution:
+        x, unravel = ravel(self.params)
+        run = solver.run(Posed(self.kind, self.args, unravel), x)
+        params = unravel(run.x)
+        aux = self.kind.output(params, self.args)[1] if self.kind.has_aux else None
+        return Solution(params, run.state, aux, run.iterations, run.error, run.converged)
+
+    def _call(self, solver: Callable[..., Any]) -> Solution:
+        if tracking():
+            # Copies, which a function may change.
+            params = solver(*pytree.map_leaves(_copy, (self.params, *self.args)))
+        else:
+            params = call_solver(solver, self.params, *self.args)
+        root = "solver(params, *args)"
+        if params is None:
+            raise TypeError(f"`{root}` returned None: return the solution, a tree like `params`.")
+        wanted, spec = pytree.flatten(self.params)
+        found, found_spec = pytree.flatten(params)
+        errors.check_same_structure(spec, found_spec, root=root, reference="`params`")
+        errors.check_floating(found, spec, root)
+        for index, (p, q) in enumerate(zip(wanted, found, strict=True)):
+            if p is not None and (q is None or p.shape != q.shape):
+                shape = () if q is None else q.shape
+                path = errors.leaf_path(spec, index, root)
+                errors.raise_shape_mismatch(path, shape, p.shape, "that leaf of `params`")
+        # NumPy computes in float64, which the conditions need not take.
+        same = [q if p is None else q.to(p.dtype) for p, q in zip(wanted, found, strict=True)]
+        return Solution(pytree.unflatten(spec, same))
+
+
+def mean(trees: list[Any]) -> Any:
+    """Return the mean of trees of tensors."""
+    if len(trees) == 1:
+        return trees[0]
+    leaves = [pytree.flatten(tree)[0] for tree in trees]
+    columns = zip(*leaves, strict=True)
+    means = [
+        None if c[0] is None else (sum(map(wide, c[1:]), wide(c[0])) / len(trees)).to(c[0].dtype)
+        for c in columns
+    ]
+    return pytree.unflatten(pytree.flatten(trees[0])[1], means)
+
+
+def handed(at: Solution) -> Solution:
+    """Return what a step hands to the next; its auxiliary output is no input."""
+    return Solution(at.params, at.state, carry=at.carry)
+
+
+def _copy(leaf: Any) -> Any:
+    return leaf.clone() if isinstance(leaf, torch.Tensor) else leaf
+
+
+def _at(batches: Any, index: int) -> tuple[Any, ...]:
+    leaves, spec = pytree.flatten(batches)
+    return (pytree.unflatten(spec, [b if b is None else b[index] for b in leaves]),)
+
+
+def _report(solver: Any, solution: Solution) -> None:
+    if torch.compiler.is_compiling() or all_true(solution.converged):
+        return
+    name = "the solver" if isinstance(solver, GradientTransformation) else type(solver).__name__
+    failed = value_of(~solution.converged)
+    which = " for some problems" if failed.numel() > 1 else ""
+    errors.warn(
+        f"{name} did not converge{which}: the residual is above the tolerance (its norm is the "
+        f"attribute `error` of this warning); allow more steps, or loosen `tol`.",
+        NotConvergedWarning,
+        error=float(value_of(torch.where(solution.converged, 0, solution.error)).max()),
+        iterations=int(value_of(solution.iterations).max()),
+        failed=int(failed.sum()),
+    )

@@ -1,0 +1,62 @@
+"""Results that take part in a backward pass, whether or not they depend on what is differentiated."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import torch
+
+from torchopt.pytree import flattening as pytree
+
+__all__ = ["moves", "tied"]
+
+
+def tied(results: Sequence[torch.Tensor], varying: Any) -> list[torch.Tensor]:
+    """Return results that depend on what ``pvary`` has returned, if only with a derivative of zero.
+
+    The transpose of ``pvary`` is a sum that every rank must make, in a derivative of any order; a rank
+    whose results are constant, or linear, would make none, and the others' sum would meet whatever this
+    rank makes next.
+    """
+    moving = [t for t in pytree.flatten(varying)[0] if moves(t)]
+    return [_Tie.apply(x, *moving) if moves(x) else x for x in results]
+
+
+def moves(leaf: Any) -> bool:
+    """Whether a leaf can have a derivative."""
+    return isinstance(leaf, torch.Tensor) and (leaf.is_floating_point() or leaf.is_complex())
+
+
+class _Tie(torch.autograd.Function):
+    """The first of its arguments, with a derivative of zero by all others, which is tied again."""
+
+    moves_as_derivative: ClassVar[bool] = True
+
+    @staticmethod
+    def forward(x: torch.Tensor, *others: torch.Tensor) -> torch.Tensor:
+        return x.clone()
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        ctx.save_for_backward(*inputs[1:])
+        ctx.save_for_forward(*inputs[1:])
+
+    @staticmethod
+    def backward(ctx: Any, cotangent: torch.Tensor) -> tuple[Any, ...]:
+        others = ctx.saved_tensors
+        zeros = (_Tie.apply(torch.zeros_like(t), cotangent, *others) for t in others)
+        return cotangent, *zeros
+
+    @staticmethod
+    def jvp(ctx: Any, tangent: torch.Tensor, *tangents: torch.Tensor) -> torch.Tensor:
+        found: torch.Tensor = _Tie.apply(tangent, *tangents, *ctx.saved_tensors)
+        return found
+
+    @staticmethod
+    def vmap(info: Any, in_dims: tuple[Any, ...], *tensors: torch.Tensor) -> tuple[Any, Any]:
+        rows = zip(tensors, in_dims, strict=True)
+        x, *others = (t if d is None else t.movedim(d, 0) for t, d in rows)
+        if in_dims[0] is None:  # a result that does not vary in a batch must, as on other ranks
+            x = x.expand(info.batch_size, *x.shape)
+        return _Tie.apply(x, *others), 0

@@ -1,0 +1,1 @@
+"""Files: replaced as a whole or not at all, and sizes in words."""

@@ -1,0 +1,132 @@
+"""Direct solvers, for systems small enough to be written as a matrix."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, Literal, TypeAlias, get_args
+
+import torch
+
+from torchopt.autodiff.loops import any_true
+from torchopt.linear_solve._base import (
+    AbstractLinearSolver,
+    LinearSystem,
+    OnFailure,
+    check_finite,
+)
+from torchopt.operators.linear import LinearOperator
+
+__all__ = ["Dense", "columns_of"]
+
+_Method: TypeAlias = Literal["lu", "cholesky", "lstsq"]
+
+
+def columns_of(
+    A: LinearOperator, vectors: torch.Tensor, *, batched: bool, chunk_size: int | None
+) -> torch.Tensor:
+    """Return the products with the rows of ``vectors``, as columns; all NaN where one is not finite."""
+    first = A(
+        vectors[0]
+    )  # outside of vmap, so that a graph that is held is built by plain evaluation
+    if batched:
+        product = torch.func.vmap(A, out_dims=1, chunk_size=chunk_size, randomness="same")
+        columns = product(vectors)
+    else:
+        columns = torch.stack([first, *(A(v) for v in vectors[1:])], dim=1)
+    check_finite(columns, "the matrix")
+    return torch.where(torch.isfinite(columns).all(), columns, math.nan)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Dense(AbstractLinearSolver):
+    r"""A factorization of the whole matrix, for small systems.
+
+    .. math:: x = A^{-1} b \quad\text{(lu, cholesky)}, \qquad x = A^+ b \quad\text{(lstsq)}
+
+    Applies ``A`` to the ``n`` unit vectors, in batches, and factors the matrix: :math:`n + 1` products,
+    :math:`n^2` memory and :math:`O(n^3)` work. Exact up to rounding, whatever the condition;
+    up to some thousand unknowns it is often the fastest, too. ``x0`` is not needed and not used. Where
+    the operator's own product with the solution is off the matrix's by a percent, it is not linear, and
+    the solve has failed.
+
+    Args:
+        method: ``"lu"`` for any nonsingular matrix, ``"cholesky"`` for symmetric positive definite ones
+            (half the work), ``"lstsq"`` for singular ones: the least-squares solution of least norm.
+        batched: Whether the products are computed as a batch, by ``vmap``; otherwise one by one, for
+            products that cannot be batched.
+        chunk_size: How many products are computed at a time; None: all.
+        on_failure: As for the others, but ``"raise"`` by default: what fails here is a singular matrix.
+        **common: All other arguments of :class:`AbstractLinearSolver`.
+
+    Raises:
+        ValueError: If a value is out of its range.
+
+    Example:
+        >>> import torch
+        >>> A = torch.tensor([[0.0, 1.0], [-1.0, 0.0]])
+        >>> Dense()(lambda v: A @ v, torch.tensor([1.0, 2.0]))
+        tensor([-2.,  1.])
+
+    References:
+        Golub and Van Loan, Matrix Computations, 2013, chapters 3, 4 and 5.
+    """
+
+    method: _Method = "lu"
+    batched: bool = True
+    chunk_size: int | None = None
+    on_failure: OnFailure = "raise"
+
+    _advice: ClassVar[str] = (
+        'the matrix is singular: add a `ridge`, or take `method="lstsq"` (or "lu", if it is not '
+        "positive definite)"
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.method not in get_args(_Method):
+            choices = ", ".join(map(repr, get_args(_Method)))
+            raise ValueError(f"`method` is {self.method!r}: use one of {choices}.")
+        if self.chunk_size is not None and self.chunk_size < 1:
+            raise ValueError(
+                f"`chunk_size` is {self.chunk_size!r}: use a positive number, or None."
+            )
+
+    def _failed(self, system: LinearSystem, residual: torch.Tensor) -> torch.Tensor:
+        # A factorization that works leaves no more than rounding; least squares may leave a rest.
+        norm = torch.linalg.vector_norm(system.b)
+        return (residual > norm / 2) & (self.method != "lstsq")
+
+    def _solve(self, system: LinearSystem) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        b = system.b
+        unit = torch.eye(b.numel(), dtype=b.dtype, device=b.device)
+        columns = columns_of(system.A, unit, batched=self.batched, chunk_size=self.chunk_size)
+        finite = torch.isfinite(columns).all() & torch.isfinite(b).all()
+        matrix = torch.where(finite, columns, unit)  # a factorization may refuse a whole batch
+        if self.method == "lstsq":
+            x, failed = torch.linalg.pinv(matrix) @ b, torch.zeros_like(b[0])
+        elif self.method == "lu":
+            x, failed = torch.linalg.solve_ex(matrix, b)
+        else:
+            factor, failed = torch.linalg.cholesky_ex(matrix)
+            x = torch.cholesky_solve(b.unsqueeze(1), factor).squeeze(1)
+        # Not a number, not even a wrong one, comes from a singular matrix: zero, and not converged.
+        x = torch.where((failed == 0) & torch.isfinite(x).all(), x, 0)
+        x = torch.where(finite, x, math.nan)
+        r = system.residual(x)
+        self._check_linear(b - r, matrix, x)
+        return x, r, torch.zeros((), dtype=torch.int64, device=b.device)
+
+    def _check_linear(self, product: torch.Tensor, matrix: torch.Tensor, x: torch.Tensor) -> None:
+        """Say so where the operator's product with the solution is far from the matrix's."""
+        norm = torch.linalg.vector_norm
+        distance = norm(product - matrix @ x)
+        curved = distance > 0.01 * norm(matrix) * norm(x)
+        if any_true(curved):
+            self._fail(
+                curved,
+                "needs a linear `matvec`",
+                "its product with the solution is not that of the matrix that it makes of the "
+                "unit vectors; leave out what is constant, as in `lambda v: f(v) - f(0)`, or give "
+                "the Jacobian",
+            )

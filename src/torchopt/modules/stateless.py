@@ -1,0 +1,122 @@
+"""Swap tensors of a module, for good or for a while."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch import nn
+
+from torchopt.modules import views
+from torchopt.modules.wrapped import refuse_wrapped
+
+__all__ = ["reparameterize", "reparametrize", "swap_state"]
+
+_ABSENT = object()
+
+
+def swap_state(
+    module: nn.Module,
+    named_tensors: Mapping[str, Any] | Iterable[tuple[str, Any]],
+    allow_missing: bool = False,
+) -> dict[str, Any]:
+    """Put tensors into a module and return those that were there.
+
+    Args:
+        module: Changed in place. Calls of it keep the tensors that they were made with, so that
+            activation checkpointing recomputes with the right ones.
+        named_tensors: New tensors by dotted name; a tied tensor is replaced under all of its names.
+        allow_missing: Whether a name may be new to the module.
+
+    Returns:
+        The old tensors by name; swapping them in restores the module.
+
+    Raises:
+        AttributeError: If a name is missing; nothing is then changed.
+
+    Example:
+        >>> import torch
+        >>> net = torch.nn.Linear(1, 1, bias=False)
+        >>> old = swap_state(net, {"weight": torch.tensor([[2.0]])})
+        >>> net(torch.ones(1, 1))
+        tensor([[2.]])
+        >>> _ = swap_state(net, old)
+        >>> isinstance(net.weight, torch.nn.Parameter)
+        True
+    """
+    views.pin_forward(module)
+    return _swap(module, dict(named_tensors), allow_missing)
+
+
+def _swap(module: nn.Module, tensors: dict[str, Any], allow_missing: bool) -> dict[str, Any]:
+    places: dict[int, list[tuple[dict[str, Any], str]]] = {}
+    for _, submodule, attribute in views.tensor_slots(module):
+        slot = (views.table_of(submodule, attribute), attribute)
+        places.setdefault(id(slot[0][attribute]), []).append(slot)
+    moves = []
+    for name, new in tensors.items():
+        owner_name, _, attribute = name.rpartition(".")
+        owner = module.get_submodule(owner_name)
+        table = views.table_of(owner, attribute)
+        if attribute not in table and not allow_missing and new is not _ABSENT:
+            raise AttributeError(
+                f"{type(owner).__name__} has no attribute {attribute!r} (of `{name}`): use the names "
+                f"of `named_parameters()` and `named_buffers()`, or `allow_missing=True`."
+            )
+        old = table.get(attribute, _ABSENT)
+        moves.append((name, places.get(id(old), []), (table, attribute), old, new))
+    # Ties first, then each name itself: two names may have shared a tensor for a while only.
+    tied = [(slot, new) for _, slots, _, _, new in moves for slot in slots]
+    for (table, attribute), new in (*tied, *((slot, new) for _, _, slot, _, new in moves)):
+        if new is _ABSENT:
+            table.pop(attribute, None)
+        else:
+            table[attribute] = new
+    views.note_write(module)
+    return {name: old for name, _, _, old, _ in moves}
+
+
+@contextmanager
+def reparametrize(
+    module: nn.Module,
+    named_tensors: Mapping[str, torch.Tensor] | Iterable[tuple[str, torch.Tensor]],
+    allow_missing: bool = False,
+) -> Iterator[nn.Module]:
+    """Put tensors into a module for the time of a ``with`` block.
+
+    Calls made in the block keep these tensors, also for activations that are recomputed in a
+    backward pass after it.
+
+    Args:
+        module: The module; it is restored at the end of the block, also after an exception.
+        named_tensors: New tensors by dotted name; a tied tensor is replaced under all of its names.
+        allow_missing: Whether a name may be new to the module.
+
+    Yields:
+        The module.
+
+    Raises:
+        AttributeError: If a name is missing.
+
+    Example:
+        >>> import torch
+        >>> net = torch.nn.Linear(1, 1, bias=False)
+        >>> with reparametrize(net, {"weight": torch.tensor([[2.0]])}):
+        ...     net(torch.ones(1, 1))
+        tensor([[2.]])
+    """
+    refuse_wrapped(module, what="`reparametrize`")
+    pinned = views.pin_forward(module)
+    try:
+        old = _swap(module, dict(named_tensors), allow_missing)
+        try:
+            yield module
+        finally:
+            _swap(module, old, allow_missing=True)
+    finally:
+        views.unpin_forward(pinned)
+
+
+reparameterize = reparametrize

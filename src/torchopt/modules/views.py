@@ -1,0 +1,362 @@
+"""Views: a module tree that shares everything with another but owns its tensor slots.
+
+Swapping tensors into a module and out again is wrong where the model checkpoints activations: the
+recomputation in the backward pass then finds the tensors of that moment, and the gradient is wrong
+without a word. A view is never swapped back. What a checkpointed region closes over is the view's
+submodules, so the tensors of a call live exactly as long as its graph.
+"""
+
+from __future__ import annotations
+
+import copy
+import functools
+import types
+import weakref
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from typing import Any
+
+import torch
+from torch import nn
+from torch.nn.utils.parametrizations import _WeightNorm
+
+from torchopt import errors
+from torchopt.autodiff import transforms
+from torchopt.autodiff.checkpointed import regions
+from torchopt.autodiff.exact import ExactDerivatives, weight_norm
+from torchopt.autodiff.remat import Rematerialized
+from torchopt.autodiff.replay import VIEWED, BufferValue, replaying
+
+__all__ = ["call", "note_write", "pin_forward", "table_of", "tensor_slots", "unpin_forward", "view"]
+
+# What a view owns; and what RNNs cache of their weights and refresh by themselves.
+_OWN = frozenset({"_parameters", "_buffers", "_modules", "forward"})
+_CACHES = frozenset({"_flat_weights", "_flat_weight_refs"})
+# What may refer to a submodule by another way than the tables.
+_HOLDERS = (list, tuple, dict, types.MethodType, functools.partial, nn.Module, Rematerialized)
+
+
+def tensor_slots(
+    module: nn.Module, *, parameters: bool = True, buffers: bool = True
+) -> Iterator[tuple[str, nn.Module, str]]:
+    """Yield ``(dotted name, submodule, attribute)`` of each tensor, tied ones under each name."""
+    for prefix, submodule in module.named_modules(remove_duplicate=False):
+        tables = [submodule._parameters] * parameters + [submodule._buffers] * buffers
+        for table in tables:
+            for name, tensor in table.items():
+                if tensor is not None:
+                    yield (f"{prefix}.{name}" if prefix else name), submodule, name
+
+
+def table_of(module: nn.Module, attribute: str) -> dict[str, Any]:
+    """Return the table of a module that holds an attribute; that of the parameters if none does."""
+    tables: tuple[Any, ...] = (module._parameters, module._buffers, vars(module))
+    return next((table for table in tables if attribute in table), module._parameters)
+
+
+def view(module: nn.Module, tensors: Mapping[str, torch.Tensor] | None = None) -> View:
+    """Make a view of a module with some of its tensors replaced.
+
+    Args:
+        module: Left as it is.
+        tensors: New tensors by dotted name; a tied tensor is replaced under all of its names.
+
+    Raises:
+        ValueError: If a name is not in the module, or tied names are given different tensors.
+        TypeError: If a value is not a tensor.
+    """
+    return View(module, _by_identity(module, tensors) if tensors else {})
+
+
+def _by_identity(module: nn.Module, tensors: Mapping[str, Any]) -> dict[int, torch.Tensor]:
+    replacements: dict[int, torch.Tensor] = {}
+    unknown = dict(tensors)
+    for name, submodule, attribute in tensor_slots(module):
+        if name not in tensors:
+            continue
+        new = tensors[name]
+        if not isinstance(new, torch.Tensor):
+            raise TypeError(
+                f"`{name}` is replaced by an object of type {type(new).__name__}: pass a tensor."
+            )
+        old = table_of(submodule, attribute)[attribute]
+        if replacements.setdefault(id(old), new) is not new:
+            raise ValueError(
+                f"`{name}` is tied to another name that was given a different tensor: pass one of "
+                f"them, or the same tensor for both."
+            )
+        unknown.pop(name, None)
+    if unknown:
+        raise ValueError(
+            f"`{next(iter(unknown))}` is neither a parameter nor a buffer of {type(module).__name__}: "
+            f"use the names of `named_parameters()` and `named_buffers()`."
+        )
+    return replacements
+
+
+def _weight_norm(g: torch.Tensor, v: torch.Tensor, *, dim: int) -> torch.Tensor:
+    """``forward`` of the parametrization, in its order of arguments."""
+    return weight_norm(v, g, dim)
+
+
+class View:
+    """A cloned tree of modules; ``replacements`` has new tensors by the identity of the old ones."""
+
+    def __init__(self, module: nn.Module, replacements: Mapping[int, torch.Tensor]) -> None:
+        self._replacements = replacements
+        self._clones: dict[int, nn.Module] = {}
+        # Original, clone, and the attributes that the clone was given.
+        self._pairs: list[tuple[nn.Module, nn.Module, dict[str, Any]]] = []
+        self.module = self._clone(module)
+        for _, clone, given in self._pairs:
+            for name, value in given.items():
+                if isinstance(value, _HOLDERS) and value:
+                    given[name] = clone.__dict__[name] = self._rebind(value)
+            if any(buffer is not None for buffer in clone._buffers.values()):
+                clone.__dict__["forward"] = _BufferedForward(clone, clone.__dict__.get("forward"))
+
+    def _clone(self, module: nn.Module) -> nn.Module:
+        if id(module) in self._clones:
+            return self._clones[id(module)]
+        if isinstance(module, torch.jit.ScriptModule):
+            return module
+        clone = object.__new__(type(module))
+        self._clones[id(module)] = clone
+        given = {name: value for name, value in module.__dict__.items() if name not in _OWN}
+        forward = module.__dict__.get("forward")
+        if isinstance(forward, _BufferedForward):
+            forward = forward.own
+        if forward is not None and not isinstance(forward, _PinnedForward):
+            given["forward"] = forward
+        if type(module) is _WeightNorm:
+            given["forward"] = functools.partial(_weight_norm, dim=module.dim)
+        clone.__dict__.update(given)
+        VIEWED[clone] = weakref.ref(module)
+        get = self._replacements.get
+        for table in ("_parameters", "_buffers"):
+            entries = module.__dict__[table].items()
+            clone.__dict__[table] = {name: get(id(t), t) for name, t in entries}
+        clone.__dict__["_modules"] = {
+            name: None if child is None else self._clone(child)
+            for name, child in module._modules.items()
+        }
+        self._pairs.append((module, clone, given))
+        return clone
+
+    def _rebind(self, value: Any) -> Any:
+        """Point references to the original's submodules at their clones."""
+        if isinstance(value, nn.Module):
+            return self._clones.get(id(value), value)
+        if isinstance(value, types.MethodType):
+            owner = self._clones.get(id(value.__self__))
+            return value if owner is None else types.MethodType(value.__func__, owner)
+        if isinstance(value, functools.partial):
+            parts = (value.func, value.args, value.keywords)
+            func, args, keywords = (self._rebind(part) for part in parts)
+            same = all(a is b for a, b in zip((func, args, keywords), parts, strict=True))
+            return value if same else functools.partial(func, *args, **keywords)
+        if isinstance(value, Rematerialized):
+            function = self._rebind(value.__wrapped__)
+            return value if function is value.__wrapped__ else Rematerialized(function)
+        if type(value) in (list, tuple):
+            items = [self._rebind(item) for item in value]
+            same = all(a is b for a, b in zip(items, value, strict=True))
+            return value if same else type(value)(items)
+        if isinstance(value, dict) and type(value).__name__ in ("dict", "OrderedDict"):
+            entries = {key: self._rebind(item) for key, item in value.items()}
+            same = all(entries[key] is item for key, item in value.items())
+            return value if same else type(value)(entries)
+        return value
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the clone; attributes that it assigns are kept by the original."""
+        out = self.module(*args, **kwargs)
+        self.write_back()
+        return out
+
+    def write_back(self) -> None:
+        """Give the original the attributes and buffers that a call has assigned, after it."""
+        self.release()
+        for original, clone, given in self._pairs:
+            for name, value in clone.__dict__.items():
+                if name in _OWN or name in _CACHES or given.get(name, _MISSING) is value:
+                    continue
+                original.__dict__[name] = value
+            for name, buffer in clone._buffers.items():
+                old = original._buffers.get(name)
+                if buffer is not old and buffer is not self._replacements.get(id(old)):
+                    original._buffers[name] = buffer
+
+    def release(self) -> Any:
+        """Break the cycles of clones that no checkpointed region needs; return the clone."""
+        for _, clone, _ in self._pairs:
+            _BufferedForward.remove(clone)
+        return self.module
+
+
+_MISSING = object()
+
+
+class _BufferedForward:
+    """The ``forward`` of a view's module with buffers: a checkpointed region finds them as they were.
+
+    Without it, batch normalization counts a batch again for each recomputation, and what reads its own
+    buffers, as spectral normalization, computes something else.
+    """
+
+    def __init__(self, module: nn.Module, own: Any) -> None:
+        # Weak, since in a cycle tensors wait to be collected; regions hold what they evaluate again.
+        self._module = weakref.ref(module)
+        self.own = own
+        self.needed = False  # for recomputation
+
+    def __reduce__(self) -> Any:
+        return _BufferedForward, (self._module(), self.own), {"needed": self.needed}
+
+    @staticmethod
+    def remove(module: nn.Module) -> None:
+        """Take it from a module that no region has seen."""
+        forward = module.__dict__.get("forward")
+        if isinstance(forward, _BufferedForward) and not forward.needed:
+            module.__dict__.pop("forward")
+            if forward.own is not None:
+                module.__dict__["forward"] = forward.own
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        module, around = self._module(), regions()
+        if module is None:
+            raise RuntimeError(
+                "the `forward` of a module is called, but the module is gone: keep the module."
+            )
+        self.needed |= bool(around)
+        for region in around:
+            region.contexts.setdefault(id(self), functools.partial(nullcontext, module))
+        buffers = [b for b in module._buffers.values() if b is not None] if around else []
+        noted = {id(buffer): BufferValue(buffer) for buffer in buffers}
+        new = [(region, key) for region in around for key in noted if key not in region.contexts]
+        for region, key in new:
+            region.contexts[key] = functools.partial(_as_before, noted[key])
+        if self.own is None:
+            out = type(module).forward(module, *args, **kwargs)
+        else:
+            out = self.own(*args, **kwargs)
+        for region, key in new:
+            if noted[key].is_current():  # a constant, such as a mask
+                del region.contexts[key]
+        return out
+
+
+@contextmanager
+def _as_before(kept: BufferValue) -> Iterator[None]:
+    current = kept.exchange()
+    try:
+        yield
+    finally:
+        current.put()
+
+
+def call(
+    module: nn.Module,
+    tensors: Mapping[str, torch.Tensor],
+    args: tuple[Any, ...] = (),
+    kwargs: Mapping[str, Any] | None = None,
+) -> Any:
+    """Call a module with some of its tensors replaced; attributes it assigns are kept."""
+    kwargs = dict(kwargs or {})
+    if errors.transforms_active():
+        # Nothing is recomputed in a backward pass there, and torch.compile knows this function.
+        with ExactDerivatives():
+            return torch.func.functional_call(module, dict(tensors), args, kwargs)
+    return view(module, tensors)(*args, **kwargs)
+
+
+class _PinnedForward:
+    """A module's ``forward`` that runs on a view of the module's tensors at the time of the call."""
+
+    def __init__(self, module: nn.Module) -> None:
+        # Weak, since in a cycle tensors wait to be collected.
+        self._module = weakref.ref(module)
+        self.written = -1
+        functools.update_wrapper(self, type(module).forward)
+
+    @property
+    def module(self) -> nn.Module:
+        module = self._module()
+        if module is None:
+            raise RuntimeError(
+                f"`{self.__qualname__}` is called, but its module is gone: keep the module."  # type: ignore[attr-defined]
+            )
+        return module
+
+    def __reduce__(self) -> Any:
+        return _PinnedForward, (self.module,), {"written": self.written}
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        module = self.module
+        in_backward = transforms.in_backward_pass()
+        if in_backward and not torch.compiler.is_compiling() and not replaying():
+            self._check_recomputation()
+        if errors.transforms_active() or not torch.is_grad_enabled():
+            return type(module).forward(module, *args, **kwargs)
+        made = view(module)
+        out = type(module).forward(made.module, *args, **kwargs)
+        made.write_back()
+        return out
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> _PinnedForward:
+        for name, p in self.module.named_parameters():
+            if not p.is_leaf and id(p) not in memo:
+                raise RuntimeError(
+                    f"`copy.deepcopy` cannot copy {type(self.module).__name__} after a meta-step: its "
+                    f"parameter `{name}` has a graph; use `torchopt.module_clone(module, "
+                    f'by="copy")`, which keeps the graph, or `by="deepcopy"`, which cuts it.'
+                )
+        twin = memo[id(self)] = _PinnedForward(copy.deepcopy(self.module, memo))
+        twin.written = self.written
+        return twin
+
+    def _check_recomputation(self) -> None:
+        # Regions that are checkpointed inside of a forward recompute on its view and do not come
+        # here. What does come may find other tensors than the node that asks for it was made with.
+        node = transforms.current_node()
+        if node is not None and node._sequence_nr() < self.written:
+            raise RuntimeError(
+                f"activation checkpointing recomputes {type(self.module).__name__} after its "
+                f"parameters were replaced, so its gradient would be wrong: call "
+                f"`torch.utils.checkpoint.checkpoint` inside of the module's `forward`, not around it "
+                f"or in another method, or use `torchopt.nn.make_functional`."
+            )
+
+
+def note_write(module: nn.Module) -> None:
+    """Remember that the tensors of a module have just been replaced."""
+    now = (torch.zeros((), requires_grad=True) + 0).grad_fn
+    for submodule in module.modules():
+        forward = submodule.__dict__.get("forward")
+        if isinstance(forward, _PinnedForward) and now is not None:
+            forward.written = now._sequence_nr()
+
+
+def pin_forward(module: nn.Module) -> list[nn.Module]:
+    """Make each call of a module, or of a submodule, keep the tensors that it was made with.
+
+    Returns:
+        The modules whose ``forward`` was pinned by this call, for :func:`unpin_forward`.
+    """
+    pinned = []
+    for submodule in module.modules():
+        if "forward" in submodule.__dict__ or isinstance(submodule, torch.jit.ScriptModule):
+            continue
+        # The first of the attributes, so that a deep copy comes to it before it comes to a tensor.
+        attributes = dict(submodule.__dict__)
+        submodule.__dict__.clear()
+        submodule.__dict__.update({"forward": _PinnedForward(submodule), **attributes})
+        pinned.append(submodule)
+    return pinned
+
+
+def unpin_forward(modules: list[nn.Module]) -> None:
+    """Undo :func:`pin_forward`."""
+    for module in modules:
+        if isinstance(module.__dict__.get("forward"), _PinnedForward):
+            del module.__dict__["forward"]

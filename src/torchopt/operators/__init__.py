@@ -1,0 +1,1 @@
+"""Linear operators of derivatives, their central difference, and the implicit function theorem."""

@@ -1,0 +1,426 @@
+"""The differentiable call of a kernel: every derivative of a kernel is the call of another kernel.
+
+Where a graph has no kernel (order three and above, no binary, a dtype or device without one), its call
+is the evaluation in plain PyTorch operations, which autograd can go through by itself.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+import torch
+from torch.autograd import forward_ad
+
+from torchopt.autodiff import transforms
+from torchopt.native.cuda import ABSENT, FLAT, LIST
+from torchopt.ops._backend import Kernel, kernel_of
+from torchopt.ops._evaluate import evaluate
+from torchopt.ops._graph import Graph
+
+__all__ = ["ABSENT", "FLAT", "LIST", "Signature", "call", "pack", "padded", "signature", "unpack"]
+
+# Read by `map`, with no bytecode for each tensor.
+_shape = torch.Tensor.shape.__get__  # type: ignore[attr-defined]
+_requires_grad = torch.Tensor.requires_grad.__get__  # type: ignore[attr-defined]
+_NONE = type(None)
+
+
+@dataclass(frozen=True, eq=False)
+class Signature:
+    """How the arguments of a graph travel as one list of tensors.
+
+    Attributes:
+        graph: The graph to evaluate.
+        leaves: How many leaves a list has.
+        inputs: How each tensor of the graph travels.
+        outputs: How each output of the graph travels.
+    """
+
+    graph: Graph
+    leaves: int
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+
+    @cached_property
+    def modes(self) -> list[int]:
+        """How inputs and outputs travel."""
+        return [*self.inputs, *self.outputs]
+
+    @cached_property
+    def input_blocks(self) -> list[slice]:
+        """The place of each input among the tensors."""
+        return self._blocks(self.inputs)
+
+    @cached_property
+    def output_blocks(self) -> list[slice]:
+        """The place of each output among the results."""
+        return self._blocks(self.outputs)
+
+    @cached_property
+    def size(self) -> int:
+        """How many tensors the inputs are; scalars that are tensors come after them."""
+        return self.input_blocks[-1].stop
+
+    @cached_property
+    def output_size(self) -> int:
+        """How many tensors the outputs are; sums come after them."""
+        return self.output_blocks[-1].stop
+
+    @cached_property
+    def model(self) -> slice:
+        """The place of the first list: the shape of each leaf."""
+        return self.input_blocks[self.inputs.index(LIST)]
+
+    @cached_property
+    def kept(self) -> Signature:
+        """How those inputs travel that derivatives by tensors read: the others need not be saved."""
+        return self._kept_by(self.graph.vjp)
+
+    @cached_property
+    def kept_with_scalars(self) -> Signature:
+        """The same for derivatives by scalars, too."""
+        return self._kept_by(self.graph.vjps)
+
+    def _kept_by(self, derivative: Graph) -> Signature:
+        if FLAT in self.modes:  # their shapes are those of the lists
+            return self
+        # The jvp reads what the vjp reads: what the Jacobian depends on.
+        modes = (
+            mode if name in derivative.reads else ABSENT
+            for name, mode in zip(self.graph.tensors, self.inputs, strict=True)
+        )
+        return signature(self.graph, self.leaves, tuple(modes), self.outputs)
+
+    def _blocks(self, modes: Sequence[int]) -> list[slice]:
+        blocks, at = [], 0
+        for mode in modes:
+            count = self.leaves if mode == LIST else int(mode == FLAT)
+            blocks.append(slice(at, at + count))
+            at += count
+        return blocks
+
+
+def signature(
+    graph: Graph, leaves: int, inputs: tuple[int, ...], outputs: tuple[int, ...]
+) -> Signature:
+    """Return how the arguments of a graph travel; made once for a graph."""
+    known: dict[Any, Signature] = graph.__dict__.setdefault("_signatures", {})
+    key = (leaves, inputs, outputs)
+    found = known.get(key)
+    if found is None:
+        found = known[key] = Signature(graph, leaves, inputs, outputs)
+    return found
+
+
+def call(
+    how: Signature,
+    scalars: Sequence[float | None],
+    tensors: Sequence[torch.Tensor],
+    kernel: Kernel | None = None,
+) -> Sequence[torch.Tensor]:
+    """Evaluate a graph, by its kernel if there is one.
+
+    Args:
+        how: The graph, and how its arguments travel.
+        scalars: The value of each scalar; None for the next of the tensors after the inputs, which
+            have no dimensions.
+        tensors: The inputs one after the other, then the scalars that are tensors.
+        kernel: The kernel, where it has been looked up.
+
+    Returns:
+        The tensors of each output that is wanted, and the sums, one tensor each.
+    """
+    kernel = kernel or kernel_of(how.graph, tensors[0])
+    if kernel is None:
+        return _evaluate(how, scalars, tensors)
+    if transforms.are_active() or forward_ad._current_level >= 0:
+        return Fused.apply(how, kernel, scalars, *tensors)
+    if torch.is_grad_enabled() and any(map(_requires_grad, tensors)):
+        # What `apply` does outside of torch.func, less the binding of arguments by signature.
+        live = map(transforms.unwrap_dead, tensors)
+        return super(torch.autograd.Function, Fused).apply(how, kernel, scalars, *live)
+    return _run(how, kernel, scalars, tensors)
+
+
+def _evaluator() -> Callable[..., Sequence[torch.Tensor]]:
+    """Return what evaluates a graph in a backward pass.
+
+    ``torch.autograd.grad(is_grads_batched=True)`` batches by an older kind of tensor, for which an
+    autograd.Function has no rule.
+    """
+    return _evaluate if transforms.is_in_older_vmap() or torch.compiler.is_compiling() else call
+
+
+def _run(
+    how: Signature,
+    kernel: Kernel,
+    scalars: Sequence[float | None],
+    tensors: Sequence[torch.Tensor],
+) -> Sequence[torch.Tensor]:
+    values = _values(how, scalars, tensors)
+    out = kernel(tensors[: how.size], how.modes, how.leaves, values)
+    # Copies: views among the outputs of an autograd.Function break forward-mode differentiation.
+    return (*out[:-1], *(x.clone() for x in out[-1].unbind())) if how.graph.sums else tuple(out)
+
+
+def _values(
+    how: Signature, scalars: Sequence[float | None], tensors: Sequence[torch.Tensor]
+) -> Sequence[Any]:
+    """Return the value of each scalar: a number, or a tensor."""
+    if len(tensors) == how.size:
+        return scalars
+    knobs = iter(tensors[how.size :])
+    return [next(knobs) if h is None else h for h in scalars]
+
+
+class Fused(torch.autograd.Function):
+    """A kernel as a node of the autograd graph; its derivatives are calls, and so nodes."""
+
+    @staticmethod
+    def forward(
+        how: Signature, kernel: Kernel, scalars: Sequence[float | None], *tensors: torch.Tensor
+    ) -> Sequence[torch.Tensor]:
+        return _run(how, kernel, scalars, tensors)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        how, _, scalars, *tensors = inputs
+        kept = how.kept if len(tensors) == how.size else how.kept_with_scalars
+        ctx.how, ctx.kept, ctx.scalars = how, kept, scalars
+        ctx.shapes = [*map(_shape, tensors[how.model])]
+        needed = ctx.needs_input_grad[3:]
+        # A tangent may come without requiring grad.
+        if not all(needed) and forward_ad._current_level < 0:
+            constant = _constants(how, tuple([h is None for h in scalars]), needed)
+            ctx.mark_non_differentiable(*[output[k] for k in constant])
+        if kept is not how:
+            blocks = zip(kept.inputs, how.input_blocks, strict=True)
+            saved = [t for mode, block in blocks if mode for t in tensors[block]]
+            tensors = saved + tensors[how.size :]
+        ctx.set_materialize_grads(False)
+        ctx.save_for_backward(*tensors)
+        ctx.save_for_forward(*tensors)
+
+    @staticmethod
+    def backward(ctx: Any, *cotangents: torch.Tensor | None) -> tuple[Any, ...]:
+        how, kept = ctx.how, ctx.kept
+        saved = ctx.saved_tensors  # once: checkpointing unpacks them anew each time
+        tensors, knobs = saved[: kept.size], saved[kept.size :]
+        needed = ctx.needs_input_grad[3:]
+        of_scalars = any(needed[how.size :])
+        graph = how.graph.vjps if of_scalars else how.graph.vjp
+        modes, present = _present(how.outputs, how.output_blocks, cotangents, ctx.shapes)
+        sums = cotangents[how.output_size :]
+        given = [c for c in sums if c is not None]
+        if not present and not given:  # nothing flows back
+            return (None,) * (3 + len(needed))
+        wanted = how.inputs
+        if not all(needed):
+            wanted = tuple(
+                mode if any(needed[block]) else ABSENT
+                for mode, block in zip(how.inputs, how.input_blocks, strict=True)
+            )
+        results = _evaluator()(
+            signature(graph, how.leaves, (*kept.inputs, *modes), wanted),
+            (*ctx.scalars, *(0.0 if c is None else None for c in sums)),
+            [*tensors, *present, *knobs, *given],
+        )
+        gradients: list[Any] = [None, None, None]
+        if wanted is how.inputs and modes is how.outputs:
+            gradients += results[: how.size]
+        else:
+            gradients += _spread(how, wanted, results, _reached(how, cotangents))
+        if not of_scalars:
+            return (*gradients, *([None] * len(knobs)))
+        # In the order of the tensors; a number has no gradient.
+        of_numbers = results[len(results) - len(ctx.scalars) :]
+        of_knobs = [g for g, h in zip(of_numbers, ctx.scalars, strict=True) if h is None]
+        return (*gradients, *(g.to(x) for g, x in zip(of_knobs, knobs, strict=True)))
+
+    @staticmethod
+    def jvp(
+        ctx: Any, _how: Any, _kernel: Any, _scalars: Any, *tangents: torch.Tensor | None
+    ) -> Any:
+        how, kept = ctx.how, ctx.kept
+        # Without their own tangents, which the result must not have twice.
+        saved = [forward_ad.unpack_dual(t).primal for t in ctx.saved_tensors]
+        tensors, knobs = saved[: kept.size], saved[kept.size :]
+        modes, present = _present(how.inputs, how.input_blocks, tangents, ctx.shapes)
+        moving = iter(tangents[how.size :])
+        moved = [next(moving) if h is None else None for h in ctx.scalars]
+        given = [t for t in moved if t is not None]
+        # PyTorch turns every forward mode off around a jvp; an outer one must go through it.
+        with forward_ad._set_fwd_grad_enabled(True):
+            return _evaluator()(
+                signature(how.graph.jvp, how.leaves, (*kept.inputs, *modes), how.outputs),
+                (*ctx.scalars, *(0.0 if t is None else None for t in moved)),
+                [*tensors, *present, *knobs, *given],
+            )
+
+    @staticmethod
+    def vmap(
+        info: Any, in_dims: Any, how: Signature, _kernel: Any, scalars: Any, *tensors: torch.Tensor
+    ) -> tuple[Any, Any]:
+        dims = in_dims[3:]
+        leafwise = (
+            FLAT not in how.modes
+            and not how.graph.sums
+            and all(d is None for d in dims[how.size :])
+        )
+        if leafwise:  # a batch of leaves is a larger leaf
+            stacked = [
+                t.expand(info.batch_size, *t.shape) if d is None else t.movedim(d, 0)
+                for t, d in zip(tensors[: how.size], dims[: how.size], strict=True)
+            ]
+            out = call(how, scalars, [*stacked, *tensors[how.size :]])
+        else:
+            batched = torch.func.vmap(
+                lambda *t: _evaluate(how, scalars, t), dims, randomness=info.randomness
+            )
+            out = batched(*tensors)
+        return tuple(out), (0,) * len(out)
+
+
+def _spread(
+    how: Signature,
+    wanted: Sequence[int],
+    results: Sequence[torch.Tensor],
+    reached: Sequence[bool] | None,
+) -> list[torch.Tensor | None]:
+    """Return a gradient, or None, for each input: not wanted, or (of a leaf) not reached."""
+    found: list[torch.Tensor | None] = []
+    at = 0
+    for mode, want, block in zip(how.inputs, wanted, how.input_blocks, strict=True):
+        count = block.stop - block.start
+        if want == ABSENT:
+            found += [None] * count
+            continue
+        column = results[at : at + count]
+        at += count
+        if mode == LIST and reached is not None:
+            found += [g if is_so else None for g, is_so in zip(column, reached, strict=True)]
+        else:
+            found += column
+    return found
+
+
+def _reached(how: Signature, cotangents: Sequence[torch.Tensor | None]) -> list[bool] | None:
+    """Return for each leaf whether anything flows back to it; None where that is so for all."""
+    if _NONE not in set(map(type, cotangents)):
+        return None
+    rest = cotangents[how.output_size :]
+    columns = [
+        cotangents[block] for m, block in zip(how.outputs, how.output_blocks, strict=True) if m
+    ]
+    if FLAT in how.modes or any(c is not None for c in rest):
+        return None
+    return [any(c is not None for c in row) for row in zip(*columns, strict=True)]
+
+
+@lru_cache(maxsize=512)
+def _constants(
+    how: Signature, learnable: tuple[bool, ...], needed: tuple[bool, ...]
+) -> tuple[int, ...]:
+    """Return which outputs depend on nothing that requires grad: no graph must grow there.
+
+    Args:
+        how: The graph, and how its arguments travel.
+        learnable: Whether each scalar is a tensor.
+        needed: Whether each tensor requires grad.
+    """
+    knobs = (name for name, h in zip(how.graph.scalars, learnable, strict=True) if h)
+    learned = {n for n, need in zip(knobs, needed[how.size :], strict=True) if need}
+    blocks = dict(zip(how.graph.tensors, how.input_blocks, strict=True))
+    moving: list[bool] = []
+    outputs = zip(how.graph.dependencies, how.outputs, how.output_blocks, strict=False)
+    for names, mode, block in outputs:
+        columns = [needed[blocks[n]] for n in names if n in blocks and needed[blocks[n]]]
+        count = block.stop - block.start
+        if names & learned:
+            moving += [True] * count
+        elif mode == LIST and all(len(column) == how.leaves for column in columns):
+            moving += [any(row) for row in zip(*columns, strict=True)] or [False] * count
+        else:
+            moving += [any(map(any, columns))] * count
+    for names in how.graph.dependencies[len(how.outputs) :]:
+        reads = any(any(needed[blocks[n]]) for n in names if n in blocks)
+        moving.append(reads or bool(names & learned))
+    return tuple(k for k, moves in enumerate(moving) if not moves)
+
+
+def _present(
+    modes: Sequence[int],
+    blocks: Sequence[slice],
+    values: Sequence[torch.Tensor | None],
+    shapes: Sequence[torch.Size],
+) -> tuple[Sequence[int], Sequence[Any]]:
+    """Leave out arguments that are None throughout; a None among others becomes zeros."""
+    values = values[: blocks[-1].stop]
+    if _NONE not in set(map(type, values)):
+        return modes, values
+    found: list[int] = []
+    present: list[Any] = []
+    for mode, block in zip(modes, blocks, strict=True):
+        column = values[block]
+        some = next((t for t in column if t is not None), None)
+        if some is None:
+            found.append(ABSENT)
+            continue
+        found.append(mode)
+        present += [
+            some.new_zeros(shape) if t is None else t
+            for t, shape in zip(column, shapes if mode == LIST else [some.shape], strict=True)
+        ]
+    return found, present
+
+
+def _evaluate(
+    how: Signature, scalars: Sequence[float | None], tensors: Sequence[torch.Tensor]
+) -> Sequence[torch.Tensor]:
+    values = _values(how, scalars, tensors)
+    like = tensors[how.model]
+    columns: list[Sequence[Any]] = []
+    for mode, block in zip(how.inputs, how.input_blocks, strict=True):
+        column: Sequence[Any] = tensors[block] or [None] * how.leaves
+        columns.append(unpack(column[0], [x.shape for x in like]) if mode == FLAT else column)
+    rows = [evaluate(how.graph, row, values) for row in zip(*columns, strict=True)]
+    results: list[torch.Tensor] = []
+    for k, mode in enumerate(how.outputs):
+        column = [outputs[k] for outputs, _ in rows]
+        if mode != ABSENT:
+            results += [pack(column)] if mode == FLAT else column
+    for k in range(len(how.graph.sums)):
+        results.append(sum(sums[k] for _, sums in rows))  # type: ignore[arg-type]
+    return tuple(results)
+
+
+def padded(size: int, dtype: torch.dtype) -> int:
+    """Return how many elements of a flat buffer a leaf takes: whole lines of 64 bytes."""
+    line = 64 // dtype.itemsize
+    return -(-size // line) * line
+
+
+def pack(leaves: Sequence[torch.Tensor]) -> torch.Tensor:
+    """Return leaves of one dtype in a flat buffer; differentiable."""
+    pieces = []
+    for leaf in leaves:
+        size = leaf.numel()
+        pieces.append(leaf.reshape(-1))
+        gap = padded(size, leaf.dtype) - size
+        if gap:
+            pieces.append(leaf.new_zeros(gap))
+    return torch.cat(pieces)
+
+
+def unpack(buffer: torch.Tensor, shapes: Sequence[torch.Size]) -> list[torch.Tensor]:
+    """Return a view of each leaf in a flat buffer; differentiable."""
+    sizes = [math.prod(shape) for shape in shapes]
+    pieces = buffer.split([padded(size, buffer.dtype) for size in sizes])
+    return [
+        (piece if piece.shape[0] == size else piece[:size]).view(shape)
+        for piece, size, shape in zip(pieces, sizes, shapes, strict=True)
+    ]

@@ -1,0 +1,105 @@
+"""Apply updates to parameters."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import torch
+
+from torchopt import errors
+from torchopt.pytree import flattening as pytree
+from torchopt.transform._flat import Flat
+from torchopt.transform.chaining import GradientTransformation, update_and_apply
+
+__all__ = ["advance", "apply_updates"]
+
+_Params = TypeVar("_Params")
+
+
+def apply_updates(params: _Params, updates: Any, *, inplace: bool = True) -> _Params:
+    """Add updates to parameters.
+
+    Args:
+        params: A tree of tensors.
+        updates: A tree of the same structure and shapes; where it is None, the parameter stays.
+        inplace: Whether to write into the parameters (plain training) or to return new tensors,
+            differentiable in parameters and updates.
+
+    Returns:
+        The parameters after the update, with their dtypes: the same tensors if ``inplace``.
+
+    Raises:
+        TypeError: If a leaf to be moved, or its update, is no real floating tensor.
+        ValueError: If structure or shapes differ; the parameters are then left as they were.
+
+    Warns:
+        UserWarning: If ``inplace`` and an update carries a graph, which a leaf parameter that is
+            written to cannot continue.
+
+    Example:
+        >>> import torch
+        >>> params = {"w": torch.tensor([1.0]), "b": torch.tensor([2.0])}
+        >>> apply_updates(params, {"w": torch.tensor([0.5]), "b": None}, inplace=False)
+        {'w': tensor([1.5000]), 'b': tensor([2.])}
+    """
+    leaves, spec = pytree.flatten(params)
+    deltas, found = pytree.flatten(updates)
+    errors.check_same_structure(spec, found, root="updates", reference="the parameters")
+    errors.check_floating(deltas, spec, "updates")
+    moving = [None if u is None else p for p, u in zip(leaves, deltas, strict=True)]
+    errors.check_floating(moving, spec, "params")
+    for index, (p, u) in enumerate(zip(leaves, deltas, strict=True)):
+        if u is None or (p is not None and p.shape == u.shape):
+            continue
+        path = errors.leaf_path(spec, index, "updates")
+        if p is None:
+            raise ValueError(f"`{path}` is an update of a parameter that is None.")
+        errors.raise_shape_mismatch(path, u.shape, p.shape, "its parameter")
+    if not inplace:
+        moved = [
+            p if u is None else (p + u).to(p.dtype) for p, u in zip(leaves, deltas, strict=True)
+        ]
+        return pytree.unflatten(spec, moved)
+    for p, u in zip(leaves, deltas, strict=True):
+        if u is None:
+            continue
+        if not (p.is_leaf and p.requires_grad):
+            p.add_(u)
+            continue
+        if u.requires_grad:
+            errors.warn(
+                "apply_updates(inplace=True) cuts the graph that the updates carry, because a leaf "
+                "parameter is written to: pass inplace=False to differentiate through the update."
+            )
+        with torch.no_grad():
+            p.add_(u)
+    return params
+
+
+def advance(tx: GradientTransformation, grads: Any, state: Any, params: Any) -> tuple[Any, Any]:
+    """Return new parameters and state after an update, out of place and differentiable.
+
+    The same as ``update`` and :func:`torchopt.apply_updates`, in one pass over memory where that is
+    possible.
+
+    Args:
+        tx: The gradient transformation.
+        grads: The tree of gradients.
+        state: Its state.
+        params: The tree of parameters; where its gradient is None, a parameter stays.
+
+    Example:
+        >>> import torch, torchopt
+        >>> opt = torchopt.sgd(0.5)
+        >>> params = (torch.tensor([1.0]),)
+        >>> advance(opt, (torch.tensor([2.0]),), opt.init(params), params)[0]
+        (tensor([0.]),)
+    """
+    done = update_and_apply(tx, grads, state, params)
+    if done is not None:
+        return done
+    if isinstance(params, Flat):
+        moved, state = advance(tx, grads, state, params.tree)
+        return params.like(moved), state
+    updates, state = tx.update(grads, state, params=params, inplace=False)
+    return apply_updates(params, updates, inplace=False), state

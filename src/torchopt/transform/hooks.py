@@ -1,0 +1,91 @@
+"""Hooks on the gradients that flow back through updates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import torch
+
+from torchopt.autodiff import transforms
+from torchopt.transform._elementwise import elementwise
+from torchopt.transform.chaining import GradientTransformation
+
+__all__ = ["nan_to_num_hook", "register_hook", "zero_nan_hook"]
+
+Hook = Callable[[torch.Tensor], "torch.Tensor | None"]
+
+
+def zero_nan_hook(g: torch.Tensor) -> torch.Tensor:
+    """Return a gradient with zero in place of NaN.
+
+    Example:
+        >>> import torch
+        >>> zero_nan_hook(torch.tensor([float("nan"), 1.0]))
+        tensor([0., 1.])
+    """
+    return torch.where(torch.isnan(g), 0.0, g)
+
+
+def nan_to_num_hook(
+    nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
+) -> Hook:
+    """Return a hook that replaces NaN and infinite values of a gradient.
+
+    Args:
+        nan: What NaN becomes.
+        posinf: What positive infinity becomes; by default the largest finite number of the dtype.
+        neginf: What negative infinity becomes; by default the smallest finite number of the dtype.
+
+    Example:
+        >>> import torch
+        >>> nan_to_num_hook(posinf=9.0)(torch.tensor([float("inf"), 1.0]))
+        tensor([9., 1.])
+    """
+    return partial(torch.nan_to_num, nan=nan, posinf=posinf, neginf=neginf)
+
+
+def _hooked(g: torch.Tensor, *, hook: Hook) -> tuple[torch.Tensor]:
+    if torch.compiler.is_compiling() and transforms.are_active():
+        # PyTorch would trace the forward pass only and drop the hook without a word.
+        raise RuntimeError(
+            "register_hook cannot be compiled inside torch.func: leave the hook out, or compile a "
+            "function that is differentiated by autograd afterwards."
+        )
+    if not g.requires_grad:
+        return (g,)
+    # On an alias, so that the caller's tensor is left alone.
+    alias = g.view_as(g)
+    alias.register_hook(hook)
+    return (alias,)
+
+
+def register_hook(hook: Hook) -> GradientTransformation:
+    """Pass updates on unchanged, with a hook on the gradient that flows back through each.
+
+    Args:
+        hook: Called with the gradient with respect to an update, in the backward pass; returns a
+            replacement or None. See :meth:`torch.Tensor.register_hook`.
+
+    Returns:
+        A gradient transformation.
+
+    Raises:
+        TypeError: If ``hook`` cannot be called.
+        RuntimeError: In ``update``, inside ``torch.compile`` of a ``torch.func`` transform, which
+            would drop the hook.
+
+    Example:
+        >>> import torch
+        >>> tx = register_hook(zero_nan_hook)
+        >>> g = torch.tensor([0.0], requires_grad=True)
+        >>> (u,), _ = tx.update((g,), tx.init((g,)))
+        >>> (u / u).sum().backward()
+        >>> g.grad
+        tensor([0.])
+    """
+    if not callable(hook):
+        raise TypeError(
+            f"`hook` is an object of type {type(hook).__name__}, which cannot be called."
+        )
+    return elementwise(partial(_hooked, hook=hook))

@@ -1,0 +1,177 @@
+"""Hyperparameters: numbers, schedules, tensors, and trees of these that follow the parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import repeat
+from numbers import Real
+from typing import Any
+
+import torch
+
+from torchopt import errors
+from torchopt.pytree import PyTreeSpec
+from torchopt.pytree import flattening as pytree
+
+__all__ = [
+    "Same",
+    "as_float",
+    "check",
+    "has_schedule",
+    "is_scalar",
+    "is_zero",
+    "lockstep",
+    "pair",
+    "per_leaf",
+]
+
+
+class Same(Sequence[Any]):
+    """A value that is the same for each leaf."""
+
+    def __init__(self, value: Any, size: int) -> None:
+        self.value = value
+        self._size = size
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.value
+
+    def __iter__(self) -> Iterator[Any]:
+        return repeat(self.value, self._size)
+
+    def __len__(self) -> int:
+        return self._size
+
+
+def check(
+    name: str,
+    value: Any,
+    *,
+    lower: float | None = 0.0,
+    upper: float | None = None,
+    schedules: bool = True,
+) -> None:
+    """Raise where a number among the leaves of a hyperparameter lies outside ``[lower, upper)``.
+
+    The values of tensors and schedules are not looked at: they may be traced, batched or learned.
+    """
+    leaves, spec = pytree.flatten(value)
+    for index, leaf in enumerate(leaves):
+        path = errors.leaf_path(spec, index, name)
+        if isinstance(leaf, torch.Tensor):
+            if not leaf.is_floating_point() and (leaf.is_complex() or leaf.dtype == torch.bool):
+                raise TypeError(f"`{path}` has dtype {leaf.dtype}: use a real number or tensor.")
+        elif (callable(leaf) and schedules) or (leaf is None and spec.num_leaves > 1):
+            continue
+        elif isinstance(leaf, bool) or not isinstance(leaf, Real):
+            raise TypeError(
+                f"`{path}` is an object of type {type(leaf).__name__}: use a number, a tensor, a "
+                f"schedule, or a tree of these with the structure of the parameters."
+            )
+        elif lower is not None and not float(leaf) >= lower:
+            raise ValueError(f"`{path}` is {leaf}, but it must be at least {lower:g}.")
+        elif upper is not None and not float(leaf) < upper:
+            raise ValueError(f"`{path}` is {leaf}, but it must be less than {upper:g}.")
+
+
+def is_zero(value: Any) -> bool:
+    """Whether a hyperparameter is the number zero, for ever."""
+    return isinstance(value, Real) and value == 0
+
+
+def has_schedule(value: Any) -> bool:
+    """Whether a hyperparameter depends on the step count."""
+    return any(callable(leaf) for leaf in pytree.flatten(value)[0])
+
+
+def as_float(count: torch.Tensor) -> torch.Tensor:
+    """Return a step count in float64: in float32, bias corrections lose half of their digits."""
+    # MPS has no float64.
+    return count.to(torch.float32 if count.device.type == "mps" else torch.float64)
+
+
+def pair(name: str, value: Any) -> tuple[Any, Any]:
+    """Return the two elements of a hyperparameter such as ``betas``."""
+    if not isinstance(value, (tuple, list)) or len(value) != 2:
+        raise ValueError(f"`{name}` is {value!r}, but it must be a pair, such as (0.9, 0.999).")
+    return value[0], value[1]
+
+
+def is_scalar(value: Any) -> bool:
+    """Whether a hyperparameter is a number or a tensor without dimensions, for all leaves and steps."""
+    return isinstance(value, (int, float)) or (isinstance(value, torch.Tensor) and not value.dim())
+
+
+def lockstep(counts: Sequence[Any]) -> bool:
+    """Whether all leaves share one counter."""
+    # Not by `id`, on whose value a compiled step would be specialized.
+    present = [count for count in counts if count is not None]
+    return bool(present) and all(count is present[0] for count in present)
+
+
+def per_leaf(
+    name: str,
+    value: Any,
+    counts: Sequence[Any],
+    leaves: Sequence[Any],
+    spec: PyTreeSpec,
+    *,
+    root: str = "updates",
+) -> Sequence[Any]:
+    """Return the value of a hyperparameter for each leaf of a tree of updates.
+
+    Args:
+        name: The name of the hyperparameter, for messages.
+        value: A number, a tensor that broadcasts to each leaf, a schedule (called with the number
+            of updates done before this one, a float64 scalar), or a tree of these, of which
+            ``spec`` is a refinement.
+        counts: The step counter of each leaf; leaves in lockstep share one tensor.
+        leaves: The updates; None where there is no gradient.
+        spec: The structure of the updates.
+        root: What the leaves are, for messages.
+
+    Raises:
+        ValueError: If the tree does not fit, or a tensor does not broadcast to its leaf.
+    """
+    if is_scalar(value):
+        return Same(value, len(leaves))
+    values = pytree.broadcast_prefix(value, spec)
+    if values and values[0] is value and callable(value) and lockstep(counts):
+        now = value(as_float(next(c for c in counts if c is not None)))
+        if not isinstance(now, torch.Tensor) or now.dim() == 0:
+            return Same(now, len(leaves))
+    if values is None:
+        errors.raise_not_prefix(spec, pytree.flatten(value)[1], name, "the parameters")
+    last_schedule, last_count, last = None, None, None
+    out: list[Any] = []
+    for index, (v, leaf) in enumerate(zip(values, leaves, strict=True)):
+        if leaf is None:
+            out.append(None)
+            continue
+        if callable(v):
+            # Leaves that share a schedule and a counter share its value.
+            if v is not last_schedule or counts[index] is not last_count:
+                last_schedule, last_count = v, counts[index]
+                last = v(as_float(last_count))
+            v = last
+        if isinstance(v, torch.Tensor) and v.dim() > 0:
+            _check_broadcast(name, v, leaf, index, spec, root)
+        elif v is None:
+            path = errors.leaf_path(spec, index, name)
+            raise ValueError(f"`{path}` is None, but its gradient is not: give it a value.")
+        out.append(v)
+    return out
+
+
+def _check_broadcast(
+    name: str, value: torch.Tensor, leaf: torch.Tensor, index: int, spec: PyTreeSpec, root: str
+) -> None:
+    fits = value.dim() <= leaf.dim() and all(
+        v in (1, n) for v, n in zip(reversed(value.shape), reversed(leaf.shape), strict=False)
+    )
+    if not fits:
+        raise ValueError(
+            f"hyperparameter `{name}` of shape {tuple(value.shape)} does not broadcast to "
+            f"`{errors.leaf_path(spec, index, root)}` of shape {tuple(leaf.shape)}: use a "
+            f"scalar, that shape, or a tree with the structure of the parameters."
+        )

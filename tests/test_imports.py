@@ -1,0 +1,77 @@
+"""A room imports public names of rooms below it, and one room alone knows the insides of PyTorch."""
+
+from __future__ import annotations
+
+import ast
+import graphlib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).resolve().parents[1] / "src"
+#: From the lowest to the highest; a line is a layer, whose rooms may import those to their left.
+LAYERS = """
+errors version io native pytree
+autodiff ops modules
+transform base clip combine hook update typing compiled schedule accelerated_op alias optim utils
+operators linear_solve linalg visual
+diff solver nn
+meta checkpoint logging distributed multilevel
+examples
+"""
+ROOMS = LAYERS.split()
+INSIDES = re.compile(r"torch\._(C|functorch|dynamo|inductor|higher_order_ops|subclasses)\b")
+FILES = {
+    ".".join(file.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__"): file
+    for file in sorted((SOURCE / "torchopt").rglob("*.py"))
+}
+
+
+def imports(module: str) -> Iterator[str]:
+    """Yield the full name of everything that a module imports, wherever in its text."""
+    for node in ast.walk(ast.parse(FILES[module].read_text())):
+        if isinstance(node, ast.ImportFrom):
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+
+
+def room(name: str) -> str:
+    """Return the room of a module, or of a name in it; none for the library as a whole."""
+    return (*name.split("."), "")[1]
+
+
+@pytest.mark.parametrize("module", [name for name in FILES if name != "torchopt"])
+def test_a_room_imports_public_names_of_rooms_below_it(module: str) -> None:
+    here = room(module)
+    for name in imports(module):
+        if name.split(".")[0] == "torchopt" and room(name) != here:
+            assert here == "examples" or ROOMS.index(room(name)) < ROOMS.index(here), name
+            assert not re.search(r"\._(?!_version__)", name), f"{name} is private"
+
+
+@pytest.mark.parametrize("module", [name for name in FILES if room(name) != "autodiff"])
+def test_one_room_knows_the_insides_of_pytorch(module: str) -> None:
+    tree = ast.parse(FILES[module].read_text())
+    attributes = {ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    assert not [name for name in (*imports(module), *attributes) if INSIDES.match(name)]
+
+
+def test_no_module_imports_one_that_imports_it() -> None:
+    graph = {
+        module: {
+            name if name in FILES else name.rpartition(".")[0]
+            for name in imports(module)
+            if name.startswith("torchopt.")
+        }
+        - {module}
+        for module in FILES
+    }
+    graphlib.TopologicalSorter(graph).prepare()  # raises CycleError, with the circle
+
+
+def test_the_package_root_holds_public_modules_only() -> None:
+    private = [name for name in FILES if re.fullmatch(r"torchopt\._[a-z]\w*", name)]
+    assert not private
