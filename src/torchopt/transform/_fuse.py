@@ -27,16 +27,16 @@ __all__ = ["Part", "are_plain", "compose", "fused_call", "scaled", "sequence"]
 
 
 def scaled(g: Any, *, step_size: Any) -> tuple[Any]:
-    """Return the gradient times a factor; ahead of other rules, it is the factor of their kernel."""
+    """Return the gradient times a factor. Before other rules, the factor of their kernel does this."""
     return (step_size * g,)
 
 
 class Part(NamedTuple):
-    """What one rule adds to a composed formula.
+    """The part of one rule in a composed formula.
 
     Attributes:
         formula: ``(g, [p,] *slots, **scalars) -> (u, *slots)``.
-        slots: How many slots it keeps.
+        slots: Number of its slots.
         scalars: The names of its scalars.
         needs_params: Whether it reads the parameter.
     """
@@ -84,11 +84,11 @@ def sequence(
 def compose(parts: tuple[Part, ...], apply: bool) -> Graph | None:
     """Record the formula of rules one after the other.
 
-    Its tensors are the gradient, the parameter where it is read, and the slots; its scalars the
-    factor of the gradient, and those of the rules. None where a formula cannot be recorded.
+    Its tensors are the gradient, the parameter if it is read, and the slots. Its scalars are the
+    factor of the gradient and the scalars of the rules. None if a formula cannot be recorded.
     """
     if all(isinstance(part.formula, Hashable) for part in parts):
-        return _composed(parts, apply)  # with all that was derived from it and compiled
+        return _composed(parts, apply)  # cached, with its derivatives and compiled kernels
     return _composed.__wrapped__(parts, apply)
 
 
@@ -110,17 +110,17 @@ def _composed(parts: tuple[Part, ...], apply: bool) -> Graph | None:
     try:
         return record(formula, tensors, scalars)
     except FormulaError:
-        # A transformation may do what no kernel can; it then runs as it is written, and raises there.
+        # No kernel can do this: PyTorch's operations run instead, and raise if the formula is wrong.
         return None
 
 
 def are_plain(columns: Sequence[Any]) -> bool:
     """Whether all leaves are plain floating tensors of one dtype and device, shaped like the first.
 
-    This is what nearly every step finds; where it is not so, leaves are looked at one by one.
+    Nearly every step is like this. Otherwise leaves are checked one by one.
 
     Args:
-        columns: The gradients, which are a list, and others.
+        columns: The list of gradients, then parameters and slots.
     """
     first, *others = columns
     if torch.compiler.is_compiling() or not first:
@@ -142,7 +142,7 @@ def are_plain(columns: Sequence[Any]) -> bool:
     )
 
 
-# Read by `map`, with no bytecode for each tensor.
+# Getters for `map`, which runs no bytecode for each tensor.
 _shape, _dtype, _layout, _device = (
     getattr(torch.Tensor, name).__get__ for name in ("shape", "dtype", "layout", "device")
 )
@@ -168,13 +168,13 @@ def fused_call(
     Args:
         graph: The formula.
         columns: For each of its tensors, one tensor for each leaf, or all in one buffer.
-        outputs: For each of its outputs, a column that it is like.
+        outputs: For each of its outputs, a column with the layout of that output.
         scalars: Its scalars: numbers, or tensors.
-        compile: Whether to compile a kernel where none came with the library.
+        compile: Whether to compile a kernel if the library has none.
 
     Returns:
-        For each of its outputs, one tensor for each leaf, or all in one buffer; None where there is
-        no kernel, or none for such scalars.
+        For each of its outputs, one tensor for each leaf, or all in one buffer. None if there is no
+        kernel, or a scalar is a tensor with dimensions.
     """
     tensors, leaves = _tensors(columns), len(columns[0])  # type: ignore[arg-type]
     kernel = kernel_of(graph, tensors[0])
@@ -192,9 +192,9 @@ def fused_call(
         else:
             return None
     how = signature(graph, leaves, _modes(columns), _modes(outputs))
-    done = call(how, numbers, tensors, kernel)
+    blocks = call(how, numbers, tensors, kernel)
     return [
-        Flat(done[block.start], like.layout) if isinstance(like, Flat) else done[block]
+        Flat(blocks[block.start], like.layout) if isinstance(like, Flat) else blocks[block]
         for like, block in zip(outputs, how.output_blocks, strict=True)
     ]
 
