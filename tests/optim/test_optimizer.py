@@ -177,9 +177,9 @@ def test_a_layer_that_is_frozen_in_mid_run_stands_still_as_with_torch(
             optimizer.step()
         return [p.detach() for p in net.parameters()], frozen
 
-    found, frozen = run(ours)
-    assert all(map(torch.equal, found[:2], frozen))
-    torch.testing.assert_close(found, run(theirs)[0], rtol=1e-6, atol=1e-9)
+    trained, frozen = run(ours)
+    assert all(map(torch.equal, trained[:2], frozen))
+    torch.testing.assert_close(trained, run(theirs)[0], rtol=1e-6, atol=1e-9)
 
 
 def test_zero_grad_cuts_the_graph_of_a_gradient() -> None:

@@ -1222,8 +1222,8 @@ def test_a_transformation_in_many_chains_has_the_formula_of_each() -> None:
         tails = [transform.scale(-rate), transform.trace(rate), transform.scale_by_rms(0.5)]
         tx = torchopt.chain(first, tails[step % 3])
         plain = torchopt.chain(
-            transform._base.with_options(first, fused=False),
-            transform._base.with_options(tails[step % 3], fused=False),
+            transform.chaining.with_options(first, fused=False),
+            transform.chaining.with_options(tails[step % 3], fused=False),
         )
         del tails
         found, _ = tx.update((g,), tx.init((g,)))

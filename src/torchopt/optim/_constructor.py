@@ -78,7 +78,7 @@ def params_and(function: Callable[_P, GradientTransformation], **defaults: Any) 
     ) -> tuple[Any, GradientTransformation]:
         return params, make(*args, **options)
 
-    _describe(arguments, make, _PLAIN)
+    arguments.__dict__.update(make=make, docstring=_PLAIN)
     return arguments
 
 
@@ -96,7 +96,7 @@ def module_and(function: Callable[_P, GradientTransformation], **defaults: Any) 
     ) -> tuple[Any, GradientTransformation]:
         return module, make(*args, **options)
 
-    _describe(arguments, make, _META)
+    arguments.__dict__.update(make=make, docstring=_META)
     return arguments
 
 
@@ -112,33 +112,39 @@ def constructor(
 
 
 class _Constructor:
-    """Becomes the ``__init__`` of the class in which it stands."""
+    """Replaces itself by the ``__init__`` of the class in which it stands."""
 
     def __init__(self, arguments: Any) -> None:
         self.arguments = arguments
 
     def __set_name__(self, owner: Any, name: str) -> None:
-        arguments = self.arguments
+        arguments, make = self.arguments, self.arguments.make
 
         def init(self: Any, *args: Any, **options: Any) -> None:
             super(owner, self).__init__(*arguments(*args, **options))
 
         this = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
-        parameters = arguments.__signature__.parameters
-        init.__dict__["__signature__"] = inspect.Signature([this, *parameters.values()])
-        init.__annotations__ = {name: p.annotation for name, p in parameters.items()}
+        first, *_ = inspect.signature(arguments, eval_str=True).parameters.values()
+        parameters = [first, *inspect.signature(make).parameters.values()]
+        init.__dict__["__signature__"] = inspect.Signature([this, *parameters])
+        init.__annotations__ = {p.name: p.annotation for p in parameters}
         init.__name__, init.__module__ = name, owner.__module__
-        # Errors of calls name the function that takes the arguments.
+        # Python's errors of calls name the inner function, which has the arguments.
         init.__qualname__ = arguments.__qualname__ = f"{owner.__qualname__}.{name}"
         setattr(owner, name, init)
-        note = f"\n{inspect.getdoc(owner)}\n" if owner.__doc__ else ""
-        owner.__doc__ = arguments.__doc__.format(name=owner.__name__, note=note)
+        owner.__doc__ = arguments.docstring.format(
+            function=make.__name__,
+            note=f"\n{inspect.getdoc(owner)}\n" if owner.__doc__ else "",
+            arguments=_documented(make),
+            name=owner.__name__,
+        )
 
 
 def _with_defaults(
     function: Callable[_P, GradientTransformation], defaults: dict[str, Any]
 ) -> Callable[_P, GradientTransformation]:
-    # A function may wrap another for its docstring only.
+    """Return a function with other defaults, which has their signature."""
+    # Not the signature of what `function` wraps: SGD's functions wrap one for its docstring.
     signature = inspect.signature(function, follow_wrapped=False, eval_str=True)
     names = list(signature.parameters)
     assert set(defaults) <= set(names)
@@ -154,14 +160,10 @@ def _with_defaults(
     return make
 
 
-def _describe(arguments: Any, make: Any, docstring: str) -> None:
-    """Add the signature of ``make``, and what its docstring says of its arguments."""
-    first, *_ = inspect.signature(arguments, eval_str=True).parameters.values()
-    others = make.__signature__.parameters
-    arguments.__signature__ = inspect.Signature([first, *others.values()])
+def _documented(make: Callable[..., Any]) -> str:
+    """Return what a docstring says of the arguments, in the order of the signature."""
     _, _, section = (inspect.getdoc(make) or "").partition("\nArgs:\n")
     entry = re.compile(r"^    (\w+)(:.*(?:\n     .*)*)", re.MULTILINE)
     texts = dict(entry.findall(section.partition("\n\n")[0]))
-    arguments.__doc__ = docstring.replace("{function}", make.__name__).replace(
-        "{arguments}", "\n".join(f"    {name}{texts[name]}" for name in others if name in texts)
-    )
+    names = inspect.signature(make).parameters
+    return "\n".join(f"    {name}{texts[name]}" for name in names if name in texts)
