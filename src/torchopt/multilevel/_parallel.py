@@ -7,7 +7,6 @@ by collectives that are right under differentiation.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
@@ -25,16 +24,15 @@ from torchopt.distributed.spmd.group import ranks_of
 from torchopt.distributed.spmd.tie import tied
 from torchopt.modules.wrapped import WrappedModuleError, refuse_wrapped
 from torchopt.multilevel._data import to_device
-from torchopt.multilevel._examples import Part, differ_inside, examples_of, weights_of
+from torchopt.multilevel._examples import Part, differ_inside, weights_of
+from torchopt.multilevel._problem import Problem, examples_of
 from torchopt.pytree import flattening as pytree
 
 if TYPE_CHECKING:
     from torchopt.diff import InnerProblem
-    from torchopt.multilevel._config import EngineConfig
     from torchopt.multilevel._node import Node
-    from torchopt.multilevel._problem import Problem
 
-__all__ = ["Ranks", "Replicas", "make_ranks"]
+__all__ = ["Ranks", "Replicas"]
 
 Grads = list[torch.Tensor | None]
 Values = Mapping[str, Sequence[torch.Tensor]]
@@ -302,37 +300,6 @@ class Replicas(Ranks):
 
     def wait(self) -> None:
         self._ranks.objects(None)
-
-
-def make_ranks(config: EngineConfig) -> Ranks:
-    """Return the processes that a run is divided among, as this one of them.
-
-    Raises:
-        RuntimeError: If the run is to be distributed, but this process does not know the others.
-    """
-    if not config.distributed and config.strategy == "default":
-        return Ranks()
-    _join(config.backend)
-    if config.strategy == "fsdp":
-        from torchopt.multilevel._fsdp import Shards
-
-        return Shards()
-    return Replicas()
-
-
-def _join(backend: str | None) -> None:
-    """Make the process group, unless there is one, and take the GPU that is this process's."""
-    if dist.is_initialized():
-        return
-    missing = [name for name in ("RANK", "WORLD_SIZE", "MASTER_ADDR") if name not in os.environ]
-    if missing:
-        raise RuntimeError(
-            f"the run is to be distributed, but {missing[0]} is not set: start the program with "
-            f"`torchrun`, or call `torch.distributed.init_process_group` before."
-        )
-    if torch.cuda.is_available() and backend != "gloo":
-        torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", "0")))
-    dist.init_process_group(backend)
 
 
 def _length(loader: Any) -> Any:

@@ -21,14 +21,14 @@ import torch
 from torchopt import errors
 from torchopt.autodiff.compiling import refuse_compiled
 from torchopt.autodiff.replay import BufferValue, at_states
-from torchopt.autodiff.tracking import constant
+from torchopt.autodiff.tracking import constant, copied
 from torchopt.base import identity
 from torchopt.diff import InnerProblem
 from torchopt.diff.kinds import Minimum, Root
 from torchopt.linear_solve import CG, MINRES
 from torchopt.multilevel._examples import Part
 from torchopt.multilevel._graph import Dependencies
-from torchopt.multilevel._node import Micro, Node, copied, in_turn
+from torchopt.multilevel._node import Micro, Node, in_turn
 from torchopt.multilevel._parallel import Ranks
 from torchopt.multilevel._problem import evaluate, viewed
 
@@ -226,7 +226,7 @@ class Responses:
 
         solver, state = identity(), None
         if node.preconditioned:
-            solver, state = node.transformation(), copied(node.twin.state())
+            solver, state = node.transformation(), copied(constant(node.functional.state()))
         return InnerProblem(
             Minimum(objective), constant(node.tensors), (inputs,), solver, state=state
         )
