@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import math
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 import torch
@@ -15,8 +15,9 @@ from torch import nn
 import torchopt
 from torchopt.diff import Explicit, Implicit, OneStep, Solution
 from torchopt.multilevel import Config, Engine, EngineConfig, Env, ImplicitProblem, Problem
+from torchopt.multilevel._config import Type
 
-TYPES = ("darts", "sama", "neumann", "cg", "unroll", "zero_order")
+TYPES = get_args(Type)
 
 
 # Unrolled levels are hand-written loops
