@@ -126,14 +126,14 @@ class Node:
 
     def decay(self) -> list[Any]:
         """Return, for each tensor, the L2 penalty that its optimizer adds to the loss."""
-        found: dict[int, Any] = {}
+        rates: dict[int, Any] = {}
         for group in self.problem.optimizer.param_groups:
             if not isinstance(group, dict):
                 return []
             decoupled = group.get("decoupled_weight_decay", False)
             rate = 0 if decoupled else group.get("weight_decay", 0)
-            found |= {id(p): -rate if group.get("maximize") else rate for p in group["params"]}
-        return [found[id(p)] for p in self.problem._held]
+            rates |= {id(p): -rate if group.get("maximize") else rate for p in group["params"]}
+        return [rates[id(p)] for p in self.problem._held]
 
     def open(self) -> bool:
         """Begin a new window if the last one is closed, and say so."""
@@ -233,8 +233,8 @@ class Node:
         return batch
 
     def _batch(self, batches: list[Any]) -> Any:
-        moved = [to_device(batch, self._device) for batch in batches]
-        return tuple(moved) if self._several else moved[0]
+        on_device = [to_device(batch, self._device) for batch in batches]
+        return tuple(on_device) if self._several else on_device[0]
 
     @property
     def pending(self) -> bool:
@@ -260,7 +260,7 @@ class Node:
 
 def rates_of(problem: Problem) -> list[float]:
     """Return the present learning rate of each tensor of a problem."""
-    found: dict[int, float] = {}
+    rates: dict[int, float] = {}
     for group in problem.optimizer.param_groups:
         if not isinstance(group, dict) or "lr" not in group:
             raise ValueError(
@@ -268,8 +268,8 @@ def rates_of(problem: Problem) -> list[float]:
                 f"its optimizer, {type(problem.optimizer).__name__}, does not tell it: use "
                 f'type="sama", or pass diff=torchopt.diff.OneStep(step_size=...).'
             )
-        found |= dict.fromkeys(map(id, group["params"]), float(group["lr"]))
-    return [found[id(p)] for p in problem._held]
+        rates |= dict.fromkeys(map(id, group["params"]), float(group["lr"]))
+    return [rates[id(p)] for p in problem._held]
 
 
 def in_turn(solvers: Sequence[GradientTransformation]) -> GradientTransformation:

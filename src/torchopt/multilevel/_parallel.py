@@ -197,10 +197,10 @@ class Replicas(Ranks):
         everything = errors.transforms_active()
         for name, tensors in values.items():
             moving = [t for t in tensors if everything or t.requires_grad]
-            found = spmd.pvary(moving)  # one message for each problem
-            table = {id(t): v for t, v in zip(moving, found, strict=True)}
+            varied = spmd.pvary(moving)  # one message for each problem
+            table = {id(t): v for t, v in zip(moving, varied, strict=True)}
             shown[name] = [table.get(id(t), t) for t in tensors]
-            varying += sorted(found, key=torch.Tensor.numel)[:1]
+            varying += sorted(varied, key=torch.Tensor.numel)[:1]
         # Every rank takes part in the reductions of each, whatever its own loss reads.
         (loss,) = tied([function(shown)], varying)
         return spmd.pmean(loss)
@@ -277,9 +277,9 @@ class Replicas(Ranks):
                     )
 
     def all_do(self, action: Callable[[], Any]) -> Any:
-        found, error = None, None
+        result, error = None, None
         try:
-            found = action()
+            result = action()
         except Exception as caught:
             error = caught
         failures = self._ranks.objects(error and f"{type(error).__name__}: {error}")
@@ -288,15 +288,15 @@ class Replicas(Ranks):
         for rank, text in enumerate(failures):
             if text is not None:
                 raise RuntimeError(f"process {rank} has failed: {text}")
-        return found
+        return result
 
     def share(self, value: Any) -> Any:
         return self._ranks.objects(value)[0]
 
     def gather(self, part: Any) -> list[Any]:
-        found = [None] * self.size if self.rank == 0 else None
-        dist.gather_object(to_device(part, "cpu"), found, dst=0)
-        return found or []
+        parts = [None] * self.size if self.rank == 0 else None
+        dist.gather_object(to_device(part, "cpu"), parts, dst=0)
+        return parts or []
 
     def wait(self) -> None:
         self._ranks.objects(None)
@@ -332,7 +332,7 @@ def _broadcast(tensors: Sequence[torch.Tensor]) -> None:
     if not tensors:
         return
     with torch.no_grad():
-        found = spmd.broadcast([t.detach() for t in tensors])
-        for t, value in zip(tensors, found, strict=True):
+        values = spmd.broadcast([t.detach() for t in tensors])
+        for t, value in zip(tensors, values, strict=True):
             if not torch.equal(t, value):
                 t.copy_(value)

@@ -325,12 +325,12 @@ def _held(optimizer: Any) -> list[torch.Tensor]:
             f"the optimizer is an object of type {type(optimizer).__name__}: pass one of "
             f"`torch.optim`, of `torchopt`, or a gradient transformation such as `torchopt.adam(1e-3)`."
         )
-    found: dict[int, torch.Tensor] = {}
+    tensors: dict[int, torch.Tensor] = {}
     for group in groups:
         for p in group["params"] if isinstance(group, dict) else group:
             if p is not None and p.requires_grad:
-                found.setdefault(id(p), p)
-    return list(found.values())
+                tensors.setdefault(id(p), p)
+    return list(tensors.values())
 
 
 def show(problem: Problem, tensors: Sequence[torch.Tensor]) -> View | None:

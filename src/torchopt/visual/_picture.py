@@ -130,9 +130,9 @@ class _Collapsed:
             bundles[tail if many else step.label].append(step)
         run = [
             _Bundle(
-                f"{len(found)} tasks, {label}" if many and len(found) > 1 else found[0].label, found
+                f"{len(same)} tasks, {label}" if many and len(same) > 1 else same[0].label, same
             )
-            for label, found in bundles.items()
+            for label, same in bundles.items()
         ]
         if len(run) >= _FOLD:
             middle = run[_FIRST:-_LAST]
@@ -235,14 +235,14 @@ class _Collapsed:
         sources: dict[int, list[int]] = defaultdict(list)
         for edge in self._graph.edges if nodes else ():
             sources[edge.target].append(edge.source)
-        found: set[int] = set()
+        ancestors: set[int] = set()
         waiting = [node.id for node in nodes]
         while waiting:
             for source in sources[waiting.pop()]:
-                if source not in found:
-                    found.add(source)
+                if source not in ancestors:
+                    ancestors.add(source)
                     waiting.append(source)
-        return found
+        return ancestors
 
     def _inputs(self, groups: Sequence[Group]) -> None:
         """Put leaves above all rows, in one box those that the same rows read."""
@@ -281,7 +281,7 @@ class _Collapsed:
             source, target = self._cell_of[edge.source], self._cell_of[edge.target]
             if source != target:
                 tensors[source, target].add((edge.source, edge.output))
-        return tuple(Wire(a, b, len(found)) for (a, b), found in sorted(tensors.items()))
+        return tuple(Wire(a, b, len(places)) for (a, b), places in sorted(tensors.items()))
 
 
 def _range(first: str, last: str) -> str:
