@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 import torch
@@ -15,11 +15,9 @@ import torchopt
 from _warm import CONTEXT
 from torchopt import checkpoint
 from torchopt.multilevel import Config, Engine, EngineConfig, Problem
+from torchopt.multilevel._config import Type
 
-KINDS = (
-    "darts", "sama", "cg", "neumann", "unroll", "zero_order",
-    "trilevel", "unrolled trilevel", "rolled back",
-)  # fmt: skip
+KINDS = (*get_args(Type), "trilevel", "unrolled trilevel", "rolled back")
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import copy
+import functools
 import io
 import math
 import pickle
-from functools import partial
 from typing import Any
 
 import pytest
 import torch
 
 import torchopt
-from _public import ALIASES
 from _trees import assert_trees_equal, generator, leaves, random_tensor, snapshot
 
-OPTIONS = {
+OPTIONS: dict[str, dict[str, Any]] = {
     "sgd": {"momentum": 0.9, "dampening": 0.2},
     "adam": {"weight_decay": 0.1},
     "rmsprop": {"centered": True},
@@ -24,7 +23,8 @@ OPTIONS = {
     "radam": {"betas": (0.8, 0.9)},
 }
 OPTIMIZERS = {
-    name: partial(make, lr=0.1, **OPTIONS.get(name, {})) for name, make in ALIASES.items()
+    name: functools.partial(getattr(torchopt, name), 0.1, **OPTIONS.get(name, {}))
+    for name in torchopt.alias.__all__
 }
 every_name = pytest.mark.parametrize("name", OPTIMIZERS)
 
