@@ -11,13 +11,16 @@ from typing import Any
 
 import torchopt
 
+#: Rooms whose names are for other rooms, or run as programs.
+INTERNAL = {"torchopt.examples", "torchopt.formula"}
+
 
 def modules() -> Iterator[ModuleType]:
     """Yield the public modules: those of the root that export names, and modules that these export."""
     yield torchopt
     for _, name, _ in pkgutil.iter_modules(torchopt.__path__, "torchopt."):
         module = importlib.import_module(name)
-        if hasattr(module, "__all__") and name != "torchopt.examples":
+        if hasattr(module, "__all__") and name not in INTERNAL:
             yield from _exported_with(module)
 
 
