@@ -213,7 +213,7 @@ class Expression:
         return self * self
 
     def clamp(self, min: Any = None, max: Any = None) -> Expression:
-        """Return it, within bounds; the derivative is ``torch.clamp``'s: 1 at a bound, 0 at NaN."""
+        """Return it, within bounds; the derivative is PyTorch 2.13's: 1 at a bound, 0 at NaN."""
         out = self
         if min is not None:
             lower = self.tape.lift(min)
