@@ -26,10 +26,10 @@ __all__ = ["are_plain", "fused_call"]
 def are_plain(columns: Sequence[Any]) -> bool:
     """Whether all leaves are plain floating tensors of one dtype and device, shaped like the first.
 
-    This is what nearly every step finds; where it is not so, leaves are looked at one by one.
+    Nearly every step is like this. Otherwise leaves are checked one by one.
 
     Args:
-        columns: The gradients, which are a list, and others.
+        columns: The list of gradients, then parameters and slots.
     """
     first, *others = columns
     if torch.compiler.is_compiling() or not first:
@@ -51,7 +51,7 @@ def are_plain(columns: Sequence[Any]) -> bool:
     )
 
 
-# Read by `map`, with no bytecode for each tensor.
+# Getters for `map`, which runs no bytecode for each tensor.
 _shape, _dtype, _layout, _device = (
     getattr(torch.Tensor, name).__get__ for name in ("shape", "dtype", "layout", "device")
 )
@@ -77,13 +77,13 @@ def fused_call(
     Args:
         graph: The formula.
         columns: For each of its tensors, one tensor for each leaf, or all in one buffer.
-        outputs: For each of its outputs, a column that it is like.
+        outputs: For each of its outputs, a column with the layout of that output.
         scalars: Its scalars: numbers, or tensors.
-        compile: Whether to compile a kernel where none came with the library.
+        compile: Whether to compile a kernel if the library has none.
 
     Returns:
-        For each of its outputs, one tensor for each leaf, or all in one buffer; None where there is
-        no kernel, or none for such scalars.
+        For each of its outputs, one tensor for each leaf, or all in one buffer. None if there is no
+        kernel, or a scalar is a tensor with dimensions.
     """
     tensors, leaves = _tensors(columns), len(columns[0])  # type: ignore[arg-type]
     kernel = kernel_of(graph, tensors[0])
@@ -101,9 +101,9 @@ def fused_call(
         else:
             return None
     how = signature(graph, leaves, _modes(columns), _modes(outputs))
-    done = call(how, numbers, tensors, kernel)
+    blocks = call(how, numbers, tensors, kernel)
     return [
-        Flat(done[block.start], like.layout) if isinstance(like, Flat) else done[block]
+        Flat(blocks[block.start], like.layout) if isinstance(like, Flat) else blocks[block]
         for like, block in zip(outputs, how.output_blocks, strict=True)
     ]
 
