@@ -214,6 +214,15 @@ def test_slope_of_first_adam_step_at_zero_is_one_over_eps_in_graphs(decay: float
     torch.testing.assert_close(pushed[0], 1e8 * one, rtol=1e-12, atol=0)
 
 
+def test_the_method_where_is_that_of_tensors() -> None:
+    graph = trace(lambda x, y, *, first: (x.where(first, y), x.where(x > y, y)))
+    x, y = torch.tensor([1.0, -2.0]), torch.tensor([0.5, 3.0])
+    for first in (True, False):
+        found, _ = evaluate(graph, [x, y], [float(first)])
+        assert torch.equal(found[0], x.where(torch.tensor(first), y))
+        assert torch.equal(found[1], x.where(x > y, y))
+
+
 # --- refusals ----------------------------------------------------------------------------------------
 
 

@@ -225,6 +225,10 @@ class Expression:
 
     clip = clamp
 
+    def where(self, condition: Any, other: Any) -> Expression:
+        """Return it where the condition holds, and the other value elsewhere."""
+        return where(condition, self, other)
+
     def tiny(self) -> Expression:
         """Return the smallest normal number of the dtype."""
         return self.tape.node("tiny")
