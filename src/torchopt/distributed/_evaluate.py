@@ -120,7 +120,7 @@ def evaluate(job: Job, inputs: Tensors) -> Outcome:
 
 
 def _gradient(scalar: torch.Tensor, inputs: Tensors) -> tuple[torch.Tensor | None, ...] | None:
-    """Return the gradient of a scalar; None if multiples of it may be wrong: low precision, or not finite."""
+    """Return the gradient of a scalar; None if its multiples may be wrong (rounding, overflow)."""
     if scalar.is_complex() or any(t.element_size() < 4 for t in (scalar, *inputs)):
         return None
     gradients = torch.autograd.grad(
