@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 import torch
-from _posed import (
-    Posed,
+from _problems import (
+    FlatProblem,
     broyden_tridiagonal,
     fixed_point,
     least_squares,
@@ -71,7 +71,7 @@ MATRIX = torch.tensor(
 TARGET = torch.tensor([0.7, -0.4, 1.2], dtype=DTYPE)
 
 
-def linear(kind: str, theta: torch.Tensor) -> tuple[Posed, torch.Tensor]:
+def linear(kind: str, theta: torch.Tensor) -> tuple[FlatProblem, torch.Tensor]:
     """Pose a linear problem, whose Jacobian and right-hand side depend on theta; and solve it."""
     A, b = MATRIX.to(theta) * (1 + 0.1 * theta), TARGET.to(theta) * theta
     if kind == "minimum":
@@ -85,7 +85,7 @@ def linear(kind: str, theta: torch.Tensor) -> tuple[Posed, torch.Tensor]:
     return problem, torch.linalg.solve(A, b)
 
 
-def curved(kind: str, theta: torch.Tensor) -> Posed:
+def curved(kind: str, theta: torch.Tensor) -> FlatProblem:
     """Pose a nonlinear problem that depends on theta."""
 
     def f(x: torch.Tensor) -> torch.Tensor:

@@ -29,17 +29,18 @@ from torchopt.autodiff.loops import norm
 from torchopt.autodiff.tracking import constant, with_ends
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["FixedPoint", "Kind", "LeastSquares", "Minimum", "Root"]
+__all__ = ["KINDS", "FixedPoint", "LeastSquares", "Minimum", "ProblemKind", "Root"]
 
 
 @dataclass(frozen=True)
-class Kind(abc.ABC):
+class ProblemKind(abc.ABC):
     """What is asked of a function.
 
     Attributes:
         function: ``function(x, *args)``, with the output that the kind asks for.
         has_aux: Whether the function returns a pair, the second of which is passed through.
         name: The name of the kind.
+        face: The function of ``torchopt`` that solves such problems.
         symmetric: Whether the residual's Jacobian is.
         reentrant: Whether the function may be evaluated amid an evaluation of it.
     """
@@ -48,6 +49,7 @@ class Kind(abc.ABC):
     has_aux: bool = False
 
     name: ClassVar[str]
+    face: ClassVar[str]
     symmetric: ClassVar[bool] = False
     reentrant: ClassVar[bool] = True
 
@@ -104,10 +106,11 @@ class Kind(abc.ABC):
     returns: ClassVar[str] = "value"
 
 
-class Root(Kind):
+class Root(ProblemKind):
     """``F(x) = 0``."""
 
     name = "root"
+    face = "root"
 
     def residual(
         self,
@@ -142,6 +145,7 @@ class FixedPoint(Root):
     """``x = T(x)``."""
 
     name = "fixed_point"
+    face = "fixed_point"
 
     def residual(
         self,
@@ -161,13 +165,14 @@ class FixedPoint(Root):
 
 
 @dataclass(frozen=True)
-class Minimum(Kind):
+class Minimum(ProblemKind):
     """Minimize ``f(x)``."""
 
     # Once it is known, that the function takes gradients of compiled code, which have no derivatives.
     compiled: list[bool] = field(default_factory=list, init=False, repr=False, compare=False)
 
     name = "minimum"
+    face = "minimize"
     symmetric = True
     word = "objective"
     returns = "loss"
@@ -233,6 +238,7 @@ class LeastSquares(Minimum):
     """Minimize ``½ ‖r(x)‖²``."""
 
     name = "least_squares"
+    face = "least_squares"
     word = "function"
     returns = "residuals"
 
@@ -256,6 +262,8 @@ class LeastSquares(Minimum):
             raise ValueError("the function returned no residuals: return a tree of tensors.")
         return residuals
 
+
+KINDS = {kind.name: kind for kind in (Root, FixedPoint, Minimum, LeastSquares)}
 
 _TENSOR = object()
 

@@ -134,6 +134,12 @@ class OneStep:
                 f"the one-step mode differentiates a step of descent, but this is a {kind.name}: "
                 f"use `diff.Implicit(linear_solve=torchopt.linear_solve.solve_one_step())`."
             )
+        if problem.solver_stationarity is not None:
+            raise TypeError(
+                f"the one-step mode differentiates a step of descent, but the solver "
+                f"{type(problem.solver).__name__} has a `stationarity` of its own: use "
+                f"`diff.Implicit(linear_solve=torchopt.linear_solve.solve_one_step())`."
+            )
         if callable(problem.batches):
             raise ValueError(
                 "the one-step mode needs the last batch once more, but `batches` is a function: stack "

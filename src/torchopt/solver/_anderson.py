@@ -8,7 +8,8 @@ from typing import ClassVar, NamedTuple
 
 import torch
 
-from torchopt.solver._solver import Posed, Solver, check_integer, check_number, push
+from torchopt.diff.flat_problem import FlatProblem
+from torchopt.solver._solver import Solver, check_integer, check_number, push
 
 __all__ = ["Anderson", "AndersonState"]
 
@@ -84,14 +85,14 @@ class Anderson(Solver[AndersonState]):
         if self.ridge is not None:
             check_number("ridge", self.ridge, 0.0, math.inf, open=True)
 
-    def init(self, problem: Posed, x: torch.Tensor) -> AndersonState:
+    def init(self, problem: FlatProblem, x: torch.Tensor) -> AndersonState:
         """Return the state at the starting point."""
         residual = problem.residual(x)
         empty = torch.zeros_like(residual).expand(self.history, -1)
         return AndersonState(residual, empty, empty)
 
     def step(
-        self, problem: Posed, x: torch.Tensor, state: AndersonState
+        self, problem: FlatProblem, x: torch.Tensor, state: AndersonState
     ) -> tuple[torch.Tensor, AndersonState]:
         """Return the next point, and the state there."""
         r, dx, dr = state

@@ -8,9 +8,9 @@ from typing import ClassVar, NamedTuple
 
 import torch
 
+from torchopt.diff.flat_problem import FlatProblem
 from torchopt.solver._line_search import Found, backtrack
 from torchopt.solver._solver import (
-    Posed,
     Solver,
     check_integer,
     check_number,
@@ -104,7 +104,7 @@ class Broyden(Solver[BroydenState]):
                 raise ValueError("`scale` is 0: use a number other than zero, or None.")
         check_integer("line_search_maxiter", self.line_search_maxiter, 1)
 
-    def init(self, problem: Posed, x: torch.Tensor) -> BroydenState:
+    def init(self, problem: FlatProblem, x: torch.Tensor) -> BroydenState:
         """Return the state at the starting point."""
         residual = problem.residual(x)
         if self.scale is None:
@@ -119,7 +119,7 @@ class Broyden(Solver[BroydenState]):
         )
 
     def step(
-        self, problem: Posed, x: torch.Tensor, state: BroydenState
+        self, problem: FlatProblem, x: torch.Tensor, state: BroydenState
     ) -> tuple[torch.Tensor, BroydenState]:
         """Return the next point, and the state there."""
         residual, scale, U, V, steps = state
@@ -140,7 +140,7 @@ class Broyden(Solver[BroydenState]):
 
     def _search(
         self,
-        problem: Posed,
+        problem: FlatProblem,
         x: torch.Tensor,
         direction: torch.Tensor,
         residual: torch.Tensor,

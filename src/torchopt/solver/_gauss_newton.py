@@ -7,9 +7,9 @@ from typing import ClassVar
 
 import torch
 
+from torchopt.diff.flat_problem import FlatProblem
 from torchopt.operators.linear import LinearOperator, normal_operator
 from torchopt.solver._newton import Newton
-from torchopt.solver._solver import Posed
 
 __all__ = ["GaussNewton"]
 
@@ -63,5 +63,5 @@ class GaussNewton(Newton):
 
     kinds: ClassVar[frozenset[str]] = frozenset({"least_squares"})
 
-    def _operator(self, problem: Posed, x: torch.Tensor) -> LinearOperator:
+    def _operator(self, problem: FlatProblem, x: torch.Tensor) -> LinearOperator:
         return normal_operator(problem.jacobian(x))

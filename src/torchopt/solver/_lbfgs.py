@@ -7,9 +7,9 @@ from typing import ClassVar, NamedTuple
 
 import torch
 
+from torchopt.diff.flat_problem import FlatProblem
 from torchopt.solver._line_search import Found, zoom
 from torchopt.solver._solver import (
-    Posed,
     Solver,
     check_integer,
     check_number,
@@ -99,14 +99,14 @@ class LBFGS(Solver[LBFGSState]):
         check_number("c2", self.c2, self.c1, 1.0, open=True)
         check_integer("line_search_maxiter", self.line_search_maxiter, 1)
 
-    def init(self, problem: Posed, x: torch.Tensor) -> LBFGSState:
+    def init(self, problem: FlatProblem, x: torch.Tensor) -> LBFGSState:
         """Return the state at the starting point."""
         value, gradient = problem.value_and_gradient(x)
         empty = torch.zeros_like(gradient).expand(self.history, -1)
         return LBFGSState(gradient, value, empty, empty, torch.zeros_like(value, dtype=torch.bool))
 
     def step(
-        self, problem: Posed, x: torch.Tensor, state: LBFGSState
+        self, problem: FlatProblem, x: torch.Tensor, state: LBFGSState
     ) -> tuple[torch.Tensor, LBFGSState]:
         """Return the next point, and the state there."""
         gradient, value, s, y, _ = state

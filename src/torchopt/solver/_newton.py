@@ -10,11 +10,12 @@ import torch
 
 from torchopt.autodiff.loops import any_true
 from torchopt.autodiff.tracking import untracked
+from torchopt.diff.flat_problem import FlatProblem
 from torchopt.linear_solve import Dense
 from torchopt.operators.implicit_function import implicit
 from torchopt.operators.linear import LinearOperator, normal_operator
 from torchopt.solver._line_search import Found, backtrack
-from torchopt.solver._solver import Posed, Solver, check_integer, check_number, divide
+from torchopt.solver._solver import Solver, check_integer, check_number, divide
 
 __all__ = ["Newton", "NewtonState"]
 
@@ -93,13 +94,13 @@ class Newton(Solver[NewtonState]):
         check_number("c1", self.c1, 0.0, 0.5, open=True)
         check_integer("line_search_maxiter", self.line_search_maxiter, 1)
 
-    def init(self, problem: Posed, x: torch.Tensor) -> NewtonState:
+    def init(self, problem: FlatProblem, x: torch.Tensor) -> NewtonState:
         """Return the state at the starting point."""
         merit, residual = self._merit(problem, x)
         return NewtonState(residual, merit, torch.zeros_like(merit, dtype=torch.bool))
 
     def step(
-        self, problem: Posed, x: torch.Tensor, state: NewtonState
+        self, problem: FlatProblem, x: torch.Tensor, state: NewtonState
     ) -> tuple[torch.Tensor, NewtonState]:
         """Return the next point, and the state there."""
         residual, merit, _ = state
@@ -128,10 +129,10 @@ class Newton(Solver[NewtonState]):
         """Return whether further steps would change nothing."""
         return state.stuck
 
-    def _operator(self, problem: Posed, x: torch.Tensor) -> LinearOperator:
+    def _operator(self, problem: FlatProblem, x: torch.Tensor) -> LinearOperator:
         return problem.jacobian(x)
 
-    def _merit(self, problem: Posed, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    def _merit(self, problem: FlatProblem, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Return what a step has to lower, and the residual."""
         if _has_objective(problem):
             return problem.value_and_gradient(x)
@@ -188,7 +189,7 @@ def check_linear_solve(linear_solve: Any) -> None:
         )
 
 
-def _has_objective(problem: Posed) -> bool:
+def _has_objective(problem: FlatProblem) -> bool:
     return problem.kind in ("minimum", "least_squares")
 
 

@@ -19,7 +19,13 @@ from torchopt.autodiff.replay import Replay
 from torchopt.autodiff.tracking import constant, tracking, untracked
 from torchopt.autodiff.transforms import value_of
 from torchopt.diff.kinds import LeastSquares
-from torchopt.diff.problem import Differentiates, InnerProblem, NotConvergedWarning, Solution
+from torchopt.diff.problem import (
+    Differentiates,
+    InnerProblem,
+    Iterative,
+    NotConvergedWarning,
+    Solution,
+)
 from torchopt.linear_solve import solve_cg, solve_gmres
 from torchopt.operators.implicit_function import implicit
 from torchopt.pytree import flattening as pytree
@@ -41,7 +47,8 @@ class Implicit:
     r"""Differentiate a solution by the conditions that it meets, not by the way to it.
 
     A solution is where a residual is zero, :math:`F(\theta^*, \varphi) = 0`: the gradient of an
-    objective, the function of a root, or :math:`\theta - T(\theta, \varphi)`. Hence
+    objective, the function of a root, :math:`\theta - T(\theta, \varphi)`, or the
+    :meth:`~torchopt.solver.Solver.stationarity` of a solver that has one. Hence
 
     .. math::
         v^\top \frac{d\theta^*}{d\varphi} = -u^\top \frac{\partial F}{\partial \varphi},
@@ -119,6 +126,11 @@ class Implicit:
                 "stack them in a tree, or pass all data in `args`."
             )
         gauss_newton = self.hvp == "gauss_newton"
+        if gauss_newton and problem.solver_stationarity is not None:
+            raise ValueError(
+                f'`hvp="gauss_newton"` stands for the Hessian of a least-squares problem, but '
+                f"{type(problem.solver).__name__} has a `stationarity` of its own: use another `hvp`."
+            )
         if gauss_newton and not isinstance(kind, LeastSquares):
             raise ValueError(
                 '`hvp="gauss_newton"` needs residuals: use `torchopt.least_squares`, or another `hvp`.'
@@ -144,9 +156,9 @@ class Implicit:
         params = implicit(
             residual,
             solution.params,
-            linear_solve=self.linear_solve or default_linear_solve(symmetric=kind.symmetric),
+            linear_solve=self.linear_solve or default_linear_solve(symmetric=problem.is_symmetric),
             inputs=inputs,
-            symmetric=kind.symmetric,
+            symmetric=problem.is_symmetric,
             product="reverse" if self.hvp == "gauss_newton" else self.hvp,
             residuals=residuals if gauss_newton else None,
         )
@@ -163,6 +175,12 @@ class Implicit:
                 with unwatched():
                     off = _report(problem, solution, found)
                 solution = solution._replace(relative_error=off)
+        elif first and problem.solver_stationarity is None and problem.is_whole:
+            # A solver whose points are no zeros of the residual, though it says that it converged.
+            found = constant(first.pop()[0])
+            with unwatched():
+                if any_true(norm(found) > 100 * solution.error):
+                    _report(problem, solution._replace(error=norm(found)), found)
         cut(solution._replace(params=None))
         return solution._replace(params=params)
 
@@ -236,11 +254,13 @@ def _report(problem: InnerProblem, solution: Solution, found: Any) -> torch.Tens
     if not failed.any():
         return relative
     which = " for some problems" if failed.numel() > 1 else ""
+    more = "do more steps"
+    if isinstance(problem.solver, Iterative):
+        more = "if the solver looks for other points, give it a `stationarity`"
     errors.warn(
         f"`Implicit` differentiates a point{which} that is no solution: its residual is not small "
         f"beside that at the start (the attribute `relative_error` of this warning estimates how far "
-        f"off the derivative is); do more steps, or differentiate the steps by "
-        f"`torchopt.diff.Explicit()`.",
+        f"off the derivative is); {more}, or differentiate the steps by `torchopt.diff.Explicit()`.",
         NotConvergedWarning,
         error=float(value_of(solution.error).max()),
         iterations=0 if solution.iterations is None else int(value_of(solution.iterations).max()),

@@ -1,4 +1,4 @@
-"""What the faces share: check the arguments, and pose the problem."""
+"""What the faces share: check the arguments, and make the problem."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import torch
 
 from torchopt import errors
 from torchopt.diff import InnerProblem
-from torchopt.diff.kinds import Kind
+from torchopt.diff.kinds import ProblemKind
 from torchopt.diff.modes import check_mode
 from torchopt.linear_solve import AbstractLinearSolver, WarmStart
 from torchopt.optim import MetaOptimizer, Optimizer
@@ -20,14 +20,14 @@ from torchopt.pytree import flattening as pytree
 from torchopt.solver._solver import Solver
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["InnerSolver", "pose"]
+__all__ = ["InnerSolver", "make_problem"]
 
 InnerSolver = GradientTransformation | Solver[Any] | Callable[..., Any]
 """A gradient transformation, a solver, or a function ``solver(params, *args) -> params``."""
 
 
-def pose(
-    kind: Kind,
+def make_problem(
+    kind: ProblemKind,
     params: Any,
     args: tuple[Any, ...],
     *,
