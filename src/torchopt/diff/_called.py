@@ -33,22 +33,17 @@ def call_solver(solver: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
             except RuntimeError:
                 if plain:
                     raise
-        leaves, spec = pytree.flatten(_cut_off(args, kwargs))
-        places = [i for i, leaf in enumerate(leaves) if isinstance(leaf, torch.Tensor)]
-        specs: list[Any] = []
+        tensors, combine = pytree.partition(_cut_off(args, kwargs))
+        structure: list[Callable[..., Any]] = []
 
         def call(tensors: tuple[torch.Tensor, ...]) -> tuple[torch.Tensor, ...]:
-            filled = list(leaves)
-            for i, t in zip(places, tensors, strict=True):
-                filled[i] = t
-            args, kwargs = pytree.unflatten(spec, filled)
-            out, out_spec = pytree.flatten(_in_grad_mode(solver, args, kwargs))
-            specs[:] = [out_spec, [None if isinstance(t, torch.Tensor) else t for t in out]]
-            return tuple(t for t in out if isinstance(t, torch.Tensor))
+            args, kwargs = combine(tensors)
+            solution, combine_solution = pytree.partition(_in_grad_mode(solver, args, kwargs))
+            structure[:] = [combine_solution]
+            return tuple(solution)
 
-        found = iter(_Plain.apply(call, batched, *(leaves[i] for i in places)))
-        out_spec, rest = specs
-        return pytree.unflatten(out_spec, [next(found) if t is None else t for t in rest])
+        solution = _Plain.apply(call, batched, *tensors)
+        return structure[0](solution)
 
 
 def _cut_off(args: Any, kwargs: Any) -> tuple[Any, Any]:

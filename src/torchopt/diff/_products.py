@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 import torch
 from torch.autograd import forward_ad
@@ -45,12 +45,10 @@ from torchopt.diff._adjoint import (
 from torchopt.diff.kinds import LeastSquares, Minimum
 from torchopt.diff.problem import InnerProblem, Solution, mean
 from torchopt.operators.central_difference import Central, middle_of, moved_by
+from torchopt.operators.linear import HVP
 from torchopt.pytree import flattening as pytree
 
 __all__ = ["HVP", "pullback"]
-
-HVP: TypeAlias = Literal["reverse", "forward", "finite_difference", "gauss_newton"]
-"""How the product of a vector with second derivatives is computed."""
 
 Tensors = Sequence[torch.Tensor]
 Cotangents = list[torch.Tensor | None]

@@ -206,32 +206,24 @@ class Minimum(ProblemKind):
         conditions: bool = False,
     ) -> tuple[torch.Tensor, Any, Any]:
         """Return the value, the gradient and the auxiliary output of one evaluation."""
-        leaves, spec = pytree.flatten(x)
-        present = [i for i, leaf in enumerate(leaves) if leaf is not None]
+        tensors, combine = pytree.partition(x)
         what = f"the {self.word}'s value{where}"
 
         def evaluate(tensors: list[torch.Tensor]) -> tuple[torch.Tensor, Any]:
-            filled = list(leaves)
-            for i, t in zip(present, tensors, strict=True):
-                filled[i] = t
-            loss, aux = self.value(pytree.unflatten(spec, filled), args)
+            loss, aux = self.value(combine(tensors), args)
             with unwatched():
                 errors.check_loss(loss, what=what)
             return loss.squeeze(), aux
 
-        tensors = [leaves[i] for i in present]
         if errors.transforms_active():
-            loss, found, aux = _functional_gradient(evaluate, tensors, first_order)
+            loss, grads, aux = _functional_gradient(evaluate, tensors, first_order)
         else:
-            loss, found, aux = _eager_gradient(
+            loss, grads, aux = _eager_gradient(
                 evaluate, tensors, first_order, conditions, what, self.compiled
             )
         if first_order:  # in forward mode, too
-            found = [g.detach() for g in found]
-        grads: list[Any] = [None] * len(leaves)
-        for i, g in zip(present, found, strict=True):
-            grads[i] = g
-        return loss, pytree.unflatten(spec, grads), aux
+            grads = [g.detach() for g in grads]
+        return loss, combine(grads), aux
 
 
 class LeastSquares(Minimum):
@@ -265,9 +257,6 @@ class LeastSquares(Minimum):
 
 KINDS = {kind.name: kind for kind in (Root, FixedPoint, Minimum, LeastSquares)}
 
-_TENSOR = object()
-
-
 # Fused kernels have derivatives of first order only, or wrong ones of higher: a gradient that is to be
 # differentiated again is taken of plain operations.
 
@@ -275,21 +264,18 @@ _TENSOR = object()
 def _functional_gradient(
     evaluate: Callable[..., Any], tensors: list[torch.Tensor], first_order: bool
 ) -> tuple[torch.Tensor, list[torch.Tensor], Any]:
-    specs: list[Any] = []
+    structure: list[Callable[..., Any]] = []
 
     def traced(tensors: list[torch.Tensor]) -> tuple[torch.Tensor, list[torch.Tensor]]:
         # Out of the transform come tensors only; the rest of the auxiliary output goes around it.
         with nullcontext() if first_order else higher_order():
             loss, aux = evaluate(tensors)
-        leaves, spec = pytree.flatten(aux)
-        specs[:] = [spec, [_TENSOR if isinstance(x, torch.Tensor) else x for x in leaves]]
-        return loss, [x for x in leaves if isinstance(x, torch.Tensor)]
+        outputs, combine = pytree.partition(aux)
+        structure[:] = [combine]
+        return loss, outputs
 
-    grads, (loss, out) = torch.func.grad_and_value(traced, has_aux=True)(tensors)
-    spec, leaves = specs
-    it = iter(out)
-    aux = pytree.unflatten(spec, [next(it) if x is _TENSOR else x for x in leaves])
-    return loss, list(grads), aux
+    grads, (loss, outputs) = torch.func.grad_and_value(traced, has_aux=True)(tensors)
+    return loss, list(grads), structure[0](outputs)
 
 
 @contextmanager

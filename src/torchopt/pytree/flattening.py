@@ -17,7 +17,15 @@ from torchopt.pytree._nodes import NAMESPACE
 from torchopt.pytree._operations import tree_ravel
 from torchopt.pytree._spec import PyTreeSpec
 
-__all__ = ["NAMESPACE", "broadcast_prefix", "flatten", "map_leaves", "ravel", "unflatten"]
+__all__ = [
+    "NAMESPACE",
+    "broadcast_prefix",
+    "flatten",
+    "map_leaves",
+    "partition",
+    "ravel",
+    "unflatten",
+]
 
 _Tree = TypeVar("_Tree")
 
@@ -51,6 +59,21 @@ def map_leaves(function: Callable[[Any], Any], tree: _Tree) -> _Tree:
     """Apply a function to each leaf that is not ``None``."""
     leaves, spec = flatten(tree)
     return unflatten(spec, [None if leaf is None else function(leaf) for leaf in leaves])
+
+
+def partition(tree: Any) -> tuple[list[torch.Tensor], Callable[[Iterable[Any]], Any]]:
+    """Return the tensors of a tree, and a function that puts others in their places."""
+    leaves, spec = flatten(tree)
+    places = [i for i, leaf in enumerate(leaves) if isinstance(leaf, torch.Tensor)]
+    rest = [None if isinstance(leaf, torch.Tensor) else leaf for leaf in leaves]
+
+    def combine(tensors: Iterable[Any]) -> Any:
+        combined = list(rest)
+        for i, t in zip(places, tensors, strict=True):
+            combined[i] = t
+        return unflatten(spec, combined)
+
+    return [leaves[i] for i in places], combine
 
 
 def ravel(tree: Any) -> tuple[torch.Tensor, Callable[[torch.Tensor], Any]]:

@@ -7,7 +7,7 @@ import inspect
 import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, TypeAlias, get_args
+from typing import Any, ClassVar, get_args
 
 import torch
 
@@ -28,13 +28,11 @@ from torchopt.diff.problem import (
 )
 from torchopt.linear_solve import solve_cg, solve_gmres
 from torchopt.operators.implicit_function import implicit
+from torchopt.operators.linear import HVP
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["HVP", "Implicit", "default_linear_solve"]
-
-HVP: TypeAlias = Literal["reverse", "forward", "finite_difference", "gauss_newton"]
-"""How the product of the conditions' Jacobian with a vector is computed."""
+__all__ = ["Implicit", "default_linear_solve"]
 
 
 def default_linear_solve(*, symmetric: bool) -> Callable[..., Any]:
