@@ -89,6 +89,7 @@ class DifferenceProduct:
             return [y if y is None or moves else torch.zeros_like(y) for y, moves in pairs]
 
         length = norm(directions)
+        # Of the whole point, not of its mean as `unit_step`: a residual rounds in each element.
         unit = (1 + norm(points)) / torch.where(length > 0, length, 1)
         found = self._central(along, unit)
         return pytree.unflatten(structure[0], found)

@@ -11,18 +11,19 @@ may be those of two functions, they are evaluated again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn, TypeAlias
 
 import torch
 from torch.autograd.function import BackwardCFunction
 
 from torchopt import errors
+from torchopt.autodiff import transforms
 from torchopt.autodiff.loops import all_true, norm, wide
 from torchopt.autodiff.settings import Ambient
 from torchopt.autodiff.transforms import value_of
 
-__all__ = ["Central", "middle_of", "moved_by"]
+__all__ = ["Central", "middle_of", "moved_by", "refuse_legacy_batches", "unit_step"]
 
 Tensors: TypeAlias = Sequence[torch.Tensor | None]
 Function: TypeAlias = Callable[[torch.Tensor], Tensors]
@@ -42,6 +43,33 @@ _LONGEST, _SHORTEST = 2.0**10, 2.0**-14
 def moved_by(t: torch.Tensor, u: torch.Tensor, h: torch.Tensor) -> torch.Tensor:
     """Return ``t + h u``, computed in float32 at least."""
     return torch.addcmul(wide(t), wide(u), h.to(wide(t))).to(t.dtype)
+
+
+def unit_step(
+    at: Sequence[torch.Tensor],
+    direction: Sequence[torch.Tensor],
+    norm: Callable[[Any], torch.Tensor] = norm,
+) -> torch.Tensor:
+    """Return the step along a direction, for a precision of one: ``2 (1 + rms(at)) / ‖direction‖``.
+
+    Args:
+        at: The point.
+        direction: The direction; one of length zero may have any step.
+        norm: Returns the norm of tensors, of which processes may have a part each.
+    """
+    point = [wide(t) for t in at]
+    root = norm([t.new_tensor(t.numel()).sqrt() for t in point])
+    length = norm([wide(t) for t in direction])
+    return 2 * (1 + norm(point) / root.clamp(min=1)) / torch.where(length > 0, length, 1)
+
+
+def refuse_legacy_batches(tensors: Iterable[torch.Tensor | None], advice: str) -> None:
+    """Raise for tensors that an older ``vmap`` has batched, whose values nobody can look at."""
+    if any(t is not None and transforms.is_legacy_batch(t) for t in tensors):
+        raise RuntimeError(
+            "finite differences cannot be batched by `is_grads_batched=True`, nor by "
+            f"`torch.autograd.functional` with `vectorize=True`: use a loop, or {advice}."
+        )
 
 
 def middle_of(
