@@ -20,6 +20,7 @@ from _problems import (
     rosenbrock_residuals,
 )
 
+import torchopt
 from torchopt.linear_solve import CG, GMRES
 from torchopt.solver import (
     LBFGS,
@@ -97,6 +98,12 @@ def curved(kind: str, theta: torch.Tensor) -> FlatProblem:
         "fixed_point": fixed_point(lambda x: x - 0.9 * f(x)),
         "least_squares": least_squares(lambda x: torch.cat([f(x), 0.1 * theta * x[:2] + 0.2])),
     }[kind]
+
+
+def test_every_solver_is_tested() -> None:
+    offered = [getattr(torchopt.solver, name) for name in torchopt.solver.__all__]
+    solvers = {c for c in offered if isinstance(c, type) and issubclass(c, Solver)}
+    assert solvers - {Solver} == {type(solver) for solver, _ in SOLVERS.values()}
 
 
 def start(n: int = 3) -> torch.Tensor:

@@ -88,6 +88,13 @@ OTHERS = {
 }
 
 
+def test_every_estimator_is_tested() -> None:
+    offered = [getattr(zo, name) for name in zo.__all__]
+    estimators = {c for c in offered if isinstance(c, type) and issubclass(c, zo.Estimator)}
+    elsewhere = {zo.Guided, zo.LowRank}
+    assert estimators - {zo.Estimator} == elsewhere | {*map(type, (NORMAL | OTHERS).values())}
+
+
 @pytest.mark.parametrize("name", [*NORMAL, *OTHERS])
 def test_the_mean_on_a_quadratic_is_its_gradient(name: str) -> None:
     assert_mean(many((NORMAL | OTHERS)[name], quadratic, 1500), G)

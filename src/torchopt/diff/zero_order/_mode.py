@@ -19,8 +19,8 @@ from torchopt.diff.problem import Differentiates, InnerProblem, Solution
 from torchopt.diff.zero_order._antithetic import Antithetic
 from torchopt.diff.zero_order._estimator import Estimator, check_generator, seed_of
 from torchopt.diff.zero_order._evaluation import Evaluation, Loop
-from torchopt.diff.zero_order._flat import Flat, Partly, Solve
 from torchopt.diff.zero_order._function import BlackBox, call
+from torchopt.diff.zero_order._tensor_function import PartialFunction, SolutionMap, TensorFunction
 from torchopt.pytree import flattening as pytree
 
 __all__ = ["ZeroOrder"]
@@ -137,7 +137,7 @@ class ZeroOrder:
             bindings = Bindings(fn, given=tensors, arguments=others)
             _warn_of_others(bindings, kwargs)
 
-            function = Partly(fn, leaves, spec, moving)
+            function = PartialFunction(fn, leaves, spec, moving)
             return self._differentiable(function, given, has_aux, bindings)
 
         return differentiable
@@ -158,13 +158,13 @@ class ZeroOrder:
                 "which may advance an iterator: stack them in a tree, or pass all data in `args`."
             )
         bindings = Bindings(problem.kind.function, problem.solver)
-        params, solution = self._differentiable(Solve(problem), given, True, bindings)
+        params, solution = self._differentiable(SolutionMap(problem), given, True, bindings)
         return solution._replace(params=params)
 
     def _differentiable(
         self, function: Callable[..., Any], given: Sequence[Any], has_aux: bool, bindings: Bindings
     ) -> Any:
-        flat = Flat(function, given, has_aux)
+        flat = TensorFunction(function, given, has_aux)
         box = BlackBox(
             flat,
             self.estimator,

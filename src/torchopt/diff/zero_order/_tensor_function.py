@@ -12,13 +12,13 @@ from torchopt.autodiff.tracking import copied
 from torchopt.diff.problem import InnerProblem, Solution
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["Flat", "Partly", "Solve"]
+__all__ = ["PartialFunction", "SolutionMap", "TensorFunction"]
 
 _FLOATING = "floating"  # a tensor
 _NUMBER = "number"  # of Python or NumPy, which is a tensor of double precision inside
 
 
-class Flat:
+class TensorFunction:
     """A function of floating tensors.
 
     Args:
@@ -143,7 +143,7 @@ def _kind_of(y: Any) -> str | None:
 
 
 @dataclass(frozen=True, eq=False)
-class Partly:
+class PartialFunction:
     """A function of some of its positional arguments.
 
     Attributes:
@@ -167,7 +167,7 @@ class Partly:
 
 
 @dataclass(frozen=True, eq=False)
-class Solve:
+class SolutionMap:
     """The solution of a problem as a function of its start and its data."""
 
     problem: InnerProblem
