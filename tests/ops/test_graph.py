@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from _trees import generator, random_tensor
 from torchopt import native
+from torchopt.formula import functor, header, optimizers
 from torchopt.ops import (
     FormulaError,
     Graph,
@@ -25,8 +26,6 @@ from torchopt.ops import (
     trace,
 )
 from torchopt.ops._backend import _COMPILED
-from torchopt.ops._emit import functor, header
-from torchopt.transform._scale_by_adam import _adam
 
 SIZE = 21
 SEEDS = range(8)
@@ -80,7 +79,7 @@ def test_graphs_of_random_formulas_equal_autograd(data: Any) -> None:
 def formulas() -> list[tuple[Any, Graph]]:
     """Random formulas whose kernels have been compiled, together."""
     found = [(function := formula(seeded(seed)), trace(function)) for seed in SEEDS]
-    text = header((graph, "") for _, root in found for graph in derivatives(root))
+    text = header(root for _, root in found)
     _COMPILED.update(native.compile_kernels(text))
     return found
 
@@ -203,7 +202,7 @@ def test_nan_passes_through_derivatives_as_in_plain_operations() -> None:
 def test_slope_of_first_adam_step_at_zero_is_one_over_eps_in_graphs(decay: float) -> None:
     # At zero moments u(g) = (1 - b1) g / (sqrt((1 - b2) g^2) gain + floor): slope (1 - b1) / floor.
     names = ["b1", "b2", "eps", "eps_root", "gain", "floor", "shift"]
-    graph = record(lambda g, m, v, *h: _adam(g, m, v, **dict(zip(names, h, strict=True))),
+    graph = record(lambda g, m, v, *h: optimizers.adam(g, m, v, **dict(zip(names, h, strict=True))),
                    ["g", "m", "v"], names)  # fmt: skip
     zero, one = torch.zeros(3, dtype=torch.float64), torch.ones(3, dtype=torch.float64)
     scalars = [0.9, decay, 0.0, 0.0, 0.1 / (1 - decay) ** 0.5, 0.1 * 1e-8, 0.0]

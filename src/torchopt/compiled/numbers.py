@@ -117,8 +117,8 @@ def _map(function: Callable[[Any], Any], value: Any) -> Any:
     if isinstance(value, types.FunctionType):
         return _closed_over(function, value)
     if type(value) is dict:
-        found: Any = {key: _map(function, x) for key, x in value.items()}
-        return value if all(found[key] is value[key] for key in value) else found
+        mapped: Any = {key: _map(function, x) for key, x in value.items()}
+        return value if all(mapped[key] is value[key] for key in value) else mapped
     if type(value) in (tuple, list) or (isinstance(value, tuple) and hasattr(value, "_fields")):
         items = [_map(function, x) for x in value]
         if all(a is b for a, b in zip(items, value, strict=True)):

@@ -43,8 +43,8 @@ class LocalEngine(Engine):
         try:
             # As in a process of its own: outside of every transform, and with copies of its own.
             with transforms.outside():
-                given, values = _sent((function, args))
-                future.set_result(_sent(given(*values)))
+                call, values = _sent((function, args))
+                future.set_result(_sent(call(*values)))
         except Exception as error:
             future.set_exception(error)
         return future

@@ -33,7 +33,7 @@ __all__ = [
     "Pieces",
     "become",
     "joined",
-    "parted",
+    "pieces_of",
     "program",
 ]
 
@@ -82,7 +82,7 @@ def joined(pieces: Pieces) -> tuple[list[int], torch.Tensor]:
     return [len(view) for view in views], torch.frombuffer(whole, dtype=torch.uint8)
 
 
-def parted(sizes: list[int], whole: torch.Tensor) -> list[memoryview]:
+def pieces_of(sizes: list[int], whole: torch.Tensor) -> list[memoryview]:
     """Return the pieces that were joined, without a copy."""
     memory = (ctypes.c_char * whole.numel()).from_address(whole.data_ptr())
     cast(Any, memory)._owner = whole  # lives as long as its bytes

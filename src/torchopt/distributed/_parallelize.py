@@ -183,14 +183,14 @@ def mean_reducer(results: Iterable[Any]) -> Any:
         >>> mean_reducer([torch.tensor(1.0), torch.tensor(3.0)])
         tensor(2.)
     """
-    found = _checked(results)
-    weights = results.weights if isinstance(results, Weighted) else (1,) * len(found)
+    values = _checked(results)
+    weights = results.weights if isinstance(results, Weighted) else (1,) * len(values)
 
     def mean(*leaves: torch.Tensor) -> torch.Tensor:
         total = sum(w * leaf for w, leaf in zip(weights, leaves, strict=True))
         return torch.as_tensor(total) / sum(weights)
 
-    return pytree.tree_map(mean, *found)
+    return pytree.tree_map(mean, *values)
 
 
 def sum_reducer(results: Iterable[Any]) -> Any:
@@ -212,10 +212,10 @@ def sum_reducer(results: Iterable[Any]) -> Any:
 
 
 def _checked(results: Iterable[Any]) -> list[Any]:
-    found = list(results)
-    if not found:
+    values = list(results)
+    if not values:
         raise ValueError("there are no results to reduce.")
-    return found
+    return values
 
 
 def remote_async_call(
@@ -281,31 +281,31 @@ def _parts(
         raise ValueError(
             f"`partitioner` is {partitioner!r}: use the name or number of a worker, or a function."
         )
-    found = partitioner(*args, **kwargs)
-    if not isinstance(found, Iterable):
+    partition = partitioner(*args, **kwargs)
+    if not isinstance(partition, Iterable):
         raise ValueError(
-            f"the partitioner has returned {found!r}, but it must return a list with a worker, its "
+            f"the partitioner has returned {partition!r}, but it must return a list with a worker, its "
             f"arguments and its keyword arguments for each call."
         )
     parts: list[tuple[int, Any, Any]] = []
-    for k, part in enumerate(found):
+    for k, part in enumerate(partition):
         if not isinstance(part, tuple | list) or len(part) != 3:
             raise ValueError(
                 f"part {k} of the partitioner is {part!r}, but it must be a worker, its arguments "
                 f"and its keyword arguments."
             )
-        worker, given, named = part
-        given, named = () if given is None else given, {} if named is None else named
-        if not isinstance(given, tuple | list) or not isinstance(named, Mapping):
+        worker, positional, named = part
+        positional, named = () if positional is None else positional, {} if named is None else named
+        if not isinstance(positional, tuple | list) or not isinstance(named, Mapping):
             raise ValueError(
-                f"part {k} of the partitioner has arguments of type {type(given).__name__} and keyword "
-                f"arguments of type {type(named).__name__}: make them a tuple and a dict."
+                f"part {k} of the partitioner has arguments of type {type(positional).__name__} and "
+                f"keyword arguments of type {type(named).__name__}: make them a tuple and a dict."
             )
-        parts.append((_member(worker), tuple(given), dict(named)))
+        parts.append((_member(worker), tuple(positional), dict(named)))
     if not parts:
         raise ValueError("the partitioner has returned no parts.")
-    if isinstance(found, Weighted) and len(found.weights) == len(parts):
-        return Weighted(parts, found.weights)
+    if isinstance(partition, Weighted) and len(partition.weights) == len(parts):
+        return Weighted(parts, partition.weights)
     return parts
 
 
@@ -471,8 +471,8 @@ def _named(module: str, name: str) -> _Named:
 
 def _find(module: str, name: str) -> Callable[..., Any]:
     """Return the function of a name, as it was before it was decorated."""
-    found: Any = functools.reduce(getattr, name.split("."), importlib.import_module(module))
-    inner = found
+    target: Any = functools.reduce(getattr, name.split("."), importlib.import_module(module))
+    inner = target
     while inner is not None and not hasattr(inner, "_of"):
         inner = getattr(inner, "__wrapped__", None)
-    return found if inner is None else inner._of
+    return target if inner is None else inner._of

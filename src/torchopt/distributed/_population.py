@@ -70,7 +70,7 @@ class Workers:
         ends = [count * k // parts for k in range(parts + 1)]
         calls = [Call(part, (ends[k], ends[k + 1])) for k in range(parts)]
         try:
-            found, _ = Dispatcher(engine, schedule="dynamic").run(calls)
+            values, _ = Dispatcher(engine, schedule="dynamic").run(calls)
         except (pickle.PicklingError, AttributeError) as error:
             raise unsendable("the function, or what it is called with,", error) from error
-        return [torch.cat(column) for column in zip(*found, strict=True)]
+        return [torch.cat(column) for column in zip(*values, strict=True)]

@@ -98,9 +98,9 @@ class ProcessEngine(Engine):
 
     def discard(self, worker: str, reason: str) -> None:
         """See :class:`Engine`; the process is killed, and another one takes its place."""
-        found = self._processes.get(worker)
-        if found is not None and not self._closed:
-            found.condemned = reason
+        process = self._processes.get(worker)
+        if process is not None and not self._closed:
+            process.condemned = reason
             self._wake()
 
     def close(self) -> None:

@@ -18,7 +18,7 @@ from torch.distributed import rpc
 from torch.distributed.rpc.functions import async_execution
 
 from torchopt.distributed._evaluate import forget
-from torchopt.distributed._message import Desk, Link, MessageEngine, Pieces, joined, parted
+from torchopt.distributed._message import Desk, Link, MessageEngine, Pieces, joined, pieces_of
 
 __all__ = ["RpcEngine", "Ticket", "alive", "group_engine", "initialized", "is_initialized", "serve"]
 
@@ -88,7 +88,7 @@ class RpcEngine(MessageEngine):
                 else:
                     self._lost(link, _reason(error))
             else:
-                self._answered(link, future, parted(*answer))
+                self._answered(link, future, pieces_of(*answer))
 
         try:
             rpc.rpc_async(link.target, _accept, args, timeout=seconds).add_done_callback(over)
@@ -252,7 +252,7 @@ def _accept(
         if (key, lane) not in _INBOXES:
             _INBOXES[key, lane] = _Inbox(lane)
         inbox = _INBOXES[key, lane]
-    return inbox.accept(number, parted(sizes, whole))
+    return inbox.accept(number, pieces_of(sizes, whole))
 
 
 def _leave(key: str, lane: int) -> None:

@@ -215,8 +215,8 @@ def run_replicas(
                 held.update(leaves=_detached(pytree.flatten(after)[0]), index=index + 1)
     finally:
         manager.shutdown(wait=False)
-    found = [_like(x, leaf) for x, leaf in zip(held["leaves"], leaves, strict=True)]
-    return cast(_State, pytree.unflatten(spec, found))
+    restored = [_like(x, leaf) for x, leaf in zip(held["leaves"], leaves, strict=True)]
+    return cast(_State, pytree.unflatten(spec, restored))
 
 
 def _detached(leaves: list[Any]) -> list[Any]:
@@ -317,8 +317,8 @@ class _Shelf:
     def present(self) -> list[int]:
         """Return which are there and complete."""
         ours = re.compile(rf"step-(\d{{10,}})-rank-{self._rank}\.pt")
-        found = (ours.fullmatch(path.name) for path in self._directory.iterdir())
-        return sorted(int(match[1]) for match in found if match)
+        matches = (ours.fullmatch(path.name) for path in self._directory.iterdir())
+        return sorted(int(match[1]) for match in matches if match)
 
     def check(self, state: Any, when: str) -> None:
         """Raise for a state that could be saved, but not restored."""
@@ -432,11 +432,11 @@ def _restored(
             raise ValueError(f"{damaged}, and there is none before it: remove it to begin anew.")
         return 0, state
     tensors = [k for k, leaf in enumerate(leaves) if isinstance(leaf, torch.Tensor)]
-    found = [_like(x, leaf) for x, leaf in zip(saved, leaves, strict=True)]
+    restored = [_like(x, leaf) for x, leaf in zip(saved, leaves, strict=True)]
     if not per_rank:
-        sent = broadcast([found[k].detach() for k in tensors], 0, group)
-        plain = ranks.objects([None if k in tensors else x for k, x in enumerate(found)])[0]
+        sent = broadcast([restored[k].detach() for k in tensors], 0, group)
+        plain = ranks.objects([None if k in tensors else x for k, x in enumerate(restored)])[0]
         for k, tensor in zip(tensors, sent, strict=True):
             plain[k] = _like(tensor, leaves[k])
-        found = plain
-    return done, cast(_State, pytree.unflatten(spec, found))
+        restored = plain
+    return done, cast(_State, pytree.unflatten(spec, restored))

@@ -27,10 +27,10 @@ class Tasks:
     @classmethod
     def of(cls, args: tuple[Any, ...], in_dims: Any) -> Tasks:
         leaves, spec = pytree.flatten(args)
-        found = pytree.broadcast_prefix(in_dims, spec)
-        if found is None:
+        leaf_dims = pytree.broadcast_prefix(in_dims, spec)
+        if leaf_dims is None:
             errors.raise_not_prefix(spec, pytree.flatten(in_dims)[1], "in_dims", "the arguments")
-        dims = [None if leaf is None else d for leaf, d in zip(leaves, found, strict=True)]
+        dims = [None if leaf is None else d for leaf, d in zip(leaves, leaf_dims, strict=True)]
         first: int | None = None
         for i, (leaf, dim) in enumerate(zip(leaves, dims, strict=True)):
             if dim is None:

@@ -74,9 +74,9 @@ def find_causes(comparison: Comparison) -> list[Cause]:
     else:
         trials = _OF_NOT_FINITE
     for trial in trials:
-        found = trial(comparison)
-        if found:
-            return found
+        causes = trial(comparison)
+        if causes:
+            return causes
     return []
 
 
@@ -184,9 +184,9 @@ class _Uncut(TorchFunctionMode):
             return func(*args, **kwargs)
         self.met[cut[0], place] = cut[1]
         if cut[0] == "create_graph":
-            given = inspect.signature(func).bind(*args, **kwargs)
-            given.arguments["create_graph"] = True
-            return func(*given.args, **given.kwargs)
+            bound = inspect.signature(func).bind(*args, **kwargs)
+            bound.arguments["create_graph"] = True
+            return func(*bound.args, **bound.kwargs)
         if cut[0] == "no_grad":
             return None
         return args[0] if func is Tensor.detach_ else args[0].view_as(args[0])
@@ -196,8 +196,8 @@ def _cuts(kind: str, func: Any, args: Any, kwargs: Any) -> bool:
     if kind == "no_grad":
         return args[0] is False
     if kind == "create_graph":
-        given = inspect.signature(func).bind(*args, **kwargs)
-        return not given.arguments.get("create_graph")
+        bound = inspect.signature(func).bind(*args, **kwargs)
+        return not bound.arguments.get("create_graph")
     return torch.is_grad_enabled()
 
 
@@ -219,10 +219,10 @@ def _uncut_by(
         # Some may be as they should: one kind after the other, then one line after the other.
         kinds = [[s for s in sites if s[0] == kind] for kind in _ADVICE]
         tries = [t for t in (*kinds, *([s] for s in sites[:_TRIED])) if t and t != sites]
-        found = next((t for t in tries if _is_right(comparison, mode(t))), None)
-        if found is None:
+        sufficient = next((t for t in tries if _is_right(comparison, mode(t))), None)
+        if sufficient is None:
             return []
-        sites = found
+        sites = sufficient
     return [
         Cause(site[0], f"{met[site]} at {site[1]} cuts the gradient off", advice[site[0]])
         for site in _needed(comparison, sites, mode)
@@ -299,8 +299,8 @@ class _Call:
         def tangent(moving: list[Tensor]) -> Tensor:
             with forward_ad.dual_level():
                 duals = [forward_ad.make_dual(t, torch.ones_like(t)) for t in moving]
-                primal, found = forward_ad.unpack_dual(value(duals))
-                return torch.zeros_like(primal) if found is None else found
+                primal, direction = forward_ad.unpack_dual(value(duals))
+                return torch.zeros_like(primal) if direction is None else direction
 
         if self.forward and _wrong_order(Program(tangent, point), rtol, 1):
             return "the gradient of the forward derivative"
@@ -422,8 +422,8 @@ def _explained(comparison: Comparison) -> list[Cause]:
     try:
         with warnings.catch_warnings(), record() as recording, program.at(program.leaves) as placed:
             warnings.simplefilter("ignore")  # of PyTorch's anomaly mode
-            given, inputs = placed
-            value = program.output(given, inputs)
+            params, inputs = placed
+            value = program.output(params, inputs)
             named = dict(zip(program.names, inputs, strict=True))
             findings = explain(value, named, recording=recording)
     except _FAILURES:
@@ -431,8 +431,8 @@ def _explained(comparison: Comparison) -> list[Cause]:
     wrong = [
         f for f in findings if f.cause and (f.name in comparison.wrong or not comparison.wrong)
     ]
-    found = {(f.cause, f.where): Cause(f.cause, f.where, f.advice) for f in reversed(wrong)}
-    return list(reversed(found.values()))
+    causes = {(f.cause, f.where): Cause(f.cause, f.where, f.advice) for f in reversed(wrong)}
+    return list(reversed(causes.values()))
 
 
 def _called(func: Any, place: str) -> str:

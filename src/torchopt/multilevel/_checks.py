@@ -42,7 +42,7 @@ def program(
 ) -> dict[str, Any]:
     """Return what must be alike in all processes, by what it is called."""
     own = ("folder", "logger_type", "progress", "backend", "checkpoint", "log_step")
-    found: dict[str, Any] = {
+    settings_of_run: dict[str, Any] = {
         "the order of problems": [p.name for p in problems],
         "the dependencies": dependencies,
         "whether there is a `checkpoint`": config.checkpoint is not None,
@@ -54,14 +54,14 @@ def program(
             value = getattr(settings, f.name)
             plain = isinstance(value, int | float | str | None)
             if f.name not in own:
-                found[f"`{f.name}` of {what}"] = value if plain else type(value).__name__
+                settings_of_run[f"`{f.name}` of {what}"] = value if plain else type(value).__name__
     for p in problems:
         module = p._module
         buffers = {} if module is None else dict(module.named_buffers())
         shapes = [(tuple(t.shape), t.dtype) for t in (*p._held, *buffers.values())]
-        found[f"the list of shapes and dtypes of problem {p.name!r}"] = shapes
-        found[f"the optimizer of problem {p.name!r}"] = type(p.optimizer).__name__
-    return found
+        settings_of_run[f"the list of shapes and dtypes of problem {p.name!r}"] = shapes
+        settings_of_run[f"the optimizer of problem {p.name!r}"] = type(p.optimizer).__name__
+    return settings_of_run
 
 
 def check_modes(nodes: Mapping[str, Node], dependencies: Dependencies, ranks: Ranks) -> None:
@@ -139,24 +139,24 @@ def check_reads(
             loss, _ = evaluate(problem, batch)
         ranks.check_parts(problem, batch, loss)
     met = {id(t) for t in leaves_reached([loss])}
-    found = {other.name for other, ts in shown.items() if any(id(t) in met for t in ts)}
+    depended_on = {other.name for other, ts in shown.items() if any(id(t) in met for t in ts)}
     reads = set(dependencies.reads(node.name))
     solutions = set(dependencies.solutions(node.name))
-    found |= {other.name for other in fixed} & (reads | solutions | {node.name})
-    if node.mode is not None and node.name not in found:
+    depended_on |= {other.name for other in fixed} & (reads | solutions | {node.name})
+    if node.mode is not None and node.name not in depended_on:
         above = dependencies.uppers(node.name)[0]
         raise ValueError(
             f"the loss of problem {node.name!r} does not depend on its own parameters, so that it has "
             f"no solution for problem {above!r} above it to read: {_SWAPPED}"
         )
-    for other in sorted(found - reads - solutions - {node.name}):
+    for other in sorted(depended_on - reads - solutions - {node.name}):
         raise ValueError(
             f"an edge is missing: the loss of problem {node.name!r} depends on the parameters of "
             f"problem {other!r}; add {{{other!r}: [{node.name!r}]}} to `u2l` if {other!r} is above "
             f"it, or to `l2u` if it is below; or read them without a gradient, under "
             f"torch.no_grad()."
         )
-    for other in sorted(solutions - found):
+    for other in sorted(solutions - depended_on):
         raise ValueError(
             f"the dependencies say that the loss of problem {node.name!r} depends on the solution "
             f"of problem {other!r}, but autograd finds no way: use `self.{other}` in its "
@@ -164,7 +164,7 @@ def check_reads(
         )
     if node.scope == "run" and not node.unrolled:
         return  # needs no derivative in what is above
-    for other in sorted(reads - found):
+    for other in sorted(reads - depended_on):
         raise ValueError(
             f"the dependencies say that the loss of problem {node.name!r} depends on the "
             f"parameters of problem {other!r}, but autograd finds no way: use `self.{other}` in "

@@ -331,12 +331,12 @@ def to_device(batch: Any, device: torch.device | str | None) -> Any:
     if device is None:
         return batch
 
-    def moves(part: Any) -> bool:
+    def has_to(part: Any) -> bool:
         return not isinstance(part, type) and callable(getattr(part, "to", None))
 
     def move(leaf: Any) -> Any:
         if isinstance(leaf, torch.Tensor):
             return leaf.to(device, non_blocking=leaf.is_pinned())
-        return leaf.to(device) if moves(leaf) else leaf
+        return leaf.to(device) if has_to(leaf) else leaf
 
-    return pytree.tree_map(move, batch, is_leaf=moves)
+    return pytree.tree_map(move, batch, is_leaf=has_to)

@@ -77,14 +77,14 @@ class Shards(Replicas):
             )
 
     def mean(self, grads: Grads, like: Sequence[torch.Tensor]) -> Grads:
-        found = list(grads)  # those of shards are means already
+        reduced = list(grads)  # those of shards are means already
         plain = [i for i, t in enumerate(like) if not isinstance(t, DTensor)]
         if not plain:
-            return found
+            return reduced
         means = super().mean([grads[i] for i in plain], [like[i] for i in plain])
         for i, g in zip(plain, means, strict=True):
-            found[i] = g
-        return found
+            reduced[i] = g
+        return reduced
 
     def differentiate(self, loss: torch.Tensor, inputs: Sequence[torch.Tensor]) -> Grads:
         if not any(isinstance(t, DTensor) for t in inputs):
@@ -107,12 +107,12 @@ class Shards(Replicas):
 
         def evaluate(tensors: Sequence[torch.Tensor], needed: Sequence[bool]) -> Any:
             rest = iter(tensors)
-            given = {name: [next(rest) for _ in each] for name, each in values.items()}
-            return self._evaluate(function, given, needed, track)
+            parts = {name: [next(rest) for _ in each] for name, each in values.items()}
+            return self._evaluate(function, parts, needed, track)
 
         flat = (_local(t) for tensors in values.values() for t in tensors)
-        found: torch.Tensor = _Once.apply(evaluate, *flat)
-        return found
+        loss: torch.Tensor = _Once.apply(evaluate, *flat)
+        return loss
 
     def parts(self, tensors: Grads) -> Grads:
         return [_local(t) for t in tensors]
@@ -171,8 +171,8 @@ class Shards(Replicas):
             with torch.set_grad_enabled(track):
                 loss = function(inputs)
             with unwatched():
-                found = self.differentiate(loss, asked) if asked else []
-                means = iter(self.parts(self.mean(found, asked)))
+                gradients = self.differentiate(loss, asked) if asked else []
+                means = iter(self.parts(self.mean(gradients, asked)))
                 grads = [next(means) if track and n else None for n in needed]
                 return spmd.pmean(loss.detach()), grads
 
@@ -229,8 +229,8 @@ class _InPlace(Minimum):
 
     def worst(self, error: torch.Tensor) -> torch.Tensor:
         sizes = [1] * dist.get_world_size()
-        found: torch.Tensor = spmd.all_gather(error.reshape(1), sizes=sizes).max()
-        return found
+        largest: torch.Tensor = spmd.all_gather(error.reshape(1), sizes=sizes).max()
+        return largest
 
 
 class _Divided(_InPlace):

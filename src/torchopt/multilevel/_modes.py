@@ -1,4 +1,4 @@
-"""The ready-made differentiation modes: what the names in ``Config(type=...)`` stand for."""
+"""The ready-made differentiation modes: the meaning of each name in ``Config(type=...)``."""
 
 from __future__ import annotations
 

@@ -11,20 +11,20 @@ from typing import Any
 import torch
 
 from torchopt.autodiff.replay import generator_states
-from torchopt.autodiff.tracking import constant
+from torchopt.autodiff.tracking import constant, copied
 from torchopt.clip import clip_grad_norm
 from torchopt.diff import DifferentiationMode, Explicit
+from torchopt.multilevel._as_transformation import as_transformation
 from torchopt.multilevel._data import Batches, to_device
 from torchopt.multilevel._examples import Part
+from torchopt.multilevel._functional_optimizer import FunctionalOptimizer
 from torchopt.multilevel._modes import Descent, mode_of
 from torchopt.multilevel._precision import Precision
 from torchopt.multilevel._problem import Problem, call_hook, show
 from torchopt.multilevel._random import equal, random_state, set_random_state
-from torchopt.multilevel._twin import Twin, twin
-from torchopt.pytree import flattening as pytree
 from torchopt.transform.chaining import EmptyState, GradientTransformation
 
-__all__ = ["Micro", "Node", "Window", "copied", "in_turn"]
+__all__ = ["Micro", "Node", "Window", "in_turn"]
 
 Micro = Sequence[Part]
 """The batches of one step, each with its weight among those of other processes."""
@@ -70,7 +70,7 @@ class Node:
         mode: How its solution is differentiated; None where nothing is above it.
         tensors: The present values of what it trains: its parameters or, while it is *live*, functions
             of those before and of the problems above.
-        state: The state of its functional twin while it is live.
+        state: The state of its functional optimizer while it is live.
         live: Whether its steps since the last of a problem above are a graph.
         window: Its latest steps.
         metrics: Of its last evaluation.
@@ -105,35 +105,35 @@ class Node:
             for loader, end in zip(loaders, [epoch_end, *[None] * len(loaders)], strict=False)
         ]
         self._device = problem.device or device
-        self._twin: Twin | None = None
+        self._functional: FunctionalOptimizer | None = None
         self._check_mode()
 
     @property
-    def twin(self) -> Twin:
-        """The functional twin of its optimizer."""
-        if self._twin is None:
+    def functional(self) -> FunctionalOptimizer:
+        """Its optimizer as a transformation."""
+        if self._functional is None:
             try:
-                self._twin = twin(self.problem.optimizer)
+                self._functional = as_transformation(self.problem.optimizer)
             except (TypeError, ValueError) as error:
                 raise type(error)(f"problem {self.name!r}: {error}") from error
-        return self._twin
+        return self._functional
 
     def transformation(self) -> GradientTransformation:
         """Return its optimizer as a function, with clipping, as it is now."""
-        solver = self.twin.transformation()
+        solver = self.functional.transformation()
         largest = self.problem.config.gradient_clipping
         return _clipped(solver, largest) if largest else solver
 
     def decay(self) -> list[Any]:
         """Return, for each tensor, the L2 penalty that its optimizer adds to the loss."""
-        found: dict[int, Any] = {}
+        rates: dict[int, Any] = {}
         for group in self.problem.optimizer.param_groups:
             if not isinstance(group, dict):
                 return []
             decoupled = group.get("decoupled_weight_decay", False)
             rate = 0 if decoupled else group.get("weight_decay", 0)
-            found |= {id(p): -rate if group.get("maximize") else rate for p in group["params"]}
-        return [found[id(p)] for p in self.problem._held]
+            rates |= {id(p): -rate if group.get("maximize") else rate for p in group["params"]}
+        return [rates[id(p)] for p in self.problem._held]
 
     def open(self) -> bool:
         """Begin a new window if the last one is closed, and say so."""
@@ -145,8 +145,10 @@ class Node:
     def begin(self) -> None:
         """Note where the window starts, if it is to be made again."""
         if self.scope != "solution":
-            self.window.start = copied(self.tensors)
-            self.window.state = copied(self.state if self.live else self.twin.state())
+            self.window.start = copied(constant(self.tensors))
+            self.window.state = copied(
+                constant(self.state if self.live else self.functional.state())
+            )
 
     def note(self, batches: Micro) -> None:
         """Note the data of the step that comes."""
@@ -166,14 +168,14 @@ class Node:
     def kept(self) -> Node:
         """Return a node with the same values, which stays as this one is now."""
         same = copy.copy(self)
-        same.tensors = list(self.tensors) if self.live else copied(self.tensors)
+        same.tensors = list(self.tensors) if self.live else copied(constant(self.tensors))
         same.window = self.window.copy()
         return same
 
     def settle(self) -> None:
         """Write what the unrolled steps have come to into the user's parameters and optimizer."""
         if self.live:
-            self.twin.write(constant(self.tensors), constant(self.state))
+            self.functional.write(constant(self.tensors), constant(self.state))
             self.abandon()
 
     def abandon(self) -> None:
@@ -186,7 +188,7 @@ class Node:
         if isinstance(self.mode, Descent):
             self.mode.rates()
         if self.scope != "solution" or self.preconditioned:
-            self.twin.params  # noqa: B018  # it must have one
+            self.functional.params  # noqa: B018  # it must have one
         if self.scope == "solution":
             return
         for hook in ("grad_callback", "param_callback"):
@@ -231,8 +233,8 @@ class Node:
         return batch
 
     def _batch(self, batches: list[Any]) -> Any:
-        moved = [to_device(batch, self._device) for batch in batches]
-        return tuple(moved) if self._several else moved[0]
+        on_device = [to_device(batch, self._device) for batch in batches]
+        return tuple(on_device) if self._several else on_device[0]
 
     @property
     def pending(self) -> bool:
@@ -258,7 +260,7 @@ class Node:
 
 def rates_of(problem: Problem) -> list[float]:
     """Return the present learning rate of each tensor of a problem."""
-    found: dict[int, float] = {}
+    rates: dict[int, float] = {}
     for group in problem.optimizer.param_groups:
         if not isinstance(group, dict) or "lr" not in group:
             raise ValueError(
@@ -266,8 +268,8 @@ def rates_of(problem: Problem) -> list[float]:
                 f"its optimizer, {type(problem.optimizer).__name__}, does not tell it: use "
                 f'type="sama", or pass diff=torchopt.diff.OneStep(step_size=...).'
             )
-        found |= dict.fromkeys(map(id, group["params"]), float(group["lr"]))
-    return [found[id(p)] for p in problem._held]
+        rates |= dict.fromkeys(map(id, group["params"]), float(group["lr"]))
+    return [rates[id(p)] for p in problem._held]
 
 
 def in_turn(solvers: Sequence[GradientTransformation]) -> GradientTransformation:
@@ -291,12 +293,3 @@ def _clipped(solver: GradientTransformation, largest: float) -> GradientTransfor
         return solver.update(updates, state, params=params, inplace=inplace)
 
     return GradientTransformation(solver.init, update)
-
-
-def copied(tree: Any) -> Any:
-    """Return a tree with copies of its tensors, without a graph."""
-
-    def own(leaf: Any) -> Any:
-        return leaf.detach().clone() if isinstance(leaf, torch.Tensor) else leaf
-
-    return pytree.map_leaves(own, tree)

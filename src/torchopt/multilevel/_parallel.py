@@ -7,7 +7,6 @@ by collectives that are right under differentiation.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
@@ -25,16 +24,15 @@ from torchopt.distributed.spmd.group import ranks_of
 from torchopt.distributed.spmd.tie import tied
 from torchopt.modules.wrapped import WrappedModuleError, refuse_wrapped
 from torchopt.multilevel._data import to_device
-from torchopt.multilevel._examples import Part, differ_inside, examples_of, weights_of
+from torchopt.multilevel._examples import Part, differ_inside, weights_of
+from torchopt.multilevel._problem import Problem, examples_of
 from torchopt.pytree import flattening as pytree
 
 if TYPE_CHECKING:
     from torchopt.diff import InnerProblem
-    from torchopt.multilevel._config import EngineConfig
     from torchopt.multilevel._node import Node
-    from torchopt.multilevel._problem import Problem
 
-__all__ = ["Ranks", "Replicas", "make_ranks"]
+__all__ = ["Ranks", "Replicas"]
 
 Grads = list[torch.Tensor | None]
 Values = Mapping[str, Sequence[torch.Tensor]]
@@ -199,10 +197,10 @@ class Replicas(Ranks):
         everything = errors.transforms_active()
         for name, tensors in values.items():
             moving = [t for t in tensors if everything or t.requires_grad]
-            found = spmd.pvary(moving)  # one message for each problem
-            table = {id(t): v for t, v in zip(moving, found, strict=True)}
+            varied = spmd.pvary(moving)  # one message for each problem
+            table = {id(t): v for t, v in zip(moving, varied, strict=True)}
             shown[name] = [table.get(id(t), t) for t in tensors]
-            varying += sorted(found, key=torch.Tensor.numel)[:1]
+            varying += sorted(varied, key=torch.Tensor.numel)[:1]
         # Every rank takes part in the reductions of each, whatever its own loss reads.
         (loss,) = tied([function(shown)], varying)
         return spmd.pmean(loss)
@@ -279,9 +277,9 @@ class Replicas(Ranks):
                     )
 
     def all_do(self, action: Callable[[], Any]) -> Any:
-        found, error = None, None
+        result, error = None, None
         try:
-            found = action()
+            result = action()
         except Exception as caught:
             error = caught
         failures = self._ranks.objects(error and f"{type(error).__name__}: {error}")
@@ -290,49 +288,18 @@ class Replicas(Ranks):
         for rank, text in enumerate(failures):
             if text is not None:
                 raise RuntimeError(f"process {rank} has failed: {text}")
-        return found
+        return result
 
     def share(self, value: Any) -> Any:
         return self._ranks.objects(value)[0]
 
     def gather(self, part: Any) -> list[Any]:
-        found = [None] * self.size if self.rank == 0 else None
-        dist.gather_object(to_device(part, "cpu"), found, dst=0)
-        return found or []
+        parts = [None] * self.size if self.rank == 0 else None
+        dist.gather_object(to_device(part, "cpu"), parts, dst=0)
+        return parts or []
 
     def wait(self) -> None:
         self._ranks.objects(None)
-
-
-def make_ranks(config: EngineConfig) -> Ranks:
-    """Return the processes that a run is divided among, as this one of them.
-
-    Raises:
-        RuntimeError: If the run is to be distributed, but this process does not know the others.
-    """
-    if not config.distributed and config.strategy == "default":
-        return Ranks()
-    _join(config.backend)
-    if config.strategy == "fsdp":
-        from torchopt.multilevel._fsdp import Shards
-
-        return Shards()
-    return Replicas()
-
-
-def _join(backend: str | None) -> None:
-    """Make the process group, unless there is one, and take the GPU that is this process's."""
-    if dist.is_initialized():
-        return
-    missing = [name for name in ("RANK", "WORLD_SIZE", "MASTER_ADDR") if name not in os.environ]
-    if missing:
-        raise RuntimeError(
-            f"the run is to be distributed, but {missing[0]} is not set: start the program with "
-            f"`torchrun`, or call `torch.distributed.init_process_group` before."
-        )
-    if torch.cuda.is_available() and backend != "gloo":
-        torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", "0")))
-    dist.init_process_group(backend)
 
 
 def _length(loader: Any) -> Any:
@@ -365,7 +332,7 @@ def _broadcast(tensors: Sequence[torch.Tensor]) -> None:
     if not tensors:
         return
     with torch.no_grad():
-        found = spmd.broadcast([t.detach() for t in tensors])
-        for t, value in zip(tensors, found, strict=True):
+        values = spmd.broadcast([t.detach() for t in tensors])
+        for t, value in zip(tensors, values, strict=True):
             if not torch.equal(t, value):
                 t.copy_(value)

@@ -7,14 +7,11 @@ downwards on the left and what is read upwards on the right.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from torchopt.multilevel._plan_entry import Entry
 from torchopt.visual.layout import BOX_HEIGHT, BOX_WIDTH, Cell, Layout, Picture, Row, Wire
-
-if TYPE_CHECKING:
-    from torchopt.multilevel._plan import Entry, Plan
 
 __all__ = ["place", "plan_picture"]
 
@@ -22,32 +19,36 @@ _GAP, _LANE, _MARGIN, _PAD, _PORT, _TITLE, _HEADER = 36.0, 9.0, 14.0, 10.0, 15.0
 
 
 def plan_picture(
-    plan: Plan, detail: Callable[[Entry], str], tooltip: Callable[[Entry], str]
+    entries: Sequence[Entry],
+    description: str,
+    detail: Callable[[Entry], str],
+    tooltip: Callable[[Entry], str],
 ) -> Picture:
-    """Return what is drawn of a plan.
+    """Return the picture of a plan.
 
     Args:
-        plan: The plan.
+        entries: The problems of the plan.
+        description: The plan in words.
         detail: Returns the second line of a box.
-        tooltip: Returns what is shown under the pointer.
+        tooltip: Returns the text that is shown under the pointer.
     """
     cells: list[Cell] = []
     numbers: dict[str, int] = {}
     columns: dict[int, int] = defaultdict(int)
-    for entry in plan.entries:
+    for entry in entries:
         kind = "outer" if not entry.uppers else "gradient" if entry.lowers else "params"
         numbers[entry.name] = len(cells)
         words = entry.name, detail(entry), tooltip(entry)
         cells.append(Cell(entry.depth, columns[entry.depth], kind, *words, (), ()))
         columns[entry.depth] += 1
     wires = []
-    for entry in plan.entries:
+    for entry in entries:
         me = numbers[entry.name]
         wires += [Wire(numbers[n], me, 1, f"solution of {n}") for n in entry.solutions]
         wires += [Wire(numbers[n], me, 1, f"parameters of {n}", dashed=True) for n in entry.reads]
     rows = tuple(Row(f"level {depth}", "", 0, depth) for depth in range(len(columns)))
     title = "up: solutions that are read; down, dashed: parameters that are read"
-    return Picture(title, str(plan), rows, tuple(cells), tuple(wires))
+    return Picture(title, description, rows, tuple(cells), tuple(wires))
 
 
 def place(picture: Picture) -> Layout:

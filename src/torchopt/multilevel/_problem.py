@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -15,12 +16,12 @@ from torchopt import errors
 from torchopt.autodiff.tracking import constant
 from torchopt.modules.views import View
 from torchopt.multilevel._config import Config
-from torchopt.multilevel._examples import count_examples
+from torchopt.multilevel._examples import Examples, count_examples, shapes_of
 from torchopt.optim import MetaOptimizer, Optimizer
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["Env", "Problem", "call_hook", "evaluate", "show", "viewed"]
+__all__ = ["Env", "Problem", "call_hook", "evaluate", "examples_of", "show", "viewed"]
 
 
 class Env:
@@ -324,12 +325,12 @@ def _held(optimizer: Any) -> list[torch.Tensor]:
             f"the optimizer is an object of type {type(optimizer).__name__}: pass one of "
             f"`torch.optim`, of `torchopt`, or a gradient transformation such as `torchopt.adam(1e-3)`."
         )
-    found: dict[int, torch.Tensor] = {}
+    tensors: dict[int, torch.Tensor] = {}
     for group in groups:
         for p in group["params"] if isinstance(group, dict) else group:
             if p is not None and p.requires_grad:
-                found.setdefault(id(p), p)
-    return list(found.values())
+                tensors.setdefault(id(p), p)
+    return list(tensors.values())
 
 
 def show(problem: Problem, tensors: Sequence[torch.Tensor]) -> View | None:
@@ -380,6 +381,19 @@ def evaluate(problem: Problem, batch: Any) -> tuple[torch.Tensor, dict[str, Any]
     errors.check_loss(out, what=what, needs_grad=False, value=False)
     metrics = {"loss": out.detach(), **metrics}
     return out.squeeze(), metrics
+
+
+def examples_of(problem: Problem, batch: Any) -> Examples:
+    """Return the number of a batch's examples, and its shapes."""
+    number = problem.num_examples(batch)
+    count = None if number is None else float(number)
+    if count is not None and not 0 <= count < math.inf:
+        raise ValueError(
+            f"`num_examples` of problem {problem.name!r} returned {number!r}: return a number, at "
+            f"least 0."
+        )
+    told = problem.is_implemented("num_examples")
+    return Examples(count, told, shapes_of(batch), str(pytree.flatten(batch)[1]))
 
 
 def call_hook(problem: Problem, name: str, *args: Any) -> None:

@@ -21,14 +21,14 @@ import torch
 from torchopt import errors
 from torchopt.autodiff.compiling import refuse_compiled
 from torchopt.autodiff.replay import BufferValue, at_states
-from torchopt.autodiff.tracking import constant
+from torchopt.autodiff.tracking import constant, copied
 from torchopt.base import identity
 from torchopt.diff import InnerProblem
 from torchopt.diff.kinds import Minimum, Root
 from torchopt.linear_solve import CG, MINRES
 from torchopt.multilevel._examples import Part
 from torchopt.multilevel._graph import Dependencies
-from torchopt.multilevel._node import Micro, Node, copied, in_turn
+from torchopt.multilevel._node import Micro, Node, in_turn
 from torchopt.multilevel._parallel import Ranks
 from torchopt.multilevel._problem import evaluate, viewed
 
@@ -82,9 +82,9 @@ class Responses:
                 errors.check_loss(loss, what=f"the loss of problem {node.name!r}")
             value = node.metrics["loss"] / len(batches)
             loss = node.precision.scale(loss) / len(batches)
-            found = self._ranks.differentiate(loss, inputs)
-            sums = [_sum(a, b) for a, b in zip(sums, [*found, value], strict=True)]
-            del loss, found
+            gradients = self._ranks.differentiate(loss, inputs)
+            sums = [_sum(a, b) for a, b in zip(sums, [*gradients, value], strict=True)]
+            del loss, gradients
         *sums, mean = self._ranks.mean(sums, [*inputs, value])
         node.metrics["loss"] = mean
         errors.check_loss(mean, what=f"the loss of problem {node.name!r}", needs_grad=False)
@@ -171,19 +171,19 @@ class Responses:
     def _below(self, name: str, values: Values, wanted: Iterable[str]) -> dict[str, Any]:
         """Return the responses of problems below one, and of those that they depend on."""
         needed = self._needed(name, wanted)
-        found: dict[str, Any] = {}
+        responses: dict[str, Any] = {}
         for group in self._dependencies.groups(name):
             members = [self._nodes[m] for m in group if m in needed]
-            found |= {member.name: member.tensors for member in members if member.live}
+            responses |= {member.name: member.tensors for member in members if member.live}
             members = [member for member in members if not member.live]
             if not members:
                 continue
             if len(members) == 1 or not _solved_together(members):
                 for member in members:
-                    found[member.name] = self._respond(member, {**values, **found})
+                    responses[member.name] = self._respond(member, {**values, **responses})
             else:
-                found |= self._respond_together(members, {**values, **found})
-        return found
+                responses |= self._respond_together(members, {**values, **responses})
+        return responses
 
     def _needed(self, name: str, wanted: Iterable[str]) -> set[str]:
         below = set(self._dependencies.below(name))
@@ -226,7 +226,7 @@ class Responses:
 
         solver, state = identity(), None
         if node.preconditioned:
-            solver, state = node.transformation(), copied(node.twin.state())
+            solver, state = node.transformation(), copied(constant(node.functional.state()))
         return InnerProblem(
             Minimum(objective), constant(node.tensors), (inputs,), solver, state=state
         )
@@ -272,15 +272,15 @@ class Responses:
         data = [(member, member.window.batches[-1]) for member in members]
 
         def gradients(params: Any, inputs: Any) -> Any:
-            found = {}
+            residuals = {}
             for member, batches in data:
                 others = {**inputs, **{n: p for n, p in params.items() if n != member.name}}
 
                 loss = functools.partial(self._joint, member, batches)
                 kind = Minimum(loss)
                 own = params[member.name]
-                found[member.name] = kind.residual(own, (others,), conditions=True)[0]
-            return found
+                residuals[member.name] = kind.residual(own, (others,), conditions=True)[0]
+            return residuals
 
         at = {member.name: constant(member.tensors) for member in members}
         mode = members[0].mode
@@ -319,11 +319,11 @@ class Responses:
         """Return the mean of a problem's loss over batches and processes; ``trains``: in a step."""
 
         def part(values: Values) -> torch.Tensor:
-            found = [self._evaluate(node, batch, values) for batch in batches]
-            losses = [loss for loss, _ in found]
+            evaluations = [self._evaluate(node, batch, values) for batch in batches]
+            losses = [loss for loss, _ in evaluations]
             mean = sum(losses[1:], losses[0]) / len(losses)
             if trains:
-                node.metrics = found[-1][1]
+                node.metrics = evaluations[-1][1]
             return mean
 
         read = (*self._dependencies.reads(node.name), *self._dependencies.solutions(node.name))

@@ -116,12 +116,12 @@ class Schedule:
         """
         made = self._none_made()
         wanted = {name: set(lowers) for name, lowers in made.items() if lowers}
-        found = {name: set(lowers) for name, lowers in state.items()}
-        if wanted != found:
-            names = sorted(n for n in {*wanted, *found} if wanted.get(n) != found.get(n))
+        saved = {name: set(lowers) for name, lowers in state.items()}
+        if wanted != saved:
+            names = sorted(n for n in {*wanted, *saved} if wanted.get(n) != saved.get(n))
             raise ValueError(
                 f"The saved schedule has other problems below {names[0]!r}, "
-                f"{sorted(found.get(names[0], ()))}, than this one, "
+                f"{sorted(saved.get(names[0], ()))}, than this one, "
                 f"{sorted(wanted.get(names[0], ()))}: resume with the dependencies of the saved run."
             )
         made.update({name: {lower: int(n) for lower, n in state[name].items()} for name in wanted})
@@ -152,12 +152,12 @@ def schedule(
     return Schedule(dependencies, steps, repeat)
 
 
-def _numbers(what: str, given: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, int]:
-    for name, number in given.items():
+def _numbers(what: str, counts: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, int]:
+    for name, number in counts.items():
         if name not in names:
             raise ValueError(f"`{what}` is given for {name!r}, but there is no such problem.")
         if not isinstance(number, int) or isinstance(number, bool) or number < 1:
             raise ValueError(
                 f"`{what}` of problem {name!r} is {number!r}: use a positive number of steps."
             )
-    return {name: given.get(name, 1) for name in names}
+    return {name: counts.get(name, 1) for name in names}

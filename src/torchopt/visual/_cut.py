@@ -51,9 +51,9 @@ class Cuts:
         values: list[torch.Tensor | Node] = [*self._scene.walk.nodes]
         values += [leaf for _, leaf in self._scene.leaves()]
         values += self._scene.constants
-        found = dict.fromkeys(cut for v in values for cut in self._recording.cuts_before(v))
+        before = dict.fromkeys(cut for v in values for cut in self._recording.cuts_before(v))
         # What has no slope stays connected.
-        cuts = [cut for cut in found if cut.cause != "flat"]
+        cuts = [cut for cut in before if cut.cause != "flat"]
         return sorted(cuts, key=self._time, reverse=True)
 
     def _time(self, cut: Cut) -> int:
@@ -131,9 +131,9 @@ def why_cut(scene: Scene, cuts: Cuts, tensor: torch.Tensor, inputs: list[torch.T
         tensor: The input.
         inputs: All inputs.
     """
-    found = cuts.between(tensor)
-    if found:
-        return _recorded(found)
+    recorded = cuts.between(tensor)
+    if recorded:
+        return _recorded(recorded)
     if not scene.walk.nodes:
         return Cause(
             "constant output",
@@ -162,10 +162,10 @@ def why_cut(scene: Scene, cuts: Cuts, tensor: torch.Tensor, inputs: list[torch.T
     )
 
 
-def _recorded(found: list[Cut]) -> Cause:
-    cut = found[0]
+def _recorded(cuts: list[Cut]) -> Cause:
+    cut = cuts[0]
     where = cut.place
-    lines = dict.fromkeys(c.source for c in found[1:] if c.source != cut.source)
+    lines = dict.fromkeys(c.source for c in cuts[1:] if c.source != cut.source)
     if lines:
         shown = list(lines)[:2]
         more = len(lines) - len(shown)
@@ -301,7 +301,7 @@ def _written_in_place(scene: Scene, strange: list[tuple[int, torch.Tensor]]) -> 
 def holder(scene: Scene, leaves: list[torch.Tensor]) -> torch.optim.Optimizer | Optimizer | None:
     """Return a living optimizer that steps in place and holds one of these leaves."""
     wanted = {id(leaf) for leaf in leaves}
-    return next((found for found in scene.optimizers if wanted & held_by(found)), None)
+    return next((optimizer for optimizer in scene.optimizers if wanted & held_by(optimizer)), None)
 
 
 def held_by(optimizer: torch.optim.Optimizer | Optimizer) -> set[int]:

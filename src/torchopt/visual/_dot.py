@@ -133,12 +133,12 @@ def _results(
     walked: Walk, named: list[tuple[torch.Tensor, str]], outputs: set[int]
 ) -> dict[int, list[tuple[str, torch.Tensor]]]:
     """Return the names of what nodes compute; an output's own name stands on the output."""
-    found: dict[int, list[tuple[str, torch.Tensor]]] = {}
+    results: dict[int, list[tuple[str, torch.Tensor]]] = {}
     for tensor, name in named:
         edge = edge_of(tensor)
         if edge is not None and edge[0] in walked.index and id(tensor) not in outputs:
-            found.setdefault(walked.index[edge[0]], []).append((name, tensor))
-    return found
+            results.setdefault(walked.index[edge[0]], []).append((name, tensor))
+    return results
 
 
 def _is_custom(node: Any) -> bool:

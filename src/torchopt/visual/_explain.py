@@ -173,17 +173,17 @@ def explain(
             "cannot be looked at: call it on what the transformed function returns."
         )
     recording = recording or _record.current()
-    given = _given(inputs)
+    named = _given(inputs)
     called = {id(t): name for t, name in named_tensors(names)} if names is not None else {}
-    given = [(called.get(id(t), name), t) for name, t in given]
+    named = [(called.get(id(t), name), t) for name, t in named]
     walked = walk(outputs)
     scene = Scene(
         walked,
-        GradGraph(outputs, [dict(given), *([] if names is None else [names])]),
+        GradGraph(outputs, [dict(named), *([] if names is None else [names])]),
         recording,
         [t for _, t in tensors_of(outputs) if not t.requires_grad],
     )
-    places = [is_connected(scene, t) if t.requires_grad else None for _, t in given]
+    places = [is_connected(scene, t) if t.requires_grad else None for _, t in named]
     notes = list(scene.graph.notes)
     blocked: FreedError | OverwrittenError | RefusedError | None = None
     if any(place is not None for place in places):
@@ -193,9 +193,9 @@ def explain(
             blocked = error
             notes.append(f"{str(error)[0].upper()}{str(error)[1:]}")
     cuts = Cuts(scene)
-    tensors = [t for _, t in given]
+    tensors = [t for _, t in named]
     findings = []
-    for (name, tensor), place in zip(given, places, strict=True):
+    for (name, tensor), place in zip(named, places, strict=True):
         if not tensor.requires_grad:
             findings.append(_without_grad(name, tensor, recording))
         elif place is None:
@@ -213,15 +213,15 @@ def _given(inputs: Any) -> list[tuple[str, torch.Tensor]]:
     if isinstance(inputs, torch.Tensor):
         return [("input", inputs)]
     try:
-        found = [(name, t) for t, name in named_tensors(_parameters(inputs))]
+        parameters = [(name, t) for t, name in named_tensors(_parameters(inputs))]
     except TypeError as error:
         raise TypeError(str(error).replace("`names`", "`inputs`")) from error
-    if not found:
+    if not parameters:
         raise TypeError(
             f"`inputs` is an object of type {type(inputs).__name__} without tensors: pass the tensors "
             f"that a gradient is wanted for."
         )
-    return found
+    return parameters
 
 
 def _parameters(inputs: Any) -> Any:
@@ -305,11 +305,13 @@ def _remark(scene: Scene, cuts: Cuts, tensor: torch.Tensor, place: Place) -> Cau
         )
     update = constant_updates(scene, place[0])
     if update is not None:
-        found = [c for c in cuts.nearest if c.cause == "create_graph" and cuts.leads_to(c, tensor)]
+        graphless = [
+            c for c in cuts.nearest if c.cause == "create_graph" and cuts.leads_to(c, tensor)
+        ]
         alike = [k for k, _ in scene.leaves() if constant_updates(scene, k) is not None]
         # One alone may be anything, as a straight-through estimator; a recording knows.
-        if found or (scene.recording is None and len(alike) > 1):
-            line = f": {found[0].source}" if found else ""
+        if graphless or (scene.recording is None and len(alike) > 1):
+            line = f": {graphless[0].source}" if graphless else ""
             return Cause(
                 "first order",
                 f"only through {scene.describe(update)}, which adds a constant{line}",

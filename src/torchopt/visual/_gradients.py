@@ -60,10 +60,10 @@ class Flow:
     @cached_property
     def totals(self) -> dict[int, float]:
         """The norm of what reached all outputs of a node together, by position."""
-        found: dict[int, float] = {}
+        totals: dict[int, float] = {}
         for (position, _), norm in self.arrived.items():
-            found[position] = math.hypot(found.get(position, 0.0), norm)
-        return dict(sorted(found.items()))
+            totals[position] = math.hypot(totals.get(position, 0.0), norm)
+        return dict(sorted(totals.items()))
 
 
 def norms(outputs: Any, walk: Walk) -> dict[int, float]:

@@ -88,24 +88,24 @@ def saved_values(node: Node) -> list[tuple[str, Any]]:
     Returns:
         The saved values; a tensor that was freed, or that a hook has put away, is None.
     """
-    found: list[tuple[str, Any]] = []
+    values_of: list[tuple[str, Any]] = []
     names = [name for name in dir(node) if name.startswith(_RAW)]
     for raw in names:
         name = raw.removeprefix(_RAW)
         try:
             values = list(_raw(node, (raw,)))
         except _Freed:
-            found.append((name, None))
+            values_of.append((name, None))
             continue
         for k, value in enumerate(values):
             shown = value if isinstance(value, torch.Tensor) else None
-            found.append((name if len(values) == 1 else f"{name}[{k}]", shown))
+            values_of.append((name if len(values) == 1 else f"{name}[{k}]", shown))
     tensors = {raw.removeprefix(_RAW) for raw in names}
     for attribute in dir(node):
         name = attribute.removeprefix("_saved_")
         if attribute.startswith("_saved_") and name not in tensors:
-            found.append((name, getattr(node, attribute)))
-    return found
+            values_of.append((name, getattr(node, attribute)))
+    return values_of
 
 
 def scales_by_number(node: Node) -> bool:

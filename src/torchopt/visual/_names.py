@@ -202,9 +202,9 @@ def given_names(walk: Walk, names: Any) -> dict[tuple[int, int], str]:
         walk: A walked graph.
         names: As in :func:`named_tensors`. What is not in the graph is left out; the first name stays.
     """
-    found: dict[tuple[int, int], str] = {}
+    names_at: dict[tuple[int, int], str] = {}
     for tensor, name in named_tensors(names):
         edge = edge_of(tensor)
         if edge is not None and edge[0] in walk.index:
-            found.setdefault((walk.index[edge[0]], edge[1]), name)
-    return found
+            names_at.setdefault((walk.index[edge[0]], edge[1]), name)
+    return names_at

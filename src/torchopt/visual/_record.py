@@ -180,32 +180,36 @@ class _Watch(TorchFunctionMode):
         """Run a function, and note what left the graph in it."""
         kwargs = kwargs or {}
         name = _name(func)
-        given = [] if _IGNORED.fullmatch(name) else [_Given(t) for t in _tensors((args, kwargs))]
+        arguments = (
+            [] if _IGNORED.fullmatch(name) else [_Given(t) for t in _tensors((args, kwargs))]
+        )
         result = func(*args, **kwargs)
-        if not given:
+        if not arguments:
             return result
         if name == "backward":
-            self._backward = self._cut("backward", "backward()", given)
+            self._backward = self._cut("backward", "backward()", arguments)
         elif name == ".grad":
             if isinstance(result, torch.Tensor) and not result.requires_grad:
                 self._recording.note(result, self._backward)
         elif name == "grad" and kwargs.get("create_graph"):
             # A constant then is one. What the loss has been through, its gradient has, too.
-            known = self._known(g.tensor for g in given)
+            known = self._known(g.tensor for g in arguments)
             for t in _tensors(result):
                 self._recording.note(t, known)
         elif name == ".data=":
-            self._written(args[0], given[1:], "`.data = ...`")
+            self._written(args[0], arguments[1:], "`.data = ...`")
         else:
             # Kernels of optimizers write into their first argument, without a new version.
             silent = list(_tensors(args[0])) if _SILENT.fullmatch(name) else []
-            written = [g for g in given if g.was_written() or _contains(silent, g.tensor)]
-            self._pass_on(name, given, written, result)
+            written = [g for g in arguments if g.was_written() or _contains(silent, g.tensor)]
+            self._pass_on(name, arguments, written, result)
         return result
 
-    def _pass_on(self, name: str, given: list[_Given], written: list[_Given], result: Any) -> None:
+    def _pass_on(
+        self, name: str, arguments: list[_Given], written: list[_Given], result: Any
+    ) -> None:
         targets = [g.tensor for g in written]
-        sources = [g for g in given if not _contains(targets, g.tensor)]
+        sources = [g for g in arguments if not _contains(targets, g.tensor)]
         results = [t for t in _tensors(result) if not _contains(targets, t)]
         for target in targets:
             leaf = self._leaf_of(target)
@@ -213,7 +217,7 @@ class _Watch(TorchFunctionMode):
                 self._written(leaf, sources, _call(name))
             else:
                 results.append(target)
-        known = self._known(g.tensor for g in given)
+        known = self._known(g.tensor for g in arguments)
         if any(g.read is not None for g in sources):
             if name in _FLAT:
                 known += self._cut("flat", _call(name), sources)
@@ -224,8 +228,12 @@ class _Watch(TorchFunctionMode):
             self._cut("number", _call(name), sources, known)
         for t in results:
             self._recording.note(t, known)
-            if name in ("detach", ".data") and given[0].tensor.is_leaf and t is not given[0].tensor:
-                self._aliases[t] = weakref.ref(given[0].tensor)
+            if (
+                name in ("detach", ".data")
+                and arguments[0].tensor.is_leaf
+                and t is not arguments[0].tensor
+            ):
+                self._aliases[t] = weakref.ref(arguments[0].tensor)
 
     def _written(self, leaf: torch.Tensor, values: list[_Given], what: str) -> None:
         """Note that a leaf has been written to."""
@@ -395,20 +403,20 @@ def _frames() -> Iterator[types.FrameType]:
 
 def _place() -> _Place | None:
     """Return the user's line; None inside of an autograd.Function."""
-    found, direct, copying = "", True, False
+    source, direct, copying = "", True, False
     for frame in _frames():
         file = frame.f_code.co_filename
         if file in _FUNCTIONS:
             return None
-        if found:
+        if source:
             continue
         if is_library(file):
             copying = copying or file == copy.__file__
             direct = direct and not file.startswith(TORCHOPT)
         else:
             code = linecache.getline(file, frame.f_lineno, frame.f_globals)
-            found = line(file, frame.f_lineno, code)
-    return _Place(found, direct, copying)
+            source = line(file, frame.f_lineno, code)
+    return _Place(source, direct, copying)
 
 
 def _stepping() -> str | None:

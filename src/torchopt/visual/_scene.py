@@ -14,8 +14,9 @@ import torch
 from torch.autograd.graph import Node
 
 from torchopt.optim import Optimizer
+from torchopt.visual._data import Group
 from torchopt.visual._gradients import Flow
-from torchopt.visual._graph import GradGraph, Group
+from torchopt.visual._graph import GradGraph
 from torchopt.visual._memory import saved_values
 from torchopt.visual._names import leaf_of, metadata_of, operation_of
 from torchopt.visual._record import Recording
@@ -71,10 +72,10 @@ class Scene:
     @cached_property
     def readers(self) -> dict[Place, list[tuple[int, int]]]:
         """For each output of a node, what reads it: ``(position, number of the input)``."""
-        found: dict[Place, list[tuple[int, int]]] = {}
+        readers: dict[Place, list[tuple[int, int]]] = {}
         for source, output, target, number in self.walk.edges:
-            found.setdefault((source, output), []).append((target, number))
-        return found
+            readers.setdefault((source, output), []).append((target, number))
+        return readers
 
     def total(self, k: int) -> float:
         """Return the norm of what reached a node."""
@@ -90,15 +91,15 @@ class Scene:
     def downstream(self, place: Place) -> set[int]:
         """Return the nodes that a value has an influence on."""
         stack = [target for target, _ in self.readers.get(place, ())]
-        found = set(stack)
+        downstream = set(stack)
         while stack:
             k = stack.pop()
             for output in range(len(self.graph.nodes[k].outputs)):
                 for target, _ in self.readers.get((k, output), ()):
-                    if target not in found:
-                        found.add(target)
+                    if target not in downstream:
+                        downstream.add(target)
                         stack.append(target)
-        return found
+        return downstream
 
     def is_read(self, place: Place) -> bool:
         """Whether an output of a node is used, or asked for."""
@@ -192,20 +193,20 @@ class Scene:
             place: An input. Of several problems, the one that starts from it counts, or the longest;
                 tasks of a batch count as one.
         """
-        found: dict[str, dict[int, float]] = {}
+        by_label: dict[str, dict[int, float]] = {}
         mine: str | None = None
         for state, (root, number) in self.graph._states.items():
             group = self._step_of(state[0])
             if group.parent is None:
                 label = re.sub(r"^task \d+, | \d+$", "", group.label)
-                norms = found.setdefault(label, {})
+                norms = by_label.setdefault(label, {})
                 norms[number] = math.hypot(
                     norms.get(number, 0.0), self.flow.arrived.get(state, 0.0)
                 )
                 mine = label if root == place else mine
-        if not found:
+        if not by_label:
             return ()
-        norms = found[mine] if mine is not None else max(found.values(), key=len)
+        norms = by_label[mine] if mine is not None else max(by_label.values(), key=len)
         return tuple(norms[number] for number in sorted(norms))
 
     def _step_of(self, k: int) -> Group:

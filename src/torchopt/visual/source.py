@@ -38,7 +38,7 @@ def line(file: str, number: int | str, code: str) -> str:
 def source_of(node: Node) -> str | None:
     """Return the user's line that made a node, where anomaly mode (or ``record``) noted it."""
     for frame in reversed(metadata_of(node).get("traceback_", ())):
-        found = _FRAME.match(frame)
-        if found and not is_library(found["file"]):
-            return line(found["file"], found["number"], found["code"])
+        match = _FRAME.match(frame)
+        if match and not is_library(match["file"]):
+            return line(match["file"], match["number"], match["code"])
     return None

@@ -58,7 +58,7 @@ def sharded_hvp(
     def mean(at: Replicated) -> torch.Tensor:
         varying = pvary(at, group)
         (own,) = tied([loss(varying)], varying)
-        found: torch.Tensor = pmean(own, group, weight=weight)
-        return found
+        result: torch.Tensor = pmean(own, group, weight=weight)
+        return result
 
     return hessian_operator(mean, params, product=product)

@@ -9,7 +9,7 @@ import torch
 
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["moves", "tied"]
+__all__ = ["is_differentiable", "tied"]
 
 
 def tied(results: Sequence[torch.Tensor], varying: Any) -> list[torch.Tensor]:
@@ -19,11 +19,11 @@ def tied(results: Sequence[torch.Tensor], varying: Any) -> list[torch.Tensor]:
     whose results are constant, or linear, would make none, and the others' sum would meet whatever this
     rank makes next.
     """
-    moving = [t for t in pytree.flatten(varying)[0] if moves(t)]
-    return [_Tie.apply(x, *moving) if moves(x) else x for x in results]
+    moving = [t for t in pytree.flatten(varying)[0] if is_differentiable(t)]
+    return [_Tie.apply(x, *moving) if is_differentiable(x) else x for x in results]
 
 
-def moves(leaf: Any) -> bool:
+def is_differentiable(leaf: Any) -> bool:
     """Whether a leaf can have a derivative."""
     return isinstance(leaf, torch.Tensor) and (leaf.is_floating_point() or leaf.is_complex())
 
@@ -50,8 +50,8 @@ class _Tie(torch.autograd.Function):
 
     @staticmethod
     def jvp(ctx: Any, tangent: torch.Tensor, *tangents: torch.Tensor) -> torch.Tensor:
-        found: torch.Tensor = _Tie.apply(tangent, *tangents, *ctx.saved_tensors)
-        return found
+        result: torch.Tensor = _Tie.apply(tangent, *tangents, *ctx.saved_tensors)
+        return result
 
     @staticmethod
     def vmap(info: Any, in_dims: tuple[Any, ...], *tensors: torch.Tensor) -> tuple[Any, Any]:
