@@ -28,6 +28,7 @@ from torchopt.autodiff.higher_order import higher_order
 from torchopt.autodiff.loops import norm
 from torchopt.autodiff.tracking import constant, with_ends
 from torchopt.pytree import flattening as pytree
+from torchopt.pytree import tree_sub
 
 __all__ = ["KINDS", "FixedPoint", "LeastSquares", "Minimum", "ProblemKind", "Root"]
 
@@ -113,21 +114,15 @@ class Root(ProblemKind):
     face = "root"
 
     def residual(
-        self,
-        x: Any,
-        args: tuple[Any, ...],
-        *,
-        where: str = "",
-        first_order: bool = False,
-        conditions: bool = False,
+        self, x: Any, args: tuple[Any, ...], *, where: str = "", **options: Any
     ) -> tuple[Any, Any]:
         """Return ``F(x)``."""
         out, aux = self.output(x, args)
         leaves, spec = pytree.flatten(x)
-        found, found_spec = pytree.flatten(out)
+        outputs, out_spec = pytree.flatten(out)
         root = f"the {self.word}'s {self.returns}{where}"
-        errors.check_same_structure(spec, found_spec, root=root, reference="its first argument")
-        for index, (r, t) in enumerate(zip(found, leaves, strict=True)):
+        errors.check_same_structure(spec, out_spec, root=root, reference="its first argument")
+        for index, (r, t) in enumerate(zip(outputs, leaves, strict=True)):
             path = errors.leaf_path(spec, index, self.returns)
             if (r is None) != (t is None) or not (r is None or isinstance(r, torch.Tensor)):
                 raise TypeError(
@@ -148,20 +143,11 @@ class FixedPoint(Root):
     face = "fixed_point"
 
     def residual(
-        self,
-        x: Any,
-        args: tuple[Any, ...],
-        *,
-        where: str = "",
-        first_order: bool = False,
-        conditions: bool = False,
+        self, x: Any, args: tuple[Any, ...], *, where: str = "", **options: Any
     ) -> tuple[Any, Any]:
         """Return ``x - T(x)``."""
         out, aux = super().residual(x, args, where=where)
-        leaves, spec = pytree.flatten(x)
-        images, _ = pytree.flatten(out)
-        pairs = zip(leaves, images, strict=True)
-        return pytree.unflatten(spec, [None if t is None else t - y for t, y in pairs]), aux
+        return tree_sub(x, out), aux
 
 
 @dataclass(frozen=True)
@@ -181,19 +167,9 @@ class Minimum(ProblemKind):
         """Return the objective's value, a scalar, and its auxiliary output."""
         return self.output(x, args)
 
-    def residual(
-        self,
-        x: Any,
-        args: tuple[Any, ...],
-        *,
-        where: str = "",
-        first_order: bool = False,
-        conditions: bool = False,
-    ) -> tuple[Any, Any]:
+    def residual(self, x: Any, args: tuple[Any, ...], **options: Any) -> tuple[Any, Any]:
         """Return the gradient of :meth:`value`."""
-        _, gradient, aux = self.value_and_residual(
-            x, args, where=where, first_order=first_order, conditions=conditions
-        )
+        _, gradient, aux = self.value_and_residual(x, args, **options)
         return gradient, aux
 
     def value_and_residual(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, TypeAlias, get_args
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import torch
 
@@ -106,9 +106,7 @@ class OneStep:
     epsilon: float | None = None
 
     def __post_init__(self) -> None:
-        if self.mixed not in get_args(Mixed):
-            known = ", ".join(map(repr, get_args(Mixed)))
-            raise ValueError(f"`mixed` is {self.mixed!r}: use one of {known}.")
+        errors.check_choice("mixed", self.mixed, Mixed)
         for name, value in (("step_size", self.step_size), ("epsilon", self.epsilon)):
             if value is not None and not 0 < value < float("inf"):
                 raise ValueError(f"`{name}` is {value!r}: use a positive number, or None.")

@@ -18,7 +18,6 @@ from typing import (
     NamedTuple,
     Protocol,
     TypeAlias,
-    get_args,
     runtime_checkable,
 )
 
@@ -174,9 +173,7 @@ class AbstractLinearSolver(abc.ABC):
             raise ValueError(
                 f"`ridge` has shape {tuple(self.ridge.shape)}, but it must be a scalar."
             )
-        if self.on_failure not in get_args(OnFailure):
-            choices = ", ".join(map(repr, get_args(OnFailure)))
-            raise ValueError(f"`on_failure` is {self.on_failure!r}: use one of {choices}.")
+        errors.check_choice("on_failure", self.on_failure, OnFailure)
 
     def __call__(
         self, matvec: Callable[[TensorTree], TensorTree], b: TensorTree, *, x0: TensorTree = None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, cast, get_args
+from typing import Any, Literal, TypeAlias, cast
 
 import torch
 
@@ -211,10 +211,7 @@ def derivative_operator(
         gradient: Whether the function differentiates by its argument, with grad mode on, and takes care
             of what ends tangents.
     """
-    if product not in get_args(Product):
-        raise ValueError(
-            f"`product` is {product!r}: use one of {', '.join(map(repr, get_args(Product)))}."
-        )
+    errors.check_choice("product", product, Product)
     if product != "reverse":
         matvec = (
             functools.partial(forward_product, function, x, gradient)

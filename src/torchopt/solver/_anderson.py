@@ -52,11 +52,7 @@ class Anderson(Solver[AndersonState]):
         ridge: Tikhonov term of the least-squares problem for :math:`\gamma`, relative to columns of
             unit length, positive. By default ``10 m`` times the machine epsilon of the dtype, a
             little more than the rounding errors.
-        rtol: Relative tolerance; see :class:`Solver`. By default a tenth of the square root of the
-            machine epsilon of the unknowns' dtype.
-        atol: Absolute tolerance on :math:`\lVert r \rVert_2`.
-        tol: Absolute tolerance in place of both.
-        maxiter: The most steps to do.
+        **common: Tolerances, on :math:`\lVert r \rVert_2`, and ``maxiter``; see :class:`Solver`.
 
     Raises:
         ValueError: If a number is out of its range.

@@ -64,11 +64,7 @@ class Broyden(Solver[BroydenState]):
             :math:`\lVert F(x_{k+1}) \rVert \le (1 + \eta_k) \lVert F(x_k) \rVert - \sigma \lVert s_k
             \rVert^2`, with :math:`\eta_k = (k + 1)^{-2}` and :math:`\sigma = 10^{-3}`.
         line_search_maxiter: The most halvings of a step.
-        rtol: Relative tolerance; see :class:`Solver`. By default a tenth of the square root of the
-            machine epsilon of the unknowns' dtype.
-        atol: Absolute tolerance on :math:`\lVert F(x) \rVert_2`.
-        tol: Absolute tolerance in place of both.
-        maxiter: The most steps to do.
+        **common: Tolerances, on :math:`\lVert F(x) \rVert_2`, and ``maxiter``; see :class:`Solver`.
 
     Raises:
         ValueError: If a number is out of its range.

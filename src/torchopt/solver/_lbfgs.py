@@ -60,11 +60,8 @@ class LBFGS(Solver[LBFGSState]):
         c1: The constant of sufficient decrease.
         c2: The constant of curvature, more than ``c1``.
         line_search_maxiter: The most evaluations in a step.
-        rtol: Relative tolerance; see :class:`Solver`. By default a tenth of the square root of the
-            machine epsilon of the unknowns' dtype.
-        atol: Absolute tolerance on :math:`\lVert \nabla f(x) \rVert_2`.
-        tol: Absolute tolerance in place of both.
-        maxiter: The most steps to do.
+        **common: Tolerances, on :math:`\lVert \nabla f(x) \rVert_2`, and ``maxiter``; see
+            :class:`Solver`.
 
     Raises:
         ValueError: If a number is out of its range.

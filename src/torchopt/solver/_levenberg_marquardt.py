@@ -64,11 +64,8 @@ class LevenbergMarquardt(Solver[LevenbergMarquardtState]):
         linear_solve: ``linear_solve(operator, b) -> x`` for the symmetric positive definite operator
             on the left; by default a QR factorization of :math:`J_k` and the damping, which does not
             square the condition number.
-        rtol: Relative tolerance; see :class:`Solver`. By default a tenth of the square root of the
-            machine epsilon of the unknowns' dtype.
-        atol: Absolute tolerance on :math:`\lVert J^\top r \rVert_2`.
-        tol: Absolute tolerance in place of both.
-        maxiter: The most steps to do, refused ones included.
+        **common: Tolerances, on :math:`\lVert J^\top r \rVert_2`, and ``maxiter``, which counts
+            refused steps too; see :class:`Solver`.
 
     Raises:
         ValueError: If a number is out of its range, or ``scaling`` is unknown.

@@ -59,11 +59,7 @@ class Newton(Solver[NewtonState]):
         line_search: Whether to shorten steps; without, every step is a full one.
         c1: The constant of sufficient decrease.
         line_search_maxiter: The most halvings of a step.
-        rtol: Relative tolerance; see :class:`Solver`. By default a tenth of the square root of the
-            machine epsilon of the unknowns' dtype.
-        atol: Absolute tolerance on :math:`\lVert F(x) \rVert_2`.
-        tol: Absolute tolerance in place of both.
-        maxiter: The most steps to do.
+        **common: Tolerances, on :math:`\lVert F(x) \rVert_2`, and ``maxiter``; see :class:`Solver`.
 
     Raises:
         ValueError: If a number is out of its range.

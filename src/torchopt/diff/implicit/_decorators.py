@@ -18,6 +18,7 @@ from torchopt.diff._called import call_solver
 from torchopt.diff.implicit.mode import default_linear_solve
 from torchopt.operators.implicit_function import implicit
 from torchopt.pytree import flattening as pytree
+from torchopt.pytree import tree_sub
 
 __all__ = ["custom_fixed_point", "custom_root"]
 
@@ -116,14 +117,12 @@ def custom_fixed_point(
 
     @functools.wraps(fixed_point_fn)
     def optimality_fn(x: Any, *args: Any, **kwargs: Any) -> Any:
-        leaves, spec = pytree.flatten(x)
-        images, found = pytree.flatten(_like(fixed_point_fn(x, *args, **kwargs), x))
+        image = _like(fixed_point_fn(x, *args, **kwargs), x)
+        (_, spec), (_, image_spec) = pytree.flatten(x), pytree.flatten(image)
         errors.check_same_structure(
-            spec, found, root="fixed_point_fn(...)", reference="the solution"
+            spec, image_spec, root="fixed_point_fn(...)", reference="the solution"
         )
-        return pytree.unflatten(
-            spec, [None if t is None else t - y for t, y in zip(leaves, images, strict=True)]
-        )
+        return tree_sub(x, image)
 
     return functools.partial(_decorate, optimality_fn, _positions(argnums), has_aux, solve)
 

@@ -7,7 +7,7 @@ import inspect
 import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, get_args
+from typing import Any, ClassVar
 
 import torch
 
@@ -29,7 +29,7 @@ from torchopt.diff.problem import (
 from torchopt.linear_solve import solve_cg, solve_gmres
 from torchopt.operators.implicit_function import implicit
 from torchopt.operators.linear import HVP
-from torchopt.pytree import flattening as pytree
+from torchopt.pytree import tree_add_scalar_mul, tree_sub
 from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["Implicit", "default_linear_solve"]
@@ -105,9 +105,7 @@ class Implicit:
     hvp: HVP = "reverse"
 
     def __post_init__(self) -> None:
-        if self.hvp not in get_args(HVP):
-            known = ", ".join(map(repr, get_args(HVP)))
-            raise ValueError(f"`hvp` is {self.hvp!r}: use one of {known}.")
+        errors.check_choice("hvp", self.hvp, HVP)
         if self.linear_solve is not None and not callable(self.linear_solve):
             raise TypeError(
                 f"`linear_solve` is an object of type {type(self.linear_solve).__name__}: pass a "
@@ -238,11 +236,11 @@ def _report(problem: InnerProblem, solution: Solution, found: Any) -> torch.Tens
         x, size, way = (
             solution.params,
             norm(solution.params),
-            norm(_plus(problem.params, -1, solution.params)),
+            norm(tree_sub(problem.params, solution.params)),
         )
         length = torch.finfo(size.dtype).eps ** 0.5 * torch.maximum(size, way)
-        there = residual(_plus(x, length / solution.error, found))
-        slope = norm(_plus(there, -1, residual(x))) / length
+        there = residual(tree_add_scalar_mul(x, found, length / solution.error))
+        slope = norm(tree_sub(there, residual(x))) / length
         left = solution.error / slope
         # A start that is left as it is counts as a solution.
         far = (way > 0) & (ratio > 0.01) & (left > 0.1 * way) & (left > 0.01 * size)
@@ -266,9 +264,3 @@ def _report(problem: InnerProblem, solution: Solution, found: Any) -> torch.Tens
         relative_error=float(worst),
     )
     return relative
-
-
-def _plus(tree: Any, factor: Any, other: Any) -> Any:
-    leaves, spec = pytree.flatten(tree)
-    pairs = zip(leaves, pytree.flatten(other)[0], strict=True)
-    return pytree.unflatten(spec, [x if x is None else (x + factor * y).to(x) for x, y in pairs])

@@ -15,7 +15,6 @@ from torchopt.autodiff.tracking import copied
 from torchopt.diff.zero_order._estimator import (
     NonFinite,
     Shaping,
-    check_choice,
     check_sigma,
     finite,
     seed_of,
@@ -119,9 +118,9 @@ class GaussianSearch:
         check_sigma(self.lr, "lr")
         if self.scale_lr is not None:
             check_sigma(self.scale_lr, "scale_lr")
-        check_choice("scale", self.scale, Scale)
-        check_choice("shaping", self.shaping, SearchShaping, optional=True)
-        check_choice("nonfinite", self.nonfinite, NonFinite)
+        errors.check_choice("scale", self.scale, Scale)
+        errors.check_choice("shaping", self.shaping, SearchShaping, optional=True)
+        errors.check_choice("nonfinite", self.nonfinite, NonFinite)
 
     def init(self, params: Any, *, generator: torch.Generator | int | None = None) -> SearchState:
         """Return the distribution to begin with.

@@ -13,7 +13,6 @@ from torchopt import errors
 from torchopt.autodiff.replay import Replay
 from torchopt.diff.zero_order._estimator import (
     NonFinite,
-    check_choice,
     check_generator,
     check_resolution,
     check_samples,
@@ -150,7 +149,7 @@ class SeedReplay:
     def __post_init__(self) -> None:
         check_samples(self.num_samples)
         check_sigma(self.sigma)
-        check_choice("nonfinite", self.nonfinite, NonFinite)
+        errors.check_choice("nonfinite", self.nonfinite, NonFinite)
 
     def __call__(
         self,
