@@ -13,7 +13,7 @@ from _problems import fixed_point, minimum, root, rosenbrock
 from torchopt.diff.kinds import Minimum
 from torchopt.linear_solve import CG
 from torchopt.solver import LBFGS, FlatProblem, Newton
-from torchopt.solver._line_search import Found, backtrack, zoom
+from torchopt.solver._line_search import LineSearch, backtrack, zoom
 
 DTYPE = torch.float64
 
@@ -191,7 +191,7 @@ def test_zoom_satisfies_the_strong_wolfe_conditions(name: str, first: float, c2:
     assert slope < 0
     found = zoom(
         evaluate,
-        Found(zero, value, vector),
+        LineSearch(zero, value, vector),
         slope,
         zero + first,
         c1=1e-4,
@@ -209,7 +209,7 @@ def test_zoom_satisfies_the_strong_wolfe_conditions(name: str, first: float, c2:
 def test_zoom_batch_equals_loop() -> None:
     centers = torch.tensor([0.2, 3.0, 40.0, 1.0], dtype=DTYPE)
 
-    def search(center: torch.Tensor) -> Found:
+    def search(center: torch.Tensor) -> LineSearch:
         def evaluate(t: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
             value = torch.cosh((t - center) / 4)
             slope = torch.sinh((t - center) / 4) / 4
@@ -218,7 +218,7 @@ def test_zoom_batch_equals_loop() -> None:
         zero = torch.zeros_like(center)
         value, slope, vector = evaluate(zero)
         return zoom(
-            evaluate, Found(zero, value, vector), slope, zero + 1, c1=1e-4, c2=0.2, maxiter=30
+            evaluate, LineSearch(zero, value, vector), slope, zero + 1, c1=1e-4, c2=0.2, maxiter=30
         )
 
     batch = torch.func.vmap(search)(centers)
@@ -232,7 +232,7 @@ def test_backtracking_halves_until_the_value_is_allowed() -> None:
         return torch.where(t > 0.3, torch.nan, t**2 - t), t[None]
 
     zero = torch.zeros((), dtype=DTYPE)
-    start = Found(zero, zero, zero[None])
+    start = LineSearch(zero, zero, zero[None])
     found = backtrack(evaluate, lambda t: -0.1 * t, start, 20)
     assert found.step == 0.25
     assert found.value == 0.25**2 - 0.25

@@ -28,8 +28,8 @@ def call_solver(solver: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         batched = bool(getattr(solver, "batched", False))
         if plain or not batched:
             try:
-                given, named = _cut_off(args, kwargs)
-                return _in_grad_mode(solver, given, named)
+                positional, named = _cut_off(args, kwargs)
+                return _in_grad_mode(solver, positional, named)
             except RuntimeError:
                 if plain:
                     raise
@@ -62,8 +62,8 @@ class _Plain(torch.autograd.Function):
 
     @staticmethod
     def forward(call: Any, batched: bool, *tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        found: tuple[torch.Tensor, ...] = call(tensors)
-        return found
+        outputs: tuple[torch.Tensor, ...] = call(tensors)
+        return outputs
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
@@ -84,7 +84,7 @@ class _Plain(torch.autograd.Function):
                 for t, d in pairs
             ]
             # Batches of batches are one batch each.
-            found = _Plain.apply(call, False, *(t.clone() for t in whole))
+            solutions = _Plain.apply(call, False, *(t.clone() for t in whole))
         else:
             # Copies, which a solver may change.
             each = [
@@ -93,5 +93,5 @@ class _Plain(torch.autograd.Function):
                 )
                 for i in range(info.batch_size)
             ]
-            found = tuple(map(torch.stack, zip(*each, strict=True)))
-        return found, (0,) * len(found)
+            solutions = tuple(map(torch.stack, zip(*each, strict=True)))
+        return solutions, (0,) * len(solutions)

@@ -47,18 +47,18 @@ def stepped_by_difference(
 ) -> Any:
     """Return theta with the derivative of a step from it, as a function of the inputs."""
     at, combine = pytree.partition(theta)
-    given, combine_inputs = pytree.partition(inputs)
+    at_inputs, combine_inputs = pytree.partition(inputs)
     difference = _Difference(kind, combine, combine_inputs, step_size, update, epsilon)
-    needed = any(t.requires_grad for t in given)
+    needed = any(t.requires_grad for t in at_inputs)
     stepped = _Response.apply(
         difference,
         len(at),
-        len(given),
+        len(at_inputs),
         *at,
         # By an operation, which shows an equation around this one what is read here.
-        *map(alias, given),
+        *map(alias, at_inputs),
         # Without any, nothing would tell that the derivative does not reach these.
-        *(() if needed else difference.closed_over(at, given)),
+        *(() if needed else difference.closed_over(at, at_inputs)),
     )
     return combine(stepped)
 
@@ -91,8 +91,8 @@ class _Difference:
             part = self._product(near, theta, u, scale, significant=True)
             total = [a + b for a, b in zip(total, part, strict=True)]
         del near._cuts  # which refers to it: without a cycle all is freed at once
-        found = iter(total)
-        return [next(found) if need else None for need in needed]
+        cotangents = iter(total)
+        return [next(cotangents) if need else None for need in needed]
 
     def closed_over(self, theta: Tensors, inputs: Tensors) -> list[torch.Tensor]:
         """Return the leaves that the objective reads besides, and that require grad."""
@@ -138,8 +138,8 @@ class _Difference:
             near.check(ahead, behind, central.precision)
 
         vector = [False] * sum(near.needed)
-        found = central(gradient, unit_step(theta, u, self.kind.norm), vector, seen=seen)
-        return [t if scale == 1 else scale * t for t in found if t is not None]
+        product = central(gradient, unit_step(theta, u, self.kind.norm), vector, seen=seen)
+        return [t if scale == 1 else scale * t for t in product if t is not None]
 
     def _pulled(self, near: _Nearby, v: Tensors) -> list[list[torch.Tensor]]:
         """Return ``Jᵀ v``, with the Jacobian of the update, as a sum of directions."""
@@ -180,14 +180,14 @@ class _Difference:
                 "`diff.OneStep` a `step_size`."
             )
         _check_reads([d for d, _ in pairs], g, "the solver")
-        found = torch.autograd.grad(
+        gradient = torch.autograd.grad(
             [d for d, _ in pairs],
             g,
             [c.to(d.dtype) for d, c in pairs],
             create_graph=torch.is_grad_enabled(),
             allow_unused=True,  # of a parameter that the solver keeps where it is
         )
-        return _zeros_for_none(found, g)
+        return _zeros_for_none(gradient, g)
 
 
 class _Nearby:
@@ -212,10 +212,10 @@ class _Nearby:
         with self._evaluated(x, self._cuts.recording()) as (loss, inputs):
             moving = self._moving(inputs)
             every = self._grad(loss, [*x, *moving])
-        found, beside = every[: len(x)], every[len(x) :]
+        gradient, beside = every[: len(x)], every[len(x) :]
         self._first = Fingerprint(map(wide, _zeros_for_none(beside, moving)))
-        grads = _zeros_for_none(found, x)
-        read = [g is not None for g in found]
+        grads = _zeros_for_none(gradient, x)
+        read = [g is not None for g in gradient]
         return [g if g.requires_grad else g.requires_grad_() for g in grads], read
 
     def gradient(self, x: Tensors, central: Central) -> list[torch.Tensor]:
@@ -229,8 +229,8 @@ class _Nearby:
         with self._evaluated(x, watch) as (loss, inputs):
             central.note(loss)
             moving = self._moving(inputs)
-            found = self._grad(loss, moving)
-        return _zeros_for_none(found, moving)
+            gradient = self._grad(loss, moving)
+        return _zeros_for_none(gradient, moving)
 
     def check(self, ahead: Gradient, behind: Gradient, precision: float) -> None:
         """Raise where the gradients on both sides are not those around that at the centre."""
@@ -252,7 +252,7 @@ class _Nearby:
     def _grad(self, loss: torch.Tensor, variables: Tensors) -> Sequence[torch.Tensor | None]:
         # Not by torch.autograd.grad, which every mode sees as one operation: what the backward pass
         # computes again must be watched.
-        found: Sequence[torch.Tensor | None] = _engine_run_backward(
+        gradients: Sequence[torch.Tensor | None] = _engine_run_backward(
             (loss,),
             (torch.ones_like(loss),),
             self._track,
@@ -261,7 +261,7 @@ class _Nearby:
             True,
             accumulate_grad=False,
         )
-        return found
+        return gradients
 
     def _find_cuts(self) -> None:
         # The evaluation around has not met all buffers and generators yet.
@@ -326,8 +326,8 @@ class _Response(torch.autograd.Function):
             return None, None, None, *[None] * n, *of.pull(saved[:n], saved[n:], v, needed)
 
 
-def _zeros_for_none(found: Sequence[torch.Tensor | None], like: Tensors) -> list[torch.Tensor]:
-    return [torch.zeros_like(t) if g is None else g for g, t in zip(found, like, strict=True)]
+def _zeros_for_none(gradients: Sequence[torch.Tensor | None], like: Tensors) -> list[torch.Tensor]:
+    return [torch.zeros_like(t) if g is None else g for g, t in zip(gradients, like, strict=True)]
 
 
 def _saved_by(node: Any) -> list[torch.Tensor]:
@@ -348,13 +348,13 @@ def _refuse_read(variable: torch.Tensor, what: str) -> NoReturn:
 
 def _check_reads(
     outputs: Tensors,
-    given: Tensors,
+    variables: Tensors,
     what: str,
     params: Tensors = (),
     watch: Watch | None = None,
 ) -> None:
-    """Raise where outputs depend on other variables than those given, or not on parameters."""
-    ends = {t.grad_fn or id(t) for t in given}
+    """Raise where outputs depend on other variables than these, or not on parameters."""
+    ends = {t.grad_fn or id(t) for t in variables}
     made = watch.made if watch is not None else {}
     waiting: list[Any] = [y.grad_fn or y for y in outputs]
     seen: set[Any] = set()

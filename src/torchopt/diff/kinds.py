@@ -305,8 +305,8 @@ def _eager_gradient(
     if not track:
         loss = loss.detach()
         aux = constant(aux)
-    found = [
+    gradients = [
         g if g is not None else t - t.detach() if conditions and track else torch.zeros_like(t)
         for g, t in zip(grads, inputs, strict=True)
     ]
-    return loss, found, aux
+    return loss, gradients, aux

@@ -27,13 +27,13 @@ class VectorLayout:
         for index, leaf in enumerate(leaves):
             if leaf is None or (isinstance(leaf, torch.Tensor) and leaf.is_floating_point()):
                 continue
-            found = (
+            what = (
                 f"a tensor of dtype {leaf.dtype}"
                 if isinstance(leaf, torch.Tensor)
                 else f"an object of type {type(leaf).__name__}"
             )
             raise TypeError(
-                f"`{errors.leaf_path(self.spec, index, name)}` is {found}, but a linear solve needs "
+                f"`{errors.leaf_path(self.spec, index, name)}` is {what}, but a linear solve needs "
                 f"real floating-point tensors."
             )
         self.shapes = [None if leaf is None else leaf.shape for leaf in leaves]
@@ -46,13 +46,13 @@ class VectorLayout:
 
     def ravel(self, tree: TensorTree, name: str) -> torch.Tensor:
         """Return the elements of a tree of this layout as one vector."""
-        leaves, found = pytree.flatten(tree)
-        errors.check_same_structure(self.spec, found, root=name, reference=f"`{self.name}`")
+        leaves, spec = pytree.flatten(tree)
+        errors.check_same_structure(self.spec, spec, root=name, reference=f"`{self.name}`")
         for index, (leaf, shape) in enumerate(zip(leaves, self.shapes, strict=True)):
             if getattr(leaf, "shape", None) != shape:
                 raise ValueError(
-                    f"`{errors.leaf_path(found, index, name)}` is {_describe(leaf)}, but "
-                    f"`{errors.leaf_path(found, index, self.name)}` has shape "
+                    f"`{errors.leaf_path(spec, index, name)}` is {_describe(leaf)}, but "
+                    f"`{errors.leaf_path(spec, index, self.name)}` has shape "
                     f"{None if shape is None else tuple(shape)}: they must have the same shapes."
                 )
         parts = [leaf.reshape(-1).to(self.dtype) for leaf in leaves if leaf is not None]

@@ -141,19 +141,19 @@ class NonlinearEquation:
     def _tensors_of(self, tree: Any, what: str, like: Tensors) -> list[torch.Tensor]:
         """Return the tensors of a tree that must be like the solution."""
         wanted, spec = pytree.flatten(self.combine(like))
-        leaves, found = pytree.flatten(tree)
-        errors.check_same_structure(spec, found, root=what, reference="the solution")
+        leaves, tree_spec = pytree.flatten(tree)
+        errors.check_same_structure(spec, tree_spec, root=what, reference="the solution")
         tensors: list[torch.Tensor] = []
         for i, (leaf, x) in enumerate(zip(leaves, wanted, strict=True)):
             if not isinstance(x, torch.Tensor):
                 continue
             if not isinstance(leaf, torch.Tensor):
                 raise TypeError(
-                    f"`{errors.leaf_path(found, i, what)}` is an object of type "
+                    f"`{errors.leaf_path(tree_spec, i, what)}` is an object of type "
                     f"{type(leaf).__name__}: return a tensor for each tensor of the solution."
                 )
             if leaf.shape != x.shape:
-                path = errors.leaf_path(found, i, what)
+                path = errors.leaf_path(tree_spec, i, what)
                 errors.raise_shape_mismatch(path, leaf.shape, x.shape, "that leaf of the solution")
             tensors.append(leaf)
         return tensors
@@ -223,8 +223,8 @@ class HeldResidual:
     def of_theta(self, u: Tensors, needed: Sequence[bool]) -> list[torch.Tensor | None]:
         """Return the cotangents of theta for those of the residual."""
         moving = [t for t, need in zip(self.theta, needed, strict=True) if need]
-        found = iter(pulled_back(self.r, moving, u, constant=True))
-        return [next(found) if need else None for need in needed]
+        cotangents = iter(pulled_back(self.r, moving, u, constant=True))
+        return [next(cotangents) if need else None for need in needed]
 
 
 @dataclass(frozen=True, eq=False)

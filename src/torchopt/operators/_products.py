@@ -91,8 +91,8 @@ class DifferenceProduct:
         length = norm(directions)
         # Of the whole point, not of its mean as `unit_step`: a residual rounds in each element.
         unit = (1 + norm(points)) / torch.where(length > 0, length, 1)
-        found = self._central(along, unit)
-        return pytree.unflatten(structure[0], found)
+        product = self._central(along, unit)
+        return pytree.unflatten(structure[0], product)
 
     def _look(self) -> None:
         """Evaluate the function at the point, for what it holds constant there."""
@@ -120,9 +120,9 @@ class DifferenceProduct:
         if not self._cuts.events:
             return self._plain(x)
         with self._cuts.holding() as watch:
-            found = self._outputs(x)
+            outputs = self._outputs(x)
             watch.close()
-        return found
+        return outputs
 
     def _outputs(self, x: TensorTree) -> tuple[list[Any], Any]:
         """Evaluate the function with grad mode on and a point that requires grad."""
@@ -160,7 +160,7 @@ def _requiring_grad(t: torch.Tensor) -> torch.Tensor:
 
 def zip_map(function: Callable[..., Any], x: TensorTree, y: TensorTree) -> TensorTree:
     xs, spec = pytree.flatten(x)
-    ys, found = pytree.flatten(y)
-    errors.check_same_structure(spec, found, root="vector", reference="the point")
+    ys, y_spec = pytree.flatten(y)
+    errors.check_same_structure(spec, y_spec, root="vector", reference="the point")
     pairs = zip(xs, ys, strict=True)
     return pytree.unflatten(spec, [None if a is None else function(a, b) for a, b in pairs])

@@ -163,12 +163,12 @@ class Central:
             h = self._step(unit)
             ahead = function(h)
         behind = function(-h)
-        found = self._quotient(ahead, behind, h)
+        quotient = self._quotient(ahead, behind, h)
         if torch.compiler.is_compiling():
-            return _like(found, ahead)
-        blocks = _Blocks(found, ahead, h, vector, beside)
+            return _like(quotient, ahead)
+        blocks = _Blocks(quotient, ahead, h, vector, beside)
         if not len(blocks.values):
-            return _like(found, ahead)
+            return _like(quotient, ahead)
         self._count += 1
         if self._is_far(blocks, h / unit):
             self._check_again(function, h, ahead, behind)
@@ -180,9 +180,9 @@ class Central:
                 self._search(function, unit, vector, beside)
                 h = self._step(unit)
                 ahead, behind = function(h), function(-h)
-                found = self._quotient(ahead, behind, h)
+                quotient = self._quotient(ahead, behind, h)
                 # A function of random numbers of its own may have been good by chance.
-                blocks = _Blocks(found, ahead, h, vector, beside)
+                blocks = _Blocks(quotient, ahead, h, vector, beside)
                 error, _ = self._change_of_double(function, h, blocks, precision)
                 if not self._is_below(error, _JUMP):
                     self._refuse(error)
@@ -195,7 +195,7 @@ class Central:
                 )
         if seen is not None:
             seen(ahead, behind, h)
-        return _like(found, ahead)
+        return _like(quotient, ahead)
 
     def _is_doubtful(self, blocks: _Blocks) -> bool:
         """Whether a difference is to be compared with another."""
@@ -248,18 +248,18 @@ class Central:
     def _quotient(
         self, ahead: Tensors, behind: Tensors, h: torch.Tensor
     ) -> list[torch.Tensor | None]:
-        found: list[torch.Tensor | None] = []
+        quotient: list[torch.Tensor | None] = []
         for a, b in zip(ahead, behind, strict=True):
             if a is None or b is None:
-                found.append(None)
+                quotient.append(None)
                 continue
             values = wide(a)
             difference = values - wide(b)
             if self._significant and a.numel():
                 rounding = 64 * torch.finfo(a.dtype).eps * values.detach().abs().max()
                 difference = torch.where(difference.detach().abs() > rounding, difference, 0)
-            found.append(difference / (2 * h).to(values))
-        return found
+            quotient.append(difference / (2 * h).to(values))
+        return quotient
 
     def _tried(self, function: Function, h: torch.Tensor) -> tuple[Tensors, Tensors] | None:
         """Return the values ahead and their difference; None outside of the function's domain."""
@@ -408,8 +408,8 @@ def _norm_of(a: Tensors, b: Tensors) -> torch.Tensor:
     )
 
 
-def _like(found: Tensors, like: Tensors) -> list[torch.Tensor | None]:
-    pairs = zip(found, like, strict=True)
+def _like(tensors: Tensors, like: Tensors) -> list[torch.Tensor | None]:
+    pairs = zip(tensors, like, strict=True)
     return [t if t is None or a is None else t.to(a.dtype) for t, a in pairs]
 
 

@@ -119,11 +119,11 @@ def _read(
         return equation, [alias(t) for t in (*theta, *reads.free)]
     with torch.enable_grad():
         point = [t.detach().requires_grad_() for t in x]
-        given = [leaf(t) for t in theta]
-        stand_for(theta, given)
-        reads = Reads([*point, *given], alias=True)
+        variables = [leaf(t) for t in theta]
+        stand_for(theta, variables)
+        reads = Reads([*point, *variables], alias=True)
         with reads, evaluated:
-            r = equation.residual(point, given)
+            r = equation.residual(point, variables)
     if equation.symmetric and (reads.hooked or any(map(is_hook_of_module, nodes_reached(r)))):
         raise RuntimeError(
             "the objective changes its own gradient by a hook (or a module of it has one that may), so "
@@ -147,7 +147,7 @@ def _read(
         hidden=tuple(hidden),
         constants=tuple(constants),
         check=SolutionCheck.of(x, r),
-        held=HeldResidual(r, point, [*given, *(seen for _, seen in free), *hidden]),
+        held=HeldResidual(r, point, [*variables, *(seen for _, seen in free), *hidden]),
     )
     # By an operation, which shows an equation around this one what is read here.
     return equation, [*(alias(t) for t in (*theta, *equation.free)), *hidden]
@@ -188,8 +188,8 @@ class Root(torch.autograd.Function):
         x, theta = saved[:n], saved[n:]
         needed = ctx.needs_input_grad[2 + n :]
         if isinstance(equation, NonlinearEquation) and equation.held and not tracking():
-            found = equation.vjp(x, theta, list(cotangents), needed)
-            return None, None, *[None] * n, *(None if g is None else -g for g in found)
+            gradients = equation.vjp(x, theta, list(cotangents), needed)
+            return None, None, *[None] * n, *(None if g is None else -g for g in gradients)
         if equation.hidden:
             raise RuntimeError(
                 f"the optimality conditions read a tensor of shape {tuple(equation.hidden[0].shape)} "
@@ -210,11 +210,11 @@ class Root(torch.autograd.Function):
         live = transforms.unwrap_dead_wrappers(ctx.saved_tensors)
         saved = [forward_ad.unpack_dual(t).primal for t in live]
         x, theta = saved[:n], saved[n:]
-        given = tangents[n:]
-        partial = _PartialResidual(ctx.equation, x, theta, [t is not None for t in given])
+        moving = tangents[n:]
+        partial = _PartialResidual(ctx.equation, x, theta, [t is not None for t in moving])
         # PyTorch turns every forward mode off around a jvp; an outer one must go through it.
         with forward_ad._set_fwd_grad_enabled(True):
-            dr = jacobian_operator(partial, partial.point())([t for t in given if t is not None])
+            dr = jacobian_operator(partial, partial.point())([t for t in moving if t is not None])
             dx = _linear_root(ctx.equation, x, theta, [-t for t in dr], transposed=False)
         return tuple(forward_ad.unpack_dual(t).primal for t in dx)
 

@@ -130,13 +130,13 @@ def block_operator(A: Any, *, symmetric: bool = False, square: bool = True) -> L
         is_matrix = isinstance(matrix, torch.Tensor) and matrix.dim() == 2
         if is_matrix and (not square or len({*matrix.shape}) == 1):
             continue
-        found = (
+        what = (
             f"a tensor of shape {tuple(matrix.shape)}"
             if isinstance(matrix, torch.Tensor)
             else f"an object of type {type(matrix).__name__}"
         )
         raise TypeError(
-            f"`{errors.leaf_path(spec, index, 'A')}` is {found}, but it must be a square matrix: pass "
+            f"`{errors.leaf_path(spec, index, 'A')}` is {what}, but it must be a square matrix: pass "
             f"square matrices, or a function that returns the product."
         )
     return LinearOperator(
@@ -319,6 +319,6 @@ def _shifted(ridge: Numeric, product: Map) -> Map:
 
 
 def _block_product(matrices: list[torch.Tensor], spec: Any, v: TensorTree) -> TensorTree:
-    vectors, found = pytree.flatten(v)
-    errors.check_same_structure(spec, found, root="vector", reference="`A`")
+    vectors, vector_spec = pytree.flatten(v)
+    errors.check_same_structure(spec, vector_spec, root="vector", reference="`A`")
     return pytree.unflatten(spec, [m @ x for m, x in zip(matrices, vectors, strict=True)])

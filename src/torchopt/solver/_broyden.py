@@ -9,7 +9,7 @@ from typing import ClassVar, NamedTuple
 import torch
 
 from torchopt.diff.flat_problem import FlatProblem
-from torchopt.solver._line_search import Found, backtrack
+from torchopt.solver._line_search import LineSearch, backtrack
 from torchopt.solver._solver import (
     Solver,
     check_integer,
@@ -156,7 +156,7 @@ class Broyden(Solver[BroydenState]):
         t, _, new_residual = backtrack(
             evaluate,
             lambda t: most - 1e-3 * t.square() * square,
-            Found(torch.zeros_like(size), size, residual),
+            LineSearch(torch.zeros_like(size), size, residual),
             self.line_search_maxiter,
         )
         return t, new_residual

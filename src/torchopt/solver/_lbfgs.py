@@ -8,7 +8,7 @@ from typing import ClassVar, NamedTuple
 import torch
 
 from torchopt.diff.flat_problem import FlatProblem
-from torchopt.solver._line_search import Found, zoom
+from torchopt.solver._line_search import LineSearch, zoom
 from torchopt.solver._solver import (
     Solver,
     check_integer,
@@ -126,7 +126,7 @@ class LBFGS(Solver[LBFGSState]):
         first = torch.where(fresh, first, 1.0)
         t, new_value, new_gradient = zoom(
             evaluate,
-            Found(torch.zeros_like(value), value, gradient),
+            LineSearch(torch.zeros_like(value), value, gradient),
             gradient @ direction,
             first,
             c1=self.c1,

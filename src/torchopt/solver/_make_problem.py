@@ -138,13 +138,13 @@ def _check_batches(batches: Any, steps: int) -> None:
     for index, leaf in enumerate(leaves):
         if leaf is None or (isinstance(leaf, torch.Tensor) and leaf.dim() and len(leaf) == steps):
             continue
-        found = (
+        what = (
             f"a tensor of shape {tuple(leaf.shape)}"
             if isinstance(leaf, torch.Tensor)
             else f"an object of type {type(leaf).__name__}"
         )
         raise ValueError(
-            f"`{errors.leaf_path(spec, index, 'batches')}` is {found}, but its first axis must count "
+            f"`{errors.leaf_path(spec, index, 'batches')}` is {what}, but its first axis must count "
             f"the {steps} steps: stack one batch for each step, pass a function of the step, or put "
             f"one batch for all steps into `args`."
         )

@@ -104,10 +104,10 @@ def minimize(
             "diff": diff,
             "has_aux": has_aux,
         }
-        found: Solution = call_compiled(
+        solution: Solution = call_compiled(
             minimize, (objective, params, args), options, owner=objective
         )
-        return found
+        return solution
     problem = make_problem(
         Minimum(objective, has_aux),
         params,

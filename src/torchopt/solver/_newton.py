@@ -14,7 +14,7 @@ from torchopt.diff.flat_problem import FlatProblem
 from torchopt.linear_solve import Dense
 from torchopt.operators.implicit_function import implicit
 from torchopt.operators.linear import LinearOperator, normal_operator
-from torchopt.solver._line_search import Found, backtrack
+from torchopt.solver._line_search import LineSearch, backtrack
 from torchopt.solver._solver import Solver, check_integer, check_number, divide
 
 __all__ = ["Newton", "NewtonState"]
@@ -116,7 +116,7 @@ class Newton(Solver[NewtonState]):
         t, new_merit, new_residual = backtrack(
             lambda t: self._merit(problem, x + t * direction),
             lambda t: merit + self.c1 * t * slope + noise,
-            Found(torch.zeros_like(merit), merit, residual),
+            LineSearch(torch.zeros_like(merit), merit, residual),
             self.line_search_maxiter,
         )
         return x + t * direction, NewtonState(new_residual, new_merit, (t == 0) | (slope == 0))
@@ -162,8 +162,8 @@ def solve_for_step(
         )
         return guarded, -torch.where(fine, residual, 0.0)
 
-    def equation(d: torch.Tensor, *given: torch.Tensor) -> torch.Tensor:
-        A, b = system(*given)
+    def equation(d: torch.Tensor, *inputs: torch.Tensor) -> torch.Tensor:
+        A, b = system(*inputs)
         return A(d) - b
 
     A, b = system(residual, *at)

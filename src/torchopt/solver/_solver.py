@@ -223,10 +223,10 @@ class Solver(abc.ABC, Generic[S]):
         if scaled is None:
             return self._run(problem, x, state)
         start = x / scaled.x_unit
-        found = self._run(scaled, start, self.init(scaled, start), scaled.residual_unit)
-        x = found.x * scaled.x_unit
-        error = found.error * scaled.residual_unit
-        return found._replace(x=x, state=self.init(problem, x), error=error)
+        run = self._run(scaled, start, self.init(scaled, start), scaled.residual_unit)
+        x = run.x * scaled.x_unit
+        error = run.error * scaled.residual_unit
+        return run._replace(x=x, state=self.init(problem, x), error=error)
 
     def _run(
         self, problem: FlatProblem, x: torch.Tensor, state: S, unit: torch.Tensor | float = 1.0
@@ -331,10 +331,10 @@ class Gauge(NamedTuple):
 
 
 def _subclasses(base: Any) -> list[Any]:
-    found: list[Any] = []
+    classes: list[Any] = []
     for sub in base.__subclasses__():
-        found += [sub, *_subclasses(sub)]
-    return found
+        classes += [sub, *_subclasses(sub)]
+    return classes
 
 
 def divide(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:

@@ -181,9 +181,9 @@ def _decorate(
                 f"{word} of `{name}` requires grad, and the optimality conditions read it, but it is "
                 f"not in `argnums`: no gradient flows to it."
             )
-        given = tuple(a if k in moving else constant(a) for k, a in enumerate(args))
+        inputs = tuple(a if k in moving else constant(a) for k, a in enumerate(args))
         solution = implicit(
-            residual, solution, linear_solve=linear_solve, inputs=(given, constant(kwargs))
+            residual, solution, linear_solve=linear_solve, inputs=(inputs, constant(kwargs))
         )
         return (solution, aux) if has_aux else solution
 
@@ -240,7 +240,7 @@ def _forgotten(
         return []
     with torch.enable_grad():
         seen = {id(t): leaf(t) for tensors in suspects.values() for t in tensors}
-        given, named = pytree.map_leaves(lambda t: seen.get(id(t), t), (args, kwargs))
-        found = pytree.flatten(optimality_fn(solution, *given[1:], **named))[0]
-    met = set(map(id, leaves_reached([r for r in found if isinstance(r, torch.Tensor)])))
+        tracked, named = pytree.map_leaves(lambda t: seen.get(id(t), t), (args, kwargs))
+        residuals = pytree.flatten(optimality_fn(solution, *tracked[1:], **named))[0]
+    met = set(map(id, leaves_reached([r for r in residuals if isinstance(r, torch.Tensor)])))
     return [word for word, ts in suspects.items() if any(id(seen[id(t)]) in met for t in ts)]

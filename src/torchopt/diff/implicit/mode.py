@@ -140,10 +140,10 @@ class Implicit:
         first: list[tuple[Any, Any]] = []
 
         def residual(x: Any, args: Any, batches: Any, _start: Any) -> Any:
-            found, aux = problem.residual(x, args, batches, solution.carry)
+            value, aux = problem.residual(x, args, batches, solution.carry)
             if not first:  # at the solution itself
-                first.append((found, aux))
-            return found
+                first.append((value, aux))
+            return value
 
         def residuals(x: Any, args: Any, batches: Any, _start: Any) -> Any:
             assert isinstance(kind, LeastSquares)
@@ -163,20 +163,20 @@ class Implicit:
                 trace = Replay(default=True, trace=False)
                 with unwatched(), untracked(), trace():
                     residual(solution.params, *inputs)
-            found, aux = constant(first.pop())
-            solution = solution._replace(error=norm(found))
+            value, aux = constant(first.pop())
+            solution = solution._replace(error=norm(value))
             if solution.aux is None:
                 solution = solution._replace(aux=aux)
             if tracking() and problem.is_whole and not torch.compiler.is_compiling():
                 with unwatched():
-                    off = _report(problem, solution, found)
+                    off = _report(problem, solution, value)
                 solution = solution._replace(relative_error=off)
         elif first and problem.solver_stationarity is None and problem.is_whole:
             # A solver whose points are no zeros of the residual, though it says that it converged.
-            found = constant(first.pop()[0])
+            value = constant(first.pop()[0])
             with unwatched():
-                if any_true(norm(found) > 100 * solution.error):
-                    _report(problem, solution._replace(error=norm(found)), found)
+                if any_true(norm(value) > 100 * solution.error):
+                    _report(problem, solution._replace(error=norm(value)), value)
         cut(solution._replace(params=None))
         return solution._replace(params=params)
 
@@ -214,7 +214,7 @@ def _refuse_learned(solver: Any) -> None:
             waiting += vars(value).values()
 
 
-def _report(problem: InnerProblem, solution: Solution, found: Any) -> torch.Tensor:
+def _report(problem: InnerProblem, solution: Solution, value: Any) -> torch.Tensor:
     """Return the relative error of a derivative, and warn of a solution that is none.
 
     Both are seen from the residual at the start and, where it is not small beside that, its slope.
@@ -239,7 +239,7 @@ def _report(problem: InnerProblem, solution: Solution, found: Any) -> torch.Tens
             norm(tree_sub(problem.params, solution.params)),
         )
         length = torch.finfo(size.dtype).eps ** 0.5 * torch.maximum(size, way)
-        there = residual(tree_add_scalar_mul(x, found, length / solution.error))
+        there = residual(tree_add_scalar_mul(x, value, length / solution.error))
         slope = norm(tree_sub(there, residual(x))) / length
         left = solution.error / slope
         # A start that is left as it is counts as a solution.

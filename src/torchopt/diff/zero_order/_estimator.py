@@ -129,13 +129,13 @@ class Estimator(abc.ABC):
         vector = torch.empty(size, dtype=torch.float64 if double else torch.float32)
         if not size:
             return vector.new_zeros(self.num_samples, 0)
-        found = self.directions(vector, generator)
-        if found.dim() != 2 or found.shape[1] != size:
+        directions = self.directions(vector, generator)
+        if directions.dim() != 2 or directions.shape[1] != size:
             raise ValueError(
-                f"`{type(self).__name__}.directions` returned shape {tuple(found.shape)}, but there "
-                f"are {size} unknowns: return directions of shape (n, {size})."
+                f"`{type(self).__name__}.directions` returned shape {tuple(directions.shape)}, but "
+                f"there are {size} unknowns: return directions of shape (n, {size})."
             )
-        return found
+        return directions
 
     def estimate(self, noise: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
         """Return :meth:`gradient` of what the values are replaced by."""

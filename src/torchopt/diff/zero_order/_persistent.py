@@ -127,9 +127,9 @@ class _Truncated(abc.ABC):
                     )
                 loss, state = out
                 errors.check_loss(loss, needs_grad=False)
-                leaves, found = pytree.flatten(state)
+                leaves, spec = pytree.flatten(state)
                 errors.check_same_structure(
-                    state_spec, found, root="fn(params, state)[1]", reference="`state`"
+                    state_spec, spec, root="fn(params, state)[1]", reference="`state`"
                 )
                 return [loss.reshape(()), *leaves]
 
