@@ -497,7 +497,7 @@ def test_the_hypergradient_changes_nothing(kind: str, ticks: int) -> None:
                     loss, grads = engine.hypergradient(name)
                     assert math.isfinite(loss)
                     assert any(g is not None for g in grads)
-        engine._stepper.settle()
+        engine._stepper.write_back()
         ends.append([*(t for p in engine.problems for t in tensors(p)), torch.get_rng_state()])
     assert same(*ends)
 

@@ -1,4 +1,4 @@
-"""What a worker does: a function's values, or the vector-Jacobian product of that, to any order.
+"""The work of a worker: the values of a function, or its vector-Jacobian products of any order.
 
 A call is stateless: the function, its inputs and a seed. So any worker can do it, and do it again.
 """
@@ -64,7 +64,7 @@ class Job:
         return replace(self, levels=(*self.levels, level), eager=False, retain=None)
 
     def variables(self, inputs: Tensors) -> list[torch.Tensor]:
-        """Return the inputs, requiring grad as they did where the function was called."""
+        """Return the inputs with the `requires_grad` that they had in the caller."""
         variables = list(inputs)
         for k in self.requires:
             if not variables[k].requires_grad:
@@ -77,7 +77,7 @@ class Job:
 
 
 class Outcome(NamedTuple):
-    """What a worker sends back.
+    """The answer of a worker.
 
     Attributes:
         tensors: The outputs; of a product, None where the function does not depend on the input.
@@ -120,7 +120,7 @@ def evaluate(job: Job, inputs: Tensors) -> Outcome:
 
 
 def _gradient(scalar: torch.Tensor, inputs: Tensors) -> tuple[torch.Tensor | None, ...] | None:
-    """Return the gradient of a scalar; None where a multiple of it is not that of a multiple."""
+    """Return the gradient of a scalar; None if its multiples may be wrong (rounding, overflow)."""
     if scalar.is_complex() or any(t.element_size() < 4 for t in (scalar, *inputs)):
         return None
     gradients = torch.autograd.grad(
@@ -131,7 +131,7 @@ def _gradient(scalar: torch.Tensor, inputs: Tensors) -> tuple[torch.Tensor | Non
 
 
 def evaluate_retained(job: Job, inputs: Tensors, cotangents: Tensors) -> Outcome:
-    """Return the outermost product of a job from the graph that its value left here, if it is here."""
+    """Return the outermost product of a job from the graph retained here, or None without one."""
     kept = _RETAINED.pop(job.retain or "", None)
     if kept is None:
         product = replace(job, retain=None)
@@ -143,7 +143,7 @@ def evaluate_retained(job: Job, inputs: Tensors, cotangents: Tensors) -> Outcome
 
 
 def forget(keys: Sequence[str]) -> None:
-    """Free the graphs that were kept for products which nobody will ask for."""
+    """Free retained graphs whose products are no longer needed."""
     for key in keys:
         _RETAINED.pop(key, None)
 

@@ -18,7 +18,7 @@ def _sent(value: Any) -> Any:
 
 
 class LocalEngine(Engine):
-    """Runs everything in this thread: for tests, for one machine, to look for an error.
+    """Runs everything in this thread: for tests, for one machine, to debug.
 
     Args:
         workers: As how many workers it appears.
@@ -50,7 +50,7 @@ class LocalEngine(Engine):
         return future
 
     def discard(self, worker: str, reason: str) -> None:
-        """See :class:`Engine`; there is nothing to give up."""
+        """See :class:`Engine`; there are no workers to abandon."""
 
     def close(self) -> None:
-        """See :class:`Engine`; there is nothing to end."""
+        """See :class:`Engine`; there are no workers to stop."""

@@ -1,4 +1,4 @@
-"""A function that is called as always, and runs on the workers of the RPC group, each with a part.
+"""Functions that run on the workers of the RPC group, each with a part of the arguments.
 
 Arguments are divided by a partitioner, the parts are sent with :func:`remote_map`, and a reducer makes
 one result of theirs; so the result is part of the caller's graph.
@@ -45,7 +45,7 @@ _UNSET = -1.0  # the time-out of the RPC group
 
 
 class Weighted(list[Any]):
-    """Parts, or results of them, that know their sizes.
+    """Parts, or their results, with the sizes of the parts.
 
     Attributes:
         weights: The sizes.
@@ -58,7 +58,7 @@ class Weighted(list[Any]):
 
 @dataclass(frozen=True)
 class TensorDimensionPartitioner:
-    """Divides all tensors of the arguments along a dimension; what is no tensor goes to everybody.
+    """Divides all tensors of the arguments along a dimension; other arguments go to all workers.
 
     The parts are as equal as can be: sizes differ by one at most.
 
@@ -322,7 +322,7 @@ def _future(
     reducer: Reducer | None,
     ticket: Ticket | None,
 ) -> Future[Any]:
-    """Call in a thread of its own, with the settings of this one."""
+    """Make a call in a new thread, with the settings of this one."""
     devices: list[Any] = list(range(torch.cuda.device_count()))
     future: Future[Any] = Future(devices=devices)
     ambient, grad = Ambient.here(), torch.is_grad_enabled()
@@ -447,7 +447,7 @@ class _Applied:
 
 
 class _Named:
-    """A function whose name stands for its decorated form, sent by that name."""
+    """A function that is pickled by the name of its decorated form."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function
@@ -470,7 +470,7 @@ def _named(module: str, name: str) -> _Named:
 
 
 def _find(module: str, name: str) -> Callable[..., Any]:
-    """Return the function of a name, as it was before it was decorated."""
+    """Return the undecorated function of a name."""
     target: Any = functools.reduce(getattr, name.split("."), importlib.import_module(module))
     inner = target
     while inner is not None and not hasattr(inner, "_of"):

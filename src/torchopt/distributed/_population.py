@@ -1,4 +1,4 @@
-"""Zero-order estimates whose evaluations are spread over the workers of an engine."""
+"""Zero-order estimates whose evaluations run on the workers of an engine."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Workers:
         function: Callable[[Sequence[torch.Tensor]], Sequence[torch.Tensor]],
         points: Sequence[torch.Tensor],
     ) -> Sequence[torch.Tensor]:
-        """Raise: these points have no seed that a worker could make them from."""
+        """Raise, as these points have no seed from which a worker could generate them."""
         raise TypeError(
             "`Workers` is for `ZeroOrder` with an estimator of directions: give persistent estimates "
             "and search distributions `Loop()` or `Vmap()`."

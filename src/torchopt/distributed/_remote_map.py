@@ -337,7 +337,7 @@ _NAMES: weakref.WeakKeyDictionary[Engine, set[str]] = weakref.WeakKeyDictionary(
 
 
 def _check_names(engine: Engine, names: Sequence[str | None]) -> None:
-    """Raise where a name is that of no worker, lost ones among them."""
+    """Raise if a name is that of no worker, or of a lost one."""
     known = _NAMES.setdefault(engine, set())
     known.update(engine.workers)
     for name in names:
@@ -346,7 +346,7 @@ def _check_names(engine: Engine, names: Sequence[str | None]) -> None:
 
 
 def _with_first_derivative(part: _Part, flat: Sequence[torch.Tensor], mode: RemoteMode) -> _Part:
-    """Ask for what the first derivative is made of together with the value."""
+    """Request the gradient, or a retained graph, together with the value."""
     grad = torch.is_grad_enabled()
     requires = tuple(k for k, i in enumerate(part.inputs) if flat[i].requires_grad) if grad else ()
     job = replace(part.job, grad=grad, requires=requires)
@@ -384,7 +384,7 @@ def _with_outcome(engine: Engine, part: _Part, outcome: Outcome, worker: str) ->
 
 
 class _Keeper:
-    """Where a graph is kept; when nobody can ask for it any more, it is freed with the next calls."""
+    """A graph that a worker retains; it is freed with later calls when nothing refers to this."""
 
     unused: ClassVar[deque[tuple[weakref.ref[Engine], str, str]]] = deque()
 
@@ -396,13 +396,13 @@ class _Keeper:
 
     @classmethod
     def give_up(cls, engine: Engine, keys: Sequence[str | None]) -> None:
-        """Note graphs that some worker may have kept for an operator that failed."""
+        """Mark graphs as unused that workers may retain for an operator that failed."""
         for worker in engine.workers:
             cls.unused.extend((weakref.ref(engine), worker, key) for key in keys if key is not None)
 
     @classmethod
     def free(cls, engine: Engine) -> None:
-        """Free what is unused on the workers of an engine."""
+        """Free unused graphs on the workers of an engine."""
         keys: dict[str, list[str]] = {}
         for _ in range(len(cls.unused)):
             of, worker, key = cls.unused.popleft()
@@ -415,7 +415,7 @@ class _Keeper:
 
 
 def _stacked(column: Sequence[torch.Tensor | None]) -> torch.Tensor | None:
-    """Return one tensor of those of a batch; None is a gradient that nothing depends on."""
+    """Return the stacked tensors of a batch; None stands for a zero gradient."""
     like = next((t for t in column if t is not None), None)
     if like is None:
         return None

@@ -1,4 +1,4 @@
-"""A user's own meta-gradient against finite differences."""
+"""The comparison of a user's meta-gradient with finite differences."""
 
 from __future__ import annotations
 

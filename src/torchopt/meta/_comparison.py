@@ -49,7 +49,7 @@ class Direction:
 
 
 class _Tree:
-    """A tree of tensors as a point: copies of it are what a function is given."""
+    """A tree of tensors as a point: a function is called with copies of it."""
 
     def __init__(self, params: Any) -> None:
         leaves, self._spec = pytree.flatten(params)
@@ -76,7 +76,7 @@ class _Tree:
 
 
 class _Module:
-    """The parameters of a module as a point: they are written to in place, and put back."""
+    """The parameters of a module as a point: written in place for a call, and restored."""
 
     def __init__(self, module: nn.Module) -> None:
         self._module = module
@@ -132,14 +132,14 @@ class Program:
         self._cotangents: tuple[list[torch.Tensor], ...] = ()
 
     def derivative(self, generator: torch.Generator) -> Program:
-        """Return the program that has the derivative of this one along a direction as its value."""
+        """Return the program whose value is the derivative of this one along a direction."""
         new = copy.copy(self)
         new._cotangents = (*self._cotangents, _draw(self.leaves, generator))
         return new
 
     @contextmanager
     def at(self, leaves: list[torch.Tensor]) -> Iterator[tuple[Any, list[torch.Tensor]]]:
-        """Yield what the function is given at a point, and what it is differentiated by."""
+        """Yield the argument of the function at a point, and the tensors to differentiate by."""
         with self._point.at(leaves) as placed, self._replay():
             yield placed
 
@@ -158,7 +158,7 @@ class Program:
             return [None if g is None else g.detach().clone() for g in gradients]
 
     def output(self, params: Any, inputs: list[torch.Tensor]) -> torch.Tensor:
-        """Return the value at what :meth:`at` gave."""
+        """Return the value at an argument that :meth:`at` yielded."""
         if not self._cotangents:
             return self._loss(params)
         grads = self._first(params, inputs, create_graph=True)
@@ -170,7 +170,7 @@ class Program:
     def _first(
         self, params: Any, inputs: list[torch.Tensor], *, create_graph: bool
     ) -> list[torch.Tensor | None]:
-        """Return the gradient of the function itself: the user's, or autograd's."""
+        """Return the gradient of the function: by the user's `grad`, or by autograd."""
         if self._grad is not None:
             return self._point.listed(self._grad(params))
         return _autograd(self._loss(params), inputs, create_graph=create_graph)
@@ -298,7 +298,7 @@ class Comparison:
         return Direction(name, self.order, along, measured.value, measured.error, relative, verdict)
 
     def _judge(self, along: float, measured: Difference, usual: float) -> tuple[str, float]:
-        """Return a verdict, and how far a derivative and a difference are apart."""
+        """Return a verdict, and the relative error of a derivative against a difference."""
         if not math.isfinite(along):
             return "wrong", math.nan
         gap = abs(along - measured.value)
@@ -326,7 +326,7 @@ class Comparison:
         return all(g is None or bool(g.isfinite().all()) for g in self.gradient)
 
     def holds(self) -> bool:
-        """Whether the gradient is right now, where something else may be evaluated than at first."""
+        """Whether the gradient is right in a program that was changed since the comparison."""
         program = self.program
         if not self._is_same(program.value(program.leaves)):
             new = Comparison(program, self.order, self.rtol, self._generator, 1)
@@ -352,7 +352,7 @@ def _inner(gradient: list[torch.Tensor | None], v: list[torch.Tensor]) -> float:
 
 
 def _usual(gradient: list[torch.Tensor | None], sizes: list[float]) -> float:
-    """Return how large the derivative along a random direction usually is."""
+    """Return the typical size of the derivative along a random direction."""
     pairs = [(g, s) for g, s in zip(gradient, sizes, strict=True) if g is not None]
     size = math.sqrt(sum(float(g.double().square().sum()) * s * s for g, s in pairs))
     return size if math.isfinite(size) else 0.0

@@ -1,4 +1,4 @@
-"""What makes a gradient wrong, found by trying: with which one thing otherwise is it right?"""
+"""The cause of a wrong gradient, by trial: which single change of the program makes it right?"""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Cause:
 
 
 def find_causes(comparison: Comparison) -> list[Cause]:
-    """Return what makes a gradient wrong; nothing if it is not found.
+    """Return the causes of a wrong gradient; none if no change makes it right.
 
     Args:
         comparison: The comparison that failed.
@@ -93,7 +93,7 @@ def _is_right(comparison: Comparison, mode: AbstractContextManager[Any]) -> bool
 def _needed(
     comparison: Comparison, changes: list[Any], mode: Callable[[list[Any]], Any]
 ) -> list[Any]:
-    """Return the fewest changes that make the gradient right, of some that do together."""
+    """Return a smallest subset of changes that still makes the gradient right."""
     for change in list(changes):
         fewer = [c for c in changes if c is not change]
         if fewer and _is_right(comparison, mode(fewer)):
@@ -155,7 +155,7 @@ _CUTS = {
 
 
 class _Uncut(TorchFunctionMode):
-    """Leaves out what cuts values off.
+    """Leaves out operations that cut values off the graph.
 
     Args:
         sites: What to leave out: pairs of a kind of cut and a line; None for all.
@@ -173,7 +173,7 @@ class _Uncut(TorchFunctionMode):
         self.met: dict[tuple[str, str], str] = {}
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        """Run an operation, or what it would be if it cut nothing off."""
+        """Run an operation, or its form that stays in the graph."""
         kwargs = kwargs or {}
         # Asked by equality: a method of a descriptor is another object each time.
         cut = _CUTS.get(func)
@@ -230,7 +230,7 @@ def _uncut_by(
 
 
 def _suspected(comparison: Comparison) -> list[Cause]:
-    """Return what cuts values off, though leaving it out did not help, or could not be tried."""
+    """Return operations that cut values off, if leaving them out did not help or was impossible."""
     mode = _Uncut()
     _is_right(comparison, mode)
     latest = list(reversed(mode.met.items()))[:_SHOWN]
@@ -259,7 +259,7 @@ def _kept(comparison: Comparison) -> list[Cause]:
 
 @dataclass(frozen=True)
 class _Call:
-    """A call of a function, to be made again."""
+    """A recorded call of a function, to be repeated."""
 
     function: Callable[..., Any]
     name: str
@@ -360,7 +360,7 @@ def _functions(comparison: Comparison) -> list[Cause]:
 
 @contextmanager
 def _applied(calls: dict[Any, _Call | None]) -> Iterator[None]:
-    """Note the first call of each ``autograd.Function``: no mode of PyTorch sees them."""
+    """Record the first call of each ``autograd.Function``, which no mode of PyTorch sees."""
     original = Function.__dict__["apply"]
 
     def apply(cls: Any, *args: Any, **kwargs: Any) -> Any:
@@ -376,14 +376,14 @@ def _applied(calls: dict[Any, _Call | None]) -> Iterator[None]:
 
 
 class _Operators(TorchFunctionMode):
-    """Notes one call of each operator for each shape of its arguments."""
+    """Records one call of each operator for each shape of its arguments."""
 
     def __init__(self) -> None:
         super().__init__()
         self.calls: dict[Any, _Call | None] = {}
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        """Run an operation, and note it."""
+        """Run an operation, and record it."""
         kwargs = kwargs or {}
         name = getattr(func, "__name__", "")
         ours = getattr(func, "namespace", "") == "torchopt"

@@ -1,4 +1,4 @@
-"""The gradient of an outer loss, whole."""
+"""The gradient of an outer loss through all that it computes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is refused before the first step: one sentence for each mistake."""
+"""Checks of a program before its first step; each mistake is one sentence."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def check_shared(problems: Sequence[Problem]) -> None:
 def program(
     problems: Sequence[Problem], config: EngineConfig, dependencies: Dependencies
 ) -> dict[str, Any]:
-    """Return what must be alike in all processes, by what it is called."""
+    """Return the settings that must be equal in all processes, by their names in messages."""
     own = ("folder", "logger_type", "progress", "backend", "checkpoint", "log_step")
     settings_of_run: dict[str, Any] = {
         "the order of problems": [p.name for p in problems],
@@ -65,7 +65,7 @@ def program(
 
 
 def check_modes(nodes: Mapping[str, Node], dependencies: Dependencies, ranks: Ranks) -> None:
-    """Refuse modes that do not go together, or not with the place of their problem."""
+    """Refuse modes that cannot be combined, or cannot be used at their place in the graph."""
     _check_direction(nodes, dependencies)
     for name, node in nodes.items():
         read = (*dependencies.reads(name), *dependencies.solutions(name))
@@ -100,7 +100,7 @@ def check_modes(nodes: Mapping[str, Node], dependencies: Dependencies, ranks: Ra
 
 
 def _check_direction(nodes: Mapping[str, Node], dependencies: Dependencies) -> None:
-    """Refuse dependencies by which only an uppermost problem says how it is differentiated."""
+    """Refuse dependencies in which only an uppermost problem sets how it is differentiated."""
     for name, node in nodes.items():
         settings = _settings(node)
         plain = [low for low in dependencies.lowers(name) if not _settings(nodes[low])]
@@ -114,7 +114,7 @@ def _check_direction(nodes: Mapping[str, Node], dependencies: Dependencies) -> N
 
 
 def _settings(node: Node) -> list[str]:
-    """Return what a problem's config says of how its solution is differentiated."""
+    """Return the settings of a problem's config that say how its solution is differentiated."""
     config = node.problem.config
     values = [(f.name, getattr(config, f.name), f.default) for f in fields(Config)]
     return [f"{n}={v!r}" for n, v, old in values if n.startswith(_OF_LOWERS) and v != old]
@@ -123,10 +123,10 @@ def _settings(node: Node) -> list[str]:
 def check_reads(
     node: Node, problems: Sequence[Problem], dependencies: Dependencies, ranks: Ranks
 ) -> None:
-    """Evaluate a loss without trace, and compare what it reads with the dependencies."""
+    """Evaluate a loss without side effects, and compare the problems that it reads with the edges."""
     problem = node.problem
     batch = node.peek_batch()
-    ranks.weighed(problem, [batch])  # parts that are refused are so in all processes
+    ranks.weighted(problem, [batch])  # parts that are refused are so in all processes
     fixed = {other for other in problems if ranks.in_place(other)}
     shown = {
         other: [p.detach().requires_grad_() for p in other._held]

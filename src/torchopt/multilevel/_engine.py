@@ -166,7 +166,7 @@ class Engine:
                     self.save(config.checkpoint)
         finally:
             cut = [name for name in self._nodes if self._stepper.is_cut(name)]
-            self._stepper.settle()
+            self._stepper.write_back()
             if progress is not None:
                 progress.close()
         self._ranks.share_buffers()  # those of unrolled steps, which the end of the run has cut
@@ -217,7 +217,7 @@ class Engine:
         ]
         for each in () if self._checked else self.problems:
             self._ranks.check_statistics(each)
-        batches = self._ranks.weighed(node.problem, [node.look() if batch is None else batch])
+        batches = self._ranks.weighted(node.problem, [node.preview() if batch is None else batch])
         nodes = list(self._nodes.values())
         before = [(other.window.batches, other.metrics) for other in nodes]
         try:
@@ -228,7 +228,7 @@ class Engine:
                             f"problem {lower.name!r} is differentiated through its steps, and has made "
                             f"none yet: run the engine first."
                         )
-                    lower.window.batches = [self._ranks.weighed(lower.problem, [lower.look()])]
+                    lower.window.batches = [self._ranks.weighted(lower.problem, [lower.preview()])]
             with Replay(default=True, trace=False)():
                 grads, metrics = self._stepper.responses.gradient(node, batches, keep=True)
         finally:

@@ -18,7 +18,7 @@ __all__ = ["Examples", "Part", "count_examples", "differ_inside", "shapes_of", "
 
 
 class Part(NamedTuple):
-    """A process's part of a batch, and what its loss counts in the mean over all processes."""
+    """A process's part of a batch, and the weight of its loss in the mean over processes."""
 
     batch: Any
     weight: float = 1.0
@@ -88,7 +88,7 @@ def _why(parts: Sequence[Examples]) -> str:
 
 
 def shapes_of(batch: Any) -> list[tuple[int, ...]] | None:
-    """Return the shapes of all arrays; None if there are objects that may hold examples unseen."""
+    """Return the shapes of all arrays; None if there are other objects, which may hold examples."""
     shapes: list[tuple[int, ...]] = []
     for leaf in pytree.flatten(batch)[0]:
         if isinstance(leaf, torch.Tensor) and leaf.is_nested:

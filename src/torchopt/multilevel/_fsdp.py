@@ -117,7 +117,7 @@ class Shards(Replicas):
     def parts(self, tensors: Grads) -> Grads:
         return [_local(t) for t in tensors]
 
-    def posed(self, node: Node, problem: InnerProblem) -> InnerProblem:
+    def localized(self, node: Node, problem: InnerProblem) -> InnerProblem:
         kind = _Divided if node.name in self._sharded else _InPlace
         whole = (problem.params, problem.args, problem.state)
         params, args, state = pytree.map_leaves(_local, whole)
@@ -178,7 +178,7 @@ class Shards(Replicas):
 
     @contextmanager
     def _written(self, values: Values) -> Iterator[None]:
-        """Write values into the shards for the time of a block; then what was there, bit for bit."""
+        """Write values into the shards for a block, and restore the old ones bit for bit."""
         kept = []
         with torch.no_grad(), unwatched():
             for name, tensors in values.items():
@@ -206,7 +206,7 @@ class Shards(Replicas):
 
 
 class _Once(torch.autograd.Function):
-    """A loss whose gradient was computed with it."""
+    """A loss whose gradient was computed with its value, and can be used once."""
 
     moves_as_derivative = True
 
@@ -223,7 +223,7 @@ class _Once(torch.autograd.Function):
 
 
 class _InPlace(Minimum):
-    """A minimum of a loss that is evaluated by modules as they are."""
+    """A minimum of a loss that modules evaluate with the parameters that are in them."""
 
     reentrant = False
 

@@ -172,7 +172,7 @@ class Dependencies:
         return tuple(groups)
 
     def paths(self, name: str, *, limit: int | None = None) -> tuple[tuple[str, ...], ...]:
-        """The ways of a hypergradient of ``name``: from its loss, through responses, back to it.
+        """The paths of a hypergradient of ``name``: from its loss, through responses, back to it.
 
         A hop goes down from a loss to a solution that it reads, or up from a response to the
         parameters that it responds to, through problems below ``name``, each at most once. Without

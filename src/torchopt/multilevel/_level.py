@@ -83,7 +83,7 @@ class _Total(Minimum):
 
     @property
     def word(self) -> str:  # type: ignore[override]
-        """What errors call it."""
+        """The name of this kind in messages."""
         return f"objective of level {self.level!r}"
 
 
@@ -234,7 +234,7 @@ class Level:
     def step(
         self, state: LevelState, batches: Mapping[str, Any] | None = None
     ) -> tuple[LevelState, Any]:
-        """Do one step of this level, and for it the steps of the levels below.
+        """Do one step of this level, after the steps of the levels below.
 
         Args:
             state: The state, which is left as it is.
@@ -423,7 +423,7 @@ def _value(leaf: Any) -> Any:
 
 
 def _graph_where_wanted(*trees: Any) -> AbstractContextManager[Any]:
-    """Leave the graph out where no tensor that was given asks for one."""
+    """Disable the graph if no argument requires grad."""
     if errors.transforms_active() or forward_ad._current_level >= 0:
         return nullcontext()
     leaves = pytree.flatten(trees)[0]

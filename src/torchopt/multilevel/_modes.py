@@ -34,7 +34,7 @@ def mode_of(
 
 @dataclass(frozen=True, repr=False)
 class Descent:
-    """``"darts"``: one step of gradient descent with the learning rates of that moment."""
+    """``"darts"``: one step of gradient descent with the present learning rates."""
 
     differentiates: ClassVar[Differentiates] = "solution"
 

@@ -1,4 +1,4 @@
-"""What the engine knows of a problem while it runs: its present values and its latest steps."""
+"""A problem during a run: its present values, its latest steps, and its data."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ Micro = Sequence[Part]
 
 @dataclass
 class Window:
-    """The steps of a problem since a problem above it made one.
+    """The steps of a problem since the last step of a problem above it.
 
     Attributes:
-        start: The values before the first; None where nothing asks for them.
+        start: The values before the first; None if the mode does not need them.
         state: The optimizer's state there.
-        batches: The data of each step; of the last only, where nothing asks for more.
-        generators: PyTorch's random states before each.
-        solvers: The optimizer of each, with the hyperparameters of that time.
+        batches: The data of each step, or of the last one if the mode needs no more.
+        generators: The states of PyTorch's random generators before each step.
+        solvers: The optimizer of each step, with the hyperparameters of that step.
         closed: Whether a problem above has stepped, so that the next step begins another.
-        saved: What it is rolled back to; None where it is not.
-        uppers: The values of what it reads, where one of several upper problems may step before others.
+        saved: The state that it is rolled back to; None without roll back.
+        uppers: The values of problems that it reads, if one of several upper problems may step first.
     """
 
     start: list[torch.Tensor] | None = None
@@ -55,7 +55,7 @@ class Window:
     uppers: dict[str, list[torch.Tensor]] = field(default_factory=dict)
 
     def copy(self) -> Window:
-        """Return a window to which steps can be added apart."""
+        """Return a copy to which steps can be added."""
         batches, generators, solvers = self.batches, self.generators, self.solvers
         return replace(
             self, batches=list(batches), generators=list(generators), solvers=list(solvers)
@@ -63,7 +63,7 @@ class Window:
 
 
 class Node:
-    """A problem at work.
+    """A problem during a run.
 
     Attributes:
         problem: The problem.
@@ -136,14 +136,14 @@ class Node:
         return [rates[id(p)] for p in self.problem._held]
 
     def open(self) -> bool:
-        """Begin a new window if the last one is closed, and say so."""
+        """Begin a new window if the last one is closed; return whether it was."""
         if not self.window.closed:
             return False
         self.window = Window(closed=False)
         return True
 
     def begin(self) -> None:
-        """Note where the window starts, if it is to be made again."""
+        """Record the start of the window, if its steps are to be repeated."""
         if self.scope != "solution":
             self.window.start = copied(constant(self.tensors))
             self.window.state = copied(
@@ -151,7 +151,7 @@ class Node:
             )
 
     def note(self, batches: Micro) -> None:
-        """Note the data of the step that comes."""
+        """Record the data of the next step."""
         window = self.window
         if self.scope == "solution":
             window.batches = [batches]
@@ -160,26 +160,26 @@ class Node:
         window.generators.append(generator_states())
         window.solvers.append(self.transformation())
 
-    def live_on(self, tensors: list[torch.Tensor], state: Any) -> None:
-        """Take over what an unrolled step returned."""
+    def take_results(self, tensors: list[torch.Tensor], state: Any) -> None:
+        """Take the results of an unrolled step as present values."""
         self.tensors, self.state, self.live = tensors, state, True
         show(self.problem, tensors)
 
-    def kept(self) -> Node:
-        """Return a node with the same values, which stays as this one is now."""
+    def snapshot(self) -> Node:
+        """Return a copy with the present values, which later steps leave as it is."""
         same = copy.copy(self)
         same.tensors = list(self.tensors) if self.live else copied(constant(self.tensors))
         same.window = self.window.copy()
         return same
 
-    def settle(self) -> None:
-        """Write what the unrolled steps have come to into the user's parameters and optimizer."""
+    def write_back(self) -> None:
+        """Write the results of unrolled steps into the user's parameters and optimizer."""
         if self.live:
             self.functional.write(constant(self.tensors), constant(self.state))
-            self.abandon()
+            self.discard_steps()
 
-    def abandon(self) -> None:
-        """Forget unrolled steps."""
+    def discard_steps(self) -> None:
+        """Discard unrolled steps."""
         self.tensors, self.state, self.live = self.problem._held, None, False
         show(self.problem, self.tensors)
 
@@ -213,14 +213,14 @@ class Node:
         return self._batch([loader.next() for loader in self.loaders])
 
     def peek_batch(self, *, quietly: bool = False) -> Any:
-        """Return the batch that comes next; ``quietly`` without the callback of an epoch's end."""
+        """Return the next batch, and keep it to be drawn; ``quietly`` without the epoch callback."""
         if self.problem.is_implemented("get_batch"):
             self._ahead = self._ahead or [self.problem.get_batch()]
             return self._ahead[0]
         return self._batch([loader.peek(quietly=quietly) for loader in self.loaders])
 
-    def look(self) -> Any:
-        """Return the batch that comes next, and leave loaders and random numbers as they are."""
+    def preview(self) -> Any:
+        """Return the next batch without drawing it: loaders and random numbers stay as they are."""
         before = random_state()
         positions = [loader.state_dict() for loader in self.loaders]
         batch = self.peek_batch(quietly=True)
@@ -238,12 +238,12 @@ class Node:
 
     @property
     def pending(self) -> bool:
-        """Whether its latest steps are still to be differentiated, all of them."""
+        """Whether all of its latest steps are still to be differentiated."""
         return self.live or (self.scope != "solution" and not self.window.closed)
 
     @property
     def preconditioned(self) -> bool:
-        """Whether its mode takes a step of its own optimizer."""
+        """Whether its mode differentiates a step of the problem's own optimizer."""
         return getattr(self.mode, "step_size", 0) is None
 
     @property
@@ -273,7 +273,7 @@ def rates_of(problem: Problem) -> list[float]:
 
 
 def in_turn(solvers: Sequence[GradientTransformation]) -> GradientTransformation:
-    """Return a transformation that does one update with each of some."""
+    """Return a transformation whose k-th update is that of the k-th of some transformations."""
     if all(solver is solvers[0] for solver in solvers):
         return solvers[0]
 

@@ -40,7 +40,7 @@ Values = Mapping[str, Sequence[torch.Tensor]]
 
 
 class Ranks:
-    """One process: means are what they are.
+    """A run of one process; subclasses are runs of several.
 
     Attributes:
         rank: The number of this process.
@@ -53,17 +53,17 @@ class Ranks:
     validates = True
 
     def begin(self, problems: Sequence[Problem]) -> None:
-        """Look at the problems, and let all processes begin with the same values."""
+        """Check the problems, and give all processes the same initial values."""
         for problem in problems:
             if problem._module is not None:
                 self._check_module(problem)
 
     def mean(self, grads: Grads, like: Sequence[torch.Tensor]) -> Grads:
-        """Return the mean of gradients over all processes; they are None or like these tensors."""
+        """Return the mean of gradients over all processes; each is None or shaped as in ``like``."""
         return grads
 
-    def weighed(self, problem: Problem, batches: Sequence[Any]) -> list[Part]:
-        """Return batches with what this process's losses of them count in the means over all."""
+    def weighted(self, problem: Problem, batches: Sequence[Any]) -> list[Part]:
+        """Return batches with the weights of this process's losses in the means over processes."""
         return [Part(batch) for batch in batches]
 
     def differentiate(self, loss: torch.Tensor, inputs: Sequence[torch.Tensor]) -> Grads:
@@ -71,54 +71,54 @@ class Ranks:
         return list(torch.autograd.grad(loss, inputs, allow_unused=True))
 
     def loss(self, function: Callable[[Values], torch.Tensor], values: Values) -> torch.Tensor:
-        """Return the mean over all processes of a function of parameters that all share."""
+        """Return the mean over all processes of a function of shared parameters."""
         return function(values)
 
     def parts(self, tensors: Grads) -> Grads:
-        """Return what this process has of tensors that may be divided."""
+        """Return this process's parts of tensors that may be sharded."""
         return tensors
 
-    def posed(self, node: Node, problem: InnerProblem) -> InnerProblem:
-        """Return a node's problem in this process's parts of what is divided."""
+    def localized(self, node: Node, problem: InnerProblem) -> InnerProblem:
+        """Return a node's problem in terms of this process's shards."""
         return problem
 
     def check_mode(self, node: Node, read: Sequence[Node]) -> None:
-        """Refuse a mode that a problem, which reads these, cannot be differentiated by."""
+        """Refuse a mode that cannot differentiate its problem, or the problems that it reads."""
 
-    def alike(self) -> AbstractContextManager[None]:
-        """Enclose a block in which all processes draw the same random numbers."""
+    def same_random_numbers(self) -> AbstractContextManager[None]:
+        """Let all processes draw the same random numbers in a block."""
         return nullcontext()
 
     def share_buffers(self) -> None:
-        """Give all processes the buffers of the first."""
+        """Give all processes the buffers of the first process."""
 
     def check_parts(self, problem: Problem, batch: Any, loss: torch.Tensor) -> None:
-        """Warn where a run is none of one process on all data; modules are as the loss left them."""
+        """Warn if the run differs from one process on all data; called after a loss is evaluated."""
 
     def check_statistics(self, problem: Problem) -> None:
-        """Warn where a module takes statistics of each process's own part."""
+        """Warn if a module normalizes by the statistics of each process's own part."""
 
     def agree(self, what: Mapping[str, Any]) -> None:
-        """Refuse what differs between processes."""
+        """Raise if any of these values differs between processes."""
 
     def all_do(self, action: Callable[[], Any]) -> Any:
-        """Return what an action returns; raise in all processes if it raises in one."""
+        """Run an action in all processes and return its result; raise in all if it raises in one."""
         return action()
 
     def share(self, value: Any) -> Any:
-        """Return what the first process gives."""
+        """Return the value of the first process."""
         return value
 
     def gather(self, part: Any) -> list[Any]:
-        """Return, in the first process, what each gives, in the order of their ranks."""
+        """Return the values of all processes, by rank; empty except in the first process."""
         return [part]
 
     def packed(self, problem: Problem, state: Any) -> Any:
-        """Return a problem's state as this process can save it."""
+        """Return a problem's state in a form that this process can save."""
         return state
 
     def unpacked(self, problem: Problem, state: Any) -> Any:
-        """Return what was packed."""
+        """Return the state that :meth:`packed` was called with."""
         return state
 
     def wait(self) -> None:
@@ -168,7 +168,7 @@ class Replicas(Ranks):
             return means
         return [m if n else None for m, n in zip(means, counts.tolist(), strict=True)]
 
-    def weighed(self, problem: Problem, batches: Sequence[Any]) -> list[Part]:
+    def weighted(self, problem: Problem, batches: Sequence[Any]) -> list[Part]:
         name, place = problem.name, (problem.name, problem.count)
         everyone = self._ranks.objects((place, [examples_of(problem, b) for b in batches]))
         for rank, (there, _) in enumerate(everyone):
@@ -205,7 +205,7 @@ class Replicas(Ranks):
         (loss,) = tied([function(shown)], varying)
         return spmd.pmean(loss)
 
-    def alike(self) -> AbstractContextManager[None]:
+    def same_random_numbers(self) -> AbstractContextManager[None]:
         seed = torch.randint(1 << 62, ())
         return seeded(int(self.share(int(seed))))
 

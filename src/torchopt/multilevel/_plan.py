@@ -78,7 +78,7 @@ class Plan:
         return lines
 
     def _path(self, path: Sequence[str]) -> str:
-        """A path, with the mode through which it goes at each problem."""
+        """Return a path as text, with the mode of each problem on the way."""
         through = (
             f"{name} [{self[name].mode.partition('(')[0]}]" if self[name].mode else name
             for name in path[1:-1]

@@ -94,7 +94,7 @@ def _implicit_cost(mode: Implicit, steps: int) -> Cost:
 
 
 def _iterations(solver: Any) -> int | None:
-    """The products with the Hessian that a linear solve takes, besides those of its checks."""
+    """Return the number of Hessian products of a linear solve, without those of its checks."""
     if isinstance(solver, WarmStart):
         solver = solver.solver
     if isinstance(solver, OneStep):

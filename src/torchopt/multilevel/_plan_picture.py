@@ -67,7 +67,7 @@ class _Line:
 
     @property
     def side(self) -> int:
-        """Around which side it goes: -1 left, 1 right, 0 where it passes no level."""
+        """The side on which it passes levels between: -1 left, 1 right, 0 if there are none."""
         return 0 if not self.far else -1 if self.wire.dashed else 1
 
 
@@ -103,7 +103,7 @@ class _Places:
         return self._picture.cells[cell].row
 
     def _box_middles(self) -> dict[int, float]:
-        """Rows are centred; in a row, boxes stand in the order of those that they are below."""
+        """Return the middles of boxes: rows are centred, and ordered by the boxes above."""
         rows: dict[int, list[int]] = defaultdict(list)
         for number, cell in enumerate(self._picture.cells):
             rows[cell.row].append(number)
@@ -131,7 +131,7 @@ class _Places:
     def _ports(
         self, here: Callable[[_Line], int], there: Callable[[_Line], int]
     ) -> dict[_Line, float]:
-        """Where lines touch a side of a box, ordered by where they come from."""
+        """Return where lines touch a side of a box, in the order of their other ends."""
         touching: dict[int, list[_Line]] = defaultdict(list)
         for line in self._lines:
             touching[here(line)].append(line)
@@ -157,7 +157,7 @@ class _Places:
         return self._left + _HEADER + 2 * _PAD + self._span(self._columns)
 
     def _gutter(self, row: int) -> dict[_Line, int]:
-        """The lanes above a row."""
+        """Return the lanes of the lines above a row."""
         spans = {}
         for line in self._lines:
             if row == self._row(line.lower):
@@ -200,7 +200,7 @@ class _Places:
         return self._lows[row] - _LANE * self._gutters[row].get(line, 0)
 
     def _path(self, line: _Line) -> tuple[tuple[float, float], ...]:
-        """The corners, from where the arrow begins to its head."""
+        """Return the corners of a line, from the tail of the arrow to its head."""
         lower, upper = self._row(line.lower), self._row(line.upper)
         x, y = self._bottoms[line], self._box_tops[upper] + BOX_HEIGHT
         end_x, end_y = self._tops[line], self._box_tops[lower]
@@ -222,7 +222,7 @@ def _lanes(
     widest_first: bool = False,
     apart: Callable[[_Line, _Line], bool] = lambda one, other: False,
 ) -> dict[_Line, int]:
-    """Give lines that meet different numbers, from 0."""
+    """Return a lane number for each line, from 0; lines that would overlap have different ones."""
     lanes: dict[_Line, int] = {}
     width = {line: high - low for line, (low, high) in spans.items()}
     for line in sorted(spans, key=lambda x: -width[x] if widest_first else width[x]):

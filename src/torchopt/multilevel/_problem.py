@@ -245,7 +245,7 @@ class Problem:
     # What the engine asks for
 
     def _set_up(self) -> None:
-        """Complete what was not given, and find what is trained."""
+        """Create what the constructor was not given, and collect the trained parameters."""
         self._check_hooks()
         if self._module is None:
             self._module = self.configure_module()
@@ -294,7 +294,7 @@ class Problem:
             self.train_data_loader = self.configure_train_data_loader()
 
     def _connect(self, others: Iterable[Problem], below: Collection[str]) -> None:
-        """Know other problems by their names, of which some are below this one."""
+        """Make other problems available by their names; ``below`` are those below this one."""
         for other in others:
             if other.name in self.__dict__ or hasattr(type(self), other.name):
                 raise ValueError(
@@ -334,7 +334,7 @@ def _held(optimizer: Any) -> list[torch.Tensor]:
 
 
 def show(problem: Problem, tensors: Sequence[torch.Tensor]) -> View | None:
-    """Let a problem show other values of its trained parameters from now on."""
+    """Replace the values of a problem's trained parameters in its losses, until the next call."""
     table = {id(p): t for p, t in zip(problem._held, tensors, strict=True) if p is not t}
     problem._view, problem._view_of = None, table
     if not table:
@@ -352,7 +352,7 @@ def show(problem: Problem, tensors: Sequence[torch.Tensor]) -> View | None:
 
 @contextmanager
 def viewed(values: Mapping[Problem, Sequence[torch.Tensor]]) -> Iterator[None]:
-    """Let problems show other values for the time of a block."""
+    """Replace the values of problems' trained parameters in a block."""
     before = [(problem, problem._view, problem._view_of) for problem in values]
     try:
         views = [show(problem, tensors) for problem, tensors in values.items()]
@@ -397,7 +397,7 @@ def examples_of(problem: Problem, batch: Any) -> Examples:
 
 
 def call_hook(problem: Problem, name: str, *args: Any) -> None:
-    """Call a hook of the user's; with arguments where it takes them, as Betty's do."""
+    """Call a user's hook with as many of the arguments as it takes, as in Betty."""
     hook = getattr(problem, name)
     if problem.is_implemented(name):
         taken = len(inspect.signature(hook).parameters)

@@ -1,8 +1,8 @@
-"""When which problem steps: an endless sequence of ticks that keeps every ratio of steps.
+"""When each problem steps: an endless sequence of ticks that keeps every ratio of steps.
 
-A problem moves when someone above still lacks steps of it, and a problem with lower ones moves when it
-has had its steps of each of them. That rule needs no plan ahead, cannot come to a stop, and its whole
-state is a few counters.
+A problem steps while a problem above it still needs steps of it, and a problem with lower ones steps
+after enough steps of each of them. The rule needs no plan ahead, cannot stop, and its whole state is a
+few counters.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ class Schedule:
         return {name: dict(made) for name, made in self._made.items() if made}
 
     def load_state_dict(self, state: Mapping[str, Mapping[str, int]]) -> None:
-        """Go on from where another schedule of the same problems was.
+        """Restore the counters of another schedule of the same problems.
 
         Args:
             state: What its :meth:`state_dict` returned.
@@ -135,7 +135,7 @@ class Schedule:
         return {name: dict.fromkeys(graph.lowers(name), 0) for name in graph.names}
 
     def _state(self) -> tuple[int, ...]:
-        """All that the next ticks depend on."""
+        """Return all that the next ticks depend on."""
         return tuple(
             min(count, self.steps[lower])
             for made in self._made.values()

@@ -99,7 +99,7 @@ def _generators(node: Node) -> dict[str, torch.Generator]:
 
 
 def _load(node: Node, state: Mapping[str, Any], data: Mapping[str, Any]) -> None:
-    node.abandon()
+    node.discard_steps()
     load_problem_state(node, state)
     for loader, position in zip(node.loaders, data["loaders"], strict=True):
         loader.load_state_dict(position)

@@ -72,7 +72,7 @@ class Stepper:
             self._tick(log)
         except BaseException:
             self._take_over(list(self._results))
-            self.settle()
+            self.write_back()
             raise
 
     def state_dict(self) -> dict[str, Any]:
@@ -89,10 +89,10 @@ class Stepper:
         others = (*self._dependencies.above(name), *self._dependencies.below(name))
         return self.nodes[name].live and any(self.nodes[other].unrolled for other in others)
 
-    def settle(self) -> None:
+    def write_back(self) -> None:
         """Write the results of unrolled steps into the users' parameters and optimizers."""
         for node in self.nodes.values():
-            node.settle()
+            node.write_back()
 
     def _tick(self, log: Log) -> None:
         """Make the remaining steps of this tick: all of them, unless one has failed before."""
@@ -136,7 +136,7 @@ class Stepper:
                     name: copied(constant(self.nodes[name].tensors)) for name in read
                 }
         drawn = [node.next_batch() for _ in range(problem.config.gradient_accumulation)]
-        batches = self.ranks.weighed(problem, drawn)
+        batches = self.ranks.weighted(problem, drawn)
         window = node.window.copy()
         node.note(batches)
         try:
@@ -200,14 +200,14 @@ class Stepper:
     def _take_over(self, nodes: Sequence[Node]) -> None:
         """Let problems have the results of their unrolled steps."""
         for node in nodes:
-            node.live_on(*self._results.pop(node))
+            node.take_results(*self._results.pop(node))
 
     def _separate(self, stepped: set[str]) -> None:
         """Alias the values of live problems that did not step, so that they are other variables."""
         for name, node in self.nodes.items():
             related = {*self._dependencies.below(name), *self._dependencies.above(name)}
             if node.live and name not in stepped and {n.name for n in self._results} - related:
-                node.live_on([alias(t) for t in node.tensors], node.state)
+                node.take_results([alias(t) for t in node.tensors], node.state)
 
     def _schedule_rates(self, node: Node) -> None:
         scheduler = node.problem.scheduler
@@ -222,7 +222,7 @@ class Stepper:
             scheduler.step()
 
     def _close(self, node: Node) -> None:
-        node.settle()
+        node.write_back()
         node.window.closed = True
 
     def _roll_back(self, node: Node) -> None:

@@ -23,7 +23,7 @@ __all__ = ["of_torch"]
 
 
 class _Kind(NamedTuple):
-    """An optimizer of PyTorch's, and what it is here.
+    """A class of ``torch.optim``, and its transformation.
 
     Attributes:
         optimizer: Its class. Subclasses that step in the same way are of its kind.
@@ -280,19 +280,19 @@ def _numbers(counts: Sequence[torch.Tensor]) -> list[int]:
 
 
 def _filled(state: Any) -> dict[str, Any]:
-    """Return the fields of the state of a transformation that are in use."""
+    """Return the fields of a state that are not None."""
     return {name: x for name, x in state._asdict().items() if x is not None}
 
 
 def _identity_of(value: Any) -> Any:
-    """Return what differs when a hyperparameter has changed."""
+    """Return a key that differs when a hyperparameter has changed."""
     if isinstance(value, torch.Tensor):
         return id(value), value._version
     return tuple(map(_identity_of, value)) if isinstance(value, (tuple, list)) else value
 
 
 def _copy(value: Any) -> Any:
-    """Return a hyperparameter as it is now, differentiable."""
+    """Return a copy of a hyperparameter, which is differentiable."""
     if isinstance(value, torch.Tensor):
         with torch.enable_grad():
             return value.reshape(()).clone()

@@ -190,7 +190,7 @@ class GraphData:
 
 @contextmanager
 def _collector_paused() -> Iterator[None]:
-    """Make many objects without looking for garbage among them again and again, half of the time."""
+    """Pause the garbage collector, which takes half of the time while many objects are created."""
     running = gc.isenabled()
     gc.disable()
     try:
@@ -201,7 +201,7 @@ def _collector_paused() -> Iterator[None]:
 
 
 class _Maker:
-    """Makes nodes; what is the same for many is made once."""
+    """Creates nodes; nodes share equal outputs and kinds."""
 
     def __init__(self) -> None:
         self.outputs: dict[Any, Output] = {}

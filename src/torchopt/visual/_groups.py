@@ -1,4 +1,4 @@
-"""Groups: the inner steps with their phases, what steps share, and the rest."""
+"""Groups of nodes: inner steps and their phases, shared inputs, and the rest."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def groups_of(walk: Walk) -> Groups:
 
 
 class _Grouper:
-    """Puts every node of one graph into a group."""
+    """Assigns every node of a graph to a group."""
 
     def __init__(self, steps: Steps) -> None:
         self.shape = steps.shape
@@ -154,7 +154,7 @@ class _Grouper:
         return labels
 
     def _are_alike(self, chains: dict[int, list[int]]) -> bool:
-        """Whether problems are tasks of a batch: of the same sizes, and apart from each other."""
+        """Whether problems are tasks of a batch: of equal sizes, and independent of each other."""
         sizes = {
             tuple(sorted(self.shape(q) for q in self.steps[members[0]].pairs))
             for members in chains.values()
@@ -163,13 +163,13 @@ class _Grouper:
 
     @cached_property
     def links(self) -> set[tuple[int, int]]:
-        """The chains that others read from, with these."""
+        """Pairs of chains of which the second reads from the first."""
         of_node = [None if owner is None else self.steps[owner].chain for owner in self.owner]
         pairs = {(of_node[source], of_node[target]) for source, _, target, _ in self.walk.edges}
         return {(a, b) for a, b in pairs if a is not None and b is not None and a != b}
 
     def _prepared(self) -> set[int]:
-        """Return what steps read and was computed before them: not what depends on parameters."""
+        """Return the nodes that steps read and that were computed before, not from parameters."""
         nodes = range(self.first, len(self.walk.nodes))
         replaced = {p for step in self.steps for p, _ in step.olds}
         depends = [False] * len(self.walk.nodes)  # on anything that is optimized
@@ -205,7 +205,7 @@ class _Grouper:
         return prepared
 
     def _tails(self, prepared: set[int]) -> None:
-        """Give to steps what was made in between and only others read, such as the loss itself."""
+        """Assign nodes between steps that no step reads, such as the loss itself."""
         for k in range(self.first, len(self.walk.nodes)):
             if self.owner[k] is not None or k in prepared:
                 continue

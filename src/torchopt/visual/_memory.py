@@ -1,4 +1,4 @@
-"""What the graph keeps alive: the tensors that its nodes saved for the backward pass.
+"""The memory of the graph: tensors that its nodes saved for the backward pass.
 
 A tensor is looked at where it lies. What a hook put away (activation checkpointing, offloading) is not
 called back, which would compute it again: what is there in its place is counted.
@@ -123,11 +123,11 @@ def scales_by_number(node: Node) -> bool:
 
 
 class _Freed(Exception):  # noqa: N818
-    """The saved tensors of a node are no longer there."""
+    """The saved tensors of a node were freed."""
 
 
 def _raw(node: Node, names: tuple[str, ...]) -> Iterator[Any]:
-    """Return what lies in the place of each saved tensor."""
+    """Return the saved tensors, or what hooks have put in their places."""
     for name in names:
         try:
             slots = getattr(node, name)
@@ -150,7 +150,7 @@ def _tensors(value: Any) -> list[torch.Tensor]:
 
 
 def _storage(tensor: torch.Tensor) -> Any:
-    """Return what tells storages apart; None where a tensor has none (a wrapper of torch.func)."""
+    """Return a key of the storage; None if a tensor has none (a wrapper of torch.func)."""
     try:
         storage = tensor.untyped_storage()
     except NotImplementedError:

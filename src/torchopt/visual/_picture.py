@@ -26,7 +26,7 @@ _INPUTS_IN_A_ROW, _INPUTS = 4, 8
 
 
 def picture(graph: GraphData) -> Picture:
-    """Return what is drawn of a graph.
+    """Return the picture of a graph.
 
     Args:
         graph: The graph.
@@ -80,14 +80,14 @@ def _shape(node: Node) -> str:
 
 @dataclass
 class _Bundle:
-    """Steps that are drawn as one: usually one step, many where they are folded."""
+    """Steps that are drawn as one row: one step, or several folded ones."""
 
     label: str
     steps: list[Group]
 
 
 class _Collapsed:
-    """The picture of groups."""
+    """The picture of groups, with one row for each inner step."""
 
     def __init__(self, graph: GraphData) -> None:
         self._graph = graph

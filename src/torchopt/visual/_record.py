@@ -1,4 +1,4 @@
-"""What the graph itself cannot tell: where values left it, and the user's line for each.
+"""A recording of what the graph does not show: where values left it, with the user's lines.
 
 A mode watches every function of PyTorch that is called. Where something that requires grad goes in and
 something that does not comes out, the graph is *cut*. What was computed from the result, directly or
@@ -56,7 +56,7 @@ class Cut:
 
     @property
     def place(self) -> str:
-        """What was called, and in which line."""
+        """The call, and its line."""
         return f"`{self.what}` at {self.source}" if self.source else f"`{self.what}`"
 
 
@@ -85,7 +85,7 @@ class Recording:
         return () if shared is None or shared[0].expired() else shared[1]
 
     def note(self, value: torch.Tensor, cuts: Iterable[Cut], *, instead: bool = False) -> None:
-        """Note that cuts were met on the way to a tensor, besides or instead of those before."""
+        """Add cuts on the way to a tensor, or replace the earlier ones."""
         known = () if instead else self._after.get(value, ())
         new = tuple(dict.fromkeys([*known, *cuts]))
         if len(new) == len(known):
@@ -97,7 +97,7 @@ class Recording:
             self._stored[address] = (StorageWeakRef(value.untyped_storage()), new)
 
     def settle(self, leaf: torch.Tensor) -> None:
-        """Note that a leaf is itself, even if its memory came by way of `.data`."""
+        """Ignore cuts of the memory of a leaf, which may have come from `.data`."""
         self._after[leaf] = self._after.get(leaf, ())
 
 
@@ -167,7 +167,7 @@ _SILENT = re.compile(r"_fused_\w+_")
 
 
 class _Watch(TorchFunctionMode):
-    """Looks at the tensors that go into each function, and at those that come out."""
+    """Compares the tensor arguments and results of each function."""
 
     def __init__(self, recording: Recording) -> None:
         super().__init__()
@@ -177,7 +177,7 @@ class _Watch(TorchFunctionMode):
         self._aliases: WeakTensorKeyDictionary = WeakTensorKeyDictionary()
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        """Run a function, and note what left the graph in it."""
+        """Run a function, and record the values that left the graph in it."""
         kwargs = kwargs or {}
         name = _name(func)
         arguments = (
@@ -333,7 +333,7 @@ _METHODS = {"detach", "detach_", "item", "tolist", "numpy"}
 
 
 def _call(name: str) -> str:
-    """Return how a function is called in a program."""
+    """Return the name of a function in programs."""
     if name.startswith("."):
         return name
     if name in _METHODS:
@@ -373,7 +373,7 @@ def _version(t: torch.Tensor) -> int:
 
 @dataclass(frozen=True)
 class _Place:
-    """Where in the user's program something happens.
+    """A place in the user's program.
 
     Attributes:
         line: The file, the number of the line, and the line.

@@ -1,4 +1,4 @@
-"""Inner steps, found in the structure of the graph without anyone naming them.
+"""Inner steps, detected in the structure of the graph; nothing needs to be named.
 
 An inner step leaves this trace: a loss reads parameters ``p``, derivatives follow, and in the end new
 parameters ``q`` are ``p`` plus something that depends on the derivatives. The end of the loss is not
@@ -81,7 +81,7 @@ class Step:
         return self.nodes[-1]
 
     def phase(self, k: int) -> str:
-        """Return what a node of it, or one made between its nodes, belongs to."""
+        """Return the phase of a node of this step, or of one made between its nodes."""
         if k < self.gradient:
             return "loss"
         return "gradient" if k < self.update else "update"
@@ -99,7 +99,7 @@ def find_steps(walk: Walk) -> Steps:
 
 
 class Steps:
-    """The steps of one graph, found from the first to the last.
+    """Detects the steps of one graph, from the first to the last.
 
     Attributes:
         walk: The graph.
@@ -153,7 +153,7 @@ class Steps:
     # Candidates: new parameters with the old ones.
 
     def clusters(self) -> list[Pairs]:
-        """Return what may be new parameters, those that were made together in one dictionary."""
+        """Return candidates for new parameters; a dictionary has those that were made together."""
         clusters: dict[tuple[int, ...], Pairs] = defaultdict(dict)
         for k in range(self.first, len(self.walk.nodes)):
             if is_update(self.walk.nodes[k]):
@@ -190,7 +190,7 @@ class Steps:
         return pairs or dict.fromkeys((k, output) for output in makes)
 
     def _unbatched(self, place: Place, k: int) -> Place:
-        """Return what a place is a batch of, where :func:`torch.vmap` has laid it out for a node."""
+        """Return the value of which a place is a batched layout that :func:`torch.vmap` made."""
         while _LAYOUT.match(self.types[place[0]]) and self.readers[place[0]] == [k]:
             (entry,) = self.walk.inputs[place[0]]
             if entry is None:
@@ -199,7 +199,7 @@ class Steps:
         return place
 
     def _origins(self, k: int) -> list[Place]:
-        """Return what a sum may be the next value of: an operand, or one that was scaled."""
+        """Return the operands, or scaled operands, that a sum may be the update of."""
         entries = self.walk.inputs[k]
         usable = (
             entries[:2] if self.types[k].startswith("Add") and len(entries) == 2 else entries[:1]
@@ -228,7 +228,7 @@ class Steps:
         return shape == of_sum
 
     def _unscaled(self, k: int) -> Place | None:
-        """Return what a node multiplies by a number, if that is what it does."""
+        """Return the operand that a node multiplies by a number; None for other nodes."""
         if not _SCALES.match(self.types[k]):
             return None
         entries = [entry for entry in self.walk.inputs[k] if entry is not None]
@@ -237,7 +237,7 @@ class Steps:
         return entries[0]
 
     def _since(self, p: int, k: int) -> tuple[int, ...] | None:
-        """Return what those new parameters have in common that were made together.
+        """Return a key that is equal for new parameters that were made together.
 
         The latest break before them, scalar, or sure derivative; None where there is none after the
         old parameter, so that there was no gradient.
@@ -260,12 +260,12 @@ class Steps:
                 break
             self._try(pairs)
         self._first_order()
-        self._settle()
+        self._remove_dropped()
 
-    def _settle(self) -> None:
-        """Forget what was dropped, and put side by side what does not lie in one another.
+    def _remove_dropped(self) -> None:
+        """Remove dropped steps, and parents that do not contain their steps.
 
-        Players that move in turns would, as each one's loss reads what the other has just done.
+        Players that step in turns would be parents, as each one's loss reads the other's last step.
         """
         place = {k: n for n, k in enumerate(k for k, step in enumerate(self.steps) if step.nodes)}
         self.steps = [step for step in self.steps if step.nodes]
@@ -326,7 +326,7 @@ class Steps:
         self._add(step)
 
     def _drop(self, region: list[int], gradient: int, end: int) -> None:
-        """Drop what was taken for steps, and is part of a gradient.
+        """Drop detected steps that are part of a gradient.
 
         The gradient of an unrolled loop adds up step by step, as parameters do.
         """
@@ -472,7 +472,7 @@ class Steps:
                     return
 
     def _finish(self, place: Place) -> None:
-        """Add to a step what is done with its new parameters before they are read, as a projection."""
+        """Add to a step the operations on its new parameters before they are read, as projections."""
         path, k = [], place[0]
         while self.owner[k] is None and not self.leaves[k]:
             entries = [e for e in self.walk.inputs[k] if e is not None]

@@ -1,4 +1,4 @@
-"""A walk over the autograd graph: its nodes, and what flows between them.
+"""A walk over the autograd graph: its nodes and edges.
 
 Nothing here recurses, and nothing is computed: a graph of a hundred thousand nodes is walked in about a
 second, and is afterwards as it was.
@@ -140,7 +140,7 @@ def walk(outputs: Any) -> Walk:
 
 @dataclass
 class _Reached:
-    """The nodes in the order in which they were met."""
+    """The nodes in the order in which the walk reached them."""
 
     nodes: list[Node] = field(default_factory=list)
     inputs: list[list[tuple[int, int] | None]] = field(default_factory=list)
@@ -170,7 +170,7 @@ def _reach(roots: Iterable[Node]) -> _Reached:
 
 
 def _order(reached: _Reached) -> list[int]:
-    """Return the nodes with inputs first, and among those that could be next the oldest first."""
+    """Return the nodes in topological order, inputs first; of several next ones, the oldest."""
     waiting = [0] * len(reached.nodes)
     readers: list[list[int]] = [[] for _ in reached.nodes]
     for k, entries in enumerate(reached.inputs):

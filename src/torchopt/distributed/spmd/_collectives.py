@@ -345,7 +345,7 @@ def ppermute(tree: Varying, pairs: Sequence[tuple[int, int]], group: Group = Non
 
 @dataclass(frozen=True)
 class _Map(abc.ABC):
-    """A linear map on tensors that are spread over ranks.
+    """A linear map of tensors that are distributed over ranks.
 
     Dimensions are counted from the end, so that a batch may be added in front.
     """
@@ -506,7 +506,7 @@ class _Permute(_Map):
 
 
 class _Collective(torch.autograd.Function):
-    """Any of these maps: to all derivatives a linear map is what its transpose and itself are."""
+    """Applies a linear map; its derivatives are the map and its transpose."""
 
     moves_as_derivative: ClassVar[bool] = True
 

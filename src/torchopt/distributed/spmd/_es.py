@@ -1,4 +1,4 @@
-"""Zero-order estimates whose evaluations are spread over ranks; only values travel."""
+"""Zero-order estimates whose evaluations are divided among ranks; only values are sent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Products with the Hessian of a loss over data that are spread over ranks."""
+"""Products with the Hessian of a loss over data that are divided among ranks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ranks that a collective is made among, and who of them is lost when it fails."""
+"""The ranks of a collective, and which of them are lost when it fails."""
 
 from __future__ import annotations
 
@@ -49,15 +49,15 @@ class Ranks:
     watched: bool = True
 
     def sum(self, flat: torch.Tensor) -> None:
-        """Put the sum over the ranks in place."""
+        """Replace a tensor by its sum over the ranks, in place."""
         self._exchange(dist.all_reduce, flat)
 
     def send(self, flat: torch.Tensor, source: int) -> None:
-        """Put what the source has in place."""
+        """Replace a tensor by that of the source rank, in place."""
         self._exchange(dist.broadcast, flat, group_src=source)
 
     def gather(self, own: torch.Tensor) -> list[torch.Tensor]:
-        """Return what each rank has; the shapes are the same."""
+        """Return the tensors of all ranks, which have one shape."""
         if self.size == 1:
             return [own]
         gathered = [torch.empty_like(own) for _ in range(self.size)]
@@ -65,7 +65,7 @@ class Ranks:
         return gathered
 
     def scatter_sum(self, rows: torch.Tensor) -> torch.Tensor:
-        """Return the own row of the sum over the ranks."""
+        """Return this rank's row of the sum over the ranks."""
         if self.size == 1:
             return rows[0]
         total = torch.empty_like(rows[0])
@@ -73,7 +73,7 @@ class Ranks:
         return total
 
     def trade(self, sent: torch.Tensor, back: Sequence[int], there: Sequence[int]) -> torch.Tensor:
-        """Send so many numbers to each rank, and return the so many that come back."""
+        """Send ``there[r]`` numbers to each rank r, and return the ``back[r]`` that it sends."""
         if self.size == 1:
             return sent
         received = sent.new_empty(sum(back))
@@ -81,7 +81,7 @@ class Ranks:
         return received
 
     def objects(self, mine: Any) -> list[Any]:
-        """Return an object of each rank."""
+        """Return the objects of all ranks."""
         everyone: list[Any] = [mine]
         if self.size > 1:
             with transforms.outside():
@@ -213,7 +213,7 @@ class _Watch:
         atexit.unregister(self.end)
 
     def lost(self, members: Sequence[int]) -> list[str]:
-        """Return the names of the ranks that are lost; the first to find out tells the others."""
+        """Return the names of lost ranks; the first rank to detect them tells the others."""
         names: list[str] = []
         answered = threading.Event()
 
@@ -258,7 +258,7 @@ _watches: weakref.WeakKeyDictionary[Any, _Watch] = weakref.WeakKeyDictionary()
 
 
 def _watch() -> _Watch:
-    """Return the watch of the process group of all ranks, which begins with its first collective."""
+    """Return the watch of the default process group; it starts with the first collective."""
     world = dist.group.WORLD
     watch = _watches.get(world)
     if watch is None:

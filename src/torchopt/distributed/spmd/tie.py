@@ -1,4 +1,4 @@
-"""Results that take part in a backward pass, whether or not they depend on what is differentiated."""
+"""Results that take part in a backward pass even if they do not depend on its inputs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["is_differentiable", "tied"]
 
 
 def tied(results: Sequence[torch.Tensor], varying: Any) -> list[torch.Tensor]:
-    """Return results that depend on what ``pvary`` has returned, if only with a derivative of zero.
+    """Return results that depend on outputs of ``pvary``, with a derivative of zero if they did not.
 
     The transpose of ``pvary`` is a sum that every rank must make, in a derivative of any order; a rank
     whose results are constant, or linear, would make none, and the others' sum would meet whatever this
@@ -29,7 +29,7 @@ def is_differentiable(leaf: Any) -> bool:
 
 
 class _Tie(torch.autograd.Function):
-    """The first of its arguments, with a derivative of zero by all others, which is tied again."""
+    """The first argument, with a zero derivative in all others, which is tied in turn."""
 
     moves_as_derivative: ClassVar[bool] = True
 

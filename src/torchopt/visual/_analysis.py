@@ -1,4 +1,4 @@
-"""What an explanation looks at: the graph, the gradients in it, and how to speak of its nodes."""
+"""The data of an explanation: the graph, the gradients in it, and descriptions of its nodes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from torchopt.visual._record import Recording
 from torchopt.visual._walk import Walk
 from torchopt.visual.source import source_of
 
-__all__ = ["Cause", "Place", "Scene", "all_zero", "finite"]
+__all__ = ["Analysis", "Cause", "Place", "all_zero", "finite"]
 
 Place = tuple[int, int]
 """A node's position, and the number of its output."""
@@ -51,8 +51,8 @@ _SCALE = re.compile(r"neg|mul|sum|mean")
 
 
 @dataclass
-class Scene:
-    """A graph with all that is known of it.
+class Analysis:
+    """A graph, its gradients, and what was recorded while it was made.
 
     Attributes:
         walk: The nodes.
@@ -78,7 +78,7 @@ class Scene:
         return readers
 
     def total(self, k: int) -> float:
-        """Return the norm of what reached a node."""
+        """Return the norm of the gradient that reached a node."""
         return self.flow.totals.get(k, 0.0)
 
     @cached_property
@@ -89,7 +89,7 @@ class Scene:
         return [thing for thing in gc.get_objects() if issubclass(type(thing), kinds)]
 
     def downstream(self, place: Place) -> set[int]:
-        """Return the nodes that a value has an influence on."""
+        """Return the nodes that depend on a value."""
         stack = [target for target, _ in self.readers.get(place, ())]
         downstream = set(stack)
         while stack:
@@ -102,11 +102,11 @@ class Scene:
         return downstream
 
     def is_read(self, place: Place) -> bool:
-        """Whether an output of a node is used, or asked for."""
+        """Whether an output of a node is read by another, or is an output of the graph."""
         return place in self.readers or place in self.walk.outputs
 
     def operation(self, k: int) -> str:
-        """Return what a node does, without saying whether it is in a gradient."""
+        """Return the operation of a node, without 'backward'."""
         return self.graph.nodes[k].operation.removesuffix(" backward")
 
     def in_gradient(self, k: int) -> bool:
@@ -117,7 +117,7 @@ class Scene:
         return group.kind == "gradient" or recorded or node.operation.endswith(" backward")
 
     def describe(self, k: int) -> str:
-        """Return a node in words: what it does, in which part of the program, in which line."""
+        """Return a description of a node: its operation, part of the program, and line."""
         node = self.graph.nodes[k]
         group = self.graph.groups[node.group]
         parts = []
@@ -164,7 +164,7 @@ class Scene:
         return self._saved[k]
 
     def maker(self, place: Place | None, *, scaled: bool = True) -> int | None:
-        """Return the operation that made a value, seen through what only changes its form.
+        """Return the operation that computed a value, past operations that only change its form.
 
         Args:
             place: The value; None is a constant.
