@@ -137,11 +137,11 @@ class Implicit:
             solution = constant(problem.run())
         inputs = (problem.args, problem.batches, problem.params)
 
-        first: list[tuple[Any, Any]] = []
+        first: list[Any] = []  # the residual and auxiliary output at the solution itself
 
         def residual(x: Any, args: Any, batches: Any, _start: Any) -> Any:
             value, aux = problem.residual(x, args, batches, solution.carry)
-            if not first:  # at the solution itself
+            if not first:
                 first.append((value, aux))
             return value
 
@@ -163,7 +163,7 @@ class Implicit:
                 trace = Replay(default=True, trace=False)
                 with unwatched(), untracked(), trace():
                     residual(solution.params, *inputs)
-            value, aux = constant(first.pop())
+            value, aux = constant(first[0])
             solution = solution._replace(error=norm(value))
             if solution.aux is None:
                 solution = solution._replace(aux=aux)
@@ -173,10 +173,11 @@ class Implicit:
                 solution = solution._replace(relative_error=off)
         elif first and problem.solver_stationarity is None and problem.is_whole:
             # A solver whose points are no zeros of the residual, though it says that it converged.
-            value = constant(first.pop()[0])
+            value = constant(first[0][0])
             with unwatched():
                 if any_true(norm(value) > 100 * solution.error):
                     _report(problem, solution._replace(error=norm(value)), value)
+        first[:] = [None]  # with its graph it would hold the solution, which holds this function
         cut(solution._replace(params=None))
         return solution._replace(params=params)
 
