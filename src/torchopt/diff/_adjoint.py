@@ -22,20 +22,13 @@ from torch.autograd import forward_ad
 
 from torchopt import errors, native
 from torchopt.autodiff import transforms
-from torchopt.autodiff.captured import (
-    Reads,
-    Substitute,
-    Variables,
-    alias,
-    leaf,
-    leaves_reached,
-    unseen,
-)
-from torchopt.autodiff.checkpointed import Fingerprint, ReplayWarning, rounding
+from torchopt.autodiff.captured import Reads, Substitute, Variables
 from torchopt.autodiff.compiling import eagerly
+from torchopt.autodiff.environment import Environment, Snapshot
+from torchopt.autodiff.fingerprint import Fingerprint, ReplayWarning, rounding
+from torchopt.autodiff.function_mode import unseen
+from torchopt.autodiff.graph import alias, leaf, leaves_reached
 from torchopt.autodiff.higher_order import higher_order
-from torchopt.autodiff.replay import Course, Standing
-from torchopt.autodiff.settings import Ambient
 from torchopt.autodiff.tracking import unhooked, untracked
 from torchopt.autodiff.transforms import values_of
 from torchopt.diff import _checkpoints
@@ -140,9 +133,8 @@ class Chain:
     inside: bool = False  # of torch.func, where it ran first
     tangents: Tangents | None = None
     variables: list[torch.Tensor] = field(default_factory=list)  # that these go along with
-    course: Course = field(default_factory=Course)
-    start: Standing = field(default_factory=lambda: Standing({}, {}))
-    ambient: Ambient = field(default_factory=Ambient.here)
+    environment: Environment = field(default_factory=Environment)
+    start: Snapshot = field(default_factory=Snapshot)
 
     def evaluate(self, index: int, inputs: Inputs) -> list[Any]:
         """Return the leaves of the carry after a step, and then those of its auxiliary output."""
@@ -206,7 +198,7 @@ class Chain:
         return max(results.gradients.size for results in self.first.values())
 
     def _rounding(self, values: Tensors) -> float:
-        return rounding(values, (dtype for _, dtype in self.ambient.autocast))
+        return rounding(values, self.environment.autocast)
 
     def compare(self, index: int, out: Sequence[Any]) -> None:
         """Raise where the step that was just evaluated gave something else than at first."""
@@ -332,7 +324,7 @@ class Point:
     """A checkpoint: the leaves of a carry, packed where there is a store, and how things stood."""
 
     leaves: list[Any]
-    standing: Standing
+    standing: Snapshot
 
 
 @dataclass(frozen=True)
@@ -357,7 +349,7 @@ def unroll(chain: Chain, carry: Solution) -> Solution:
         return chain.problem.advanced(carry, chain.indices, first_order=chain.first_order)
     leaves, chain.specs[chain.indices.start] = pytree.flatten(handed(carry))
     chain.template = [_TENSOR if isinstance(x, torch.Tensor) else x for x in leaves]
-    chain.start = chain.course.standing()
+    chain.start = chain.environment.snapshot()
     chain.inside = inside
     others = _run(chain, leaves, inside)
     # By an operation, which shows a chain around this one what is read here.
@@ -390,11 +382,11 @@ def _run(chain: Chain, leaves: list[Any], inside: bool) -> list[torch.Tensor]:
         others += varying
         known += tensors_of(batch)
         given = [*known, *_tensors(carry)]
-        before = chain.course.standing() if forward else chain.start
+        before = chain.environment.snapshot() if forward else chain.start
         # Inside torch.func constants of one transform are variables of another.
         reads = Reads(given) if inside else Variables(given)
         untrack = torch.no_grad() if inside else untracked()
-        with untrack, chain.course.followed(), reads, chain.evaluated():
+        with untrack, chain.environment.recording(), reads, chain.evaluated():
             at = pytree.unflatten(chain.specs[index], carry)
             result = chain.step(problem, index, at, batch)
         out = chain.leaves_of(index, result)
@@ -421,12 +413,12 @@ def _go_along(
     index: int,
     carry: list[Any],
     others: list[torch.Tensor],
-    before: Standing,
+    before: Snapshot,
 ) -> None:
     """Let tangents go over the step that was just done."""
 
     def evaluate(carry: list[Any], others: list[torch.Tensor]) -> list[Any]:
-        chain.course.rewind(before)
+        chain.environment.rewind(before)
         # An auxiliary output has a tangent only where it is tracked.
         with torch.set_grad_enabled(index == chain.indices.stop - 1):
             out = chain.evaluate(index, Inputs(carry, others))
@@ -459,12 +451,12 @@ def _point(chain: Chain, carry: list[Any]) -> Point:
     if chain.store is not None:
         store = chain.store
         carry = [_Packed(store.pack(x)) if isinstance(x, torch.Tensor) else x for x in carry]
-    return Point(carry, chain.course.standing())
+    return Point(carry, chain.environment.snapshot())
 
 
 def _back_to(chain: Chain, point: Point) -> list[Any]:
     """Return the carry at a checkpoint, and let all else be as it was then."""
-    chain.course.rewind(point.standing)
+    chain.environment.rewind(point.standing)
     if chain.store is None:
         return point.leaves
     return [chain.store.unpack(x.handle) if isinstance(x, _Packed) else x for x in point.leaves]
@@ -496,7 +488,7 @@ def _again(chain: Chain) -> Iterator[None]:
     inner = forward_ad._current_level < 0
     forward = forward_ad._set_fwd_grad_enabled(True) if inner else nullcontext()
     try:
-        with chain.ambient.under(), chain.course.revisited(), forward:
+        with chain.environment.again(), forward:
             yield
     finally:
         _INSIDE.reset(token)
@@ -505,7 +497,7 @@ def _again(chain: Chain) -> Iterator[None]:
 def _function(chain: Chain, *tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:
     """Return the tensors of the result, as a plain function of tensors."""
     with _again(chain):
-        chain.course.rewind(chain.start)
+        chain.environment.rewind(chain.start)
         at = chain.inputs(tensors)
         out = at.carry
         for index in chain.indices:

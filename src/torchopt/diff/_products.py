@@ -27,11 +27,11 @@ import torch
 from torch.autograd import forward_ad
 
 from torchopt.autodiff import transforms
-from torchopt.autodiff.checkpointed import Fingerprint
 from torchopt.autodiff.compiling import refuse_compiled
-from torchopt.autodiff.frozen import Cuts
+from torchopt.autodiff.environment import Snapshot
+from torchopt.autodiff.fingerprint import Fingerprint
+from torchopt.autodiff.frozen import FrozenConstants
 from torchopt.autodiff.loops import norm, wide
-from torchopt.autodiff.replay import Standing
 from torchopt.diff._adjoint import (
     ALTERED,
     Chain,
@@ -138,7 +138,7 @@ class _FiniteDifference:
         scale = 1 + norm([wide(t) for t in x]) / max(sum(t.numel() for t in x), 1) ** 0.5
 
         # What the objective holds constant, by `detach` or `no_grad`, is that of the point itself.
-        cuts = Cuts(instead='use `hvp="reverse"` or "forward"')
+        cuts = FrozenConstants(instead='use `hvp="reverse"` or "forward"')
 
         def find() -> None:
             with cuts.recording() as watch:
@@ -160,7 +160,7 @@ class _FiniteDifference:
             at = list(every)
             for i, t in zip(own, moved, strict=True):
                 at[i] = t
-            known = cuts if cuts.events else Cuts(instead=cuts.instead)
+            known = cuts if cuts.events else FrozenConstants(instead=cuts.instead)
             with known.holding() if cuts.events else known.recording() as watch:
                 loss = point.loss(moved)
                 watch.close()
@@ -248,12 +248,12 @@ class _Split:
         """Return the cotangents of the wanted inputs, and the leaves of the step's result."""
         with chain.at(index, inputs) as (problem, at, batch):
             gradients: list[Any] = []
-            standings = [chain.course.standing()]
+            standings = [chain.environment.snapshot()]
             prints: list[Fingerprint] = []
             for gradient, aux in problem.gradients(index, at, batch, first_order=True):  # noqa: B007
                 gradients.append(gradient)
                 prints.append(Fingerprint(tensors_of(gradient)))
-                standings.append(chain.course.standing())
+                standings.append(chain.environment.snapshot())
             chain.note(index, gradients)
             leaves, spec = pytree.flatten(mean(gradients))
             del gradients, gradient
@@ -308,7 +308,7 @@ class _Point:
 
     chain: Chain
     index: int
-    standing: Standing
+    standing: Snapshot
     first: Fingerprint  # of the gradient there
     problem: InnerProblem
     at: Solution
@@ -338,7 +338,7 @@ class _Point:
         return kind.value(*self._inputs(x))
 
     def _inputs(self, x: Tensors) -> tuple[Any, tuple[Any, ...]]:
-        self.chain.course.rewind(self.standing)
+        self.chain.environment.rewind(self.standing)
         leaves, spec = pytree.flatten(self.at.params)
         it = iter(x)
         params = pytree.unflatten(spec, [None if t is None else next(it) for t in leaves])

@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from torchopt.autodiff.replay import Replay
+from torchopt.autodiff.environment import Replay
 from torchopt.autodiff.tracking import untracked
 from torchopt.diff import _checkpoints
 from torchopt.diff._adjoint import tensors_of

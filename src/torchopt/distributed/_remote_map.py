@@ -19,7 +19,7 @@ import torch
 from torchopt import errors
 from torchopt.autodiff import transforms
 from torchopt.autodiff.compiling import uncompiled
-from torchopt.autodiff.settings import Ambient
+from torchopt.autodiff.environment import TorchSettings
 from torchopt.autodiff.tracking import tracking, untracked
 from torchopt.distributed._dispatch import Call, Dispatcher, Schedule
 from torchopt.distributed._engine import Engine
@@ -315,7 +315,7 @@ def _parts(
     flat: list[torch.Tensor] = []
     index: dict[int, int] = {}
     parts = []
-    ambient = Ambient.here()
+    ambient = TorchSettings.current()
     for k, (function, given, worker) in enumerate(zip(functions, partitions, workers, strict=True)):
         if not callable(function):
             raise TypeError(f"function {k} is an object of type {type(function).__name__}.")

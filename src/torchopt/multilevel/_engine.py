@@ -11,9 +11,9 @@ from typing import Any
 import torch
 
 from torchopt import errors, logging
-from torchopt.autodiff.captured import alias
+from torchopt.autodiff.environment import Replay
+from torchopt.autodiff.graph import alias
 from torchopt.autodiff.higher_order import higher_order
-from torchopt.autodiff.replay import Replay
 from torchopt.autodiff.tracking import constant
 from torchopt.multilevel import _state
 from torchopt.multilevel._checks import check_modes, check_reads, check_shared, program

@@ -16,10 +16,11 @@ import torch
 from torch.autograd import forward_ad
 
 from torchopt import errors
-from torchopt.autodiff.captured import Reads, Substitute, leaves_reached
+from torchopt.autodiff.captured import Reads, Substitute
 from torchopt.autodiff.compiling import eagerly
 from torchopt.autodiff.exact import ExactDerivatives
-from torchopt.autodiff.frozen import Cuts, unwatched
+from torchopt.autodiff.frozen import FrozenConstants, unwatched
+from torchopt.autodiff.graph import leaves_reached
 from torchopt.autodiff.higher_order import higher_order
 from torchopt.autodiff.loops import norm, wide
 from torchopt.autodiff.tracking import tracking, with_ends, without_graph
@@ -489,7 +490,7 @@ class _DifferenceProduct:
         self._x = x
         self._tracks = gradient
         self._central: Central | None = None
-        self._cuts = Cuts(instead='use `"reverse"` for the product')
+        self._cuts = FrozenConstants(instead='use `"reverse"` for the product')
         self._depends: list[bool] = []  # whether autograd sees that an output depends on anything
 
     def __call__(self, v: TensorTree) -> TensorTree:
