@@ -332,11 +332,10 @@ class Block:
         check = ReplayCheck(self.environment.autocast)
         with forward_ad._set_fwd_grad_enabled(False):
             distance = self.first.distance(results)
-        check.require(
-            distance,
-            results,
-            f"a block gave other results when it was computed again than at first: {_CHANGED}.",
-        )
+        if not check.accepts(distance, results):
+            raise RuntimeError(
+                f"a block gave other results when it was computed again than at first: {_CHANGED}."
+            )
         check.warn(
             "a block gave not quite the same results when it was computed again: an operation is not "
             "deterministic, and the gradient is as inexact, or what the block reads has changed a "

@@ -79,7 +79,7 @@ class Fingerprint:
 
 
 class ReplayCheck:
-    """Raises or warns where results that are computed again differ from the first ones.
+    """Decides whether results that are computed again are the first ones, and warns of rounding.
 
     Args:
         autocast: The dtypes of autocast in the first evaluation.
@@ -93,17 +93,17 @@ class ReplayCheck:
         """Return the largest relative difference of some tensors that counts as rounding."""
         return rounding(tensors, self._autocast)
 
-    def require(self, distance: float, tensors: Iterable[torch.Tensor], error: str) -> None:
-        """Raise where tensors differ by more than rounding; keep a smaller difference for :meth:`warn`.
+    def accepts(self, distance: float, tensors: Iterable[torch.Tensor]) -> bool:
+        """Whether a distance is rounding; if so, it is kept for :meth:`warn`.
 
         Args:
-            distance: The relative distance from the first tensors.
-            tensors: The later ones.
-            error: What to say.
+            distance: The relative distance of some tensors from the first ones.
+            tensors: The tensors.
         """
         if not distance <= self.rounding(tensors):  # also where it is NaN
-            raise RuntimeError(error)
+            return False
         self._largest = max(self._largest, distance)
+        return True
 
     def warn(self, message: str) -> None:
         """Warn if there was a difference since the last warning."""
