@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from torchopt.autodiff.decompositions.wrappers import Rules, rounded_once
+from torchopt.autodiff.decompositions.wrappers import rounded_once, wrapped
 
 __all__ = ["RULES"]
 
@@ -79,11 +79,11 @@ def _embedding_bag(
     return matrix @ rows
 
 
-RULES: Rules = {
-    func: rounded_once(rule, func)
-    for func, rule in {
+RULES = wrapped(
+    rounded_once,
+    {
         torch.scatter_reduce: _scatter_reduce,
         Tensor.scatter_reduce: _scatter_reduce,
         F.embedding_bag: _embedding_bag,
-    }.items()
-}
+    },
+)

@@ -10,7 +10,13 @@ from torch import Tensor
 from torch.nn import _reduction as _legacy
 
 from torchopt.autodiff.decompositions.norms import pairwise_distance
-from torchopt.autodiff.decompositions.wrappers import Rules, checked, in_forward_mode, rounded_once
+from torchopt.autodiff.decompositions.wrappers import (
+    Rules,
+    checked,
+    in_forward_mode,
+    rounded_once,
+    wrapped,
+)
 
 __all__ = ["RULES"]
 
@@ -141,13 +147,13 @@ RULES: Rules = {
     F.soft_margin_loss: rounded_once(_soft_margin_loss, F.soft_margin_loss),
     F.multi_margin_loss: rounded_once(_multi_margin_loss, F.multi_margin_loss),
     F.mse_loss: in_forward_mode(checked(_mse_loss, F.mse_loss), F.mse_loss),
-    **{
-        func: checked(rule, func)
-        for func, rule in {
+    **wrapped(
+        checked,
+        {
             F.huber_loss: _huber_loss,
             F.triplet_margin_loss: _triplet_margin_loss,
             F.cosine_embedding_loss: _cosine_embedding_loss,
             F.binary_cross_entropy_with_logits: _bce_with_logits,
-        }.items()
-    },
+        },
+    ),
 }

@@ -9,7 +9,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from torchopt.autodiff.decompositions.wrappers import Rules, rounded_once
+from torchopt.autodiff.decompositions.wrappers import Rules, rounded_once, wrapped
 
 __all__ = ["RULES", "pairwise_distance", "vector_norm"]
 
@@ -133,24 +133,27 @@ def _renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
     return input * torch.where(size > maxnorm, maxnorm / (size + 1e-7), 1.0)
 
 
-RULES: Rules = {torch.std_mean: _std_mean} | {
-    func: rounded_once(rule, func)
-    for func, rule in {
-        torch.linalg.vector_norm: vector_norm,
-        torch.linalg.matrix_norm: _matrix_norm,
-        torch.linalg.norm: _norm,
-        torch.norm: _torch_norm,
-        Tensor.norm: _torch_norm,
-        F.normalize: _normalize,
-        torch.std: _std,
-        Tensor.std: _std,
-        F.cosine_similarity: _cosine_similarity,
-        F.pairwise_distance: pairwise_distance,
-        torch.dist: _dist,
-        Tensor.dist: _dist,
-        torch.cdist: _cdist,
-        F.pdist: _pdist,
-        torch.renorm: _renorm,
-        Tensor.renorm: _renorm,
-    }.items()
+RULES: Rules = {
+    torch.std_mean: _std_mean,
+    **wrapped(
+        rounded_once,
+        {
+            torch.linalg.vector_norm: vector_norm,
+            torch.linalg.matrix_norm: _matrix_norm,
+            torch.linalg.norm: _norm,
+            torch.norm: _torch_norm,
+            Tensor.norm: _torch_norm,
+            F.normalize: _normalize,
+            torch.std: _std,
+            Tensor.std: _std,
+            F.cosine_similarity: _cosine_similarity,
+            F.pairwise_distance: pairwise_distance,
+            torch.dist: _dist,
+            Tensor.dist: _dist,
+            torch.cdist: _cdist,
+            F.pdist: _pdist,
+            torch.renorm: _renorm,
+            Tensor.renorm: _renorm,
+        },
+    ),
 }

@@ -11,7 +11,7 @@ from torch import Tensor
 from torch.autograd import forward_ad
 from torch.utils import _pytree
 
-__all__ = ["Rules", "checked", "detached", "in_forward_mode", "rounded_once", "up"]
+__all__ = ["Rules", "checked", "detached", "in_forward_mode", "rounded_once", "up", "wrapped"]
 
 
 Rules: TypeAlias = dict[Callable[..., Any], Callable[..., Any]]
@@ -69,6 +69,11 @@ def in_forward_mode(rule: Callable[..., Any], func: Callable[..., Any]) -> Calla
         return (rule if forward_ad._current_level >= 0 else func)(*args, **kwargs)
 
     return run
+
+
+def wrapped(wrapper: Callable[..., Callable[..., Any]], rules: Rules) -> Rules:
+    """Return rules in a wrapper, which is given the rule and the function that it replaces."""
+    return {func: wrapper(rule, func) for func, rule in rules.items()}
 
 
 def _native(func: Callable[..., Tensor], args: Any, kwargs: Any) -> Tensor:
