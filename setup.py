@@ -1,7 +1,8 @@
 """What pyproject.toml cannot say: the native libraries are compiled with the package.
 
 Without a compiler, or with ``TORCHOPT_NO_NATIVE=1``, the package is pure Python; a library that fails
-to compile is left out with a note. torch is not needed here.
+to compile is left out with a note. The kernels' C++ is generated from the optimizers' formulas, which
+needs no torch.
 """
 
 import importlib.util
@@ -12,12 +13,13 @@ from pathlib import Path
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
-_SPEC = importlib.util.spec_from_file_location(
-    "_build", Path(__file__).parent / "src" / "torchopt" / "native" / "_build.py"
-)
-_build = importlib.util.module_from_spec(_SPEC)
-sys.modules["_build"] = _build  # dataclasses look their module up
-_SPEC.loader.exec_module(_build)
+# Packages whose `__init__`, which would import torch, is not run.
+for _name in ("torchopt", "torchopt.native"):
+    _init = Path(__file__).parent.joinpath("src", *_name.split("."), "__init__.py")
+    _spec = importlib.util.spec_from_file_location(_name, _init)
+    sys.modules[_name] = importlib.util.module_from_spec(_spec)
+
+from torchopt.native import _build  # noqa: E402
 
 
 def _wanted():

@@ -103,7 +103,7 @@ def meta_optimized(make: Any, net: Any = None) -> None:
         torchopt.recover_state_dict(x, state)
 
 
-RULES = {name: getattr(torchopt.alias, name) for name in torchopt.alias.__all__[1:]}
+RULES = {name: getattr(torchopt.alias, name) for name in torchopt.alias.__all__}
 cases("transformed", transformed, {name: rule(0.1) for name, rule in RULES.items()})
 cases("transformed", transformed, {"flat": torchopt.adam(0.1, flat=True)})
 CLASSES = {name: getattr(optim, name) for name in optim.__all__ if name[-9:] != "Optimizer"}

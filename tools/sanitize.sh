@@ -8,11 +8,12 @@ scratch="$(mktemp -d)"
 trap 'rm -rf "$scratch"' EXIT
 sanitizers="-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g1"
 sources=src/torchopt/native/csrc
+cp tests/native/sample_kernels.h "$scratch/formulas.h"
 
 for instructions in "" $(grep -qw avx2 /proc/cpuinfo && echo -mavx2); do
   # shellcheck disable=SC2086
   g++ -std=c++17 -O1 $instructions $sanitizers -ffp-contract=off -Wall -Wextra -Werror -Wno-psabi -pthread \
-    -I"$sources" -DTORCHOPT_KERNELS_HEADER='"'"$PWD/tests/native/sample_kernels.h"'"' \
+    -I"$sources" -I"$scratch" \
     "$sources/kernels.cpp" "$sources/pool.cpp" tests/native/stress.cpp -o "$scratch/stress"
   "$scratch/stress"
 done

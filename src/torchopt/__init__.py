@@ -30,42 +30,14 @@ from torchopt import (
     visual,
 )
 from torchopt.accelerated_op import is_available as accelerated_op_available
-from torchopt.alias import adadelta, adagrad, adam, adamax, adamw, radam, rmsprop, sgd
+from torchopt.alias import *
 from torchopt.autodiff.higher_order import higher_order
 from torchopt.autodiff.remat import remat
 from torchopt.clip import clip_grad_norm
 from torchopt.combine import chain
 from torchopt.hook import register_hook
 from torchopt.meta import check_meta_grad, meta_grad_and_value, vmap_tasks
-from torchopt.optim import (
-    SGD,
-    AdaDelta,
-    Adadelta,
-    AdaGrad,
-    Adagrad,
-    Adam,
-    AdaMax,
-    Adamax,
-    AdamW,
-    FuncOptimizer,
-    MetaAdaDelta,
-    MetaAdadelta,
-    MetaAdaGrad,
-    MetaAdagrad,
-    MetaAdam,
-    MetaAdaMax,
-    MetaAdamax,
-    MetaAdamW,
-    MetaOptimizer,
-    MetaRAdam,
-    MetaRMSProp,
-    MetaRMSprop,
-    MetaSGD,
-    Optimizer,
-    RAdam,
-    RMSProp,
-    RMSprop,
-)
+from torchopt.optim import *
 from torchopt.solver import fixed_point, least_squares, minimize, plan, root
 from torchopt.transform import nan_to_num
 from torchopt.update import apply_updates
@@ -79,41 +51,9 @@ from torchopt.utils import (
 from torchopt.version import __version__
 
 __all__ = [
-    "SGD",
-    "AdaDelta",
-    "AdaGrad",
-    "AdaMax",
-    "Adadelta",
-    "Adagrad",
-    "Adam",
-    "AdamW",
-    "Adamax",
-    "FuncOptimizer",
-    "MetaAdaDelta",
-    "MetaAdaGrad",
-    "MetaAdaMax",
-    "MetaAdadelta",
-    "MetaAdagrad",
-    "MetaAdam",
-    "MetaAdamW",
-    "MetaAdamax",
-    "MetaOptimizer",
-    "MetaRAdam",
-    "MetaRMSProp",
-    "MetaRMSprop",
-    "MetaSGD",
-    "Optimizer",
-    "RAdam",
-    "RMSProp",
-    "RMSprop",
     "__version__",
     "accelerated_op",
     "accelerated_op_available",
-    "adadelta",
-    "adagrad",
-    "adam",
-    "adamax",
-    "adamw",
     "alias",
     "apply_updates",
     "base",
@@ -145,14 +85,11 @@ __all__ = [
     "optim",
     "plan",
     "pytree",
-    "radam",
     "recover_state_dict",
     "register_hook",
     "remat",
-    "rmsprop",
     "root",
     "schedule",
-    "sgd",
     "solver",
     "stop_gradient",
     "transform",
@@ -162,6 +99,8 @@ __all__ = [
     "visual",
     "vmap_tasks",
 ]
+__all__ += alias.__all__
+__all__ += optim.__all__
 
 # A saved state holds tensors and these tuples only, so that `torch.load` accepts it with
 # `weights_only=True`.

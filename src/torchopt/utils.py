@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 from torchopt.modules import views
-from torchopt.optim._meta import MetaOptimizer, optimizers_of
+from torchopt.optim import MetaOptimizer, optimizers_of
 from torchopt.pytree import flattening as pytree
 
 __all__ = [

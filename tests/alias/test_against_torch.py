@@ -17,11 +17,11 @@ from torchopt import schedule
 STEPS = 100
 
 
-def assert_same(found: dict[str, Any], expected: dict[str, Any]) -> None:
-    assert found.keys() == expected.keys()
+def assert_same(actual: dict[str, Any], expected: dict[str, Any]) -> None:
+    assert actual.keys() == expected.keys()
     for name, value in expected.items():
         torch.testing.assert_close(
-            found[name].detach(),
+            actual[name].detach(),
             value.detach(),
             rtol=1e-12,
             atol=1e-14,
@@ -317,11 +317,11 @@ def test_tensor_hyperparameters_give_the_numbers_of_floats(twin: tuple[Any, ...]
 def test_sgd_class_takes_weight_decay_before_dampening() -> None:
     params = random_params(generator(8))
     gradients = draw_gradients(params, missing=False)
-    found = run_torch(lambda p: torchopt.SGD(p, 0.03, 0.9, 0.1, 0.4), params, gradients)
+    actual = run_torch(lambda p: torchopt.SGD(p, 0.03, 0.9, 0.1, 0.4), params, gradients)
     expected = run_torch(
         torch.optim.SGD, params, gradients, lr=0.03, momentum=0.9, weight_decay=0.1, dampening=0.4
     )
-    assert_same(found, expected)
+    assert_same(actual, expected)
 
 
 def test_defaults_are_those_that_existing_programs_rely_on() -> None:
@@ -357,11 +357,11 @@ def test_float32_stays_close_to_the_float64_twin(twin: tuple[Any, ...]) -> None:
     expected = run_torch(reference, params, gradients, **options)
     single = {k: v.float() for k, v in params.items()}
     singles = [{k: g.float() for k, g in grads.items()} for grads in gradients]
-    found = run_functional(function(**options), single, singles, inplace=False)
+    actual = run_functional(function(**options), single, singles, inplace=False)
     for name, value in expected.items():
-        assert found[name].dtype == torch.float32
+        assert actual[name].dtype == torch.float32
         moved = (value.detach() - params[name]).abs().max()
-        assert (found[name].double() - value.detach()).abs().max() <= 3e-6 * moved + 6e-7
+        assert (actual[name].double() - value.detach()).abs().max() <= 3e-6 * moved + 6e-7
 
 
 REFERENCE = json.loads((Path(__file__).parents[1] / "reference" / "reference.json").read_text())
@@ -398,6 +398,11 @@ def test_options_that_torch_lacks_equal_stored_values_of_the_formula(case: str) 
     expected = tree(REFERENCE["results"][case])
     for inplace in (False, True):
         assert_same(run_functional(FORMULAS[case], params, gradients, inplace=inplace), expected)
+
+
+def test_every_optimizer_is_compared() -> None:
+    compared = {name for name, *_ in TWINS} | {case.partition("-")[0] for case in FORMULAS}
+    assert compared == set(torchopt.alias.__all__)
 
 
 def test_every_stored_value_is_compared() -> None:

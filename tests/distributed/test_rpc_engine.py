@@ -8,7 +8,7 @@ import pytest
 
 from distributed._programs import launch
 from torchopt.distributed import RpcEngine
-from torchopt.distributed._message import joined, parted
+from torchopt.distributed._message import joined, pieces_of
 
 
 @pytest.fixture(scope="module")
@@ -74,4 +74,4 @@ def test_there_is_no_engine_without_a_group():
 
 def test_pieces_of_memory_travel_as_one_tensor():
     pieces = [b"abc", memoryview(bytearray(b"")), b"\x00\xff"]
-    assert [bytes(piece) for piece in parted(*joined(pieces))] == [b"abc", b"", b"\x00\xff"]
+    assert [bytes(piece) for piece in pieces_of(*joined(pieces))] == [b"abc", b"", b"\x00\xff"]

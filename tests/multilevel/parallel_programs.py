@@ -488,18 +488,18 @@ def messages(mode: str) -> dict[str, list[int]]:
     engine = reweighting(mode, "distributed")
     sent: list[int] = []
     found = {}
-    real, step = dist.all_reduce, engine._step
+    real, step = dist.all_reduce, engine._stepper.step
 
     def all_reduce(tensor: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
         sent.append(tensor.numel())
         return real(tensor, *args, **kwargs)
 
-    def record(node: Any) -> None:
+    def record(node: Any, log: Any) -> None:
         sent.clear()
-        step(node)
+        step(node, log)
         found[node.name] = list(sent)
 
-    dist.all_reduce, engine._step = all_reduce, record
+    dist.all_reduce, engine._stepper.step = all_reduce, record
     try:
         for _ in range(2):
             engine.train_step()

@@ -204,7 +204,7 @@ def test_one_tensor_in_two_problems() -> None:
 
 
 @pytest.mark.parametrize("kind", ["unroll", "zero_order", "sama"])
-def test_an_optimizer_without_a_twin(kind: str) -> None:
+def test_an_optimizer_that_is_no_transformation(kind: str) -> None:
     class Own(torch.optim.SGD):
         def step(self, closure: Any = None) -> Any:
             return super().step(closure)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 import torch
@@ -13,9 +13,10 @@ from torch import nn
 import torchopt
 from torchopt.linear_solve import solve_cg, solve_neumann
 from torchopt.multilevel import Config, Engine, EngineConfig, Problem
+from torchopt.multilevel._config import Type
 
-TYPES = ("darts", "sama", "neumann", "cg", "unroll")
-ALL_TYPES = (*TYPES, "zero_order")
+ALL_TYPES = get_args(Type)
+TYPES = [kind for kind in ALL_TYPES if kind != "zero_order"]
 
 
 def exact(engine: Engine, inner: type[Problem] = Inner) -> dict[str, Any]:

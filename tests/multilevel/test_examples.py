@@ -12,7 +12,8 @@ import torch
 from torch import nn
 
 from torchopt.multilevel import Problem
-from torchopt.multilevel._examples import count_examples, differ_inside, examples_of, weights_of
+from torchopt.multilevel._examples import count_examples, differ_inside, weights_of
+from torchopt.multilevel._problem import examples_of
 
 
 @dataclass

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import math
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 import torch
@@ -15,8 +15,9 @@ from torch import nn
 import torchopt
 from torchopt.diff import Explicit, Implicit, OneStep, Solution
 from torchopt.multilevel import Config, Engine, EngineConfig, Env, ImplicitProblem, Problem
+from torchopt.multilevel._config import Type
 
-TYPES = ("darts", "sama", "neumann", "cg", "unroll", "zero_order")
+TYPES = get_args(Type)
 
 
 # Unrolled levels are hand-written loops
@@ -496,7 +497,7 @@ def test_the_hypergradient_changes_nothing(kind: str, ticks: int) -> None:
                     loss, grads = engine.hypergradient(name)
                     assert math.isfinite(loss)
                     assert any(g is not None for g in grads)
-        engine._settle()
+        engine._stepper.write_back()
         ends.append([*(t for p in engine.problems for t in tensors(p)), torch.get_rng_state()])
     assert same(*ends)
 

@@ -28,7 +28,8 @@ from torchopt.linear_solve import (
     solve_phantom,
 )
 from torchopt.multilevel._graph import Dependencies
-from torchopt.multilevel._plan import Plan, cost, describe, make_plan
+from torchopt.multilevel._plan import Plan, make_plan
+from torchopt.multilevel._plan_entry import cost, describe
 from torchopt.multilevel._plan_picture import place, plan_picture
 from torchopt.multilevel._schedule import Schedule
 from torchopt.visual.layout import BOX_HEIGHT, BOX_WIDTH, Layout, Picture
@@ -298,7 +299,7 @@ def test_a_problem_alone_has_a_plan() -> None:
 
 
 def _drawn(plan: Plan) -> tuple[Picture, Layout]:
-    picture = plan_picture(plan, lambda entry: "", lambda entry: entry.name)
+    picture = plan_picture(plan.entries, str(plan), lambda entry: "", lambda entry: entry.name)
     return picture, place(picture)
 
 

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 import torch
@@ -19,11 +19,9 @@ from resumed_programs import everything, program
 import torchopt
 from torchopt import checkpoint
 from torchopt.multilevel import Config, Engine, EngineConfig, Problem
+from torchopt.multilevel._config import Type
 
-KINDS = (
-    "darts", "sama", "cg", "neumann", "unroll", "zero_order",
-    "trilevel", "unrolled trilevel", "rolled back",
-)  # fmt: skip
+KINDS = (*get_args(Type), "trilevel", "unrolled trilevel", "rolled back")
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -10,6 +10,7 @@ import torch
 from _formulas import ADAM, HEADER
 
 from torchopt import native
+from torchopt.formula import optimizers
 from torchopt.native import __main__ as command
 from torchopt.native import _build, _load
 
@@ -298,6 +299,15 @@ def test_stamp_follows_sources_flags_and_header(tmp_path, monkeypatch):
     assert same != _build.stamp(_build.kernels("baseline", other))
     monkeypatch.setenv("TORCHOPT_CXXFLAGS", "-g")
     assert before != _build.stamp(_build.DRIVER)
+
+
+def test_stamp_of_the_packaged_kernels_follows_the_formulas(tmp_path, monkeypatch):
+    library = _build.kernels("baseline")
+    assert Path(optimizers.__file__) in library.origin
+    other = tmp_path / "optimizers.py"
+    other.write_text("#")
+    monkeypatch.setattr(_build, "_GENERATOR", (other,))
+    assert _build.stamp(_build.kernels("baseline")) != _build.stamp(library)
 
 
 def test_cache_directory(monkeypatch):

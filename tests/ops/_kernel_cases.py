@@ -10,14 +10,31 @@ import torch
 
 import torchopt
 from _trees import generator, random_tensor
-from tools.generate_kernels import OPTIMIZERS
+from torchopt.formula import sequence
 from torchopt.ops import FLAT, LIST, Graph, call, signature
 from torchopt.transform import formula_of
-from torchopt.transform._fuse import sequence
 
 Tensors = Sequence[torch.Tensor]
 Function = Callable[[Tensors, Tensors], tuple[Tensors, Tensors]]
 
+OPTIMIZERS: dict[str, tuple[Any, dict[str, Any]]] = {
+    "sgd": (torchopt.sgd, {}),
+    "sgd, momentum": (torchopt.sgd, {"momentum": 0.9}),
+    "sgd, Nesterov": (torchopt.sgd, {"momentum": 0.9, "nesterov": True}),
+    "sgd, dampening": (torchopt.sgd, {"momentum": 0.9, "dampening": 0.1}),
+    "adam": (torchopt.adam, {}),
+    "adam, amsgrad": (torchopt.adam, {"amsgrad": True}),
+    "rmsprop": (torchopt.rmsprop, {}),
+    "rmsprop, momentum": (torchopt.rmsprop, {"momentum": 0.9}),
+    "rmsprop, Nesterov": (torchopt.rmsprop, {"momentum": 0.9, "nesterov": True}),
+    "rmsprop, centered": (torchopt.rmsprop, {"centered": True}),
+    "rmsprop, centered, momentum": (torchopt.rmsprop, {"centered": True, "momentum": 0.9}),
+    "adagrad": (torchopt.adagrad, {}),
+    "adagrad, decay": (torchopt.adagrad, {"lr_decay": 0.1}),
+    "adadelta": (torchopt.adadelta, {}),
+    "adamax": (torchopt.adamax, {}),
+    "radam": (torchopt.radam, {}),
+}
 #: Scalars that are conditions: nothing is differentiated with respect to them.
 CONDITIONS = ("first", "rectified")
 #: A tail behind whole vectors, and a leaf of one element.

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from _trees import generator, random_tensor
 from torchopt import native
+from torchopt.formula import functor, header, optimizers
 from torchopt.ops import (
     FormulaError,
     Graph,
@@ -25,8 +26,6 @@ from torchopt.ops import (
     trace,
 )
 from torchopt.ops._backend import _COMPILED
-from torchopt.ops._emit import functor, header
-from torchopt.transform._scale_by_adam import _adam
 
 SIZE = 21
 SEEDS = range(8)
@@ -80,7 +79,7 @@ def test_graphs_of_random_formulas_equal_autograd(data: Any) -> None:
 def formulas() -> list[tuple[Any, Graph]]:
     """Random formulas whose kernels have been compiled, together."""
     found = [(function := formula(seeded(seed)), trace(function)) for seed in SEEDS]
-    text = header((graph, "") for _, root in found for graph in derivatives(root))
+    text = header(root for _, root in found)
     _COMPILED.update(native.compile_kernels(text))
     return found
 
@@ -180,8 +179,9 @@ def test_derivatives_at_ties_and_bounds_are_those_of_torch() -> None:
         mine, theirs = two(function, a, b)
         for x, y in zip(mine, theirs, strict=True):
             torch.testing.assert_close(x, y)
-    (mine,), (theirs,) = two(lambda x: torch.clamp(x, -3.0, 2.0) * x, a)
-    torch.testing.assert_close(mine, theirs)
+    # At the bounds by PyTorch 2.13's rule, which later releases have changed.
+    (mine,), _ = two(lambda x: torch.clamp(x, -3.0, 2.0) * x, a)
+    torch.testing.assert_close(mine, torch.tensor([2.0, 4.0, -1.0, 2.0, -6.0]))
     zeros = torch.tensor([0.0, -0.0])
     for function in (torch.abs, torch.sign):
         (mine,), (theirs,) = two(lambda x, f=function: f(x) + x, zeros)
@@ -203,7 +203,7 @@ def test_nan_passes_through_derivatives_as_in_plain_operations() -> None:
 def test_slope_of_first_adam_step_at_zero_is_one_over_eps_in_graphs(decay: float) -> None:
     # At zero moments u(g) = (1 - b1) g / (sqrt((1 - b2) g^2) gain + floor): slope (1 - b1) / floor.
     names = ["b1", "b2", "eps", "eps_root", "gain", "floor", "shift"]
-    graph = record(lambda g, m, v, *h: _adam(g, m, v, **dict(zip(names, h, strict=True))),
+    graph = record(lambda g, m, v, *h: optimizers.adam(g, m, v, **dict(zip(names, h, strict=True))),
                    ["g", "m", "v"], names)  # fmt: skip
     zero, one = torch.zeros(3, dtype=torch.float64), torch.ones(3, dtype=torch.float64)
     scalars = [0.9, decay, 0.0, 0.0, 0.1 / (1 - decay) ** 0.5, 0.1 * 1e-8, 0.0]
@@ -212,6 +212,15 @@ def test_slope_of_first_adam_step_at_zero_is_one_over_eps_in_graphs(decay: float
     still = [0.0] * len(scalars)
     pushed = evaluate(graph.jvp, [zero, zero, zero, one, None, None], [*scalars, *still])[0]
     torch.testing.assert_close(pushed[0], 1e8 * one, rtol=1e-12, atol=0)
+
+
+def test_the_method_where_is_that_of_tensors() -> None:
+    graph = trace(lambda x, y, *, first: (x.where(first, y), x.where(x > y, y)))
+    x, y = torch.tensor([1.0, -2.0]), torch.tensor([0.5, 3.0])
+    for first in (True, False):
+        found, _ = evaluate(graph, [x, y], [float(first)])
+        assert torch.equal(found[0], x.where(torch.tensor(first), y))
+        assert torch.equal(found[1], x.where(x > y, y))
 
 
 # --- refusals ----------------------------------------------------------------------------------------

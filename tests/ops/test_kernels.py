@@ -18,13 +18,12 @@ from _kernel_cases import (
     truth,
 )
 
-from tools import generate_kernels
 from torchopt import native
+from torchopt.formula import optimizers
 from torchopt.native import cuda
 from torchopt.native.cuda._emulation import Emulator
 from torchopt.ops import LIST, Graph, derivatives, evaluate, kernel_name, kernel_of
 from torchopt.ops._backend import functor_of
-from torchopt.ops._emit import header
 
 CASES = kernel_cases()
 #: First order and second, and what float32 leaves of it.
@@ -164,17 +163,13 @@ def test_denormals_infinities_and_nan_propagate_as_in_the_plain_formula(
             )
 
 
-def test_generated_header_is_what_the_formulas_give() -> None:
-    assert generate_kernels.TARGET.read_text(encoding="utf-8") == header(generate_kernels.kernels())
-
-
 def test_every_formula_has_its_kernels_in_the_loaded_library() -> None:
     assert native.is_live(), native.status().reason
     table = native.kernels()
     graphs = [graph for case in CASES for graph in derivatives(case.graph)]
     assert {graph.order for graph in graphs} == set(KINDS)
     assert {kernel_name(graph) for graph in graphs} == {
-        kernel_name(graph) for graph, _ in generate_kernels.kernels()
+        kernel_name(graph) for formula in optimizers.formulas() for graph in derivatives(formula)
     }
     assert {kernel_name(graph) for graph in graphs} <= set(table)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import io
 import math
 import pickle
@@ -14,15 +15,16 @@ import torch
 import torchopt
 from _trees import assert_trees_equal, generator, leaves, random_tensor, snapshot
 
+OPTIONS: dict[str, dict[str, Any]] = {
+    "sgd": {"momentum": 0.9, "dampening": 0.2},
+    "adam": {"weight_decay": 0.1},
+    "rmsprop": {"centered": True},
+    "adagrad": {"lr_decay": 0.1},
+    "radam": {"betas": (0.8, 0.9)},
+}
 OPTIMIZERS = {
-    "sgd": lambda: torchopt.sgd(0.1, momentum=0.9, dampening=0.2),
-    "adam": lambda: torchopt.adam(0.1, weight_decay=0.1),
-    "adamw": lambda: torchopt.adamw(0.1),
-    "rmsprop": lambda: torchopt.rmsprop(0.1, centered=True),
-    "adagrad": lambda: torchopt.adagrad(0.1, lr_decay=0.1),
-    "adadelta": lambda: torchopt.adadelta(0.1),
-    "adamax": lambda: torchopt.adamax(0.1),
-    "radam": lambda: torchopt.radam(0.1, betas=(0.8, 0.9)),
+    name: functools.partial(getattr(torchopt, name), 0.1, **OPTIONS.get(name, {}))
+    for name in torchopt.alias.__all__
 }
 every_name = pytest.mark.parametrize("name", OPTIMIZERS)
 

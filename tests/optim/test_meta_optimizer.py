@@ -44,9 +44,10 @@ def unrolled_sgd(
             for (k, p), g in zip(params.items(), grads, strict=True)
         }
     outer = functional_call(net, params, (x + 0.3,)).sin().sum()
-    found = torch.autograd.grad(outer, list(start.values()), allow_unused=True)
+    gradients = torch.autograd.grad(outer, list(start.values()), allow_unused=True)
     return [
-        torch.zeros_like(p) if g is None else g for g, p in zip(found, start.values(), strict=True)
+        torch.zeros_like(p) if g is None else g
+        for g, p in zip(gradients, start.values(), strict=True)
     ], params
 
 
@@ -58,10 +59,10 @@ def meta_sgd(
     for _ in range(steps):
         optimizer.step(net(x).pow(2).mean())
     outer = net(x + 0.3).sin().sum()
-    found = torch.autograd.grad(outer, start, allow_unused=True)
+    gradients = torch.autograd.grad(outer, start, allow_unused=True)
     params = {k: p for k, p in net.named_parameters() if p.requires_grad}
     return [
-        torch.zeros_like(p) if g is None else g for g, p in zip(found, start, strict=True)
+        torch.zeros_like(p) if g is None else g for g, p in zip(gradients, start, strict=True)
     ], params
 
 
@@ -178,8 +179,8 @@ def test_meta_gradient_equals_the_unrolled_one(name: str) -> None:
     net = MODULES[name]().to(DTYPE)
     x = randn(5, 3)
     expected, params = unrolled_sgd(copy.deepcopy(net), x, steps=3, lr=0.1)
-    found, stepped = meta_sgd(net, x, steps=3, lr=0.1)
-    for a, b in zip(found, expected, strict=True):
+    gradients, stepped = meta_sgd(net, x, steps=3, lr=0.1)
+    for a, b in zip(gradients, expected, strict=True):
         torch.testing.assert_close(a, b, rtol=1e-10, atol=1e-12)
     assert stepped.keys() == params.keys()
     for key, value in params.items():
@@ -216,8 +217,8 @@ def test_activation_checkpointing_recomputes_with_the_parameters_of_its_step(
             torchopt.recover_state_dict(net, start)
         return torch.autograd.grad(outer, meta_params)
 
-    for found, expected in zip(run(checked), run(plain), strict=True):
-        torch.testing.assert_close(found, expected, rtol=1e-12, atol=1e-14)
+    for actual, expected in zip(run(checked), run(plain), strict=True):
+        torch.testing.assert_close(actual, expected, rtol=1e-12, atol=1e-14)
 
 
 def test_old_parameters_are_untouched_and_stay_the_meta_parameters() -> None:
@@ -358,9 +359,9 @@ def test_a_head_that_joins_late_has_its_own_step_count() -> None:
         twin[head](x).pow(2).mean().backward()
         reference.step()
         optimizer.step(net[head](x).pow(2).mean())
-    for found, expected in zip(net.parameters(), twin.parameters(), strict=True):
+    for actual, expected in zip(net.parameters(), twin.parameters(), strict=True):
         torch.testing.assert_close(
-            found, expected.detach(), rtol=1e-12, atol=1e-14, check_dtype=True
+            actual, expected.detach(), rtol=1e-12, atol=1e-14, check_dtype=True
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import io
 import math
 import pickle
@@ -10,19 +11,13 @@ from typing import Any
 
 import pytest
 import torch
+from _classes import OPTIONS, PLAIN
 
 import torchopt
 from _trees import assert_trees_equal, generator, leaves, random_tensor, snapshot
 
 CLASSES = {
-    "SGD": lambda p: torchopt.SGD(p, 0.1, momentum=0.9, dampening=0.2),
-    "Adam": lambda p: torchopt.Adam(p, 0.1, amsgrad=True),
-    "AdamW": lambda p: torchopt.AdamW(p, 0.1),
-    "RMSprop": lambda p: torchopt.RMSprop(p, 0.1, centered=True),
-    "Adagrad": lambda p: torchopt.Adagrad(p, 0.1, lr_decay=0.1),
-    "Adadelta": lambda p: torchopt.Adadelta(p, 0.1),
-    "Adamax": lambda p: torchopt.Adamax(p, 0.1),
-    "RAdam": lambda p: torchopt.RAdam(p, 0.1),
+    name: functools.partial(cls, lr=0.1, **OPTIONS.get(name, {})) for name, cls in PLAIN.items()
 }
 every_class = pytest.mark.parametrize("name", CLASSES)
 
@@ -182,9 +177,9 @@ def test_a_layer_that_is_frozen_in_mid_run_stands_still_as_with_torch(
             optimizer.step()
         return [p.detach() for p in net.parameters()], frozen
 
-    found, frozen = run(ours)
-    assert all(map(torch.equal, found[:2], frozen))
-    torch.testing.assert_close(found, run(theirs)[0], rtol=1e-6, atol=1e-9)
+    trained, frozen = run(ours)
+    assert all(map(torch.equal, trained[:2], frozen))
+    torch.testing.assert_close(trained, run(theirs)[0], rtol=1e-6, atol=1e-9)
 
 
 def test_zero_grad_cuts_the_graph_of_a_gradient() -> None:

@@ -36,7 +36,7 @@ from _trees import (
 from _ulp import ieee
 from torchopt import pytree, transform
 from torchopt.ops import function
-from torchopt.transform import Flat
+from torchopt.transform import Flat, chaining
 
 Tree = Any
 DTYPES = [torch.float64, torch.float32]
@@ -1222,8 +1222,8 @@ def test_a_transformation_in_many_chains_has_the_formula_of_each() -> None:
         tails = [transform.scale(-rate), transform.trace(rate), transform.scale_by_rms(0.5)]
         tx = torchopt.chain(first, tails[step % 3])
         plain = torchopt.chain(
-            transform._base.with_options(first, fused=False),
-            transform._base.with_options(tails[step % 3], fused=False),
+            chaining.with_options(first, fused=False),
+            chaining.with_options(tails[step % 3], fused=False),
         )
         del tails
         found, _ = tx.update((g,), tx.init((g,)))

@@ -1,7 +1,8 @@
 """Functional optimizers: a chain of transformations each, one file each."""
 
 from torchopt.alias._adadelta import adadelta
-from torchopt.alias._adagrad import ScaleByDecayState, adagrad
+from torchopt.alias._adagrad import ScaleByDecayState as ScaleByDecayState
+from torchopt.alias._adagrad import adagrad
 from torchopt.alias._adam import adam
 from torchopt.alias._adamax import adamax
 from torchopt.alias._adamw import adamw
@@ -11,7 +12,6 @@ from torchopt.alias._self_test import register as _register_self_test
 from torchopt.alias._sgd import sgd
 
 __all__ = [
-    "ScaleByDecayState",
     "adadelta",
     "adagrad",
     "adam",

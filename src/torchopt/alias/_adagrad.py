@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import torch
 
 from torchopt.alias.descent import descend
+from torchopt.formula import optimizers
 from torchopt.transform import elementwise, scale_by_rss
 from torchopt.transform.chaining import GradientTransformation, identity
 from torchopt.transform.hyperparameters import check, is_zero
@@ -23,10 +24,6 @@ class ScaleByDecayState(NamedTuple):
 
 def _elapsed(t: torch.Tensor, **_: Any) -> dict[str, Any]:
     return {"elapsed": t - 1}
-
-
-def _decay(g: torch.Tensor, *, lr_decay: Any, elapsed: Any) -> tuple[torch.Tensor]:
-    return (g / (1 + elapsed * lr_decay),)
 
 
 def adagrad(
@@ -85,7 +82,10 @@ def adagrad(
     """
     check("lr_decay", lr_decay)
     decay = elementwise(
-        _decay, state=ScaleByDecayState, hyper={"lr_decay": lr_decay}, scalars=_elapsed
+        optimizers.lr_decay,
+        state=ScaleByDecayState,
+        hyper={"lr_decay": lr_decay},
+        scalars=_elapsed,
     )
     return descend(
         scale_by_rss(initial_accumulator_value, eps),

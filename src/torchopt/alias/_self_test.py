@@ -1,4 +1,4 @@
-"""What the compiled kernels must agree with before they are used: a step of two optimizers."""
+"""A test of the compiled kernels before their first use: steps of two optimizers."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ __all__ = ["register"]
 
 
 def register() -> None:
-    """Have the kernels tested when they are loaded."""
+    """Register the test, which runs when the kernels are loaded."""
     native.register_self_test(_difference)
 
 
 def _difference(table: Mapping[str, int]) -> str | None:
+    """Return which kernel is missing or wrong, or None."""
     for make in (adam, adamax):
         graph = formula_of(make(lr=0.1, weight_decay=0.1), apply=True)
         assert graph is not None
@@ -36,14 +37,14 @@ def _difference(table: Mapping[str, int]) -> str | None:
 
 def _error(graph: Graph, kernel: int, dtype: torch.dtype) -> float:
     """Return the largest relative difference between a kernel and PyTorch's operations."""
-    # No random numbers: those of the user must stay as they are.
+    # Not random: the user's random number generator must not advance.
     grid = torch.arange(1, 38, dtype=dtype)
     tensors = [(0.3 + (grid * (k + 1)).sin().abs()) for k in range(len(graph.tensors))]
     scalars = [0.3 + 0.05 * k for k in range(len(graph.scalars))]
     modes = [1] * (len(graph.tensors) + len(graph.outputs))
-    found = torch.ops.torchopt.fused(tensors, kernel, 1, modes, scalars)
+    actual = torch.ops.torchopt.fused(tensors, kernel, 1, modes, scalars)
     outputs, sums = evaluate(graph, tensors, scalars)
     expected = [*outputs, *([torch.stack(sums)] if sums else [])]
     return max(
-        float(((a - b).abs() / (1 + b.abs())).max()) for a, b in zip(found, expected, strict=True)
+        float(((a - b).abs() / (1 + b.abs())).max()) for a, b in zip(actual, expected, strict=True)
     )

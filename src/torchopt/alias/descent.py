@@ -1,4 +1,4 @@
-"""What the optimizers share: the order of sign, weight decay, rescaling and learning rate."""
+"""The chain that all optimizers share: sign, weight decay, rescaling, learning rate."""
 
 from __future__ import annotations
 

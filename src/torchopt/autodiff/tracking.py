@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import torch
 from torch.autograd import forward_ad
+from torch.compiler import is_dynamo_compiling
 from torch.overrides import TorchFunctionMode
 
 from torchopt import errors
@@ -116,8 +117,15 @@ def tracking() -> bool:
 
 
 def constant(tree: _Tree) -> _Tree:
-    """Return a tree with its tensors cut off from what made them; none requires grad."""
-    return pytree.map_leaves(_constant, tree)
+    """Return a tree with its tensors cut off from what made them; none requires grad.
+
+    A tensor in several places, as the counter of steps may be, stays one tensor.
+    """
+    if is_dynamo_compiling():  # a program would be specialized to each `id`
+        return pytree.map_leaves(_constant, tree)
+    leaves, spec = pytree.flatten(tree)
+    cut = {id(leaf): _constant(leaf) for leaf in leaves}
+    return pytree.unflatten(spec, [cut[id(leaf)] for leaf in leaves])
 
 
 def _constant(leaf: Any) -> Any:

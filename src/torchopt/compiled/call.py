@@ -27,7 +27,7 @@ __all__ = ["NotCompiledWarning", "call_compiled"]
 
 
 class NotCompiledWarning(UserWarning):
-    """What was to be compiled runs eagerly."""
+    """A function that should be compiled runs eagerly."""
 
 
 def call_compiled(
@@ -63,11 +63,11 @@ def call_compiled(
     kwargs = kwargs or {}
     if torch.compiler.is_compiling():
         return function(*args, **kwargs)
-    kept = _KEPT[owner]
-    if kept.eager:
+    entry = _ENTRIES[owner]
+    if entry.eager:
         return function(*args, **kwargs)
     if errors.transforms_active():
-        kept.tell(
+        entry.warn_once(
             owner,
             "it is called inside of torch.func.vmap or grad: put `compile=True` around them, into "
             "torchopt.meta_grad_and_value",
@@ -77,7 +77,7 @@ def call_compiled(
     reason, graphs = None, compiler.graphs_compiled
     try:
         with rolled():
-            out = kept.call(function, args, kwargs)
+            out = entry.call(function, args, kwargs)
     except not_compiled as error:
         reason = _reason(error)
     except too_many:  # what was compiled before is still used
@@ -88,8 +88,8 @@ def call_compiled(
         return _first_order(out) if first_order else out
     # An error of the function's own is raised here; only what eager code can do was not compiled.
     out = function(*args, **kwargs)
-    kept.eager = reason is not _LIMIT
-    kept.tell(owner, reason)
+    entry.eager = reason is not _LIMIT
+    entry.warn_once(owner, reason)
     return out
 
 
@@ -107,8 +107,8 @@ def _reason(error: Exception) -> str:
     return " ".join(told)[:600].rstrip(".") or type(error).__name__
 
 
-class _Kept:
-    """What is kept of one function.
+class _Entry:
+    """The compiled code of one function, and its varying numbers.
 
     Attributes:
         eager: Whether it cannot be compiled.
@@ -116,7 +116,7 @@ class _Kept:
 
     def __init__(self) -> None:
         self.eager = False
-        self._told = False
+        self._warned = False
         self._numbers = Numbers()
 
     @functools.cached_property
@@ -139,16 +139,16 @@ class _Kept:
         seen.note(out)
         return out
 
-    def tell(self, owner: Callable[..., Any], reason: str) -> None:
-        """Warn, once, that it runs eagerly."""
-        if self._told:
+    def warn_once(self, owner: Callable[..., Any], reason: str) -> None:
+        """Warn once that the function runs eagerly."""
+        if self._warned:
             return
-        self._told = True
+        self._warned = True
         name = getattr(owner, "__qualname__", type(owner).__qualname__)
         errors.warn(f"compile=True: `{name}` runs eagerly, because {reason}.", NotCompiledWarning)
 
 
-_KEPT = PerFunction(_Kept)
+_ENTRIES = PerFunction(_Entry)
 
 
 def _call(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -31,10 +31,10 @@ class Numbers:
 
     def __init__(self) -> None:
         self.refused = False
-        self._last: dict[Any, _Seen] = {}
+        self._last: dict[Any, _CallRecord] = {}
 
-    def varying(self, call: Any) -> tuple[Any, _Seen]:
-        """Return a call with tensors where numbers vary, and what is known of such calls.
+    def varying(self, call: Any) -> tuple[Any, _CallRecord]:
+        """Return a call with tensors in place of varying numbers, and the record of such calls.
 
         Args:
             call: A tuple of a function, its arguments, and those by keyword.
@@ -50,7 +50,7 @@ class Numbers:
             return x
 
         _map(look, call)
-        seen = self._last.setdefault((len(values), tuple(dtypes)), _Seen(values))
+        seen = self._last.setdefault((len(values), tuple(dtypes)), _CallRecord(values))
         seen.places |= {k for k, x in enumerate(seen.values) if x != values[k]}
         # Zero stays a number, since it says that there is no momentum, no weight decay, ...
         places = {k for k in seen.places if values[k]}
@@ -66,8 +66,8 @@ class Numbers:
         return _map(show, call), seen
 
 
-class _Seen:
-    """What is known of calls that read as many numbers, and tensors of the same dtypes.
+class _CallRecord:
+    """The record of calls that read as many numbers, and tensors of the same dtypes.
 
     Attributes:
         values: The numbers of the first.
@@ -81,13 +81,13 @@ class _Seen:
         self.outputs: list[Any] | None = None
 
     def note(self, out: Any) -> None:
-        """Remember what numbers lead to."""
+        """Record the dtypes of results of numbers."""
         self.outputs = [
             x.dtype if isinstance(x, torch.Tensor) else type(x) for x in pytree.flatten(out)[0]
         ]
 
     def as_of_numbers(self, out: Any) -> Any:
-        """Return an output with the dtypes that numbers lead to: tensors promote those of scalars."""
+        """Return an output with the dtypes of a call with numbers; tensors promote otherwise."""
         leaves, spec = pytree.flatten(out)
         outputs = self.outputs or []
         if len(outputs) == len(leaves):
@@ -104,7 +104,7 @@ def _like(x: Any, kind: Any) -> Any:
 
 
 def _map(function: Callable[[Any], Any], value: Any) -> Any:
-    """Return a copy of a value in which floats and tensors are mapped; of what is not, the same."""
+    """Return a value with floats and tensors mapped; parts without any stay the same objects."""
     if type(value) is float or isinstance(value, torch.Tensor):
         return function(value)
     if isinstance(value, GradientTransformation):
@@ -117,8 +117,8 @@ def _map(function: Callable[[Any], Any], value: Any) -> Any:
     if isinstance(value, types.FunctionType):
         return _closed_over(function, value)
     if type(value) is dict:
-        found: Any = {key: _map(function, x) for key, x in value.items()}
-        return value if all(found[key] is value[key] for key in value) else found
+        mapped: Any = {key: _map(function, x) for key, x in value.items()}
+        return value if all(mapped[key] is value[key] for key in value) else mapped
     if type(value) in (tuple, list) or (isinstance(value, tuple) and hasattr(value, "_fields")):
         items = [_map(function, x) for x in value]
         if all(a is b for a, b in zip(items, value, strict=True)):

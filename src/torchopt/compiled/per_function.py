@@ -1,4 +1,4 @@
-"""What is remembered of a function, for as long as it lives; and then for one made like it."""
+"""Entries by function, kept while the function lives, and then for one made like it."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class PerFunction(Generic[_T]):
 
 
 def _place(value: Any, seen: set[int]) -> Any:
-    """Return what stays the same when a function, or an object that is called, is made again."""
+    """Return a key that stays the same when a function, or a callable object, is made again."""
     if id(value) in seen:
         return None
     seen.add(id(value))

@@ -1,4 +1,4 @@
-"""Gives calls to workers, and gives those of a lost worker to another."""
+"""Assigns calls to workers, and reassigns those of a lost worker."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Dispatcher:
     retries: int = 2
 
     def run(self, calls: Sequence[Call]) -> tuple[list[Any], list[str]]:
-        """Make all calls; return their results and who made them.
+        """Make all calls; return their results, and the worker of each.
 
         Raises:
             WorkerLostError: If a call was lost more often than it may be made again.
@@ -57,7 +57,7 @@ class Dispatcher:
 
 
 class _Run:
-    """Calls under way: one at a time on each worker, so that nobody waits behind what was given up."""
+    """Running calls: one at a time on each worker, so that none waits behind an abandoned one."""
 
     def __init__(self, how: Dispatcher, calls: Sequence[Call]) -> None:
         self._how = how
@@ -93,7 +93,7 @@ class _Run:
         return self._results, self._by
 
     def _fill(self) -> None:
-        """Give waiting calls to idle workers."""
+        """Assign waiting calls to idle workers."""
         workers = self._workers()
         busy = {self._by[k] for k in self._flying.values()}
         for worker in workers:

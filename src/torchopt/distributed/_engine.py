@@ -1,4 +1,4 @@
-"""What an engine is: workers by name, and a way to run a function on one of them.
+"""The interface of engines: workers by name, and a way to run a function on one of them.
 
 Everything else (differentiation, retries, schedules) is written once, on top of these few methods.
 """
@@ -33,7 +33,7 @@ class WorkerLostError(RuntimeError):
 
 
 class RemoteError(RuntimeError):
-    """Where an error comes from that a function raised on a worker: its cause, and its traceback there.
+    """The origin of an error that a function raised on a worker: its cause, and its traceback there.
 
     The error itself is raised as it was on the worker, with this one as its ``__cause__``; where it
     cannot be sent, this one is raised in its place.
@@ -63,7 +63,7 @@ class Engine(abc.ABC):
     @property
     @abc.abstractmethod
     def workers(self) -> tuple[str, ...]:
-        """Names of the workers that can be given work."""
+        """The names of the workers that can run calls."""
 
     @abc.abstractmethod
     def submit(self, worker: str, function: Callable[..., Any], *args: Any) -> Future[Any]:
@@ -85,11 +85,11 @@ class Engine(abc.ABC):
 
     @abc.abstractmethod
     def discard(self, worker: str, reason: str) -> None:
-        """Give a worker up that does not answer; its calls fail with :class:`WorkerLostError`."""
+        """Abandon a worker that does not answer; its calls fail with :class:`WorkerLostError`."""
 
     @abc.abstractmethod
     def close(self) -> None:
-        """End the workers, as far as they are the engine's own."""
+        """Stop the workers that the engine has started."""
 
     def __enter__(self: _Self) -> _Self:
         """Return the engine, which is closed at the end of the block."""

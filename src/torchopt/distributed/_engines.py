@@ -1,4 +1,4 @@
-"""Engines by name, for programs that do not care whose they are."""
+"""Engines by name; all users of a name share one engine."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _LOCK = threading.Lock()
 
 
 def engine_of(engine: Engine | str | None) -> Engine:
-    """Return an engine: itself, or that which all who ask for its name share.
+    """Return an engine: the argument itself, or the shared one of that name.
 
     Raises:
         ValueError: If the name is unknown.

@@ -1,4 +1,4 @@
-"""What a worker does: a function's values, or the vector-Jacobian product of that, to any order.
+"""The work of a worker: the values of a function, or its vector-Jacobian products of any order.
 
 A call is stateless: the function, its inputs and a seed. So any worker can do it, and do it again.
 """
@@ -64,12 +64,12 @@ class Job:
         return replace(self, levels=(*self.levels, level), eager=False, retain=None)
 
     def variables(self, inputs: Tensors) -> list[torch.Tensor]:
-        """Return the inputs, requiring grad as they did where the function was called."""
-        given = list(inputs)
+        """Return the inputs with the `requires_grad` that they had in the caller."""
+        variables = list(inputs)
         for k in self.requires:
-            if not given[k].requires_grad:
-                given[k] = given[k].detach().requires_grad_()
-        return given
+            if not variables[k].requires_grad:
+                variables[k] = variables[k].detach().requires_grad_()
+        return variables
 
     def inputs(self, levels: int) -> int:
         """Return the number of inputs of the first levels."""
@@ -77,7 +77,7 @@ class Job:
 
 
 class Outcome(NamedTuple):
-    """What a worker sends back.
+    """The answer of a worker.
 
     Attributes:
         tensors: The outputs; of a product, None where the function does not depend on the input.
@@ -104,9 +104,9 @@ def evaluate(job: Job, inputs: Tensors) -> Outcome:
             tensors, _ = _outputs(job, len(job.levels), inputs)
             return Outcome(tuple(None if t is None else t.detach() for t in tensors))
         with torch.set_grad_enabled(job.grad):
-            given = job.variables(inputs)
-            tensors, payload = _value(job, given)
-        moving = [given[k] for k in job.requires]
+            variables = job.variables(inputs)
+            tensors, payload = _value(job, variables)
+        moving = [variables[k] for k in job.requires]
         live = tuple(t.requires_grad for t in tensors) if job.eager else None
         gradient = None
         scalars = [t for t in tensors if t.requires_grad]
@@ -115,35 +115,35 @@ def evaluate(job: Job, inputs: Tensors) -> Outcome:
         if job.eager and len(scalars) == 1 and scalars[0].numel() == 1 and not half:
             gradient = _gradient(scalars[0], moving)
         if job.retain is not None and gradient is None:
-            _RETAINED[job.retain] = (given, list(tensors))
+            _RETAINED[job.retain] = (variables, list(tensors))
         return Outcome(tuple(t.detach() for t in tensors), payload, live, gradient)
 
 
 def _gradient(scalar: torch.Tensor, inputs: Tensors) -> tuple[torch.Tensor | None, ...] | None:
-    """Return the gradient of a scalar; None where a multiple of it is not that of a multiple."""
+    """Return the gradient of a scalar; None if its multiples may be wrong (rounding, overflow)."""
     if scalar.is_complex() or any(t.element_size() < 4 for t in (scalar, *inputs)):
         return None
-    found = torch.autograd.grad(
+    gradients = torch.autograd.grad(
         scalar, list(inputs), torch.ones_like(scalar), allow_unused=True, retain_graph=True
     )
-    good = all(bool(torch.isfinite(g).all()) for g in found if g is not None)
-    return found if good else None
+    good = all(bool(torch.isfinite(g).all()) for g in gradients if g is not None)
+    return gradients if good else None
 
 
 def evaluate_retained(job: Job, inputs: Tensors, cotangents: Tensors) -> Outcome:
-    """Return the outermost product of a job from the graph that its value left here, if it is here."""
+    """Return the outermost product of a job from the graph retained here, or None without one."""
     kept = _RETAINED.pop(job.retain or "", None)
     if kept is None:
         product = replace(job, retain=None)
         return evaluate(product, [*inputs, *cotangents])
-    given, outputs = kept
+    variables, outputs = kept
     level = job.levels[-1]
-    chosen, moving = [outputs[k] for k in level.cotangents], [given[k] for k in level.moving]
+    chosen, moving = [outputs[k] for k in level.cotangents], [variables[k] for k in level.moving]
     return Outcome(_vjp(chosen, moving, cotangents, create_graph=False))
 
 
 def forget(keys: Sequence[str]) -> None:
-    """Free the graphs that were kept for products which nobody will ask for."""
+    """Free retained graphs whose products are no longer needed."""
     for key in keys:
         _RETAINED.pop(key, None)
 
@@ -168,8 +168,8 @@ def _outputs(
         if not below[k].requires_grad:
             below[k] = below[k].detach().requires_grad_()
     with torch.enable_grad():
-        found, _ = _outputs(job, levels - 1, below)
-    chosen = [found[k] for k in level.cotangents]
+        values, _ = _outputs(job, levels - 1, below)
+    chosen = [values[k] for k in level.cotangents]
     moving = [below[k] for k in level.moving]
     return _vjp(chosen, moving, cotangents, create_graph=levels < len(job.levels)), b""
 

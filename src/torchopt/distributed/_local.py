@@ -18,7 +18,7 @@ def _sent(value: Any) -> Any:
 
 
 class LocalEngine(Engine):
-    """Runs everything in this thread: for tests, for one machine, to look for an error.
+    """Runs everything in this thread: for tests, for one machine, to debug.
 
     Args:
         workers: As how many workers it appears.
@@ -43,14 +43,14 @@ class LocalEngine(Engine):
         try:
             # As in a process of its own: outside of every transform, and with copies of its own.
             with transforms.outside():
-                given, values = _sent((function, args))
-                future.set_result(_sent(given(*values)))
+                call, values = _sent((function, args))
+                future.set_result(_sent(call(*values)))
         except Exception as error:
             future.set_exception(error)
         return future
 
     def discard(self, worker: str, reason: str) -> None:
-        """See :class:`Engine`; there is nothing to give up."""
+        """See :class:`Engine`; there are no workers to abandon."""
 
     def close(self) -> None:
-        """See :class:`Engine`; there is nothing to end."""
+        """See :class:`Engine`; there are no workers to stop."""

@@ -1,7 +1,7 @@
-"""What engines have in common whose workers are reached by messages: RPC, Ray, Monarch.
+"""The base of engines whose workers are reached by messages: RPC, Ray, Monarch.
 
-A call is a message of :mod:`torchopt.distributed._wire` and so is its answer; an engine adds how one
-gets to a worker, and what happens when a worker is lost.
+A call is a message of :mod:`torchopt.distributed._wire` and so is its answer; an engine adds how
+messages are sent, and what happens when a worker is lost.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ __all__ = [
     "Pieces",
     "become",
     "joined",
-    "parted",
+    "pieces_of",
     "program",
 ]
 
@@ -45,13 +45,13 @@ def _message(pieces: Pieces) -> Message:
 
 
 def program() -> dict[str, Any]:
-    """Return what :func:`become` needs to know of this program."""
+    """Return the description of this program for :func:`become`."""
     known = multiprocessing.spawn.get_preparation_data("")
     return {k: v for k, v in known.items() if k == "sys_path" or k.startswith("init_main")}
 
 
 def become(known: dict[str, Any], threads: int) -> None:
-    """Let functions of a program be found by their names here, even those of its main file."""
+    """Make functions of a program importable here by their names, even those of its main file."""
     main = known.get("init_main_from_path")
     if main is not None and not os.path.exists(main):  # on another machine
         known = {}
@@ -60,13 +60,13 @@ def become(known: dict[str, Any], threads: int) -> None:
 
 
 class Desk:
-    """Where a worker does the calls of one engine, one after the other."""
+    """The side of a worker that runs the calls of one engine, one after the other."""
 
     def __init__(self) -> None:
         self._shelf = Shelf()
 
     def do(self, pieces: Pieces) -> list[Any]:
-        """Return the answer to a message: what the function returned, or how it failed."""
+        """Return the answer to a message: the result of the function, or its error."""
         message = _message(pieces)
         try:
             function, args = message.decode(self._shelf)
@@ -82,7 +82,7 @@ def joined(pieces: Pieces) -> tuple[list[int], torch.Tensor]:
     return [len(view) for view in views], torch.frombuffer(whole, dtype=torch.uint8)
 
 
-def parted(sizes: list[int], whole: torch.Tensor) -> list[memoryview]:
+def pieces_of(sizes: list[int], whole: torch.Tensor) -> list[memoryview]:
     """Return the pieces that were joined, without a copy."""
     memory = (ctypes.c_char * whole.numel()).from_address(whole.data_ptr())
     cast(Any, memory)._owner = whole  # lives as long as its bytes
@@ -127,7 +127,7 @@ class Link:
     asked: float | None = None
 
     def sign_of_life(self) -> None:
-        """Note that it gave one."""
+        """Record a sign of life."""
         self.started, self.asked = True, None
 
 
@@ -154,15 +154,15 @@ class MessageEngine(Engine):
 
     @abc.abstractmethod
     def _send(self, link: Link, lane: int, pieces: Pieces, future: Future[Any]) -> None:
-        """Send a message; :meth:`_answered` or :meth:`_lost` is to be called when it is over."""
+        """Send a message, and later call :meth:`_answered` or :meth:`_lost`."""
 
     @abc.abstractmethod
     def _ask(self, link: Link) -> None:
-        """Ask for a sign of life, which the link is to be told of."""
+        """Request a sign of life, which is recorded in the link."""
 
     @abc.abstractmethod
     def _replacement(self, link: Link) -> Link | None:
-        """Give a worker up; return what takes its place."""
+        """Abandon a worker; return its replacement."""
 
     @property
     def workers(self) -> tuple[str, ...]:
@@ -216,7 +216,7 @@ class MessageEngine(Engine):
         return 0
 
     def _take(self, link: Link, future: Future[Any]) -> bool:
-        """Whether a call was still without an answer."""
+        """Mark a call as answered; return whether it was unanswered."""
         with self._lock:
             if future not in link.calls:
                 return False

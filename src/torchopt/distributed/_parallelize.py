@@ -1,4 +1,4 @@
-"""A function that is called as always, and runs on the workers of the RPC group, each with a part.
+"""Functions that run on the workers of the RPC group, each with a part of the arguments.
 
 Arguments are divided by a partitioner, the parts are sent with :func:`remote_map`, and a reducer makes
 one result of theirs; so the result is part of the caller's graph.
@@ -45,7 +45,7 @@ _UNSET = -1.0  # the time-out of the RPC group
 
 
 class Weighted(list[Any]):
-    """Parts, or results of them, that know their sizes.
+    """Parts, or their results, with the sizes of the parts.
 
     Attributes:
         weights: The sizes.
@@ -58,7 +58,7 @@ class Weighted(list[Any]):
 
 @dataclass(frozen=True)
 class TensorDimensionPartitioner:
-    """Divides all tensors of the arguments along a dimension; what is no tensor goes to everybody.
+    """Divides all tensors of the arguments along a dimension; other arguments go to all workers.
 
     The parts are as equal as can be: sizes differ by one at most.
 
@@ -183,14 +183,14 @@ def mean_reducer(results: Iterable[Any]) -> Any:
         >>> mean_reducer([torch.tensor(1.0), torch.tensor(3.0)])
         tensor(2.)
     """
-    found = _checked(results)
-    weights = results.weights if isinstance(results, Weighted) else (1,) * len(found)
+    values = _checked(results)
+    weights = results.weights if isinstance(results, Weighted) else (1,) * len(values)
 
     def mean(*leaves: torch.Tensor) -> torch.Tensor:
         total = sum(w * leaf for w, leaf in zip(weights, leaves, strict=True))
         return torch.as_tensor(total) / sum(weights)
 
-    return pytree.tree_map(mean, *found)
+    return pytree.tree_map(mean, *values)
 
 
 def sum_reducer(results: Iterable[Any]) -> Any:
@@ -212,10 +212,10 @@ def sum_reducer(results: Iterable[Any]) -> Any:
 
 
 def _checked(results: Iterable[Any]) -> list[Any]:
-    found = list(results)
-    if not found:
+    values = list(results)
+    if not values:
         raise ValueError("there are no results to reduce.")
-    return found
+    return values
 
 
 def remote_async_call(
@@ -281,31 +281,31 @@ def _parts(
         raise ValueError(
             f"`partitioner` is {partitioner!r}: use the name or number of a worker, or a function."
         )
-    found = partitioner(*args, **kwargs)
-    if not isinstance(found, Iterable):
+    partition = partitioner(*args, **kwargs)
+    if not isinstance(partition, Iterable):
         raise ValueError(
-            f"the partitioner has returned {found!r}, but it must return a list with a worker, its "
+            f"the partitioner has returned {partition!r}, but it must return a list with a worker, its "
             f"arguments and its keyword arguments for each call."
         )
     parts: list[tuple[int, Any, Any]] = []
-    for k, part in enumerate(found):
+    for k, part in enumerate(partition):
         if not isinstance(part, tuple | list) or len(part) != 3:
             raise ValueError(
                 f"part {k} of the partitioner is {part!r}, but it must be a worker, its arguments "
                 f"and its keyword arguments."
             )
-        worker, given, named = part
-        given, named = () if given is None else given, {} if named is None else named
-        if not isinstance(given, tuple | list) or not isinstance(named, Mapping):
+        worker, positional, named = part
+        positional, named = () if positional is None else positional, {} if named is None else named
+        if not isinstance(positional, tuple | list) or not isinstance(named, Mapping):
             raise ValueError(
-                f"part {k} of the partitioner has arguments of type {type(given).__name__} and keyword "
-                f"arguments of type {type(named).__name__}: make them a tuple and a dict."
+                f"part {k} of the partitioner has arguments of type {type(positional).__name__} and "
+                f"keyword arguments of type {type(named).__name__}: make them a tuple and a dict."
             )
-        parts.append((_member(worker), tuple(given), dict(named)))
+        parts.append((_member(worker), tuple(positional), dict(named)))
     if not parts:
         raise ValueError("the partitioner has returned no parts.")
-    if isinstance(found, Weighted) and len(found.weights) == len(parts):
-        return Weighted(parts, found.weights)
+    if isinstance(partition, Weighted) and len(partition.weights) == len(parts):
+        return Weighted(parts, partition.weights)
     return parts
 
 
@@ -322,7 +322,7 @@ def _future(
     reducer: Reducer | None,
     ticket: Ticket | None,
 ) -> Future[Any]:
-    """Call in a thread of its own, with the settings of this one."""
+    """Make a call in a new thread, with the settings of this one."""
     devices: list[Any] = list(range(torch.cuda.device_count()))
     future: Future[Any] = Future(devices=devices)
     ambient, grad = TorchSettings.current(), torch.is_grad_enabled()
@@ -447,7 +447,7 @@ class _Applied:
 
 
 class _Named:
-    """A function whose name stands for its decorated form, sent by that name."""
+    """A function that is pickled by the name of its decorated form."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function
@@ -470,9 +470,9 @@ def _named(module: str, name: str) -> _Named:
 
 
 def _find(module: str, name: str) -> Callable[..., Any]:
-    """Return the function of a name, as it was before it was decorated."""
-    found: Any = functools.reduce(getattr, name.split("."), importlib.import_module(module))
-    inner = found
+    """Return the undecorated function of a name."""
+    target: Any = functools.reduce(getattr, name.split("."), importlib.import_module(module))
+    inner = target
     while inner is not None and not hasattr(inner, "_of"):
         inner = getattr(inner, "__wrapped__", None)
-    return found if inner is None else inner._of
+    return target if inner is None else inner._of

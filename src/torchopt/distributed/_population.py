@@ -1,4 +1,4 @@
-"""Zero-order estimates whose evaluations are spread over the workers of an engine."""
+"""Zero-order estimates whose evaluations run on the workers of an engine."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Workers:
         function: Callable[[Sequence[torch.Tensor]], Sequence[torch.Tensor]],
         points: Sequence[torch.Tensor],
     ) -> Sequence[torch.Tensor]:
-        """Raise: these points have no seed that a worker could make them from."""
+        """Raise, as these points have no seed from which a worker could generate them."""
         raise TypeError(
             "`Workers` is for `ZeroOrder` with an estimator of directions: give persistent estimates "
             "and search distributions `Loop()` or `Vmap()`."
@@ -70,7 +70,7 @@ class Workers:
         ends = [count * k // parts for k in range(parts + 1)]
         calls = [Call(part, (ends[k], ends[k + 1])) for k in range(parts)]
         try:
-            found, _ = Dispatcher(engine, schedule="dynamic").run(calls)
+            values, _ = Dispatcher(engine, schedule="dynamic").run(calls)
         except (pickle.PicklingError, AttributeError) as error:
             raise unsendable("the function, or what it is called with,", error) from error
-        return [torch.cat(column) for column in zip(*found, strict=True)]
+        return [torch.cat(column) for column in zip(*values, strict=True)]

@@ -98,9 +98,9 @@ class ProcessEngine(Engine):
 
     def discard(self, worker: str, reason: str) -> None:
         """See :class:`Engine`; the process is killed, and another one takes its place."""
-        found = self._processes.get(worker)
-        if found is not None and not self._closed:
-            found.condemned = reason
+        process = self._processes.get(worker)
+        if process is not None and not self._closed:
+            process.condemned = reason
             self._wake()
 
     def close(self) -> None:
@@ -130,7 +130,7 @@ class ProcessEngine(Engine):
             self._waker.send_bytes(b"")
 
     def _watch(self) -> None:
-        """Watch over the workers; only this thread replaces them."""
+        """Monitor the workers; only this thread replaces them."""
         try:
             while not self._closed:
                 self._look()
@@ -225,7 +225,7 @@ class _Worker:
         return future
 
     def listen(self) -> None:
-        """Take in signs of life."""
+        """Receive signs of life."""
         with contextlib.suppress(EOFError, OSError):  # its end is noticed by other means
             while self.beats.poll():
                 self.beats.recv_bytes()
@@ -236,7 +236,7 @@ class _Worker:
         self._wake()
 
     def _read(self) -> None:
-        """Take in answers until the connection ends."""
+        """Receive answers until the connection ends."""
         while True:
             try:
                 message = _wire.Message(self.connection.recv_bytes)
@@ -256,7 +256,7 @@ class _Worker:
                 future.set_exception(_error(self.name, *value))
 
     def obituary(self) -> str:
-        """Say how the process ended."""
+        """Return how the process ended, in words."""
         self._process.join(timeout=1.0)
         code = self._process.exitcode
         if code is not None and code > 0 and not self.started:
@@ -321,7 +321,7 @@ def _error(worker: str, pickled: bytes | None, summary: str, text: str) -> BaseE
 
 
 def describe(error: BaseException) -> tuple[bytes | None, str, str]:
-    """Return an error as it is sent: pickled, if it can be, in a line, and with its traceback."""
+    """Return an error to be sent: pickled if possible, as a line, and with its traceback."""
     summary = "".join(traceback.format_exception_only(type(error), error)).strip()
     pickled: bytes | None = None
     if isinstance(error, Exception):  # others would end the program that asked
@@ -331,7 +331,7 @@ def describe(error: BaseException) -> tuple[bytes | None, str, str]:
 
 
 def _serve(connection: Connection, beats: Connection, threads: int) -> None:
-    """Do what comes, one call after the other, until the engine's end of the connection is closed."""
+    """Run calls one after the other, until the engine closes the connection."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     torch.set_num_threads(threads)
     with contextlib.suppress(OSError):  # who asked is gone; the connection will say so

@@ -111,9 +111,9 @@ def remote_map(
     count = len(partitions)
     functions = [function] * count if callable(function) else list(function)
     names = [None] * count if workers is None else list(workers)
-    for what, found in (("functions", functions), ("workers", names)):
-        if len(found) != count:
-            raise ValueError(f"there are {count} partitions, but {len(found)} {what}.")
+    for what, listed in (("functions", functions), ("workers", names)):
+        if len(listed) != count:
+            raise ValueError(f"there are {count} partitions, but {len(listed)} {what}.")
     flat, parts = _parts(functions, partitions, names, _seed(generator))
     if not parts:
         return []
@@ -210,7 +210,7 @@ class _RemoteMap(torch.autograd.Function):
                 before = total[index]
                 total[index] = gradient if before is None else before + gradient
 
-        given: list[Any] = []
+        extra: list[Any] = []
         products: list[_Part] = []
         for part, cs in zip(sent.parts, _split(cotangents, sent.sizes), strict=True):
             asked = [k for k, c in enumerate(cs) if c is not None]
@@ -222,13 +222,13 @@ class _RemoteMap(torch.autograd.Function):
                     if gradient is not None and ctx.needs_input_grad[1 + part.inputs[k]]:
                         add(part.inputs[k], gradient * cs[asked[0]])
                 continue
-            more = tuple(range(size + len(given), size + len(given) + len(asked)))
-            given += [cs[k] for k in asked]
+            more = tuple(range(size + len(extra), size + len(extra) + len(asked)))
+            extra += [cs[k] for k in asked]
             products.append(_product(part, Level(tuple(moving), tuple(asked)), more))
         if products:
             further = _Sent(sent.dispatcher, products)
-            found = _RemoteMap.apply(further, *ctx.saved_tensors, *given)
-            for part, gradients in zip(further.parts, _split(found, further.sizes), strict=True):
+            second = _RemoteMap.apply(further, *ctx.saved_tensors, *extra)
+            for part, gradients in zip(further.parts, _split(second, further.sizes), strict=True):
                 for k, gradient in zip(part.job.levels[-1].moving, gradients, strict=True):
                     add(part.inputs[k], gradient)
         return (None, *total)
@@ -237,7 +237,7 @@ class _RemoteMap(torch.autograd.Function):
     def jvp(ctx: Any, _sent: Any, *tangents: torch.Tensor | None) -> Any:
         # J v is the derivative of u -> Jᵀ u in the direction v, which is linear: u may be anything.
         flat, sent = ctx.saved_tensors, ctx.sent
-        given = list(flat)
+        inputs = list(flat)
         products, empty = [], []
         for part, shapes in zip(sent.parts, ctx.shapes, strict=True):
             moving = tuple(k for k, i in enumerate(part.inputs) if tangents[i] is not None)
@@ -249,15 +249,15 @@ class _RemoteMap(torch.autograd.Function):
             v = [tangents[part.inputs[k]] for k in moving]
             size = part.job.inputs(len(part.job.levels))
             upper = Level(tuple(range(size, size + len(u))), tuple(range(len(v))))
-            more = tuple(range(len(given), len(given) + len(u) + len(v)))
-            given += [*u, *v]
+            more = tuple(range(len(inputs), len(inputs) + len(u) + len(v)))
+            inputs += [*u, *v]
             product = _product(part, Level(moving, asked), more)
             products.append(replace(product, job=product.job.vjp(upper)))
-        found: Any = ()
+        outputs: Any = ()
         if products:
             further = _Sent(sent.dispatcher, products)
-            found = list(_split(_RemoteMap.apply(further, *given), further.sizes))
-        rows = iter(found)
+            outputs = list(_split(_RemoteMap.apply(further, *inputs), further.sizes))
+        rows = iter(outputs)
         out: list[torch.Tensor | None] = []
         for part, shapes in zip(sent.parts, ctx.shapes, strict=True):
             row = iter(() if part in empty else next(rows))
@@ -302,8 +302,8 @@ class _RemoteMap(torch.autograd.Function):
             for k in range(count)
             for j in range(sent.sizes[k])
         ]
-        found = [_stacked(column) for column in columns]
-        return tuple(found), tuple(None if y is None else 0 for y in found)
+        stacked = [_stacked(column) for column in columns]
+        return tuple(stacked), tuple(None if y is None else 0 for y in stacked)
 
 
 def _parts(
@@ -316,10 +316,12 @@ def _parts(
     index: dict[int, int] = {}
     parts = []
     ambient = TorchSettings.current()
-    for k, (function, given, worker) in enumerate(zip(functions, partitions, workers, strict=True)):
+    for k, (function, partition, worker) in enumerate(
+        zip(functions, partitions, workers, strict=True)
+    ):
         if not callable(function):
             raise TypeError(f"function {k} is an object of type {type(function).__name__}.")
-        args = given if isinstance(given, tuple) else (given,)
+        args = partition if isinstance(partition, tuple) else (partition,)
         name = getattr(function, "__qualname__", type(function).__name__)
         packed = pack((function, args), f"`{name}`, or what it is called with in partition {k},")
         for t in packed.tensors:
@@ -335,7 +337,7 @@ _NAMES: weakref.WeakKeyDictionary[Engine, set[str]] = weakref.WeakKeyDictionary(
 
 
 def _check_names(engine: Engine, names: Sequence[str | None]) -> None:
-    """Raise where a name is that of no worker, lost ones among them."""
+    """Raise if a name is that of no worker, or of a lost one."""
     known = _NAMES.setdefault(engine, set())
     known.update(engine.workers)
     for name in names:
@@ -344,7 +346,7 @@ def _check_names(engine: Engine, names: Sequence[str | None]) -> None:
 
 
 def _with_first_derivative(part: _Part, flat: Sequence[torch.Tensor], mode: RemoteMode) -> _Part:
-    """Ask for what the first derivative is made of together with the value."""
+    """Request the gradient, or a retained graph, together with the value."""
     grad = torch.is_grad_enabled()
     requires = tuple(k for k, i in enumerate(part.inputs) if flat[i].requires_grad) if grad else ()
     job = replace(part.job, grad=grad, requires=requires)
@@ -382,7 +384,7 @@ def _with_outcome(engine: Engine, part: _Part, outcome: Outcome, worker: str) ->
 
 
 class _Keeper:
-    """Where a graph is kept; when nobody can ask for it any more, it is freed with the next calls."""
+    """A graph that a worker retains; it is freed with later calls when nothing refers to this."""
 
     unused: ClassVar[deque[tuple[weakref.ref[Engine], str, str]]] = deque()
 
@@ -394,13 +396,13 @@ class _Keeper:
 
     @classmethod
     def give_up(cls, engine: Engine, keys: Sequence[str | None]) -> None:
-        """Note graphs that some worker may have kept for an operator that failed."""
+        """Mark graphs as unused that workers may retain for an operator that failed."""
         for worker in engine.workers:
             cls.unused.extend((weakref.ref(engine), worker, key) for key in keys if key is not None)
 
     @classmethod
     def free(cls, engine: Engine) -> None:
-        """Free what is unused on the workers of an engine."""
+        """Free unused graphs on the workers of an engine."""
         keys: dict[str, list[str]] = {}
         for _ in range(len(cls.unused)):
             of, worker, key = cls.unused.popleft()
@@ -413,7 +415,7 @@ class _Keeper:
 
 
 def _stacked(column: Sequence[torch.Tensor | None]) -> torch.Tensor | None:
-    """Return one tensor of those of a batch; None is a gradient that nothing depends on."""
+    """Return the stacked tensors of a batch; None stands for a zero gradient."""
     like = next((t for t in column if t is not None), None)
     if like is None:
         return None

@@ -18,7 +18,7 @@ from torch.distributed import rpc
 from torch.distributed.rpc.functions import async_execution
 
 from torchopt.distributed._evaluate import forget
-from torchopt.distributed._message import Desk, Link, MessageEngine, Pieces, joined, parted
+from torchopt.distributed._message import Desk, Link, MessageEngine, Pieces, joined, pieces_of
 
 __all__ = ["RpcEngine", "Ticket", "alive", "group_engine", "initialized", "is_initialized", "serve"]
 
@@ -88,7 +88,7 @@ class RpcEngine(MessageEngine):
                 else:
                     self._lost(link, _reason(error))
             else:
-                self._answered(link, future, parted(*answer))
+                self._answered(link, future, pieces_of(*answer))
 
         try:
             rpc.rpc_async(link.target, _accept, args, timeout=seconds).add_done_callback(over)
@@ -149,7 +149,7 @@ def initialized() -> Any:
 
 @dataclass
 class Ticket:
-    """What one call of the published functions asks of the engine, in the thread that makes it.
+    """The settings of one call of the published functions, in the thread that makes it.
 
     Attributes:
         timeout: After how many seconds it fails; 0 for never.
@@ -162,14 +162,14 @@ class Ticket:
     sent: threading.Event = field(default_factory=threading.Event)
 
     def stamp(self) -> None:
-        """Note that a message was sent."""
+        """Record that a message was sent."""
         self.left -= 1
         if self.left <= 0:
             self.sent.set()
 
     @contextlib.contextmanager
     def used(self) -> Iterator[None]:
-        """Apply it to the calls that this thread makes."""
+        """Apply these settings to the calls of this thread in a block."""
         token = _TICKET.set(self)
         try:
             yield
@@ -197,12 +197,12 @@ def group_engine() -> RpcEngine:
 
 
 def group_timeout() -> float:
-    """Return after how many seconds a call of the group fails that says nothing else."""
+    """Return the default timeout of calls in the group, in seconds."""
     return float(_API.get_rpc_timeout())
 
 
 def alive(worker: str, timeout: float) -> torch.futures.Future[Any]:
-    """Return what has a value if a worker gives a sign of life in time, and fails otherwise."""
+    """Return a future that fails unless a worker gives a sign of life in time."""
     return rpc.rpc_async(worker, _sign_of_life, timeout=timeout)
 
 
@@ -217,7 +217,7 @@ _DEPTH: ContextVar[int] = ContextVar("depth", default=-1)
 
 
 class _Inbox:
-    """Messages of one lane, put in order."""
+    """Puts the messages of one lane in order."""
 
     def __init__(self, lane: int) -> None:
         self._executor = _executor(lane)
@@ -252,7 +252,7 @@ def _accept(
         if (key, lane) not in _INBOXES:
             _INBOXES[key, lane] = _Inbox(lane)
         inbox = _INBOXES[key, lane]
-    return inbox.accept(number, parted(sizes, whole))
+    return inbox.accept(number, pieces_of(sizes, whole))
 
 
 def _leave(key: str, lane: int) -> None:

@@ -54,7 +54,7 @@ class _Pickler(pickle.Pickler):
         return self._parcels.number(value)
 
     def reducer_override(self, value: Any) -> Any:
-        """Take a tensor's bytes out of the stream."""
+        """Keep the bytes of a tensor out of the stream."""
         if not _plain(value):
             return NotImplemented
         flat = value.detach().contiguous()
@@ -111,7 +111,7 @@ class Message:
         self._body = [receive() for _ in range(1 + rest)]
 
     def decode(self, shelf: Shelf | None = None) -> Any:
-        """Return what it says, or raise what the making of its objects raises."""
+        """Return its contents; errors in the construction of its objects are raised."""
         if shelf is not None:
             shelf.update(*_decode(self._head, None))
         return _decode(self._body, shelf)
@@ -128,7 +128,7 @@ class Shelf:
         self.tensors: dict[int, torch.Tensor] = {}
 
     def update(self, new: dict[int, torch.Tensor], dropped: list[int]) -> None:
-        """Take in new ones and put away those that are not needed any more."""
+        """Add new tensors, and remove those that are not needed any more."""
         for number in dropped:
             self.tensors.pop(number, None)
         self.tensors.update(new)
@@ -156,7 +156,7 @@ class _Kept:
 
 
 class Versions:
-    """Numbers for the values of leaves, the same for all workers of an engine."""
+    """Version numbers of the values of leaves, the same for all workers of an engine."""
 
     def __init__(self) -> None:
         self._kept: WeakIdKeyDictionary = WeakIdKeyDictionary()
@@ -184,14 +184,14 @@ class Versions:
             parcels.dropped(number)
 
     def parcels(self) -> Parcels:
-        """Return what is sent to one worker."""
+        """Return the parcels of one worker."""
         parcels = Parcels(self)
         self._watchers.add(parcels)
         return parcels
 
 
 class Parcels:
-    """What a worker has of the leaves, and what goes to it with the next message."""
+    """The leaves that a worker has, and those that the next message brings."""
 
     def __init__(self, versions: Versions) -> None:
         self._versions = versions
@@ -207,12 +207,12 @@ class Parcels:
         return number
 
     def dropped(self, number: int) -> None:
-        """Note that a value is gone."""
+        """Record that a value was freed."""
         if number in self._sent:
             self._gone.append(number)
 
     def take(self) -> tuple[dict[int, torch.Tensor], list[int]]:
-        """Return what goes with the message."""
+        """Return the tensors to add to and to remove from the worker with this message."""
         new, self._new = self._new, {}
         gone, self._gone = self._gone, []
         gone = [number for number in gone if number not in new]

@@ -1,4 +1,4 @@
-"""Who this process is among the processes of a program, and what only some of them do."""
+"""The rank of this process in a program, and functions for some ranks only."""
 
 from __future__ import annotations
 
@@ -323,7 +323,7 @@ def _tell_end(name: str) -> None:
 
 
 def _leave() -> None:
-    """Leave the group when all others are at their end or gone; until then, do what they ask for."""
+    """Leave the group when all others have ended or are lost; until then, serve their calls."""
     if not is_initialized():  # the program has left by itself
         return
     agent = initialized()

@@ -65,11 +65,13 @@ if is_available():
             RuntimeError: If there are no inputs, or one of them is no leaf or requires no gradient.
         """
         chosen = None if inputs is None else _leaves(inputs)
-        found = _gradients(autograd_ctx_id, tensors, retain_graph)
+        gradients = _gradients(autograd_ctx_id, tensors, retain_graph)
         if chosen is not None:
-            found = {leaf: gradient for leaf, gradient in found.items() if leaf in set(chosen)}
+            gradients = {
+                leaf: gradient for leaf, gradient in gradients.items() if leaf in set(chosen)
+            }
         with _LOCK:
-            for leaf, gradient in found.items():
+            for leaf, gradient in gradients.items():
                 leaf.grad = gradient if leaf.grad is None else leaf.grad + gradient
 
     def grad(
@@ -94,14 +96,14 @@ if is_available():
                 unused.
         """
         chosen = _leaves(inputs)
-        found = _gradients(autograd_ctx_id, outputs, retain_graph)
+        gradients = _gradients(autograd_ctx_id, outputs, retain_graph)
         for k, leaf in enumerate(chosen):
-            if leaf not in found and not allow_unused:
+            if leaf not in gradients and not allow_unused:
                 raise RuntimeError(
                     f"input {k} was not used to make the outputs: pass `allow_unused=True` if its "
                     f"gradient is to be None."
                 )
-        return tuple(found.get(leaf) for leaf in chosen)
+        return tuple(gradients.get(leaf) for leaf in chosen)
 
     def _leaves(inputs: TensorOrTensors) -> tuple[torch.Tensor, ...]:
         leaves = (inputs,) if isinstance(inputs, torch.Tensor) else tuple(inputs)

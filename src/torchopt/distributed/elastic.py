@@ -215,8 +215,8 @@ def run_replicas(
                 held.update(leaves=_detached(pytree.flatten(after)[0]), index=index + 1)
     finally:
         manager.shutdown(wait=False)
-    found = [_like(x, leaf) for x, leaf in zip(held["leaves"], leaves, strict=True)]
-    return cast(_State, pytree.unflatten(spec, found))
+    restored = [_like(x, leaf) for x, leaf in zip(held["leaves"], leaves, strict=True)]
+    return cast(_State, pytree.unflatten(spec, restored))
 
 
 def _detached(leaves: list[Any]) -> list[Any]:
@@ -224,7 +224,7 @@ def _detached(leaves: list[Any]) -> list[Any]:
 
 
 def _like(value: Any, leaf: Any) -> Any:
-    """Return what was saved or sent, on the device of a leaf, and requiring grad if that does."""
+    """Return a saved or sent value, on the device of a leaf, and with its `requires_grad`."""
     if not isinstance(leaf, torch.Tensor):
         return value
     return value.detach().to(leaf.device).requires_grad_(leaf.requires_grad)
@@ -289,7 +289,7 @@ def _agree(store: Any, rank: int, size: int, startup: float) -> str:
 
 
 def _get(store: Any, key: str) -> str:
-    """Return what is in a store, without waiting for it; ``-`` for nothing."""
+    """Return an entry of a store without waiting for it; ``-`` if there is none."""
     return str(store.get(key).decode()) if store.check([key]) else "-"
 
 
@@ -315,13 +315,13 @@ class _Shelf:
         return self._directory / f"step-{done:010d}-rank-{self._rank}.pt"
 
     def present(self) -> list[int]:
-        """Return which are there and complete."""
+        """Return the numbers of complete checkpoints."""
         ours = re.compile(rf"step-(\d{{10,}})-rank-{self._rank}\.pt")
-        found = (ours.fullmatch(path.name) for path in self._directory.iterdir())
-        return sorted(int(match[1]) for match in found if match)
+        matches = (ours.fullmatch(path.name) for path in self._directory.iterdir())
+        return sorted(int(match[1]) for match in matches if match)
 
     def check(self, state: Any, when: str) -> None:
-        """Raise for a state that could be saved, but not restored."""
+        """Raise if a state could be saved, but not restored."""
         leaves, spec = pytree.flatten(state)
         paths = errors.leaf_paths(spec, "state")
         kinds = dict(zip(paths, map(_kind, leaves), strict=True))
@@ -340,7 +340,7 @@ class _Shelf:
                 )
 
     def save(self, done: int, state: Any) -> None:
-        """Save a state; the file has its name only when it is whole and on the disk."""
+        """Save a state; the file gets its name when it is complete and on the disk."""
         leaves, spec = pytree.flatten(state)
         values = _detached(leaves)
         path = self._path(done)
@@ -408,7 +408,7 @@ def _kind(leaf: Any) -> str:
 def _restored(
     shelf: _Shelf, state: _State, ranks: Ranks, group: Group, *, per_rank: bool
 ) -> tuple[int, _State]:
-    """Return how many steps were made, and the state after them, on each rank."""
+    """Return the number of steps made, and the state after them, on each rank."""
     leaves, spec = pytree.flatten(state)
     own = per_rank or ranks.rank == 0
     everyone = ranks.objects(shelf.present())
@@ -432,11 +432,11 @@ def _restored(
             raise ValueError(f"{damaged}, and there is none before it: remove it to begin anew.")
         return 0, state
     tensors = [k for k, leaf in enumerate(leaves) if isinstance(leaf, torch.Tensor)]
-    found = [_like(x, leaf) for x, leaf in zip(saved, leaves, strict=True)]
+    restored = [_like(x, leaf) for x, leaf in zip(saved, leaves, strict=True)]
     if not per_rank:
-        sent = broadcast([found[k].detach() for k in tensors], 0, group)
-        plain = ranks.objects([None if k in tensors else x for k, x in enumerate(found)])[0]
+        sent = broadcast([restored[k].detach() for k in tensors], 0, group)
+        plain = ranks.objects([None if k in tensors else x for k, x in enumerate(restored)])[0]
         for k, tensor in zip(tensors, sent, strict=True):
             plain[k] = _like(tensor, leaves[k])
-        found = plain
-    return done, cast(_State, pytree.unflatten(spec, found))
+        restored = plain
+    return done, cast(_State, pytree.unflatten(spec, restored))

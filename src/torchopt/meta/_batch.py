@@ -1,4 +1,4 @@
-"""The arguments of a batch of tasks, and their results: trees, some of whose tensors have the tasks."""
+"""Arguments and results of a batch of tasks: trees in which some tensors have a task dimension."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ class Tasks:
     @classmethod
     def of(cls, args: tuple[Any, ...], in_dims: Any) -> Tasks:
         leaves, spec = pytree.flatten(args)
-        found = pytree.broadcast_prefix(in_dims, spec)
-        if found is None:
+        leaf_dims = pytree.broadcast_prefix(in_dims, spec)
+        if leaf_dims is None:
             errors.raise_not_prefix(spec, pytree.flatten(in_dims)[1], "in_dims", "the arguments")
-        dims = [None if leaf is None else d for leaf, d in zip(leaves, found, strict=True)]
+        dims = [None if leaf is None else d for leaf, d in zip(leaves, leaf_dims, strict=True)]
         first: int | None = None
         for i, (leaf, dim) in enumerate(zip(leaves, dims, strict=True)):
             if dim is None:
@@ -51,18 +51,18 @@ class Tasks:
         return cls(leaves, dims, spec, leaves[first].shape[dims[first] or 0])
 
     def mapped(self) -> list[int]:
-        """Return the numbers of the leaves that have a dimension of tasks."""
+        """Return the positions of the leaves that have a task dimension."""
         return [i for i, dim in enumerate(self.dims) if dim is not None]
 
     def arguments(self, tensors: Any) -> tuple[Any, ...]:
-        """Return the arguments, with other tensors in the place of those of the tasks."""
+        """Return the arguments with other tensors in place of the mapped leaves."""
         leaves = list(self.leaves)
         for i, tensor in zip(self.mapped(), tensors, strict=True):
             leaves[i] = tensor
         return pytree.unflatten(self.spec, leaves)
 
     def chunks(self, size: int | None) -> list[Tasks]:
-        """Split the batch."""
+        """Return the batch in chunks of at most ``size`` tasks."""
         if size is None or size >= self.size:
             return [self]
         parts = []
@@ -99,7 +99,7 @@ def _path(spec: PyTreeSpec, index: int) -> str:
 
 @dataclass(frozen=True)
 class Part:
-    """The results of some tasks: tensors have them in front, where ``dims`` is not None."""
+    """The results of some tasks: leaves with a dim that is not None have the tasks in dimension 0."""
 
     leaves: list[Any]
     dims: list[int | None]
@@ -107,7 +107,7 @@ class Part:
 
     @classmethod
     def of(cls, out: Any, out_dims: Any) -> Part:
-        """Return the results of one task, without the dimension of tasks."""
+        """Return the results of one task, without a task dimension."""
         leaves, spec = pytree.flatten(out)
         dims = pytree.broadcast_prefix(out_dims, spec)
         if dims is None:
@@ -123,7 +123,7 @@ class Part:
         return [i for i, dim in enumerate(self.dims) if dim is not None]
 
     def batched(self, tensors: Any) -> Part:
-        """Return the same with other tensors in the place of those of the tasks."""
+        """Return the results with other tensors in place of the mapped leaves."""
         leaves = list(self.leaves)
         for i, tensor in zip(self.mapped(), tensors, strict=True):
             leaves[i] = tensor
@@ -134,7 +134,7 @@ class Part:
 
 
 def join(parts: list[Part]) -> Any:
-    """Put the results of all tasks together."""
+    """Concatenate the results of all tasks."""
     first = parts[0]
     for part in parts[1:]:
         errors.check_same_structure(

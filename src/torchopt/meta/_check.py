@@ -1,4 +1,4 @@
-"""A user's own meta-gradient against finite differences."""
+"""The comparison of a user's meta-gradient with finite differences."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ class MetaGradCheck:
     @property
     def verdict(self) -> str:
         """``"wrong"`` if any direction is; ``"right"`` if any is; ``"inconclusive"`` if none tells."""
-        found = {row.verdict for row in self.directions}
-        return next((v for v in ("wrong", "right") if v in found), "inconclusive")
+        verdicts = {row.verdict for row in self.directions}
+        return next((v for v in ("wrong", "right") if v in verdicts), "inconclusive")
 
     def __bool__(self) -> bool:
         return self.verdict == "right"
@@ -134,8 +134,8 @@ def check_meta_grad(
         ...     (g,) = torch.autograd.grad(loss, theta)  # create_graph=True is missing
         ...     return (theta - 0.1 * g).square().sum() + phi.sum()
         >>> phi = torch.tensor([1.0, 2.0], dtype=torch.float64)
-        >>> found = check_meta_grad(outer, phi, raise_exception=False)
-        >>> found.verdict, found.causes[0].kind
+        >>> result = check_meta_grad(outer, phi, raise_exception=False)
+        >>> result.verdict, result.causes[0].kind
         ('wrong', 'create_graph')
     """
     if order < 1 or directions < 1:
@@ -143,22 +143,22 @@ def check_meta_grad(
     program = Program(fn, params, grad)
     generator = generator or torch.Generator().manual_seed(0)
     rtol = program.eps**0.3 if rtol is None else rtol
-    found: list[Direction] = []
+    rows: list[Direction] = []
     for k in range(1, order + 1):
         if k > 1:
             program = program.derivative(generator)
         comparison = Comparison(program, k, rtol, generator, directions)
-        found += comparison.run()
-        if any(row.verdict == "wrong" for row in found):
+        rows += comparison.run()
+        if any(row.verdict == "wrong" for row in rows):
             causes = find_causes(comparison)
             if comparison.raised is not None and not causes:
                 raise comparison.raised  # PyTorch said it itself
-            result = MetaGradCheck(tuple(found), tuple(causes))
+            result = MetaGradCheck(tuple(rows), tuple(causes))
             if raise_exception:
                 message = _message(result, refused=comparison.raised is not None)
                 raise MetaGradientError(message, result) from comparison.raised
             return result
-    result = MetaGradCheck(tuple(found))
+    result = MetaGradCheck(tuple(rows))
     if result.verdict == "inconclusive":
         errors.warn(
             "finite differences of the outer loss do not agree with each other (a kink at this point, "

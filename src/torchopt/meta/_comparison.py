@@ -49,16 +49,16 @@ class Direction:
 
 
 class _Tree:
-    """A tree of tensors as a point: copies of it are what a function is given."""
+    """A tree of tensors as a point: a function is called with copies of it."""
 
     def __init__(self, params: Any) -> None:
-        found, self._spec = pytree.flatten(params)
+        leaves, self._spec = pytree.flatten(params)
         errors.check_not_empty(self._spec, "params")
-        errors.check_floating(found, self._spec, "params")
+        errors.check_floating(leaves, self._spec, "params")
         paths = errors.leaf_paths(self._spec, "params")
-        self._present = [i for i, leaf in enumerate(found) if leaf is not None]
+        self._present = [i for i, leaf in enumerate(leaves) if leaf is not None]
         self.names = [paths[i] for i in self._present]
-        self.leaves = [found[i].detach().clone() for i in self._present]
+        self.leaves = [leaves[i].detach().clone() for i in self._present]
 
     @contextmanager
     def at(self, leaves: list[torch.Tensor]) -> Iterator[tuple[Any, list[torch.Tensor]]]:
@@ -69,14 +69,14 @@ class _Tree:
         yield pytree.unflatten(self._spec, filled), inputs
 
     def listed(self, grads: Any) -> list[torch.Tensor | None]:
-        found, spec = pytree.flatten(grads)
-        if len(found) != self._spec.num_leaves:
+        leaves, spec = pytree.flatten(grads)
+        if len(leaves) != self._spec.num_leaves:
             errors.check_same_structure(self._spec, spec, root="grad(params)", reference="`params`")
-        return [found[i] for i in self._present]
+        return [leaves[i] for i in self._present]
 
 
 class _Module:
-    """The parameters of a module as a point: they are written to in place, and put back."""
+    """The parameters of a module as a point: written in place for a call, and restored."""
 
     def __init__(self, module: nn.Module) -> None:
         self._module = module
@@ -132,51 +132,51 @@ class Program:
         self._cotangents: tuple[list[torch.Tensor], ...] = ()
 
     def derivative(self, generator: torch.Generator) -> Program:
-        """Return the program that has the derivative of this one along a direction as its value."""
+        """Return the program whose value is the derivative of this one along a direction."""
         new = copy.copy(self)
         new._cotangents = (*self._cotangents, _draw(self.leaves, generator))
         return new
 
     @contextmanager
     def at(self, leaves: list[torch.Tensor]) -> Iterator[tuple[Any, list[torch.Tensor]]]:
-        """Yield what the function is given at a point, and what it is differentiated by."""
+        """Yield the argument of the function at a point, and the tensors to differentiate by."""
         with self._point.at(leaves) as placed, self._replay():
             yield placed
 
     def value(self, leaves: list[torch.Tensor]) -> float:
         """Return the value at a point, as a number."""
-        with self.at(leaves) as (given, inputs):
-            return float(self.output(given, inputs).detach())
+        with self.at(leaves) as (params, inputs):
+            return float(self.output(params, inputs).detach())
 
     def gradient(self) -> list[torch.Tensor | None]:
         """Return the gradient at the point."""
-        with self.at(self.leaves) as (given, inputs):
+        with self.at(self.leaves) as (params, inputs):
             if self._cotangents:
-                found = _autograd(self.output(given, inputs), inputs)
+                gradients = _autograd(self.output(params, inputs), inputs)
             else:
-                found = self._first(given, inputs, create_graph=False)
-            return [None if g is None else g.detach().clone() for g in found]
+                gradients = self._first(params, inputs, create_graph=False)
+            return [None if g is None else g.detach().clone() for g in gradients]
 
-    def output(self, given: Any, inputs: list[torch.Tensor]) -> torch.Tensor:
-        """Return the value at what :meth:`at` gave."""
+    def output(self, params: Any, inputs: list[torch.Tensor]) -> torch.Tensor:
+        """Return the value at an argument that :meth:`at` yielded."""
         if not self._cotangents:
-            return self._loss(given)
-        grads = self._first(given, inputs, create_graph=True)
+            return self._loss(params)
+        grads = self._first(params, inputs, create_graph=True)
         value = _paired(grads, self._cotangents[0])
         for cotangent in self._cotangents[1:]:
             value = _paired(_autograd(value, inputs, create_graph=True), cotangent)
         return value
 
     def _first(
-        self, given: Any, inputs: list[torch.Tensor], *, create_graph: bool
+        self, params: Any, inputs: list[torch.Tensor], *, create_graph: bool
     ) -> list[torch.Tensor | None]:
-        """Return the gradient of the function itself: the user's, or autograd's."""
+        """Return the gradient of the function: by the user's `grad`, or by autograd."""
         if self._grad is not None:
-            return self._point.listed(self._grad(given))
-        return _autograd(self._loss(given), inputs, create_graph=create_graph)
+            return self._point.listed(self._grad(params))
+        return _autograd(self._loss(params), inputs, create_graph=create_graph)
 
-    def _loss(self, given: Any) -> torch.Tensor:
-        value = self._fn(given)
+    def _loss(self, params: Any) -> torch.Tensor:
+        value = self._fn(params)
         errors.check_loss(value, what="the outer loss", needs_grad=False, value=False)
         return value.squeeze()
 
@@ -197,13 +197,13 @@ def _autograd(
 
 def _draw(leaves: list[torch.Tensor], generator: torch.Generator) -> list[torch.Tensor]:
     """Draw a random direction, of the size of the leaves."""
-    found = []
+    directions = []
     for leaf in leaves:
         v = torch.randn(
             leaf.shape, generator=generator, dtype=torch.float64, device=generator.device
         )
-        found.append(v.to(leaf) * _size(leaf))
-    return found
+        directions.append(v.to(leaf) * _size(leaf))
+    return directions
 
 
 def _size(leaf: torch.Tensor) -> float:
@@ -285,30 +285,30 @@ class Comparison:
         usual: float,
     ) -> Direction:
         along = _inner(gradient, v)
-        found = self._differentiate(v, center, usual)
-        verdict, relative = self._judge(along, found, usual)
+        measured = self._differentiate(v, center, usual)
+        verdict, relative = self._judge(along, measured, usual)
         if verdict == "wrong" and math.isfinite(along):
             # Once more with other steps: kinks nearby are met at other places then.
             other = self._differentiate(v, center, usual, start=_GOLDEN)
-            error = max(found.error, other.error, abs(found.value - other.value))
-            found = Difference(found.value, error, found.kink or other.kink)
-            verdict, relative = self._judge(along, found, usual)
+            error = max(measured.error, other.error, abs(measured.value - other.value))
+            measured = Difference(measured.value, error, measured.kink or other.kink)
+            verdict, relative = self._judge(along, measured, usual)
         if verdict == "wrong" or (verdict == "right" and name == "all"):
-            self._known.append((v, found))
-        return Direction(name, self.order, along, found.value, found.error, relative, verdict)
+            self._known.append((v, measured))
+        return Direction(name, self.order, along, measured.value, measured.error, relative, verdict)
 
-    def _judge(self, along: float, found: Difference, usual: float) -> tuple[str, float]:
-        """Return a verdict, and how far a derivative and a difference are apart."""
+    def _judge(self, along: float, measured: Difference, usual: float) -> tuple[str, float]:
+        """Return a verdict, and the relative error of a derivative against a difference."""
         if not math.isfinite(along):
             return "wrong", math.nan
-        gap = abs(along - found.value)
-        scale = max(abs(found.value), abs(along), usual)
+        gap = abs(along - measured.value)
+        scale = max(abs(measured.value), abs(along), usual)
         relative = gap / scale if scale else 0.0
         if gap <= self.rtol * scale:
             return "right", relative
-        if not math.isfinite(relative) or found.kink:
+        if not math.isfinite(relative) or measured.kink:
             return "inconclusive", relative
-        certain = gap > self.rtol * scale + _CERTAIN * found.error
+        certain = gap > self.rtol * scale + _CERTAIN * measured.error
         return "wrong" if certain else "inconclusive", relative
 
     def _differentiate(
@@ -326,17 +326,17 @@ class Comparison:
         return all(g is None or bool(g.isfinite().all()) for g in self.gradient)
 
     def holds(self) -> bool:
-        """Whether the gradient is right now, where something else may be evaluated than at first."""
+        """Whether the gradient is right in a program that was changed since the comparison."""
         program = self.program
         if not self._is_same(program.value(program.leaves)):
             new = Comparison(program, self.order, self.rtol, self._generator, 1)
             return {row.verdict for row in new.run()} == {"right"}
         gradient = program.gradient()
         usual = _usual(gradient, [_size(leaf) for leaf in program.leaves])
-        for v, found in self._known:
+        for v, measured in self._known:
             along = _inner(gradient, v)
-            scale = max(abs(found.value), abs(along), usual)
-            if not abs(along - found.value) <= self.rtol * scale + found.error:
+            scale = max(abs(measured.value), abs(along), usual)
+            if not abs(along - measured.value) <= self.rtol * scale + measured.error:
                 return False
         return True
 
@@ -352,7 +352,7 @@ def _inner(gradient: list[torch.Tensor | None], v: list[torch.Tensor]) -> float:
 
 
 def _usual(gradient: list[torch.Tensor | None], sizes: list[float]) -> float:
-    """Return how large the derivative along a random direction usually is."""
+    """Return the typical size of the derivative along a random direction."""
     pairs = [(g, s) for g, s in zip(gradient, sizes, strict=True) if g is not None]
     size = math.sqrt(sum(float(g.double().square().sum()) * s * s for g, s in pairs))
     return size if math.isfinite(size) else 0.0

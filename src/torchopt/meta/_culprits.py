@@ -1,4 +1,4 @@
-"""What makes a gradient wrong, found by trying: with which one thing otherwise is it right?"""
+"""The cause of a wrong gradient, by trial: which single change of the program makes it right?"""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Cause:
 
 
 def find_causes(comparison: Comparison) -> list[Cause]:
-    """Return what makes a gradient wrong; nothing if it is not found.
+    """Return the causes of a wrong gradient; none if no change makes it right.
 
     Args:
         comparison: The comparison that failed.
@@ -74,9 +74,9 @@ def find_causes(comparison: Comparison) -> list[Cause]:
     else:
         trials = _OF_NOT_FINITE
     for trial in trials:
-        found = trial(comparison)
-        if found:
-            return found
+        causes = trial(comparison)
+        if causes:
+            return causes
     return []
 
 
@@ -93,7 +93,7 @@ def _is_right(comparison: Comparison, mode: AbstractContextManager[Any]) -> bool
 def _needed(
     comparison: Comparison, changes: list[Any], mode: Callable[[list[Any]], Any]
 ) -> list[Any]:
-    """Return the fewest changes that make the gradient right, of some that do together."""
+    """Return a smallest subset of changes that still makes the gradient right."""
     for change in list(changes):
         fewer = [c for c in changes if c is not change]
         if fewer and _is_right(comparison, mode(fewer)):
@@ -155,7 +155,7 @@ _CUTS = {
 
 
 class _Uncut(TorchFunctionMode):
-    """Leaves out what cuts values off.
+    """Leaves out operations that cut values off the graph.
 
     Args:
         sites: What to leave out: pairs of a kind of cut and a line; None for all.
@@ -173,7 +173,7 @@ class _Uncut(TorchFunctionMode):
         self.met: dict[tuple[str, str], str] = {}
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        """Run an operation, or what it would be if it cut nothing off."""
+        """Run an operation, or its form that stays in the graph."""
         kwargs = kwargs or {}
         # Asked by equality: a method of a descriptor is another object each time.
         cut = _CUTS.get(func)
@@ -184,9 +184,9 @@ class _Uncut(TorchFunctionMode):
             return func(*args, **kwargs)
         self.met[cut[0], place] = cut[1]
         if cut[0] == "create_graph":
-            given = inspect.signature(func).bind(*args, **kwargs)
-            given.arguments["create_graph"] = True
-            return func(*given.args, **given.kwargs)
+            bound = inspect.signature(func).bind(*args, **kwargs)
+            bound.arguments["create_graph"] = True
+            return func(*bound.args, **bound.kwargs)
         if cut[0] == "no_grad":
             return None
         return args[0] if func is Tensor.detach_ else args[0].view_as(args[0])
@@ -196,8 +196,8 @@ def _cuts(kind: str, func: Any, args: Any, kwargs: Any) -> bool:
     if kind == "no_grad":
         return args[0] is False
     if kind == "create_graph":
-        given = inspect.signature(func).bind(*args, **kwargs)
-        return not given.arguments.get("create_graph")
+        bound = inspect.signature(func).bind(*args, **kwargs)
+        return not bound.arguments.get("create_graph")
     return torch.is_grad_enabled()
 
 
@@ -219,10 +219,10 @@ def _uncut_by(
         # Some may be as they should: one kind after the other, then one line after the other.
         kinds = [[s for s in sites if s[0] == kind] for kind in _ADVICE]
         tries = [t for t in (*kinds, *([s] for s in sites[:_TRIED])) if t and t != sites]
-        found = next((t for t in tries if _is_right(comparison, mode(t))), None)
-        if found is None:
+        sufficient = next((t for t in tries if _is_right(comparison, mode(t))), None)
+        if sufficient is None:
             return []
-        sites = found
+        sites = sufficient
     return [
         Cause(site[0], f"{met[site]} at {site[1]} cuts the gradient off", advice[site[0]])
         for site in _needed(comparison, sites, mode)
@@ -230,7 +230,7 @@ def _uncut_by(
 
 
 def _suspected(comparison: Comparison) -> list[Cause]:
-    """Return what cuts values off, though leaving it out did not help, or could not be tried."""
+    """Return operations that cut values off, if leaving them out did not help or was impossible."""
     mode = _Uncut()
     _is_right(comparison, mode)
     latest = list(reversed(mode.met.items()))[:_SHOWN]
@@ -259,7 +259,7 @@ def _kept(comparison: Comparison) -> list[Cause]:
 
 @dataclass(frozen=True)
 class _Call:
-    """A call of a function, to be made again."""
+    """A recorded call of a function, to be repeated."""
 
     function: Callable[..., Any]
     name: str
@@ -299,8 +299,8 @@ class _Call:
         def tangent(moving: list[Tensor]) -> Tensor:
             with forward_ad.dual_level():
                 duals = [forward_ad.make_dual(t, torch.ones_like(t)) for t in moving]
-                primal, found = forward_ad.unpack_dual(value(duals))
-                return torch.zeros_like(primal) if found is None else found
+                primal, direction = forward_ad.unpack_dual(value(duals))
+                return torch.zeros_like(primal) if direction is None else direction
 
         if self.forward and _wrong_order(Program(tangent, point), rtol, 1):
             return "the gradient of the forward derivative"
@@ -360,7 +360,7 @@ def _functions(comparison: Comparison) -> list[Cause]:
 
 @contextmanager
 def _applied(calls: dict[Any, _Call | None]) -> Iterator[None]:
-    """Note the first call of each ``autograd.Function``: no mode of PyTorch sees them."""
+    """Record the first call of each ``autograd.Function``, which no mode of PyTorch sees."""
     original = Function.__dict__["apply"]
 
     def apply(cls: Any, *args: Any, **kwargs: Any) -> Any:
@@ -376,14 +376,14 @@ def _applied(calls: dict[Any, _Call | None]) -> Iterator[None]:
 
 
 class _Operators(TorchFunctionMode):
-    """Notes one call of each operator for each shape of its arguments."""
+    """Records one call of each operator for each shape of its arguments."""
 
     def __init__(self) -> None:
         super().__init__()
         self.calls: dict[Any, _Call | None] = {}
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        """Run an operation, and note it."""
+        """Run an operation, and record it."""
         kwargs = kwargs or {}
         name = getattr(func, "__name__", "")
         ours = getattr(func, "namespace", "") == "torchopt"
@@ -422,8 +422,8 @@ def _explained(comparison: Comparison) -> list[Cause]:
     try:
         with warnings.catch_warnings(), record() as recording, program.at(program.leaves) as placed:
             warnings.simplefilter("ignore")  # of PyTorch's anomaly mode
-            given, inputs = placed
-            value = program.output(given, inputs)
+            params, inputs = placed
+            value = program.output(params, inputs)
             named = dict(zip(program.names, inputs, strict=True))
             findings = explain(value, named, recording=recording)
     except _FAILURES:
@@ -431,8 +431,8 @@ def _explained(comparison: Comparison) -> list[Cause]:
     wrong = [
         f for f in findings if f.cause and (f.name in comparison.wrong or not comparison.wrong)
     ]
-    found = {(f.cause, f.where): Cause(f.cause, f.where, f.advice) for f in reversed(wrong)}
-    return list(reversed(found.values()))
+    causes = {(f.cause, f.where): Cause(f.cause, f.where, f.advice) for f in reversed(wrong)}
+    return list(reversed(causes.values()))
 
 
 def _called(func: Any, place: str) -> str:

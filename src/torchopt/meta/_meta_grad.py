@@ -1,4 +1,4 @@
-"""The gradient of an outer loss, whole."""
+"""The gradient of an outer loss through all that it computes."""
 
 from __future__ import annotations
 
@@ -106,15 +106,15 @@ def meta_grad_and_value(
             )
         loss, aux = out if has_aux else (out, None)
         errors.check_loss(loss)
-        found = torch.autograd.grad(loss.squeeze(), wrt, allow_unused=True)
-        if all(g is None for g in found):
+        gradients = torch.autograd.grad(loss.squeeze(), wrt, allow_unused=True)
+        if all(g is None for g in gradients):
             raise ValueError(
                 "the loss does not depend on the arguments to differentiate by: compute it from "
                 "them, or choose others by `argnums`."
             )
         # Copies, where CUDA graphs will write into these again.
         keep = torch.clone if compile and loss.is_cuda else torch.detach
-        it = iter(found)
+        it = iter(gradients)
         grads = []
         for spec, moving in trees:
             columns = [(x, None if x is None else next(it)) for x in moving]

@@ -1,4 +1,4 @@
-"""A trial of a function under ``vmap``: what has to be undone when it fails."""
+"""A trial of a function under ``vmap``, whose effects are undone if it fails."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = ["Draws", "Trial"]
 
 
 class Draws(ExactDerivatives):
-    """Remembers each random generator as it was before its first use.
+    """Records the state of each random generator before its first use.
 
     It makes second derivatives right too, some of which are wrong under ``vmap`` only.
     """
@@ -48,13 +48,13 @@ class Draws(ExactDerivatives):
         return any(not torch.equal(g.get_state(), state) for g, state in self._before.values())
 
     def rewind(self) -> None:
-        """Set the generators to what they were."""
+        """Restore the generators."""
         for generator, state in self._before.values():
             generator.set_state(state)
 
 
 class Reads(TorchFunctionMode):
-    """Remembers the constants that operations read: running statistics may be among them."""
+    """Records the constants that operations read, in case running statistics are among them."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -68,7 +68,7 @@ class Reads(TorchFunctionMode):
         return func(*args, **(kwargs or {}))
 
     def note(self, tree: Any) -> None:
-        """Remember the constants in arguments or results."""
+        """Record the constants in arguments or results."""
         if isinstance(tree, torch.Tensor):
             if not tree.requires_grad and is_plain(tree):
                 self._read[id(tree)] = weakref.ref(tree)
@@ -85,13 +85,13 @@ class Reads(TorchFunctionMode):
 
 
 class Trial:
-    """One try to run a function for many tasks at once."""
+    """One attempt to run a function for many tasks at once."""
 
     def __init__(self) -> None:
         self.draws = Draws()
         self.reads = Reads()
         self.statistics = RunningStatistics()
-        self._kept: dict[int, _Kept] = {}
+        self._attributes: dict[int, _Attributes] = {}
         self._buffers: dict[int, _Buffer] = {}
 
     @contextmanager
@@ -114,7 +114,7 @@ class Trial:
 
     def finish(self) -> None:
         """Update running statistics as a loop over the tasks would; raise where a loop is needed."""
-        for kept in self._kept.values():
+        for kept in self._attributes.values():
             kept.check()
         for buffer in self._buffers.values():
             if buffer.changed():
@@ -123,11 +123,11 @@ class Trial:
         self.statistics.write()
 
     def rewind(self) -> None:
-        """Put back modules, buffers and generators."""
+        """Restore modules, buffers and generators."""
         with transforms.outside(), torch.no_grad():
             for buffer in self._buffers.values():
                 buffer.rewind()
-        for kept in self._kept.values():
+        for kept in self._attributes.values():
             kept.rewind()
         self.draws.rewind()
 
@@ -136,15 +136,15 @@ class Trial:
             return
         if module._backward_hooks or module._backward_pre_hooks:  # under `vmap` they are left out
             raise NotBatchableError(f"`{type(module).__name__}` has backward hooks")
-        if id(module) not in self._kept:
-            self._kept[id(module)] = _Kept(module)
+        if id(module) not in self._attributes:
+            self._attributes[id(module)] = _Attributes(module)
         for name, buffer in module._buffers.items():
             if buffer is not None and is_plain(buffer) and id(buffer) not in self._buffers:
                 with transforms.unseen_by_modes():  # it is we who read it
                     self._buffers[id(buffer)] = _Buffer(buffer, module, name)
 
 
-class _Kept:
+class _Attributes:
     """A module's attributes before a function called it."""
 
     def __init__(self, module: nn.Module) -> None:
@@ -155,7 +155,7 @@ class _Kept:
         return vars(self._module), self._module._parameters, self._module._buffers
 
     def check(self) -> None:
-        """Raise where a tensor of the tasks stayed behind."""
+        """Raise if an attribute keeps a tensor of the tasks."""
         for name, value in ((n, v) for table in self._tables() for n, v in table.items()):
             if _has_escaped(value):
                 raise NotBatchableError(
@@ -163,7 +163,7 @@ class _Kept:
                 )
 
     def rewind(self) -> None:
-        """Put back the attributes; of parameters and buffers, those that hold tensors of tasks."""
+        """Restore attributes; of parameters and buffers, only those that keep tensors of tasks."""
         for table, before in zip(self._tables(), self._before, strict=True):
             for name in list(table):
                 # Inside of `functional_call` a module has other parameters than outside.
@@ -194,7 +194,7 @@ class _Buffer:
             return not torch.equal(self._buffer, self._value)
 
     def rewind(self) -> None:
-        """Write the value back."""
+        """Restore the value."""
         if self.changed():
             self._buffer.copy_(self._value)
 

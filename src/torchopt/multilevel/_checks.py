@@ -1,4 +1,4 @@
-"""What is refused before the first step: one sentence for each mistake."""
+"""Checks of a program before its first step; each mistake is one sentence."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ def check_shared(problems: Sequence[Problem]) -> None:
 def program(
     problems: Sequence[Problem], config: EngineConfig, dependencies: Dependencies
 ) -> dict[str, Any]:
-    """Return what must be alike in all processes, by what it is called."""
+    """Return the settings that must be equal in all processes, by their names in messages."""
     own = ("folder", "logger_type", "progress", "backend", "checkpoint", "log_step")
-    found: dict[str, Any] = {
+    settings_of_run: dict[str, Any] = {
         "the order of problems": [p.name for p in problems],
         "the dependencies": dependencies,
         "whether there is a `checkpoint`": config.checkpoint is not None,
@@ -54,18 +54,18 @@ def program(
             value = getattr(settings, f.name)
             plain = isinstance(value, int | float | str | None)
             if f.name not in own:
-                found[f"`{f.name}` of {what}"] = value if plain else type(value).__name__
+                settings_of_run[f"`{f.name}` of {what}"] = value if plain else type(value).__name__
     for p in problems:
         module = p._module
         buffers = {} if module is None else dict(module.named_buffers())
         shapes = [(tuple(t.shape), t.dtype) for t in (*p._held, *buffers.values())]
-        found[f"the list of shapes and dtypes of problem {p.name!r}"] = shapes
-        found[f"the optimizer of problem {p.name!r}"] = type(p.optimizer).__name__
-    return found
+        settings_of_run[f"the list of shapes and dtypes of problem {p.name!r}"] = shapes
+        settings_of_run[f"the optimizer of problem {p.name!r}"] = type(p.optimizer).__name__
+    return settings_of_run
 
 
 def check_modes(nodes: Mapping[str, Node], dependencies: Dependencies, ranks: Ranks) -> None:
-    """Refuse modes that do not go together, or not with the place of their problem."""
+    """Refuse modes that cannot be combined, or cannot be used at their place in the graph."""
     _check_direction(nodes, dependencies)
     for name, node in nodes.items():
         read = (*dependencies.reads(name), *dependencies.solutions(name))
@@ -100,7 +100,7 @@ def check_modes(nodes: Mapping[str, Node], dependencies: Dependencies, ranks: Ra
 
 
 def _check_direction(nodes: Mapping[str, Node], dependencies: Dependencies) -> None:
-    """Refuse dependencies by which only an uppermost problem says how it is differentiated."""
+    """Refuse dependencies in which only an uppermost problem sets how it is differentiated."""
     for name, node in nodes.items():
         settings = _settings(node)
         plain = [low for low in dependencies.lowers(name) if not _settings(nodes[low])]
@@ -114,7 +114,7 @@ def _check_direction(nodes: Mapping[str, Node], dependencies: Dependencies) -> N
 
 
 def _settings(node: Node) -> list[str]:
-    """Return what a problem's config says of how its solution is differentiated."""
+    """Return the settings of a problem's config that say how its solution is differentiated."""
     config = node.problem.config
     values = [(f.name, getattr(config, f.name), f.default) for f in fields(Config)]
     return [f"{n}={v!r}" for n, v, old in values if n.startswith(_OF_LOWERS) and v != old]
@@ -123,10 +123,10 @@ def _settings(node: Node) -> list[str]:
 def check_reads(
     node: Node, problems: Sequence[Problem], dependencies: Dependencies, ranks: Ranks
 ) -> None:
-    """Evaluate a loss without trace, and compare what it reads with the dependencies."""
+    """Evaluate a loss without side effects, and compare the problems that it reads with the edges."""
     problem = node.problem
     batch = node.peek_batch()
-    ranks.weighed(problem, [batch])  # parts that are refused are so in all processes
+    ranks.weighted(problem, [batch])  # parts that are refused are so in all processes
     fixed = {other for other in problems if ranks.in_place(other)}
     shown = {
         other: [p.detach().requires_grad_() for p in other._held]
@@ -139,24 +139,24 @@ def check_reads(
             loss, _ = evaluate(problem, batch)
         ranks.check_parts(problem, batch, loss)
     met = {id(t) for t in leaves_reached([loss])}
-    found = {other.name for other, ts in shown.items() if any(id(t) in met for t in ts)}
+    depended_on = {other.name for other, ts in shown.items() if any(id(t) in met for t in ts)}
     reads = set(dependencies.reads(node.name))
     solutions = set(dependencies.solutions(node.name))
-    found |= {other.name for other in fixed} & (reads | solutions | {node.name})
-    if node.mode is not None and node.name not in found:
+    depended_on |= {other.name for other in fixed} & (reads | solutions | {node.name})
+    if node.mode is not None and node.name not in depended_on:
         above = dependencies.uppers(node.name)[0]
         raise ValueError(
             f"the loss of problem {node.name!r} does not depend on its own parameters, so that it has "
             f"no solution for problem {above!r} above it to read: {_SWAPPED}"
         )
-    for other in sorted(found - reads - solutions - {node.name}):
+    for other in sorted(depended_on - reads - solutions - {node.name}):
         raise ValueError(
             f"an edge is missing: the loss of problem {node.name!r} depends on the parameters of "
             f"problem {other!r}; add {{{other!r}: [{node.name!r}]}} to `u2l` if {other!r} is above "
             f"it, or to `l2u` if it is below; or read them without a gradient, under "
             f"torch.no_grad()."
         )
-    for other in sorted(solutions - found):
+    for other in sorted(solutions - depended_on):
         raise ValueError(
             f"the dependencies say that the loss of problem {node.name!r} depends on the solution "
             f"of problem {other!r}, but autograd finds no way: use `self.{other}` in its "
@@ -164,7 +164,7 @@ def check_reads(
         )
     if node.scope == "run" and not node.unrolled:
         return  # needs no derivative in what is above
-    for other in sorted(reads - found):
+    for other in sorted(reads - depended_on):
         raise ValueError(
             f"the dependencies say that the loss of problem {node.name!r} depends on the "
             f"parameters of problem {other!r}, but autograd finds no way: use `self.{other}` in "

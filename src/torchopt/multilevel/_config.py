@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from torchopt.diff import DifferentiationMode
 from torchopt.diff.modes import check_mode
@@ -13,7 +13,6 @@ from torchopt.logging.making import check_sink
 __all__ = ["Config", "EngineConfig"]
 
 Type = Literal["darts", "sama", "neumann", "cg", "unroll", "zero_order"]
-_TYPES = ("darts", "sama", "neumann", "cg", "unroll", "zero_order")
 
 
 def _check_count(value: Any, name: str, least: int) -> None:
@@ -111,8 +110,8 @@ class Config:
     allow_unused: bool = True
 
     def __post_init__(self) -> None:
-        if self.type not in _TYPES:
-            known = ", ".join(map(repr, _TYPES))
+        if self.type not in get_args(Type):
+            known = ", ".join(map(repr, get_args(Type)))
             raise ValueError(
                 f"`type` is {self.type!r}: use one of {known}, or pass a mode as `diff`."
             )

@@ -161,7 +161,7 @@ class Batches:
         self._open()
 
     def _open(self, seen: Mapping[int, Mapping[str, Any]] | None = None) -> None:
-        """Begin an epoch; or begin it again, as its draws saw it."""
+        """Begin an epoch, or repeat its beginning with the random numbers that it had."""
         self._iterator = None  # its workers end before others begin
         self._tell_epoch()
         self._trace.begin()
@@ -243,7 +243,7 @@ class Batches:
         self._epoch = state["epoch"]
 
     def _continue(self, state: Mapping[str, Any]) -> None:
-        """Let the loader find the position that it has kept."""
+        """Restore the position through the loader's own state."""
         self._restart()
         before = state["before"]
         start = state if before is None else before
@@ -257,7 +257,7 @@ class Batches:
             self._before = dict(before)
 
     def _repeat(self, state: Mapping[str, Any]) -> None:
-        """Open the loader as it was opened, and draw what was drawn."""
+        """Open the loader again, and draw as many batches as had been drawn."""
         seen, last = state["seen"], []
         if self._can_begin_anew(state):
             self._restart()
@@ -331,12 +331,12 @@ def to_device(batch: Any, device: torch.device | str | None) -> Any:
     if device is None:
         return batch
 
-    def moves(part: Any) -> bool:
+    def has_to(part: Any) -> bool:
         return not isinstance(part, type) and callable(getattr(part, "to", None))
 
     def move(leaf: Any) -> Any:
         if isinstance(leaf, torch.Tensor):
             return leaf.to(device, non_blocking=leaf.is_pinned())
-        return leaf.to(device) if moves(leaf) else leaf
+        return leaf.to(device) if has_to(leaf) else leaf
 
-    return pytree.tree_map(move, batch, is_leaf=moves)
+    return pytree.tree_map(move, batch, is_leaf=has_to)

@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-import copy
-import warnings
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
 from typing import Any
 
 import torch
 
 from torchopt import errors, logging
 from torchopt.autodiff.environment import Replay
-from torchopt.autodiff.graph import alias
-from torchopt.autodiff.higher_order import higher_order
-from torchopt.autodiff.tracking import constant
 from torchopt.multilevel import _state
 from torchopt.multilevel._checks import check_modes, check_reads, check_shared, program
 from torchopt.multilevel._config import EngineConfig
+from torchopt.multilevel._early_stopping import EarlyStopping
 from torchopt.multilevel._graph import Dependencies
-from torchopt.multilevel._node import Micro, Node, copied
-from torchopt.multilevel._parallel import make_ranks
+from torchopt.multilevel._launch import make_ranks
+from torchopt.multilevel._node import Node
 from torchopt.multilevel._plan import Plan, make_plan
-from torchopt.multilevel._problem import Env, Problem, call_hook
-from torchopt.multilevel._response import Responses
-from torchopt.multilevel._schedule import Schedule
+from torchopt.multilevel._problem import Env, Problem
+from torchopt.multilevel._stepper import Stepper
 
 __all__ = ["Engine"]
 
@@ -83,9 +77,9 @@ class Engine:
                 f"`torchopt.multilevel.EngineConfig`."
             )
         self.config = config or EngineConfig()
-        given: Any = problems  # before it is known to be what the signature says
-        if isinstance(given, Problem):
-            raise TypeError(f"`problems` is problem {given.name!r} itself: pass a list of them.")
+        argument: Any = problems  # not yet known to be what the signature says
+        if isinstance(argument, Problem):
+            raise TypeError(f"`problems` is problem {argument.name!r} itself: pass a list of them.")
         self.problems = tuple(problems)
         for problem in self.problems:
             if not isinstance(problem, Problem):
@@ -130,22 +124,10 @@ class Engine:
             )
             for name in self.dependencies.order
         }
-        deep = any(len(self.dependencies.below(u)) > 1 for u in self.dependencies.names)
-        self._responses = Responses(
-            self._nodes,
-            self.dependencies,
-            self._ranks,
-            higher_order if deep else nullcontext,
+        self._stepper = Stepper(
+            self._nodes, self.dependencies, self._ranks, roll_back=self.config.roll_back
         )
-        self._schedule = Schedule(
-            self.dependencies,
-            {p.name: p.config.unroll_steps for p in self.problems},
-            {p.name: p.config.repeat for p in self.problems},
-        )
-        self._made: dict[Node, tuple[list[torch.Tensor], Any]] = {}
-        self._left: list[str] = []
-        self._best: float | None = None
-        self._worse = 0
+        self._stopping = EarlyStopping(self.config)
         self._due = False
         self._checked = not self.config.check
         check_modes(self._nodes, self.dependencies, self._ranks)
@@ -174,7 +156,7 @@ class Engine:
         shown = config.progress and self.is_rank_zero()
         progress = logging.Progress(config.train_iters) if shown else None
         try:
-            while self.global_step < config.train_iters and not self._is_over():
+            while self.global_step < config.train_iters and not self._stopping.is_over():
                 self.train_step()
                 if progress is not None:
                     progress.log(self._losses(), self.global_step)
@@ -183,8 +165,8 @@ class Engine:
                 if self._save_is_due():
                     self.save(config.checkpoint)
         finally:
-            cut = [name for name in self._nodes if self._is_cut(name)]
-            self._settle()
+            cut = [name for name in self._nodes if self._stepper.is_cut(name)]
+            self._stepper.write_back()
             if progress is not None:
                 progress.close()
         self._ranks.share_buffers()  # those of unrolled steps, which the end of the run has cut
@@ -200,13 +182,7 @@ class Engine:
     def train_step(self) -> None:
         """Run one global step."""
         self.check()
-        self._left = self._left or list(self._schedule.next())
-        try:
-            self._tick()
-        except BaseException:
-            self._take_over(list(self._made))
-            self._settle()
-            raise
+        self._stepper.run(self.log)
         if not any(node.live for node in self._nodes.values()):
             self._ranks.share_buffers()
         self.global_step += 1
@@ -241,7 +217,7 @@ class Engine:
         ]
         for each in () if self._checked else self.problems:
             self._ranks.check_statistics(each)
-        batches = self._ranks.weighed(node.problem, [node.look() if batch is None else batch])
+        batches = self._ranks.weighted(node.problem, [node.preview() if batch is None else batch])
         nodes = list(self._nodes.values())
         before = [(other.window.batches, other.metrics) for other in nodes]
         try:
@@ -252,9 +228,9 @@ class Engine:
                             f"problem {lower.name!r} is differentiated through its steps, and has made "
                             f"none yet: run the engine first."
                         )
-                    lower.window.batches = [self._ranks.weighed(lower.problem, [lower.look()])]
+                    lower.window.batches = [self._ranks.weighted(lower.problem, [lower.preview()])]
             with Replay(default=True, trace=False)():
-                grads, metrics = self._responses.gradient(node, batches, keep=True)
+                grads, metrics = self._stepper.responses.gradient(node, batches, keep=True)
         finally:
             for other, (window, mine) in zip(nodes, before, strict=True):
                 other.window.batches, other.metrics = window, mine
@@ -265,7 +241,7 @@ class Engine:
         """Return when which problem steps, and how and at what cost gradients flow on which paths."""
         return make_plan(
             self.dependencies,
-            self._schedule,
+            self._stepper.schedule,
             {name: node.mode for name, node in self._nodes.items()},
             {
                 name: sum(p.numel() for p in node.problem._held)
@@ -280,7 +256,8 @@ class Engine:
             OSError: If the file cannot be written; the old one stays.
             RuntimeError: If unrolled steps wait for an upper problem's.
         """
-        _state.save(self, path)
+        state = {"global_step": self.global_step, **self._stopping.state_dict()}
+        _state.save(path, self._stepper, self.env, state)
 
     def resume(self, path: Any) -> None:
         """Go on from a file; what follows equals what would have followed.
@@ -291,7 +268,11 @@ class Engine:
         Raises:
             ValueError: If the file is damaged, or that of another program; nothing is then changed.
         """
-        _state.resume(self, path)
+        state = _state.resume(path, self._stepper, self.env)
+        self.global_step = state["global_step"]
+        self._stopping.load_state_dict(state)
+        self._checked = True
+        self.sink.resume(self.global_step)
 
     def train(self) -> None:
         """Set all modules to training mode."""
@@ -322,156 +303,6 @@ class Engine:
         """Where metrics go."""
         return self._sink
 
-    # One global step
-
-    def _tick(self) -> None:
-        """Let those problems step that are left of this tick: all, unless one has failed before."""
-        closed: list[Node] = []
-        tick = set(self._left)
-        while self._left:
-            name = self._left[0]
-            node = self._nodes[name]
-            below = [self._nodes[n] for n in self.dependencies.below(name)]
-            related = {name, *self.dependencies.below(name), *self.dependencies.above(name)}
-            self._take_over([n for n in self._made if n.name in related])
-            if all(lower.problem.count >= lower.problem.config.warmup_steps for lower in below):
-                self._step(node)
-            if not node.unrolled:
-                # Of its parameters, as they were, those of what is below are no functions any more.
-                for lower in below:
-                    self._close(lower)
-            else:
-                below = [n for n in below if n.name in self.dependencies.lowers(name)]
-                for lower in below:
-                    lower.window.closed = True
-            closed += below
-            self._left.pop(0)
-        self._part(tick)
-        self._take_over(list(self._made))
-        for node in dict.fromkeys(closed):
-            if self._rolls_back(node):
-                self._roll_back(node)
-
-    def _step(self, node: Node) -> None:
-        problem = node.problem
-        if node.open():
-            call_hook(problem, "on_inner_loop_start")  # which may put parameters back
-            node.begin()
-            if self._rolls_back(node):
-                node.window.saved = copy.deepcopy(_state.of_problem(node))
-            if node.scope != "solution" and len(self.dependencies.uppers(node.name)) > 1:
-                read = self.dependencies.context(node.name)
-                node.window.uppers = {name: copied(self._nodes[name].tensors) for name in read}
-        drawn = [node.next_batch() for _ in range(problem.config.gradient_accumulation)]
-        batches = self._ranks.weighed(problem, drawn)
-        window = node.window.copy()
-        node.note(batches)
-        try:
-            # After a failure in its midst a window is a graph no more: it is made again as a whole.
-            if node.unrolled and (node.live or not window.batches):
-                self._unrolled_step(node, batches, len(window.batches))
-            else:
-                self._plain_step(node, batches)
-        except BaseException:
-            node.window = window
-            raise
-        problem.count += 1
-        every = problem.config.log_step
-        if every > 0 and problem.count % every == 0:
-            self.log({f"{node.name}/{key}": value for key, value in node.metrics.items()})
-
-    def _plain_step(self, node: Node, batches: Micro) -> None:
-        problem, precision = node.problem, node.precision
-        grads, _metrics = self._responses.gradient(node, batches)
-        for p, g in zip(problem._held, grads, strict=True):
-            p.grad = g
-        del grads
-        try:
-            if problem.is_implemented("grad_callback"):
-                precision.unscale(problem.optimizer)
-                call_hook(problem, "grad_callback")
-            if problem.config.gradient_clipping:
-                if not problem.is_implemented("grad_callback"):
-                    precision.unscale(problem.optimizer)
-                torch.nn.utils.clip_grad_norm_(problem._held, problem.config.gradient_clipping)
-            stepped = precision.step(problem.optimizer)
-        finally:
-            for p in problem._held:
-                p.grad = None
-        if stepped:
-            self._schedule_rates(node)
-        call_hook(problem, "param_callback", problem._held)
-
-    def _unrolled_step(self, node: Node, batches: Micro, index: int) -> None:
-        if not node.live:
-            node.tensors, node.state = list(node.problem._held), node.twin.state()
-        if self.dependencies.lowers(node.name):
-            solver = node.transformation()
-            grads = self._responses.unrolled_gradient(node, batches)
-            updates, state = solver.update(grads, node.state, params=node.tensors, inplace=False)
-            tensors = [
-                t if u is None else t + u for t, u in zip(node.tensors, updates, strict=True)
-            ]
-        else:
-            tensors, state = self._responses.unrolled_step(node, batches, index)
-        truncate = node.explicit.truncate
-        if truncate is not None and index < node.problem.config.unroll_steps - truncate:
-            tensors, state = constant(tensors), constant(state)
-            tensors = [t.requires_grad_() for t in tensors]
-        self._made[node] = list(tensors), state
-        self._schedule_rates(node)
-
-    # Problems of which none is above the other step together: each is a constant to the others, so what
-    # one of them becomes may depend on what the others were, but not on what they are.
-
-    def _take_over(self, nodes: Sequence[Node]) -> None:
-        for node in nodes:
-            node.live_on(*self._made.pop(node))
-
-    def _part(self, stepped: set[str]) -> None:
-        """Make live problems that did not step other variables for those that did."""
-        for name, node in self._nodes.items():
-            related = {*self.dependencies.below(name), *self.dependencies.above(name)}
-            if node.live and name not in stepped and {n.name for n in self._made} - related:
-                node.live_on([alias(t) for t in node.tensors], node.state)
-
-    def _schedule_rates(self, node: Node) -> None:
-        scheduler = node.problem.scheduler
-        if scheduler is None:
-            return
-        if isinstance(scheduler, torch.optim.lr_scheduler.ReduceLROnPlateau):
-            scheduler.step(node.metrics["loss"])
-            return
-        with warnings.catch_warnings():
-            if node.unrolled:  # its optimizer does step, but by its twin
-                warnings.filterwarnings("ignore", message="Detected call of `lr_scheduler")
-            scheduler.step()
-
-    def _close(self, node: Node) -> None:
-        node.settle()
-        node.window.closed = True
-
-    def _roll_back(self, node: Node) -> None:
-        """Undo the steps of a window, and make the last one from its start, as the problem is now."""
-        if node.live or node.window.saved is None:
-            return
-        count = node.problem.count
-        _state.put_back(node, node.window.saved)
-        node.window.saved, node.problem.count = None, count
-        self._plain_step(node, node.window.batches[-1])
-
-    def _rolls_back(self, node: Node) -> bool:
-        return node.mode is not None and (node.problem.config.roll_back or self.config.roll_back)
-
-    def _is_cut(self, name: str) -> bool:
-        """Whether unrolled steps of several levels are open, which cannot be made again."""
-        others = (*self.dependencies.above(name), *self.dependencies.below(name))
-        return self._nodes[name].live and any(self._nodes[other].unrolled for other in others)
-
-    def _settle(self) -> None:
-        for node in self._nodes.values():
-            node.settle()
-
     # Data, metrics
 
     def _losses(self) -> dict[str, Any]:
@@ -494,35 +325,14 @@ class Engine:
             self.eval()
             try:
                 with torch.no_grad():
-                    self._judge(self.validation())
+                    metrics = self.validation()
+                if metrics is not None:
+                    self.log({f"validation/{key}": value for key, value in metrics.items()})
+                    self._stopping.note(metrics)
             finally:
                 for submodule, mode in training:
                     submodule.training = mode
-        self._best, self._worse = self._ranks.share((self._best, self._worse))
-
-    def _judge(self, metrics: Mapping[str, Any] | None) -> None:
-        if metrics is None:
-            return
-        self.log({f"validation/{key}": value for key, value in metrics.items()})
-        config = self.config
-        if not config.early_stopping:
-            return
-        if config.early_stopping_metric not in metrics:
-            raise ValueError(
-                f"`early_stopping_metric` is {config.early_stopping_metric!r}, but `validation` "
-                f"returned {', '.join(map(repr, metrics))}: return it, or choose one of these."
-            )
-        value = float(metrics[config.early_stopping_metric])
-        sign = 1 if config.early_stopping_mode == "min" else -1
-        if self._best is None or sign * value < sign * self._best:
-            self._best, self._worse = value, 0
-        else:
-            self._worse += 1
-
-    def _is_over(self) -> bool:
-        """Whether validation has improved no more for long enough."""
-        config = self.config
-        return config.early_stopping and self._worse >= config.early_stopping_tolerance
+        self._stopping.load_state_dict(self._ranks.share(self._stopping.state_dict()))
 
     def _save_at_the_end(self) -> None:
         waiting = [name for name, node in self._nodes.items() if node.pending]

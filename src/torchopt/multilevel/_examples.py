@@ -6,36 +6,32 @@ The mean over the examples of all processes is that of the processes' means with
 
 from __future__ import annotations
 
-import math
 import numbers
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 
 from torchopt.pytree import flattening as pytree
 
-if TYPE_CHECKING:
-    from torchopt.multilevel._problem import Problem
-
-__all__ = ["Examples", "Part", "count_examples", "differ_inside", "examples_of", "weights_of"]
+__all__ = ["Examples", "Part", "count_examples", "differ_inside", "shapes_of", "weights_of"]
 
 
 class Part(NamedTuple):
-    """A process's part of a batch, and what its loss counts in the mean over all processes."""
+    """A process's part of a batch, and the weight of its loss in the mean over processes."""
 
     batch: Any
     weight: float = 1.0
 
 
 class Examples(NamedTuple):
-    """What other processes have to know of a batch.
+    """The description of a batch that the other processes need.
 
     Attributes:
-        number: That of its examples; None where it cannot be told.
-        told: Whether the user has told it.
-        shapes: Those of its arrays; None where it holds an object of another kind.
-        structure: Of the whole batch.
+        number: The number of its examples; None if it is unknown.
+        told: Whether the user defines that number (`num_examples`).
+        shapes: The shapes of its arrays; None if it holds an object of another kind.
+        structure: The tree structure of the whole batch.
     """
 
     number: float | None
@@ -46,20 +42,8 @@ class Examples(NamedTuple):
 
 def count_examples(batch: Any) -> int | None:
     """Return the common length of a batch's arrays along their first dimension, if there is one."""
-    lengths = {shape[0] for shape in _shapes(batch) or () if shape}
+    lengths = {shape[0] for shape in shapes_of(batch) or () if shape}
     return lengths.pop() if len(lengths) == 1 else None
-
-
-def examples_of(problem: Problem, batch: Any) -> Examples:
-    """Return the number of a batch's examples, and its shapes."""
-    found, told = problem.num_examples(batch), problem.is_implemented("num_examples")
-    count = None if found is None else float(found)
-    if count is not None and not 0 <= count < math.inf:
-        raise ValueError(
-            f"`num_examples` of problem {problem.name!r} returned {found!r}: return a number, at "
-            f"least 0."
-        )
-    return Examples(count, told, _shapes(batch), str(pytree.flatten(batch)[1]))
 
 
 def weights_of(name: str, parts: Sequence[Examples]) -> list[float]:
@@ -89,7 +73,7 @@ def weights_of(name: str, parts: Sequence[Examples]) -> list[float]:
 
 
 def differ_inside(parts: Sequence[Examples]) -> bool:
-    """Whether numbers that were not told may be none of examples: other dimensions differ, too."""
+    """Whether shapes differ beyond the first dimension, whose length may then not count examples."""
     inside = [None if p.shapes is None else [shape[1:] for shape in p.shapes] for p in parts]
     return not all(p.told for p in parts) and any(shapes != inside[0] for shapes in inside)
 
@@ -103,19 +87,19 @@ def _why(parts: Sequence[Examples]) -> str:
     return f"process {rank} has tensors of shapes {', '.join(map(str, part.shapes))}"
 
 
-def _shapes(batch: Any) -> list[tuple[int, ...]] | None:
-    """Return the shapes of all arrays; None if there are objects that may hold examples unseen."""
-    found: list[tuple[int, ...]] = []
+def shapes_of(batch: Any) -> list[tuple[int, ...]] | None:
+    """Return the shapes of all arrays; None if there are other objects, which may hold examples."""
+    shapes: list[tuple[int, ...]] = []
     for leaf in pytree.flatten(batch)[0]:
         if isinstance(leaf, torch.Tensor) and leaf.is_nested:
-            found.append((leaf.size(0),))
+            shapes.append((leaf.size(0),))
         elif isinstance(shape := getattr(leaf, "shape", None), tuple):
-            found.append(tuple(shape))
+            shapes.append(tuple(shape))
         elif isinstance(leaf, Mapping):
-            inside = _shapes(dict(leaf))
+            inside = shapes_of(dict(leaf))
             if inside is None:
                 return None
-            found += inside
+            shapes += inside
         elif not isinstance(leaf, None | numbers.Number | str | bytes):
             return None
-    return found
+    return shapes

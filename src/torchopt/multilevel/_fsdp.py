@@ -77,14 +77,14 @@ class Shards(Replicas):
             )
 
     def mean(self, grads: Grads, like: Sequence[torch.Tensor]) -> Grads:
-        found = list(grads)  # those of shards are means already
+        reduced = list(grads)  # those of shards are means already
         plain = [i for i, t in enumerate(like) if not isinstance(t, DTensor)]
         if not plain:
-            return found
+            return reduced
         means = super().mean([grads[i] for i in plain], [like[i] for i in plain])
         for i, g in zip(plain, means, strict=True):
-            found[i] = g
-        return found
+            reduced[i] = g
+        return reduced
 
     def differentiate(self, loss: torch.Tensor, inputs: Sequence[torch.Tensor]) -> Grads:
         if not any(isinstance(t, DTensor) for t in inputs):
@@ -107,17 +107,17 @@ class Shards(Replicas):
 
         def evaluate(tensors: Sequence[torch.Tensor], needed: Sequence[bool]) -> Any:
             rest = iter(tensors)
-            given = {name: [next(rest) for _ in each] for name, each in values.items()}
-            return self._evaluate(function, given, needed, track)
+            parts = {name: [next(rest) for _ in each] for name, each in values.items()}
+            return self._evaluate(function, parts, needed, track)
 
         flat = (_local(t) for tensors in values.values() for t in tensors)
-        found: torch.Tensor = _Once.apply(evaluate, *flat)
-        return found
+        loss: torch.Tensor = _Once.apply(evaluate, *flat)
+        return loss
 
     def parts(self, tensors: Grads) -> Grads:
         return [_local(t) for t in tensors]
 
-    def posed(self, node: Node, problem: InnerProblem) -> InnerProblem:
+    def localized(self, node: Node, problem: InnerProblem) -> InnerProblem:
         kind = _Divided if node.name in self._sharded else _InPlace
         whole = (problem.params, problem.args, problem.state)
         params, args, state = pytree.map_leaves(_local, whole)
@@ -171,14 +171,14 @@ class Shards(Replicas):
             with torch.set_grad_enabled(track):
                 loss = function(inputs)
             with unwatched():
-                found = self.differentiate(loss, asked) if asked else []
-                means = iter(self.parts(self.mean(found, asked)))
+                gradients = self.differentiate(loss, asked) if asked else []
+                means = iter(self.parts(self.mean(gradients, asked)))
                 grads = [next(means) if track and n else None for n in needed]
                 return spmd.pmean(loss.detach()), grads
 
     @contextmanager
     def _written(self, values: Values) -> Iterator[None]:
-        """Write values into the shards for the time of a block; then what was there, bit for bit."""
+        """Write values into the shards for a block, and restore the old ones bit for bit."""
         kept = []
         with torch.no_grad(), unwatched():
             for name, tensors in values.items():
@@ -206,7 +206,7 @@ class Shards(Replicas):
 
 
 class _Once(torch.autograd.Function):
-    """A loss whose gradient was computed with it."""
+    """A loss whose gradient was computed with its value, and can be used once."""
 
     moves_as_derivative = True
 
@@ -223,14 +223,14 @@ class _Once(torch.autograd.Function):
 
 
 class _InPlace(Minimum):
-    """A minimum of a loss that is evaluated by modules as they are."""
+    """A minimum of a loss that modules evaluate with the parameters that are in them."""
 
     reentrant = False
 
     def worst(self, error: torch.Tensor) -> torch.Tensor:
         sizes = [1] * dist.get_world_size()
-        found: torch.Tensor = spmd.all_gather(error.reshape(1), sizes=sizes).max()
-        return found
+        largest: torch.Tensor = spmd.all_gather(error.reshape(1), sizes=sizes).max()
+        return largest
 
 
 class _Divided(_InPlace):

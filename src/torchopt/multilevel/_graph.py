@@ -172,7 +172,7 @@ class Dependencies:
         return tuple(groups)
 
     def paths(self, name: str, *, limit: int | None = None) -> tuple[tuple[str, ...], ...]:
-        """The ways of a hypergradient of ``name``: from its loss, through responses, back to it.
+        """The paths of a hypergradient of ``name``: from its loss, through responses, back to it.
 
         A hop goes down from a loss to a solution that it reads, or up from a response to the
         parameters that it responds to, through problems below ``name``, each at most once. Without
@@ -206,12 +206,12 @@ class Dependencies:
 
     def _responses(self, name: str) -> set[str]:
         """The problems below ``name`` whose solution its loss depends on, through any others."""
-        found, waiting = set[str](), [name]
+        responses, waiting = set[str](), [name]
         while waiting:
-            new = set(self._depends_on(waiting.pop())) & self._below[name] - found
-            found |= new
+            new = set(self._depends_on(waiting.pop())) & self._below[name] - responses
+            responses |= new
             waiting += new
-        return found
+        return responses
 
     def _coupled(self, one: str, other: str) -> bool:
         below, also = self._below[one], self._below[other]

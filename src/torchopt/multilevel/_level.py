@@ -83,7 +83,7 @@ class _Total(Minimum):
 
     @property
     def word(self) -> str:  # type: ignore[override]
-        """What errors call it."""
+        """The name of this kind in messages."""
         return f"objective of level {self.level!r}"
 
 
@@ -204,10 +204,10 @@ class Level:
 
     def params(self, state: LevelState) -> dict[str, Any]:
         """Return the parameters in a state, of this level and of each below it, by name."""
-        found = {self.name: state.params}
+        params = {self.name: state.params}
         for level in self.lowers:
-            found |= level.params(state.lowers[level.name])
-        return found
+            params |= level.params(state.lowers[level.name])
+        return params
 
     def gradient(
         self, state: LevelState, batches: Mapping[str, Any] | None = None
@@ -234,7 +234,7 @@ class Level:
     def step(
         self, state: LevelState, batches: Mapping[str, Any] | None = None
     ) -> tuple[LevelState, Any]:
-        """Do one step of this level, and for it the steps of the levels below.
+        """Do one step of this level, after the steps of the levels below.
 
         Args:
             state: The state, which is left as it is.
@@ -250,11 +250,13 @@ class Level:
         """
         window = self._check(state, batches)
         with _graph_where_wanted(state, batches):
-            found = self._gradient(state, window)
-            params, optimizer = advance(self.optimizer, found.grads, state.optimizer, state.params)
+            gradient = self._gradient(state, window)
+            params, optimizer = advance(
+                self.optimizer, gradient.grads, state.optimizer, state.params
+            )
         has_aux = any(level.has_aux for level in self._tree())
-        out = (found.loss, found.aux) if has_aux else found.loss
-        return LevelState(params, optimizer, found.lowers), out
+        out = (gradient.loss, gradient.aux) if has_aux else gradient.loss
+        return LevelState(params, optimizer, gradient.lowers), out
 
     def _tree(self) -> Iterator[Level]:
         yield self
@@ -300,11 +302,11 @@ class Level:
         aux: dict[str, Any] = {}
         for level in self.lowers:
             name = level.name
-            lowers[name], found = level._respond(
+            lowers[name], lower_aux = level._respond(
                 states[name], {**above, self.name: params}, window.lowers.get(name)
             )
             values |= level.params(lowers[name])
-            aux |= found
+            aux |= lower_aux
         loss = self.objective(params, values, window.batch)
         if self.has_aux:
             loss, aux[self.name] = _pair(loss, self.name)
@@ -370,14 +372,14 @@ class Level:
         for level in self.lowers:
             level._check_state(state.lowers[level.name], f"{path}.lowers[{level.name!r}]")
 
-    def _check_names(self, given: Any, what: str) -> list[str]:
+    def _check_names(self, by_name: Any, what: str) -> list[str]:
         names = [level.name for level in self._tree()]
-        if not isinstance(given, Mapping):
+        if not isinstance(by_name, Mapping):
             raise TypeError(
-                f"`{what}` is an object of type {type(given).__name__}: pass a dictionary by the names "
-                f"of the levels, {_listed(names)}."
+                f"`{what}` is an object of type {type(by_name).__name__}: pass a dictionary by the "
+                f"names of the levels, {_listed(names)}."
             )
-        unknown = [name for name in given if name not in names]
+        unknown = [name for name in by_name if name not in names]
         if unknown:
             raise ValueError(
                 f"`{what}` has {unknown[0]!r}, which is no level: the levels are {_listed(names)}."
@@ -421,7 +423,7 @@ def _value(leaf: Any) -> Any:
 
 
 def _graph_where_wanted(*trees: Any) -> AbstractContextManager[Any]:
-    """Leave the graph out where no tensor that was given asks for one."""
+    """Disable the graph if no argument requires grad."""
     if errors.transforms_active() or forward_ad._current_level >= 0:
         return nullcontext()
     leaves = pytree.flatten(trees)[0]
@@ -463,8 +465,8 @@ def _flatten(state: LevelState) -> tuple[list[Any], tuple[Any, tuple[bool, ...]]
 
 
 def _unflatten(children: Iterable[Any], structure: tuple[Any, tuple[bool, ...]]) -> LevelState:
-    (spec, here), found = structure, iter(children)
-    return pytree.unflatten(spec, [next(found) if is_here else None for is_here in here])
+    (spec, here), tensors = structure, iter(children)
+    return pytree.unflatten(spec, [next(tensors) if is_here else None for is_here in here])
 
 
 torch.serialization.add_safe_globals([LevelState])

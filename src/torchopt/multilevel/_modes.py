@@ -1,4 +1,4 @@
-"""The ready-made differentiation modes: what the names in ``Config(type=...)`` stand for."""
+"""The ready-made differentiation modes: the meaning of each name in ``Config(type=...)``."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def mode_of(
 
 @dataclass(frozen=True, repr=False)
 class Descent:
-    """``"darts"``: one step of gradient descent with the learning rates of that moment."""
+    """``"darts"``: one step of gradient descent with the present learning rates."""
 
     differentiates: ClassVar[Differentiates] = "solution"
 

@@ -1,4 +1,4 @@
-"""What the engine knows of a problem while it runs: its present values and its latest steps."""
+"""A problem during a run: its present values, its latest steps, and its data."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from typing import Any
 import torch
 
 from torchopt.autodiff.generators import generator_states
-from torchopt.autodiff.tracking import constant
+from torchopt.autodiff.tracking import constant, copied
 from torchopt.clip import clip_grad_norm
 from torchopt.diff import DifferentiationMode, Explicit
+from torchopt.multilevel._as_transformation import as_transformation
 from torchopt.multilevel._data import Batches, to_device
 from torchopt.multilevel._examples import Part
+from torchopt.multilevel._functional_optimizer import FunctionalOptimizer
 from torchopt.multilevel._modes import Descent, mode_of
 from torchopt.multilevel._precision import Precision
 from torchopt.multilevel._problem import Problem, call_hook, show
 from torchopt.multilevel._random import equal, random_state, set_random_state
-from torchopt.multilevel._twin import Twin, twin
-from torchopt.pytree import flattening as pytree
 from torchopt.transform.chaining import EmptyState, GradientTransformation
 
-__all__ = ["Micro", "Node", "Window", "copied", "in_turn"]
+__all__ = ["Micro", "Node", "Window", "in_turn"]
 
 Micro = Sequence[Part]
 """The batches of one step, each with its weight among those of other processes."""
@@ -32,17 +32,17 @@ Micro = Sequence[Part]
 
 @dataclass
 class Window:
-    """The steps of a problem since a problem above it made one.
+    """The steps of a problem since the last step of a problem above it.
 
     Attributes:
-        start: The values before the first; None where nothing asks for them.
+        start: The values before the first; None if the mode does not need them.
         state: The optimizer's state there.
-        batches: The data of each step; of the last only, where nothing asks for more.
-        generators: PyTorch's random states before each.
-        solvers: The optimizer of each, with the hyperparameters of that time.
+        batches: The data of each step, or of the last one if the mode needs no more.
+        generators: The states of PyTorch's random generators before each step.
+        solvers: The optimizer of each step, with the hyperparameters of that step.
         closed: Whether a problem above has stepped, so that the next step begins another.
-        saved: What it is rolled back to; None where it is not.
-        uppers: The values of what it reads, where one of several upper problems may step before others.
+        saved: The state that it is rolled back to; None without roll back.
+        uppers: The values of problems that it reads, if one of several upper problems may step first.
     """
 
     start: list[torch.Tensor] | None = None
@@ -55,7 +55,7 @@ class Window:
     uppers: dict[str, list[torch.Tensor]] = field(default_factory=dict)
 
     def copy(self) -> Window:
-        """Return a window to which steps can be added apart."""
+        """Return a copy to which steps can be added."""
         batches, generators, solvers = self.batches, self.generators, self.solvers
         return replace(
             self, batches=list(batches), generators=list(generators), solvers=list(solvers)
@@ -63,14 +63,14 @@ class Window:
 
 
 class Node:
-    """A problem at work.
+    """A problem during a run.
 
     Attributes:
         problem: The problem.
         mode: How its solution is differentiated; None where nothing is above it.
         tensors: The present values of what it trains: its parameters or, while it is *live*, functions
             of those before and of the problems above.
-        state: The state of its functional twin while it is live.
+        state: The state of its functional optimizer while it is live.
         live: Whether its steps since the last of a problem above are a graph.
         window: Its latest steps.
         metrics: Of its last evaluation.
@@ -105,51 +105,53 @@ class Node:
             for loader, end in zip(loaders, [epoch_end, *[None] * len(loaders)], strict=False)
         ]
         self._device = problem.device or device
-        self._twin: Twin | None = None
+        self._functional: FunctionalOptimizer | None = None
         self._check_mode()
 
     @property
-    def twin(self) -> Twin:
-        """The functional twin of its optimizer."""
-        if self._twin is None:
+    def functional(self) -> FunctionalOptimizer:
+        """Its optimizer as a transformation."""
+        if self._functional is None:
             try:
-                self._twin = twin(self.problem.optimizer)
+                self._functional = as_transformation(self.problem.optimizer)
             except (TypeError, ValueError) as error:
                 raise type(error)(f"problem {self.name!r}: {error}") from error
-        return self._twin
+        return self._functional
 
     def transformation(self) -> GradientTransformation:
         """Return its optimizer as a function, with clipping, as it is now."""
-        solver = self.twin.transformation()
+        solver = self.functional.transformation()
         largest = self.problem.config.gradient_clipping
         return _clipped(solver, largest) if largest else solver
 
     def decay(self) -> list[Any]:
         """Return, for each tensor, the L2 penalty that its optimizer adds to the loss."""
-        found: dict[int, Any] = {}
+        rates: dict[int, Any] = {}
         for group in self.problem.optimizer.param_groups:
             if not isinstance(group, dict):
                 return []
             decoupled = group.get("decoupled_weight_decay", False)
             rate = 0 if decoupled else group.get("weight_decay", 0)
-            found |= {id(p): -rate if group.get("maximize") else rate for p in group["params"]}
-        return [found[id(p)] for p in self.problem._held]
+            rates |= {id(p): -rate if group.get("maximize") else rate for p in group["params"]}
+        return [rates[id(p)] for p in self.problem._held]
 
     def open(self) -> bool:
-        """Begin a new window if the last one is closed, and say so."""
+        """Begin a new window if the last one is closed; return whether it was."""
         if not self.window.closed:
             return False
         self.window = Window(closed=False)
         return True
 
     def begin(self) -> None:
-        """Note where the window starts, if it is to be made again."""
+        """Record the start of the window, if its steps are to be repeated."""
         if self.scope != "solution":
-            self.window.start = copied(self.tensors)
-            self.window.state = copied(self.state if self.live else self.twin.state())
+            self.window.start = copied(constant(self.tensors))
+            self.window.state = copied(
+                constant(self.state if self.live else self.functional.state())
+            )
 
     def note(self, batches: Micro) -> None:
-        """Note the data of the step that comes."""
+        """Record the data of the next step."""
         window = self.window
         if self.scope == "solution":
             window.batches = [batches]
@@ -158,26 +160,26 @@ class Node:
         window.generators.append(generator_states())
         window.solvers.append(self.transformation())
 
-    def live_on(self, tensors: list[torch.Tensor], state: Any) -> None:
-        """Take over what an unrolled step returned."""
+    def take_results(self, tensors: list[torch.Tensor], state: Any) -> None:
+        """Take the results of an unrolled step as present values."""
         self.tensors, self.state, self.live = tensors, state, True
         show(self.problem, tensors)
 
-    def kept(self) -> Node:
-        """Return a node with the same values, which stays as this one is now."""
+    def snapshot(self) -> Node:
+        """Return a copy with the present values, which later steps leave as it is."""
         same = copy.copy(self)
-        same.tensors = list(self.tensors) if self.live else copied(self.tensors)
+        same.tensors = list(self.tensors) if self.live else copied(constant(self.tensors))
         same.window = self.window.copy()
         return same
 
-    def settle(self) -> None:
-        """Write what the unrolled steps have come to into the user's parameters and optimizer."""
+    def write_back(self) -> None:
+        """Write the results of unrolled steps into the user's parameters and optimizer."""
         if self.live:
-            self.twin.write(constant(self.tensors), constant(self.state))
-            self.abandon()
+            self.functional.write(constant(self.tensors), constant(self.state))
+            self.discard_steps()
 
-    def abandon(self) -> None:
-        """Forget unrolled steps."""
+    def discard_steps(self) -> None:
+        """Discard unrolled steps."""
         self.tensors, self.state, self.live = self.problem._held, None, False
         show(self.problem, self.tensors)
 
@@ -186,7 +188,7 @@ class Node:
         if isinstance(self.mode, Descent):
             self.mode.rates()
         if self.scope != "solution" or self.preconditioned:
-            self.twin.params  # noqa: B018  # it must have one
+            self.functional.params  # noqa: B018  # it must have one
         if self.scope == "solution":
             return
         for hook in ("grad_callback", "param_callback"):
@@ -211,14 +213,14 @@ class Node:
         return self._batch([loader.next() for loader in self.loaders])
 
     def peek_batch(self, *, quietly: bool = False) -> Any:
-        """Return the batch that comes next; ``quietly`` without the callback of an epoch's end."""
+        """Return the next batch, and keep it to be drawn; ``quietly`` without the epoch callback."""
         if self.problem.is_implemented("get_batch"):
             self._ahead = self._ahead or [self.problem.get_batch()]
             return self._ahead[0]
         return self._batch([loader.peek(quietly=quietly) for loader in self.loaders])
 
-    def look(self) -> Any:
-        """Return the batch that comes next, and leave loaders and random numbers as they are."""
+    def preview(self) -> Any:
+        """Return the next batch without drawing it: loaders and random numbers stay as they are."""
         before = random_state()
         positions = [loader.state_dict() for loader in self.loaders]
         batch = self.peek_batch(quietly=True)
@@ -231,17 +233,17 @@ class Node:
         return batch
 
     def _batch(self, batches: list[Any]) -> Any:
-        moved = [to_device(batch, self._device) for batch in batches]
-        return tuple(moved) if self._several else moved[0]
+        on_device = [to_device(batch, self._device) for batch in batches]
+        return tuple(on_device) if self._several else on_device[0]
 
     @property
     def pending(self) -> bool:
-        """Whether its latest steps are still to be differentiated, all of them."""
+        """Whether all of its latest steps are still to be differentiated."""
         return self.live or (self.scope != "solution" and not self.window.closed)
 
     @property
     def preconditioned(self) -> bool:
-        """Whether its mode takes a step of its own optimizer."""
+        """Whether its mode differentiates a step of the problem's own optimizer."""
         return getattr(self.mode, "step_size", 0) is None
 
     @property
@@ -258,7 +260,7 @@ class Node:
 
 def rates_of(problem: Problem) -> list[float]:
     """Return the present learning rate of each tensor of a problem."""
-    found: dict[int, float] = {}
+    rates: dict[int, float] = {}
     for group in problem.optimizer.param_groups:
         if not isinstance(group, dict) or "lr" not in group:
             raise ValueError(
@@ -266,12 +268,12 @@ def rates_of(problem: Problem) -> list[float]:
                 f"its optimizer, {type(problem.optimizer).__name__}, does not tell it: use "
                 f'type="sama", or pass diff=torchopt.diff.OneStep(step_size=...).'
             )
-        found |= dict.fromkeys(map(id, group["params"]), float(group["lr"]))
-    return [found[id(p)] for p in problem._held]
+        rates |= dict.fromkeys(map(id, group["params"]), float(group["lr"]))
+    return [rates[id(p)] for p in problem._held]
 
 
 def in_turn(solvers: Sequence[GradientTransformation]) -> GradientTransformation:
-    """Return a transformation that does one update with each of some."""
+    """Return a transformation whose k-th update is that of the k-th of some transformations."""
     if all(solver is solvers[0] for solver in solvers):
         return solvers[0]
 
@@ -291,12 +293,3 @@ def _clipped(solver: GradientTransformation, largest: float) -> GradientTransfor
         return solver.update(updates, state, params=params, inplace=inplace)
 
     return GradientTransformation(solver.init, update)
-
-
-def copied(tree: Any) -> Any:
-    """Return a tree with copies of its tensors, without a graph."""
-
-    def own(leaf: Any) -> Any:
-        return leaf.detach().clone() if isinstance(leaf, torch.Tensor) else leaf
-
-    return pytree.map_leaves(own, tree)

@@ -7,7 +7,6 @@ by collectives that are right under differentiation.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
@@ -25,16 +24,15 @@ from torchopt.distributed.spmd.group import ranks_of
 from torchopt.distributed.spmd.tie import tied
 from torchopt.modules.wrapped import WrappedModuleError, refuse_wrapped
 from torchopt.multilevel._data import to_device
-from torchopt.multilevel._examples import Part, differ_inside, examples_of, weights_of
+from torchopt.multilevel._examples import Part, differ_inside, weights_of
+from torchopt.multilevel._problem import Problem, examples_of
 from torchopt.pytree import flattening as pytree
 
 if TYPE_CHECKING:
     from torchopt.diff import InnerProblem
-    from torchopt.multilevel._config import EngineConfig
     from torchopt.multilevel._node import Node
-    from torchopt.multilevel._problem import Problem
 
-__all__ = ["Ranks", "Replicas", "make_ranks"]
+__all__ = ["Ranks", "Replicas"]
 
 Grads = list[torch.Tensor | None]
 Values = Mapping[str, Sequence[torch.Tensor]]
@@ -42,7 +40,7 @@ Values = Mapping[str, Sequence[torch.Tensor]]
 
 
 class Ranks:
-    """One process: means are what they are.
+    """A run of one process; subclasses are runs of several.
 
     Attributes:
         rank: The number of this process.
@@ -55,17 +53,17 @@ class Ranks:
     validates = True
 
     def begin(self, problems: Sequence[Problem]) -> None:
-        """Look at the problems, and let all processes begin with the same values."""
+        """Check the problems, and give all processes the same initial values."""
         for problem in problems:
             if problem._module is not None:
                 self._check_module(problem)
 
     def mean(self, grads: Grads, like: Sequence[torch.Tensor]) -> Grads:
-        """Return the mean of gradients over all processes; they are None or like these tensors."""
+        """Return the mean of gradients over all processes; each is None or shaped as in ``like``."""
         return grads
 
-    def weighed(self, problem: Problem, batches: Sequence[Any]) -> list[Part]:
-        """Return batches with what this process's losses of them count in the means over all."""
+    def weighted(self, problem: Problem, batches: Sequence[Any]) -> list[Part]:
+        """Return batches with the weights of this process's losses in the means over processes."""
         return [Part(batch) for batch in batches]
 
     def differentiate(self, loss: torch.Tensor, inputs: Sequence[torch.Tensor]) -> Grads:
@@ -73,54 +71,54 @@ class Ranks:
         return list(torch.autograd.grad(loss, inputs, allow_unused=True))
 
     def loss(self, function: Callable[[Values], torch.Tensor], values: Values) -> torch.Tensor:
-        """Return the mean over all processes of a function of parameters that all share."""
+        """Return the mean over all processes of a function of shared parameters."""
         return function(values)
 
     def parts(self, tensors: Grads) -> Grads:
-        """Return what this process has of tensors that may be divided."""
+        """Return this process's parts of tensors that may be sharded."""
         return tensors
 
-    def posed(self, node: Node, problem: InnerProblem) -> InnerProblem:
-        """Return a node's problem in this process's parts of what is divided."""
+    def localized(self, node: Node, problem: InnerProblem) -> InnerProblem:
+        """Return a node's problem in terms of this process's shards."""
         return problem
 
     def check_mode(self, node: Node, read: Sequence[Node]) -> None:
-        """Refuse a mode that a problem, which reads these, cannot be differentiated by."""
+        """Refuse a mode that cannot differentiate its problem, or the problems that it reads."""
 
-    def alike(self) -> AbstractContextManager[None]:
-        """Enclose a block in which all processes draw the same random numbers."""
+    def same_random_numbers(self) -> AbstractContextManager[None]:
+        """Let all processes draw the same random numbers in a block."""
         return nullcontext()
 
     def share_buffers(self) -> None:
-        """Give all processes the buffers of the first."""
+        """Give all processes the buffers of the first process."""
 
     def check_parts(self, problem: Problem, batch: Any, loss: torch.Tensor) -> None:
-        """Warn where a run is none of one process on all data; modules are as the loss left them."""
+        """Warn if the run differs from one process on all data; called after a loss is evaluated."""
 
     def check_statistics(self, problem: Problem) -> None:
-        """Warn where a module takes statistics of each process's own part."""
+        """Warn if a module normalizes by the statistics of each process's own part."""
 
     def agree(self, what: Mapping[str, Any]) -> None:
-        """Refuse what differs between processes."""
+        """Raise if any of these values differs between processes."""
 
     def all_do(self, action: Callable[[], Any]) -> Any:
-        """Return what an action returns; raise in all processes if it raises in one."""
+        """Run an action in all processes and return its result; raise in all if it raises in one."""
         return action()
 
     def share(self, value: Any) -> Any:
-        """Return what the first process gives."""
+        """Return the value of the first process."""
         return value
 
     def gather(self, part: Any) -> list[Any]:
-        """Return, in the first process, what each gives, in the order of their ranks."""
+        """Return the values of all processes, by rank; empty except in the first process."""
         return [part]
 
     def packed(self, problem: Problem, state: Any) -> Any:
-        """Return a problem's state as this process can save it."""
+        """Return a problem's state in a form that this process can save."""
         return state
 
     def unpacked(self, problem: Problem, state: Any) -> Any:
-        """Return what was packed."""
+        """Return the state that :meth:`packed` was called with."""
         return state
 
     def wait(self) -> None:
@@ -170,7 +168,7 @@ class Replicas(Ranks):
             return means
         return [m if n else None for m, n in zip(means, counts.tolist(), strict=True)]
 
-    def weighed(self, problem: Problem, batches: Sequence[Any]) -> list[Part]:
+    def weighted(self, problem: Problem, batches: Sequence[Any]) -> list[Part]:
         name, place = problem.name, (problem.name, problem.count)
         everyone = self._ranks.objects((place, [examples_of(problem, b) for b in batches]))
         for rank, (there, _) in enumerate(everyone):
@@ -199,15 +197,15 @@ class Replicas(Ranks):
         everything = errors.transforms_active()
         for name, tensors in values.items():
             moving = [t for t in tensors if everything or t.requires_grad]
-            found = spmd.pvary(moving)  # one message for each problem
-            table = {id(t): v for t, v in zip(moving, found, strict=True)}
+            varied = spmd.pvary(moving)  # one message for each problem
+            table = {id(t): v for t, v in zip(moving, varied, strict=True)}
             shown[name] = [table.get(id(t), t) for t in tensors]
-            varying += sorted(found, key=torch.Tensor.numel)[:1]
+            varying += sorted(varied, key=torch.Tensor.numel)[:1]
         # Every rank takes part in the reductions of each, whatever its own loss reads.
         (loss,) = tied([function(shown)], varying)
         return spmd.pmean(loss)
 
-    def alike(self) -> AbstractContextManager[None]:
+    def same_random_numbers(self) -> AbstractContextManager[None]:
         seed = torch.randint(1 << 62, ())
         return seeded(int(self.share(int(seed))))
 
@@ -279,9 +277,9 @@ class Replicas(Ranks):
                     )
 
     def all_do(self, action: Callable[[], Any]) -> Any:
-        found, error = None, None
+        result, error = None, None
         try:
-            found = action()
+            result = action()
         except Exception as caught:
             error = caught
         failures = self._ranks.objects(error and f"{type(error).__name__}: {error}")
@@ -290,49 +288,18 @@ class Replicas(Ranks):
         for rank, text in enumerate(failures):
             if text is not None:
                 raise RuntimeError(f"process {rank} has failed: {text}")
-        return found
+        return result
 
     def share(self, value: Any) -> Any:
         return self._ranks.objects(value)[0]
 
     def gather(self, part: Any) -> list[Any]:
-        found = [None] * self.size if self.rank == 0 else None
-        dist.gather_object(to_device(part, "cpu"), found, dst=0)
-        return found or []
+        parts = [None] * self.size if self.rank == 0 else None
+        dist.gather_object(to_device(part, "cpu"), parts, dst=0)
+        return parts or []
 
     def wait(self) -> None:
         self._ranks.objects(None)
-
-
-def make_ranks(config: EngineConfig) -> Ranks:
-    """Return the processes that a run is divided among, as this one of them.
-
-    Raises:
-        RuntimeError: If the run is to be distributed, but this process does not know the others.
-    """
-    if not config.distributed and config.strategy == "default":
-        return Ranks()
-    _join(config.backend)
-    if config.strategy == "fsdp":
-        from torchopt.multilevel._fsdp import Shards
-
-        return Shards()
-    return Replicas()
-
-
-def _join(backend: str | None) -> None:
-    """Make the process group, unless there is one, and take the GPU that is this process's."""
-    if dist.is_initialized():
-        return
-    missing = [name for name in ("RANK", "WORLD_SIZE", "MASTER_ADDR") if name not in os.environ]
-    if missing:
-        raise RuntimeError(
-            f"the run is to be distributed, but {missing[0]} is not set: start the program with "
-            f"`torchrun`, or call `torch.distributed.init_process_group` before."
-        )
-    if torch.cuda.is_available() and backend != "gloo":
-        torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", "0")))
-    dist.init_process_group(backend)
 
 
 def _length(loader: Any) -> Any:
@@ -365,7 +332,7 @@ def _broadcast(tensors: Sequence[torch.Tensor]) -> None:
     if not tensors:
         return
     with torch.no_grad():
-        found = spmd.broadcast([t.detach() for t in tensors])
-        for t, value in zip(tensors, found, strict=True):
+        values = spmd.broadcast([t.detach() for t in tensors])
+        for t, value in zip(tensors, values, strict=True):
             if not torch.equal(t, value):
                 t.copy_(value)

@@ -7,14 +7,11 @@ downwards on the left and what is read upwards on the right.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from torchopt.multilevel._plan_entry import Entry
 from torchopt.visual.layout import BOX_HEIGHT, BOX_WIDTH, Cell, Layout, Picture, Row, Wire
-
-if TYPE_CHECKING:
-    from torchopt.multilevel._plan import Entry, Plan
 
 __all__ = ["place", "plan_picture"]
 
@@ -22,32 +19,36 @@ _GAP, _LANE, _MARGIN, _PAD, _PORT, _TITLE, _HEADER = 36.0, 9.0, 14.0, 10.0, 15.0
 
 
 def plan_picture(
-    plan: Plan, detail: Callable[[Entry], str], tooltip: Callable[[Entry], str]
+    entries: Sequence[Entry],
+    description: str,
+    detail: Callable[[Entry], str],
+    tooltip: Callable[[Entry], str],
 ) -> Picture:
-    """Return what is drawn of a plan.
+    """Return the picture of a plan.
 
     Args:
-        plan: The plan.
+        entries: The problems of the plan.
+        description: The plan in words.
         detail: Returns the second line of a box.
-        tooltip: Returns what is shown under the pointer.
+        tooltip: Returns the text that is shown under the pointer.
     """
     cells: list[Cell] = []
     numbers: dict[str, int] = {}
     columns: dict[int, int] = defaultdict(int)
-    for entry in plan.entries:
+    for entry in entries:
         kind = "outer" if not entry.uppers else "gradient" if entry.lowers else "params"
         numbers[entry.name] = len(cells)
         words = entry.name, detail(entry), tooltip(entry)
         cells.append(Cell(entry.depth, columns[entry.depth], kind, *words, (), ()))
         columns[entry.depth] += 1
     wires = []
-    for entry in plan.entries:
+    for entry in entries:
         me = numbers[entry.name]
         wires += [Wire(numbers[n], me, 1, f"solution of {n}") for n in entry.solutions]
         wires += [Wire(numbers[n], me, 1, f"parameters of {n}", dashed=True) for n in entry.reads]
     rows = tuple(Row(f"level {depth}", "", 0, depth) for depth in range(len(columns)))
     title = "up: solutions that are read; down, dashed: parameters that are read"
-    return Picture(title, str(plan), rows, tuple(cells), tuple(wires))
+    return Picture(title, description, rows, tuple(cells), tuple(wires))
 
 
 def place(picture: Picture) -> Layout:
@@ -66,7 +67,7 @@ class _Line:
 
     @property
     def side(self) -> int:
-        """Around which side it goes: -1 left, 1 right, 0 where it passes no level."""
+        """The side on which it passes levels between: -1 left, 1 right, 0 if there are none."""
         return 0 if not self.far else -1 if self.wire.dashed else 1
 
 
@@ -102,7 +103,7 @@ class _Places:
         return self._picture.cells[cell].row
 
     def _box_middles(self) -> dict[int, float]:
-        """Rows are centred; in a row, boxes stand in the order of those that they are below."""
+        """Return the middles of boxes: rows are centred, and ordered by the boxes above."""
         rows: dict[int, list[int]] = defaultdict(list)
         for number, cell in enumerate(self._picture.cells):
             rows[cell.row].append(number)
@@ -130,7 +131,7 @@ class _Places:
     def _ports(
         self, here: Callable[[_Line], int], there: Callable[[_Line], int]
     ) -> dict[_Line, float]:
-        """Where lines touch a side of a box, ordered by where they come from."""
+        """Return where lines touch a side of a box, in the order of their other ends."""
         touching: dict[int, list[_Line]] = defaultdict(list)
         for line in self._lines:
             touching[here(line)].append(line)
@@ -156,7 +157,7 @@ class _Places:
         return self._left + _HEADER + 2 * _PAD + self._span(self._columns)
 
     def _gutter(self, row: int) -> dict[_Line, int]:
-        """The lanes above a row."""
+        """Return the lanes of the lines above a row."""
         spans = {}
         for line in self._lines:
             if row == self._row(line.lower):
@@ -199,7 +200,7 @@ class _Places:
         return self._lows[row] - _LANE * self._gutters[row].get(line, 0)
 
     def _path(self, line: _Line) -> tuple[tuple[float, float], ...]:
-        """The corners, from where the arrow begins to its head."""
+        """Return the corners of a line, from the tail of the arrow to its head."""
         lower, upper = self._row(line.lower), self._row(line.upper)
         x, y = self._bottoms[line], self._box_tops[upper] + BOX_HEIGHT
         end_x, end_y = self._tops[line], self._box_tops[lower]
@@ -221,7 +222,7 @@ def _lanes(
     widest_first: bool = False,
     apart: Callable[[_Line, _Line], bool] = lambda one, other: False,
 ) -> dict[_Line, int]:
-    """Give lines that meet different numbers, from 0."""
+    """Return a lane number for each line, from 0; lines that would overlap have different ones."""
     lanes: dict[_Line, int] = {}
     width = {line: high - low for line, (low, high) in spans.items()}
     for line in sorted(spans, key=lambda x: -width[x] if widest_first else width[x]):

@@ -138,18 +138,18 @@ class Precision:
             self._scaler.load_state_dict(state["scaler"])
 
     def _of(self, optimizer: Any) -> Any:
-        """Return the optimizer as the scaler knows one: the same object between unscaling and step."""
+        """Return the object that the scaler takes for the optimizer; the same in unscale and step."""
         if isinstance(optimizer, torch.optim.Optimizer):
             return optimizer
         if self._stepper is None or self._stepper.optimizer is not optimizer:
-            self._stepper = _Stepper(optimizer)
+            self._stepper = _TorchGroups(optimizer)
         return self._stepper
 
     def _has_grads(self, optimizer: Any) -> bool:
         return any(p.grad is not None for p in _params(optimizer))
 
 
-class _Stepper:
+class _TorchGroups:
     """An optimizer of ours with the groups of ``torch.optim``."""
 
     def __init__(self, optimizer: Any) -> None:

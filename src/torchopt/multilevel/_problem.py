@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -15,12 +16,12 @@ from torchopt import errors
 from torchopt.autodiff.tracking import constant
 from torchopt.modules.views import View
 from torchopt.multilevel._config import Config
-from torchopt.multilevel._examples import count_examples
+from torchopt.multilevel._examples import Examples, count_examples, shapes_of
 from torchopt.optim import MetaOptimizer, Optimizer
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["Env", "Problem", "call_hook", "evaluate", "show", "viewed"]
+__all__ = ["Env", "Problem", "call_hook", "evaluate", "examples_of", "show", "viewed"]
 
 
 class Env:
@@ -244,7 +245,7 @@ class Problem:
     # What the engine asks for
 
     def _set_up(self) -> None:
-        """Complete what was not given, and find what is trained."""
+        """Create what the constructor was not given, and collect the trained parameters."""
         self._check_hooks()
         if self._module is None:
             self._module = self.configure_module()
@@ -293,7 +294,7 @@ class Problem:
             self.train_data_loader = self.configure_train_data_loader()
 
     def _connect(self, others: Iterable[Problem], below: Collection[str]) -> None:
-        """Know other problems by their names, of which some are below this one."""
+        """Make other problems available by their names; ``below`` are those below this one."""
         for other in others:
             if other.name in self.__dict__ or hasattr(type(self), other.name):
                 raise ValueError(
@@ -324,16 +325,16 @@ def _held(optimizer: Any) -> list[torch.Tensor]:
             f"the optimizer is an object of type {type(optimizer).__name__}: pass one of "
             f"`torch.optim`, of `torchopt`, or a gradient transformation such as `torchopt.adam(1e-3)`."
         )
-    found: dict[int, torch.Tensor] = {}
+    tensors: dict[int, torch.Tensor] = {}
     for group in groups:
         for p in group["params"] if isinstance(group, dict) else group:
             if p is not None and p.requires_grad:
-                found.setdefault(id(p), p)
-    return list(found.values())
+                tensors.setdefault(id(p), p)
+    return list(tensors.values())
 
 
 def show(problem: Problem, tensors: Sequence[torch.Tensor]) -> View | None:
-    """Let a problem show other values of its trained parameters from now on."""
+    """Replace the values of a problem's trained parameters in its losses, until the next call."""
     table = {id(p): t for p, t in zip(problem._held, tensors, strict=True) if p is not t}
     problem._view, problem._view_of = None, table
     if not table:
@@ -351,7 +352,7 @@ def show(problem: Problem, tensors: Sequence[torch.Tensor]) -> View | None:
 
 @contextmanager
 def viewed(values: Mapping[Problem, Sequence[torch.Tensor]]) -> Iterator[None]:
-    """Let problems show other values for the time of a block."""
+    """Replace the values of problems' trained parameters in a block."""
     before = [(problem, problem._view, problem._view_of) for problem in values]
     try:
         views = [show(problem, tensors) for problem, tensors in values.items()]
@@ -382,8 +383,21 @@ def evaluate(problem: Problem, batch: Any) -> tuple[torch.Tensor, dict[str, Any]
     return out.squeeze(), metrics
 
 
+def examples_of(problem: Problem, batch: Any) -> Examples:
+    """Return the number of a batch's examples, and its shapes."""
+    number = problem.num_examples(batch)
+    count = None if number is None else float(number)
+    if count is not None and not 0 <= count < math.inf:
+        raise ValueError(
+            f"`num_examples` of problem {problem.name!r} returned {number!r}: return a number, at "
+            f"least 0."
+        )
+    told = problem.is_implemented("num_examples")
+    return Examples(count, told, shapes_of(batch), str(pytree.flatten(batch)[1]))
+
+
 def call_hook(problem: Problem, name: str, *args: Any) -> None:
-    """Call a hook of the user's; with arguments where it takes them, as Betty's do."""
+    """Call a user's hook with as many of the arguments as it takes, as in Betty."""
     hook = getattr(problem, name)
     if problem.is_implemented(name):
         taken = len(inspect.signature(hook).parameters)

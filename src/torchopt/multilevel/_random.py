@@ -1,4 +1,4 @@
-"""Where random numbers come from, and how they are put back; and what else a draw of a loader changes.
+"""The random generators and counters that draws of a loader change, and how they are restored.
 
 A *source* has a value that can be read, kept in a checkpoint, and written back: the state of a
 generator, or a number that an object counts.
@@ -38,7 +38,7 @@ def random_state() -> dict[str, Any]:
 
 
 def set_random_state(state: Mapping[str, Any]) -> None:
-    """Put the states of :func:`random_state` back.
+    """Restore the states of :func:`random_state`.
 
     Args:
         state: The states.
@@ -55,7 +55,7 @@ def set_random_state(state: Mapping[str, Any]) -> None:
 
 @contextmanager
 def untouched() -> Iterator[None]:
-    """Leave the default generators as they are, whatever happens inside."""
+    """Restore the default generators after a block."""
     state = random_state()
     try:
         yield
@@ -64,10 +64,10 @@ def untouched() -> Iterator[None]:
 
 
 class Trace:
-    """What the draws of an epoch saw of the sources that they changed, so that they can be repeated.
+    """A record of the sources that the draws of an epoch changed, by which the draws can be repeated.
 
-    A draw's sources are written down as they were before it, unless they are then as the draw before
-    has left them: what costs memory is randomness that the loader and the training loop share.
+    It has the values of a draw's sources before the draw, if these differ from the values after the
+    draw before. So only randomness that the loader and the training loop share costs memory.
 
     Args:
         loader: The loader; ``None`` if its draws need no trace.
@@ -96,7 +96,7 @@ class Trace:
     def draw(
         self, index: int, seen: Mapping[int, Mapping[str, Any]] | None = None
     ) -> Iterator[None]:
-        """Watch a draw, or repeat it.
+        """Record a draw, or repeat it.
 
         Args:
             index: Its number in the epoch; 0 is the opening of the loader.
@@ -128,19 +128,19 @@ class Trace:
             self._changed |= changed & self._own.keys()
 
     def state_dict(self) -> dict[str, Any]:
-        """Return what the draws of this epoch saw, and the loader's own sources as they are now."""
+        """Return the record of this epoch, and the present values of the loader's own sources."""
         own = {name: source.read() for name, source in self._own.items()}
         return {"seen": self._seen, "own": own, "changed": sorted(self._changed)}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Go on from a state, when its draws have been repeated."""
+        """Restore a state, after its draws have been repeated."""
         self._changed |= set(state["changed"])
         _write(self._own, {n: v for n, v in state["own"].items() if n in self._changed})
         self._seen = dict(state["seen"])
         self._left = {}
 
     def _collect(self, holder: Any, path: str, seen: set[int], *, depth: int) -> bool:
-        """Find the generators, numbers and persistent workers of an object and of what it is made of.
+        """Collect the generators, numbers and persistent workers in an object and its attributes.
 
         Return whether its code is all PyTorch's, which draws from PyTorch's generators only.
         """
@@ -194,7 +194,7 @@ _NUMBERS = (bool, int, float)
 
 
 def _default_sources() -> dict[str, Source]:
-    """Return the generators that are used where none is named."""
+    """Return the default generators of all libraries."""
     sources = {**_TORCH, "python": Source(random.getstate, random.setstate)}
     if torch.cuda.is_initialized():
         for index, generator in enumerate(torch.cuda.default_generators):
@@ -211,7 +211,7 @@ _PARTS = (DataLoader, Dataset, Sampler, torch.Generator, random.Random)
 
 
 def _is_data(value: Any) -> bool:
-    """Whether no code of a value runs when batches are drawn."""
+    """Whether a value is data, whose code does not run when batches are drawn."""
     if isinstance(value, (list, tuple)) and value:
         return _is_data(value[0])
     if isinstance(value, dict):

@@ -22,14 +22,14 @@ from torchopt import errors
 from torchopt.autodiff.compiling import refuse_compiled
 from torchopt.autodiff.environment import BufferValue
 from torchopt.autodiff.generators import at_states
-from torchopt.autodiff.tracking import constant
+from torchopt.autodiff.tracking import constant, copied
 from torchopt.base import identity
 from torchopt.diff import InnerProblem
 from torchopt.diff.kinds import Minimum, Root
 from torchopt.linear_solve import CG, MINRES
 from torchopt.multilevel._examples import Part
 from torchopt.multilevel._graph import Dependencies
-from torchopt.multilevel._node import Micro, Node, copied, in_turn
+from torchopt.multilevel._node import Micro, Node, in_turn
 from torchopt.multilevel._parallel import Ranks
 from torchopt.multilevel._problem import evaluate, viewed
 
@@ -83,9 +83,9 @@ class Responses:
                 errors.check_loss(loss, what=f"the loss of problem {node.name!r}")
             value = node.metrics["loss"] / len(batches)
             loss = node.precision.scale(loss) / len(batches)
-            found = self._ranks.differentiate(loss, inputs)
-            sums = [_sum(a, b) for a, b in zip(sums, [*found, value], strict=True)]
-            del loss, found
+            gradients = self._ranks.differentiate(loss, inputs)
+            sums = [_sum(a, b) for a, b in zip(sums, [*gradients, value], strict=True)]
+            del loss, gradients
         *sums, mean = self._ranks.mean(sums, [*inputs, value])
         node.metrics["loss"] = mean
         errors.check_loss(mean, what=f"the loss of problem {node.name!r}", needs_grad=False)
@@ -101,7 +101,7 @@ class Responses:
     def _pull(
         self, node: Node, asked: dict[str, list[torch.Tensor | None]], keep: bool
     ) -> Sequence[torch.Tensor | None]:
-        """Return the vector that is asked of the problems below, times their responses' Jacobian."""
+        """Return the cotangents of the problems below times the Jacobian of their responses."""
         outputs, cotangents = [], []
         with self._buffers_kept(), torch.enable_grad():
             responses = self._below(node.name, {node.name: node.tensors}, asked)
@@ -123,9 +123,9 @@ class Responses:
         values = {name: other.tensors for name, other in self._live(node)}
         for name in (*self._dependencies.above(node.name), node.name):
             values[name] = self._nodes[name].tensors
-        kept = self._kept(node)  # what is below will have changed when this graph is used
+        snapshot = self._snapshot(node)  # what is below will have changed when this graph is used
         with self._buffers_kept(), torch.enable_grad():
-            values |= kept._below(node.name, values, self._dependencies.solutions(node.name))
+            values |= snapshot._below(node.name, values, self._dependencies.solutions(node.name))
         with torch.enable_grad():
             loss = self._mean(node, batches, values, trains=True)
         errors.check_loss(loss, what=f"the loss of problem {node.name!r}")
@@ -151,7 +151,7 @@ class Responses:
 
     @contextmanager
     def _buffers_kept(self) -> Iterator[None]:
-        """Leave buffers as they were: statistics count what is trained on, once."""
+        """Restore buffers after a block: running statistics count each training batch once."""
         modules = [node.problem._module for node in self._nodes.values()]
         kept = [
             BufferValue(b) for module in modules if module is not None for b in module.buffers()
@@ -162,29 +162,29 @@ class Responses:
             for buffer in kept:
                 buffer.put()
 
-    def _kept(self, node: Node) -> Responses:
-        """Return the same functions of one another, with what is below a problem as it is now."""
+    def _snapshot(self, node: Node) -> Responses:
+        """Return responses that keep the present values of the problems below one."""
         nodes = dict(self._nodes)
         for name in self._dependencies.below(node.name):
-            nodes[name] = nodes[name].kept()
+            nodes[name] = nodes[name].snapshot()
         return Responses(nodes, self._dependencies, self._ranks, self._exact)
 
     def _below(self, name: str, values: Values, wanted: Iterable[str]) -> dict[str, Any]:
-        """Return the responses of problems below one, and of those that they depend on."""
+        """Return the responses of the wanted problems below one, and of those that they depend on."""
         needed = self._needed(name, wanted)
-        found: dict[str, Any] = {}
+        responses: dict[str, Any] = {}
         for group in self._dependencies.groups(name):
             members = [self._nodes[m] for m in group if m in needed]
-            found |= {member.name: member.tensors for member in members if member.live}
+            responses |= {member.name: member.tensors for member in members if member.live}
             members = [member for member in members if not member.live]
             if not members:
                 continue
             if len(members) == 1 or not _solved_together(members):
                 for member in members:
-                    found[member.name] = self._respond(member, {**values, **found})
+                    responses[member.name] = self._respond(member, {**values, **responses})
             else:
-                found |= self._respond_together(members, {**values, **found})
-        return found
+                responses |= self._respond_together(members, {**values, **responses})
+        return responses
 
     def _needed(self, name: str, wanted: Iterable[str]) -> set[str]:
         below = set(self._dependencies.below(name))
@@ -198,7 +198,7 @@ class Responses:
         return needed
 
     def _inputs(self, names: Iterable[str], values: Values) -> dict[str, list[torch.Tensor]]:
-        """Return what responses depend on; all but what is given counts as constant."""
+        """Return the inputs of responses: the values, and other problems' parameters as constants."""
         return {
             name: list(values[name]) if name in values else constant(self._nodes[name].tensors)
             for name in names
@@ -211,8 +211,8 @@ class Responses:
         if not any(t.requires_grad for tensors in inputs.values() for t in tensors):
             return constant(node.tensors)
         problem = self._at_solution if node.scope == "solution" else self._from_start
-        with self._ranks.alike() if node.scope == "run" else nullcontext():
-            return node.mode.solve(self._ranks.posed(node, problem(node, inputs))).params
+        with self._ranks.same_random_numbers() if node.scope == "run" else nullcontext():
+            return node.mode.solve(self._ranks.localized(node, problem(node, inputs))).params
 
     def _at_solution(self, node: Node, inputs: dict[str, Any]) -> InnerProblem:
         batches = node.window.batches[-1]
@@ -227,7 +227,7 @@ class Responses:
 
         solver, state = identity(), None
         if node.preconditioned:
-            solver, state = node.transformation(), copied(node.twin.state())
+            solver, state = node.transformation(), copied(constant(node.functional.state()))
         return InnerProblem(
             Minimum(objective), constant(node.tensors), (inputs,), solver, state=state
         )
@@ -263,9 +263,9 @@ class Responses:
         )
 
     def _respond_together(self, members: list[Node], values: Values) -> dict[str, Any]:
-        """Respond with problems each of which is a best response to the others, as in a game.
+        """Respond with problems that are best responses to one another, as in a game.
 
-        What is zero at such a point is the gradient of each one's own total loss.
+        At such a point, the gradient of each problem's own total loss is zero.
         """
         names = [member.name for member in members]
         context = dict.fromkeys(c for name in names for c in self._dependencies.context(name))
@@ -273,15 +273,15 @@ class Responses:
         data = [(member, member.window.batches[-1]) for member in members]
 
         def gradients(params: Any, inputs: Any) -> Any:
-            found = {}
+            residuals = {}
             for member, batches in data:
                 others = {**inputs, **{n: p for n, p in params.items() if n != member.name}}
 
                 loss = functools.partial(self._joint, member, batches)
                 kind = Minimum(loss)
                 own = params[member.name]
-                found[member.name] = kind.residual(own, (others,), conditions=True)[0]
-            return found
+                residuals[member.name] = kind.residual(own, (others,), conditions=True)[0]
+            return residuals
 
         at = {member.name: constant(member.tensors) for member in members}
         mode = members[0].mode
@@ -300,12 +300,12 @@ class Responses:
         """Return a problem's loss as a function of its own and of upper parameters only."""
         values = {**inputs, node.name: params}
         lowers = self._dependencies.solutions(node.name)
-        with self._put_aside(node):
+        with self._as_not_live(node):
             values |= self._below(node.name, values, lowers)
         return self._mean(node, batches, values)
 
-    def _put_aside(self, node: Node) -> ExitStack:
-        """Let the live problems below one count as settled: at other values they differ."""
+    def _as_not_live(self, node: Node) -> ExitStack:
+        """Treat the live problems below one as not live: their graphs hold for present values only."""
         stack = ExitStack()
         for name in self._dependencies.below(node.name):
             lower = self._nodes[name]
@@ -317,14 +317,14 @@ class Responses:
     def _mean(
         self, node: Node, batches: Micro, values: Values, *, trains: bool = False
     ) -> torch.Tensor:
-        """Return the mean of a problem's loss over batches and processes; ``trains``: in a step."""
+        """Return the mean of a problem's loss over batches and processes; a step ``trains``."""
 
         def part(values: Values) -> torch.Tensor:
-            found = [self._evaluate(node, batch, values) for batch in batches]
-            losses = [loss for loss, _ in found]
+            evaluations = [self._evaluate(node, batch, values) for batch in batches]
+            losses = [loss for loss, _ in evaluations]
             mean = sum(losses[1:], losses[0]) / len(losses)
             if trains:
-                node.metrics = found[-1][1]
+                node.metrics = evaluations[-1][1]
             return mean
 
         read = (*self._dependencies.reads(node.name), *self._dependencies.solutions(node.name))
@@ -348,7 +348,7 @@ class Responses:
 
 
 def _leaves(node: Node) -> list[torch.Tensor]:
-    """Return a problem's values as variables."""
+    """Return a problem's values as leaves that require grad."""
     if not node.live:
         return node.tensors
     return [t.detach().requires_grad_() for t in node.tensors]
@@ -365,7 +365,7 @@ def _finite(tensors: Iterable[torch.Tensor | None]) -> bool:
 
 
 def _solved_together(members: list[Node]) -> bool:
-    """Whether the coupling of problems is part of their derivative; it is in exact modes."""
+    """Whether to differentiate coupled problems as one system, as implicit modes do."""
     solves = [hasattr(member.mode, "linear_solve") for member in members]
     if not any(solves):
         return False

@@ -1,8 +1,8 @@
-"""When which problem steps: an endless sequence of ticks that keeps every ratio of steps.
+"""When each problem steps: an endless sequence of ticks that keeps every ratio of steps.
 
-A problem moves when someone above still lacks steps of it, and a problem with lower ones moves when it
-has had its steps of each of them. That rule needs no plan ahead, cannot come to a stop, and its whole
-state is a few counters.
+A problem steps while a problem above it still needs steps of it, and a problem with lower ones steps
+after enough steps of each of them. The rule needs no plan ahead, cannot stop, and its whole state is a
+few counters.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ class Schedule:
         return {name: dict(made) for name, made in self._made.items() if made}
 
     def load_state_dict(self, state: Mapping[str, Mapping[str, int]]) -> None:
-        """Go on from where another schedule of the same problems was.
+        """Restore the counters of another schedule of the same problems.
 
         Args:
             state: What its :meth:`state_dict` returned.
@@ -116,12 +116,12 @@ class Schedule:
         """
         made = self._none_made()
         wanted = {name: set(lowers) for name, lowers in made.items() if lowers}
-        found = {name: set(lowers) for name, lowers in state.items()}
-        if wanted != found:
-            names = sorted(n for n in {*wanted, *found} if wanted.get(n) != found.get(n))
+        saved = {name: set(lowers) for name, lowers in state.items()}
+        if wanted != saved:
+            names = sorted(n for n in {*wanted, *saved} if wanted.get(n) != saved.get(n))
             raise ValueError(
                 f"The saved schedule has other problems below {names[0]!r}, "
-                f"{sorted(found.get(names[0], ()))}, than this one, "
+                f"{sorted(saved.get(names[0], ()))}, than this one, "
                 f"{sorted(wanted.get(names[0], ()))}: resume with the dependencies of the saved run."
             )
         made.update({name: {lower: int(n) for lower, n in state[name].items()} for name in wanted})
@@ -135,7 +135,7 @@ class Schedule:
         return {name: dict.fromkeys(graph.lowers(name), 0) for name in graph.names}
 
     def _state(self) -> tuple[int, ...]:
-        """All that the next ticks depend on."""
+        """Return all that the next ticks depend on."""
         return tuple(
             min(count, self.steps[lower])
             for made in self._made.values()
@@ -152,12 +152,12 @@ def schedule(
     return Schedule(dependencies, steps, repeat)
 
 
-def _numbers(what: str, given: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, int]:
-    for name, number in given.items():
+def _numbers(what: str, counts: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, int]:
+    for name, number in counts.items():
         if name not in names:
             raise ValueError(f"`{what}` is given for {name!r}, but there is no such problem.")
         if not isinstance(number, int) or isinstance(number, bool) or number < 1:
             raise ValueError(
                 f"`{what}` of problem {name!r} is {number!r}: use a positive number of steps."
             )
-    return {name: given.get(name, 1) for name in names}
+    return {name: counts.get(name, 1) for name in names}

@@ -1,63 +1,31 @@
-"""A run as data: saved whole, and gone on with bit for bit."""
+"""A checkpoint of a run: all of its state, from which it goes on bit for bit."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 
 from torchopt import checkpoint
 from torchopt.multilevel._data import to_device
 from torchopt.multilevel._examples import Part
+from torchopt.multilevel._node import Node
+from torchopt.multilevel._problem import Env
+from torchopt.multilevel._problem_state import kinds_of, load_problem_state, problem_state
 from torchopt.multilevel._random import random_state, set_random_state
-from torchopt.optim import Optimizer
+from torchopt.multilevel._stepper import Stepper
 
-if TYPE_CHECKING:
-    from torchopt.multilevel._engine import Engine
-    from torchopt.multilevel._node import Node
-    from torchopt.multilevel._problem import Problem
-
-__all__ = ["of_problem", "put_back", "resume", "save"]
+__all__ = ["resume", "save"]
 
 _FORMAT = 1
 
 
-def of_problem(node: Node) -> dict[str, Any]:
-    """Return all that a problem's steps change."""
-    problem = node.problem
-    module = problem._module
-    return {
-        "module": None if module is None else dict(module.state_dict()),
-        "held": [p.detach().clone() for p in problem._held],
-        "optimizer": problem.optimizer.state_dict(),
-        "scheduler": None if problem.scheduler is None else problem.scheduler.state_dict(),
-        "precision": node.precision.state_dict(),
-        "count": problem.count,
-        "kinds": _kinds(problem),
-    }
-
-
-def put_back(node: Node, state: Mapping[str, Any]) -> None:
-    """Put back what :func:`of_problem` returned."""
-    problem, optimizer = node.problem, state["optimizer"]
-    if problem._module is not None:
-        problem._module.load_state_dict(state["module"])
-    with torch.no_grad():
-        for p, value in zip(problem._held, state["held"], strict=True):
-            p.copy_(value)
-    is_ours = isinstance(problem.optimizer, Optimizer)
-    problem.optimizer.load_state_dict(tuple(optimizer) if is_ours else optimizer)
-    if problem.scheduler is not None:
-        problem.scheduler.load_state_dict(state["scheduler"])
-    node.precision.load_state_dict(state["precision"])
-    problem.count = state["count"]
-
-
-def save(engine: Engine, path: Any) -> None:
-    """Write a run to a file; see :meth:`Engine.save`."""
-    for node in engine._nodes.values():
+def save(path: Any, stepper: Stepper, env: Env | None, state: Mapping[str, Any]) -> None:
+    """Write a run to a file, with further state of the engine; see :meth:`Engine.save`."""
+    nodes, ranks = stepper.nodes, stepper.ranks
+    for node in nodes.values():
         if node.pending:
             raise RuntimeError(
                 f"problem {node.name!r} is amid steps that are differentiated as a whole and cannot be "
@@ -66,67 +34,50 @@ def save(engine: Engine, path: Any) -> None:
                 f"for it."
             )
     divided = {
-        name: engine._ranks.packed(node.problem, of_problem(node))
-        for name, node in engine._nodes.items()
-        if engine._ranks.in_place(node.problem)
+        name: ranks.packed(node.problem, problem_state(node))
+        for name, node in nodes.items()
+        if ranks.in_place(node.problem)
     }
     own = {
         "random": random_state(),
-        "data": {n: _data(node) for n, node in engine._nodes.items()},
-        "env": None if engine.env is None else dict(engine.env.state_dict()),
+        "data": {n: _data(node) for n, node in nodes.items()},
+        "env": None if env is None else dict(env.state_dict()),
         "problems": divided,
     }
-    parts = engine._ranks.gather(own)
-    if engine.is_rank_zero():
-        checkpoint.save(
-            path,
-            {
-                "format": _FORMAT,
-                "global_step": engine.global_step,
-                "schedule": engine._schedule.state_dict(),
-                "left": engine._left,
-                "best": engine._best,
-                "worse": engine._worse,
-                "problems": {
-                    name: of_problem(node)
-                    for name, node in engine._nodes.items()
-                    if name not in divided
-                },
-                "ranks": parts,
-            },
-        )
-    engine._ranks.wait()
+    parts = ranks.gather(own)
+    if ranks.rank == 0:
+        whole = {n: problem_state(node) for n, node in nodes.items() if n not in divided}
+        contents = {"format": _FORMAT, "problems": whole, "ranks": parts}
+        checkpoint.save(path, {**contents, **stepper.state_dict(), **state})
+    ranks.wait()
 
 
-def resume(engine: Engine, path: Any) -> None:
-    """Read a run from a file; see :meth:`Engine.resume`."""
-    state, digest = engine._ranks.all_do(lambda: _read(engine, path))
-    engine._ranks.agree({"the digest of the file that is resumed": digest})
-    own = state["ranks"][engine._ranks.rank]
+def resume(path: Any, stepper: Stepper, env: Env | None) -> dict[str, Any]:
+    """Restore a run from a file, and return all that is in it; see :meth:`Engine.resume`."""
+    ranks = stepper.ranks
+    state, digest = ranks.all_do(lambda: _read(path, stepper))
+    ranks.agree({"the digest of the file that is resumed": digest})
+    own = state["ranks"][ranks.rank]
     problems = {**state["problems"], **own["problems"]}
-    for name, node in engine._nodes.items():
-        _load(node, engine._ranks.unpacked(node.problem, problems[name]), own["data"][name])
-    engine.global_step = state["global_step"]
-    engine._schedule.load_state_dict(state["schedule"])
-    engine._left = list(state["left"])
-    engine._best, engine._worse = state["best"], state["worse"]
-    if engine.env is not None and own["env"] is not None:
-        engine.env.load_state_dict(own["env"])
-    engine._checked = True
-    engine.sink.resume(engine.global_step)
+    for name, node in stepper.nodes.items():
+        _load(node, ranks.unpacked(node.problem, problems[name]), own["data"][name])
+    stepper.load_state_dict(state)
+    if env is not None and own["env"] is not None:
+        env.load_state_dict(own["env"])
     set_random_state(own["random"])
+    return dict(state)
 
 
-def _read(engine: Engine, path: Any) -> tuple[Any, bytes]:
+def _read(path: Any, stepper: Stepper) -> tuple[Any, bytes]:
     state = checkpoint.load(path)
-    _check(engine, state, path)
+    _check(path, state, stepper)
     with open(path, "rb") as file:
         return state, checkpoint._digest(file, os.path.getsize(path))
 
 
 def _data(node: Node) -> dict[str, Any]:
     window = node.window
-    # What an upper problem's step may still read: one that waits has no newer batch by then.
+    # An upper problem's next step may read the latest batch of this one.
     steps = window.batches if node.scope == "solution" else []
     return {
         "loaders": [loader.state_dict() for loader in node.loaders],
@@ -142,14 +93,14 @@ def _data(node: Node) -> dict[str, Any]:
 
 
 def _generators(node: Node) -> dict[str, torch.Generator]:
-    """Return the generators that a problem and its mode have for themselves."""
-    found = {**vars(node.problem), "mode": getattr(node.mode, "generator", None)}
-    return {name: g for name, g in found.items() if isinstance(g, torch.Generator)}
+    """Return the random generators that are attributes of a problem or of its mode."""
+    candidates = {**vars(node.problem), "mode": getattr(node.mode, "generator", None)}
+    return {name: g for name, g in candidates.items() if isinstance(g, torch.Generator)}
 
 
 def _load(node: Node, state: Mapping[str, Any], data: Mapping[str, Any]) -> None:
-    node.abandon()
-    put_back(node, state)
+    node.discard_steps()
+    load_problem_state(node, state)
     for loader, position in zip(node.loaders, data["loaders"], strict=True):
         loader.load_state_dict(position)
     for name, generator in _generators(node).items():
@@ -162,31 +113,31 @@ def _load(node: Node, state: Mapping[str, Any], data: Mapping[str, Any]) -> None
     node.window = type(node.window)(batches=parts, **saved)
 
 
-def _check(engine: Engine, state: Any, path: Any) -> None:
+def _check(path: Any, state: Any, stepper: Stepper) -> None:
+    nodes, ranks = stepper.nodes, stepper.ranks
+
     def refuse(why: str) -> None:
         raise ValueError(f"{path} cannot be resumed here: {why}.")
 
     if not isinstance(state, Mapping) or state.get("format") != _FORMAT:
         refuse("it was not written by `Engine.save` of this version")
-    found, mine = [*state["problems"], *state["ranks"][0]["problems"]], list(engine._nodes)
-    if sorted(found) != sorted(mine):
-        refuse(f"its problems are {', '.join(found)}, and those of this engine {', '.join(mine)}")
-    if len(state["ranks"]) != engine._ranks.size:
-        refuse(
-            f"it was written by {len(state['ranks'])} processes, and here are {engine._ranks.size}"
-        )
-    data = state["ranks"][engine._ranks.rank]["data"]
+    theirs, mine = [*state["problems"], *state["ranks"][0]["problems"]], list(nodes)
+    if sorted(theirs) != sorted(mine):
+        refuse(f"its problems are {', '.join(theirs)}, and those of this engine {', '.join(mine)}")
+    if len(state["ranks"]) != ranks.size:
+        refuse(f"it was written by {len(state['ranks'])} processes, and here are {ranks.size}")
+    data = state["ranks"][ranks.rank]["data"]
     for name, problem in state["problems"].items():
-        why = _difference(engine._nodes[name], problem, data[name])
+        why = _difference(nodes[name], problem, data[name])
         if why is not None:
             refuse(why)
-    lowers = {name: set(made) for name, made in engine._schedule.state_dict().items()}
+    lowers = {name: set(made) for name, made in stepper.schedule.state_dict().items()}
     if {name: set(made) for name, made in state["schedule"].items()} != lowers:
         refuse("its problems depend on one another in another way")
 
 
 def _difference(node: Node, state: Mapping[str, Any], data: Mapping[str, Any]) -> str | None:
-    """Return in what a problem differs from the one that was saved."""
+    """Return how a problem differs from the saved one, or None."""
     problem, name = node.problem, repr(node.name)
     if [p.shape for p in state["held"]] != [p.shape for p in problem._held]:
         return f"the parameters of problem {name} have other shapes there"
@@ -197,7 +148,7 @@ def _difference(node: Node, state: Mapping[str, Any], data: Mapping[str, Any]) -
             return f"the module of problem {name} has other entries there, such as {key!r}"
     kinds, precision = state["kinds"], problem.config.precision
     for what, saved, mine in (
-        *[(what, kinds[what], kind) for what, kind in _kinds(problem).items()],
+        *[(what, kinds[what], kind) for what, kind in kinds_of(problem).items()],
         ("precision", state["precision"]["name"], precision),
         ("number of loaders", len(data["loaders"]), len(node.loaders)),
         ("set of generators", sorted(data["generators"]), sorted(_generators(node))),
@@ -205,16 +156,6 @@ def _difference(node: Node, state: Mapping[str, Any], data: Mapping[str, Any]) -
         if saved != mine:
             return f"the {what} of problem {name} was {saved}, and is {mine} here"
     return None
-
-
-def _kinds(problem: Problem) -> dict[str, Any]:
-    """Return of what kind the objects are whose states are kept."""
-    groups = problem.optimizer.param_groups
-    return {
-        "optimizer": type(problem.optimizer).__name__,
-        "scheduler": type(problem.scheduler).__name__,
-        "sizes of groups": [len(g["params"] if isinstance(g, dict) else g) for g in groups],
-    }
 
 
 def _shape(value: Any) -> Any:

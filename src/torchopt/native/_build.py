@@ -1,8 +1,7 @@
 """The one place that compiles: one compiler call a library, from the sources in ``csrc/``.
 
-Needs the standard library only, no torch and no CMake: ``setup.py`` runs it when a wheel is made, the
-loader when a binary is missing at first use. What a binary was made from is in its *stamp*, a digest
-that the loader compares.
+Needs no torch and no CMake: ``setup.py`` runs it when a wheel is made, the loader when a binary is
+missing at first use. What a binary was made from is in its *stamp*, a digest that the loader compares.
 """
 
 from __future__ import annotations
@@ -19,9 +18,12 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+from torchopt.formula import header as header_of
+from torchopt.formula import optimizers
 
 __all__ = [
     "DRIVER",
@@ -39,6 +41,8 @@ __all__ = [
 
 _PACKAGE = Path(__file__).resolve().parent
 _SOURCES = _PACKAGE / "csrc"
+# What the kernels of the named optimizers are generated from.
+_GENERATOR = tuple(sorted(Path(optimizers.__file__).parent.glob("*.py")))
 _X86_64 = platform.machine().lower() in ("x86_64", "amd64")
 
 # Every backend rounds as the formula is written: no contraction to fused multiply-add, no fast-math.
@@ -76,7 +80,8 @@ class Library:
         name: Its file name without suffix.
         sources: C++ files in ``csrc/``.
         flags: Flags beyond those of all libraries.
-        header: The generated header of a library of kernels.
+        header: Writes ``formulas.h``, which the sources include.
+        origin: The files that decide what ``header`` writes.
         links_torch: Whether it calls PyTorch's stable C functions.
         is_module: Whether it is an extension module of Python.
     """
@@ -84,7 +89,8 @@ class Library:
     name: str
     sources: tuple[str, ...]
     flags: tuple[str, ...] = ()
-    header: Path | None = None
+    header: Callable[[], str] | None = None
+    origin: tuple[Path, ...] = ()
     links_torch: bool = False
     is_module: bool = False
 
@@ -107,12 +113,19 @@ def instruction_sets() -> tuple[str, ...]:
     return tuple(_INSTRUCTION_SETS) if _X86_64 else ("baseline",)
 
 
-def kernels(
-    instruction_set: str, header: Path = _SOURCES / "kernels.h", name: str = "_kernels"
-) -> Library:
-    """Return the library of the formulas in ``header``, for one instruction set."""
-    flags = _INSTRUCTION_SETS[instruction_set]
-    return Library(f"{name}_{instruction_set}", ("kernels.cpp",), flags, header)
+def kernels(instruction_set: str, header: Path | None = None, name: str = "_kernels") -> Library:
+    """Return the library of a header's kernels, by default of the named optimizers'."""
+    return Library(
+        f"{name}_{instruction_set}",
+        ("kernels.cpp",),
+        _INSTRUCTION_SETS[instruction_set],
+        header=_optimizers_header if header is None else header.read_text,
+        origin=_GENERATOR if header is None else (header,),
+    )
+
+
+def _optimizers_header() -> str:
+    return header_of(optimizers.formulas())
 
 
 def extensions() -> tuple[Library, ...]:
@@ -177,7 +190,8 @@ def compile_library(library: Library, target: Path) -> None:
         result = Path(scratch, target.name)
         call = [*command, *_flags(library)]
         if library.header is not None:
-            call.append(f'-DTORCHOPT_KERNELS_HEADER="{library.header.resolve()}"')
+            Path(scratch, "formulas.h").write_text(library.header())
+            call.append(f"-I{scratch}")
         if library.is_module:
             call.append(f"-I{sysconfig.get_path('include')}")
         stamped = Path(scratch, "stamp.cpp")
@@ -215,9 +229,8 @@ def _link_flags(library: Library, command: list[str], scratch: str) -> list[str]
 
 
 def _with_includes(library: Library) -> Iterator[Path]:
-    """Yield the library's own files: its sources, and what they include by a name in quotes."""
-    pending = [_SOURCES / source for source in library.sources]
-    pending += [library.header] if library.header is not None else []
+    """Yield the library's own files: its sources, what they include by a name in quotes, its origin."""
+    pending = [*library.origin, *(_SOURCES / source for source in library.sources)]
     seen: set[Path] = set()
     while pending:
         file = pending.pop()

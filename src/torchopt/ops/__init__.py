@@ -1,15 +1,23 @@
 """Differentiable update operators: one formula, from which forward, vjp, jvp and second vjp come.
 
-A formula is plain PyTorch code on one element. It is recorded as a graph, from which its derivatives
-are derived as graphs, and each graph is emitted as a kernel for processors and GPUs.
+:mod:`torchopt.formula` records and differentiates formulas, and writes them as C++; this room calls
+them, as kernels or as PyTorch's operations.
 """
 
-from torchopt.ops._backend import DTYPES, PLAIN, compile_formula, derivatives, kernel_of
-from torchopt.ops._emit import kernel_name
+from torchopt.formula import (
+    FormulaError,
+    Graph,
+    derivatives,
+    kernel_name,
+    record,
+    running_mean,
+    safe_sqrt,
+    sqrt,
+    trace,
+    where,
+)
+from torchopt.ops._backend import DTYPES, PLAIN, compile_formula, kernel_of
 from torchopt.ops._evaluate import evaluate
-from torchopt.ops._expression import FormulaError
-from torchopt.ops._graph import Graph, record, trace
-from torchopt.ops._math import running_mean, safe_sqrt, sqrt, where
 from torchopt.ops._update import ElementwiseUpdate, elementwise_update
 from torchopt.ops.function import (
     ABSENT,

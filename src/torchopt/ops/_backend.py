@@ -11,9 +11,8 @@ from torch.fx.experimental.proxy_tensor import get_proxy_mode
 
 from torchopt import errors, native
 from torchopt.autodiff import transforms
+from torchopt.formula import Graph, derivatives, functor, header, kernel_name
 from torchopt.native import cuda
-from torchopt.ops._emit import functor, header, kernel_name
-from torchopt.ops._graph import Graph
 
 __all__ = [
     "BACKENDS",
@@ -21,7 +20,6 @@ __all__ = [
     "PLAIN",
     "Kernel",
     "compile_formula",
-    "derivatives",
     "functor_of",
     "kernel_of",
 ]
@@ -41,12 +39,6 @@ _ORDERS = {"forward", "vjp", "vjps", "jvp", "vjp_vjp", "vjps_vjps"}
 _COMPILED: dict[str, int] = {}
 
 
-def derivatives(root: Graph) -> tuple[Graph, ...]:
-    """Return the graphs of a formula that get kernels, itself the first."""
-    vjp, vjps = root.vjp, root.vjps
-    return root, vjp, vjps, root.jvp, vjp.vjp, vjps.vjps
-
-
 def compile_formula(root: Graph) -> bool:
     """Compile the kernels of a formula for the CPU, where they are not there.
 
@@ -63,7 +55,7 @@ def compile_formula(root: Graph) -> bool:
         return False
     if _on_cpu(root) is None:
         try:
-            compiled = native.compile_kernels(header((g, "") for g in derivatives(root)))
+            compiled = native.compile_kernels(header([root]))
         except Exception as error:  # whatever happens to kernels, PyTorch's operations run
             root.__dict__["_refused"] = True
             errors.warn(

@@ -8,8 +8,7 @@ from typing import Any
 
 import torch
 
-from torchopt.ops._expression import Expression
-from torchopt.ops._graph import Graph
+from torchopt.formula import Expression, Graph
 
 __all__ = ["evaluate"]
 

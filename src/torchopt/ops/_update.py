@@ -9,9 +9,9 @@ from typing import Any
 import torch
 
 from torchopt import errors
+from torchopt.formula import Graph, trace
 from torchopt.ops._backend import PLAIN, compile_formula, kernel_of
 from torchopt.ops._evaluate import evaluate
-from torchopt.ops._graph import Graph, trace
 from torchopt.ops.function import LIST, call, signature
 from torchopt.pytree import flattening as pytree
 

@@ -16,10 +16,10 @@ import torch
 from torch.autograd import forward_ad
 
 from torchopt.autodiff import transforms
+from torchopt.formula import Graph
 from torchopt.native.cuda import ABSENT, FLAT, LIST
 from torchopt.ops._backend import Kernel, kernel_of
 from torchopt.ops._evaluate import evaluate
-from torchopt.ops._graph import Graph
 
 __all__ = ["ABSENT", "FLAT", "LIST", "Signature", "call", "pack", "padded", "signature", "unpack"]
 

@@ -1,16 +1,15 @@
-"""Object-oriented optimizers: in-place ones for training, ``Meta*`` ones to differentiate through."""
+"""Object-oriented optimizers: in-place ones for training, ``Meta*`` ones to differentiate through.
 
-from torchopt.optim._adadelta import AdaDelta, Adadelta, MetaAdaDelta, MetaAdadelta
-from torchopt.optim._adagrad import AdaGrad, Adagrad, MetaAdaGrad, MetaAdagrad
-from torchopt.optim._adam import Adam, MetaAdam
-from torchopt.optim._adamax import AdaMax, Adamax, MetaAdaMax, MetaAdamax
-from torchopt.optim._adamw import AdamW, MetaAdamW
+Each is a function of :mod:`torchopt.alias` with a class statement; other defaults are named.
+"""
+
+from torchopt import alias
+from torchopt.optim._constructor import constructor, module_and, params_and
 from torchopt.optim._func import FuncOptimizer
 from torchopt.optim._meta import MetaOptimizer
+from torchopt.optim._meta import optimizers_of as optimizers_of
 from torchopt.optim._optimizer import Optimizer
-from torchopt.optim._radam import MetaRAdam, RAdam
-from torchopt.optim._rmsprop import MetaRMSProp, MetaRMSprop, RMSProp, RMSprop
-from torchopt.optim._sgd import SGD, MetaSGD
+from torchopt.optim._sgd import meta_sgd, sgd
 
 __all__ = [
     "SGD",
@@ -41,3 +40,98 @@ __all__ = [
     "RMSProp",
     "RMSprop",
 ]
+
+
+class SGD(Optimizer):
+    """The order of positional arguments is not that of :func:`torchopt.sgd`."""
+
+    @constructor(params_and(sgd))
+    def __init__(self) -> None: ...
+
+
+class MetaSGD(MetaOptimizer):
+    """The order of positional arguments is not that of :func:`torchopt.sgd`."""
+
+    @constructor(module_and(meta_sgd))
+    def __init__(self) -> None: ...
+
+
+class Adam(Optimizer):
+    @constructor(params_and(alias.adam))
+    def __init__(self) -> None: ...
+
+
+class MetaAdam(MetaOptimizer):
+    @constructor(module_and(alias.adam, moment_requires_grad=True))
+    def __init__(self) -> None: ...
+
+
+class AdamW(Optimizer):
+    @constructor(params_and(alias.adamw))
+    def __init__(self) -> None: ...
+
+
+class MetaAdamW(MetaOptimizer):
+    @constructor(module_and(alias.adamw))
+    def __init__(self) -> None: ...
+
+
+class RMSprop(Optimizer):
+    @constructor(params_and(alias.rmsprop))
+    def __init__(self) -> None: ...
+
+
+class MetaRMSprop(MetaOptimizer):
+    @constructor(module_and(alias.rmsprop))
+    def __init__(self) -> None: ...
+
+
+class Adagrad(Optimizer):
+    @constructor(params_and(alias.adagrad))
+    def __init__(self) -> None: ...
+
+
+class MetaAdagrad(MetaOptimizer):
+    @constructor(module_and(alias.adagrad))
+    def __init__(self) -> None: ...
+
+
+class Adadelta(Optimizer):
+    @constructor(params_and(alias.adadelta, lr=1.0))
+    def __init__(self) -> None: ...
+
+
+class MetaAdadelta(MetaOptimizer):
+    @constructor(module_and(alias.adadelta, lr=1.0, moment_requires_grad=True))
+    def __init__(self) -> None: ...
+
+
+class Adamax(Optimizer):
+    @constructor(params_and(alias.adamax, lr=2e-3, eps=1e-8))
+    def __init__(self) -> None: ...
+
+
+class MetaAdamax(MetaOptimizer):
+    @constructor(module_and(alias.adamax, lr=2e-3, eps=1e-8, moment_requires_grad=True))
+    def __init__(self) -> None: ...
+
+
+class RAdam(Optimizer):
+    @constructor(params_and(alias.radam, eps=1e-8))
+    def __init__(self) -> None: ...
+
+
+class MetaRAdam(MetaOptimizer):
+    @constructor(module_and(alias.radam, eps=1e-8, moment_requires_grad=True))
+    def __init__(self) -> None: ...
+
+
+# The published package has two spellings.
+AdaDelta = Adadelta
+MetaAdaDelta = MetaAdadelta
+AdaGrad = Adagrad
+MetaAdaGrad = MetaAdagrad
+AdaMax = Adamax
+MetaAdaMax = MetaAdamax
+RMSProp = RMSprop
+MetaRMSProp = MetaRMSprop

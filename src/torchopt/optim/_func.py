@@ -19,12 +19,12 @@ _Params = TypeVar("_Params")
 
 
 def differentiate(loss: torch.Tensor, leaves: list[Any], *, create_graph: bool) -> list[Any]:
-    """Return the gradient for each leaf that requires grad and takes part, None for the others."""
-    wanted = [leaf for leaf in leaves if leaf is not None and leaf.requires_grad]
-    if not wanted:
+    """Return the gradient for each leaf: None if it requires no grad, or the loss does not use it."""
+    inputs = [leaf for leaf in leaves if leaf is not None and leaf.requires_grad]
+    if not inputs:
         raise ValueError("no parameter requires grad: there is nothing to optimize.")
     try:
-        grads = torch.autograd.grad(loss, wanted, create_graph=create_graph, allow_unused=True)
+        grads = torch.autograd.grad(loss, inputs, create_graph=create_graph, allow_unused=True)
     except RuntimeError as error:
         if "backward through the graph a second time" not in str(error):
             raise
@@ -34,14 +34,14 @@ def differentiate(loss: torch.Tensor, leaves: list[Any], *, create_graph: bool) 
             "shares a graph with (or do so with `retain_graph=True`)."
         ) from error
     if create_graph:
-        grads = refuse_compiled(grads, loss, wanted)
+        grads = refuse_compiled(grads, loss, inputs)
     if all(g is None for g in grads):
         raise ValueError(
             "the loss does not depend on any of the parameters: compute it from the parameters that "
             "the optimizer was given."
         )
-    it = iter(grads)
-    return [next(it) if leaf is not None and leaf.requires_grad else None for leaf in leaves]
+    remaining = iter(grads)
+    return [next(remaining) if leaf is not None and leaf.requires_grad else None for leaf in leaves]
 
 
 class FuncOptimizer:

@@ -22,15 +22,15 @@ from torchopt.transform.chaining import GradientTransformation, UninitializedSta
 
 __all__ = ["MetaOptimizer", "optimizers_of"]
 
-# The nodes of a graph that are looked at for a tensor that was saved.
-_MOST = 32
+# Number of graph nodes that are searched for a saved tensor.
+_MAX_NODES = 32
 
-# So that `stop_gradient(module)` can reach the states that hold the module's graph.
+# For `stop_gradient(module)`, which also detaches optimizer states in the module's graph.
 _OPTIMIZERS: weakref.WeakSet[MetaOptimizer] = weakref.WeakSet()
 
 
 def optimizers_of(module: nn.Module) -> list[MetaOptimizer]:
-    """Return the living meta-optimizers that hold a parameter of a module or its submodules."""
+    """Return the live meta-optimizers of parameters of a module or its submodules."""
     inside = set(map(id, module.modules()))
     return [
         optimizer
@@ -46,7 +46,7 @@ def optimizers_of(module: nn.Module) -> list[MetaOptimizer]:
 
 @dataclass(frozen=True)
 class _Group:
-    """The places of each parameter, by its first name: several where weights are tied."""
+    """Where each parameter stands: (submodule, attribute) by its first name, several if tied."""
 
     module: nn.Module
     places: dict[str, list[tuple[nn.Module, str]]]
@@ -64,25 +64,25 @@ class _Group:
             p = params[name]
             for submodule, attribute in places:
                 if p is not None:
-                    # Past nn.Module's check, which wants a Parameter.
+                    # Not by setattr: nn.Module accepts a Parameter only.
                     submodule._parameters[attribute] = p  # type: ignore[assignment]
         views.note_write(self.module)
 
 
-def _tell_if_used_up(tensors: list[Any]) -> None:
-    """Let a backward pass through what another has used up say what was forgotten.
+def _explain_freed_graph(tensors: list[Any]) -> None:
+    """If the graph of these tensors was freed, make a backward pass through it explain the error.
 
-    Steps alone need nothing of it: those of a test at the end of training are no mistake.
+    Only that backward pass is an error: steps without one, as in a test after training, are not.
     """
     if torch.compiler.is_compiling():
         return
     nodes = [t.grad_fn for t in tensors if isinstance(t, torch.Tensor) and t.grad_fn is not None]
-    if nodes and _is_used_up(nodes[0]):
+    if nodes and _is_freed(nodes[0]):
         for node in set(nodes):
-            node.register_prehook(_tell)
+            node.register_prehook(_raise_freed)
 
 
-def _tell(_: Any) -> None:
+def _raise_freed(_: Any) -> None:
     raise RuntimeError(
         "this backward pass comes to parameters or an optimizer's state that were made before another "
         "one, which has used up their graph: after each outer backward pass, bring back the state "
@@ -91,26 +91,26 @@ def _tell(_: Any) -> None:
     )
 
 
-def _is_used_up(node: Any) -> bool:
-    """Whether the first tensors that were saved at or below a node have been freed."""
-    waiting, seen = [node], {node}
-    while waiting and len(seen) < _MOST:
-        node = waiting.pop(0)
+def _is_freed(node: Any) -> bool:
+    """Whether the saved tensors of a node, or of the first nodes below that save any, are freed."""
+    queue, seen = [node], {node}
+    while queue and len(seen) < _MAX_NODES:
+        node = queue.pop(0)
         try:
-            for name in _saved_by(node.__class__):
+            for name in _saved_attributes(node.__class__):
                 saved = getattr(node, name)
                 if isinstance(saved, torch.Tensor) or (isinstance(saved, tuple) and saved):
                     return False
         except RuntimeError:
             return True
-        fresh = [n for n, _ in node.next_functions if n is not None and n not in seen]
-        waiting += fresh
-        seen.update(fresh)
+        unseen = [n for n, _ in node.next_functions if n is not None and n not in seen]
+        queue += unseen
+        seen.update(unseen)
     return False
 
 
 @functools.cache
-def _saved_by(kind: type) -> list[str]:
+def _saved_attributes(kind: type) -> list[str]:
     return [name for name in dir(kind) if name.startswith("_saved_") or name == "saved_tensors"]
 
 
@@ -186,18 +186,18 @@ class MetaOptimizer:
                 f"no parameter of {type(module).__name__} requires grad: there is nothing to optimize."
             )
         self.param_groups.append(group)
-        self._adopt(module)
+        self._register(module)
         self.state_groups.append(UninitializedState())
 
-    def _adopt(self, module: nn.Module) -> None:
+    def _register(self, module: nn.Module) -> None:
         views.pin_forward(module)
         _OPTIMIZERS.add(self)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        # After unpickling or copying, the modules are others.
+        # Unpickled and copied optimizers hold copies of the modules.
         self.__dict__.update(state)
         for group in self.param_groups:
-            self._adopt(group.module)
+            self._register(group.module)
 
     def step(self, loss: torch.Tensor) -> None:
         """Differentiate a loss and replace the parameters by those after one update.
@@ -213,16 +213,16 @@ class MetaOptimizer:
         errors.check_loss(loss)
         groups = [group.read() for group in self.param_groups]
         leaves = [p for params in groups for p in params.values()]
-        _tell_if_used_up(leaves)
-        _tell_if_used_up(pytree.flatten(self.state_groups)[0])
+        _explain_freed_graph(leaves)
+        _explain_freed_graph(pytree.flatten(self.state_groups)[0])
         grads = iter(differentiate(loss, leaves, create_graph=True))
-        moves = []
+        advanced = []
         for params, state in zip(groups, self.state_groups, strict=True):
             if isinstance(state, UninitializedState):
                 state = self.impl.init(params)
             gradients = {name: next(grads) for name in params}
-            moves.append(advance(self.impl, gradients, state, params))
-        for index, (params, state) in enumerate(moves):
+            advanced.append(advance(self.impl, gradients, state, params))
+        for index, (params, state) in enumerate(advanced):
             self.param_groups[index].write(params)
             self.state_groups[index] = state
 

@@ -1,4 +1,4 @@
-"""``torch.optim``'s face: an object that holds parameters and state, and steps in place."""
+"""An optimizer as in ``torch.optim``: it holds parameters and state, and steps in place."""
 
 from __future__ import annotations
 
@@ -121,15 +121,17 @@ class Optimizer:
             if isinstance(loss, torch.Tensor):  # torch.optim takes anything
                 errors.check_loss(loss, what="the closure's loss", needs_grad=False)
         with torch.no_grad():
-            moves = []
+            pending = []
             for leaves, spec, state in zip(
                 self.param_groups, self.param_treespecs, self.state_groups, strict=True
             ):
                 params = pytree.unflatten(spec, leaves)
                 grads = pytree.unflatten(spec, [None if p is None else p.grad for p in leaves])
-                moves.append((params, *self.impl.update(grads, state, params=params, inplace=True)))
-            # Nothing is written before every group's update is there.
-            for index, (params, updates, state) in enumerate(moves):
+                pending.append(
+                    (params, *self.impl.update(grads, state, params=params, inplace=True))
+                )
+            # Write only after all updates are computed: an error must leave everything unchanged.
+            for index, (params, updates, state) in enumerate(pending):
                 apply_updates(params, updates, inplace=True)
                 self.state_groups[index] = state
         return loss
@@ -145,7 +147,7 @@ def check_transformation(impl: Any) -> None:
 
 
 def replace_states(groups: list[Any], state_dict: Iterable[Any]) -> None:
-    """Put other states in place of those of all groups; ``ValueError`` if their number differs."""
+    """Replace the states of all groups in place; raise ``ValueError`` if their number differs."""
     states = list(state_dict)
     if len(states) != len(groups):
         raise ValueError(

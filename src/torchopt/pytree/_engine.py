@@ -122,7 +122,7 @@ def _make(*arguments: Any) -> Any:
 
 
 def make(*arguments: Any) -> PyTreeSpec:
-    """Return the structure with a given root, see :func:`torchopt.pytree._python.make`."""
+    """Return the structure with this root, see :func:`torchopt.pytree._python.make`."""
     return _make(*arguments)
 
 
@@ -283,3 +283,6 @@ def all_leaves(
     """Whether everything in an iterable is a leaf."""
     options: dict[str, Any] = {"none_is_leaf": none_is_leaf, "namespace": namespace}
     return all(tree_is_leaf(item, is_leaf, **options) for item in iterable)
+
+
+PyTreeSpec._make, PyTreeSpec._of_tree = staticmethod(make), staticmethod(tree_structure)

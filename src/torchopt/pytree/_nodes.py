@@ -86,12 +86,12 @@ sort_keys = optree.utils.total_order_sorted
 
 def resolve(namespace: str, cls: type) -> Handler | None:
     """Return how nodes of type ``cls`` are handled in a namespace, or None for a leaf."""
-    found = _BUILTIN.get(cls)
-    if found is not None:
-        if _insertion_ordered and found.kind in (PyTreeKind.DICT, PyTreeKind.DEFAULTDICT):
+    builtin = _BUILTIN.get(cls)
+    if builtin is not None:
+        if _insertion_ordered and builtin.kind in (PyTreeKind.DICT, PyTreeKind.DEFAULTDICT):
             ordered = namespace in _insertion_ordered or "" in _insertion_ordered
-            return found._replace(ordered=ordered)
-        return found
+            return builtin._replace(ordered=ordered)
+        return builtin
     if issubclass(cls, torch.Tensor):
         return None
     entry = optree.register_pytree_node.get(cls, namespace=namespace)

@@ -344,11 +344,11 @@ def broadcast_prefix(
         [1, 1, 2]
     """
     options: dict[str, Any] = {"none_is_leaf": none_is_leaf, "namespace": namespace}
-    values, spec = tree_flatten(prefix_tree, is_leaf, **options)
-    found: list[Any] = []
-    for value, subtree in zip(values, spec.flatten_up_to(full_tree), strict=True):
-        found += [value] * tree_structure(subtree, is_leaf, **options).num_leaves
-    return found
+    prefix_leaves, spec = tree_flatten(prefix_tree, is_leaf, **options)
+    values: list[Any] = []
+    for value, subtree in zip(prefix_leaves, spec.flatten_up_to(full_tree), strict=True):
+        values += [value] * tree_structure(subtree, is_leaf, **options).num_leaves
+    return values
 
 
 def tree_ravel(

@@ -104,9 +104,9 @@ def flatten(
         raise TypeError(f"`is_leaf` must be a function or None, not {is_leaf!r}")
     if not isinstance(namespace, str):
         raise TypeError(f"`namespace` must be a string, not {namespace!r}")
-    found: list[Any] = []
-    root = _visit(tree, found, is_leaf, none_is_leaf, namespace, 0)
-    return found, PythonSpec(root, bool(none_is_leaf), namespace if root.custom else "")
+    values: list[Any] = []
+    root = _visit(tree, values, is_leaf, none_is_leaf, namespace, 0)
+    return values, PythonSpec(root, bool(none_is_leaf), namespace if root.custom else "")
 
 
 def leaves(
@@ -173,7 +173,7 @@ def twin(spec: PyTreeSpec) -> PyTreeSpec:
 
 def _visit(
     tree: Any,
-    found: list[Any],
+    values: list[Any],
     is_leaf: Callable[[Any], bool] | None,
     none_is_leaf: bool,
     namespace: str,
@@ -184,7 +184,7 @@ def _visit(
     stop = is_leaf is not None and is_leaf(tree)
     handler = None if stop else resolve(namespace, type(tree))
     if handler is None or (none_is_leaf and handler.kind == _NONE):
-        found.append(tree)
+        values.append(tree)
         return _Node(None, None, None, None, None, ())
     kind = handler.kind
     keys = order = meta = entries = None
@@ -202,7 +202,7 @@ def _visit(
         meta = tree.maxlen if kind == _DEQUE else None
     nodes = []
     for child in children:
-        nodes.append(_visit(child, found, is_leaf, none_is_leaf, namespace, depth + 1))
+        nodes.append(_visit(child, values, is_leaf, none_is_leaf, namespace, depth + 1))
     return _Node(handler, keys, order, meta, entries, tuple(nodes))
 
 

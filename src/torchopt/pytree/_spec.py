@@ -1,15 +1,16 @@
-"""The structure of a tree: what both engines share of it, written over a few things that each gives.
+"""The structure of a tree: the part of its class that does not depend on the engine.
 
 An engine's subclass has the root's ``_handler`` (None for a leaf), ``_keys``, ``_order``, ``_meta`` and
 ``_entries``, the structures of its `children`, the counts, `unflatten`, `flatten_up_to`, and as
-``_twin`` the same structure of the engine in Python, which ``torch.compile`` traces.
+``_twin`` the same structure in the Python engine, which ``torch.compile`` traces. The engine in use
+sets the two constructors, ``_make`` and ``_of_tree``.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable
-from typing import Any, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 import optree
 from optree import PyTreeAccessor, PyTreeKind
@@ -51,6 +52,9 @@ class PyTreeSpec:
     _meta: Any
     _entries: tuple[Any, ...] | None
     _twin: PyTreeSpec
+
+    _make: ClassVar[Callable[..., PyTreeSpec]]  # of the root's parts and the children
+    _of_tree: ClassVar[Callable[..., PyTreeSpec]]
 
     def unflatten(self, leaves: Iterable[Any], /) -> Any:
         """Return the tree of this structure with these leaves."""
@@ -108,15 +112,11 @@ class PyTreeSpec:
 
     def paths(self) -> list[tuple[Any, ...]]:
         """Return the path of each leaf: the entries on the way from the root."""
-        found: list[tuple[Any, ...]] = []
-        _walk_entries(self, found, lambda spec: spec.entries())
-        return found
+        return _paths(self, lambda spec: spec.entries())
 
     def accessors(self) -> list[PyTreeAccessor]:
         """Return the path of each leaf as something that can be called and written as code."""
-        found: list[tuple[Any, ...]] = []
-        _walk_entries(self, found, _accessor_entries)
-        return [PyTreeAccessor(path) for path in found]
+        return [PyTreeAccessor(path) for path in _paths(self, _accessor_entries)]
 
     # Comparison.
 
@@ -188,9 +188,7 @@ class PyTreeSpec:
     @staticmethod
     def from_optree(spec: optree.PyTreeSpec) -> PyTreeSpec:
         """Return optree's structure as ours."""
-        from torchopt.pytree import _engine
-
-        return _engine.tree_structure(
+        return PyTreeSpec._of_tree(
             spec.unflatten([_LEAF] * spec.num_leaves),
             none_is_leaf=spec.none_is_leaf,
             namespace=spec.namespace,
@@ -198,8 +196,8 @@ class PyTreeSpec:
 
     def one_level(self) -> PyTreeSpec | None:
         """Return the structure of the root with leaves for children, or None for a leaf."""
-        found = self.to_optree().one_level()
-        return None if found is None else self.from_optree(found)
+        one_level = self.to_optree().one_level()
+        return None if one_level is None else self.from_optree(one_level)
 
     def compose(self, inner: PyTreeSpec, /) -> PyTreeSpec:
         """Return this structure with ``inner`` in the place of each leaf."""
@@ -271,20 +269,21 @@ def as_optree(spec: Any) -> Any:
     return spec.to_optree() if isinstance(spec, PyTreeSpec) else spec
 
 
-def _walk_entries(
-    spec: PyTreeSpec,
-    found: list[tuple[Any, ...]],
-    entries_of: Callable[[PyTreeSpec], list[Any]],
-) -> None:
+def _paths(
+    spec: PyTreeSpec, entries_of: Callable[[PyTreeSpec], list[Any]]
+) -> list[tuple[Any, ...]]:
+    """Return the path of each leaf, of what ``entries_of`` says of each node."""
+    paths: list[tuple[Any, ...]] = []
     # Not by recursion: trees may be deeper than Python's stack.
     waiting: list[tuple[PyTreeSpec, tuple[Any, ...]]] = [(spec, ())]
     while waiting:
         spec, path = waiting.pop()
         if spec._handler is None:
-            found.append(path)
+            paths.append(path)
             continue
         pairs = zip(entries_of(spec), spec.children(), strict=True)
         waiting += [(child, (*path, entry)) for entry, child in pairs][::-1]
+    return paths
 
 
 def _accessor_entries(spec: PyTreeSpec) -> list[Any]:
@@ -327,11 +326,9 @@ def _dismantle(spec: PyTreeSpec) -> Any:
 
 
 def _restore(parts: Any, none_is_leaf: bool, namespace: str) -> PyTreeSpec:
-    from torchopt.pytree import _engine
-
     def make(node: Any) -> PyTreeSpec:
         if node is None:
-            return _engine.make(None, None, None, None, None, (), none_is_leaf, namespace)
+            return PyTreeSpec._make(None, None, None, None, None, (), none_is_leaf, namespace)
         kind, cls, keys, order, meta, entries, children = node
         handler = resolve(namespace, cls)
         if handler is None or handler.kind != kind:
@@ -340,7 +337,7 @@ def _restore(parts: Any, none_is_leaf: bool, namespace: str) -> PyTreeSpec:
                 f"in the namespace {namespace!r}."
             )
         made = tuple(make(child) for child in children)
-        return _engine.make(handler, keys, order, meta, entries, made, none_is_leaf, namespace)
+        return PyTreeSpec._make(handler, keys, order, meta, entries, made, none_is_leaf, namespace)
 
     return make(parts)
 
@@ -405,15 +402,15 @@ def flatten_custom(handler: Handler, tree: Any) -> tuple[tuple[Any, ...], Any, A
 
 def flatten_up_to(spec: PyTreeSpec, tree: Any) -> list[Any]:
     """Return the subtrees of ``tree`` at the leaves of ``spec``, or say where it does not fit."""
-    found: list[Any] = []
-    _flatten_up_to(spec, tree, (), found)
-    return found
+    subtrees: list[Any] = []
+    _flatten_up_to(spec, tree, (), subtrees)
+    return subtrees
 
 
-def _flatten_up_to(spec: PyTreeSpec, tree: Any, path: Any, found: list[Any]) -> None:
+def _flatten_up_to(spec: PyTreeSpec, tree: Any, path: Any, subtrees: list[Any]) -> None:
     handler = spec._handler
     if handler is None:
-        found.append(tree)
+        subtrees.append(tree)
         return
     kind = handler.kind
     if kind in _MAPPINGS:
@@ -450,7 +447,7 @@ def _flatten_up_to(spec: PyTreeSpec, tree: Any, path: Any, found: list[Any]) -> 
         )
     entries = _accessor_entries(spec)
     for entry, child, value in zip(entries, spec.children(), children, strict=True):
-        _flatten_up_to(child, value, (*path, entry), found)
+        _flatten_up_to(child, value, (*path, entry), subtrees)
 
 
 def _refuse(path: Any, handler: Handler, tree: Any) -> NoReturn:

@@ -58,8 +58,8 @@ def broadcast_prefix(prefix: Any, spec: PyTreeSpec) -> list[Any] | None:
     values = _flatten_up_to(spec, prefix)
     if values is not None:
         return values if all(map(_is_leaf, values)) else None
-    values, found = flatten(prefix)
-    subtrees = _flatten_up_to(found, unflatten(spec, range(spec.num_leaves)))
+    values, prefix_spec = flatten(prefix)
+    subtrees = _flatten_up_to(prefix_spec, unflatten(spec, range(spec.num_leaves)))
     if subtrees is None:
         return None
     return [v for v, subtree in zip(values, subtrees, strict=True) for _ in flatten(subtree)[0]]

@@ -1,4 +1,4 @@
-"""Gradient transformations and how to combine them. One file each, with its formula."""
+"""Gradient transformations and how to combine them, one file each."""
 
 from typing import Any as _Any
 
@@ -78,25 +78,7 @@ __all__ = [
 ]
 
 # The published package has a second form of each, for flat lists of tensors; here a list is a tree.
-_transformation: _Any
-for _transformation in (
-    add_decayed_weights,
-    chain,
-    clip_grad_norm,
-    masked,
-    nan_to_num,
-    register_hook,
-    scale,
-    scale_by_adadelta,
-    scale_by_adam,
-    scale_by_adamax,
-    scale_by_amsgrad,
-    scale_by_learning_rate,
-    scale_by_radam,
-    scale_by_rms,
-    scale_by_rss,
-    scale_by_schedule,
-    scale_by_stddev,
-    trace,
-):
-    _transformation.flat = _transformation
+_function: _Any
+for _function in map(globals().get, __all__):
+    if getattr(_function, "__annotations__", {}).get("return") == "GradientTransformation":
+        _function.flat = _function

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import torch
-
+from torchopt.formula import optimizers
 from torchopt.transform import hyperparameters
 from torchopt.transform._elementwise import elementwise
 from torchopt.transform._masked import masked
@@ -13,10 +12,6 @@ from torchopt.transform._scale import ScaleByScheduleState
 from torchopt.transform.chaining import EmptyState, GradientTransformation, identity
 
 __all__ = ["add_decayed_weights"]
-
-
-def _decay(g: torch.Tensor, p: torch.Tensor, *, weight_decay: Any) -> tuple[torch.Tensor]:
-    return (g + weight_decay * p,)
 
 
 def add_decayed_weights(weight_decay: Any = 0.0, mask: Any = None) -> GradientTransformation:
@@ -51,7 +46,7 @@ def add_decayed_weights(weight_decay: Any = 0.0, mask: Any = None) -> GradientTr
     if hyperparameters.is_zero(weight_decay):
         return identity()
     decay = elementwise(
-        _decay,
+        optimizers.decay,
         state=ScaleByScheduleState if hyperparameters.has_schedule(weight_decay) else EmptyState,
         hyper={"weight_decay": weight_decay},
         needs_params=True,

@@ -1,4 +1,4 @@
-"""The builder of nearly every transformation: from a formula on one leaf."""
+"""Make a transformation from a formula on one leaf, as nearly all are made."""
 
 from __future__ import annotations
 
@@ -42,8 +42,9 @@ def elementwise(
             float64 scalar tensor (see :func:`torchopt.ops.where` and :func:`torchopt.ops.sqrt`).
         needs_params: Whether the formula reads the parameter.
         slots_require_grad: Whether the initial slots are leaves that require grad.
-        fused: Whether to use a compiled kernel for the formula: by default, where there is one;
-            True as well, and the first step warns if there is none; False uses PyTorch's operations.
+        fused: Whether to use a compiled kernel for the formula: by default, if there is one; True
+            also compiles one on the CPU, and warns if the formula cannot be recorded; False uses
+            PyTorch's operations.
 
     Returns:
         The gradient transformation. Its ``update`` raises ``ValueError`` or ``TypeError``, naming

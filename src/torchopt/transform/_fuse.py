@@ -1,10 +1,9 @@
-"""Consecutive elementwise rules as one formula, and so as one kernel: one pass over memory."""
+"""The call of a composed formula on columns of leaves, as one kernel."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
-from functools import lru_cache
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
 import torch
 
@@ -13,114 +12,24 @@ from torchopt.ops import (
     FLAT,
     LIST,
     PLAIN,
-    FormulaError,
     Graph,
     call,
     compile_formula,
     kernel_of,
-    record,
     signature,
 )
 from torchopt.transform._flat import Flat
 
-__all__ = ["Part", "are_plain", "compose", "fused_call", "scaled", "sequence"]
-
-
-def scaled(g: Any, *, step_size: Any) -> tuple[Any]:
-    """Return the gradient times a factor; ahead of other rules, it is the factor of their kernel."""
-    return (step_size * g,)
-
-
-class Part(NamedTuple):
-    """What one rule adds to a composed formula.
-
-    Attributes:
-        formula: ``(g, [p,] *slots, **scalars) -> (u, *slots)``.
-        slots: How many slots it keeps.
-        scalars: The names of its scalars.
-        needs_params: Whether it reads the parameter.
-    """
-
-    formula: Callable[..., Any]
-    slots: int
-    scalars: tuple[str, ...]
-    needs_params: bool
-
-
-def sequence(
-    parts: Sequence[Part],
-    g: Any,
-    p: Any,
-    slots: Sequence[Any],
-    scalars: Sequence[dict[str, Any]],
-    *,
-    factor: Any = None,
-    apply: bool = False,
-) -> list[Any]:
-    """Evaluate rules one after the other on one leaf: tensors, or expressions.
-
-    Args:
-        parts: The rules.
-        g: The gradient.
-        p: The parameter, or None where no rule reads it.
-        slots: The slots of all rules, one after the other.
-        scalars: The scalars of each rule.
-        factor: Multiplies the gradient first.
-        apply: Whether to add the update to the parameter.
-
-    Returns:
-        The update (or the new parameter), and the new slots.
-    """
-    u = g if factor is None else g * factor
-    kept, at = [], 0
-    for part, values in zip(parts, scalars, strict=True):
-        head = (u, p) if part.needs_params else (u,)
-        u, *new = part.formula(*head, *slots[at : at + part.slots], **values)
-        kept += new
-        at += part.slots
-    return [p + u if apply else u, *kept]
-
-
-def compose(parts: tuple[Part, ...], apply: bool) -> Graph | None:
-    """Record the formula of rules one after the other.
-
-    Its tensors are the gradient, the parameter where it is read, and the slots; its scalars the
-    factor of the gradient, and those of the rules. None where a formula cannot be recorded.
-    """
-    if all(isinstance(part.formula, Hashable) for part in parts):
-        return _composed(parts, apply)  # with all that was derived from it and compiled
-    return _composed.__wrapped__(parts, apply)
-
-
-@lru_cache(maxsize=512)
-def _composed(parts: tuple[Part, ...], apply: bool) -> Graph | None:
-    reads_params = apply or any(part.needs_params for part in parts)
-    slots = sum(part.slots for part in parts)
-    tensors = ["g", *(["p"] if reads_params else []), *(f"s{k}" for k in range(slots))]
-    scalars = ["factor", *(f"{n}{k}" for k, part in enumerate(parts) for n in part.scalars)]
-
-    def formula(*arguments: Any) -> list[Any]:
-        columns, values = arguments[: len(tensors)], iter(arguments[len(tensors) :])
-        factor = next(values)
-        named = [{name: next(values) for name in part.scalars} for part in parts]
-        g, *rest = columns
-        p = rest.pop(0) if reads_params else None
-        return sequence(parts, g, p, rest, named, factor=factor, apply=apply)
-
-    try:
-        return record(formula, tensors, scalars)
-    except FormulaError:
-        # A transformation may do what no kernel can; it then runs as it is written, and raises there.
-        return None
+__all__ = ["are_plain", "fused_call"]
 
 
 def are_plain(columns: Sequence[Any]) -> bool:
     """Whether all leaves are plain floating tensors of one dtype and device, shaped like the first.
 
-    This is what nearly every step finds; where it is not so, leaves are looked at one by one.
+    Nearly every step is like this. Otherwise leaves are checked one by one.
 
     Args:
-        columns: The gradients, which are a list, and others.
+        columns: The list of gradients, then parameters and slots.
     """
     first, *others = columns
     if torch.compiler.is_compiling() or not first:
@@ -142,7 +51,7 @@ def are_plain(columns: Sequence[Any]) -> bool:
     )
 
 
-# Read by `map`, with no bytecode for each tensor.
+# Getters for `map`, which runs no bytecode for each tensor.
 _shape, _dtype, _layout, _device = (
     getattr(torch.Tensor, name).__get__ for name in ("shape", "dtype", "layout", "device")
 )
@@ -168,13 +77,13 @@ def fused_call(
     Args:
         graph: The formula.
         columns: For each of its tensors, one tensor for each leaf, or all in one buffer.
-        outputs: For each of its outputs, a column that it is like.
+        outputs: For each of its outputs, a column with the layout of that output.
         scalars: Its scalars: numbers, or tensors.
-        compile: Whether to compile a kernel where none came with the library.
+        compile: Whether to compile a kernel if the library has none.
 
     Returns:
-        For each of its outputs, one tensor for each leaf, or all in one buffer; None where there is
-        no kernel, or none for such scalars.
+        For each of its outputs, one tensor for each leaf, or all in one buffer. None if there is no
+        kernel, or a scalar is a tensor with dimensions.
     """
     tensors, leaves = _tensors(columns), len(columns[0])  # type: ignore[arg-type]
     kernel = kernel_of(graph, tensors[0])
@@ -192,9 +101,9 @@ def fused_call(
         else:
             return None
     how = signature(graph, leaves, _modes(columns), _modes(outputs))
-    done = call(how, numbers, tensors, kernel)
+    blocks = call(how, numbers, tensors, kernel)
     return [
-        Flat(done[block.start], like.layout) if isinstance(like, Flat) else done[block]
+        Flat(blocks[block.start], like.layout) if isinstance(like, Flat) else blocks[block]
         for like, block in zip(outputs, how.output_blocks, strict=True)
     ]
 

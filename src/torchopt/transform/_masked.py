@@ -10,6 +10,7 @@ import torch
 
 from torchopt import errors
 from torchopt.pytree import flattening as pytree
+from torchopt.transform._rule import check_state
 from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["MaskedState", "masked"]
@@ -29,6 +30,7 @@ class _Masked:
     def _select(
         self, tree: Any, root: str, reference: Any = None
     ) -> tuple[list[bool], list[Any], Any]:
+        """Return the mask for each leaf of a tree, the leaves and the structure."""
         leaves, spec = pytree.flatten(tree)
         mask = (
             self.mask(tree if reference is None else reference)
@@ -61,15 +63,11 @@ class _Masked:
     def update(
         self, updates: Any, state: MaskedState, *, params: Any = None, inplace: bool = True
     ) -> tuple[Any, MaskedState]:
-        if not isinstance(state, MaskedState):
-            raise TypeError(
-                f"a state of type MaskedState is expected, but {type(state).__name__} was given: pass "
-                f"what this transformation's `init` or `update` returned."
-            )
+        check_state(state, MaskedState)
         keep, leaves, spec = self._select(updates, "updates", params)
         if params is not None:
-            weights, found = pytree.flatten(params)
-            errors.check_same_structure(spec, found, root="params", reference="the updates")
+            weights, params_spec = pytree.flatten(params)
+            errors.check_same_structure(spec, params_spec, root="params", reference="the updates")
             params = _hide(spec, weights, keep)
         inner, inner_state = self.inner.update(
             _hide(spec, leaves, keep), state.inner_state, params=params, inplace=inplace

@@ -1,8 +1,8 @@
-"""A transformation that is a formula on one leaf, mapped over the tree; and several in one pass.
+"""A transformation that maps a formula on one leaf over a tree, and several of them in one pass.
 
-All that is not mathematics stands here, once: trees, ``None`` gradients, step counters, schedules and
-tensor-valued hyperparameters, dtypes, the choice between kernels and plain operations, and the refusal
-of wrong input.
+Here is everything about a transformation that is not its formula: trees, ``None`` gradients, step
+counters, schedules and tensor-valued hyperparameters, dtypes, the choice between kernels and plain
+operations, and errors for wrong input.
 """
 
 from __future__ import annotations
@@ -15,18 +15,19 @@ import torch
 from torch.autograd import forward_ad
 
 from torchopt import errors
-from torchopt.ops import Graph, kernel_of
+from torchopt.formula import Graph, Part, compose, optimizers, sequence
+from torchopt.ops import kernel_of
 from torchopt.pytree import PyTreeSpec
 from torchopt.pytree import flattening as pytree
 from torchopt.transform import _fuse, hyperparameters
 from torchopt.transform._flat import Flat, Layout
 
-__all__ = ["GlobalFactor", "Pass", "Rule"]
+__all__ = ["GlobalFactor", "Pass", "Rule", "check_state"]
 
 
 @dataclass(frozen=True, eq=False)
 class Rule:
-    """A formula, and what it keeps and reads; see :func:`torchopt.transform.elementwise`."""
+    """A formula with its state and hyperparameters; see :func:`torchopt.transform.elementwise`."""
 
     formula: Callable[..., tuple[torch.Tensor, ...]]
     state_type: type[Any]
@@ -38,13 +39,13 @@ class Rule:
     scheduled: bool
     fused: bool | None = None
     flat: bool = False
-    #: The counters that the state has, and whether each skips leaves without a gradient.
+    #: The counters in the state, and whether each skips leaves without a gradient.
     counters: Mapping[str, bool] = field(init=False)
-    #: Whether every hyperparameter is a number, or a scalar tensor: the same for all leaves and steps.
+    #: Whether every hyperparameter is a number or a scalar tensor, the same for all leaves and steps.
     constant: bool = field(init=False)
-    #: The hyperparameters, where all are numbers.
+    #: The hyperparameters if all are numbers, otherwise None.
     numbers: dict[str, Any] | None = field(init=False)
-    #: What has been found out about the rule alone.
+    #: Cache of the recorded formulas of this rule alone.
     graphs: dict[Any, Graph | None] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -57,12 +58,12 @@ class Rule:
         object.__setattr__(self, "numbers", dict(self.hyper) if numeric else None)
 
     def __reduce__(self) -> Any:
-        # Without what was derived.
+        # Derived attributes are computed again.
         return Rule, tuple(getattr(self, f.name) for f in fields(self) if f.init)
 
     @property
     def alone(self) -> Pass:
-        """The rule alone; not kept, since in a cycle tensors wait to be collected."""
+        """A new pass of this rule alone: an attribute would be a cycle that keeps tensors alive."""
         return Pass((self,), self.graphs)
 
     @property
@@ -71,9 +72,9 @@ class Rule:
         values = dict.fromkeys(self.hyper, 0.5)
         return tuple(values | dict(self.scalars(1.0, **values) if self.scalars else {}))
 
-    def part(self, scalars: tuple[str, ...]) -> _fuse.Part:
+    def part(self, scalars: tuple[str, ...]) -> Part:
         """Return what the rule adds to a composed formula, given the names of its scalars."""
-        return _fuse.Part(self.formula, len(self.slots), scalars, self.needs_params)
+        return Part(self.formula, len(self.slots), scalars, self.needs_params)
 
     def init(self, params: Any) -> Any:
         """Return the state for a tree of parameters."""
@@ -133,13 +134,13 @@ class GlobalFactor:
         return Pass(()).run(updates, (), factor=self.factor)[0], state
 
 
-class _Open(NamedTuple):
-    """A rule at work on the leaves of a tree.
+class _Step(NamedTuple):
+    """One update of a tree by a rule: its state and hyperparameters for each leaf.
 
     Attributes:
         rule: The rule.
         columns: For each slot, its leaves.
-        hyper: For each hyperparameter, its value for each leaf; None where they are constant.
+        hyper: For each hyperparameter, its value for each leaf; None if they are constant.
         counts: For each counter, its value for each leaf after this update.
     """
 
@@ -149,13 +150,9 @@ class _Open(NamedTuple):
     counts: dict[str, list[Any]]
 
     @classmethod
-    def on(cls, rule: Rule, state: Any, grads: list[Any], spec: PyTreeSpec) -> _Open:
-        """Check a state against the leaves of the updates."""
-        if not isinstance(state, rule.state_type):
-            raise TypeError(
-                f"a state of type {rule.state_type.__name__} is expected, but {type(state).__name__} "
-                f"was given: pass what this transformation's `init` or `update` returned."
-            )
+    def of(cls, rule: Rule, state: Any, grads: list[Any], spec: PyTreeSpec) -> _Step:
+        """Check a state against the leaves of the updates, and advance its counters."""
+        check_state(state, rule.state_type)
         if rule.numbers is not None and not rule.slots and not rule.counters:
             return cls(rule, [], None, {})
         columns = [_leaves(getattr(state, name), spec) for name in rule.slots]
@@ -171,7 +168,7 @@ class _Open(NamedTuple):
         }
         return cls(rule, columns, hyper, advanced)
 
-    def alike(self) -> bool:
+    def has_shared_scalars(self) -> bool:
         """Whether all leaves have the same scalars."""
         count = self.counts.get("count")
         return (count is None or hyperparameters.lockstep(count)) and (
@@ -179,15 +176,15 @@ class _Open(NamedTuple):
             or all(isinstance(values, hyperparameters.Same) for values in self.hyper.values())
         )
 
-    def key(self, index: int) -> tuple[Any, ...]:
-        """Return what leaves with the same scalars share."""
+    def scalar_key(self, index: int) -> tuple[Any, ...]:
+        """Return a key of the scalars of a leaf: equal for leaves that share them."""
         count = self.counts.get("count")
-        mine = () if count is None else (id(count[index]),)
+        counter = () if count is None else (id(count[index]),)
         hyper = self.hyper or {}
-        return (*mine, *(id(values[index]) for values in hyper.values()))
+        return (*counter, *(id(values[index]) for values in hyper.values()))
 
     def scalars(self, index: int, number: Callable[[Any], Any]) -> dict[str, Any]:
-        """Return the arguments of the formula that are the same for all elements of a leaf."""
+        """Return the scalar arguments of the formula for a leaf, each read by ``number``."""
         if self.rule.numbers is not None:
             values = self.rule.numbers
         elif self.hyper is None:
@@ -200,7 +197,7 @@ class _Open(NamedTuple):
         t = float(count) if number is _number and count.is_cpu else hyperparameters.as_float(count)
         return values | dict(self.rule.scalars(t, **values))
 
-    def close(self, spec: PyTreeSpec, columns: Sequence[Any]) -> Any:
+    def new_state(self, spec: PyTreeSpec, columns: Sequence[Any]) -> Any:
         """Return the new state."""
         if not self.rule.slots and not self.counts:
             return self.rule.state_type()
@@ -209,9 +206,9 @@ class _Open(NamedTuple):
 
 
 class Pass:
-    """Rules one after the other, in one pass over memory where there is a kernel for them together.
+    """Rules one after the other, in one pass over memory if there is a kernel for them together.
 
-    What is found out about them once is kept here.
+    The recorded formulas and the split into parts that have kernels are cached here.
     """
 
     def __init__(
@@ -219,14 +216,14 @@ class Pass:
     ) -> None:
         self.rules = tuple(rules)
         self.needs_params = any(rule.needs_params for rule in rules)
-        self.asked = any(rule.fused for rule in rules)
-        self.refused = any(rule.fused is False for rule in rules)
-        #: How many rules at the beginning multiply by a scalar, which a kernel's factor may do.
-        self.scaled = next(
-            (k for k, r in enumerate(rules) if r.formula is not _fuse.scaled), len(rules)
+        self.wants_kernel = any(rule.fused for rule in rules)
+        self.forbids_kernel = any(rule.fused is False for rule in rules)
+        #: Number of rules at the beginning that multiply by a scalar: a kernel's factor can do that.
+        self.leading_scales = next(
+            (k for k, r in enumerate(rules) if r.formula is not optimizers.scale), len(rules)
         )
         self._graphs: dict[Any, Graph | None] = {} if graphs is None else graphs
-        self._cuts: dict[Any, tuple[Pass, Pass] | None] = {}
+        self._splits: dict[Any, tuple[Pass, Pass] | None] = {}
 
     def __reduce__(self) -> Any:
         return Pass, (self.rules,)
@@ -256,8 +253,8 @@ class Pass:
             The updates, or with ``apply`` the new parameters; and the new states.
         """
         grads, spec = pytree.flatten(updates)
-        if cut := self._cut(grads, apply):
-            head, tail = cut
+        if parts := self._split(grads, apply):
+            head, tail = parts
             at = len(head.rules)
             updates, first = head.run(
                 updates, states[:at], params=params, inplace=inplace, factor=factor
@@ -269,40 +266,43 @@ class Pass:
         weights = None
         if apply or self.needs_params:
             weights = _leaves_of_params(params, spec)
-        opened = [
-            _Open.on(rule, s, grads, spec) for rule, s in zip(self.rules, states, strict=True)
-        ]
-        columns = [column for work in opened for column in work.columns]
+        steps = [_Step.of(rule, s, grads, spec) for rule, s in zip(self.rules, states, strict=True)]
+        columns = [column for step in steps for column in step.columns]
         leaves = _Leaves(range(len(grads)), grads, weights, columns)
         plain = _fuse.are_plain(leaves.columns)
         if not plain:
-            _check(opened, grads, weights, spec)
+            _check(steps, grads, weights, spec)
         if inplace and weights is not None:
             leaves = leaves._replace(weights=_constants(weights, grads))
         scale = None if factor is None else factor(grads)
 
-        moved, *slots = self._on_all(opened, leaves, scale, apply=apply, plain=plain)
-        closed, at = [], 0
-        for work in opened:
-            closed.append(work.close(spec, slots[at : at + len(work.columns)]))
-            at += len(work.columns)
-        return _tree(spec, moved), closed
+        updated, *slots = self._on_all(steps, leaves, scale, apply=apply, plain=plain)
+        new_states, at = [], 0
+        for step in steps:
+            new_states.append(step.new_state(spec, slots[at : at + len(step.columns)]))
+            at += len(step.columns)
+        return _tree(spec, updated), new_states
 
     def graph(self, ahead: int, apply: bool, scalars: Sequence[Iterable[str]]) -> Graph | None:
-        """Return the formula of the rules after the first ``ahead``, whose scalars have these names.
+        """Return the formula of the rules after the first ``ahead``.
+
+        Args:
+            ahead: Number of rules to leave out.
+            apply: Whether the formula adds the update to the parameter.
+            scalars: The names of the scalars of each rule.
 
         Returns:
-            The formula; None where one of them cannot be recorded.
+            The formula, or None if one of the rules cannot be recorded.
 
         Warns:
-            UserWarning: Once, if a kernel was asked for then.
+            UserWarning: Once, if it cannot be recorded and a kernel was asked for.
         """
         key = (ahead, apply)
         if key not in self._graphs:
             rules = self.rules[ahead:]
             parts = [rule.part(tuple(s)) for rule, s in zip(rules, scalars, strict=True)]
-            graph = self._graphs[key] = _fuse.compose(tuple(parts), apply)
-            if graph is None and self.asked:
+            graph = self._graphs[key] = compose(tuple(parts), apply)
+            if graph is None and self.wants_kernel:
                 names = ", ".join(getattr(part.formula, "__name__", "?") for part in parts)
                 errors.warn(
                     f"a kernel was asked for, but a formula among ({names}) cannot be recorded; "
@@ -310,30 +310,31 @@ class Pass:
                 )
         return self._graphs[key]
 
-    def _cut(self, grads: list[Any], apply: bool) -> tuple[Pass, Pass] | None:
-        """Return what to run one after the other, so that kernels are used; None for all at once."""
+    def _split(self, grads: list[Any], apply: bool) -> tuple[Pass, Pass] | None:
+        """Return two passes to run one after the other, so that kernels are used, or None."""
         if len(self.rules) < 2 or not grads or not isinstance(grads[0], torch.Tensor):
             return None
         if torch.compiler.is_compiling():
             return None
         key = (apply, grads[0].device, grads[0].dtype)
-        if key not in self._cuts:
-            at = self._find_cut(grads[0], apply)
-            self._cuts[key] = (Pass(self.rules[:at]), Pass(self.rules[at:])) if at else None
-        return self._cuts[key]
+        if key not in self._splits:
+            at = self._find_split(grads[0], apply)
+            self._splits[key] = (Pass(self.rules[:at]), Pass(self.rules[at:])) if at else None
+        return self._splits[key]
 
-    def _find_cut(self, like: torch.Tensor, apply: bool) -> int:
+    def _find_split(self, like: torch.Tensor, apply: bool) -> int:
+        """Return the number of rules in the first of two passes; 0 for one pass."""
         size = len(self.rules)
-        if self.asked or self.refused:
-            return 0  # a kernel of all is compiled, or none is wanted
+        if self.wants_kernel or self.forbids_kernel:
+            return 0  # a kernel for all rules is compiled, or kernels are not allowed
 
         def has_kernel(start: int, stop: int) -> bool:
             part = Pass(self.rules[start:stop])
-            names = [rule.scalar_names for rule in part.rules[part.scaled :]]
-            graph = part.graph(part.scaled, apply and stop == size, names)
+            names = [rule.scalar_names for rule in part.rules[part.leading_scales :]]
+            graph = part.graph(part.leading_scales, apply and stop == size, names)
             return graph is not None and kernel_of(graph, like) is not None
 
-        # The longest beginning that has a kernel; else one rule, if there is a kernel later on.
+        # The longest beginning that has a kernel; else one rule, if a later part has a kernel.
         for stop in range(size, 0, -1):
             if has_kernel(0, stop):
                 return stop % size
@@ -341,26 +342,26 @@ class Pass:
         return int(any(has_kernel(*span) for span in spans))
 
     def _on_all(
-        self, opened: Sequence[_Open], leaves: _Leaves, factor: Any, *, apply: bool, plain: bool
+        self, steps: Sequence[_Step], leaves: _Leaves, factor: Any, *, apply: bool, plain: bool
     ) -> Sequence[Any]:
-        """Update the leaves: those with the same scalars together."""
-        alike = plain and all(work.alike() for work in opened)
-        groups = [leaves.indices] if alike else _groups(opened, leaves.grads)
+        """Update the leaves; those with the same scalars are updated together."""
+        shared = plain and all(step.has_shared_scalars() for step in steps)
+        groups = [leaves.indices] if shared else _groups(steps, leaves.grads)
         together = plain and len(groups) == 1
         if together:
-            done = self._by_kernel(opened, leaves, factor, apply)
+            done = self._by_kernel(steps, leaves, factor, apply)
             if done is not None:
                 return done
         flat = [leaves.weights if apply else None, *leaves.slots]
-        out = self._on_groups(opened, groups, leaves.unpacked(), factor, apply, tried=together)
+        out = self._on_groups(steps, groups, leaves.unpacked(), factor, apply, tried=together)
         return [
-            was.layout.pack(new) if isinstance(was, Flat) else new
-            for was, new in zip(flat, out, strict=True)
+            old.layout.pack(new) if isinstance(old, Flat) else new
+            for old, new in zip(flat, out, strict=True)
         ]
 
     def _on_groups(
         self,
-        opened: Sequence[_Open],
+        steps: Sequence[_Step],
         groups: Sequence[Sequence[int]],
         leaves: _Leaves,
         factor: Any,
@@ -378,24 +379,24 @@ class Pass:
             part = leaves.part(group)
             done = None
             if not tried and _fuse.are_plain(part.columns):
-                done = self._by_kernel(opened, part, factor, apply)
+                done = self._by_kernel(steps, part, factor, apply)
             if done is None:
-                done = _by_operations(opened, part, factor, apply)
+                done = _by_operations(steps, part, factor, apply)
             for column, new in zip(out, done, strict=True):
                 for i, x in zip(group, new, strict=True):
                     column[i] = x
         return out
 
     def _by_kernel(
-        self, opened: Sequence[_Open], leaves: _Leaves, factor: Any, apply: bool
+        self, steps: Sequence[_Step], leaves: _Leaves, factor: Any, apply: bool
     ) -> Sequence[Any] | None:
-        if self.refused or torch.compiler.is_compiling():
+        if self.forbids_kernel or torch.compiler.is_compiling():
             return None
         number = _reader()
-        scalars = [work.scalars(leaves.indices[0], number) for work in opened]
+        scalars = [step.scalars(leaves.indices[0], number) for step in steps]
         scale = 1.0 if factor is None else number(factor)
         ahead = 0
-        while ahead < self.scaled:
+        while ahead < self.leading_scales:
             step_size = scalars[ahead]["step_size"]
             if not (_is_number(scale, 1) or _is_number(step_size, 1, -1)):
                 break  # two roundings must not become one
@@ -407,7 +408,22 @@ class Pass:
         head: Any = leaves.weights if apply else leaves.grads
         values = [scale, *(value for named in scalars[ahead:] for value in named.values())]
         columns = leaves.columns
-        return _fuse.fused_call(graph, columns, [head, *leaves.slots], values, compile=self.asked)
+        return _fuse.fused_call(
+            graph, columns, [head, *leaves.slots], values, compile=self.wants_kernel
+        )
+
+
+def check_state(state: Any, expected: type[Any]) -> None:
+    """Raise ``TypeError`` unless a state is of the type that the transformation makes."""
+    if not isinstance(state, expected):
+        raise TypeError(
+            f"a state of type {expected.__name__} is expected, but {type(state).__name__} was given: "
+            f"pass what this transformation's `init` or `update` returned."
+        )
+
+
+def _flatten(tree: Any) -> tuple[list[Any] | Flat, PyTreeSpec]:
+    return (tree, tree.layout.spec) if isinstance(tree, Flat) else pytree.flatten(tree)
 
 
 def _tree(spec: PyTreeSpec, column: Any) -> Any:
@@ -419,11 +435,11 @@ def _unpack(column: Any) -> Any:
 
 
 class _Leaves(NamedTuple):
-    """Leaves of the updates, with what belongs to them.
+    """Some leaves of a tree: gradients, parameters and slots.
 
     Attributes:
-        indices: Their places in the tree.
-        grads: The updates.
+        indices: The indices of the leaves in the tree.
+        grads: The gradients, or the updates of the rules before.
         weights: The parameters, if they are read.
         slots: The slots of all rules, one after the other.
     """
@@ -435,16 +451,16 @@ class _Leaves(NamedTuple):
 
     @property
     def columns(self) -> list[Any]:
-        """All of them."""
+        """Gradients, parameters (if they are read) and slots."""
         heads = [self.grads] if self.weights is None else [self.grads, self.weights]
         return [*heads, *self.slots]
 
     def unpacked(self) -> _Leaves:
-        """Return the same without buffers."""
+        """Return the same leaves as lists of tensors, without flat buffers."""
         return self._replace(weights=_unpack(self.weights), slots=[*map(_unpack, self.slots)])
 
     def part(self, indices: Sequence[int]) -> _Leaves:
-        """Return some of the leaves, of what has been unpacked."""
+        """Return the leaves at some indices; this object must be unpacked."""
         weights: Any = self.weights
         slots: Any = self.slots
         return _Leaves(
@@ -455,25 +471,25 @@ class _Leaves(NamedTuple):
         )
 
 
-def _groups(opened: Sequence[_Open], grads: list[Any]) -> list[Sequence[int]]:
+def _groups(steps: Sequence[_Step], grads: list[Any]) -> list[Sequence[int]]:
     """Return the indices of the leaves that have a gradient, by equal scalars and dtype."""
-    if torch.compiler.is_compiling():  # the compiler finds equal scalars by itself
+    if torch.compiler.is_compiling():  # the compiler merges equal scalars
         return [[index] for index, g in enumerate(grads) if g is not None]
-    alike = all(work.alike() for work in opened)
+    shared = all(step.has_shared_scalars() for step in steps)
     groups: dict[Any, list[int]] = {}
     for index, g in enumerate(grads):
         if g is not None:
-            scalars = () if alike else tuple(work.key(index) for work in opened)
+            scalars = () if shared else tuple(step.scalar_key(index) for step in steps)
             groups.setdefault((g.dtype, g.device, scalars), []).append(index)
     return list(groups.values())
 
 
 def _by_operations(
-    opened: Sequence[_Open], leaves: _Leaves, factor: Any, apply: bool
+    steps: Sequence[_Step], leaves: _Leaves, factor: Any, apply: bool
 ) -> Sequence[Sequence[torch.Tensor]]:
     number = _reader()
-    scalars = [work.scalars(leaves.indices[0], number) for work in opened]
-    parts = [work.rule.part(tuple(s)) for work, s in zip(opened, scalars, strict=True)]
+    scalars = [step.scalars(leaves.indices[0], number) for step in steps]
+    parts = [step.rule.part(tuple(s)) for step, s in zip(steps, scalars, strict=True)]
     weights: Any = leaves.weights
     columns: Any = leaves.slots
     rows = []
@@ -482,7 +498,7 @@ def _by_operations(
         slots = [column[k] for column in columns]
         if factor is not None:
             g = (g * factor.to(g.device)).to(g.dtype)
-        row = _fuse.sequence(parts, g, p, slots, scalars, apply=apply)
+        row = sequence(parts, g, p, slots, scalars, apply=apply)
         # Scalars are kept in float64; a 0-dimensional leaf must not be promoted by them.
         head = p.dtype if apply and p is not None else slots[0].dtype if slots else g.dtype
         dtypes = [head, *(slot.dtype for slot in slots)]
@@ -491,21 +507,21 @@ def _by_operations(
 
 
 def _reader() -> Callable[[Any], Any]:
-    """Return how to read a scalar: as a number, where its value may be looked at."""
+    """Return the function that reads a scalar: as a number, unless a transform traces it."""
     transformed = errors.transforms_active() or forward_ad._current_level >= 0
     return _itself if transformed else _number
 
 
 def _itself(value: Any) -> Any:
-    # By an operation, which shows a mode what is read here.
+    # An operation, so that a TorchFunctionMode sees that the tensor is read.
     return value.view_as(value) if isinstance(value, torch.Tensor) else value
 
 
 def _number(value: Any) -> Any:
-    """Return a scalar tensor that nothing is to flow through as a number."""
+    """Return a scalar tensor as a number if it is on the CPU and requires no grad."""
     if not isinstance(value, torch.Tensor) or value.dim() > 0:
         return value
-    if not value.is_cpu:  # that would wait for the device
+    if not value.is_cpu:  # `item` would wait for the device
         return value
     # Scalars are combined in double precision, whatever their own.
     return value.to(torch.float64) if value.requires_grad else value.item()
@@ -516,9 +532,9 @@ def _is_number(value: Any, *choices: float) -> bool:
 
 
 def _leaves(tree: Any, spec: PyTreeSpec) -> list[Any] | Flat:
-    leaves, found = (tree, tree.layout.spec) if isinstance(tree, Flat) else pytree.flatten(tree)
+    leaves, structure = _flatten(tree)
     errors.check_same_structure(
-        found,
+        structure,
         spec,
         root="updates",
         reference="the tree that `init` was given",
@@ -533,19 +549,18 @@ def _leaves_of_params(params: Any, spec: PyTreeSpec) -> list[Any] | Flat:
             "this transformation needs the parameters (weight decay reads them): call "
             "`update(grads, state, params=params)`."
         )
-    flat = isinstance(params, Flat)
-    leaves, found = (params, params.layout.spec) if flat else pytree.flatten(params)
-    errors.check_same_structure(spec, found, root="params", reference="the updates")
+    leaves, structure = _flatten(params)
+    errors.check_same_structure(spec, structure, root="params", reference="the updates")
     return leaves
 
 
 def _check(
-    opened: Sequence[_Open], grads: list[Any], weights: list[Any] | Flat | None, spec: PyTreeSpec
+    steps: Sequence[_Step], grads: list[Any], weights: list[Any] | Flat | None, spec: PyTreeSpec
 ) -> None:
-    """Raise where a leaf is no floating tensor, or its shape is not that of its gradient."""
+    """Raise if a leaf is not a floating tensor, or has not the shape of its gradient."""
     errors.check_floating(grads, spec, "updates")
-    for work in opened:
-        for name, column in zip(work.rule.slots, work.columns, strict=True):
+    for step in steps:
+        for name, column in zip(step.rule.slots, step.columns, strict=True):
             for index, (g, slot) in enumerate(zip(grads, _unpack(column), strict=True)):
                 if g is None or (slot is not None and g.shape == slot.shape):
                     continue
@@ -571,7 +586,7 @@ def _check(
 
 
 def _constants(weights: list[Any] | Flat, grads: list[Any]) -> list[Any] | Flat:
-    """Plain training: a leaf parameter is a constant, so that the state grows no graph."""
+    """Detach leaf parameters whose gradient has no graph, so that the state collects no graph."""
     if isinstance(weights, Flat):
         return weights
     return [

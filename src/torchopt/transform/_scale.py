@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import torch
 
+from torchopt.formula import optimizers
 from torchopt.transform import hyperparameters
 from torchopt.transform._elementwise import elementwise
-from torchopt.transform._fuse import scaled
 from torchopt.transform.chaining import EmptyState, GradientTransformation
 
 __all__ = [
@@ -27,10 +27,6 @@ class ScaleByScheduleState(NamedTuple):
     """The number of updates done."""
 
     step: Any
-
-
-def _descend(g: torch.Tensor, *, lr: Any) -> tuple[torch.Tensor]:
-    return (-lr * g,)
 
 
 def _make(
@@ -57,7 +53,7 @@ def scale(step_size: Any) -> GradientTransformation:
         {'w': tensor([-1.])}
     """
     hyperparameters.check("step_size", step_size, lower=None)
-    return _make(scaled, "step_size", step_size)
+    return _make(optimizers.scale, "step_size", step_size)
 
 
 def scale_by_schedule(step_size_fn: Callable[[Any], Any]) -> GradientTransformation:
@@ -87,7 +83,7 @@ def scale_by_schedule(step_size_fn: Callable[[Any], Any]) -> GradientTransformat
             f"`step_size_fn` is an object of type {type(step_size_fn).__name__}, which cannot be "
             f"called: use `scale` for a constant."
         )
-    return _make(scaled, "step_size", step_size_fn)
+    return _make(optimizers.scale, "step_size", step_size_fn)
 
 
 def scale_by_learning_rate(lr: Any) -> GradientTransformation:
@@ -111,4 +107,4 @@ def scale_by_learning_rate(lr: Any) -> GradientTransformation:
         {'a': tensor([-0.1000]), 'b': tensor([-1., -2.])}
     """
     hyperparameters.check("lr", lr)
-    return _make(_descend, "lr", lr)
+    return _make(optimizers.descend, "lr", lr)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import torch
-
-from torchopt.ops import running_mean, safe_sqrt
+from torchopt.formula import optimizers
 from torchopt.transform import hyperparameters
 from torchopt.transform._elementwise import elementwise
 from torchopt.transform.chaining import GradientTransformation
@@ -20,12 +18,6 @@ class ScaleByAdadeltaState(NamedTuple):
     mu: Any
     nu: Any
     step: Any = None
-
-
-def _adadelta(g: torch.Tensor, mu: Any, nu: Any, *, rho: Any, eps: Any) -> tuple[torch.Tensor, ...]:
-    mu = running_mean(mu, g * g, rho)
-    u = safe_sqrt(nu + eps) / safe_sqrt(mu + eps) * g
-    return u, mu, running_mean(nu, u * u, rho)
 
 
 def scale_by_adadelta(
@@ -62,7 +54,7 @@ def scale_by_adadelta(
     hyperparameters.check("rho", rho, upper=1.0)
     hyperparameters.check("eps", eps)
     return elementwise(
-        _adadelta,
+        optimizers.adadelta,
         state=ScaleByAdadeltaState,
         slots={"mu": 0.0, "nu": 0.0},
         hyper={"rho": rho, "eps": eps},

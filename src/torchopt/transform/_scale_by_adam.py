@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 
 import torch
 
-from torchopt.ops import running_mean, safe_sqrt, sqrt
+from torchopt.formula import optimizers
+from torchopt.ops import sqrt
 from torchopt.transform import hyperparameters
 from torchopt.transform._elementwise import elementwise
 from torchopt.transform.chaining import GradientTransformation
-from torchopt.transform.hyperparameters import is_zero
 
 __all__ = ["ScaleByAdamState", "scale_by_accelerated_adam", "scale_by_adam"]
 
@@ -27,24 +27,9 @@ class ScaleByAdamState(NamedTuple):
 def bias_corrections(
     t: torch.Tensor, *, b1: Any, b2: Any, eps: Any, eps_root: Any
 ) -> dict[str, Any]:
-    """Return the scalars of :func:`adaptive`."""
+    """Return the scalars of :func:`torchopt.formula.optimizers.adam`."""
     c1, c2 = 1 - b1**t, 1 - b2**t
     return {"gain": c1 / sqrt(c2), "floor": c1 * eps, "shift": c2 * eps_root}
-
-
-def adaptive(
-    mu: torch.Tensor, nu: torch.Tensor, *, eps_root: Any, gain: Any, floor: Any, shift: Any
-) -> torch.Tensor:
-    """Return Adam's update, with both bias corrections moved into the denominator."""
-    radicand = nu if is_zero(eps_root) else nu + shift
-    return mu / (safe_sqrt(radicand) * gain + floor)
-
-
-def _adam(
-    g: torch.Tensor, mu: Any, nu: Any, *, b1: Any, b2: Any, eps: Any, **scalars: Any
-) -> tuple[torch.Tensor, ...]:
-    mu, nu = running_mean(mu, g, b1), running_mean(nu, g * g, b2)
-    return adaptive(mu, nu, **scalars), mu, nu
 
 
 def scale_by_adam(
@@ -93,7 +78,7 @@ def scale_by_adam(
     hyperparameters.check("eps", eps)
     hyperparameters.check("eps_root", eps_root)
     return elementwise(
-        _adam,
+        optimizers.adam,
         state=ScaleByAdamState,
         slots={"mu": 0.0, "nu": 0.0},
         hyper={"b1": b1, "b2": b2, "eps": eps, "eps_root": eps_root},

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from torchopt.ops import running_mean
+from torchopt.formula import optimizers
 from torchopt.transform import hyperparameters
 from torchopt.transform._elementwise import elementwise
 from torchopt.transform.chaining import GradientTransformation
@@ -25,14 +25,6 @@ class ScaleByAdamaxState(NamedTuple):
 
 def _bias_correction(t: torch.Tensor, *, b1: Any, **_: Any) -> dict[str, Any]:
     return {"c1": 1 - b1**t}
-
-
-def _adamax(
-    g: torch.Tensor, mu: Any, nu: Any, *, b1: Any, b2: Any, eps: Any, c1: Any
-) -> tuple[torch.Tensor, ...]:
-    mu = running_mean(mu, g, b1)
-    nu = torch.maximum(b2 * nu, g.abs() + eps)
-    return (mu / c1) / nu, mu, nu
 
 
 def scale_by_adamax(
@@ -71,7 +63,7 @@ def scale_by_adamax(
     hyperparameters.check("b2", b2, upper=1.0)
     hyperparameters.check("eps", eps)
     return elementwise(
-        _adamax,
+        optimizers.adamax,
         state=ScaleByAdamaxState,
         slots={"mu": 0.0, "nu": 0.0},
         hyper={"b1": b1, "b2": b2, "eps": eps},

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import torch
-
-from torchopt.ops import running_mean
+from torchopt.formula import optimizers
 from torchopt.transform import hyperparameters
 from torchopt.transform._elementwise import elementwise
-from torchopt.transform._scale_by_adam import adaptive, bias_corrections
+from torchopt.transform._scale_by_adam import bias_corrections
 from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["ScaleByAmsgradState", "scale_by_amsgrad"]
@@ -23,14 +21,6 @@ class ScaleByAmsgradState(NamedTuple):
     nu_max: Any
     count: Any
     step: Any = None
-
-
-def _amsgrad(
-    g: torch.Tensor, mu: Any, nu: Any, nu_max: Any, *, b1: Any, b2: Any, eps: Any, **scalars: Any
-) -> tuple[torch.Tensor, ...]:
-    mu, nu = running_mean(mu, g, b1), running_mean(nu, g * g, b2)
-    nu_max = torch.maximum(nu_max, nu)
-    return adaptive(mu, nu_max, **scalars), mu, nu, nu_max
 
 
 def scale_by_amsgrad(
@@ -78,7 +68,7 @@ def scale_by_amsgrad(
     hyperparameters.check("eps", eps)
     hyperparameters.check("eps_root", eps_root)
     return elementwise(
-        _amsgrad,
+        optimizers.amsgrad,
         state=ScaleByAmsgradState,
         slots={"mu": 0.0, "nu": 0.0, "nu_max": 0.0},
         hyper={"b1": b1, "b2": b2, "eps": eps, "eps_root": eps_root},

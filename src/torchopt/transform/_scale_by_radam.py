@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 import torch
 
-from torchopt.ops import running_mean, safe_sqrt, sqrt, where
+from torchopt.formula import optimizers
+from torchopt.ops import sqrt, where
 from torchopt.transform import hyperparameters
 from torchopt.transform._elementwise import elementwise
 from torchopt.transform.chaining import GradientTransformation
@@ -32,24 +33,6 @@ def _rectification(t: torch.Tensor, *, b1: Any, b2: Any, **_: Any) -> dict[str, 
     rho, rho_inf = where(rectified, rho, 6.0), where(rectified, rho_inf, 7.0)
     r = sqrt((rho - 4) * (rho - 2) * rho_inf / ((rho_inf - 4) * (rho_inf - 2) * rho))
     return {"c1": c1, "c2": c2, "rectified": rectified, "r": r}
-
-
-def _radam(
-    g: torch.Tensor,
-    mu: Any,
-    nu: Any,
-    *,
-    b1: Any,
-    b2: Any,
-    eps: Any,
-    c1: Any,
-    c2: Any,
-    rectified: Any,
-    r: Any,
-) -> tuple[torch.Tensor, ...]:
-    mu, nu = running_mean(mu, g, b1), running_mean(nu, g * g, b2)
-    adaptive = r * c2**0.5 / (safe_sqrt(nu) + eps)
-    return (mu / c1) * where(rectified, adaptive, 1.0), mu, nu
 
 
 def scale_by_radam(
@@ -97,7 +80,7 @@ def scale_by_radam(
     hyperparameters.check("b2", b2, upper=1.0)
     hyperparameters.check("eps", eps)
     return elementwise(
-        _radam,
+        optimizers.radam,
         state=ScaleByRAdamState,
         slots={"mu": 0.0, "nu": 0.0},
         hyper={"b1": b1, "b2": b2, "eps": eps},

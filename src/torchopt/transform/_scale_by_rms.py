@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import torch
-
-from torchopt.ops import running_mean, safe_sqrt
+from torchopt.formula import optimizers
 from torchopt.transform import hyperparameters
 from torchopt.transform._elementwise import elementwise
 from torchopt.transform.chaining import GradientTransformation
@@ -27,17 +25,6 @@ class ScaleByRStdDevState(NamedTuple):
     mu: Any
     nu: Any
     step: Any = None
-
-
-def _rms(g: torch.Tensor, nu: Any, *, alpha: Any, eps: Any) -> tuple[torch.Tensor, ...]:
-    nu = running_mean(nu, g * g, alpha)
-    return g / (safe_sqrt(nu) + eps), nu
-
-
-def _stddev(g: torch.Tensor, mu: Any, nu: Any, *, alpha: Any, eps: Any) -> tuple[torch.Tensor, ...]:
-    mu, nu = running_mean(mu, g, alpha), running_mean(nu, g * g, alpha)
-    variance = torch.addcmul(nu, mu, mu, value=-1)
-    return g / (safe_sqrt(variance) + eps), mu, nu
 
 
 def scale_by_rms(
@@ -74,7 +61,7 @@ def scale_by_rms(
     hyperparameters.check("eps", eps)
     hyperparameters.check("initial_scale", initial_scale, schedules=False)
     return elementwise(
-        _rms,
+        optimizers.rms,
         state=ScaleByRmsState,
         slots={"nu": ("initial_scale", initial_scale)},
         hyper={"alpha": alpha, "eps": eps},
@@ -116,7 +103,7 @@ def scale_by_stddev(
     hyperparameters.check("eps", eps)
     hyperparameters.check("initial_scale", initial_scale, schedules=False)
     return elementwise(
-        _stddev,
+        optimizers.stddev,
         state=ScaleByRStdDevState,
         slots={"mu": 0.0, "nu": ("initial_scale", initial_scale)},
         hyper={"alpha": alpha, "eps": eps},

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import torch
-
-from torchopt.ops import safe_sqrt
+from torchopt.formula import optimizers
 from torchopt.transform import hyperparameters
 from torchopt.transform._elementwise import elementwise
 from torchopt.transform.chaining import GradientTransformation
@@ -19,11 +17,6 @@ class ScaleByRssState(NamedTuple):
 
     sum_of_squares: Any
     step: Any = None
-
-
-def _rss(g: torch.Tensor, sum_of_squares: Any, *, eps: Any) -> tuple[torch.Tensor, ...]:
-    sum_of_squares = sum_of_squares + g * g
-    return g / (safe_sqrt(sum_of_squares) + eps), sum_of_squares
 
 
 def scale_by_rss(initial_accumulator_value: Any = 0.0, eps: Any = 1e-10) -> GradientTransformation:
@@ -55,7 +48,7 @@ def scale_by_rss(initial_accumulator_value: Any = 0.0, eps: Any = 1e-10) -> Grad
     hyperparameters.check("initial_accumulator_value", initial_accumulator_value, schedules=False)
     hyperparameters.check("eps", eps)
     return elementwise(
-        _rss,
+        optimizers.rss,
         state=ScaleByRssState,
         slots={"sum_of_squares": ("initial_accumulator_value", initial_accumulator_value)},
         hyper={"eps": eps},

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from torchopt.ops import where
+from torchopt.formula import optimizers
 from torchopt.transform import hyperparameters
 from torchopt.transform._elementwise import elementwise
 from torchopt.transform.chaining import GradientTransformation, identity
@@ -24,24 +24,6 @@ class TraceState(NamedTuple):
 
 def _first(t: torch.Tensor, **_: Any) -> dict[str, Any]:
     return {"first": t == 1}
-
-
-def _heavy_ball(
-    g: torch.Tensor, buffer: Any, *, momentum: Any, dampening: Any, first: Any
-) -> tuple[torch.Tensor, ...]:
-    # The first gradient enters whole, as in torch.optim.SGD.
-    buffer = momentum * buffer + where(first, g, (1 - dampening) * g)
-    return buffer, buffer
-
-
-def _undamped(g: torch.Tensor, buffer: Any, *, momentum: Any) -> tuple[torch.Tensor, ...]:
-    buffer = momentum * buffer + g
-    return buffer, buffer
-
-
-def _undamped_nesterov(g: torch.Tensor, buffer: Any, *, momentum: Any) -> tuple[torch.Tensor, ...]:
-    buffer = momentum * buffer + g
-    return g + momentum * buffer, buffer
 
 
 def trace(
@@ -88,9 +70,9 @@ def trace(
     if hyperparameters.is_zero(momentum):
         return identity()
     damped = not hyperparameters.is_zero(dampening)
-    undamped = _undamped_nesterov if nesterov else _undamped
+    undamped = optimizers.nesterov if nesterov else optimizers.momentum
     return elementwise(
-        _heavy_ball if damped else undamped,
+        optimizers.dampened if damped else undamped,
         state=TraceState,
         slots={"trace": 0.0},
         hyper={"momentum": momentum, "dampening": dampening} if damped else {"momentum": momentum},

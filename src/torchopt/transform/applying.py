@@ -43,11 +43,11 @@ def apply_updates(params: _Params, updates: Any, *, inplace: bool = True) -> _Pa
         {'w': tensor([1.5000]), 'b': tensor([2.])}
     """
     leaves, spec = pytree.flatten(params)
-    deltas, found = pytree.flatten(updates)
-    errors.check_same_structure(spec, found, root="updates", reference="the parameters")
+    deltas, update_spec = pytree.flatten(updates)
+    errors.check_same_structure(spec, update_spec, root="updates", reference="the parameters")
     errors.check_floating(deltas, spec, "updates")
-    moving = [None if u is None else p for p, u in zip(leaves, deltas, strict=True)]
-    errors.check_floating(moving, spec, "params")
+    updated = [None if u is None else p for p, u in zip(leaves, deltas, strict=True)]
+    errors.check_floating(updated, spec, "params")
     for index, (p, u) in enumerate(zip(leaves, deltas, strict=True)):
         if u is None or (p is not None and p.shape == u.shape):
             continue
@@ -56,10 +56,10 @@ def apply_updates(params: _Params, updates: Any, *, inplace: bool = True) -> _Pa
             raise ValueError(f"`{path}` is an update of a parameter that is None.")
         errors.raise_shape_mismatch(path, u.shape, p.shape, "its parameter")
     if not inplace:
-        moved = [
+        updated = [
             p if u is None else (p + u).to(p.dtype) for p, u in zip(leaves, deltas, strict=True)
         ]
-        return pytree.unflatten(spec, moved)
+        return pytree.unflatten(spec, updated)
     for p, u in zip(leaves, deltas, strict=True):
         if u is None:
             continue
@@ -95,11 +95,11 @@ def advance(tx: GradientTransformation, grads: Any, state: Any, params: Any) -> 
         >>> advance(opt, (torch.tensor([2.0]),), opt.init(params), params)[0]
         (tensor([0.]),)
     """
-    done = update_and_apply(tx, grads, state, params)
-    if done is not None:
-        return done
+    fused = update_and_apply(tx, grads, state, params)
+    if fused is not None:
+        return fused
     if isinstance(params, Flat):
-        moved, state = advance(tx, grads, state, params.tree)
-        return params.like(moved), state
+        updated, state = advance(tx, grads, state, params.tree)
+        return params.like(updated), state
     updates, state = tx.update(grads, state, params=params, inplace=False)
     return apply_updates(params, updates, inplace=False), state

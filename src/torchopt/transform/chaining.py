@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 
 import torch
 
-from torchopt.ops import Graph
+from torchopt.formula import Graph, compose
 from torchopt.transform._flat import Flat
-from torchopt.transform._fuse import compose
 from torchopt.transform._rule import GlobalFactor, Pass, Rule
 
 __all__ = [
@@ -69,13 +68,13 @@ class GradientTransformation(NamedTuple):
 
 
 class _Segment(NamedTuple):
-    """Consecutive transformations that one pass can do together.
+    """Consecutive transformations that run in one pass over memory.
 
     Attributes:
-        start: The place of the first in the chain.
-        factor: The one that multiplies all updates, first; or None.
-        work: The elementwise ones; none where ``other`` stands alone.
-        other: A transformation of another kind.
+        start: The index of the first one in the chain.
+        factor: The transformation that multiplies all updates first, or None.
+        work: The elementwise transformations; empty if there is ``other``.
+        other: A transformation of another kind, which is a segment of its own.
     """
 
     start: int
@@ -90,19 +89,24 @@ class _Segment(NamedTuple):
         )
 
 
+def _owner(tx: GradientTransformation) -> Any:
+    """Return the object whose method ``update`` is, such as a :class:`Rule`; None for a function."""
+    return getattr(tx.update, "__self__", None)
+
+
 def _segments(transformations: tuple[GradientTransformation, ...]) -> tuple[_Segment, ...]:
-    found: list[_Segment] = []
+    segments: list[_Segment] = []
     for index, tx in enumerate(transformations):
-        owner = getattr(tx.update, "__self__", None)
-        if isinstance(owner, Rule) and found and found[-1].other is None:
-            found[-1] = found[-1]._replace(work=Pass((*found[-1].work.rules, owner)))
+        owner = _owner(tx)
+        if isinstance(owner, Rule) and segments and segments[-1].other is None:
+            segments[-1] = segments[-1]._replace(work=Pass((*segments[-1].work.rules, owner)))
         elif isinstance(owner, Rule):
-            found.append(_Segment(index, None, owner.alone))
+            segments.append(_Segment(index, None, owner.alone))
         elif isinstance(owner, GlobalFactor):
-            found.append(_Segment(index, owner, Pass(())))
+            segments.append(_Segment(index, owner, Pass(())))
         else:
-            found.append(_Segment(index, None, Pass(()), tx))
-    return tuple(found)
+            segments.append(_Segment(index, None, Pass(()), tx))
+    return tuple(segments)
 
 
 @dataclass(frozen=True)
@@ -121,7 +125,10 @@ class _Sequence:
     def run(
         self, updates: Any, state: Any, params: Any, *, inplace: bool, apply: bool
     ) -> tuple[Any, tuple[Any, ...]]:
-        """Return updates, or with ``apply`` (the last segment has rules) parameters; and the state."""
+        """Return the updates and the new state.
+
+        With ``apply``, which needs rules in the last segment, return new parameters for updates.
+        """
         if not isinstance(state, tuple) or len(state) != len(self.transformations):
             raise ValueError(
                 f"a chain of {len(self.transformations)} transformations was given a state that is "
@@ -152,45 +159,47 @@ class _Sequence:
 
 def with_options(tx: GradientTransformation, **options: Any) -> GradientTransformation:
     """Return a transformation with other options of its rules: ``fused``, ``flat``."""
-    if isinstance(tx, ChainedGradientTransformation):
-        return ChainedGradientTransformation(
-            *(with_options(inner, **options) for inner in tx.transformations)
-        )
-    owner = getattr(tx.update, "__self__", None)
-    if not isinstance(owner, Rule):
-        return tx
-    rule = replace(owner, **options)
-    return GradientTransformation(rule.init, rule.update)
+    return _map_rules(tx, lambda rule: replace(rule, **options))
 
 
-def with_numbers(tx: GradientTransformation, function: Callable[[Any], Any]) -> Any:
+def with_numbers(
+    tx: GradientTransformation, function: Callable[[Any], Any]
+) -> GradientTransformation:
     """Return a transformation in whose rules the float and tensor hyperparameters are mapped."""
+
+    def mapped(rule: Rule) -> Rule:
+        hyper = {
+            name: function(x) if type(x) is float or isinstance(x, torch.Tensor) else x
+            for name, x in rule.hyper.items()
+        }
+        same = all(hyper[name] is x for name, x in rule.hyper.items())
+        return rule if same else replace(rule, hyper=hyper)
+
+    return _map_rules(tx, mapped)
+
+
+def _map_rules(
+    tx: GradientTransformation, function: Callable[[Rule], Rule]
+) -> GradientTransformation:
+    """Return a transformation with each rule mapped; the same one if no rule changes."""
     if isinstance(tx, ChainedGradientTransformation):
-        parts = [with_numbers(inner, function) for inner in tx.transformations]
+        parts = [_map_rules(inner, function) for inner in tx.transformations]
         same = all(a is b for a, b in zip(parts, tx.transformations, strict=True))
         return tx if same else ChainedGradientTransformation(*parts)
-    owner = getattr(tx.update, "__self__", None)
-    if not isinstance(owner, Rule):
-        return tx
-    hyper = {
-        name: function(x) if type(x) is float or isinstance(x, torch.Tensor) else x
-        for name, x in owner.hyper.items()
-    }
-    if all(hyper[name] is x for name, x in owner.hyper.items()):
-        return tx
-    rule = replace(owner, hyper=hyper)
-    return GradientTransformation(rule.init, rule.update)
+    owner = _owner(tx)
+    rule = function(owner) if isinstance(owner, Rule) else owner
+    return tx if rule is owner else GradientTransformation(rule.init, rule.update)
 
 
 def formula_of(tx: GradientTransformation, *, apply: bool) -> Graph | None:
-    """Return the formula that a chain of elementwise transformations runs as; None for others.
+    """Return the formula of a chain of elementwise transformations; None for other chains.
 
     Args:
         tx: The transformation.
         apply: Whether the formula gives new parameters, or updates.
     """
     parts = getattr(tx, "transformations", (tx,))
-    owners = [getattr(part.update, "__self__", None) for part in parts]
+    owners = [_owner(part) for part in parts]
     rules = [owner for owner in owners if isinstance(owner, Rule)]
     if len(rules) < len(owners):
         return None
@@ -201,14 +210,16 @@ def update_and_apply(
     tx: GradientTransformation, updates: Any, state: Any, params: Any
 ) -> tuple[Any, Any] | None:
     """Return new parameters and the new state in one pass, or None where ``tx`` has no such pass."""
-    owner = getattr(tx.update, "__self__", None)
+    owner = _owner(tx)
     if isinstance(owner, Rule):
-        moved, states = owner.alone.run(updates, (state,), params=params, inplace=False, apply=True)
-        return moved, states[0]
+        updated, states = owner.alone.run(
+            updates, (state,), params=params, inplace=False, apply=True
+        )
+        return updated, states[0]
     if not isinstance(owner, _Sequence) or not owner.segments or not owner.segments[-1].work.rules:
         return None
     if isinstance(params, Flat) and any(segment.other for segment in owner.segments):
-        return None  # which takes a tree
+        return None  # a transformation of another kind takes a tree
     return owner.run(updates, state, params, inplace=False, apply=True)
 
 

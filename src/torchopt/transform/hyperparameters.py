@@ -53,7 +53,7 @@ def check(
 ) -> None:
     """Raise where a number among the leaves of a hyperparameter lies outside ``[lower, upper)``.
 
-    The values of tensors and schedules are not looked at: they may be traced, batched or learned.
+    The values of tensors and schedules are not checked: they may be traced, batched or learned.
     """
     leaves, spec = pytree.flatten(value)
     for index, leaf in enumerate(leaves):
@@ -75,7 +75,7 @@ def check(
 
 
 def is_zero(value: Any) -> bool:
-    """Whether a hyperparameter is the number zero, for ever."""
+    """Whether a hyperparameter is the number zero, not a schedule or tensor that may be zero."""
     return isinstance(value, Real) and value == 0
 
 
@@ -123,12 +123,12 @@ def per_leaf(
     Args:
         name: The name of the hyperparameter, for messages.
         value: A number, a tensor that broadcasts to each leaf, a schedule (called with the number
-            of updates done before this one, a float64 scalar), or a tree of these, of which
-            ``spec`` is a refinement.
+            of updates done before this one, a float64 scalar), or a tree of these, which is
+            a prefix of ``spec``.
         counts: The step counter of each leaf; leaves in lockstep share one tensor.
         leaves: The updates; None where there is no gradient.
         spec: The structure of the updates.
-        root: What the leaves are, for messages.
+        root: The name of the tree of leaves, for messages.
 
     Raises:
         ValueError: If the tree does not fit, or a tensor does not broadcast to its leaf.

@@ -1,8 +1,9 @@
 """The gradient graph, seen and explained."""
 
+from torchopt.visual._data import Box, Edge, Group, Link, Node, Output
 from torchopt.visual._dot import make_dot, resize_graph
 from torchopt.visual._explain import Explanation, Finding, explain
-from torchopt.visual._graph import Box, Edge, GradGraph, Group, Link, Node, Output
+from torchopt.visual._graph import GradGraph
 from torchopt.visual._record import Cut, Recording, record
 
 __all__ = [

@@ -57,7 +57,7 @@ def _merged(times: list[int], inputs: Inputs, first: list[bool], leaf: int) -> l
                 source = entry[0]
                 latest = max(latest, times[source] if first[source] else since[source])
         since[k] = latest
-    moved, shift, at = list(times), 0, 0
+    merged, shift, at = list(times), 0, 0
     for before, k in pairwise([-1, *main, -1]):
         block = []
         while at < len(other) and (k < 0 or since[other[at]] < times[k]):
@@ -65,9 +65,9 @@ def _merged(times: list[int], inputs: Inputs, first: list[bool], leaf: int) -> l
             at += 1
         following = times[k] if k >= 0 else times[before] + 2
         for node in block:
-            moved[node] = following + shift + times[node] - times[block[0]]
+            merged[node] = following + shift + times[node] - times[block[0]]
         if block:
             shift += times[block[-1]] - times[block[0]] + 1
         if k >= 0:
-            moved[k] = times[k] + shift
-    return moved
+            merged[k] = times[k] + shift
+    return merged

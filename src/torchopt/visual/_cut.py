@@ -1,4 +1,4 @@
-"""Why there is no way from an output to an input: what was recorded, or else what the graph shows."""
+"""Why an input is not connected to the outputs: by the recording, or else by the graph."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from torch import nn
 from torch.autograd.graph import Node
 
 from torchopt.optim import Optimizer
+from torchopt.visual._analysis import Analysis, Cause, all_zero
 from torchopt.visual._names import leaf_of
 from torchopt.visual._record import Cut, Recording
-from torchopt.visual._scene import Cause, Scene, all_zero
 from torchopt.visual._walk import edge_of
 
 __all__ = ["ADVICE", "Cuts", "constant_updates", "holder", "is_connected", "why_cut"]
@@ -34,26 +34,26 @@ _RECORD = "; visual.record() around the computation gives the line"
 
 
 class Cuts:
-    """Recorded cuts: which lie between the outputs and an input.
+    """The recorded cuts between the outputs and an input.
 
     Args:
-        scene: The graph.
+        analysis: The graph.
     """
 
-    def __init__(self, scene: Scene) -> None:
-        self._scene = scene
-        self._recording = scene.recording or Recording()
+    def __init__(self, analysis: Analysis) -> None:
+        self._analysis = analysis
+        self._recording = analysis.recording or Recording()
         self._behind: dict[Cut, tuple[set[Node], set[int]]] = {}
 
     @cached_property
     def nearest(self) -> list[Cut]:
-        """The cuts whose results the outputs read, those of last first."""
-        values: list[torch.Tensor | Node] = [*self._scene.walk.nodes]
-        values += [leaf for _, leaf in self._scene.leaves()]
-        values += self._scene.constants
-        found = dict.fromkeys(cut for v in values for cut in self._recording.cuts_before(v))
+        """The cuts whose results the outputs read, the latest first."""
+        values: list[torch.Tensor | Node] = [*self._analysis.walk.nodes]
+        values += [leaf for _, leaf in self._analysis.leaves()]
+        values += self._analysis.constants
+        before = dict.fromkeys(cut for v in values for cut in self._recording.cuts_before(v))
         # What has no slope stays connected.
-        cuts = [cut for cut in found if cut.cause != "flat"]
+        cuts = [cut for cut in before if cut.cause != "flat"]
         return sorted(cuts, key=self._time, reverse=True)
 
     def _time(self, cut: Cut) -> int:
@@ -73,12 +73,12 @@ class Cuts:
         return [cut for cut in reversed(numbers) if self.leads_to(cut, tensor)]
 
     def flat(self, tensor: torch.Tensor) -> list[Cut]:
-        """Return calls of functions without slope that a tensor has gone into."""
+        """Return the calls of functions with zero derivative that a tensor was passed to."""
         calls = [cut for cut in self._recording.cuts if cut.cause == "flat"]
         return [cut for cut in calls if self.leads_to(cut, tensor)]
 
     def leads_to(self, cut: Cut, tensor: torch.Tensor) -> bool:
-        """Whether the value that left the graph had been computed from a tensor."""
+        """Whether the value that left the graph was computed from a tensor."""
         if cut not in self._behind:
             self._behind[cut] = self._reach(cut)
         nodes, leaves = self._behind[cut]
@@ -122,19 +122,21 @@ class Cuts:
         return nodes, leaves
 
 
-def why_cut(scene: Scene, cuts: Cuts, tensor: torch.Tensor, inputs: list[torch.Tensor]) -> Cause:
+def why_cut(
+    analysis: Analysis, cuts: Cuts, tensor: torch.Tensor, inputs: list[torch.Tensor]
+) -> Cause:
     """Return why an input is not connected, and the nearest place where it was cut off.
 
     Args:
-        scene: The graph.
+        analysis: The graph.
         cuts: What was recorded.
         tensor: The input.
         inputs: All inputs.
     """
-    found = cuts.between(tensor)
-    if found:
-        return _recorded(found)
-    if not scene.walk.nodes:
+    recorded = cuts.between(tensor)
+    if recorded:
+        return _recorded(recorded)
+    if not analysis.walk.nodes:
         return Cause(
             "constant output",
             "the output requires no grad: nothing is connected to it",
@@ -142,17 +144,17 @@ def why_cut(scene: Scene, cuts: Cuts, tensor: torch.Tensor, inputs: list[torch.T
         )
     known = {id(t) for t in inputs}
     # Leaves that are all zero are an optimizer's first states.
-    strange = [
+    unknown = [
         (k, leaf)
-        for k, leaf in scene.leaves()
+        for k, leaf in analysis.leaves()
         if id(leaf) not in known and not all_zero(leaf.detach())
     ]
     return (
-        _same_memory(scene, tensor, strange)
-        or _same_values(scene, tensor, strange)
-        or (None if scene.recording else _constant_gradients(scene))
-        or _written_in_place(scene, strange)
-        or _other_leaf(scene, tensor, strange)
+        _same_memory(analysis, tensor, unknown)
+        or _same_values(analysis, tensor, unknown)
+        or (None if analysis.recording else _constant_gradients(analysis))
+        or _written_in_place(analysis, unknown)
+        or _other_leaf(analysis, tensor, unknown)
         or Cause(
             "not read",
             "nothing that the output was computed from depends on it",
@@ -162,10 +164,10 @@ def why_cut(scene: Scene, cuts: Cuts, tensor: torch.Tensor, inputs: list[torch.T
     )
 
 
-def _recorded(found: list[Cut]) -> Cause:
-    cut = found[0]
+def _recorded(cuts: list[Cut]) -> Cause:
+    cut = cuts[0]
     where = cut.place
-    lines = dict.fromkeys(c.source for c in found[1:] if c.source != cut.source)
+    lines = dict.fromkeys(c.source for c in cuts[1:] if c.source != cut.source)
     if lines:
         shown = list(lines)[:2]
         more = len(lines) - len(shown)
@@ -174,20 +176,20 @@ def _recorded(found: list[Cut]) -> Cause:
 
 
 def _same_memory(
-    scene: Scene, tensor: torch.Tensor, strange: list[tuple[int, torch.Tensor]]
+    analysis: Analysis, tensor: torch.Tensor, unknown: list[tuple[int, torch.Tensor]]
 ) -> Cause | None:
-    """Find the input under another name: its memory as another leaf, or as a constant."""
-    for k, leaf in strange:
+    """Return where the memory of the input is read as another leaf, or as a constant."""
+    for k, leaf in unknown:
         if _is_same_memory(leaf, tensor):
             where = (
-                f"a leaf of the graph has its memory, but is another tensor: {scene.describe(k)}"
+                f"a leaf of the graph has its memory, but is another tensor: {analysis.describe(k)}"
             )
             return Cause(
                 "detach", where + ", made by .detach() or .data", ADVICE["detach"] + _RECORD
             )
-    for k in range(len(scene.walk.nodes)):
-        if any(_is_same_memory(value, tensor) for value in scene.saved(k).values()):
-            where = f"{scene.describe(k)} reads its memory as a constant"
+    for k in range(len(analysis.walk.nodes)):
+        if any(_is_same_memory(value, tensor) for value in analysis.saved(k).values()):
+            where = f"{analysis.describe(k)} reads its memory as a constant"
             return Cause(
                 "detach",
                 where + ", as after .detach(), .data or under no_grad",
@@ -205,26 +207,26 @@ def _is_same_memory(value: torch.Tensor, tensor: torch.Tensor) -> bool:
 
 
 def _same_values(
-    scene: Scene, tensor: torch.Tensor, strange: list[tuple[int, torch.Tensor]]
+    analysis: Analysis, tensor: torch.Tensor, unknown: list[tuple[int, torch.Tensor]]
 ) -> Cause | None:
-    """Find a copy of the input. Values that are all the same, as zeros, tell nothing."""
+    """Return where a copy of the input is read; equal entries, such as zeros, prove nothing."""
     flat = tensor.detach().flatten()
     if flat.numel() == 0 or bool((flat == flat[0]).all()):
         return None
-    for k, leaf in strange:
+    for k, leaf in unknown:
         if _is_equal(leaf, tensor):
             return Cause(
                 "copy",
-                f"the output was computed with a copy of it: {scene.describe(k)}, another leaf with "
+                f"the output was computed with a copy of it: {analysis.describe(k)}, another leaf with "
                 f"the same values",
                 "pass that one, or make the copy within the graph: .clone() without .detach(), "
                 "torchopt.module_clone(net, by='clone') instead of deepcopy",
             )
-    for k in range(len(scene.walk.nodes)):
-        if any(_is_equal(value, tensor) for value in scene.saved(k).values()):
+    for k in range(len(analysis.walk.nodes)):
+        if any(_is_equal(value, tensor) for value in analysis.saved(k).values()):
             return Cause(
                 "copy",
-                f"{scene.describe(k)} reads a constant with the same values",
+                f"{analysis.describe(k)} reads a constant with the same values",
                 "do not detach or copy it: .clone() without .detach() stays in the graph" + _RECORD,
             )
     return None
@@ -236,23 +238,22 @@ def _is_equal(value: torch.Tensor, tensor: torch.Tensor) -> bool:
     return value.layout == tensor.layout and torch.equal(value.detach(), tensor.detach())
 
 
-def constant_updates(scene: Scene, k: int) -> int | None:
-    """Return the node that is all that reads a leaf, if it only adds a constant to it.
-
-    It is what an update with a gradient that is a constant looks like.
-    """
+def constant_updates(analysis: Analysis, k: int) -> int | None:
+    """Return the only reader of a leaf, if it adds a constant: an update by a constant gradient."""
     place = (k, 0)
-    shape = scene.graph.nodes[k].outputs[0].shape
-    while len(readers := scene.readers.get(place, [])) == 1 and shape:
+    shape = analysis.graph.nodes[k].outputs[0].shape
+    while len(readers := analysis.readers.get(place, [])) == 1 and shape:
         target = readers[0][0]
-        others = [p for p in scene.walk.inputs[target] if p != place]
-        node = scene.graph.nodes[target]
+        others = [p for p in analysis.walk.inputs[target] if p != place]
+        node = analysis.graph.nodes[target]
         if node.kind == "update":
-            makers = [scene.graph.nodes[m] for p in others if (m := scene.maker(p)) is not None]
+            makers = [
+                analysis.graph.nodes[m] for p in others if (m := analysis.maker(p)) is not None
+            ]
             constant = None in others and all(m.kind in ("leaf", "update") for m in makers)
             return target if constant else None
         if node.operation in ("add", "sub"):
-            constant = all(p is None or _is_scaled_constant(scene, p[0]) for p in others)
+            constant = all(p is None or _is_scaled_constant(analysis, p[0]) for p in others)
             return target if others and constant and node.outputs[0].shape == shape else None
         if others or node.operation not in ("view", "alias"):
             return None
@@ -260,73 +261,80 @@ def constant_updates(scene: Scene, k: int) -> int | None:
     return None
 
 
-def _is_scaled_constant(scene: Scene, k: int) -> bool:
+def _is_scaled_constant(analysis: Analysis, k: int) -> bool:
     """Whether a node is a learning rate times a constant."""
-    inputs = scene.walk.inputs[k]
-    if scene.operation(k) not in ("mul", "div", "neg") or None not in inputs:
+    inputs = analysis.walk.inputs[k]
+    if analysis.operation(k) not in ("mul", "div", "neg") or None not in inputs:
         return False
     return all(
-        p is None or math.prod(scene.graph.nodes[p[0]].outputs[p[1]].shape) == 1 for p in inputs
+        p is None or math.prod(analysis.graph.nodes[p[0]].outputs[p[1]].shape) == 1 for p in inputs
     )
 
 
-def _constant_gradients(scene: Scene) -> Cause | None:
-    leaves = [k for k, leaf in scene.leaves() if leaf.dim() > 0]
-    updates = [u for u in (constant_updates(scene, k) for k in leaves) if u is not None]
+def _constant_gradients(analysis: Analysis) -> Cause | None:
+    leaves = [k for k, leaf in analysis.leaves() if leaf.dim() > 0]
+    updates = [u for u in (constant_updates(analysis, k) for k in leaves) if u is not None]
     if not updates or 2 * len(updates) < len(leaves):
         return None
     return Cause(
         "create_graph",
-        f"{scene.describe(updates[0])} adds a constant to a parameter: if it is an update, the inner "
-        f"gradient has no graph",
+        f"{analysis.describe(updates[0])} adds a constant to a parameter: if it is an update, the "
+        f"inner gradient has no graph",
         ADVICE["create_graph"] + ", and do not detach it" + _RECORD,
     )
 
 
-def _written_in_place(scene: Scene, strange: list[tuple[int, torch.Tensor]]) -> Cause | None:
-    if not strange:
+def _written_in_place(analysis: Analysis, unknown: list[tuple[int, torch.Tensor]]) -> Cause | None:
+    if not unknown:
         return None
-    owner = holder(scene, [leaf for _, leaf in strange])
+    owner = holder(analysis, [leaf for _, leaf in unknown])
     if owner is not None:
-        k = next(k for k, leaf in strange if id(leaf) in held_by(owner))
-        where = f"{type(owner).__name__} holds {scene.describe(k)}, a leaf, and writes it in place"
+        k = next(k for k, leaf in unknown if id(leaf) in held_by(owner))
+        where = (
+            f"{type(owner).__name__} holds {analysis.describe(k)}, a leaf, and writes it in place"
+        )
         return Cause("in-place", where, ADVICE["in-place"])
-    for k, leaf in strange:
+    for k, leaf in unknown:
         if leaf.grad is not None and leaf._version:
-            where = f"{scene.describe(k)} is a leaf with a .grad, and was written in place: a step"
+            where = (
+                f"{analysis.describe(k)} is a leaf with a .grad, and was written in place: a step"
+            )
             return Cause("in-place", where, ADVICE["in-place"] + _RECORD)
     return None
 
 
-def holder(scene: Scene, leaves: list[torch.Tensor]) -> torch.optim.Optimizer | Optimizer | None:
+def holder(
+    analysis: Analysis, leaves: list[torch.Tensor]
+) -> torch.optim.Optimizer | Optimizer | None:
     """Return a living optimizer that steps in place and holds one of these leaves."""
     wanted = {id(leaf) for leaf in leaves}
-    return next((found for found in scene.optimizers if wanted & held_by(found)), None)
+    return next(
+        (optimizer for optimizer in analysis.optimizers if wanted & held_by(optimizer)), None
+    )
 
 
 def held_by(optimizer: torch.optim.Optimizer | Optimizer) -> set[int]:
-    """Return what identifies the parameters of an optimizer."""
+    """Return the ids of the parameters of an optimizer."""
     groups = getattr(optimizer, "param_groups", [])
     return {id(p) for g in groups for p in (g["params"] if isinstance(g, dict) else g)}
 
 
 def _other_leaf(
-    scene: Scene, tensor: torch.Tensor, strange: list[tuple[int, torch.Tensor]]
+    analysis: Analysis, tensor: torch.Tensor, unknown: list[tuple[int, torch.Tensor]]
 ) -> Cause | None:
-    alike = [(k, leaf) for k, leaf in strange if leaf.shape == tensor.shape]
+    alike = [(k, leaf) for k, leaf in unknown if leaf.shape == tensor.shape]
     parameters = [(k, leaf) for k, leaf in alike if isinstance(leaf, nn.Parameter)]
     if parameters:
         where = (
-            f"another parameter of its shape is in the graph: {scene.describe(parameters[0][0])}"
+            f"another parameter of its shape is in the graph: {analysis.describe(parameters[0][0])}"
         )
         return Cause("wrong parameter", where, ADVICE["wrong parameter"])
-    plain = [(k, leaf) for k, leaf in strange if leaf.dim() and not isinstance(leaf, nn.Parameter)]
+    plain = [(k, leaf) for k, leaf in unknown if leaf.dim() and not isinstance(leaf, nn.Parameter)]
     # A recording would have seen it.
-    if scene.recording is None and (alike or len(plain) > 1):
+    if analysis.recording is None and (alike or len(plain) > 1):
         plain = alike or plain
-        where = (
-            f"the graph ends at {scene.describe(plain[0][0])}, a leaf that is not among the inputs"
-        )
+        leaf_text = analysis.describe(plain[0][0])
+        where = f"the graph ends at {leaf_text}, a leaf that is not among the inputs"
         return Cause(
             "detach",
             where + ": detached inner parameters, or another variable",
@@ -336,10 +344,10 @@ def _other_leaf(
     return None
 
 
-def is_connected(scene: Scene, tensor: torch.Tensor) -> tuple[int, int] | None:
+def is_connected(analysis: Analysis, tensor: torch.Tensor) -> tuple[int, int] | None:
     """Return where a tensor is in the graph; None if the outputs do not depend on it."""
     edge = edge_of(tensor)
-    if edge is None or edge[0] not in scene.walk.index:
+    if edge is None or edge[0] not in analysis.walk.index:
         return None
-    place = scene.walk.index[edge[0]], edge[1]
-    return place if scene.is_read(place) else None
+    place = analysis.walk.index[edge[0]], edge[1]
+    return place if analysis.is_read(place) else None

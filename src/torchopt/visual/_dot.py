@@ -1,4 +1,4 @@
-"""The graph node by node for Graphviz, as ``make_dot`` has always drawn it; no program is run."""
+"""The graph node by node, as text for Graphviz, with the appearance of published ``make_dot``."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def make_dot(
 
 
 def resize_graph(dot: Digraph, size_per_element: float = 0.5, min_size: float = 12.0) -> None:
-    """Set the size of a graph by how much there is in it, in place.
+    """Set the size of a graph by the number of its elements, in place.
 
     Args:
         dot: The graph.
@@ -124,7 +124,7 @@ def resize_graph(dot: Digraph, size_per_element: float = 0.5, min_size: float = 
 
 
 def _with_bases(outputs: list[torch.Tensor]) -> list[torch.Tensor]:
-    """Return the outputs, each once, and after them what they are views of."""
+    """Return the outputs, each once, and then the bases of views among them."""
     bases = [t._base for t in outputs if t._is_view() and t._base is not None]
     return [*{id(tensor): tensor for tensor in [*outputs, *bases]}.values()]
 
@@ -132,13 +132,13 @@ def _with_bases(outputs: list[torch.Tensor]) -> list[torch.Tensor]:
 def _results(
     walked: Walk, named: list[tuple[torch.Tensor, str]], outputs: set[int]
 ) -> dict[int, list[tuple[str, torch.Tensor]]]:
-    """Return the names of what nodes compute; an output's own name stands on the output."""
-    found: dict[int, list[tuple[str, torch.Tensor]]] = {}
+    """Return named tensors by the node that computes them, without outputs."""
+    results: dict[int, list[tuple[str, torch.Tensor]]] = {}
     for tensor, name in named:
         edge = edge_of(tensor)
         if edge is not None and edge[0] in walked.index and id(tensor) not in outputs:
-            found.setdefault(walked.index[edge[0]], []).append((name, tensor))
-    return found
+            results.setdefault(walked.index[edge[0]], []).append((name, tensor))
+    return results
 
 
 def _is_custom(node: Any) -> bool:

@@ -14,13 +14,13 @@ from torch import nn
 
 from torchopt.errors import transforms_active
 from torchopt.visual import _record
+from torchopt.visual._analysis import Analysis, Cause, Place
 from torchopt.visual._cut import ADVICE, Cuts, constant_updates, holder, is_connected, why_cut
 from torchopt.visual._gradients import FreedError, OverwrittenError, RefusedError, flow
 from torchopt.visual._graph import GradGraph
 from torchopt.visual._lost import why_not_finite, why_zero
 from torchopt.visual._names import named_tensors
 from torchopt.visual._record import Recording
-from torchopt.visual._scene import Cause, Place, Scene
 from torchopt.visual._walk import tensors_of, walk
 
 __all__ = ["Explanation", "Finding", "explain"]
@@ -173,38 +173,38 @@ def explain(
             "cannot be looked at: call it on what the transformed function returns."
         )
     recording = recording or _record.current()
-    given = _given(inputs)
+    named = _given(inputs)
     called = {id(t): name for t, name in named_tensors(names)} if names is not None else {}
-    given = [(called.get(id(t), name), t) for name, t in given]
+    named = [(called.get(id(t), name), t) for name, t in named]
     walked = walk(outputs)
-    scene = Scene(
+    analysis = Analysis(
         walked,
-        GradGraph(outputs, [dict(given), *([] if names is None else [names])]),
+        GradGraph(outputs, [dict(named), *([] if names is None else [names])]),
         recording,
         [t for _, t in tensors_of(outputs) if not t.requires_grad],
     )
-    places = [is_connected(scene, t) if t.requires_grad else None for _, t in given]
-    notes = list(scene.graph.notes)
+    places = [is_connected(analysis, t) if t.requires_grad else None for _, t in named]
+    notes = list(analysis.graph.notes)
     blocked: FreedError | OverwrittenError | RefusedError | None = None
     if any(place is not None for place in places):
         try:
-            scene.flow = flow(outputs, walked)
+            analysis.flow = flow(outputs, walked)
         except (FreedError, OverwrittenError, RefusedError) as error:
             blocked = error
             notes.append(f"{str(error)[0].upper()}{str(error)[1:]}")
-    cuts = Cuts(scene)
-    tensors = [t for _, t in given]
+    cuts = Cuts(analysis)
+    tensors = [t for _, t in named]
     findings = []
-    for (name, tensor), place in zip(given, places, strict=True):
+    for (name, tensor), place in zip(named, places, strict=True):
         if not tensor.requires_grad:
             findings.append(_without_grad(name, tensor, recording))
         elif place is None:
-            cause = why_cut(scene, cuts, tensor, tensors)
+            cause = why_cut(analysis, cuts, tensor, tensors)
             findings.append(Finding(name, "cut", None, *cause))
         elif blocked is not None:
-            findings.append(_blocked(scene, name, blocked, cuts))
+            findings.append(_blocked(analysis, name, blocked, cuts))
         else:
-            findings.append(_connected(scene, cuts, name, tensor, place))
+            findings.append(_connected(analysis, cuts, name, tensor, place))
     return Explanation(findings, notes)
 
 
@@ -213,15 +213,15 @@ def _given(inputs: Any) -> list[tuple[str, torch.Tensor]]:
     if isinstance(inputs, torch.Tensor):
         return [("input", inputs)]
     try:
-        found = [(name, t) for t, name in named_tensors(_parameters(inputs))]
+        parameters = [(name, t) for t, name in named_tensors(_parameters(inputs))]
     except TypeError as error:
         raise TypeError(str(error).replace("`names`", "`inputs`")) from error
-    if not found:
+    if not parameters:
         raise TypeError(
             f"`inputs` is an object of type {type(inputs).__name__} without tensors: pass the tensors "
             f"that a gradient is wanted for."
         )
-    return found
+    return parameters
 
 
 def _parameters(inputs: Any) -> Any:
@@ -247,10 +247,10 @@ def _without_grad(name: str, tensor: torch.Tensor, recording: Recording | None) 
 
 
 def _blocked(
-    scene: Scene, name: str, error: FreedError | OverwrittenError | RefusedError, cuts: Cuts
+    analysis: Analysis, name: str, error: FreedError | OverwrittenError | RefusedError, cuts: Cuts
 ) -> Finding:
     if isinstance(error, RefusedError):
-        where = f"{scene.describe(error.position)}: {error}"
+        where = f"{analysis.describe(error.position)}: {error}"
         advice = "take another operation or kernel here; see the message"
         return Finding(name, "refused", None, "refused", where, advice)
     if isinstance(error, FreedError):
@@ -260,15 +260,17 @@ def _blocked(
     return Finding(name, "overwritten", None, "in-place", "; ".join(written), ADVICE["in-place"])
 
 
-def _connected(scene: Scene, cuts: Cuts, name: str, tensor: torch.Tensor, place: Place) -> Finding:
-    norm = scene.flow.arrived.get(place, 0.0)
-    norms = scene.step_norms(place)
+def _connected(
+    analysis: Analysis, cuts: Cuts, name: str, tensor: torch.Tensor, place: Place
+) -> Finding:
+    norm = analysis.flow.arrived.get(place, 0.0)
+    norms = analysis.step_norms(place)
     if not math.isfinite(norm):
-        return Finding(name, "not finite", norm, *why_not_finite(scene, place), norms)
+        return Finding(name, "not finite", norm, *why_not_finite(analysis, place), norms)
     if norm == 0:
-        return Finding(name, "zero", norm, *why_zero(scene, place, cuts.flat(tensor)), norms)
+        return Finding(name, "zero", norm, *why_zero(analysis, place, cuts.flat(tensor)), norms)
     # Where the outer loss reads all steps, the first ones are to have more.
-    if len(norms) > 1 and all(map(math.isfinite, norms)) and scene.reads_last_only:
+    if len(norms) > 1 and all(map(math.isfinite, norms)) and analysis.reads_last_only:
         if norm > norms[-1] and norms[0] > norms[-1] / _FADING:
             return Finding(
                 name,
@@ -290,37 +292,41 @@ def _connected(scene: Scene, cuts: Cuts, name: str, tensor: torch.Tensor, place:
                 "start does not matter, and Implicit() is cheaper",
                 norms,
             )
-    remark = _remark(scene, cuts, tensor, place)
+    remark = _remark(analysis, cuts, tensor, place)
     return Finding(name, "reached", norm, *remark, norms)
 
 
-def _remark(scene: Scene, cuts: Cuts, tensor: torch.Tensor, place: Place) -> Cause:
+def _remark(analysis: Analysis, cuts: Cuts, tensor: torch.Tensor, place: Place) -> Cause:
     """Say what may surprise about a gradient that is there."""
     if not tensor.is_leaf:
         return Cause(
             "not a leaf",
-            f"it is no leaf: {scene.describe(place[0])} made it, from other tensors",
+            f"it is no leaf: {analysis.describe(place[0])} made it, from other tensors",
             "for meta-parameters, take the list before the inner steps; its own .grad stays None, "
             "torch.autograd.grad works",
         )
-    update = constant_updates(scene, place[0])
+    update = constant_updates(analysis, place[0])
     if update is not None:
-        found = [c for c in cuts.nearest if c.cause == "create_graph" and cuts.leads_to(c, tensor)]
-        alike = [k for k, _ in scene.leaves() if constant_updates(scene, k) is not None]
+        graphless = [
+            c for c in cuts.nearest if c.cause == "create_graph" and cuts.leads_to(c, tensor)
+        ]
+        alike = [k for k, _ in analysis.leaves() if constant_updates(analysis, k) is not None]
         # One alone may be anything, as a straight-through estimator; a recording knows.
-        if found or (scene.recording is None and len(alike) > 1):
-            line = f": {found[0].source}" if found else ""
+        if graphless or (analysis.recording is None and len(alike) > 1):
+            line = f": {graphless[0].source}" if graphless else ""
             return Cause(
                 "first order",
-                f"only through {scene.describe(update)}, which adds a constant{line}",
+                f"only through {analysis.describe(update)}, which adds a constant{line}",
                 "first-order, if that is an inner step; for all orders, create_graph=True",
             )
-    if not any(group.kind == "step" for group in scene.graph.groups):
+    if not any(group.kind == "step" for group in analysis.graph.groups):
         written = [c for c in cuts.nearest if c.cause == "in-place"]
-        mine = [c for c in written if scene.recording and c in scene.recording.cuts_before(tensor)]
+        mine = [
+            c for c in written if analysis.recording and c in analysis.recording.cuts_before(tensor)
+        ]
         if mine:
             where = f"written by {mine[0].place}: this is the gradient after that"
-        elif tensor.grad is not None and (owner := holder(scene, [tensor])) is not None:
+        elif tensor.grad is not None and (owner := holder(analysis, [tensor])) is not None:
             where = (
                 f"{type(owner).__name__} writes it in place: this is the gradient after its steps"
             )

@@ -1,4 +1,4 @@
-"""One backward pass that only looks: what gradient reaches each node, and what each sends on.
+"""One backward pass without effects: the gradient that reaches each node, and that it sends on.
 
 Hooks on the nodes measure and are removed again; ``.grad`` is not written, the graph stays, and random
 numbers are drawn as if nothing had happened.
@@ -28,11 +28,11 @@ class FreedError(RuntimeError):
 
 
 class OverwrittenError(RuntimeError):
-    """What the graph had saved was written to in place."""
+    """A saved tensor of the graph was written to in place."""
 
 
 class RefusedError(RuntimeError):
-    """An operation cannot be differentiated, and said so.
+    """An operation raised an error in its backward pass.
 
     Attributes:
         position: The operation.
@@ -59,11 +59,11 @@ class Flow:
 
     @cached_property
     def totals(self) -> dict[int, float]:
-        """The norm of what reached all outputs of a node together, by position."""
-        found: dict[int, float] = {}
+        """The norm of the gradients that reached the outputs of each node, by position."""
+        totals: dict[int, float] = {}
         for (position, _), norm in self.arrived.items():
-            found[position] = math.hypot(found.get(position, 0.0), norm)
-        return dict(sorted(found.items()))
+            totals[position] = math.hypot(totals.get(position, 0.0), norm)
+        return dict(sorted(totals.items()))
 
 
 def norms(outputs: Any, walk: Walk) -> dict[int, float]:
@@ -169,7 +169,7 @@ def _hooked(
 
 @contextmanager
 def _same_random_numbers() -> Iterator[None]:
-    """Put the generators back: a recomputation in a backward pass may draw from them."""
+    """Restore random generators: a recomputation in a backward pass may draw from them."""
     devices = range(torch.cuda.device_count()) if torch.cuda.is_initialized() else ()
     with torch.random.fork_rng(devices):
         yield

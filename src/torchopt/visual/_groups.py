@@ -1,4 +1,4 @@
-"""Groups: the inner steps with their phases, what steps share, and the rest."""
+"""Groups of nodes: inner steps and their phases, shared inputs, and the rest."""
 
 from __future__ import annotations
 
@@ -33,26 +33,26 @@ class Groups:
     states: dict[Place, tuple[Place, int]]
     notes: list[str]
 
-    def names(self, given: dict[Place, str]) -> dict[int, tuple[tuple[int, str], ...]]:
+    def names(self, names: dict[Place, str]) -> dict[int, tuple[tuple[int, str], ...]]:
         """Return the names of each node's outputs.
 
         Args:
-            given: The names that the user gave. An inner state is called after its start, or its
+            names: The names that the user gave. An inner state is called after its start, or its
                 start after it: ``"weight @ 2"`` is ``weight`` after the second step.
         """
         roots: dict[Place, str] = {}
         for place, (root, _) in sorted(self.states.items()):
-            name = given.get(root, given.get(place))
+            name = names.get(root, names.get(place))
             if name is not None:
                 roots.setdefault(root, name)
-        named = dict(given)
+        named = dict(names)
         for place, (root, step) in self.states.items():
             if root in roots and named.get(place, roots[root]) == roots[root]:
                 named[place] = f"{roots[root]} @ {step}"
-        found: dict[int, list[tuple[int, str]]] = defaultdict(list)
+        by_node: dict[int, list[tuple[int, str]]] = defaultdict(list)
         for (node, output), name in sorted((roots | named).items()):
-            found[node].append((output, name))
-        return {node: tuple(pairs) for node, pairs in found.items()}
+            by_node[node].append((output, name))
+        return {node: tuple(pairs) for node, pairs in by_node.items()}
 
 
 def groups_of(walk: Walk) -> Groups:
@@ -68,13 +68,13 @@ def groups_of(walk: Walk) -> Groups:
 
 
 class _Grouper:
-    """Puts every node of one graph into a group."""
+    """Assigns every node of a graph to a group."""
 
-    def __init__(self, found: Steps) -> None:
-        self.found = found
-        self.walk, self.steps, self.owner = found.walk, found.steps, found.owner
-        self.leaves, self.readers, self.notes = found.leaves, found.readers, found.notes
-        self.first = found.first
+    def __init__(self, steps: Steps) -> None:
+        self.shape = steps.shape
+        self.walk, self.steps, self.owner = steps.walk, steps.steps, steps.owner
+        self.leaves, self.readers, self.notes = steps.leaves, steps.readers, steps.notes
+        self.first = steps.first
 
     def groups(self) -> Groups:
         """Return the groups."""
@@ -129,7 +129,7 @@ class _Grouper:
         return Groups(listed, of_node, self._states(), self.notes)
 
     def _phase(self, step: Step, k: int) -> str:
-        result = (k, 0) in step.moves and not is_update(self.walk.nodes[k])
+        result = (k, 0) in step.pairs and not is_update(self.walk.nodes[k])
         return "params" if result else step.phase(k)
 
     def _labels(self, inside: dict[int | None, list[int]]) -> list[str]:
@@ -154,28 +154,28 @@ class _Grouper:
         return labels
 
     def _are_alike(self, chains: dict[int, list[int]]) -> bool:
-        """Whether problems are tasks of a batch: of the same sizes, and apart from each other."""
+        """Whether problems are tasks of a batch: of equal sizes, and independent of each other."""
         sizes = {
-            tuple(sorted(self.found.shape(q) for q in self.steps[members[0]].moves))
+            tuple(sorted(self.shape(q) for q in self.steps[members[0]].pairs))
             for members in chains.values()
         }
         return len(sizes) == 1 and not any(a in chains and b in chains for a, b in self.links)
 
     @cached_property
     def links(self) -> set[tuple[int, int]]:
-        """The chains that others read from, with these."""
+        """Pairs of chains of which the second reads from the first."""
         of_node = [None if owner is None else self.steps[owner].chain for owner in self.owner]
         pairs = {(of_node[source], of_node[target]) for source, _, target, _ in self.walk.edges}
         return {(a, b) for a, b in pairs if a is not None and b is not None and a != b}
 
     def _prepared(self) -> set[int]:
-        """Return what steps read and was computed before them: not what depends on parameters."""
+        """Return the nodes that steps read and that were computed before, not from parameters."""
         nodes = range(self.first, len(self.walk.nodes))
-        moved = {p for step in self.steps for p, _ in step.olds}
+        replaced = {p for step in self.steps for p, _ in step.olds}
         depends = [False] * len(self.walk.nodes)  # on anything that is optimized
         needed = [owner is not None for owner in self.owner]
         for source, _, target, _ in self.walk.edges:  # by target
-            depends[target] = depends[target] or depends[source] or source in moved
+            depends[target] = depends[target] or depends[source] or source in replaced
         for k in reversed(nodes):
             if needed[k]:
                 for entry in self.walk.inputs[k]:
@@ -185,13 +185,13 @@ class _Grouper:
             k
             for k in nodes
             if not depends[k]
-            and k not in moved
+            and k not in replaced
             and needed[k]
             and (
                 self.owner[k] is None
                 or any(self.owner[r] != self.owner[k] for r in self.readers[k])
             )
-        } | {k for k in nodes if k in moved and self.owner[k] is None}
+        } | {k for k in nodes if k in replaced and self.owner[k] is None}
         for k in reversed(nodes):
             if k in prepared:
                 prepared.update(e[0] for e in self.walk.inputs[k] if e and not self.leaves[e[0]])
@@ -205,7 +205,7 @@ class _Grouper:
         return prepared
 
     def _tails(self, prepared: set[int]) -> None:
-        """Give to steps what was made in between and only others read, such as the loss itself."""
+        """Assign nodes between steps that no step reads, such as the loss itself."""
         for k in range(self.first, len(self.walk.nodes)):
             if self.owner[k] is not None or k in prepared:
                 continue
@@ -214,7 +214,7 @@ class _Grouper:
                 for e in self.walk.inputs[k]
                 if e is not None
                 and (owner := self.owner[e[0]]) is not None
-                and e not in self.steps[owner].moves
+                and e not in self.steps[owner].pairs
                 and k < self.steps[owner].last
             ]
             if owners:
@@ -228,6 +228,6 @@ class _Grouper:
     def _states(self) -> dict[Place, tuple[Place, int]]:
         states: dict[Place, tuple[Place, int]] = {}
         for step in sorted(self.steps, key=lambda step: step.last):
-            for q, p in step.moves.items():
+            for q, p in step.pairs.items():
                 states[q] = (q if p is None else states.get(p, (p, 0))[0]), step.number
         return states

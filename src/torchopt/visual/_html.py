@@ -7,14 +7,12 @@ import json
 import re
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from torchopt.visual._data import GraphData, Node
 from torchopt.visual._picture import picture
+from torchopt.visual.layout import Picture
 from torchopt.visual.svg import draw
-
-if TYPE_CHECKING:
-    from torchopt.visual._graph import GradGraph, Node
-    from torchopt.visual.layout import Picture
 
 __all__ = ["html", "inline"]
 
@@ -24,7 +22,7 @@ def _asset(name: str) -> str:
     return (files("torchopt.visual") / "assets" / name).read_text(encoding="utf-8")
 
 
-def html(graph: GradGraph) -> str:
+def html(graph: GraphData) -> str:
     """Return a page of a graph, which needs nothing but itself.
 
     Args:
@@ -43,7 +41,7 @@ def html(graph: GradGraph) -> str:
     return re.sub(r"\{\{(\w+)\}\}", lambda place: content[place[1]], _asset("graph.html"))
 
 
-def inline(graph: GradGraph, height: int = 640) -> str:
+def inline(graph: GraphData, height: int = 640) -> str:
     """Return the page in a frame, for a notebook: its rules and scripts stay inside.
 
     Args:
@@ -56,7 +54,7 @@ def inline(graph: GradGraph, height: int = 640) -> str:
     )
 
 
-def _data(graph: GradGraph, shown: Picture) -> dict[str, Any]:
+def _data(graph: GraphData, shown: Picture) -> dict[str, Any]:
     """Return what the script needs; lists instead of objects, as there may be many nodes."""
     norms = graph.gradient_norms
     return {

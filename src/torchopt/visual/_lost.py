@@ -1,4 +1,4 @@
-"""Why a gradient that has a way is zero or not finite: the first operation, in backward order."""
+"""Why the gradient of a connected input is zero or not finite: the first such operation."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 import torch
 
+from torchopt.visual._analysis import Analysis, Cause, Place, all_zero, finite
 from torchopt.visual._names import leaf_of
 from torchopt.visual._record import Cut
-from torchopt.visual._scene import Cause, Place, Scene, all_zero, finite
 
 __all__ = ["FLAT_ADVICE", "why_not_finite", "why_zero"]
 
@@ -35,50 +35,50 @@ FLAT_ADVICE = (
 )
 
 
-def why_zero(scene: Scene, place: Place, flat: list[Cut]) -> Cause:
+def why_zero(analysis: Analysis, place: Place, flat: list[Cut]) -> Cause:
     """Return the first operation after which the gradient of an input is zero.
 
     Args:
-        scene: The graph.
+        analysis: The graph.
         place: The input.
         flat: Recorded calls of functions whose derivative is zero, with the input behind them.
     """
-    flow, relevant = scene.flow, scene.downstream(place)
+    flow, relevant = analysis.flow, analysis.downstream(place)
     for k in flow.order:
         if k not in relevant:
             continue
-        if not scene.total(k) and _cancels(scene, k):
-            return _cancel(scene, k)
-        for number, source in enumerate(scene.walk.inputs[k]):
+        if not analysis.total(k) and _cancels(analysis, k):
+            return _cancel(analysis, k)
+        for number, source in enumerate(analysis.walk.inputs[k]):
             leads = source is not None and (source == place or source[0] in relevant)
-            if leads and scene.total(k) and not flow.sent[k][number]:
-                return _why_stopped(scene, k, number, flat)
-    return _cancel(scene, place[0])
+            if leads and analysis.total(k) and not flow.sent[k][number]:
+                return _why_stopped(analysis, k, number, flat)
+    return _cancel(analysis, place[0])
 
 
-def _cancels(scene: Scene, k: int) -> bool:
+def _cancels(analysis: Analysis, k: int) -> bool:
     return any(
-        scene.flow.sent.get(target, [])[number : number + 1] not in ([], [None], [0.0])
-        for output in range(len(scene.graph.nodes[k].outputs))
-        for target, number in scene.readers.get((k, output), ())
+        analysis.flow.sent.get(target, [])[number : number + 1] not in ([], [None], [0.0])
+        for output in range(len(analysis.graph.nodes[k].outputs))
+        for target, number in analysis.readers.get((k, output), ())
     )
 
 
-def _cancel(scene: Scene, k: int) -> Cause:
+def _cancel(analysis: Analysis, k: int) -> Cause:
     return Cause(
         "cancel",
-        f"what flows back to {scene.describe(k)} on several ways adds up to zero",
+        f"what flows back to {analysis.describe(k)} on several ways adds up to zero",
         "see whether the output depends on it at all: as in x - x, or a sum of softmax",
     )
 
 
-def _why_stopped(scene: Scene, k: int, number: int, flat: list[Cut]) -> Cause:
-    operation, here = scene.operation(k), scene.describe(k)
-    saved, source = scene.saved(k), scene.walk.inputs[k][number]
-    if source is not None and 0 in scene.graph.nodes[source[0]].outputs[source[1]].shape:
+def _why_stopped(analysis: Analysis, k: int, number: int, flat: list[Cut]) -> Cause:
+    operation, here = analysis.operation(k), analysis.describe(k)
+    saved, source = analysis.saved(k), analysis.walk.inputs[k][number]
+    if source is not None and 0 in analysis.graph.nodes[source[0]].outputs[source[1]].shape:
         return Cause(
             "not chosen",
-            f"{here} reads an empty tensor: {scene.describe(source[0])}",
+            f"{here} reads an empty tensor: {analysis.describe(source[0])}",
             "look at the index or the data; of no entries nothing flows back",
         )
     if _FLAT.fullmatch(operation):
@@ -98,19 +98,19 @@ def _why_stopped(scene: Scene, k: int, number: int, flat: list[Cut]) -> Cause:
             "look at the index or the condition; a choice has no derivative of its own",
         )
     if any(map(all_zero, saved.values())):
-        return _zero_factor(scene, k, number, flat)
+        return _zero_factor(analysis, k, number, flat)
     result = saved.get("result")
     if operation in ("softmax", "log_softmax") and result is not None:
         shares = result if operation == "softmax" else result.exp()
         if bool(shares.amax() < 0.99):
-            return _cancel(scene, k)
+            return _cancel(analysis, k)
     if _SATURATING.fullmatch(operation):
         return Cause(
             "saturated",
             f"{here} is flat at its present input: the derivative rounds to zero",
             "make its input smaller: normalize, or start with smaller weights",
         )
-    if scene.flow.sent[k][number] is None:
+    if analysis.flow.sent[k][number] is None:
         return Cause(
             "no derivative",
             f"{here}: its backward returns None for this input",
@@ -129,25 +129,25 @@ def _dead(here: str) -> Cause:
     )
 
 
-def _zero_factor(scene: Scene, k: int, number: int, flat: list[Cut]) -> Cause:
-    here, made, constant = scene.describe(k), None, False
-    met, queue = {k}, _factors(scene, k, number)
+def _zero_factor(analysis: Analysis, k: int, number: int, flat: list[Cut]) -> Cause:
+    here, made, constant = analysis.describe(k), None, False
+    met, queue = {k}, _factors(analysis, k, number)
     constant = not queue
     # A factor that is zero may be so because of one before it.
     for factor in queue:  # grows while it is read
         if factor in met:
             continue
         met.add(factor)
-        saved = scene.saved(factor)
-        if _GATES.fullmatch(scene.operation(factor)) and all_zero(saved.get("result", _ZERO)):
-            return _dead(f"{here} multiplies by zeros: {scene.describe(factor)}")
+        saved = analysis.saved(factor)
+        if _GATES.fullmatch(analysis.operation(factor)) and all_zero(saved.get("result", _ZERO)):
+            return _dead(f"{here} multiplies by zeros: {analysis.describe(factor)}")
         if any(map(all_zero, saved.values())):
-            constant = constant or None in scene.walk.inputs[factor]
-            queue += _factors(scene, factor, None)
-        elif made is None and _may_be_zero(scene, factor):
+            constant = constant or None in analysis.walk.inputs[factor]
+            queue += _factors(analysis, factor, None)
+        elif made is None and _may_be_zero(analysis, factor):
             made = factor
     made = None if constant else made
-    if scene.in_gradient(k) and (made is None or flat):
+    if analysis.in_gradient(k) and (made is None or flat):
         if flat:
             lines = ", ".join(dict.fromkeys(cut.place for cut in flat))
             return Cause("flat", f"{lines}: its derivative is zero everywhere", FLAT_ADVICE)
@@ -159,8 +159,8 @@ def _zero_factor(scene: Scene, k: int, number: int, flat: list[Cut]) -> Cause:
         )
     what = "a constant that"
     if made is not None:
-        called = scene.describe(made)
-        is_leaf = scene.graph.nodes[made].kind == "leaf"
+        called = analysis.describe(made)
+        is_leaf = analysis.graph.nodes[made].kind == "leaf"
         what = f"{called}, which" if is_leaf else f"what {called} made, which"
     return Cause(
         "zero factor",
@@ -172,56 +172,57 @@ def _zero_factor(scene: Scene, k: int, number: int, flat: list[Cut]) -> Cause:
 _ZERO = torch.zeros(1)
 
 
-def _may_be_zero(scene: Scene, k: int) -> bool:
-    leaf = leaf_of(scene.walk.nodes[k])
+def _may_be_zero(analysis: Analysis, k: int) -> bool:
+    leaf = leaf_of(analysis.walk.nodes[k])
     return leaf is None or all_zero(leaf.detach())
 
 
-def _factors(scene: Scene, k: int, number: int | None) -> list[int]:
-    """Return what made the other factors of a product; the first argument of addmm is none."""
-    inputs = list(enumerate(scene.walk.inputs[k]))
-    if scene.operation(k) in ("addmm", "baddbmm", "addmv", "addbmm"):
+def _factors(analysis: Analysis, k: int, number: int | None) -> list[int]:
+    """Return the operations that computed the other factors of a product."""
+    inputs = list(enumerate(analysis.walk.inputs[k]))
+    if analysis.operation(k) in ("addmm", "baddbmm", "addmv", "addbmm"):
         inputs = inputs[1:]
-    makers = (scene.maker(place, scaled=False) for i, place in inputs if i != number)
+    makers = (analysis.maker(place, scaled=False) for i, place in inputs if i != number)
     return [maker for maker in makers if maker is not None]
 
 
-def why_not_finite(scene: Scene, place: Place) -> Cause:
+def why_not_finite(analysis: Analysis, place: Place) -> Cause:
     """Return the first operation that made the gradient of an input NaN or infinite.
 
     Args:
-        scene: The graph.
+        analysis: The graph.
         place: The input.
     """
-    relevant = scene.downstream(place)
-    for k in scene.flow.order:
+    relevant = analysis.downstream(place)
+    for k in analysis.flow.order:
         if k not in relevant:
             continue
-        if not math.isfinite(scene.total(k)):
-            return _overflow(scene, k)
-        for number, source in enumerate(scene.walk.inputs[k]):
+        if not math.isfinite(analysis.total(k)):
+            return _overflow(analysis, k)
+        for number, source in enumerate(analysis.walk.inputs[k]):
             leads = source is not None and (source == place or source[0] in relevant)
-            if leads and not math.isfinite(scene.flow.sent[k][number] or 0.0):
-                return _why_not_finite(scene, k)
-    return _overflow(scene, place[0])
+            if leads and not math.isfinite(analysis.flow.sent[k][number] or 0.0):
+                return _why_not_finite(analysis, k)
+    return _overflow(analysis, place[0])
 
 
-def _overflow(scene: Scene, k: int) -> Cause:
+def _overflow(analysis: Analysis, k: int) -> Cause:
     return Cause(
         "overflow",
-        f"what flows back to {scene.describe(k)} on several ways adds up to more than its dtype holds",
+        f"what flows back to {analysis.describe(k)} on several ways adds up to more than its dtype "
+        f"holds",
         "lower the inner learning rate, clip the gradient, or take a wider dtype",
     )
 
 
-def _why_not_finite(scene: Scene, k: int) -> Cause:
-    if _makes(scene, k) or not all(map(finite, scene.saved(k).values())):
-        origin, is_constant = _origin(scene, k)
-        here = scene.describe(origin)
-        culprit = _singular(scene, origin) if scene.in_gradient(origin) else None
+def _why_not_finite(analysis: Analysis, k: int) -> Cause:
+    if _makes(analysis, k) or not all(map(finite, analysis.saved(k).values())):
+        origin, is_constant = _origin(analysis, k)
+        here = analysis.describe(origin)
+        culprit = _singular(analysis, origin) if analysis.in_gradient(origin) else None
         if culprit is not None:
-            return _infinite_slope(scene, origin, culprit)
-        if scene.graph.nodes[origin].kind == "leaf":
+            return _infinite_slope(analysis, origin, culprit)
+        if analysis.graph.nodes[origin].kind == "leaf":
             where = f"{here} itself has entries that are not finite"
         elif is_constant:
             where = f"a constant that {here} reads is not finite"
@@ -233,10 +234,10 @@ def _why_not_finite(scene: Scene, k: int) -> Cause:
             "look at the values that go into it: data, a diverging inner loop, log or sqrt of what is "
             "not positive",
         )
-    here = scene.describe(k)
-    culprit = _singular(scene, k)
+    here = analysis.describe(k)
+    culprit = _singular(analysis, k)
     if culprit is not None:
-        return _infinite_slope(scene, k, culprit)
+        return _infinite_slope(analysis, k, culprit)
     return Cause(
         "overflow",
         f"{here}: finite values go in, and the gradient that comes out is not finite",
@@ -244,79 +245,79 @@ def _why_not_finite(scene: Scene, k: int) -> Cause:
     )
 
 
-def _infinite_slope(scene: Scene, k: int, culprit: int) -> Cause:
-    name = scene.operation(culprit)
-    inside = "" if culprit == k else f" ({scene.describe(k)} divides by it)"
+def _infinite_slope(analysis: Analysis, k: int, culprit: int) -> Cause:
+    name = analysis.operation(culprit)
+    inside = "" if culprit == k else f" ({analysis.describe(k)} divides by it)"
     return Cause(
         "singular",
-        f"{scene.describe(culprit)}: its derivative is infinite at its present value{inside}",
+        f"{analysis.describe(culprit)}: its derivative is infinite at its present value{inside}",
         f"keep its input away from there: an eps inside of the {name}, or torch.where on the input "
         f"before the {name} (not on its result)",
     )
 
 
-def _singular(scene: Scene, k: int) -> int | None:
+def _singular(analysis: Analysis, k: int) -> int | None:
     """Return the operation whose derivative is infinite: a node, or what it divides by."""
-    operation = scene.operation(k)
+    operation = analysis.operation(k)
     if operation in ("div", "reciprocal"):
-        inputs = scene.walk.inputs[k]
-        maker = scene.maker(inputs[-1]) if inputs else None
-        if maker is not None and _SINGULAR.fullmatch(scene.operation(maker)):
+        inputs = analysis.walk.inputs[k]
+        maker = analysis.maker(inputs[-1]) if inputs else None
+        if maker is not None and _SINGULAR.fullmatch(analysis.operation(maker)):
             return maker
         return k
-    if _SINGULAR.fullmatch(operation) and _has_pole(scene, k):
+    if _SINGULAR.fullmatch(operation) and _has_pole(analysis, k):
         return k
     # A derivative's own derivative: what it multiplies was divided by something before.
-    for place in scene.walk.inputs[k]:
-        maker = scene.maker(place)
+    for place in analysis.walk.inputs[k]:
+        maker = analysis.maker(place)
         if (
             maker is not None
-            and _SINGULAR.fullmatch(scene.operation(maker))
-            and _has_pole(scene, maker)
-            and scene.in_gradient(k)
+            and _SINGULAR.fullmatch(analysis.operation(maker))
+            and _has_pole(analysis, maker)
+            and analysis.in_gradient(k)
         ):
             return maker
     return None
 
 
-def _has_pole(scene: Scene, k: int) -> bool:
+def _has_pole(analysis: Analysis, k: int) -> bool:
     """Whether the derivative of an operation is infinite anywhere: that of a power may be."""
-    exponent = getattr(scene.walk.nodes[k], "_saved_exponent", None)
+    exponent = getattr(analysis.walk.nodes[k], "_saved_exponent", None)
     return not isinstance(exponent, (int, float)) or (exponent < 1 and exponent != 0)
 
 
-def _origin(scene: Scene, k: int) -> tuple[int, bool]:
-    """Return the earliest node whose value is not finite, and whether a constant made it so."""
+def _origin(analysis: Analysis, k: int) -> tuple[int, bool]:
+    """Return the earliest node with a value that is not finite, and whether a constant caused it."""
     # What a node keeps are inputs or its result, so that an earlier one tells more.
     suspects, stack = {k}, [k]
     while stack:
-        for place in scene.walk.inputs[stack.pop()]:
+        for place in analysis.walk.inputs[stack.pop()]:
             if place is not None and place[0] not in suspects:
                 suspects.add(place[0])
                 stack.append(place[0])
     leaves = {
-        k for k, leaf in scene.leaves() if leaf.is_floating_point() and not finite(leaf.detach())
+        k for k, leaf in analysis.leaves() if leaf.is_floating_point() and not finite(leaf.detach())
     }
     first = k
     for node in sorted(suspects):
-        if node in leaves or _makes(scene, node):
+        if node in leaves or _makes(analysis, node):
             return node, False
-        if not all(map(finite, scene.saved(node).values())):
+        if not all(map(finite, analysis.saved(node).values())):
             first = node
             break
-    return first, None in scene.walk.inputs[first]
+    return first, None in analysis.walk.inputs[first]
 
 
-def _makes(scene: Scene, k: int) -> bool:
-    """Whether an operation makes what is not finite from what is."""
-    return any(not finite(value) for value in _values(scene, k)) and all(
-        finite(value) for name, value in scene.saved(k).items() if name != "result"
+def _makes(analysis: Analysis, k: int) -> bool:
+    """Whether the inputs of an operation are finite and its result is not."""
+    return any(not finite(value) for value in _values(analysis, k)) and all(
+        finite(value) for name, value in analysis.saved(k).items() if name != "result"
     )
 
 
-def _values(scene: Scene, k: int) -> Iterator[torch.Tensor]:
-    """Return the value of a node, where what it keeps tells."""
-    saved, operation = scene.saved(k), scene.operation(k)
+def _values(analysis: Analysis, k: int) -> Iterator[torch.Tensor]:
+    """Return the value of a node, if its saved tensors have it."""
+    saved, operation = analysis.saved(k), analysis.operation(k)
     if "result" in saved:
         yield saved["result"]
     of_self = {
@@ -331,6 +332,6 @@ def _values(scene: Scene, k: int) -> Iterator[torch.Tensor]:
         yield of_self[operation](saved["self"])
     if operation == "div" and "other" in saved:
         yield saved["other"].reciprocal()
-    exponent = getattr(scene.walk.nodes[k], "_saved_exponent", None)
+    exponent = getattr(analysis.walk.nodes[k], "_saved_exponent", None)
     if operation == "pow" and "self" in saved and exponent is not None:
         yield saved["self"].pow(exponent)

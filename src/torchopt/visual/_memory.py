@@ -1,4 +1,4 @@
-"""What the graph keeps alive: the tensors that its nodes saved for the backward pass.
+"""The memory of the graph: tensors that its nodes saved for the backward pass.
 
 A tensor is looked at where it lies. What a hook put away (activation checkpointing, offloading) is not
 called back, which would compute it again: what is there in its place is counted.
@@ -88,24 +88,24 @@ def saved_values(node: Node) -> list[tuple[str, Any]]:
     Returns:
         The saved values; a tensor that was freed, or that a hook has put away, is None.
     """
-    found: list[tuple[str, Any]] = []
+    values_of: list[tuple[str, Any]] = []
     names = [name for name in dir(node) if name.startswith(_RAW)]
     for raw in names:
         name = raw.removeprefix(_RAW)
         try:
             values = list(_raw(node, (raw,)))
         except _Freed:
-            found.append((name, None))
+            values_of.append((name, None))
             continue
         for k, value in enumerate(values):
             shown = value if isinstance(value, torch.Tensor) else None
-            found.append((name if len(values) == 1 else f"{name}[{k}]", shown))
+            values_of.append((name if len(values) == 1 else f"{name}[{k}]", shown))
     tensors = {raw.removeprefix(_RAW) for raw in names}
     for attribute in dir(node):
         name = attribute.removeprefix("_saved_")
         if attribute.startswith("_saved_") and name not in tensors:
-            found.append((name, getattr(node, attribute)))
-    return found
+            values_of.append((name, getattr(node, attribute)))
+    return values_of
 
 
 def scales_by_number(node: Node) -> bool:
@@ -123,11 +123,11 @@ def scales_by_number(node: Node) -> bool:
 
 
 class _Freed(Exception):  # noqa: N818
-    """The saved tensors of a node are no longer there."""
+    """The saved tensors of a node were freed."""
 
 
 def _raw(node: Node, names: tuple[str, ...]) -> Iterator[Any]:
-    """Return what lies in the place of each saved tensor."""
+    """Return the saved tensors, or what hooks have put in their places."""
     for name in names:
         try:
             slots = getattr(node, name)
@@ -150,7 +150,7 @@ def _tensors(value: Any) -> list[torch.Tensor]:
 
 
 def _storage(tensor: torch.Tensor) -> Any:
-    """Return what tells storages apart; None where a tensor has none (a wrapper of torch.func)."""
+    """Return a key of the storage; None if a tensor has none (a wrapper of torch.func)."""
     try:
         storage = tensor.untyped_storage()
     except NotImplementedError:

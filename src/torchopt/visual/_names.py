@@ -1,4 +1,4 @@
-"""Names of what is in the graph: of operations, of leaves, of tensors that the user calls something."""
+"""Names of operations, leaves and named tensors in the graph."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def leaf_of(node: Node) -> torch.Tensor | None:
 
 
 def metadata_of(node: Node) -> dict[str, Any]:
-    """Return what anomaly mode has noted about a node."""
+    """Return the metadata that anomaly mode attached to a node."""
     metadata: Any = node.metadata
     return metadata
 
@@ -63,7 +63,7 @@ def is_custom(node: Any) -> bool:
 
 
 def _own_name(node: Any) -> str | None:
-    """Return what a function of this library is called; None for other nodes."""
+    """Return the name of a function of this library; None for other nodes."""
     function = getattr(node, "_forward_cls", None)
     if function is None or not function.__module__.startswith("torchopt."):
         return None
@@ -81,7 +81,7 @@ def is_update(node: Node) -> bool:
 
 
 def operation_of(node: Node) -> str:
-    """Return what a node does, in words that a reader knows from the code.
+    """Return the operation of a node, by its name in programs.
 
     Args:
         node: A node of autograd's graph.
@@ -189,7 +189,7 @@ def _join(prefix: str, name: str) -> str:
 
 
 def _meta_parameters(module: nn.Module) -> Iterator[tuple[str, torch.Tensor]]:
-    """Return what :class:`torchopt.nn.MetaGradientModule` keeps beside the parameters."""
+    """Return the meta-parameters of a :class:`torchopt.nn.MetaGradientModule`."""
     table = getattr(module, "named_meta_parameters", None)
     if table is not None:
         yield from table()
@@ -202,9 +202,9 @@ def given_names(walk: Walk, names: Any) -> dict[tuple[int, int], str]:
         walk: A walked graph.
         names: As in :func:`named_tensors`. What is not in the graph is left out; the first name stays.
     """
-    found: dict[tuple[int, int], str] = {}
+    names_at: dict[tuple[int, int], str] = {}
     for tensor, name in named_tensors(names):
         edge = edge_of(tensor)
         if edge is not None and edge[0] in walk.index:
-            found.setdefault((walk.index[edge[0]], edge[1]), name)
-    return found
+            names_at.setdefault((walk.index[edge[0]], edge[1]), name)
+    return names_at

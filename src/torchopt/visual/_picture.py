@@ -10,13 +10,10 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
+from torchopt.visual._data import GraphData, Group, Node
 from torchopt.visual._memory import size
 from torchopt.visual.layout import Cell, Picture, Row, Wire
-
-if TYPE_CHECKING:
-    from torchopt.visual._graph import GradGraph, Group, Node
 
 __all__ = ["picture"]
 
@@ -28,8 +25,8 @@ _TASKS = 3  # more of them are drawn as one
 _INPUTS_IN_A_ROW, _INPUTS = 4, 8
 
 
-def picture(graph: GradGraph) -> Picture:
-    """Return what is drawn of a graph.
+def picture(graph: GraphData) -> Picture:
+    """Return the picture of a graph.
 
     Args:
         graph: The graph.
@@ -41,7 +38,7 @@ def picture(graph: GradGraph) -> Picture:
     return replace(drawn, title=_title(graph, steps), description=_description(graph, drawn))
 
 
-def _title(graph: GradGraph, steps: Sequence[Group]) -> str:
+def _title(graph: GraphData, steps: Sequence[Group]) -> str:
     operations = sum(node.kind != "leaf" for node in graph.nodes)
     parts = [_count(operations, "operation"), _count(len(graph.nodes) - operations, "leaf")]
     if steps:
@@ -49,7 +46,7 @@ def _title(graph: GradGraph, steps: Sequence[Group]) -> str:
     return " · ".join([*parts, _bytes(graph.nodes)])
 
 
-def _description(graph: GradGraph, drawn: Picture) -> str:
+def _description(graph: GraphData, drawn: Picture) -> str:
     rows = "; ".join(
         f"{row.title or 'inputs'}: "
         + ", ".join(f"{c.title} ({c.detail})" for c in drawn.cells if c.row == number)
@@ -83,16 +80,16 @@ def _shape(node: Node) -> str:
 
 @dataclass
 class _Bundle:
-    """Steps that are drawn as one: usually one step, many where they are folded."""
+    """Steps that are drawn as one row: one step, or several folded ones."""
 
     label: str
     steps: list[Group]
 
 
 class _Collapsed:
-    """The picture of groups."""
+    """The picture of groups, with one row for each inner step."""
 
-    def __init__(self, graph: GradGraph) -> None:
+    def __init__(self, graph: GraphData) -> None:
         self._graph = graph
         self._children: dict[int | None, list[Group]] = defaultdict(list)
         for group in graph.groups:
@@ -133,9 +130,9 @@ class _Collapsed:
             bundles[tail if many else step.label].append(step)
         run = [
             _Bundle(
-                f"{len(found)} tasks, {label}" if many and len(found) > 1 else found[0].label, found
+                f"{len(same)} tasks, {label}" if many and len(same) > 1 else same[0].label, same
             )
-            for label, found in bundles.items()
+            for label, same in bundles.items()
         ]
         if len(run) >= _FOLD:
             middle = run[_FIRST:-_LAST]
@@ -238,14 +235,14 @@ class _Collapsed:
         sources: dict[int, list[int]] = defaultdict(list)
         for edge in self._graph.edges if nodes else ():
             sources[edge.target].append(edge.source)
-        found: set[int] = set()
+        ancestors: set[int] = set()
         waiting = [node.id for node in nodes]
         while waiting:
             for source in sources[waiting.pop()]:
-                if source not in found:
-                    found.add(source)
+                if source not in ancestors:
+                    ancestors.add(source)
                     waiting.append(source)
-        return found
+        return ancestors
 
     def _inputs(self, groups: Sequence[Group]) -> None:
         """Put leaves above all rows, in one box those that the same rows read."""
@@ -284,7 +281,7 @@ class _Collapsed:
             source, target = self._cell_of[edge.source], self._cell_of[edge.target]
             if source != target:
                 tensors[source, target].add((edge.source, edge.output))
-        return tuple(Wire(a, b, len(found)) for (a, b), found in sorted(tensors.items()))
+        return tuple(Wire(a, b, len(places)) for (a, b), places in sorted(tensors.items()))
 
 
 def _range(first: str, last: str) -> str:
@@ -325,7 +322,7 @@ def _tooltip(title: str, nodes: Sequence[Node]) -> str:
     return "\n".join(lines)
 
 
-def _operations(graph: GradGraph) -> Picture:
+def _operations(graph: GraphData) -> Picture:
     """Return the picture of single operations: a row for each distance from the outputs."""
     sources: dict[int, list[int]] = defaultdict(list)
     targets: dict[int, list[int]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""What the graph itself cannot tell: where values left it, and the user's line for each.
+"""A recording of what the graph does not show: where values left it, with the user's lines.
 
 A mode watches every function of PyTorch that is called. Where something that requires grad goes in and
 something that does not comes out, the graph is *cut*. What was computed from the result, directly or
@@ -56,7 +56,7 @@ class Cut:
 
     @property
     def place(self) -> str:
-        """What was called, and in which line."""
+        """The call, and its line."""
         return f"`{self.what}` at {self.source}" if self.source else f"`{self.what}`"
 
 
@@ -85,7 +85,7 @@ class Recording:
         return () if shared is None or shared[0].expired() else shared[1]
 
     def note(self, value: torch.Tensor, cuts: Iterable[Cut], *, instead: bool = False) -> None:
-        """Note that cuts were met on the way to a tensor, besides or instead of those before."""
+        """Add cuts on the way to a tensor, or replace the earlier ones."""
         known = () if instead else self._after.get(value, ())
         new = tuple(dict.fromkeys([*known, *cuts]))
         if len(new) == len(known):
@@ -97,7 +97,7 @@ class Recording:
             self._stored[address] = (StorageWeakRef(value.untyped_storage()), new)
 
     def settle(self, leaf: torch.Tensor) -> None:
-        """Note that a leaf is itself, even if its memory came by way of `.data`."""
+        """Ignore cuts of the memory of a leaf, which may have come from `.data`."""
         self._after[leaf] = self._after.get(leaf, ())
 
 
@@ -167,7 +167,7 @@ _SILENT = re.compile(r"_fused_\w+_")
 
 
 class _Watch(TorchFunctionMode):
-    """Looks at the tensors that go into each function, and at those that come out."""
+    """Compares the tensor arguments and results of each function."""
 
     def __init__(self, recording: Recording) -> None:
         super().__init__()
@@ -177,35 +177,39 @@ class _Watch(TorchFunctionMode):
         self._aliases: WeakTensorKeyDictionary = WeakTensorKeyDictionary()
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        """Run a function, and note what left the graph in it."""
+        """Run a function, and record the values that left the graph in it."""
         kwargs = kwargs or {}
         name = _name(func)
-        given = [] if _IGNORED.fullmatch(name) else [_Given(t) for t in _tensors((args, kwargs))]
+        arguments = (
+            [] if _IGNORED.fullmatch(name) else [_Given(t) for t in _tensors((args, kwargs))]
+        )
         result = func(*args, **kwargs)
-        if not given:
+        if not arguments:
             return result
         if name == "backward":
-            self._backward = self._cut("backward", "backward()", given)
+            self._backward = self._cut("backward", "backward()", arguments)
         elif name == ".grad":
             if isinstance(result, torch.Tensor) and not result.requires_grad:
                 self._recording.note(result, self._backward)
         elif name == "grad" and kwargs.get("create_graph"):
             # A constant then is one. What the loss has been through, its gradient has, too.
-            known = self._known(g.tensor for g in given)
+            known = self._known(g.tensor for g in arguments)
             for t in _tensors(result):
                 self._recording.note(t, known)
         elif name == ".data=":
-            self._written(args[0], given[1:], "`.data = ...`")
+            self._written(args[0], arguments[1:], "`.data = ...`")
         else:
             # Kernels of optimizers write into their first argument, without a new version.
             silent = list(_tensors(args[0])) if _SILENT.fullmatch(name) else []
-            written = [g for g in given if g.was_written() or _contains(silent, g.tensor)]
-            self._pass_on(name, given, written, result)
+            written = [g for g in arguments if g.was_written() or _contains(silent, g.tensor)]
+            self._pass_on(name, arguments, written, result)
         return result
 
-    def _pass_on(self, name: str, given: list[_Given], written: list[_Given], result: Any) -> None:
+    def _pass_on(
+        self, name: str, arguments: list[_Given], written: list[_Given], result: Any
+    ) -> None:
         targets = [g.tensor for g in written]
-        sources = [g for g in given if not _contains(targets, g.tensor)]
+        sources = [g for g in arguments if not _contains(targets, g.tensor)]
         results = [t for t in _tensors(result) if not _contains(targets, t)]
         for target in targets:
             leaf = self._leaf_of(target)
@@ -213,7 +217,7 @@ class _Watch(TorchFunctionMode):
                 self._written(leaf, sources, _call(name))
             else:
                 results.append(target)
-        known = self._known(g.tensor for g in given)
+        known = self._known(g.tensor for g in arguments)
         if any(g.read is not None for g in sources):
             if name in _FLAT:
                 known += self._cut("flat", _call(name), sources)
@@ -224,8 +228,12 @@ class _Watch(TorchFunctionMode):
             self._cut("number", _call(name), sources, known)
         for t in results:
             self._recording.note(t, known)
-            if name in ("detach", ".data") and given[0].tensor.is_leaf and t is not given[0].tensor:
-                self._aliases[t] = weakref.ref(given[0].tensor)
+            if (
+                name in ("detach", ".data")
+                and arguments[0].tensor.is_leaf
+                and t is not arguments[0].tensor
+            ):
+                self._aliases[t] = weakref.ref(arguments[0].tensor)
 
     def _written(self, leaf: torch.Tensor, values: list[_Given], what: str) -> None:
         """Note that a leaf has been written to."""
@@ -325,7 +333,7 @@ _METHODS = {"detach", "detach_", "item", "tolist", "numpy"}
 
 
 def _call(name: str) -> str:
-    """Return how a function is called in a program."""
+    """Return the name of a function in programs."""
     if name.startswith("."):
         return name
     if name in _METHODS:
@@ -365,7 +373,7 @@ def _version(t: torch.Tensor) -> int:
 
 @dataclass(frozen=True)
 class _Place:
-    """Where in the user's program something happens.
+    """A place in the user's program.
 
     Attributes:
         line: The file, the number of the line, and the line.
@@ -395,20 +403,20 @@ def _frames() -> Iterator[types.FrameType]:
 
 def _place() -> _Place | None:
     """Return the user's line; None inside of an autograd.Function."""
-    found, direct, copying = "", True, False
+    source, direct, copying = "", True, False
     for frame in _frames():
         file = frame.f_code.co_filename
         if file in _FUNCTIONS:
             return None
-        if found:
+        if source:
             continue
         if is_library(file):
             copying = copying or file == copy.__file__
             direct = direct and not file.startswith(TORCHOPT)
         else:
             code = linecache.getline(file, frame.f_lineno, frame.f_globals)
-            found = line(file, frame.f_lineno, code)
-    return _Place(found, direct, copying)
+            source = line(file, frame.f_lineno, code)
+    return _Place(source, direct, copying)
 
 
 def _stepping() -> str | None:

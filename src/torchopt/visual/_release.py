@@ -31,7 +31,7 @@ _CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(_let_go)
 
 
 class _Held:
-    """The nodes under a layer; let go in a call that Python makes when the stack is unwound."""
+    """The nodes under a layer, released in a pending call when the stack is unwound."""
 
     def __init__(self, nodes: list[Node]) -> None:
         self.nodes = nodes

@@ -1,4 +1,4 @@
-"""Inner steps, found in the structure of the graph without anyone naming them.
+"""Inner steps, detected in the structure of the graph; nothing needs to be named.
 
 An inner step leaves this trace: a loss reads parameters ``p``, derivatives follow, and in the end new
 parameters ``q`` are ``p`` plus something that depends on the derivatives. The end of the loss is not
@@ -27,7 +27,7 @@ __all__ = ["Place", "Step", "Steps", "find_steps"]
 Place = tuple[int, int]
 """A node, and the number of its output."""
 
-Moves = dict[Place, Place | None]
+Pairs = dict[Place, Place | None]
 """New parameters with the old ones; None where these are constants."""
 
 # What a formula of PyTorch's derivatives leaves and Python's operators do not: the derivative of a
@@ -49,7 +49,7 @@ class Step:
     """One inner step.
 
     Attributes:
-        moves: New parameters and states, with the old ones.
+        pairs: New parameters and states, with the old ones.
         loss: The first node of it.
         gradient: The first node of the gradient.
         update: The first node of the update.
@@ -59,7 +59,7 @@ class Step:
         parent: The step in whose loss it is.
     """
 
-    moves: Moves
+    pairs: Pairs
     gradient: int
     update: int
     nodes: list[int]
@@ -70,7 +70,7 @@ class Step:
     @property
     def olds(self) -> list[Place]:
         """The old parameters that are no constants."""
-        return [p for p in self.moves.values() if p is not None]
+        return [p for p in self.pairs.values() if p is not None]
 
     @property
     def first(self) -> int:
@@ -81,7 +81,7 @@ class Step:
         return self.nodes[-1]
 
     def phase(self, k: int) -> str:
-        """Return what a node of it, or one made between its nodes, belongs to."""
+        """Return the phase of a node of this step, or of one made between its nodes."""
         if k < self.gradient:
             return "loss"
         return "gradient" if k < self.update else "update"
@@ -93,13 +93,13 @@ def find_steps(walk: Walk) -> Steps:
     Args:
         walk: The graph.
     """
-    found = Steps(walk)
-    found.find()
-    return found
+    steps = Steps(walk)
+    steps.find()
+    return steps
 
 
 class Steps:
-    """The steps of one graph, found from the first to the last.
+    """Detects the steps of one graph, from the first to the last.
 
     Attributes:
         walk: The graph.
@@ -152,23 +152,23 @@ class Steps:
 
     # Candidates: new parameters with the old ones.
 
-    def clusters(self) -> list[Moves]:
-        """Return what may be new parameters, those that were made together in one dictionary."""
-        found: dict[tuple[int, ...], Moves] = defaultdict(dict)
+    def clusters(self) -> list[Pairs]:
+        """Return candidates for new parameters; a dictionary has those that were made together."""
+        clusters: dict[tuple[int, ...], Pairs] = defaultdict(dict)
         for k in range(self.first, len(self.walk.nodes)):
             if is_update(self.walk.nodes[k]):
                 pairs = self._fused(k)
                 if pairs:
-                    found[k, 0].update(pairs)
+                    clusters[k, 0].update(pairs)
             elif _SPINES.match(self.types[k]) and not (self.told and self.derivative[k]):
                 for place in self._origins(k):
                     key = self._since(place[0], k)
                     if key is not None and self._is_read((k, 0), place, range(k)):
-                        found[key][k, 0] = place
+                        clusters[key][k, 0] = place
                         break
-        return [found[key] for key in sorted(found, key=lambda key: min(found[key]))]
+        return [clusters[key] for key in sorted(clusters, key=lambda key: min(clusters[key]))]
 
-    def _fused(self, k: int) -> Moves:
+    def _fused(self, k: int) -> Pairs:
         """Return the parameters among the outputs of a kernel that updates them."""
         node: Any = self.walk.nodes[k]
         how = node.how
@@ -181,16 +181,16 @@ class Steps:
         reads = range(*how.input_blocks[how.graph.tensors.index("p")].indices(1 << 30))
         makes = range(*how.output_blocks[0].indices(1 << 30))
         entries = self.walk.inputs[k]
-        found: Moves = {
+        pairs: Pairs = {
             (k, output): self._unbatched(entry, k)
             for output, number in zip(makes, reads, strict=True)
             if (entry := entries[number]) is not None
         }
         # From a constant start, too, the first step is one.
-        return found or dict.fromkeys((k, output) for output in makes)
+        return pairs or dict.fromkeys((k, output) for output in makes)
 
     def _unbatched(self, place: Place, k: int) -> Place:
-        """Return what a place is a batch of, where :func:`torch.vmap` has laid it out for a node."""
+        """Return the value of which a place is a batched layout that :func:`torch.vmap` made."""
         while _LAYOUT.match(self.types[place[0]]) and self.readers[place[0]] == [k]:
             (entry,) = self.walk.inputs[place[0]]
             if entry is None:
@@ -199,23 +199,23 @@ class Steps:
         return place
 
     def _origins(self, k: int) -> list[Place]:
-        """Return what a sum may be the next value of: an operand, or one that was scaled."""
+        """Return the operands, or scaled operands, that a sum may be the update of."""
         entries = self.walk.inputs[k]
         usable = (
             entries[:2] if self.types[k].startswith("Add") and len(entries) == 2 else entries[:1]
         )
         if len(entries) < 2 or any(entry is None for entry in entries[:2]):
             return []
-        found = []
+        origins = []
         for entry in usable:
             if entry is None or not self._fits(entry, k):
                 continue
-            found.append(entry)
+            origins.append(entry)
             # By weight decay.
             origin = self._unscaled(entry[0])
             if origin is not None and self.shape(origin) == self.shape((k, 0)):
-                found.append(origin)
-        return [entry for entry in found if not self.derivative[entry[0]]]
+                origins.append(origin)
+        return [entry for entry in origins if not self.derivative[entry[0]]]
 
     def _fits(self, entry: Place, k: int) -> bool:
         """Whether a place has the shape of a sum, or of one entry of a batch of sums."""
@@ -228,7 +228,7 @@ class Steps:
         return shape == of_sum
 
     def _unscaled(self, k: int) -> Place | None:
-        """Return what a node multiplies by a number, if that is what it does."""
+        """Return the operand that a node multiplies by a number; None for other nodes."""
         if not _SCALES.match(self.types[k]):
             return None
         entries = [entry for entry in self.walk.inputs[k] if entry is not None]
@@ -237,7 +237,7 @@ class Steps:
         return entries[0]
 
     def _since(self, p: int, k: int) -> tuple[int, ...] | None:
-        """Return what those new parameters have in common that were made together.
+        """Return a key that is equal for new parameters that were made together.
 
         The latest break before them, scalar, or sure derivative; None where there is none after the
         old parameter, so that there was no gradient.
@@ -254,18 +254,18 @@ class Steps:
 
     def find(self) -> None:
         """Find all steps."""
-        for moves in self.clusters():
+        for pairs in self.clusters():
             if self.budget < 0:
                 self.notes.append("The graph is too large for all of its inner steps to be found.")
                 break
-            self._try(moves)
+            self._try(pairs)
         self._first_order()
-        self._settle()
+        self._remove_dropped()
 
-    def _settle(self) -> None:
-        """Forget what was dropped, and put side by side what does not lie in one another.
+    def _remove_dropped(self) -> None:
+        """Remove dropped steps, and parents that do not contain their steps.
 
-        Players that move in turns would, as each one's loss reads what the other has just done.
+        Players that step in turns would be parents, as each one's loss reads the other's last step.
         """
         place = {k: n for n, k in enumerate(k for k, step in enumerate(self.steps) if step.nodes)}
         self.steps = [step for step in self.steps if step.nodes]
@@ -283,28 +283,28 @@ class Steps:
             ):
                 step.parent = self.steps[step.parent].parent
 
-    def _try(self, moves: Moves) -> None:
-        for place in _olds(moves):
+    def _try(self, pairs: Pairs) -> None:
+        for place in _olds(pairs):
             self._finish(place)
-        starts = [p for p, _ in _olds(moves) if not self.leaves[p]]
+        starts = [p for p, _ in _olds(pairs) if not self.leaves[p]]
         start = max(starts, default=self.first - 1)
-        region = self._region(moves, start)
-        fused = any(is_update(self.walk.nodes[q]) for q, _ in moves)
+        region = self._region(pairs, start)
+        fused = any(is_update(self.walk.nodes[q]) for q, _ in pairs)
         members = set(region)
         if not fused:
             # A loss reads the old parameters. A parameter that is added to another is none of it.
-            moves = {q: p for q, p in moves.items() if p and self._is_read(q, p, members)}
+            pairs = {q: p for q, p in pairs.items() if p and self._is_read(q, p, members)}
             others = {
-                q: {e for e in self.walk.inputs[q[0]] if e and e != p} for q, p in moves.items()
+                q: {e for e in self.walk.inputs[q[0]] if e and e != p} for q, p in pairs.items()
             }
-            moves = {
+            pairs = {
                 q: p
-                for q, p in moves.items()
-                if not any(e in moves or self._maker(e) is not None for e in others[q])
+                for q, p in pairs.items()
+                if not any(e in pairs or self._maker(e) is not None for e in others[q])
             }
-        if not moves:
+        if not pairs:
             return
-        end = min(q for q, _ in moves)
+        end = min(q for q, _ in pairs)
         gradient = self._gradient(region, end)
         if gradient is None and fused:
             gradient = end
@@ -312,13 +312,13 @@ class Steps:
             self._drop(region, gradient, end)
         own = [k for k in region if self.owner[k] is None]
         if gradient is None:
-            self._join(moves, own)
+            self._join(pairs, own)
             return
-        update = self._update(moves, own, gradient, start)
+        update = self._update(pairs, own, gradient, start)
         if update <= gradient and not fused:
             return
         number = len(self.steps)
-        step = Step(moves, gradient, max(update, gradient), own)
+        step = Step(pairs, gradient, max(update, gradient), own)
         for k in sorted({owner for k in region if (owner := self.owner[k]) is not None}):
             inner = self.steps[k]
             if inner.parent is None and inner.first > start and inner.last < gradient:
@@ -326,7 +326,7 @@ class Steps:
         self._add(step)
 
     def _drop(self, region: list[int], gradient: int, end: int) -> None:
-        """Drop what was taken for steps, and is part of a gradient.
+        """Drop detected steps that are part of a gradient.
 
         The gradient of an unrolled loop adds up step by step, as parameters do.
         """
@@ -348,17 +348,17 @@ class Steps:
             self.owner[k] = len(self.steps)
         self.steps.append(step)
 
-    def _region(self, moves: Moves, start: int) -> list[int]:
+    def _region(self, pairs: Pairs, start: int) -> list[int]:
         """Return the nodes after ``start`` that new parameters depend on, and themselves."""
-        found = {q for q, _ in moves}
-        stack = list(found)
+        region = {q for q, _ in pairs}
+        stack = list(region)
         while stack:
             for entry in self.walk.inputs[stack.pop()]:
-                if entry is not None and entry[0] > start and entry[0] not in found:
-                    found.add(entry[0])
+                if entry is not None and entry[0] > start and entry[0] not in region:
+                    region.add(entry[0])
                     stack.append(entry[0])
-        self.budget -= len(found)
-        return sorted(found)
+        self.budget -= len(region)
+        return sorted(region)
 
     def _is_read(self, q: Place, p: Place, region: Container[int]) -> bool:
         return any(k in region and k != q[0] and self._unscaled(k) != p for k in self.readers[p[0]])
@@ -378,26 +378,26 @@ class Steps:
             # A batch by vmap, where it is now more, now less, and operations are taken apart.
             last = next((k for k in own if self.types[k].count("Backward") > 1), end)
             return max(pair for pair in gaps if pair[1] <= last or pair == gaps[0])[1]
-        found = None
+        latest = None
         for before, k in pairwise(region):
             if k > limit:
                 break
             missing = self.walk.times[k] - self.walk.times[before] != max(usual, 1)
             if self.owner[before] is None and self.owner[k] is None and missing:
-                found = k
-        if found is None and sure is not None and not any(self.shape((k, 0)) == () for k in own):
+                latest = k
+        if latest is None and sure is not None and not any(self.shape((k, 0)) == () for k in own):
             return own[0]  # nothing of the loss, which ends in a scalar, is read
-        return sure if found is None else found
+        return sure if latest is None else latest
 
-    def _update(self, moves: Moves, own: list[int], gradient: int, start: int) -> int:
+    def _update(self, pairs: Pairs, own: list[int], gradient: int, start: int) -> int:
         """Return the first node of the update."""
         members = set(own)
-        end = min(q for q, _ in moves)
+        end = min(q for q, _ in pairs)
         if self.told:
             return 1 + max((k for k in own if self.derivative[k]), default=gradient)
-        olds = set(moves.values())
+        olds = set(pairs.values())
         sure, edge = end, gradient
-        for q, p in moves.items():
+        for q, p in pairs.items():
             for entry in self.walk.inputs[q[0]]:
                 if entry is None or entry == p or entry[0] not in members:
                     continue
@@ -413,8 +413,8 @@ class Steps:
                 sure = min(sure, k)
                 break
         # Back from the new parameters through what optimizers are made of, as far as that goes.
-        stack = [(q, self.shape(q)) for q in moves]
-        met = set(moves)
+        stack = [(q, self.shape(q)) for q in pairs]
+        met = set(pairs)
         while stack:
             place, shape = stack.pop()
             k = place[0]
@@ -454,9 +454,9 @@ class Steps:
     def _maker(self, place: Place) -> int | None:
         """Return the step that made a parameter."""
         owner = self.owner[place[0]]
-        return owner if owner is not None and place in self.steps[owner].moves else None
+        return owner if owner is not None and place in self.steps[owner].pairs else None
 
-    def _join(self, moves: Moves, own: list[int]) -> None:
+    def _join(self, pairs: Pairs, own: list[int]) -> None:
         """Add further parameters to the step that they were updated in, if there is one."""
         for k in own:
             for entry in self.walk.inputs[k]:
@@ -464,15 +464,15 @@ class Steps:
                 if entry is None or owner is None:
                     continue
                 step = self.steps[owner]
-                if entry not in step.moves and step.phase(entry[0]) != "loss":
-                    step.moves.update(moves)
+                if entry not in step.pairs and step.phase(entry[0]) != "loss":
+                    step.pairs.update(pairs)
                     step.nodes = sorted({*step.nodes, *own})
                     for node in own:
                         self.owner[node] = owner
                     return
 
     def _finish(self, place: Place) -> None:
-        """Add to a step what is done with its new parameters before they are read, as a projection."""
+        """Add to a step the operations on its new parameters before they are read, as projections."""
         path, k = [], place[0]
         while self.owner[k] is None and not self.leaves[k]:
             entries = [e for e in self.walk.inputs[k] if e is not None]
@@ -483,7 +483,7 @@ class Steps:
             maker = self._maker(entries[0])
             if maker is not None:
                 step = self.steps[maker]
-                step.moves[place] = step.moves.pop(entries[0])
+                step.pairs[place] = step.pairs.pop(entries[0])
                 step.nodes = sorted({*step.nodes, *path})
                 for node in path:
                     self.owner[node] = maker
@@ -491,7 +491,7 @@ class Steps:
 
     def _first_order(self) -> None:
         """Find updates by constants (``create_graph=False``), of several tensors or in a row."""
-        runs: list[Moves] = []
+        runs: list[Pairs] = []
         for k in range(self.first, len(self.walk.nodes)):
             entries = self.walk.inputs[k]
             p = entries[0] if entries else None
@@ -512,25 +512,25 @@ class Steps:
             if not together:
                 runs.append({})
             runs[-1][k, 0] = p
-        made = {q for moves in runs for q in moves}
-        moved = {p for moves in runs for p in _olds(moves)}
-        for moves in runs:
-            starts = all(self.leaves[p[0]] or p in made for p in _olds(moves))
-            repeated = any(p in made for p in _olds(moves)) or any(q in moved for q in moves)
-            if starts and (repeated or len(moves) > 1):
-                end = min(q for q, _ in moves)
-                self._add(Step(moves, end, end, sorted(q for q, _ in moves)))
+        made = {q for pairs in runs for q in pairs}
+        replaced = {p for pairs in runs for p in _olds(pairs)}
+        for pairs in runs:
+            starts = all(self.leaves[p[0]] or p in made for p in _olds(pairs))
+            repeated = any(p in made for p in _olds(pairs)) or any(q in replaced for q in pairs)
+            if starts and (repeated or len(pairs) > 1):
+                end = min(q for q, _ in pairs)
+                self._add(Step(pairs, end, end, sorted(q for q, _ in pairs)))
 
 
-def _olds(moves: Moves) -> list[Place]:
-    return [p for p in moves.values() if p is not None]
+def _olds(pairs: Pairs) -> list[Place]:
+    return [p for p in pairs.values() if p is not None]
 
 
 def _reachable(edges: dict[int, set[int]], start: int) -> set[int]:
-    found: set[int] = set()
+    reachable: set[int] = set()
     stack = [start]
     while stack:
-        new = edges.get(stack.pop(), set()) - found
-        found |= new
+        new = edges.get(stack.pop(), set()) - reachable
+        reachable |= new
         stack.extend(new)
-    return found
+    return reachable

@@ -1,4 +1,4 @@
-"""A walk over the autograd graph: its nodes, and what flows between them.
+"""A walk over the autograd graph: its nodes and edges.
 
 Nothing here recurses, and nothing is computed: a graph of a hundred thousand nodes is walked in about a
 second, and is afterwards as it was.
@@ -63,17 +63,17 @@ def tensors_of(tree: Any, root: str = "outputs") -> list[tuple[str, torch.Tensor
         TypeError: If there is no tensor in it.
     """
     leaves, spec = pytree.flatten(tree)
-    found = [
+    tensors = [
         (accessor.codify(root), leaf)
         for accessor, leaf in zip(spec.accessors(), leaves, strict=True)
         if isinstance(leaf, torch.Tensor)
     ]
-    if not found:
+    if not tensors:
         raise TypeError(
             f"`{root}` is an object of type {type(tree).__name__} without tensors: pass a tensor, or "
             f"a tree of tensors, that was computed from what you want to see."
         )
-    return found
+    return tensors
 
 
 def edge_of(tensor: torch.Tensor) -> tuple[Node, int] | None:
@@ -114,17 +114,17 @@ def walk(outputs: Any) -> Walk:
             constant.append(path)
         else:
             roots.append(edge)
-    found = _reach(node for node, _ in roots)
-    if found.nodes:  # the first that was met is an output
-        found.times = one_clock(found.times, found.inputs, 0, LEAF)
-    order = _order(found)
-    nodes = [found.nodes[k] for k in order]
+    reached = _reach(node for node, _ in roots)
+    if reached.nodes:  # the first that was met is an output
+        reached.times = one_clock(reached.times, reached.inputs, 0, LEAF)
+    order = _order(reached)
+    nodes = [reached.nodes[k] for k in order]
     index = {node: i for i, node in enumerate(nodes)}
     place = [0] * len(nodes)
     for i, k in enumerate(order):
         place[k] = i
     inputs = [
-        [None if entry is None else (place[entry[0]], entry[1]) for entry in found.inputs[k]]
+        [None if entry is None else (place[entry[0]], entry[1]) for entry in reached.inputs[k]]
         for k in order
     ]
     edges = [
@@ -133,14 +133,14 @@ def walk(outputs: Any) -> Walk:
         for number, entry in enumerate(entries)
         if entry is not None
     ]
-    times = [found.times[k] for k in order]
+    times = [reached.times[k] for k in order]
     guard(nodes, inputs, (index[node] for node, _ in roots))
     return Walk(nodes, index, edges, inputs, times, [(index[n], nr) for n, nr in roots], constant)
 
 
 @dataclass
 class _Reached:
-    """The nodes in the order in which they were met."""
+    """The nodes in the order in which the walk reached them."""
 
     nodes: list[Node] = field(default_factory=list)
     inputs: list[list[tuple[int, int] | None]] = field(default_factory=list)
@@ -148,37 +148,37 @@ class _Reached:
 
 
 def _reach(roots: Iterable[Node]) -> _Reached:
-    found = _Reached()
+    reached = _Reached()
     number: dict[Node, int] = {}
 
     def meet(node: Node) -> int:
         known = number.get(node)
         if known is None:
-            known = number[node] = len(found.nodes)
-            found.nodes.append(node)
+            known = number[node] = len(reached.nodes)
+            reached.nodes.append(node)
             time = node._sequence_nr()
-            found.times.append(LEAF if time == _NEVER or node.name().endswith(_MISSING) else time)
+            reached.times.append(LEAF if time == _NEVER or node.name().endswith(_MISSING) else time)
         return known
 
     for root in roots:
         meet(root)
-    for node in found.nodes:  # grows while it is read
-        found.inputs.append(
+    for node in reached.nodes:  # grows while it is read
+        reached.inputs.append(
             [None if n is None else (meet(n), output) for n, output in node.next_functions]
         )
-    return found
+    return reached
 
 
-def _order(found: _Reached) -> list[int]:
-    """Return the nodes with inputs first, and among those that could be next the oldest first."""
-    waiting = [0] * len(found.nodes)
-    readers: list[list[int]] = [[] for _ in found.nodes]
-    for k, entries in enumerate(found.inputs):
+def _order(reached: _Reached) -> list[int]:
+    """Return the nodes in topological order, inputs first; of several next ones, the oldest."""
+    waiting = [0] * len(reached.nodes)
+    readers: list[list[int]] = [[] for _ in reached.nodes]
+    for k, entries in enumerate(reached.inputs):
         for entry in entries:
             if entry is not None:
                 waiting[k] += 1
                 readers[entry[0]].append(k)
-    ready = [(time, k) for k, time in enumerate(found.times) if waiting[k] == 0]
+    ready = [(time, k) for k, time in enumerate(reached.times) if waiting[k] == 0]
     heapq.heapify(ready)
     order = []
     while ready:
@@ -187,5 +187,5 @@ def _order(found: _Reached) -> list[int]:
         for reader in readers[k]:
             waiting[reader] -= 1
             if waiting[reader] == 0:
-                heapq.heappush(ready, (found.times[reader], reader))
+                heapq.heappush(ready, (reached.times[reader], reader))
     return order

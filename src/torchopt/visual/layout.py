@@ -93,7 +93,7 @@ class Wire:
 
 @dataclass(frozen=True)
 class Picture:
-    """What is drawn, without places."""
+    """The contents of a picture, without coordinates."""
 
     title: str
     description: str
@@ -104,7 +104,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class Layout:
-    """Where everything goes, in pixels.
+    """The coordinates of a picture, in pixels.
 
     Attributes:
         width: Of the picture.
@@ -126,12 +126,12 @@ class Layout:
 
 
 def lay_out(picture: Picture) -> Layout:
-    """Return the places of a picture's boxes and the ways of its wires."""
+    """Return the coordinates of a picture's boxes and wires."""
     return _Router(picture).layout()
 
 
 def _lanes(intervals: dict[_Net, tuple[float, float]]) -> dict[_Net, int]:
-    """Give intervals that meet different numbers; the shortest have the smallest."""
+    """Return lane numbers of intervals: different where they overlap, small for short ones."""
     lanes: list[list[tuple[float, float]]] = []
     chosen = {}
     for key in sorted(intervals, key=lambda k: (intervals[k][1] - intervals[k][0], k)):

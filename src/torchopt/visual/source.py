@@ -23,7 +23,7 @@ _FRAME = re.compile(r'^\s*File "(?P<file>[^"]*)", line (?P<number>\d+), in .*\n\
 
 
 def is_library(file: str) -> bool:
-    """Whether a file is no user's; the library's examples are."""
+    """Whether a file belongs to a library; the examples of this one count as the user's."""
     if file.startswith((TORCH, TORCHOPT)):
         return not file.startswith(_EXAMPLES)
     stdlib = file.startswith(_STDLIB) and "-packages" not in file
@@ -31,14 +31,14 @@ def is_library(file: str) -> bool:
 
 
 def line(file: str, number: int | str, code: str) -> str:
-    """Return how a line of a program is written, such as ``train.py:12 y = x.detach()``."""
+    """Return a line of a program as text, such as ``train.py:12 y = x.detach()``."""
     return f"{os.path.basename(file)}:{number} {code.strip()}".rstrip()
 
 
 def source_of(node: Node) -> str | None:
-    """Return the user's line that made a node, where anomaly mode (or ``record``) noted it."""
+    """Return the user's line that made a node, if anomaly mode (or ``record``) was on."""
     for frame in reversed(metadata_of(node).get("traceback_", ())):
-        found = _FRAME.match(frame)
-        if found and not is_library(found["file"]):
-            return line(found["file"], found["number"], found["code"])
+        match = _FRAME.match(frame)
+        if match and not is_library(match["file"]):
+            return line(match["file"], match["number"], match["code"])
     return None

@@ -1,19 +1,14 @@
-"""The collapsed picture as SVG: no fonts, scripts or ids, so that it can stand anywhere."""
+"""A picture as SVG: no fonts, scripts or ids, so that it can stand anywhere."""
 
 from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
-from torchopt.visual._picture import picture
 from torchopt.visual.layout import BOX_HEIGHT, BOX_WIDTH, Cell, Layout, Picture, Point, lay_out
 
-if TYPE_CHECKING:
-    from torchopt.visual._graph import GradGraph
-
-__all__ = ["draw", "style", "svg"]
+__all__ = ["draw", "style"]
 
 # Fill and stroke of each kind of box, in light and in dark; a wire has the stroke of its owner.
 _KINDS = {
@@ -56,15 +51,6 @@ def _rules(ground: Sequence[str], shade: int) -> str:
             f".tg-of-{kind} path{{stroke:{stroke}}}.tg-of-{kind} .tg-head{{fill:{stroke}}}"
         )
     return "".join(rules)
-
-
-def svg(graph: GradGraph) -> str:
-    """Return the collapsed picture of a graph.
-
-    Args:
-        graph: The graph.
-    """
-    return draw(picture(graph))
 
 
 def draw(shown: Picture, places: Layout | None = None) -> str:

@@ -93,10 +93,10 @@ class SyncBatchNorm(_BatchNorm):
     @classmethod
     def _of(cls, module: Any, group: Group) -> SyncBatchNorm:
         # With all that it has: parameters, buffers, hooks, mode.
-        found = cls.__new__(cls)
-        found.__dict__.update(module.__dict__)
-        found.group = group
-        return found
+        converted = cls.__new__(cls)
+        converted.__dict__.update(module.__dict__)
+        converted.group = group
+        return converted
 
     def _check_input_dim(self, input: torch.Tensor) -> None:
         if input.dim() < 2:

@@ -32,7 +32,7 @@ from torchopt import errors
 from torchopt.autodiff import transforms
 from torchopt.distributed.spmd.checking import verify
 from torchopt.distributed.spmd.group import Group, Ranks, ranks_of
-from torchopt.distributed.spmd.tie import moves
+from torchopt.distributed.spmd.tie import is_differentiable
 from torchopt.pytree import flattening as pytree
 
 __all__ = [
@@ -144,7 +144,9 @@ def pmean(tree: Varying, group: Group = None, *, weight: Any = None) -> Replicat
     """
     leaves, spec = pytree.flatten(tree)
     _check_tensors(leaves, spec)
-    tree = pytree.map_leaves(lambda x: x if moves(x) else x.to(torch.get_default_dtype()), tree)
+    tree = pytree.map_leaves(
+        lambda x: x if is_differentiable(x) else x.to(torch.get_default_dtype()), tree
+    )
     if weight is None:
         size = ranks_of(group).size
         return pytree.map_leaves(lambda x: x / size, psum(tree, group))
@@ -343,7 +345,7 @@ def ppermute(tree: Varying, pairs: Sequence[tuple[int, int]], group: Group = Non
 
 @dataclass(frozen=True)
 class _Map(abc.ABC):
-    """A linear map on tensors that are spread over ranks.
+    """A linear map of tensors that are distributed over ranks.
 
     Dimensions are counted from the end, so that a batch may be added in front.
     """
@@ -399,8 +401,8 @@ class _Parts(_Map):
     def _gather(self, x: torch.Tensor) -> torch.Tensor:
         longest = max(self.sizes)
         rows = _padded(x.movedim(self.dim, 0), longest)
-        found = self.ranks.gather(rows)
-        whole = torch.cat([part[:n] for part, n in zip(found, self.sizes, strict=True)])
+        gathered = self.ranks.gather(rows)
+        whole = torch.cat([part[:n] for part, n in zip(gathered, self.sizes, strict=True)])
         return whole.movedim(0, self.dim)
 
 
@@ -495,8 +497,8 @@ class _Permute(_Map):
         me, size = self.ranks.rank, self.ranks.size
         there = [len(flat) * ((me, rank) in self.pairs) for rank in range(size)]
         back = [len(flat) * ((rank, me) in self.pairs) for rank in range(size)]
-        found = self.ranks.trade(flat[: sum(there)].clone(), back, there)
-        flat.copy_(found) if sum(back) else flat.zero_()
+        received = self.ranks.trade(flat[: sum(there)].clone(), back, there)
+        flat.copy_(received) if sum(back) else flat.zero_()
 
     @property
     def transpose(self) -> _Map:
@@ -504,7 +506,7 @@ class _Permute(_Map):
 
 
 class _Collective(torch.autograd.Function):
-    """Any of these maps: to all derivatives a linear map is what its transpose and itself are."""
+    """Applies a linear map; its derivatives are the map and its transpose."""
 
     moves_as_derivative: ClassVar[bool] = True
 
@@ -517,15 +519,15 @@ class _Collective(torch.autograd.Function):
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
         ctx.linear, *tensors = inputs
         # The same leaves on each rank, whether or not a gradient is asked for there.
-        ctx.moves = [moves(t) for t in tensors]
+        ctx.differentiable = [is_differentiable(t) for t in tensors]
 
     @staticmethod
     def backward(ctx: Any, *cotangents: torch.Tensor) -> tuple[Any, ...]:
-        return None, *_on_moving(ctx.linear.transpose, ctx.moves, cotangents)
+        return None, *_on_moving(ctx.linear.transpose, ctx.differentiable, cotangents)
 
     @staticmethod
     def jvp(ctx: Any, _: None, *tangents: torch.Tensor) -> tuple[Any, ...]:
-        return tuple(_on_moving(ctx.linear, ctx.moves, tangents))
+        return tuple(_on_moving(ctx.linear, ctx.differentiable, tangents))
 
     @staticmethod
     def vmap(
@@ -537,29 +539,29 @@ class _Collective(torch.autograd.Function):
 
 
 def _on_moving(
-    linear: _Map, moves: Sequence[bool], tensors: Sequence[torch.Tensor]
+    linear: _Map, differentiable: Sequence[bool], tensors: Sequence[torch.Tensor]
 ) -> list[torch.Tensor | None]:
-    moving = [t for t, m in zip(tensors, moves, strict=True) if m]
-    found = iter(_Collective.apply(linear, *moving) if moving else ())
-    return [next(found) if m else None for m in moves]
+    moving = [t for t, m in zip(tensors, differentiable, strict=True) if m]
+    results = iter(_Collective.apply(linear, *moving) if moving else ())
+    return [next(results) if m else None for m in differentiable]
 
 
 def _coalesced(
     exchange: Callable[[torch.Tensor], None], tensors: Sequence[torch.Tensor]
 ) -> list[torch.Tensor]:
     """Run an in-place operation once for all tensors of a dtype."""
-    found: list[torch.Tensor] = [t.resolve_conj().resolve_neg() for t in tensors]
+    exchanged: list[torch.Tensor] = [t.resolve_conj().resolve_neg() for t in tensors]
     kinds: dict[tuple[torch.dtype, torch.device], list[int]] = {}
-    for k, t in enumerate(found):
+    for k, t in enumerate(exchanged):
         kinds.setdefault((t.dtype, t.device), []).append(k)
     for places in kinds.values():
-        flat = torch.cat([found[k].reshape(-1) for k in places])  # a copy, also of one
+        flat = torch.cat([exchanged[k].reshape(-1) for k in places])  # a copy, also of one
         exchange(flat)
-        pieces = flat.split([found[k].numel() for k in places])
+        pieces = flat.split([exchanged[k].numel() for k in places])
         for k, piece in zip(places, pieces, strict=True):
             # Tensors that share no memory: an output of autograd may be written to.
-            found[k] = (piece.clone() if len(places) > 1 else piece).view(found[k].shape)
-    return found
+            exchanged[k] = (piece.clone() if len(places) > 1 else piece).view(exchanged[k].shape)
+    return exchanged
 
 
 def _padded(rows: torch.Tensor, length: int) -> torch.Tensor:
@@ -571,16 +573,16 @@ def _padded(rows: torch.Tensor, length: int) -> torch.Tensor:
 
 
 def _apply(linear: _Map, *tensors: torch.Tensor) -> Any:
-    found = _Collective.apply(linear, *tensors)
-    return found[0] if len(tensors) == 1 else found
+    results = _Collective.apply(linear, *tensors)
+    return results[0] if len(tensors) == 1 else results
 
 
 def _together(linear: _Map, tree: Any) -> Any:
     leaves, spec = pytree.flatten(tree)
     _check_tensors(leaves, spec)
     present = [leaf for leaf in leaves if leaf is not None]
-    found = iter(_Collective.apply(linear, *present) if present else ())
-    return pytree.unflatten(spec, [None if leaf is None else next(found) for leaf in leaves])
+    results = iter(_Collective.apply(linear, *present) if present else ())
+    return pytree.unflatten(spec, [None if leaf is None else next(results) for leaf in leaves])
 
 
 def _each(function: Callable[[torch.Tensor, str], torch.Tensor], tree: Any) -> Any:
@@ -624,17 +626,17 @@ def balanced(length: int, parts: int) -> tuple[int, ...]:
 def _parts(ranks: Ranks, sizes: Sequence[int] | None, length: int, path: str) -> tuple[int, ...]:
     if sizes is None:
         return balanced(length, ranks.size)
-    found = _given(ranks, sizes)
-    if sum(found) != length:
-        raise ValueError(f"`{path}` has length {length}, but `sizes` adds up to {sum(found)}.")
-    return found
+    lengths = _given(ranks, sizes)
+    if sum(lengths) != length:
+        raise ValueError(f"`{path}` has length {length}, but `sizes` adds up to {sum(lengths)}.")
+    return lengths
 
 
 def _given(ranks: Ranks, sizes: Sequence[int]) -> tuple[int, ...]:
-    found = tuple(int(n) for n in sizes)
-    if len(found) != ranks.size or min(found) < 0:
-        raise ValueError(f"`sizes` is {found}: give a length for each of the {ranks.size} ranks.")
-    return found
+    lengths = tuple(int(n) for n in sizes)
+    if len(lengths) != ranks.size or min(lengths) < 0:
+        raise ValueError(f"`sizes` is {lengths}: give a length for each of the {ranks.size} ranks.")
+    return lengths
 
 
 def _lengths(ranks: Ranks, own: int, device: torch.device) -> tuple[int, ...]:

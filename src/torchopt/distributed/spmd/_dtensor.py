@@ -45,13 +45,13 @@ def unshard(tree: Any, *, varying: bool = True) -> Varying:
         Zhao et al., PyTorch FSDP, 2023, section 3 (what is gathered when).
     """
     leaves, spec = pytree.flatten(tree)
-    found = []
+    wholes = []
     for index, leaf in enumerate(leaves):
         whole = leaf
         if hasattr(leaf, "full_tensor"):
             whole = _whole(leaf, errors.leaf_path(spec, index, "tree"), varying=varying)
-        found.append(whole)
-    return pytree.unflatten(spec, found)
+        wholes.append(whole)
+    return pytree.unflatten(spec, wholes)
 
 
 def _whole(tensor: DTensor, path: str, *, varying: bool) -> torch.Tensor:

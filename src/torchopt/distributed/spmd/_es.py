@@ -1,4 +1,4 @@
-"""Zero-order estimates whose evaluations are spread over ranks; only values travel."""
+"""Zero-order estimates whose evaluations are divided among ranks; only values are sent."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Sharded:
         first, own = sum(sizes[: ranks.rank]), sizes[ranks.rank]
         begin = first if own else 0  # who has none does the first, for the shapes of its values
         mine = [p[begin : begin + max(own, 1)] for p in points]
-        found = [y[:own] for y in self.evaluation(function, mine)]
+        values = [y[:own] for y in self.evaluation(function, mine)]
         mark = torch.stack([p[0].detach().double().sum() for p in points]).sum().reshape(1)
         ends = all_gather(mark, 0, self.group, sizes=[1] * ranks.size)
         if not bool(((ends == ends[0]) | (ends.isnan() & ends[0].isnan())).all()):
@@ -56,7 +56,7 @@ class Sharded:
                 "the ranks evaluate different points: parameters must be replicated, and directions "
                 "must come from one seed; give `ZeroOrder` a `generator`, the same on each rank."
             )
-        return list(all_gather(found, 0, self.group, sizes=sizes))
+        return list(all_gather(values, 0, self.group, sizes=sizes))
 
 
 def es_map(

@@ -1,4 +1,4 @@
-"""Products with the Hessian of a loss over data that are spread over ranks."""
+"""Products with the Hessian of a loss over data that are divided among ranks."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def sharded_hvp(
     def mean(at: Replicated) -> torch.Tensor:
         varying = pvary(at, group)
         (own,) = tied([loss(varying)], varying)
-        found: torch.Tensor = pmean(own, group, weight=weight)
-        return found
+        result: torch.Tensor = pmean(own, group, weight=weight)
+        return result
 
     return hessian_operator(mean, params, product=product)

@@ -1,4 +1,4 @@
-"""Gradients that ``backward()`` has left in parameters, reduced over ranks."""
+"""The reduction over ranks of gradients in ``.grad``."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ _Item = TypeVar("_Item", covariant=True)
 
 
 class Tasks(Protocol[_Item]):
-    """What has a length and items: a list, a tensor, a dataset."""
+    """An object with a length and items: a list, a tensor, a dataset."""
 
     def __len__(self) -> int: ...
 

@@ -1,4 +1,4 @@
-"""A mode in which every collective verifies what it is otherwise told: same call, same values."""
+"""A mode in which every collective verifies that all ranks make the same call, with equal values."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def check_replicated(tree: Any, group: Group = None, *, name: str = "tree") -> N
 
 
 def verify(ranks: Ranks, call: str, tensors: Sequence[torch.Tensor], *, replicated: bool) -> None:
-    """Raise where ranks disagree about a collective; nothing outside of :func:`checked`."""
+    """Raise if ranks disagree about a collective; does nothing outside of :func:`checked`."""
     if not _switched or ranks.size == 1:
         return
     shapes = [(tuple(t.shape), str(t.dtype)) for t in tensors]
@@ -127,7 +127,7 @@ def digest_of(tensor: torch.Tensor) -> int:
 
 
 def _pieces(tensor: torch.Tensor) -> Sequence[torch.Tensor]:
-    """Return the dense tensors that a sparse one consists of."""
+    """Return the dense tensors of a sparse tensor."""
     if tensor.layout is torch.sparse_coo:
         tensor = tensor.coalesce()
         return [tensor.indices(), tensor.values()]

@@ -1,4 +1,4 @@
-"""The ranks that a collective is made among, and who of them is lost when it fails."""
+"""The ranks of a collective, and which of them are lost when it fails."""
 
 from __future__ import annotations
 
@@ -49,45 +49,45 @@ class Ranks:
     watched: bool = True
 
     def sum(self, flat: torch.Tensor) -> None:
-        """Put the sum over the ranks in place."""
+        """Replace a tensor by its sum over the ranks, in place."""
         self._exchange(dist.all_reduce, flat)
 
     def send(self, flat: torch.Tensor, source: int) -> None:
-        """Put what the source has in place."""
+        """Replace a tensor by that of the source rank, in place."""
         self._exchange(dist.broadcast, flat, group_src=source)
 
     def gather(self, own: torch.Tensor) -> list[torch.Tensor]:
-        """Return what each rank has; the shapes are the same."""
+        """Return the tensors of all ranks, which have one shape."""
         if self.size == 1:
             return [own]
-        found = [torch.empty_like(own) for _ in range(self.size)]
-        self._exchange(dist.all_gather, found, own)
-        return found
+        gathered = [torch.empty_like(own) for _ in range(self.size)]
+        self._exchange(dist.all_gather, gathered, own)
+        return gathered
 
     def scatter_sum(self, rows: torch.Tensor) -> torch.Tensor:
-        """Return the own row of the sum over the ranks."""
+        """Return this rank's row of the sum over the ranks."""
         if self.size == 1:
             return rows[0]
-        found = torch.empty_like(rows[0])
-        self._exchange(_reduce_scatter, found.view(-1), rows.view(-1))
-        return found
+        total = torch.empty_like(rows[0])
+        self._exchange(_reduce_scatter, total.view(-1), rows.view(-1))
+        return total
 
     def trade(self, sent: torch.Tensor, back: Sequence[int], there: Sequence[int]) -> torch.Tensor:
-        """Send so many numbers to each rank, and return the so many that come back."""
+        """Send ``there[r]`` numbers to each rank r, and return the ``back[r]`` that it sends."""
         if self.size == 1:
             return sent
-        found = sent.new_empty(sum(back))
-        self._exchange(dist.all_to_all_single, found, sent, list(back), list(there))
-        return found
+        received = sent.new_empty(sum(back))
+        self._exchange(dist.all_to_all_single, received, sent, list(back), list(there))
+        return received
 
     def objects(self, mine: Any) -> list[Any]:
-        """Return an object of each rank."""
-        found: list[Any] = [mine]
+        """Return the objects of all ranks."""
+        everyone: list[Any] = [mine]
         if self.size > 1:
             with transforms.outside():
-                found = [None] * self.size
-                self._exchange(_all_gather_object, found, mine)
-        return found
+                everyone = [None] * self.size
+                self._exchange(_all_gather_object, everyone, mine)
+        return everyone
 
     def _exchange(self, launch: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
         """Make a collective of ``torch.distributed`` and wait for it.
@@ -156,12 +156,12 @@ def ranks_of(group: Group) -> Ranks:
                 f"`torch.distributed.init_process_group()` first."
             )
         return Ranks(None, 1, 0)
-    given: Any = group
-    if given is dist.GroupMember.NON_GROUP_MEMBER:
+    argument: Any = group
+    if argument is dist.GroupMember.NON_GROUP_MEMBER:
         raise RuntimeError(
             f"rank {dist.get_rank()} is not a member of the group: only members may call this."
         )
-    if given is not None and not isinstance(given, dist.ProcessGroup):
+    if argument is not None and not isinstance(argument, dist.ProcessGroup):
         raise TypeError(
             f"`group` is an object of type {type(group).__name__}: pass a process group, one dimension "
             f"of a DeviceMesh, or None for all ranks."
@@ -174,9 +174,9 @@ def ranks_of(group: Group) -> Ranks:
 _reduce_scatter = getattr(dist, "reduce_scatter_single", None) or dist.reduce_scatter_tensor
 
 
-def _all_gather_object(found: list[Any], mine: Any, *, group: Any, async_op: bool) -> None:
+def _all_gather_object(everyone: list[Any], mine: Any, *, group: Any, async_op: bool) -> None:
     del async_op  # it is none
-    dist.all_gather_object(found, mine, group=group)
+    dist.all_gather_object(everyone, mine, group=group)
 
 
 def _first_line(error: BaseException) -> str:
@@ -213,21 +213,21 @@ class _Watch:
         atexit.unregister(self.end)
 
     def lost(self, members: Sequence[int]) -> list[str]:
-        """Return the names of the ranks that are lost; the first to find out tells the others."""
-        found: list[str] = []
+        """Return the names of lost ranks; the first rank to detect them tells the others."""
+        names: list[str] = []
         answered = threading.Event()
 
         def ask() -> None:
             try:
-                found.extend(self._silent(members))
+                names.extend(self._silent(members))
             except RuntimeError:  # the store is gone
-                found.append(_HOST)
+                names.append(_HOST)
             answered.set()
 
         threading.Thread(target=ask, daemon=True).start()
         if not answered.wait(2 * _PATIENCE):
             return [_HOST]
-        return found
+        return names
 
     def _silent(self, members: Sequence[int]) -> list[str]:
         silent = [rank for rank in members if rank != self._rank]
@@ -258,11 +258,11 @@ _watches: weakref.WeakKeyDictionary[Any, _Watch] = weakref.WeakKeyDictionary()
 
 
 def _watch() -> _Watch:
-    """Return the watch of the process group of all ranks, which begins with its first collective."""
+    """Return the watch of the default process group; it starts with the first collective."""
     world = dist.group.WORLD
-    found = _watches.get(world)
-    if found is None:
+    watch = _watches.get(world)
+    if watch is None:
         for old in _watches.values():
             old.end()
-        found = _watches[world] = _Watch(dist.distributed_c10d._get_default_store())
-    return found
+        watch = _watches[world] = _Watch(dist.distributed_c10d._get_default_store())
+    return watch

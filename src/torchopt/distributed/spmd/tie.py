@@ -1,4 +1,4 @@
-"""Results that take part in a backward pass, whether or not they depend on what is differentiated."""
+"""Results that take part in a backward pass even if they do not depend on its inputs."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ import torch
 
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["moves", "tied"]
+__all__ = ["is_differentiable", "tied"]
 
 
 def tied(results: Sequence[torch.Tensor], varying: Any) -> list[torch.Tensor]:
-    """Return results that depend on what ``pvary`` has returned, if only with a derivative of zero.
+    """Return results that depend on outputs of ``pvary``, with a derivative of zero if they did not.
 
     The transpose of ``pvary`` is a sum that every rank must make, in a derivative of any order; a rank
     whose results are constant, or linear, would make none, and the others' sum would meet whatever this
     rank makes next.
     """
-    moving = [t for t in pytree.flatten(varying)[0] if moves(t)]
-    return [_Tie.apply(x, *moving) if moves(x) else x for x in results]
+    moving = [t for t in pytree.flatten(varying)[0] if is_differentiable(t)]
+    return [_Tie.apply(x, *moving) if is_differentiable(x) else x for x in results]
 
 
-def moves(leaf: Any) -> bool:
+def is_differentiable(leaf: Any) -> bool:
     """Whether a leaf can have a derivative."""
     return isinstance(leaf, torch.Tensor) and (leaf.is_floating_point() or leaf.is_complex())
 
 
 class _Tie(torch.autograd.Function):
-    """The first of its arguments, with a derivative of zero by all others, which is tied again."""
+    """The first argument, with a zero derivative in all others, which is tied in turn."""
 
     moves_as_derivative: ClassVar[bool] = True
 
@@ -50,8 +50,8 @@ class _Tie(torch.autograd.Function):
 
     @staticmethod
     def jvp(ctx: Any, tangent: torch.Tensor, *tangents: torch.Tensor) -> torch.Tensor:
-        found: torch.Tensor = _Tie.apply(tangent, *tangents, *ctx.saved_tensors)
-        return found
+        result: torch.Tensor = _Tie.apply(tangent, *tangents, *ctx.saved_tensors)
+        return result
 
     @staticmethod
     def vmap(info: Any, in_dims: tuple[Any, ...], *tensors: torch.Tensor) -> tuple[Any, Any]:

@@ -1,15 +1,11 @@
 // Runs the kernels of cuda.cuh on a CPU, thread by thread, for tests on machines without a GPU.
-// TORCHOPT_KERNELS_HEADER names the generated functors and lists them in TORCHOPT_KERNELS.
+// formulas.h is generated (torchopt/formula): the functors, and TORCHOPT_KERNELS, which lists them.
 #include "emulate.h"
 
 #include "cuda.cuh"
 
-#ifndef TORCHOPT_KERNELS_HEADER
-#define TORCHOPT_KERNELS_HEADER "kernels.h"
-#endif
-
 namespace torchopt {
-#include TORCHOPT_KERNELS_HEADER
+#include "formulas.h"
 }  // namespace torchopt
 
 #include <ucontext.h>

@@ -1,14 +1,11 @@
 // A library of kernels: the formulas of one header, compiled for one instruction set. Knows nothing of torch.
+// formulas.h is generated (torchopt/formula): the functors, and TORCHOPT_KERNELS, which lists them.
 #include "kernel.h"
 
 #include "simd.h"
 
-#ifndef TORCHOPT_KERNELS_HEADER
-#define TORCHOPT_KERNELS_HEADER "kernels.h"
-#endif
-
 namespace torchopt {
-#include TORCHOPT_KERNELS_HEADER
+#include "formulas.h"
 }  // namespace torchopt
 
 #include "probe.h"

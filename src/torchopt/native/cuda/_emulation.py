@@ -11,6 +11,7 @@ from pathlib import Path
 
 import torch
 
+from torchopt.formula import listed
 from torchopt.native._build import Library, compile_library
 from torchopt.native.cuda._functor import Functor
 from torchopt.native.cuda._launcher import Kernels
@@ -24,7 +25,7 @@ def build(texts: Mapping[str, str], directory: Path) -> Path:
 
     Args:
         texts: The functors, by name.
-        directory: Where the library and its header are written.
+        directory: Where the library is written.
 
     Returns:
         The path of the library.
@@ -32,12 +33,11 @@ def build(texts: Mapping[str, str], directory: Path) -> Path:
     Raises:
         CompileError: If the compiler refuses; its messages are in the error's.
     """
-    header, library = directory / "emulated.h", directory / "emulated.so"
-    listed = "".join(f" \\\n  KERNEL({name})" for name in texts)
-    header.write_text("\n".join([*texts.values(), f"#define TORCHOPT_KERNELS(KERNEL){listed}", ""]))
+    path = directory / "emulated.so"
     flags = ("-O1", "-Wno-unknown-pragmas")  # compiled often, run on little
-    compile_library(Library("emulated", ("emulate.cpp",), flags, header), library)
-    return library
+    library = Library("emulated", ("emulate.cpp",), flags, header=lambda: listed(texts))
+    compile_library(library, path)
+    return path
 
 
 class Emulator:

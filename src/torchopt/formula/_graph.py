@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from torchopt.ops._expression import Condition, Expression, FormulaError, Tape
+from torchopt.formula._expression import Condition, Expression, FormulaError, Tape
 
-__all__ = ["Graph", "record", "trace"]
+__all__ = ["Graph", "derivatives", "record", "trace"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,6 +157,12 @@ class Graph:
             order=f"{self.order}_{order}".removeprefix("forward_"),
             root=self.root or self,
         )
+
+
+def derivatives(formula: Graph) -> tuple[Graph, ...]:
+    """Return the graphs of a formula that get kernels, itself the first."""
+    vjp, vjps = formula.vjp, formula.vjps
+    return formula, vjp, vjps, formula.jvp, vjp.vjp, vjps.vjps
 
 
 def _prefix(letter: str, names: Sequence[str], taken: Mapping[str, Any]) -> str:

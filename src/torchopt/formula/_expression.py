@@ -1,9 +1,9 @@
 """Symbolic scalars: a formula that is called with these, instead of with tensors, records itself.
 
 A formula is ordinary PyTorch code on one element; :class:`Expression` answers Python's operators, the
-methods of tensors and the functions of ``torch`` by growing a graph. Nodes are shared (the same
-operation on the same operands is one node) and live on a tape in the order in which they were made,
-which is an order of evaluation.
+methods of tensors and the functions of ``torch`` (by their names) by growing a graph. Nodes are shared
+(the same operation on the same operands is one node) and live on a tape in the order in which they were
+made, which is an order of evaluation.
 """
 
 from __future__ import annotations
@@ -14,9 +14,7 @@ from functools import partial
 from numbers import Real
 from typing import Any
 
-import torch
-
-__all__ = ["Condition", "Expression", "FormulaError", "Tape"]
+__all__ = ["Condition", "Expression", "FormulaError", "Tape", "where"]
 
 
 class FormulaError(TypeError):
@@ -215,7 +213,7 @@ class Expression:
         return self * self
 
     def clamp(self, min: Any = None, max: Any = None) -> Expression:
-        """Return it, within bounds; the derivative is ``torch.clamp``'s: 1 at a bound, 0 at NaN."""
+        """Return it, within bounds; the derivative is PyTorch 2.13's: 1 at a bound, 0 at NaN."""
         out = self
         if min is not None:
             lower = self.tape.lift(min)
@@ -227,6 +225,10 @@ class Expression:
 
     clip = clamp
 
+    def where(self, condition: Any, other: Any) -> Expression:
+        """Return it where the condition holds, and the other value elsewhere."""
+        return where(condition, self, other)
+
     def tiny(self) -> Expression:
         """Return the smallest normal number of the dtype."""
         return self.tape.node("tiny")
@@ -234,9 +236,8 @@ class Expression:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        rule = _TORCH.get(getattr(torch, name, None))
-        if rule is not None:  # a method that is a function of torch
-            return partial(rule, self)
+        if name in _FUNCTIONS:  # a method that is a function of torch
+            return partial(_FUNCTIONS[name], self)
         raise FormulaError(
             f"a formula reads `.{name}` of an argument, which cannot be recorded: use arithmetic, and "
             f"functions such as `torch.sqrt` and `torch.where`."
@@ -254,13 +255,13 @@ class Expression:
     def __torch_function__(
         cls, func: Any, types: Any, args: Any = (), kwargs: Any = None
     ) -> Expression:
-        rule = _TORCH.get(func)
-        if rule is None:
+        name = getattr(func, "__name__", str(func))
+        if name not in _FUNCTIONS:
             raise FormulaError(
-                f"a formula calls `torch.{getattr(func, '__name__', func)}`, which cannot be recorded: "
-                f"use arithmetic, or one of {', '.join(sorted(f.__name__ for f in _TORCH))}."
+                f"a formula calls `torch.{name}`, which cannot be recorded: use arithmetic, or one of "
+                f"{', '.join(sorted(_FUNCTIONS))}."
             )
-        return rule(*args, **(kwargs or {}))
+        return _FUNCTIONS[name](*args, **(kwargs or {}))
 
 
 def _unordered(x: Expression, bound: Expression) -> Expression:
@@ -424,7 +425,8 @@ def _tape_of(values: Iterable[Any]) -> Tape:
     raise FormulaError("a formula's function was given no argument of the formula.")
 
 
-def _where(condition: Any, true: Any, false: Any) -> Expression:
+def where(condition: Any, true: Any, false: Any) -> Expression:
+    """Record ``torch.where``; one of the arguments is an expression or a comparison."""
     tape = _tape_of((condition, true, false))
     if isinstance(condition, Condition):
         return condition.select(true, false)
@@ -461,28 +463,29 @@ def _operator(function: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     return apply
 
 
-_TORCH: dict[Any, Callable[..., Any]] = {
-    torch.sqrt: lambda x: x.sqrt(),
-    torch.exp: lambda x: x.exp(),
-    torch.log: lambda x: x.log(),
-    torch.tanh: lambda x: x.tanh(),
-    torch.sigmoid: lambda x: x.sigmoid(),
-    torch.abs: lambda x: x.abs(),
-    torch.sign: lambda x: x.sign(),
-    torch.neg: lambda x: -x,
-    torch.rsqrt: lambda x: x.rsqrt(),
-    torch.reciprocal: lambda x: x.reciprocal(),
-    torch.square: lambda x: x.square(),
-    torch.clamp: lambda x, min=None, max=None: x.clamp(min, max),
-    torch.add: _operator(_add),
-    torch.sub: _operator(_sub),
-    torch.mul: _operator(_mul),
-    torch.div: _operator(_div),
-    torch.pow: _operator(_pow),
-    torch.maximum: _maximum,
-    torch.minimum: _minimum,
-    torch.where: _where,
-    torch.lerp: _lerp,
-    torch.addcmul: _addcmul,
-    torch.addcdiv: _addcdiv,
+# The functions of torch that can be recorded.
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "sqrt": lambda x: x.sqrt(),
+    "exp": lambda x: x.exp(),
+    "log": lambda x: x.log(),
+    "tanh": lambda x: x.tanh(),
+    "sigmoid": lambda x: x.sigmoid(),
+    "abs": lambda x: x.abs(),
+    "sign": lambda x: x.sign(),
+    "neg": lambda x: -x,
+    "rsqrt": lambda x: x.rsqrt(),
+    "reciprocal": lambda x: x.reciprocal(),
+    "square": lambda x: x.square(),
+    "clamp": lambda x, min=None, max=None: x.clamp(min, max),
+    "add": _operator(_add),
+    "sub": _operator(_sub),
+    "mul": _operator(_mul),
+    "div": _operator(_div),
+    "pow": _operator(_pow),
+    "maximum": _maximum,
+    "minimum": _minimum,
+    "where": where,
+    "lerp": _lerp,
+    "addcmul": _addcmul,
+    "addcdiv": _addcdiv,
 }

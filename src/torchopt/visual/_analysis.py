@@ -1,4 +1,4 @@
-"""What an explanation looks at: the graph, the gradients in it, and how to speak of its nodes."""
+"""The data of an explanation: the graph, the gradients in it, and descriptions of its nodes."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ import torch
 from torch.autograd.graph import Node
 
 from torchopt.optim import Optimizer
+from torchopt.visual._data import Group
 from torchopt.visual._gradients import Flow
-from torchopt.visual._graph import GradGraph, Group
+from torchopt.visual._graph import GradGraph
 from torchopt.visual._memory import saved_values
 from torchopt.visual._names import leaf_of, metadata_of, operation_of
 from torchopt.visual._record import Recording
 from torchopt.visual._walk import Walk
 from torchopt.visual.source import source_of
 
-__all__ = ["Cause", "Place", "Scene", "all_zero", "finite"]
+__all__ = ["Analysis", "Cause", "Place", "all_zero", "finite"]
 
 Place = tuple[int, int]
 """A node's position, and the number of its output."""
@@ -50,8 +51,8 @@ _SCALE = re.compile(r"neg|mul|sum|mean")
 
 
 @dataclass
-class Scene:
-    """A graph with all that is known of it.
+class Analysis:
+    """A graph, its gradients, and what was recorded while it was made.
 
     Attributes:
         walk: The nodes.
@@ -71,13 +72,13 @@ class Scene:
     @cached_property
     def readers(self) -> dict[Place, list[tuple[int, int]]]:
         """For each output of a node, what reads it: ``(position, number of the input)``."""
-        found: dict[Place, list[tuple[int, int]]] = {}
+        readers: dict[Place, list[tuple[int, int]]] = {}
         for source, output, target, number in self.walk.edges:
-            found.setdefault((source, output), []).append((target, number))
-        return found
+            readers.setdefault((source, output), []).append((target, number))
+        return readers
 
     def total(self, k: int) -> float:
-        """Return the norm of what reached a node."""
+        """Return the norm of the gradient that reached a node."""
         return self.flow.totals.get(k, 0.0)
 
     @cached_property
@@ -88,24 +89,24 @@ class Scene:
         return [thing for thing in gc.get_objects() if issubclass(type(thing), kinds)]
 
     def downstream(self, place: Place) -> set[int]:
-        """Return the nodes that a value has an influence on."""
+        """Return the nodes that depend on a value."""
         stack = [target for target, _ in self.readers.get(place, ())]
-        found = set(stack)
+        downstream = set(stack)
         while stack:
             k = stack.pop()
             for output in range(len(self.graph.nodes[k].outputs)):
                 for target, _ in self.readers.get((k, output), ()):
-                    if target not in found:
-                        found.add(target)
+                    if target not in downstream:
+                        downstream.add(target)
                         stack.append(target)
-        return found
+        return downstream
 
     def is_read(self, place: Place) -> bool:
-        """Whether an output of a node is used, or asked for."""
+        """Whether an output of a node is read by another, or is an output of the graph."""
         return place in self.readers or place in self.walk.outputs
 
     def operation(self, k: int) -> str:
-        """Return what a node does, without saying whether it is in a gradient."""
+        """Return the operation of a node, without 'backward'."""
         return self.graph.nodes[k].operation.removesuffix(" backward")
 
     def in_gradient(self, k: int) -> bool:
@@ -116,7 +117,7 @@ class Scene:
         return group.kind == "gradient" or recorded or node.operation.endswith(" backward")
 
     def describe(self, k: int) -> str:
-        """Return a node in words: what it does, in which part of the program, in which line."""
+        """Return a description of a node: its operation, part of the program, and line."""
         node = self.graph.nodes[k]
         group = self.graph.groups[node.group]
         parts = []
@@ -163,7 +164,7 @@ class Scene:
         return self._saved[k]
 
     def maker(self, place: Place | None, *, scaled: bool = True) -> int | None:
-        """Return the operation that made a value, seen through what only changes its form.
+        """Return the operation that computed a value, past operations that only change its form.
 
         Args:
             place: The value; None is a constant.
@@ -192,20 +193,20 @@ class Scene:
             place: An input. Of several problems, the one that starts from it counts, or the longest;
                 tasks of a batch count as one.
         """
-        found: dict[str, dict[int, float]] = {}
+        by_label: dict[str, dict[int, float]] = {}
         mine: str | None = None
         for state, (root, number) in self.graph._states.items():
             group = self._step_of(state[0])
             if group.parent is None:
                 label = re.sub(r"^task \d+, | \d+$", "", group.label)
-                norms = found.setdefault(label, {})
+                norms = by_label.setdefault(label, {})
                 norms[number] = math.hypot(
                     norms.get(number, 0.0), self.flow.arrived.get(state, 0.0)
                 )
                 mine = label if root == place else mine
-        if not found:
+        if not by_label:
             return ()
-        norms = found[mine] if mine is not None else max(found.values(), key=len)
+        norms = by_label[mine] if mine is not None else max(by_label.values(), key=len)
         return tuple(norms[number] for number in sorted(norms))
 
     def _step_of(self, k: int) -> Group:

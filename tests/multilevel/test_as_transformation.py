@@ -1,4 +1,4 @@
-"""The twin of an optimizer does the optimizer's steps, and can be differentiated."""
+"""An optimizer as a transformation does the optimizer's steps, and can be differentiated."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import torch
 
 import torchopt
 from _trees import assert_trees_equal, generator, leaves, random_tensor, snapshot
-from torchopt.multilevel._twin import Twin, twin
+from torchopt.multilevel._as_transformation import as_transformation
+from torchopt.multilevel._functional_optimizer import FunctionalOptimizer
 from torchopt.pytree import flattening as pytree
 from torchopt.transform import advance
 
@@ -81,15 +82,17 @@ def gradients(step: int, params: Params, *, create_graph: bool = False) -> list[
 
 
 def step_itself(optimizer: Any, step: int) -> None:
-    params = twin(optimizer).params
+    params = as_transformation(optimizer).params
     for p, g in zip(params, gradients(step, params), strict=True):
         p.grad = g
     optimizer.step()
 
 
-def step_twin(mirror: Twin, step: int, params: Params, state: Any) -> tuple[Params, Any]:
+def functional_step(
+    function: FunctionalOptimizer, step: int, params: Params, state: Any
+) -> tuple[Params, Any]:
     grads = gradients(step, params, create_graph=True)
-    return advance(mirror.transformation(), grads, state, params)
+    return advance(function.transformation(), grads, state, params)
 
 
 def decay(optimizer: Any) -> Any:
@@ -97,19 +100,19 @@ def decay(optimizer: Any) -> Any:
 
 
 def train(make: Make, who: str, schedule: Callable[[Any], Any] = decay) -> Any:
-    """Train with the optimizer ("o") and its twin ("t"), under a scheduler; return the optimizer."""
+    """Train with the optimizer ("o") and its transformation ("t"), under a scheduler; return it."""
     optimizer = make(make_params())
     scheduler = schedule(optimizer)
-    mirror = twin(optimizer)
-    params, state = mirror.params, mirror.state()
+    function = as_transformation(optimizer)
+    params, state = function.params, function.state()
     for step, (now, then) in enumerate(zip(who, who[1:] + "o", strict=True)):
         if now == "o":
             step_itself(optimizer, step)
-            params, state = mirror.params, mirror.state()
+            params, state = function.params, function.state()
         else:
-            params, state = step_twin(mirror, step, params, state)
+            params, state = functional_step(function, step, params, state)
             if then == "o":
-                mirror.write(params, state)
+                function.write(params, state)
         scheduler.step()
     return optimizer
 
@@ -126,7 +129,7 @@ def assert_same(found: Any, expected: Any) -> None:
 
 @every_case
 @pytest.mark.parametrize("who", ["tttttttt", "ootttoto", "tooootto"])
-def test_steps_of_the_twin_are_steps_of_the_optimizer(make: Make, who: str) -> None:
+def test_steps_of_the_transformation_are_steps_of_the_optimizer(make: Make, who: str) -> None:
     assert_same(train(make, who), train(make, "o" * len(who)))
 
 
@@ -141,14 +144,14 @@ def test_a_scheduler_may_change_momenta_too(case: str) -> None:
 @every_case
 def test_state_is_a_tree_of_tensors_that_writing_leaves_alone(make: Make) -> None:
     optimizer = train(make, "ooo")
-    mirror = twin(optimizer)
-    start = mirror.state()
+    function = as_transformation(optimizer)
+    start = function.state()
     assert not any(x.requires_grad for x in leaves(start))
     assert all(isinstance(x, torch.Tensor) for x in pytree.flatten(start)[0] if x is not None)
     before = snapshot(start)
-    params, state = step_twin(mirror, 3, mirror.params, start)
+    params, state = functional_step(function, 3, function.params, start)
     after = snapshot(state)
-    mirror.write(params, state)
+    function.write(params, state)
     assert_trees_equal(start, before)
     step_itself(optimizer, 4)
     assert_trees_equal(state, after)
@@ -157,10 +160,10 @@ def test_state_is_a_tree_of_tensors_that_writing_leaves_alone(make: Make) -> Non
 @every_case
 def test_writing_the_first_state_makes_the_optimizer_as_new(make: Make) -> None:
     optimizer, other = make(make_params()), make(make_params())
-    mirror = twin(optimizer)
-    params, state = [p.detach().clone() for p in mirror.params], mirror.state()
-    mirror.write(*step_twin(mirror, 0, mirror.params, state))
-    mirror.write(params, state)
+    function = as_transformation(optimizer)
+    params, state = [p.detach().clone() for p in function.params], function.state()
+    function.write(*functional_step(function, 0, function.params, state))
+    function.write(params, state)
     for step in range(4):
         step_itself(optimizer, step)
         step_itself(other, step)
@@ -170,7 +173,9 @@ def test_writing_the_first_state_makes_the_optimizer_as_new(make: Make) -> None:
 @every_case
 def test_a_written_state_survives_a_state_dict(make: Make) -> None:
     optimizer = train(make, "otttott")
-    loaded = make([p.detach().clone().requires_grad_() for p in twin(optimizer).params])
+    loaded = make(
+        [p.detach().clone().requires_grad_() for p in as_transformation(optimizer).params]
+    )
     loaded.load_state_dict(copy.deepcopy(optimizer.state_dict()))
     for step in (7, 8):
         step_itself(optimizer, step)
@@ -201,11 +206,11 @@ def test_meta_gradients_equal_finite_differences_of_the_optimizer(make: Make, wh
         moved(optimizer, what, size)
         for step in (4, 5, 6):
             step_itself(optimizer, step)
-        return loss(twin(optimizer).params, 9).item()
+        return loss(as_transformation(optimizer).params, 9).item()
 
     size = torch.zeros((), dtype=torch.float64, requires_grad=True)
     optimizer, other = train(make, "oooo"), train(make, "oooo")
-    mirror = twin(optimizer)
+    function = as_transformation(optimizer)
     if what == "rate":
         moved(optimizer, what, size)
     moved(other, what, 1.0)
@@ -213,13 +218,15 @@ def test_meta_gradients_equal_finite_differences_of_the_optimizer(make: Make, wh
     def along(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
         return a + size * (b - a).detach() if a.is_floating_point() else a
 
-    params = [along(p, q) for p, q in zip(mirror.params, twin(other).params, strict=True)]
-    start, spec = pytree.flatten(mirror.state())
-    end_state = pytree.flatten(twin(other).state())[0]
+    params = [
+        along(p, q) for p, q in zip(function.params, as_transformation(other).params, strict=True)
+    ]
+    start, spec = pytree.flatten(function.state())
+    end_state = pytree.flatten(as_transformation(other).state())[0]
     pairs = zip(start, end_state, strict=True)
     state = pytree.unflatten(spec, [None if a is None else along(a, b) for a, b in pairs])
     for step in (4, 5, 6):
-        params, state = step_twin(mirror, step, params, state)
+        params, state = functional_step(function, step, params, state)
     (found,) = torch.autograd.grad(loss(params, 9), size)
     h = 1e-5
     expected = (end(h) - end(-h)) / (2 * h)
@@ -237,7 +244,9 @@ def test_tensors_may_be_hyperparameters() -> None:
     found = train(lambda params: make(params, tensors=True), "ottot")
     expected = train(lambda params: make(params, tensors=False), "ooooo")
     close = {"rtol": 1e-12, "atol": 1e-13}
-    torch.testing.assert_close(twin(found).params, twin(expected).params, **close)
+    torch.testing.assert_close(
+        as_transformation(found).params, as_transformation(expected).params, **close
+    )
     states = [*found.state.values()], [*expected.state.values()]
     torch.testing.assert_close(*states, **close)
 
@@ -245,8 +254,8 @@ def test_tensors_may_be_hyperparameters() -> None:
 def test_a_learning_rate_of_one_element_moves_a_scalar() -> None:
     x = torch.tensor(2.0, requires_grad=True)
     rate = torch.tensor([0.5], requires_grad=True)
-    mirror = twin(SGD([x], lr=rate))
-    (y,), _ = advance(mirror.transformation(), [torch.tensor(3.0)], mirror.state(), [x])
+    function = as_transformation(SGD([x], lr=rate))
+    (y,), _ = advance(function.transformation(), [torch.tensor(3.0)], function.state(), [x])
     assert y.shape == ()
     assert torch.autograd.grad(y, rate)[0].tolist() == [-3.0]
 
@@ -255,10 +264,10 @@ def test_steps_keep_the_learning_rate_that_they_were_done_with() -> None:
     x = torch.tensor([2.0], dtype=torch.float64, requires_grad=True)
     rate = torch.tensor(0.5, dtype=torch.float64, requires_grad=True)
     optimizer = SGD([x], lr=rate)
-    mirror = twin(optimizer)
-    params, state = mirror.params, mirror.state()
+    function = as_transformation(optimizer)
+    params, state = function.params, function.state()
     for _ in range(2):
-        params, state = advance(mirror.transformation(), [params[0] * 3], state, params)
+        params, state = advance(function.transformation(), [params[0] * 3], state, params)
         with torch.no_grad():
             rate.mul_(0.1)
     # x (1 - 3 rate) (1 - 0.3 rate), where the copies of the rate count as the rate itself.
@@ -270,21 +279,21 @@ def test_steps_keep_the_learning_rate_that_they_were_done_with() -> None:
 def test_the_transformation_is_made_anew_only_for_new_hyperparameters() -> None:
     rate = torch.tensor(0.1)
     optimizer = Adam([{"params": [p]} for p in make_params()], lr=rate)
-    mirror = twin(optimizer)
-    first = mirror.transformation()
-    assert mirror.transformation() is first
+    function = as_transformation(optimizer)
+    first = function.transformation()
+    assert function.transformation() is first
     rate.mul_(0.5)
-    second = mirror.transformation()
+    second = function.transformation()
     assert second is not first
     optimizer.param_groups[2]["betas"] = (0.5, 0.6)
-    assert mirror.transformation() is not second
+    assert function.transformation() is not second
 
 
 def test_a_step_without_any_gradient_changes_nothing() -> None:
-    mirror = twin(train(CASES["rmsprop centered"], "oo"))
-    state = mirror.state()
-    params, after = advance(mirror.transformation(), [None] * len(SHAPES), state, mirror.params)
-    assert_trees_equal(params, mirror.params)
+    function = as_transformation(train(CASES["rmsprop centered"], "oo"))
+    state = function.state()
+    params, after = advance(function.transformation(), [None] * len(SHAPES), state, function.params)
+    assert_trees_equal(params, function.params)
     assert_trees_equal(after, state)
 
 
@@ -293,10 +302,10 @@ def test_frozen_parameters_and_groups_are_left_out() -> None:
     for p in (params[1], *params[3:]):
         p.requires_grad_(False)
     optimizer = CASES["adam"](params)
-    mirror = twin(optimizer)
-    assert [id(p) for p in mirror.params] == [id(params[0]), id(params[2])]
+    function = as_transformation(optimizer)
+    assert [id(p) for p in function.params] == [id(params[0]), id(params[2])]
     before = [p.clone() for p in params]
-    mirror.write(*step_twin(mirror, 7, mirror.params, mirror.state()))
+    function.write(*functional_step(function, 7, function.params, function.state()))
     assert {id(p) for p in optimizer.state} == {id(params[0])}
     changed = [not torch.equal(p, b) for p, b in zip(params, before, strict=True)]
     assert changed == [True, False, False, False, False]
@@ -310,8 +319,8 @@ def test_a_group_that_is_added_later_has_the_initial_value_of_the_optimizer() ->
         return optimizer
 
     found, expected = make(), make()
-    mirror = twin(found)
-    mirror.write(*step_twin(mirror, 6, mirror.params, mirror.state()))
+    function = as_transformation(found)
+    function.write(*functional_step(function, 6, function.params, function.state()))
     step_itself(expected, 6)
     assert_same(found, expected)
 
@@ -328,7 +337,7 @@ OWN: dict[str, Callable[[Any], torchopt.Optimizer]] = {
 
 @pytest.mark.parametrize("groups", [1, 2])
 @pytest.mark.parametrize("make", OWN.values(), ids=OWN.keys())
-def test_the_twin_of_our_own_optimizer_does_its_steps(
+def test_our_own_optimizer_as_a_transformation_does_its_steps(
     make: Callable[[Any], torchopt.Optimizer], groups: int
 ) -> None:
     def run(who: str) -> torchopt.Optimizer:
@@ -340,12 +349,12 @@ def test_the_twin_of_our_own_optimizer_does_its_steps(
         else:
             optimizer = make(first)
             optimizer.add_param_group(params[3:])
-        mirror = twin(optimizer)
+        function = as_transformation(optimizer)
         for step, one in enumerate(who):
             if one == "o":
                 step_itself(optimizer, step)
             else:
-                mirror.write(*step_twin(mirror, step, mirror.params, mirror.state()))
+                function.write(*functional_step(function, step, function.params, function.state()))
         return optimizer
 
     found, expected = run("otototttt"), run("ooooooooo")
@@ -369,11 +378,11 @@ class OwnWithOwnStep(torchopt.Adam):
 
 
 @pytest.mark.parametrize("scheduled", [False, True])
-def test_a_subclass_that_steps_like_its_base_has_a_twin(scheduled: bool) -> None:
+def test_a_subclass_that_steps_like_its_base_is_a_transformation(scheduled: bool) -> None:
     optimizer = WithOwnName(make_params(), lr=0.1)
     if scheduled:
         torch.optim.lr_scheduler.ConstantLR(optimizer)
-    assert len(twin(optimizer).params) == len(SHAPES)
+    assert len(as_transformation(optimizer).params) == len(SHAPES)
 
 
 @pytest.mark.parametrize("scheduled", [False, True])
@@ -383,14 +392,14 @@ def test_a_subclass_that_steps_in_its_own_way_is_refused(cls: Any, scheduled: bo
     if scheduled and isinstance(optimizer, torch.optim.Optimizer):
         torch.optim.lr_scheduler.ConstantLR(optimizer)
     with pytest.raises(TypeError, match="has a `step` of its own, so it does not step like"):
-        twin(optimizer)
+        as_transformation(optimizer)
 
 
 def test_a_step_that_was_replaced_is_refused() -> None:
     optimizer = Adam(make_params())
     optimizer.step = lambda closure=None: None
     with pytest.raises(TypeError, match="has a `step` of its own"):
-        twin(optimizer)
+        as_transformation(optimizer)
 
 
 @pytest.mark.parametrize(
@@ -406,7 +415,7 @@ def test_a_step_that_was_replaced_is_refused() -> None:
 )
 def test_other_optimizers_are_refused_with_those_that_are_known(make: Any) -> None:
     with pytest.raises(TypeError, match=r"cannot be unrolled: use one of torch.optim's SGD, Adam"):
-        twin(make(make_params()))
+        as_transformation(make(make_params()))
 
 
 @pytest.mark.parametrize("when", ["pre", "post"])
@@ -414,9 +423,9 @@ def test_hooks_that_would_not_be_called_are_refused(when: str) -> None:
     optimizer = SGD(make_params(), lr=0.1)
     handle = getattr(optimizer, f"register_step_{when}_hook")(lambda *args: None)
     with pytest.raises(ValueError, match="has hooks on its step"):
-        twin(optimizer)
+        as_transformation(optimizer)
     handle.remove()
-    twin(optimizer)
+    as_transformation(optimizer)
 
 
 def test_an_unknown_option_is_refused_by_its_name() -> None:
@@ -426,7 +435,7 @@ def test_an_unknown_option_is_refused_by_its_name() -> None:
             self.defaults["cautious"] = True
 
     with pytest.raises(ValueError, match="option `cautious` of Cautious is not known"):
-        twin(Cautious(make_params()))
+        as_transformation(Cautious(make_params()))
 
 
 @pytest.mark.parametrize(
@@ -435,7 +444,9 @@ def test_an_unknown_option_is_refused_by_its_name() -> None:
 def test_how_a_step_is_computed_does_not_matter(option: str, who: str) -> None:
     found = train(lambda params: Adam(params, lr=0.1, **{option: True}), who)
     expected = train(lambda params: Adam(params, lr=0.1), "ooooo")
-    torch.testing.assert_close(twin(found).params, twin(expected).params, rtol=1e-12, atol=1e-13)
+    torch.testing.assert_close(
+        as_transformation(found).params, as_transformation(expected).params, rtol=1e-12, atol=1e-13
+    )
 
 
 def test_a_parameter_that_is_given_twice_is_refused() -> None:
@@ -443,27 +454,27 @@ def test_a_parameter_that_is_given_twice_is_refused() -> None:
     with pytest.warns(UserWarning, match="duplicate parameters"):
         optimizer = SGD([*params, params[1]], lr=0.1)
     with pytest.raises(ValueError, match="parameters 1 and 5 of SGD are one tensor"):
-        twin(optimizer)
+        as_transformation(optimizer)
 
 
 def test_an_optimizer_without_trainable_parameters_is_refused() -> None:
     optimizer = SGD([torch.ones(3)], lr=0.1)
     with pytest.raises(ValueError, match="no parameter of SGD requires grad"):
-        twin(optimizer)
+        as_transformation(optimizer)
 
 
 def test_values_of_other_shapes_are_refused_and_nothing_is_written() -> None:
     optimizer = CASES["adam"](make_params())
-    mirror = twin(optimizer)
-    before = snapshot(mirror.params)
-    params, state = step_twin(mirror, 0, mirror.params, mirror.state())
+    function = as_transformation(optimizer)
+    before = snapshot(function.params)
+    params, state = functional_step(function, 0, function.params, function.state())
     with pytest.raises(ValueError, match="4 tensors were given for the 5 parameters"):
-        mirror.write(params[:-1], state)
+        function.write(params[:-1], state)
     with pytest.raises(ValueError, match=r"`params\[3\]` has shape \(1,\)"):
-        mirror.write([*params[:3], torch.ones(1), params[4]], state)
+        function.write([*params[:3], torch.ones(1), params[4]], state)
     with pytest.raises(ValueError, match="`updates` has 2 elements, but the optimizer has 5"):
-        mirror.transformation().update(params[:2], state, params=params)
-    assert_trees_equal(mirror.params, before)
+        function.transformation().update(params[:2], state, params=params)
+    assert_trees_equal(function.params, before)
     assert not optimizer.state
 
 
@@ -471,4 +482,4 @@ def test_an_option_that_was_changed_after_steps_is_refused() -> None:
     optimizer = train(CASES["adam"], "oo")
     optimizer.param_groups[0]["amsgrad"] = True
     with pytest.raises(ValueError, match="without `max_exp_avg_sq`"):
-        twin(optimizer).state()
+        as_transformation(optimizer).state()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from torchopt.ops._expression import Expression
-from torchopt.ops._graph import Graph
+from torchopt.formula._expression import Expression
+from torchopt.formula._graph import Graph, derivatives
 
-__all__ = ["functor", "header", "kernel_name"]
+__all__ = ["functor", "header", "kernel_name", "listed"]
 
 _FORMS = {
     "add": "{0} + {1}",
@@ -47,15 +47,9 @@ def _key(root: Graph) -> str:
     return str(found)
 
 
-def functor(graph: Graph, comment: str = "") -> str:
-    """Return the functor of a graph.
-
-    Args:
-        graph: The graph.
-        comment: What it is, for the reader.
-    """
-    head = f"// {comment}\n" if comment else ""
-    return f"{head}template <class S, class V>\nstruct {kernel_name(graph)} {{\n{_body(graph)}}};\n"
+def functor(graph: Graph) -> str:
+    """Return the functor of a graph."""
+    return f"template <class S, class V>\nstruct {kernel_name(graph)} {{\n{_body(graph)}}};\n"
 
 
 def _body(graph: Graph) -> str:
@@ -135,23 +129,15 @@ def _vector(x: Expression, graph: Graph, handed: dict[int, int]) -> str:
     return f"u{handed[x.index]}" if x.uniform else f"t{x.index}"
 
 
-def header(graphs: Iterable[tuple[Graph, str]]) -> str:
-    """Return the source of a kernel library.
+def header(formulas: Iterable[Graph]) -> str:
+    """Return the source of the kernels of formulas and their derivatives."""
+    graphs = [graph for formula in formulas for graph in derivatives(formula)]
+    return listed({kernel_name(graph): functor(graph) for graph in graphs})
 
-    Args:
-        graphs: Graphs and what they are, for the reader.
-    """
-    texts: dict[str, str] = {}
-    for graph, comment in graphs:
-        texts.setdefault(kernel_name(graph), functor(graph, comment))
-    names = "".join(f" \\\n  KERNEL({name})" for name in texts)
+
+def listed(functors: Mapping[str, str]) -> str:
+    """Return functors, by their names, and the macro ``TORCHOPT_KERNELS`` that lists them."""
+    names = "".join(f" \\\n  KERNEL({name})" for name in functors)
     return "\n".join(
-        [
-            "// Generated from the formulas by tools/generate_kernels.py; do not edit.",
-            "#pragma once",
-            "",
-            *texts.values(),
-            f"#define TORCHOPT_KERNELS(KERNEL){names}",
-            "",
-        ]
+        ["#pragma once", *functors.values(), f"#define TORCHOPT_KERNELS(KERNEL){names}", ""]
     )

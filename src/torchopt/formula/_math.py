@@ -1,13 +1,15 @@
-"""Functions for formulas: each takes tensors, numbers, and the expressions that record a formula."""
+"""Functions for formulas: each takes tensors, numbers, and the expressions that record a formula.
+
+PyTorch is imported where a tensor is at hand: expressions are recorded without it.
+"""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
-import torch
-
-from torchopt.ops._expression import Expression
+from torchopt.formula import _expression
+from torchopt.formula._expression import Condition, Expression
 
 __all__ = ["running_mean", "safe_sqrt", "sqrt", "where"]
 
@@ -32,8 +34,14 @@ def safe_sqrt(x: Any) -> Any:
         >>> x.grad
         tensor([0.0000, 0.2500])
     """
-    tiny = x.tiny() if isinstance(x, Expression) else torch.finfo(x.dtype).tiny
-    return x.clamp(min=tiny).sqrt()
+    # Selected, because releases of PyTorch differ in the derivative of `clamp` at a bound.
+    if isinstance(x, Expression):
+        tiny = x.tiny()
+        return (tiny > x).select(tiny, x).sqrt()
+    import torch
+
+    tiny = torch.finfo(x.dtype).tiny
+    return torch.where(x < tiny, tiny, x).sqrt()
 
 
 def running_mean(old: Any, new: Any, decay: Any) -> Any:
@@ -69,6 +77,10 @@ def where(condition: Any, true: Any, false: Any) -> Any:
         >>> where(3 > 2, 1.0, 0.0)
         1.0
     """
+    if any(isinstance(x, (Expression, Condition)) for x in (condition, true, false)):
+        return _expression.where(condition, true, false)
+    import torch
+
     if isinstance(condition, bool):
         tensors = [x for x in (true, false) if isinstance(x, torch.Tensor)]
         if not tensors:

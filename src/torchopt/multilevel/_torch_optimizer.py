@@ -1,32 +1,29 @@
-"""The functional twin of an optimizer: its numbers, as a pure function that autograd goes through.
-
-A level that is unrolled steps by the twin of the user's optimizer; what came of it is then written
-back, so that the user's objects go on as if they had done the steps themselves.
-"""
+"""The optimizers of ``torch.optim`` as transformations: their options, and their states."""
 
 from __future__ import annotations
 
 import inspect
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import torch
 
-from torchopt import errors, optim
 from torchopt.alias import adadelta, adagrad, adam, adamax, adamw, rmsprop, sgd
 from torchopt.alias.descent import descend
-from torchopt.pytree import flattening as pytree
+from torchopt.multilevel._functional_optimizer import (
+    FunctionalOptimizer,
+    Part,
+    join,
+    refuse_other_steps,
+)
 from torchopt.transform import chain, scale_by_radam
 from torchopt.transform.chaining import GradientTransformation, identity
 
-__all__ = ["Twin", "twin"]
+__all__ = ["of_torch"]
 
 
 class _Kind(NamedTuple):
-    """An optimizer of PyTorch's, and what it is here.
+    """A class of ``torch.optim``, and its transformation.
 
     Attributes:
         optimizer: Its class. Subclasses that step in the same way are of its kind.
@@ -86,114 +83,8 @@ _KINDS = (
 _EXECUTION = {"foreach", "fused", "capturable", "differentiable"}
 
 
-class Twin(ABC):
-    """An optimizer as a gradient transformation on the list of its parameters; see :func:`twin`."""
-
-    @property
-    @abstractmethod
-    def groups(self) -> list[list[torch.Tensor]]:
-        """The tensors of each parameter group that require grad."""
-
-    @property
-    def params(self) -> list[torch.Tensor]:
-        """All tensors that the optimizer holds and that require grad, group by group."""
-        return [p for group in self.groups for p in group]
-
-    @abstractmethod
-    def transformation(self) -> GradientTransformation:
-        """Return the transformation, with the hyperparameters as they are now.
-
-        It takes and returns lists like :attr:`params`; where a gradient is None, parameter and state
-        stay. Hyperparameters are copied: a scheduler that changes them later does not change steps
-        that were done. Those that are tensors remain differentiable. It is the same object until a
-        hyperparameter changes.
-
-        Raises:
-            ValueError: If a hyperparameter is out of range.
-        """
-
-    @abstractmethod
-    def state(self) -> Any:
-        """Return the state of :meth:`transformation` that is the optimizer's at present.
-
-        Its tensors share memory with those of the optimizer: they hold until the optimizer itself
-        steps. :meth:`write` leaves them as they are.
-        """
-
-    def write(self, params: Sequence[torch.Tensor], state: Any) -> None:
-        """Put values into the parameters, and a state into the optimizer.
-
-        Args:
-            params: The new values, a list like :attr:`params`. They are copied into the parameters,
-                so do this after the backward pass through the steps.
-            state: The new state of :meth:`transformation`; it stays as it is when the optimizer steps.
-
-        Raises:
-            ValueError: If number or shapes of the values differ; nothing is then written.
-        """
-        mine = self.params
-        if len(params) != len(mine):
-            raise ValueError(
-                f"{len(params)} tensors were given for the {len(mine)} parameters of the optimizer."
-            )
-        for index, (p, new) in enumerate(zip(mine, params, strict=True)):
-            if p.shape != new.shape:
-                errors.raise_shape_mismatch(f"params[{index}]", new.shape, p.shape, "its parameter")
-        with torch.no_grad():
-            self._write_state(state)
-            for p, new in zip(mine, params, strict=True):
-                p.copy_(new)
-
-    @abstractmethod
-    def _write_state(self, state: Any) -> None: ...
-
-
-def twin(optimizer: Any) -> Twin:
-    """Return the functional twin of an optimizer.
-
-    Args:
-        optimizer: One of ``torch.optim``'s SGD, Adam, AdamW, RAdam, Adamax, Adadelta, Adagrad and
-            RMSprop, with any parameter groups and at any time of its life; or a
-            :class:`torchopt.Optimizer`.
-
-    Returns:
-        The twin, which looks at the optimizer whenever it is asked.
-
-    Raises:
-        TypeError: If the optimizer is none of these, or a subclass that steps in its own way.
-        ValueError: If it has hooks on its step, an option that is not known here, a parameter twice,
-            or no parameter that requires grad.
-
-    Example:
-        >>> import torch, torchopt
-        >>> w, rate = torch.tensor([1.0]), torch.tensor(0.5, requires_grad=True)
-        >>> optimizer = torch.optim.SGD([w.requires_grad_()], lr=rate, momentum=0.9)
-        >>> mirror = twin(optimizer)
-        >>> params, state = torchopt.transform.advance(
-        ...     mirror.transformation(), [torch.tensor([3.0])], mirror.state(), mirror.params)
-        >>> torch.autograd.grad(params[0].sum(), rate)
-        (tensor(-3.),)
-        >>> mirror.write(params, state)
-        >>> w, optimizer.state_dict()["state"]
-        (tensor([-0.5000], requires_grad=True), {0: {'momentum_buffer': tensor([3.])}})
-    """
-    found = _Own(optimizer) if isinstance(optimizer, optim.Optimizer) else _of_torch(optimizer)
-    params = found.params
-    if not params:
-        raise ValueError(
-            f"no parameter of {type(optimizer).__name__} requires grad: there is nothing to optimize."
-        )
-    places: dict[int, int] = {}
-    for index, p in enumerate(params):
-        if places.setdefault(id(p), index) != index:
-            raise ValueError(
-                f"parameters {places[id(p)]} and {index} of {type(optimizer).__name__} are one "
-                f"tensor: give each parameter once (tied weights too)."
-            )
-    return found
-
-
-def _of_torch(optimizer: Any) -> Twin:
+def of_torch(optimizer: Any) -> TorchOptimizer:
+    """Return an optimizer of ``torch.optim`` as a transformation; see :func:`as_transformation`."""
     name = type(optimizer).__name__
     kind = next((kind for kind in _KINDS if isinstance(optimizer, kind.optimizer)), None)
     if kind is None:
@@ -202,7 +93,7 @@ def _of_torch(optimizer: Any) -> Twin:
             f"{name} cannot be unrolled: use one of torch.optim's {known}, a `torchopt.Optimizer`, "
             f"or a mode that does not unroll."
         )
-    _refuse_other_steps(optimizer, kind.optimizer, "step", "_init_group")
+    refuse_other_steps(optimizer, kind.optimizer, "step", "_init_group")
     if optimizer._optimizer_step_pre_hooks or optimizer._optimizer_step_post_hooks:
         raise ValueError(
             f"{name} has hooks on its step, which steps that are unrolled do not call: remove them, or "
@@ -215,27 +106,15 @@ def _of_torch(optimizer: Any) -> Twin:
                 f"option `{option}` of {name} is not known here: use another optimizer, or a mode that "
                 f"does not unroll."
             )
-    return _Torch(optimizer, kind)
-
-
-def _refuse_other_steps(optimizer: Any, base: type[Any], *methods: str) -> None:
-    for method in methods:
-        # Schedulers and profilers wrap the step.
-        mine = inspect.unwrap(getattr(optimizer, method))
-        if getattr(mine, "__func__", mine) is not inspect.unwrap(getattr(base, method)):
-            raise TypeError(
-                f"{type(optimizer).__name__} has a `{method}` of its own, so it does not step like "
-                f"{base.__name__} and cannot be unrolled: use {base.__name__} itself, a "
-                f"`torchopt.Optimizer`, or a mode that does not unroll."
-            )
+    return TorchOptimizer(optimizer, kind)
 
 
 def _options_of(optimizer: torch.optim.Optimizer) -> list[str]:
     return [name for name in optimizer.defaults if name not in _EXECUTION]
 
 
-class _Torch(Twin):
-    """The twin of an optimizer of ``torch.optim``."""
+class TorchOptimizer(FunctionalOptimizer):
+    """An optimizer of ``torch.optim`` as a transformation."""
 
     def __init__(self, optimizer: torch.optim.Optimizer, kind: _Kind) -> None:
         self.optimizer = optimizer
@@ -244,7 +123,7 @@ class _Torch(Twin):
         optimizer._opt_called = True  # type: ignore[attr-defined]
         self._options: list[dict[str, Any]] = []
         self._key: Any = None
-        self._parts: list[_Part] = []
+        self._parts: list[Part] = []
         self._together = identity()
 
     @property
@@ -261,10 +140,10 @@ class _Torch(Twin):
             # The options are kept, so that no other tensor can have the identity of one of them.
             self._key, self._options = key, options
             self._parts = [
-                _Part(self._make(mine), (True,) * size)
+                Part(self._make(mine), (True,) * size)
                 for mine, size in zip(options, sizes, strict=True)
             ]
-            self._together = _join(self._parts)
+            self._together = join(self._parts)
         return self._together
 
     def state(self) -> Any:
@@ -359,115 +238,6 @@ class _Torch(Twin):
         )
 
 
-class _Own(Twin):
-    """The twin of an optimizer of this library, which has a transformation itself."""
-
-    def __init__(self, optimizer: optim.Optimizer) -> None:
-        _refuse_other_steps(optimizer, optim.Optimizer, "step")
-        self.optimizer = optimizer
-        self._parts: list[_Part] = []
-        self._together = identity()
-
-    @property
-    def groups(self) -> list[list[torch.Tensor]]:
-        return [
-            [p for p in group if p is not None and p.requires_grad]
-            for group in self.optimizer.param_groups
-        ]
-
-    def transformation(self) -> GradientTransformation:
-        parts = [
-            _Part(
-                self.optimizer.impl, tuple(p is not None and p.requires_grad for p in group), spec
-            )
-            for group, spec in zip(
-                self.optimizer.param_groups, self.optimizer.param_treespecs, strict=True
-            )
-        ]
-        if parts != self._parts:
-            self._parts, self._together = parts, _join(parts)
-        return self._together
-
-    def state(self) -> Any:
-        return tuple(map(_constant, self.optimizer.state_groups))
-
-    def _write_state(self, state: Any) -> None:
-        self.optimizer.load_state_dict(map(_constant, state))
-
-
-class _Part(NamedTuple):
-    """A transformation, and the tree of parameters that it takes.
-
-    Attributes:
-        tx: The transformation.
-        kept: For each leaf of the tree, whether it is in the list of parameters; if not, it is None.
-        spec: The structure of the tree; None for a list.
-    """
-
-    tx: GradientTransformation
-    kept: tuple[bool, ...]
-    spec: Any = None
-
-    def tree(self, leaves: Iterator[Any]) -> Any:
-        """Return the tree of the next elements of a list."""
-        if self.spec is None:
-            return [*islice(leaves, len(self.kept))]
-        return pytree.unflatten(self.spec, [next(leaves) if kept else None for kept in self.kept])
-
-    def list(self, tree: Any) -> Any:
-        """Return the elements of a tree."""
-        if self.spec is None:
-            return tree
-        leaves = pytree.flatten(tree)[0]
-        return [x for x, kept in zip(leaves, self.kept, strict=True) if kept]
-
-
-@dataclass(frozen=True, eq=False)
-class _Joined:
-    """Transformations, each on a part of one list."""
-
-    parts: Sequence[_Part]
-
-    def init(self, params: Sequence[Any]) -> tuple[Any, ...]:
-        return tuple(
-            part.tx.init(tree)
-            for part, tree in zip(self.parts, self._trees(params, "params"), strict=True)
-        )
-
-    def update(
-        self,
-        updates: Sequence[Any],
-        state: tuple[Any, ...],
-        *,
-        params: Sequence[Any] | None = None,
-        inplace: bool = True,
-    ) -> tuple[list[Any], tuple[Any, ...]]:
-        trees = self._trees(updates, "updates")
-        weights = [None] * len(trees) if params is None else self._trees(params, "params")
-        moved, states = [], []
-        for part, grads, inner, p in zip(self.parts, trees, state, weights, strict=True):
-            out, new = part.tx.update(grads, inner, params=p, inplace=inplace)
-            moved += part.list(out)
-            states.append(new)
-        return moved, tuple(states)
-
-    def _trees(self, leaves: Sequence[Any], root: str) -> list[Any]:
-        wanted = sum(sum(part.kept) for part in self.parts)
-        if len(leaves) != wanted:
-            raise ValueError(
-                f"`{root}` has {len(leaves)} elements, but the optimizer has {wanted} parameters."
-            )
-        elements = iter(leaves)
-        return [part.tree(elements) for part in self.parts]
-
-
-def _join(parts: Sequence[_Part]) -> GradientTransformation:
-    if len(parts) == 1 and parts[0].spec is None:
-        return parts[0].tx
-    joined = _Joined(parts)
-    return GradientTransformation(joined.init, joined.update)
-
-
 class _TallyState(NamedTuple):
     """The number of steps of each parameter."""
 
@@ -487,9 +257,9 @@ def _tally_update(
     updates: Any, state: _TallyState, *, params: Any = None, inplace: bool = True
 ) -> tuple[Any, _TallyState]:
     pairs = [*zip(updates, state.count, strict=True)]
-    moved = {id(c): c for g, c in pairs if g is not None}
-    moved = {key: c + 1 for key, c in moved.items()}
-    return updates, _TallyState([c if g is None else moved[id(c)] for g, c in pairs])
+    counts = {id(c): c for g, c in pairs if g is not None}
+    counts = {key: c + 1 for key, c in counts.items()}
+    return updates, _TallyState([c if g is None else counts[id(c)] for g, c in pairs])
 
 
 def _counters(values: Sequence[int], params: Sequence[Any]) -> list[Any]:
@@ -510,27 +280,20 @@ def _numbers(counts: Sequence[torch.Tensor]) -> list[int]:
 
 
 def _filled(state: Any) -> dict[str, Any]:
-    """Return the fields of the state of a transformation that are in use."""
+    """Return the fields of a state that are not None."""
     return {name: x for name, x in state._asdict().items() if x is not None}
 
 
 def _identity_of(value: Any) -> Any:
-    """Return what differs when a hyperparameter has changed."""
+    """Return a key that differs when a hyperparameter has changed."""
     if isinstance(value, torch.Tensor):
         return id(value), value._version
     return tuple(map(_identity_of, value)) if isinstance(value, (tuple, list)) else value
 
 
 def _copy(value: Any) -> Any:
-    """Return a hyperparameter as it is now, differentiable."""
+    """Return a copy of a hyperparameter, which is differentiable."""
     if isinstance(value, torch.Tensor):
         with torch.enable_grad():
             return value.reshape(()).clone()
     return tuple(map(_copy, value)) if isinstance(value, (tuple, list)) else value
-
-
-def _constant(tree: Any) -> Any:
-    """Return a state that is cut off from what made it; counters in lockstep stay one tensor."""
-    leaves, spec = pytree.flatten(tree)
-    cut = {id(x): x.detach() if isinstance(x, torch.Tensor) else x for x in leaves}
-    return pytree.unflatten(spec, [cut[id(x)] for x in leaves])

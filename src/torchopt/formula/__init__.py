@@ -1,0 +1,31 @@
+"""Formulas on one element: recorded as graphs, differentiated, and written as C++.
+
+``setup.py`` compiles the kernels of :mod:`torchopt.formula.optimizers` from here; nothing in this room
+needs PyTorch until it is given a tensor.
+"""
+
+from torchopt.formula._chain import Part, compose, sequence
+from torchopt.formula._emit import functor, header, kernel_name, listed
+from torchopt.formula._expression import Expression, FormulaError
+from torchopt.formula._graph import Graph, derivatives, record, trace
+from torchopt.formula._math import running_mean, safe_sqrt, sqrt, where
+
+__all__ = [
+    "Expression",
+    "FormulaError",
+    "Graph",
+    "Part",
+    "compose",
+    "derivatives",
+    "functor",
+    "header",
+    "kernel_name",
+    "listed",
+    "record",
+    "running_mean",
+    "safe_sqrt",
+    "sequence",
+    "sqrt",
+    "trace",
+    "where",
+]

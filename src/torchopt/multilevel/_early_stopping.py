@@ -1,0 +1,49 @@
+"""Early stopping: the best value of a validation metric, and for how long it has been the best."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from torchopt.multilevel._config import EngineConfig
+
+__all__ = ["EarlyStopping"]
+
+
+class EarlyStopping:
+    """Decides by the metrics of validations whether a run is over."""
+
+    def __init__(self, config: EngineConfig) -> None:
+        self._config = config
+        self._best: float | None = None
+        self._worse = 0
+
+    def note(self, metrics: Mapping[str, Any]) -> None:
+        """Take the metrics of one more validation into account."""
+        config = self._config
+        if not config.early_stopping:
+            return
+        if config.early_stopping_metric not in metrics:
+            raise ValueError(
+                f"`early_stopping_metric` is {config.early_stopping_metric!r}, but `validation` "
+                f"returned {', '.join(map(repr, metrics))}: return it, or choose one of these."
+            )
+        value = float(metrics[config.early_stopping_metric])
+        sign = 1 if config.early_stopping_mode == "min" else -1
+        if self._best is None or sign * value < sign * self._best:
+            self._best, self._worse = value, 0
+        else:
+            self._worse += 1
+
+    def is_over(self) -> bool:
+        """Whether as many validations as are tolerated have brought no improvement."""
+        config = self._config
+        return config.early_stopping and self._worse >= config.early_stopping_tolerance
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return the best value, and the number of validations since."""
+        return {"best": self._best, "worse": self._worse}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Restore what :meth:`state_dict` returned."""
+        self._best, self._worse = state["best"], state["worse"]

@@ -1,0 +1,207 @@
+"""One problem of a plan: how it is differentiated, in words, and at what cost."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import torch
+
+from torchopt.diff import Explicit, Implicit, ZeroOrder
+from torchopt.diff.zero_order import Coordinate
+from torchopt.linear_solve import BiCGSTAB, NormalCG, OneStep, Phantom, WarmStart
+
+__all__ = ["Cost", "Entry", "cost", "count", "describe"]
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a level costs between two steps of the level above, its own training included.
+
+    In a level with others below it, each evaluation and product is one of the *total* objective, and
+    includes the responses of those below.
+
+    Attributes:
+        gradients: How many gradients of the level's loss are evaluated; None if unknown.
+        products: How many products with second derivatives (Hessian or mixed), at most, besides
+            those by which a linear solve checks itself; None if unknown.
+        note: What else there is to say, such as what is kept in memory.
+    """
+
+    gradients: int | None
+    products: int | None
+    note: str = ""
+
+    def __str__(self) -> str:
+        counts = [
+            count(number, word)
+            for number, word in ((self.gradients, "gradient"), (self.products, "product"))
+            if number is not None and (number or word == "gradient")
+        ]
+        return ", ".join(filter(None, [*counts, self.note]))
+
+
+def cost(mode: Any, steps: int) -> Cost:
+    """Return what a level costs between two steps of the level above.
+
+    Args:
+        mode: Its differentiation mode; None for a level that is not differentiated.
+        steps: How many steps it makes.
+
+    Example:
+        >>> import torchopt
+        >>> from torchopt.multilevel._plan_entry import cost
+        >>> print(cost(torchopt.diff.Explicit(memory="step"), 5))
+        10 gradients, 5 products, keeps the parameters of 5 steps
+        >>> print(cost(torchopt.diff.Implicit(torchopt.linear_solve.solve_cg(maxiter=20)), 5))
+        6 gradients, 21 products
+    """
+    if mode is None:
+        return Cost(steps, 0)
+    if isinstance(mode, Explicit):
+        return _explicit_cost(mode, steps)
+    if isinstance(mode, Implicit):
+        return _implicit_cost(mode, steps)
+    if isinstance(mode, ZeroOrder):
+        return _zero_order_cost(mode, steps)
+    mixed = getattr(mode, "mixed", None)  # one step, ready-made or with a step size known later
+    if mixed == "finite_difference":
+        return Cost(steps + 2 + (getattr(mode, "step_size", 0.0) is None), 0)
+    if mixed == "reverse":
+        return Cost(steps + 1, 1)
+    return Cost(steps, None, f"and what {describe(mode)} takes")
+
+
+def _explicit_cost(mode: Explicit, steps: int) -> Cost:
+    tracked = steps if mode.truncate is None else min(mode.truncate, steps)
+    products = 0 if mode.first_order else tracked
+    if mode.memory != "graph":
+        # Steps come one by one: each is kept, and computed again for its backward pass.
+        return Cost(steps + tracked, products, f"keeps the parameters of {count(tracked, 'step')}")
+    return Cost(steps, products, f"keeps the graph of {count(tracked, 'step')}")
+
+
+def _implicit_cost(mode: Implicit, steps: int) -> Cost:
+    iterations = _iterations(mode.linear_solve)
+    if iterations is None:
+        until = "products until the linear solve's tolerance"
+        return Cost(steps + 1, None, f"and as many {until} is met")
+    if mode.hvp == "finite_difference":
+        return Cost(steps + 1 + 2 * iterations, 1)
+    return Cost(steps + 1, iterations + 1)  # the last is the mixed one
+
+
+def _iterations(solver: Any) -> int | None:
+    """Return the number of Hessian products of a linear solve, without those of its checks."""
+    if isinstance(solver, WarmStart):
+        solver = solver.solver
+    if isinstance(solver, OneStep):
+        return 0
+    if isinstance(solver, Phantom):
+        return solver.steps - 1
+    most = getattr(solver, "maxiter", None)
+    if not isinstance(most, int):
+        return None
+    return 2 * most if isinstance(solver, (BiCGSTAB, NormalCG)) else most
+
+
+def _zero_order_cost(mode: ZeroOrder, steps: int) -> Cost:
+    estimator = mode.estimator
+    if estimator.tangents:
+        directions = count(estimator.num_samples, "direction")
+        return Cost(None, None, f"solved with derivatives along {directions}")
+    if isinstance(estimator, Coordinate):
+        return Cost(None, 0, "solved again at two points for each unknown")
+    points = estimator.num_samples * sum(offset != 0 for offset in estimator.offsets)
+    return Cost(steps * (1 + points), 0, f"solved again at {count(points, 'point')}")
+
+
+def describe(mode: Any) -> str:
+    """Return a mode in words: its name, and the options that are not the default.
+
+    Args:
+        mode: A differentiation mode, words, or None.
+
+    Example:
+        >>> import torchopt
+        >>> from torchopt.multilevel._plan_entry import describe
+        >>> describe(torchopt.diff.Implicit(torchopt.linear_solve.solve_cg(maxiter=20)))
+        'Implicit(linear_solve=CG(maxiter=20))'
+    """
+    if mode is None:
+        return ""
+    if isinstance(mode, str):
+        return mode
+    if isinstance(mode, torch.Tensor):
+        return f"tensor{tuple(mode.shape)}"
+    if not dataclasses.is_dataclass(mode) or isinstance(mode, type):
+        words = repr(mode)  # "<...>" is no word of its own
+        return _name_of(mode) if words.startswith("<") else words
+    kind: Any = type(mode)
+    if not kind.__dataclass_params__.repr:
+        return repr(mode)
+    options = [
+        f"{f.name}={_option(getattr(mode, f.name))}"
+        for f in dataclasses.fields(mode)
+        if f.init and not _same(getattr(mode, f.name), f.default)
+    ]
+    return f"{kind.__name__}({', '.join(options)})"
+
+
+def _option(value: Any) -> str:
+    return repr(value) if isinstance(value, str) or value is None else describe(value)
+
+
+def _same(value: Any, default: Any) -> bool:
+    if value is default:
+        return True
+    return isinstance(value, (int, float, str, tuple)) and bool(value == default)
+
+
+def _name_of(thing: Any) -> str:
+    return str(getattr(thing, "__name__", type(thing).__name__))
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One problem of a plan.
+
+    Attributes:
+        name: The problem.
+        depth: How many levels are above it, on the longest way up.
+        parameters: The number of its parameters; None if unknown.
+        mode: How it is differentiated, in words; empty for a problem with nothing above it.
+        steps: Its steps per turn of a problem right above it.
+        repeat: Its steps per turn of its own.
+        period: How many ticks there are from turn to turn, on the average.
+        uppers: The problems right above it.
+        lowers: The problems right below it.
+        reads: The upper problems whose parameters its loss reads.
+        solutions: The lower problems whose solution its loss reads.
+        paths: The ways of its hypergradient, from it through responses back to it, the shortest
+            first.
+        complete: Whether these are all of them.
+        cost: What it costs between two steps of a problem above; None if the mode is words only.
+    """
+
+    name: str
+    depth: int
+    parameters: int | None
+    mode: str
+    steps: int
+    repeat: int
+    period: Fraction
+    uppers: tuple[str, ...]
+    lowers: tuple[str, ...]
+    reads: tuple[str, ...]
+    solutions: tuple[str, ...]
+    paths: tuple[tuple[str, ...], ...]
+    complete: bool
+    cost: Cost | None
+
+
+def count(number: int, word: str) -> str:
+    """Return a number of things in words, such as ``2 steps``."""
+    return f"{number:,} {word}{'' if number == 1 else 's'}"

@@ -1,0 +1,238 @@
+"""One global step: the problems step in their order, each by its total derivative."""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from typing import Any
+
+import torch
+
+from torchopt.autodiff.graph import alias
+from torchopt.autodiff.higher_order import higher_order
+from torchopt.autodiff.tracking import constant, copied
+from torchopt.multilevel._graph import Dependencies
+from torchopt.multilevel._node import Micro, Node
+from torchopt.multilevel._parallel import Ranks
+from torchopt.multilevel._problem import call_hook
+from torchopt.multilevel._problem_state import load_problem_state, problem_state
+from torchopt.multilevel._response import Responses
+from torchopt.multilevel._schedule import Schedule
+
+__all__ = ["Stepper"]
+
+Log = Callable[[Mapping[str, Any]], None]
+
+
+class Stepper:
+    """Makes the steps of a program's problems.
+
+    Args:
+        nodes: The problems at work, by their names.
+        dependencies: Which problem reads which.
+        ranks: The processes of the run.
+        roll_back: Whether all problems that have one above are rolled back.
+
+    Attributes:
+        responses: The gradients of the problems.
+        schedule: When each problem steps.
+    """
+
+    def __init__(
+        self,
+        nodes: Mapping[str, Node],
+        dependencies: Dependencies,
+        ranks: Ranks,
+        *,
+        roll_back: bool,
+    ) -> None:
+        self.nodes = nodes
+        self.ranks = ranks
+        deep = any(len(dependencies.below(u)) > 1 for u in dependencies.names)
+        self.responses = Responses(
+            nodes, dependencies, ranks, higher_order if deep else nullcontext
+        )
+        configs = {name: nodes[name].problem.config for name in dependencies.names}
+        self.schedule = Schedule(
+            dependencies,
+            {name: config.unroll_steps for name, config in configs.items()},
+            {name: config.repeat for name, config in configs.items()},
+        )
+        self._dependencies = dependencies
+        self._roll_all_back = roll_back
+        self._remaining: list[str] = []  # problems that have not stepped yet in this tick
+        self._results: dict[Node, tuple[list[torch.Tensor], Any]] = {}  # of unrolled steps
+
+    def run(self, log: Log) -> None:
+        """Make one global step; after an error, the next call makes what remains of it."""
+        self._remaining = self._remaining or list(self.schedule.next())
+        try:
+            self._tick(log)
+        except BaseException:
+            self._take_over(list(self._results))
+            self.write_back()
+            raise
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return the position within the schedule."""
+        return {"schedule": self.schedule.state_dict(), "left": self._remaining}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Restore what :meth:`state_dict` returned."""
+        self.schedule.load_state_dict(state["schedule"])
+        self._remaining = list(state["left"])
+
+    def is_cut(self, name: str) -> bool:
+        """Whether unrolled steps of several levels are pending, which cannot be made again."""
+        others = (*self._dependencies.above(name), *self._dependencies.below(name))
+        return self.nodes[name].live and any(self.nodes[other].unrolled for other in others)
+
+    def write_back(self) -> None:
+        """Write the results of unrolled steps into the users' parameters and optimizers."""
+        for node in self.nodes.values():
+            node.write_back()
+
+    def _tick(self, log: Log) -> None:
+        """Make the remaining steps of this tick: all of them, unless one has failed before."""
+        closed: list[Node] = []
+        tick = set(self._remaining)
+        while self._remaining:
+            name = self._remaining[0]
+            node = self.nodes[name]
+            below = [self.nodes[n] for n in self._dependencies.below(name)]
+            related = {name, *self._dependencies.below(name), *self._dependencies.above(name)}
+            self._take_over([n for n in self._results if n.name in related])
+            if all(lower.problem.count >= lower.problem.config.warmup_steps for lower in below):
+                self.step(node, log)
+            if not node.unrolled:
+                # Its parameters have moved, and those below are no longer functions of them.
+                for lower in below:
+                    self._close(lower)
+            else:
+                below = [n for n in below if n.name in self._dependencies.lowers(name)]
+                for lower in below:
+                    lower.window.closed = True
+            closed += below
+            self._remaining.pop(0)
+        self._separate(tick)
+        self._take_over(list(self._results))
+        for node in dict.fromkeys(closed):
+            if self._rolls_back(node):
+                self._roll_back(node)
+
+    def step(self, node: Node, log: Log) -> None:
+        """Make one step of a problem."""
+        problem = node.problem
+        if node.open():
+            call_hook(problem, "on_inner_loop_start")  # which may put parameters back
+            node.begin()
+            if self._rolls_back(node):
+                node.window.saved = copy.deepcopy(problem_state(node))
+            if node.scope != "solution" and len(self._dependencies.uppers(node.name)) > 1:
+                read = self._dependencies.context(node.name)
+                node.window.uppers = {
+                    name: copied(constant(self.nodes[name].tensors)) for name in read
+                }
+        drawn = [node.next_batch() for _ in range(problem.config.gradient_accumulation)]
+        batches = self.ranks.weighted(problem, drawn)
+        window = node.window.copy()
+        node.note(batches)
+        try:
+            # A window with a failed step has lost its graph: it is made again as a whole.
+            if node.unrolled and (node.live or not window.batches):
+                self._unrolled_step(node, batches, len(window.batches))
+            else:
+                self._plain_step(node, batches)
+        except BaseException:
+            node.window = window
+            raise
+        problem.count += 1
+        every = problem.config.log_step
+        if every > 0 and problem.count % every == 0:
+            log({f"{node.name}/{key}": value for key, value in node.metrics.items()})
+
+    def _plain_step(self, node: Node, batches: Micro) -> None:
+        problem, precision = node.problem, node.precision
+        grads, _metrics = self.responses.gradient(node, batches)
+        for p, g in zip(problem._held, grads, strict=True):
+            p.grad = g
+        del grads
+        try:
+            if problem.is_implemented("grad_callback"):
+                precision.unscale(problem.optimizer)
+                call_hook(problem, "grad_callback")
+            if problem.config.gradient_clipping:
+                if not problem.is_implemented("grad_callback"):
+                    precision.unscale(problem.optimizer)
+                torch.nn.utils.clip_grad_norm_(problem._held, problem.config.gradient_clipping)
+            stepped = precision.step(problem.optimizer)
+        finally:
+            for p in problem._held:
+                p.grad = None
+        if stepped:
+            self._schedule_rates(node)
+        call_hook(problem, "param_callback", problem._held)
+
+    def _unrolled_step(self, node: Node, batches: Micro, index: int) -> None:
+        if not node.live:
+            node.tensors, node.state = list(node.problem._held), node.functional.state()
+        if self._dependencies.lowers(node.name):
+            solver = node.transformation()
+            grads = self.responses.unrolled_gradient(node, batches)
+            updates, state = solver.update(grads, node.state, params=node.tensors, inplace=False)
+            tensors = [
+                t if u is None else t + u for t, u in zip(node.tensors, updates, strict=True)
+            ]
+        else:
+            tensors, state = self.responses.unrolled_step(node, batches, index)
+        truncate = node.explicit.truncate
+        if truncate is not None and index < node.problem.config.unroll_steps - truncate:
+            tensors, state = constant(tensors), constant(state)
+            tensors = [t.requires_grad_() for t in tensors]
+        self._results[node] = list(tensors), state
+        self._schedule_rates(node)
+
+    # Problems none of which is above another step together: each is a constant to the others, so its
+    # new values may depend on their old values, but not on their new ones.
+
+    def _take_over(self, nodes: Sequence[Node]) -> None:
+        """Let problems have the results of their unrolled steps."""
+        for node in nodes:
+            node.take_results(*self._results.pop(node))
+
+    def _separate(self, stepped: set[str]) -> None:
+        """Alias the values of live problems that did not step, so that they are other variables."""
+        for name, node in self.nodes.items():
+            related = {*self._dependencies.below(name), *self._dependencies.above(name)}
+            if node.live and name not in stepped and {n.name for n in self._results} - related:
+                node.take_results([alias(t) for t in node.tensors], node.state)
+
+    def _schedule_rates(self, node: Node) -> None:
+        scheduler = node.problem.scheduler
+        if scheduler is None:
+            return
+        if isinstance(scheduler, torch.optim.lr_scheduler.ReduceLROnPlateau):
+            scheduler.step(node.metrics["loss"])
+            return
+        with warnings.catch_warnings():
+            if node.unrolled:  # its optimizer does step, as a transformation
+                warnings.filterwarnings("ignore", message="Detected call of `lr_scheduler")
+            scheduler.step()
+
+    def _close(self, node: Node) -> None:
+        node.write_back()
+        node.window.closed = True
+
+    def _roll_back(self, node: Node) -> None:
+        """Undo the steps of a window, and make its last step again from the start of the window."""
+        if node.live or node.window.saved is None:
+            return
+        count = node.problem.count
+        load_problem_state(node, node.window.saved)
+        node.window.saved, node.problem.count = None, count
+        self._plain_step(node, node.window.batches[-1])
+
+    def _rolls_back(self, node: Node) -> bool:
+        return node.mode is not None and (node.problem.config.roll_back or self._roll_all_back)

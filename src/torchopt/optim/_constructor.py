@@ -1,0 +1,169 @@
+"""The constructor of an optimizer's class: ``params``, or a module, and a function's arguments.
+
+Signature, types and docstring come from the function, such as :func:`torchopt.adam`. Only the class
+statement has to be written, because type checkers take nothing else for a class.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import re
+from collections.abc import Callable
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+
+from torch import nn
+
+from torchopt.transform.chaining import GradientTransformation
+
+__all__ = ["constructor", "module_and", "params_and"]
+
+_P = ParamSpec("_P")
+_Q = ParamSpec("_Q")
+_Self = TypeVar("_Self")
+
+_PLAIN = """Plain training of parameters with :func:`torchopt.{function}`, which has the formula.
+{note}
+Args:
+    params: An iterable of tensors, or any tree of them.
+{arguments}
+
+Example:
+    >>> import torch, torchopt
+    >>> net = torch.nn.Linear(2, 1)
+    >>> optimizer = torchopt.{name}(net.parameters(), lr=0.1)
+    >>> net(torch.ones(1, 2)).sum().backward()
+    >>> optimizer.step()
+"""
+
+_META = """Differentiable training of a module with :func:`torchopt.{function}`, which has the formula.
+{note}
+Args:
+    module: The module. See :class:`torchopt.MetaOptimizer`.
+{arguments}
+
+Example:
+    >>> import torch, torchopt
+    >>> net = torch.nn.Linear(2, 1)
+    >>> optimizer = torchopt.{name}(net, lr=0.1)
+    >>> optimizer.step(net(torch.ones(1, 2)).square().sum())
+    >>> net.weight.is_leaf
+    False
+"""
+
+
+class _Params(Protocol[_P]):
+    def __call__(
+        self, params: Any, *args: _P.args, **options: _P.kwargs
+    ) -> tuple[Any, GradientTransformation]: ...
+
+
+class _Module(Protocol[_P]):
+    def __call__(
+        self, module: nn.Module, *args: _P.args, **options: _P.kwargs
+    ) -> tuple[Any, GradientTransformation]: ...
+
+
+def params_and(function: Callable[_P, GradientTransformation], **defaults: Any) -> _Params[_P]:
+    """Return a function that makes the arguments of :class:`torchopt.Optimizer`.
+
+    Args:
+        function: A functional optimizer: its arguments follow ``params``.
+        **defaults: Defaults of the class, where they are not those of the function.
+    """
+    make = _with_defaults(function, defaults)
+
+    def arguments(
+        params: Any, *args: _P.args, **options: _P.kwargs
+    ) -> tuple[Any, GradientTransformation]:
+        return params, make(*args, **options)
+
+    arguments.__dict__.update(make=make, docstring=_PLAIN)
+    return arguments
+
+
+def module_and(function: Callable[_P, GradientTransformation], **defaults: Any) -> _Module[_P]:
+    """Return a function that makes the arguments of :class:`torchopt.MetaOptimizer`.
+
+    Args:
+        function: A functional optimizer: its arguments follow ``module``.
+        **defaults: Defaults of the class, where they are not those of the function.
+    """
+    make = _with_defaults(function, defaults)
+
+    def arguments(
+        module: nn.Module, *args: _P.args, **options: _P.kwargs
+    ) -> tuple[Any, GradientTransformation]:
+        return module, make(*args, **options)
+
+    arguments.__dict__.update(make=make, docstring=_META)
+    return arguments
+
+
+def constructor(
+    arguments: Callable[_Q, tuple[Any, GradientTransformation]],
+) -> Callable[[Callable[[_Self], None]], Callable[Concatenate[_Self, _Q], None]]:
+    """Replace an ``__init__`` by one that calls the base's with what ``arguments`` returns.
+
+    The class gets the docstring of ``arguments``; what it has itself is kept, as a note.
+    """
+    made: Any = _Constructor(arguments)
+    return lambda _: made
+
+
+class _Constructor:
+    """Replaces itself by the ``__init__`` of the class in which it stands."""
+
+    def __init__(self, arguments: Any) -> None:
+        self.arguments = arguments
+
+    def __set_name__(self, owner: Any, name: str) -> None:
+        arguments, make = self.arguments, self.arguments.make
+
+        def init(self: Any, *args: Any, **options: Any) -> None:
+            super(owner, self).__init__(*arguments(*args, **options))
+
+        this = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        first, *_ = inspect.signature(arguments, eval_str=True).parameters.values()
+        parameters = [first, *inspect.signature(make).parameters.values()]
+        init.__dict__["__signature__"] = inspect.Signature([this, *parameters])
+        init.__annotations__ = {p.name: p.annotation for p in parameters}
+        init.__name__, init.__module__ = name, owner.__module__
+        # Python's errors of calls name the inner function, which has the arguments.
+        init.__qualname__ = arguments.__qualname__ = f"{owner.__qualname__}.{name}"
+        setattr(owner, name, init)
+        owner.__doc__ = arguments.docstring.format(
+            function=make.__name__,
+            note=f"\n{inspect.getdoc(owner)}\n" if owner.__doc__ else "",
+            arguments=_documented(make),
+            name=owner.__name__,
+        )
+
+
+def _with_defaults(
+    function: Callable[_P, GradientTransformation], defaults: dict[str, Any]
+) -> Callable[_P, GradientTransformation]:
+    """Return a function with other defaults, which has their signature."""
+    # Not the signature of what `function` wraps: SGD's functions wrap one for its docstring.
+    signature = inspect.signature(function, follow_wrapped=False, eval_str=True)
+    names = list(signature.parameters)
+    assert set(defaults) <= set(names)
+
+    def make(*args: Any, **options: Any) -> GradientTransformation:
+        unset = {name: x for name, x in defaults.items() if names.index(name) >= len(args)}
+        return function(*args, **unset | options)
+
+    parameters = signature.parameters.values()
+    changed = [p.replace(default=defaults.get(p.name, p.default)) for p in parameters]
+    functools.update_wrapper(make, function)
+    make.__dict__["__signature__"] = inspect.Signature(changed)
+    return make
+
+
+def _documented(make: Callable[..., Any]) -> str:
+    """Return what a docstring says of the arguments, in the order of the signature."""
+    _, _, section = (inspect.getdoc(make) or "").partition("\nArgs:\n")
+    entry = re.compile(r"^    (\w+)(:.*(?:\n     .*)*)", re.MULTILINE)
+    texts = dict(entry.findall(section.partition("\n\n")[0]))
+    names = inspect.signature(make).parameters
+    return "\n".join(f"    {name}{texts[name]}" for name in names if name in texts)

@@ -1,0 +1,64 @@
+"""A program of a user, as type checkers see it: `make types` reads it, and ``test_classes`` runs it.
+
+Each ``type: ignore`` is a mistake that a checker must refuse: an unused one is an error.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import torch
+
+import torchopt
+
+
+class MyAdam(torchopt.Adam):
+    """Adam with other defaults."""
+
+    def __init__(self, net: torch.nn.Module, lr: float) -> None:
+        super().__init__(net.parameters(), lr, amsgrad=True)
+
+
+class MyMetaSGD(torchopt.MetaSGD):
+    """A subclass with the constructor of its base."""
+
+
+def train(optimizer: torchopt.Adam, net: torch.nn.Module) -> None:
+    """Take an instance of a class, or of a subclass."""
+    optimizer.zero_grad()
+    torch.autograd.backward(net(torch.ones(1, 2)).sum())
+    optimizer.step()
+
+
+def accepted(net: torch.nn.Module) -> list[torchopt.MetaOptimizer]:
+    """Call constructors by position and by name."""
+    train(MyAdam(net, 0.1), net)
+    train(torchopt.Adam(params=net.parameters(), lr=0.1, betas=(0.9, 0.99)), net)
+    plain: list[torchopt.Optimizer] = [
+        torchopt.SGD(net.parameters(), 0.1, 0.9, 0.0, 0.0, False, True),
+        torchopt.RMSProp(net.parameters(), flat=True),
+        torchopt.optim.RAdam(net.parameters()),
+        torchopt.Optimizer(net.parameters(), torchopt.adam(0.1)),
+    ]
+    assert len(plain) == 4
+    return [
+        torchopt.MetaAdam(module=net, lr=0.1, moment_requires_grad=False),
+        torchopt.MetaSGD(net, 0.1, 0.9, 0.0, 0.0, False, True, False),
+        MyMetaSGD(net, lr=0.1),
+        torchopt.MetaAdaMax(net),
+    ]
+
+
+if TYPE_CHECKING:
+    some = torch.nn.Linear(2, 1)
+    torchopt.Adam(some.parameters(), learning_rate=0.1)  # type: ignore[call-arg]
+    torchopt.Adam(some.parameters(), maximize="yes")  # type: ignore[arg-type]
+    torchopt.Adam()  # type: ignore[call-arg]
+    torchopt.Adam(some.parameters(), 1, (0.9, 0.9), 1, 1, 1)  # type: ignore[call-arg]
+    torchopt.SGD(some.parameters())  # type: ignore[call-arg]
+    torchopt.MetaAdam(some.parameters())  # type: ignore[arg-type]
+    torchopt.MetaAdam(params=some)  # type: ignore[call-arg]
+    torchopt.MetaSGD(some, 0.1, 0.9, 0.0, 0.0, False, True, "no")  # type: ignore[arg-type]
+    torchopt.adam(learning_rate=0.1)  # type: ignore[call-arg]
+    torchopt.Adam(some.parameters()).forward()  # type: ignore[attr-defined]
+    meta: torchopt.MetaAdam = torchopt.Adam(some.parameters())  # type: ignore[assignment]

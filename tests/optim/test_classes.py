@@ -1,0 +1,170 @@
+"""Each class has the arguments, types and documentation of its function."""
+
+from __future__ import annotations
+
+import inspect
+import pickle
+import typing
+from typing import Any
+
+import pytest
+import torch
+from _classes import META, OPTIONS, PLAIN
+from static_types import MyAdam, MyMetaSGD, accepted
+
+import torchopt
+from _trees import assert_trees_close
+from torchopt import alias
+
+FUNCTIONS = {name: getattr(alias, name) for name in alias.__all__}
+every_class = pytest.mark.parametrize("cls", {**PLAIN, **META}.values(), ids={**PLAIN, **META})
+
+# Signatures of the published package, 0.7.3. Ours have further keywords.
+_ADAM = "lr=0.001, betas=(0.9, 0.999), eps=1e-08, weight_decay=0.0"
+_ADAMW = "lr=0.001, betas=(0.9, 0.999), eps=1e-08, weight_decay=0.01"
+_SGD = "lr, momentum=0.0, weight_decay=0.0, dampening=0.0, nesterov=False"
+PUBLISHED = {
+    "SGD": f"{_SGD}, maximize=False",
+    "Adadelta": "lr=1.0, rho=0.9, eps=1e-06, weight_decay=0.0",
+    "Adagrad": "lr=0.01, lr_decay=0.0, weight_decay=0.0, initial_accumulator_value=0.0, eps=1e-10, "
+    "*, maximize=False",
+    "Adam": f"{_ADAM}, *, eps_root=0.0, maximize=False",
+    "AdamW": f"{_ADAMW}, *, eps_root=0.0, mask=None, maximize=False",
+    "Adamax": "lr=0.002, betas=(0.9, 0.999), eps=1e-08, weight_decay=0.0",
+    "RAdam": _ADAM,
+    "RMSprop": "lr=0.01, alpha=0.99, eps=1e-08, weight_decay=0.0, momentum=0.0, centered=False, "
+    "*, initial_scale=0.0, nesterov=False, maximize=False",
+}
+PUBLISHED |= {
+    "MetaSGD": f"{_SGD}, moment_requires_grad=True, maximize=False",
+    "MetaAdadelta": f"{PUBLISHED['Adadelta']}, *, moment_requires_grad=True",
+    "MetaAdagrad": PUBLISHED["Adagrad"],
+    "MetaAdam": f"{_ADAM}, *, eps_root=0.0, moment_requires_grad=True, maximize=False",
+    "MetaAdamW": f"{_ADAMW}, *, eps_root=0.0, mask=None, moment_requires_grad=False, maximize=False",
+    "MetaAdamax": f"{PUBLISHED['Adamax']}, *, moment_requires_grad=True",
+    "MetaRAdam": f"{_ADAM}, *, moment_requires_grad=True",
+    "MetaRMSprop": PUBLISHED["RMSprop"],
+}
+
+
+def function_of(name: str) -> Any:
+    return FUNCTIONS[name.removeprefix("Meta").lower()]
+
+
+def test_each_function_has_two_classes_and_all_are_names_of_the_package() -> None:
+    assert {name.lower() for name in PLAIN} == set(FUNCTIONS)
+    assert set(META) == {f"Meta{name}" for name in PLAIN}
+    assert {*FUNCTIONS, *PLAIN, *META} <= set(torchopt.__all__)
+    assert all(getattr(torchopt, name) is f for name, f in {**FUNCTIONS, **PLAIN, **META}.items())
+
+
+@every_class
+def test_a_class_takes_the_arguments_of_its_function(cls: type[Any]) -> None:
+    first, *ours = inspect.signature(cls).parameters.values()
+    assert first.name == ("module" if issubclass(cls, torchopt.MetaOptimizer) else "params")
+    function = inspect.signature(function_of(cls.__name__), eval_str=True).parameters
+    assert {p.name: p.annotation for p in ours} == {p.name: p.annotation for p in function.values()}
+    if "SGD" not in cls.__name__:
+        assert [(p.name, p.kind) for p in ours] == [(p.name, p.kind) for p in function.values()]
+    assert typing.get_type_hints(cls.__init__).keys() == {first.name, *function}
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_published_signatures_are_kept(name: str) -> None:
+    namespace: dict[str, Any] = {}
+    exec(f"def published({PUBLISHED[name]}): ...", namespace)
+    expected = inspect.signature(namespace["published"]).parameters
+    _, *ours = inspect.signature(getattr(torchopt, name)).parameters.values()
+    assert [(p.name, p.default) for p in ours if p.name in expected] == [
+        (p.name, p.default) for p in expected.values()
+    ]
+    positional = [p.name for p in expected.values() if p.kind is not p.KEYWORD_ONLY]
+    assert [p.name for p in ours if p.kind is not p.KEYWORD_ONLY] == positional
+
+
+@every_class
+def test_docstring_names_the_function_and_documents_each_argument(cls: type[Any]) -> None:
+    name = function_of(cls.__name__).__name__
+    documented = inspect.getdoc(cls)
+    assert f":func:`torchopt.{name}`" in documented.splitlines()[0]
+    assert f">>> optimizer = torchopt.{cls.__name__}(net" in documented
+    section = documented.partition("\nArgs:\n")[2].partition("\n\n")[0]
+    entries = [line.split(":")[0].strip() for line in section.splitlines() if line[4] != " "]
+    assert entries == list(inspect.signature(cls).parameters)
+
+
+@every_class
+def test_a_class_is_found_by_its_name(cls: type[Any]) -> None:
+    assert pickle.loads(pickle.dumps(cls)) is cls
+    assert cls.__qualname__ == cls.__name__
+    assert (cls.__init__.__name__, cls.__init__.__module__) == ("__init__", cls.__module__)
+    assert cls.__init__.__qualname__ == f"{cls.__name__}.__init__"
+
+
+@every_class
+def test_wrong_arguments_are_refused_by_name(cls: type[Any]) -> None:
+    net = torch.nn.Linear(2, 1)
+    target = net if issubclass(cls, torchopt.MetaOptimizer) else list(net.parameters())
+    first = next(iter(inspect.signature(cls).parameters))
+    with pytest.raises(TypeError, match=rf"{cls.__name__}\.__init__\(\) missing .* '{first}'"):
+        cls()
+    with pytest.raises(TypeError, match="unexpected keyword argument 'learning_rate'"):
+        cls(target, learning_rate=0.1)
+    with pytest.raises(TypeError, match="multiple values for argument 'lr'"):
+        cls(target, 0.1, lr=0.1)
+
+
+def test_defaults_of_a_class_yield_to_arguments_by_position_and_by_name() -> None:
+    def eps(*args: Any, **options: Any) -> float:
+        optimizer = torchopt.Adamax([torch.ones(1, requires_grad=True)], *args, **options)
+        rescaling = optimizer.impl.transformations[0].update.__self__
+        return rescaling.hyper["eps"]
+
+    assert eps() == 1e-8
+    assert eps(0.1, (0.9, 0.9), 0.25) == 0.25
+    assert eps(eps=0.125) == 0.125
+
+
+def test_a_typed_program_runs() -> None:
+    net = torch.nn.Linear(2, 1)
+    for optimizer in accepted(net):
+        optimizer.step(net(torch.ones(1, 2)).square().sum())
+    assert not net.weight.is_leaf
+
+
+def test_subclasses_are_pickled_with_their_state() -> None:
+    net = torch.nn.Linear(2, 1)
+    optimizer = MyAdam(net, 0.1)
+    net(torch.ones(1, 2)).sum().backward()
+    optimizer.step()
+    again = pickle.loads(pickle.dumps(optimizer))
+    assert isinstance(again, torchopt.Adam)
+    assert_trees_close(again.state_dict(), optimizer.state_dict())
+    assert inspect.signature(MyMetaSGD) == inspect.signature(torchopt.MetaSGD)
+
+
+@pytest.mark.parametrize("option", ["flat", "moment_requires_grad"])
+@pytest.mark.parametrize("name", PLAIN)
+def test_options_of_the_state_give_the_same_numbers(name: str, option: str) -> None:
+    if option not in inspect.signature(PLAIN[name]).parameters:
+        option = "flat"
+    x = torch.randn(5, 3, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
+    results = []
+    for chosen in (False, True):
+        torch.manual_seed(0)
+        options = {**OPTIONS.get(name, {}), option: chosen}
+        plain, meta = (
+            torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Linear(4, 1))
+            for _ in range(2)
+        )
+        optimizer = PLAIN[name](plain.double().parameters(), 0.1, **options)
+        start = list(meta.double().parameters())
+        differentiable = META[f"Meta{name}"](meta, 0.1, **options)
+        for _ in range(3):
+            optimizer.zero_grad()
+            plain(x).square().mean().backward()
+            optimizer.step()
+            differentiable.step(meta(x).square().mean())
+        gradients = torch.autograd.grad(meta(x).square().mean(), start)
+        results.append(([p.detach() for p in plain.parameters()], gradients))
+    assert_trees_close(*results)
