@@ -12,7 +12,7 @@ import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import torch
 from torch import nn
@@ -216,19 +216,6 @@ def _entered(mode: TorchFunctionMode) -> AbstractContextManager[Any]:
     return ExactDerivatives()
 
 
-class _Recomputed(Protocol):
-    """A function of tensors that is computed again to be differentiated."""
-
-    @property
-    def block(self) -> Block:
-        """The block that it evaluates."""
-        ...
-
-    def __call__(self, *tensors: torch.Tensor) -> Results:
-        """Return results; None stands for a zero cotangent."""
-        ...
-
-
 _CHANGED = (
     "what it reads besides its arguments has changed since, by the block itself or after it; pass that "
     "as an argument, and return its new value"
@@ -267,7 +254,7 @@ class Block:
 
     @property
     def block(self) -> Block:
-        """The block itself; see :class:`_Recomputed`."""
+        """The block itself, as :attr:`_Pullback.block` is."""
         return self
 
     def read(self) -> list[torch.Tensor | None]:
@@ -354,7 +341,7 @@ class _Pullback:
         differentiated: Whether the pullback itself is to be differentiated.
     """
 
-    of: _Recomputed
+    of: Block | _Pullback
     needed: Sequence[bool]
     present: Sequence[bool]
     differentiated: bool
@@ -412,7 +399,7 @@ def _variable(t: torch.Tensor, track: bool) -> torch.Tensor:
     return alias(t if connected else t.detach().requires_grad_())
 
 
-def _run(function: _Recomputed, tensors: Tensors) -> Results:
+def _run(function: Block | _Pullback, tensors: Tensors) -> Results:
     with function.block.environment.again():
         return function(*tensors)
 
@@ -425,7 +412,7 @@ class _Node(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any, function: _Recomputed, results: Results | None, *tensors: torch.Tensor
+        ctx: Any, function: Block | _Pullback, results: Results | None, *tensors: torch.Tensor
     ) -> Any:
         ctx.function = function
         ctx.set_materialize_grads(False)

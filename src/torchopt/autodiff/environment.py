@@ -83,7 +83,7 @@ class BufferValue:
 
     def now(self) -> BufferValue:
         """Return the present value of the buffer."""
-        return BufferValue(self.buffer)
+        return type(self)(self.buffer)
 
     def is_current(self) -> bool:
         """Whether the buffer still has this value."""
@@ -113,10 +113,6 @@ class ConstantBuffer(BufferValue):
     def __init__(self, buffer: torch.Tensor) -> None:
         self.buffer = buffer
         self._version = buffer._version
-
-    def now(self) -> BufferValue:
-        """Return the buffer at its present version."""
-        return ConstantBuffer(self.buffer)
 
     def is_current(self) -> bool:
         """Whether nothing was written to the buffer."""
