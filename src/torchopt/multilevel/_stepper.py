@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from torchopt.autodiff.captured import alias
+from torchopt.autodiff.graph import alias
 from torchopt.autodiff.higher_order import higher_order
 from torchopt.autodiff.tracking import constant, copied
 from torchopt.multilevel._graph import Dependencies

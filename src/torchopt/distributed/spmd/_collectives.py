@@ -30,9 +30,9 @@ import torch
 
 from torchopt import errors
 from torchopt.autodiff import transforms
+from torchopt.autodiff.tracking import is_differentiable
 from torchopt.distributed.spmd.checking import verify
 from torchopt.distributed.spmd.group import Group, Ranks, ranks_of
-from torchopt.distributed.spmd.tie import is_differentiable
 from torchopt.pytree import flattening as pytree
 
 __all__ = [
