@@ -12,7 +12,7 @@ from torchopt.autodiff.transforms import value_of
 from torchopt.pytree import PyTreeSpec
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["Part", "Tasks", "join"]
+__all__ = ["TaskResults", "Tasks", "join"]
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ def _path(spec: PyTreeSpec, index: int) -> str:
 
 
 @dataclass(frozen=True)
-class Part:
+class TaskResults:
     """The results of some tasks: leaves with a dim that is not None have the tasks in dimension 0."""
 
     leaves: list[Any]
@@ -106,7 +106,7 @@ class Part:
     spec: PyTreeSpec
 
     @classmethod
-    def of(cls, out: Any, out_dims: Any) -> Part:
+    def of(cls, out: Any, out_dims: Any) -> TaskResults:
         """Return the results of one task, without a task dimension."""
         leaves, spec = pytree.flatten(out)
         dims = pytree.broadcast_prefix(out_dims, spec)
@@ -122,18 +122,18 @@ class Part:
     def mapped(self) -> list[int]:
         return [i for i, dim in enumerate(self.dims) if dim is not None]
 
-    def batched(self, tensors: Any) -> Part:
+    def batched(self, tensors: Any) -> TaskResults:
         """Return the results with other tensors in place of the mapped leaves."""
         leaves = list(self.leaves)
         for i, tensor in zip(self.mapped(), tensors, strict=True):
             leaves[i] = tensor
-        return Part(leaves, self.dims, self.spec)
+        return TaskResults(leaves, self.dims, self.spec)
 
     def path(self, index: int) -> str:
         return errors.leaf_path(self.spec, index, "result")
 
 
-def join(parts: list[Part]) -> Any:
+def join(parts: list[TaskResults]) -> Any:
     """Concatenate the results of all tasks."""
     first = parts[0]
     for part in parts[1:]:

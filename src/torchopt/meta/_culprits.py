@@ -24,7 +24,7 @@ from torchopt.autodiff.decompositions import DECOMPOSITIONS
 from torchopt.autodiff.exact import HigherOrder, KeptActivations
 from torchopt.autodiff.transforms import value_of
 from torchopt.meta import _comparison
-from torchopt.meta._comparison import Comparison, Program
+from torchopt.meta._comparison import Comparison, FunctionWithGradient
 from torchopt.pytree import tree_flatten, tree_unflatten
 from torchopt.visual import explain, record
 from torchopt.visual.source import TORCHOPT, is_library, line
@@ -302,9 +302,9 @@ class _Call:
                 primal, direction = forward_ad.unpack_dual(value(duals))
                 return torch.zeros_like(primal) if direction is None else direction
 
-        if self.forward and _wrong_order(Program(tangent, point), rtol, 1):
+        if self.forward and _wrong_order(FunctionWithGradient(tangent, point), rtol, 1):
             return "the gradient of the forward derivative"
-        order = _wrong_order(Program(value, point), rtol, _HIGHEST)
+        order = _wrong_order(FunctionWithGradient(value, point), rtol, _HIGHEST)
         return None if order is None else f"the {_WORDS[order]} derivative"
 
 
@@ -319,7 +319,7 @@ def _weighted(outputs: Iterable[Tensor]) -> Tensor:
     return torch.stack(terms).sum()
 
 
-def _wrong_order(program: Program, rtol: float, highest: int) -> int | None:
+def _wrong_order(program: FunctionWithGradient, rtol: float, highest: int) -> int | None:
     """Return the first order at which a derivative is wrong."""
     generator = torch.Generator().manual_seed(1)
     for order in range(1, highest + 1):
