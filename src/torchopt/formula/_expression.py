@@ -213,7 +213,7 @@ class Expression:
         return self * self
 
     def clamp(self, min: Any = None, max: Any = None) -> Expression:
-        """Return it, within bounds; the derivative is ``torch.clamp``'s: 1 at a bound, 0 at NaN."""
+        """Return it, within bounds; the derivative is PyTorch 2.13's: 1 at a bound, 0 at NaN."""
         out = self
         if min is not None:
             lower = self.tape.lift(min)
@@ -224,6 +224,10 @@ class Expression:
         return out
 
     clip = clamp
+
+    def where(self, condition: Any, other: Any) -> Expression:
+        """Return it where the condition holds, and the other value elsewhere."""
+        return where(condition, self, other)
 
     def tiny(self) -> Expression:
         """Return the smallest normal number of the dtype."""

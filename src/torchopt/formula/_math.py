@@ -34,11 +34,14 @@ def safe_sqrt(x: Any) -> Any:
         >>> x.grad
         tensor([0.0000, 0.2500])
     """
+    # Selected, because releases of PyTorch differ in the derivative of `clamp` at a bound.
     if isinstance(x, Expression):
-        return x.clamp(min=x.tiny()).sqrt()
+        tiny = x.tiny()
+        return (tiny > x).select(tiny, x).sqrt()
     import torch
 
-    return x.clamp(min=torch.finfo(x.dtype).tiny).sqrt()
+    tiny = torch.finfo(x.dtype).tiny
+    return torch.where(x < tiny, tiny, x).sqrt()
 
 
 def running_mean(old: Any, new: Any, decay: Any) -> Any:
