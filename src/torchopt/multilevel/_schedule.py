@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from torchopt.multilevel._graph import Dependencies
+from torchopt.multilevel._graph import Dependencies
 
-__all__ = ["Schedule", "schedule"]
+__all__ = ["Schedule"]
 
 _TICKS = 100_000  # so many are tried for the pattern to come back
 
@@ -64,9 +63,6 @@ class Schedule:
         return self
 
     def __next__(self) -> tuple[str, ...]:
-        return self.next()
-
-    def next(self) -> tuple[str, ...]:
         """Return the names that step in this tick, in order."""
         tick: list[str] = []
         for name in self.dependencies.order:
@@ -90,7 +86,7 @@ class Schedule:
         turns, ticks = dict.fromkeys(self.dependencies.names, 0), 0
         seen = {trial._state(): (0, dict(turns))}
         while ticks < _TICKS or not all(turns.values()):
-            for name in set(trial.next()):
+            for name in set(next(trial)):
                 turns[name] += 1
             ticks += 1
             state = trial._state()
@@ -141,15 +137,6 @@ class Schedule:
             for made in self._made.values()
             for lower, count in made.items()
         )
-
-
-def schedule(
-    dependencies: Dependencies,
-    steps: Mapping[str, int] | None = None,
-    repeat: Mapping[str, int] | None = None,
-) -> Schedule:
-    """Return the endless iterator of ticks; see :class:`Schedule`."""
-    return Schedule(dependencies, steps, repeat)
 
 
 def _numbers(what: str, counts: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, int]:

@@ -67,7 +67,7 @@ class Stepper:
 
     def run(self, log: Log) -> None:
         """Make one global step; after an error, the next call makes what remains of it."""
-        self._remaining = self._remaining or list(self.schedule.next())
+        self._remaining = self._remaining or list(next(self.schedule))
         try:
             self._tick(log)
         except BaseException:
