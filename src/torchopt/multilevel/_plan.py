@@ -148,8 +148,7 @@ def make_plan(
 
     Example:
         >>> import torchopt
-        >>> from torchopt.io.table import table
-    from torchopt.multilevel._graph import Dependencies
+        >>> from torchopt.multilevel._graph import Dependencies
         >>> from torchopt.multilevel._schedule import Schedule
         >>> graph = Dependencies.of(
         ...     ["outer", "inner"], {"u2l": {"outer": ["inner"]}, "l2u": {"inner": ["outer"]}})
