@@ -37,11 +37,11 @@ class Tasks:
                 continue
             _check_has_dim(leaf, dim, spec, i)
             first = i if first is None else first
-            wanted, at = leaves[first].shape[dims[first] or 0], dims[first]
-            if leaf.shape[dim] != wanted:
+            tasks, at = leaves[first].shape[dims[first] or 0], dims[first]
+            if leaf.shape[dim] != tasks:
                 raise ValueError(
                     f"`{_path(spec, i)}` has {leaf.shape[dim]} tasks in dimension {dim}, but "
-                    f"`{_path(spec, first)}` has {wanted} in dimension {at}: pass as many in each, "
+                    f"`{_path(spec, first)}` has {tasks} in dimension {at}: pass as many in each, "
                     f"or None in `in_dims` for what all tasks share."
                 )
         if first is None:

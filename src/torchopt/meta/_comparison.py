@@ -89,13 +89,13 @@ class _Module:
 
     @contextmanager
     def at(self, leaves: list[torch.Tensor]) -> Iterator[tuple[Any, list[torch.Tensor]]]:
-        asked = [p.requires_grad for p in self._slots]
+        required = [p.requires_grad for p in self._slots]
         try:
             self._place(leaves)
             yield self._module, [p.requires_grad_() for p in self._slots]
         finally:
             self._place(self.leaves)
-            for p, flag in zip(self._slots, asked, strict=True):
+            for p, flag in zip(self._slots, required, strict=True):
                 p.requires_grad_(flag)
 
     def _place(self, values: list[torch.Tensor]) -> None:

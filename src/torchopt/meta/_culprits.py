@@ -105,11 +105,11 @@ def _needed(
 
 
 def _decomposed(comparison: Comparison) -> list[Cause]:
-    met: dict[Any, str] = {}
+    lines: dict[Any, str] = {}
 
     def noted(func: Any, rule: Any) -> Any:
         def run(*args: Any, **kwargs: Any) -> Any:
-            met.setdefault(func, _user_line() or "")
+            lines.setdefault(func, _user_line() or "")
             return rule(*args, **kwargs)
 
         return run
@@ -126,10 +126,10 @@ def _decomposed(comparison: Comparison) -> list[Cause]:
     return [
         Cause(
             "operator",
-            f"{_called(func, met[func])} {what} in PyTorch",
+            f"{_called(func, lines[func])} {what} in PyTorch",
             "evaluate it inside `torchopt.higher_order()`",
         )
-        for func in _needed(comparison, list(met), only)
+        for func in _needed(comparison, list(lines), only)
     ]
 
 
@@ -213,8 +213,8 @@ def _uncut_by(
 ) -> list[Cause]:
     everything = mode()
     right = _is_right(comparison, everything)
-    met = everything.met
-    sites = list(met)
+    names = everything.met
+    sites = list(names)
     if not right:
         # Some may be as they should: one kind after the other, then one line after the other.
         kinds = [[s for s in sites if s[0] == kind] for kind in _ADVICE]
@@ -224,7 +224,7 @@ def _uncut_by(
             return []
         sites = sufficient
     return [
-        Cause(site[0], f"{met[site]} at {site[1]} cuts the gradient off", advice[site[0]])
+        Cause(site[0], f"{names[site]} at {site[1]} cuts the gradient off", advice[site[0]])
         for site in _needed(comparison, sites, mode)
     ]
 

@@ -150,10 +150,10 @@ class _Joined:
         return new_updates, tuple(states)
 
     def _trees(self, leaves: Sequence[Any], root: str) -> list[Any]:
-        wanted = sum(sum(part.kept) for part in self.parts)
-        if len(leaves) != wanted:
+        total = sum(sum(part.kept) for part in self.parts)
+        if len(leaves) != total:
             raise ValueError(
-                f"`{root}` has {len(leaves)} elements, but the optimizer has {wanted} parameters."
+                f"`{root}` has {len(leaves)} elements, but the optimizer has {total} parameters."
             )
         elements = iter(leaves)
         return [part.tree(elements) for part in self.parts]

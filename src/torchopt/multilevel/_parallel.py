@@ -192,17 +192,17 @@ class Replicas(Ranks):
         return [WeightedBatch(b, weight) for b, weight in zip(batches, weights, strict=True)]
 
     def loss(self, function: Callable[[Values], torch.Tensor], values: Values) -> torch.Tensor:
-        shown: dict[str, Sequence[torch.Tensor]] = {}
+        varied_values: dict[str, Sequence[torch.Tensor]] = {}
         varying: list[torch.Tensor] = []
         everything = errors.transforms_active()
         for name, tensors in values.items():
             moving = [t for t in tensors if everything or t.requires_grad]
             varied = spmd.pvary(moving)  # one message for each problem
             table = {id(t): v for t, v in zip(moving, varied, strict=True)}
-            shown[name] = [table.get(id(t), t) for t in tensors]
+            varied_values[name] = [table.get(id(t), t) for t in tensors]
             varying += sorted(varied, key=torch.Tensor.numel)[:1]
         # Every rank takes part in the reductions of each, whatever its own loss reads.
-        (loss,) = tied([function(shown)], varying)
+        (loss,) = tied([function(varied_values)], varying)
         return spmd.pmean(loss)
 
     def same_random_numbers(self) -> AbstractContextManager[None]:

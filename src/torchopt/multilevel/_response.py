@@ -93,24 +93,26 @@ class Responses:
         direct = sums[: len(node.tensors)]
         cotangents = iter(sums[len(node.tensors) :])
         del sums
-        asked = {lower.name: [next(cotangents) for _ in leaves[lower.name]] for lower in lowers}
-        indirect = self._pull(node, asked, keep)
+        lower_cotangents = {
+            lower.name: [next(cotangents) for _ in leaves[lower.name]] for lower in lowers
+        }
+        indirect = self._pull(node, lower_cotangents, keep)
         return [_sum(a, b) for a, b in zip(direct, indirect, strict=True)], node.metrics
 
     def _pull(
-        self, node: Node, asked: dict[str, list[torch.Tensor | None]], keep: bool
+        self, node: Node, lower_cotangents: dict[str, list[torch.Tensor | None]], keep: bool
     ) -> Sequence[torch.Tensor | None]:
         """Return the cotangents of the problems below times the Jacobian of their responses."""
         outputs, cotangents = [], []
         with self._buffers_kept(), torch.enable_grad():
-            responses = self._below(node.name, {node.name: node.tensors}, asked)
-            for name, vector in asked.items():
+            responses = self._below(node.name, {node.name: node.tensors}, lower_cotangents)
+            for name, vector in lower_cotangents.items():
                 parts = self._ranks.parts(vector)
                 for y, v in zip(responses.get(name, ()), parts, strict=False):
                     if v is not None and y.requires_grad and y.grad_fn is not None:
                         outputs.append(y)
                         cotangents.append(v)
-            del responses, asked
+            del responses, lower_cotangents
             if not outputs:
                 return [None] * len(node.tensors)
             return torch.autograd.grad(
@@ -337,8 +339,8 @@ class Responses:
     def _evaluate(
         self, node: Node, part: WeightedBatch, values: Values
     ) -> tuple[torch.Tensor, Any]:
-        shown = {self._nodes[name].problem: tensors for name, tensors in values.items()}
-        with viewed(shown), self._exact(), node.precision.autocast():
+        present = {self._nodes[name].problem: tensors for name, tensors in values.items()}
+        with viewed(present), self._exact(), node.precision.autocast():
             loss, metrics = evaluate(node.problem, part.batch)
         if part.weight != 1:
             loss, metrics["loss"] = loss * part.weight, metrics["loss"] * part.weight

@@ -111,16 +111,18 @@ class Schedule:
             ValueError: If the problems or their dependencies are others.
         """
         made = self._none_made()
-        wanted = {name: set(lowers) for name, lowers in made.items() if lowers}
+        expected = {name: set(lowers) for name, lowers in made.items() if lowers}
         saved = {name: set(lowers) for name, lowers in state.items()}
-        if wanted != saved:
-            names = sorted(n for n in {*wanted, *saved} if wanted.get(n) != saved.get(n))
+        if expected != saved:
+            names = sorted(n for n in {*expected, *saved} if expected.get(n) != saved.get(n))
             raise ValueError(
                 f"The saved schedule has other problems below {names[0]!r}, "
                 f"{sorted(saved.get(names[0], ()))}, than this one, "
-                f"{sorted(wanted.get(names[0], ()))}: resume with the dependencies of the saved run."
+                f"{sorted(expected.get(names[0], ()))}: resume with the dependencies of the saved run."
             )
-        made.update({name: {lower: int(n) for lower, n in state[name].items()} for name in wanted})
+        made.update(
+            {name: {lower: int(n) for lower, n in state[name].items()} for name in expected}
+        )
         self._made = made
 
     def _lacks(self, upper: str, lower: str) -> bool:
