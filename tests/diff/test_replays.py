@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from torch.func import grad, vmap
 
 import torchopt
-from torchopt.autodiff.checkpointed import _directions
+from torchopt.autodiff.fingerprint import _directions
 from torchopt.diff import Explicit, OneStep
 
 DTYPE = torch.float64

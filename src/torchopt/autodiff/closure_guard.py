@@ -1,4 +1,8 @@
-"""What functions read by name, so that a later call can be told from an earlier one."""
+"""What functions read by name, to find out whether it has changed between two calls.
+
+Unlike :mod:`torchopt.autodiff.captured`, this needs no evaluation in this thread: a function may run in
+other processes. It sees values that are no tensors, too.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +19,7 @@ from torch import nn
 
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["Bindings", "holding", "modules_of"]
+__all__ = ["ClosureGuard", "holding", "modules_of"]
 
 _FUNCTIONS = (types.FunctionType, types.MethodType, functools.partial)
 _PLAIN = (bool, int, float, str)
@@ -29,7 +33,7 @@ Table: TypeAlias = dict[str, Any]
 """Where a module holds its parameters."""
 
 
-class Bindings:
+class ClosureGuard:
     """Tensors, arrays, modules and numbers that functions read, and whether they change.
 
     Those in closures, in the globals that a function mentions, in the arguments of a

@@ -14,7 +14,7 @@ from torch._compile import _disable_dynamo
 from torch.autograd.graph import get_gradient_edge
 
 from torchopt import errors
-from torchopt.autodiff.captured import between, nodes_reached
+from torchopt.autodiff.graph import between, nodes_reached
 
 __all__ = ["eagerly", "has_compiled_gradient", "refuse_compiled", "uncompiled"]
 

@@ -19,6 +19,7 @@ __all__ = [
     "constant",
     "copied",
     "detached",
+    "is_differentiable",
     "tracking",
     "unhooked",
     "untracked",
@@ -44,7 +45,7 @@ def untracked() -> Iterator[None]:
 
 @contextmanager
 def unhooked(tensors: Iterable[torch.Tensor]) -> Iterator[None]:
-    """Take gradients of tensors whose hooks are to see a later one."""
+    """Take gradients with the hooks of some tensors removed: they fire for a later gradient only."""
     kept = [(hooks, dict(hooks)) for t in tensors if (hooks := t._backward_hooks)]
     for hooks, _ in kept:
         hooks.clear()
@@ -53,6 +54,11 @@ def unhooked(tensors: Iterable[torch.Tensor]) -> Iterator[None]:
     finally:
         for hooks, was in kept:
             hooks.update(was)
+
+
+def is_differentiable(x: Any) -> bool:
+    """Whether something is a tensor that can have a derivative: of real or complex numbers."""
+    return isinstance(x, torch.Tensor) and (x.is_floating_point() or x.is_complex())
 
 
 class _NoTangents(TorchFunctionMode):
@@ -88,7 +94,7 @@ def _without_graph(x: Any) -> Any:
 
 
 def _primal(x: Any) -> Any:
-    if not isinstance(x, torch.Tensor) or not (x.is_floating_point() or x.is_complex()):
+    if not is_differentiable(x):
         return x
     if errors.transforms_active():  # tangents may be at any of their levels
         return x if x.requires_grad else x.detach()

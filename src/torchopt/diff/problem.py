@@ -14,8 +14,8 @@ from torchopt.autodiff.scan_tracing import stacked
 from torchopt.autodiff.tracking import tracking
 from torchopt.autodiff.transforms import value_of
 from torchopt.diff._called import call_solver
-from torchopt.diff._posed import Posed, ravel
-from torchopt.diff.kinds import Kind
+from torchopt.diff.flat_problem import FlatProblem
+from torchopt.diff.kinds import ProblemKind
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.applying import advance
 from torchopt.transform.chaining import GradientTransformation
@@ -26,8 +26,8 @@ __all__ = [
     "InnerProblem",
     "NotConvergedWarning",
     "Solution",
-    "handed",
     "mean",
+    "without_aux",
 ]
 
 
@@ -40,7 +40,8 @@ class Solution(NamedTuple):
         aux: The auxiliary output of the last evaluation; None without ``has_aux``.
         iterations: How many steps were done, an int64 tensor.
         error: The norm of the residual at ``params``, without a graph: of the gradient of an
-            objective, of ``F(x)``, of ``x - T(x)``. None where the mode had no need of it.
+            objective, of ``F(x)``, of ``x - T(x)``, or of the solver's own ``stationarity``. None
+            where the mode had no need of it.
         converged: Whether the error is within the solver's tolerance; None where there is none.
         carry: What the last step handed on, besides parameters and state; see
             :class:`InnerProblem`.
@@ -97,17 +98,26 @@ class DifferentiationMode(Protocol):
 class Iterative(Protocol):
     """A solver that iterates on a flat vector; see :class:`torchopt.solver.Solver`."""
 
-    def run(self, problem: Any, x: torch.Tensor) -> Any:
+    @property
+    def has_stationarity(self) -> bool:
+        """Whether its :meth:`stationarity` is not the residual of the problem."""
+        ...
+
+    def stationarity(self, problem: FlatProblem, x: torch.Tensor) -> torch.Tensor:
+        """Return what is zero at the points that the solver looks for."""
+        ...
+
+    def run(self, problem: FlatProblem, x: torch.Tensor) -> Any:
         """Return the last point and what became of it."""
         ...
 
 
 @dataclass(frozen=True)
 class InnerProblem:
-    """A problem, a point to start from, and who is to solve it.
+    """A problem, a point to start from, and a solver.
 
     Attributes:
-        kind: What is asked of which function.
+        kind: The kind of problem, with its function.
         params: The starting point, a tree of tensors.
         args: Arguments that are the same in each step.
         solver: A gradient transformation, a solver, or a function ``solver(params, *args)``.
@@ -124,7 +134,7 @@ class InnerProblem:
             of a program are.
     """
 
-    kind: Kind
+    kind: ProblemKind
     params: Any
     args: tuple[Any, ...]
     solver: GradientTransformation | Iterative | Callable[..., Any]
@@ -140,6 +150,18 @@ class InnerProblem:
     def is_fixed_length(self) -> bool:
         """Whether the solver is a given number of updates."""
         return isinstance(self.solver, GradientTransformation) and self.tol is None
+
+    @property
+    def solver_stationarity(self) -> Callable[[FlatProblem, torch.Tensor], torch.Tensor] | None:
+        """The solver's own optimality conditions; None if they are the residual of the kind."""
+        if isinstance(self.solver, Iterative) and self.solver.has_stationarity:
+            return self.solver.stationarity
+        return None
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether the Jacobian of :meth:`residual` is symmetric."""
+        return self.kind.symmetric and self.solver_stationarity is None
 
     def at(self, params: Any, args: tuple[Any, ...], batches: Any) -> InnerProblem:
         """Return the same problem with another start and other data."""
@@ -162,8 +184,8 @@ class InnerProblem:
         Differentiable in the carry, the batch and all that the objective reads; with
         ``first_order``, the gradient of the objective counts as a constant.
         """
-        found = list(self.gradients(index, carry, batch, first_order=first_order))
-        return self.update(carry, [grads for grads, _ in found], found[-1][1])
+        results = list(self.gradients(index, carry, batch, first_order=first_order))
+        return self.update(carry, [grads for grads, _ in results], results[-1][1])
 
     def advanced(self, carry: Solution, indices: range, *, first_order: bool = False) -> Solution:
         """Do some updates, each with its own batch; see :meth:`step`."""
@@ -209,8 +231,8 @@ class InnerProblem:
         """
         assert isinstance(self.solver, GradientTransformation)
         params, state = advance(self.solver, mean(gradients), carry.state, carry.params)
-        aux, handed = self.parted(aux)
-        return Solution(params, state, aux, carry=handed)
+        aux, next_carry = self.split_aux(aux)
+        return Solution(params, state, aux, carry=next_carry)
 
     def batch(self, index: int) -> tuple[Any, ...]:
         """Return what the objective is given last at a step: one batch, or nothing.
@@ -252,20 +274,23 @@ class InnerProblem:
         Over batches it is the mean; the carry is the same for each.
         """
         args = (*args, *self._carried(carry))
+        if self.solver_stationarity is not None:
+            problem, vector = FlatProblem.at(self.kind, x, args, conditions=True)
+            return problem.unravel(self.solver_stationarity(problem, vector)), None
         if batches is None:
             tree, aux = self.kind.residual(x, args, conditions=True)
-            return tree, self.parted(aux)[0]
-        found = [
+            return tree, self.split_aux(aux)[0]
+        results = [
             self.kind.residual(x, (*args, *_at(batches, k)), conditions=True)
             for k in range(self.steps)
         ]
-        return mean([tree for tree, _ in found]), self.parted(found[-1][1])[0]
+        return mean([tree for tree, _ in results]), self.split_aux(results[-1][1])[0]
 
     def _carried(self, carry: Any) -> tuple[Any, ...]:
         return () if self.carry is None else (carry,)
 
-    def parted(self, aux: Any) -> tuple[Any, Any]:
-        """Return the auxiliary output, and what is handed on."""
+    def split_aux(self, aux: Any) -> tuple[Any, Any]:
+        """Split the function's auxiliary output into the user's and the next carry."""
         if self.carry is None:
             return aux, None
         carry, aux = aux
@@ -284,23 +309,23 @@ class InnerProblem:
             # After the last step once more, for the error at its end; with the last of the batches.
             if index < self.steps:
                 batch = self.batch(index)
-            found = list(self.gradients(index, carry, batch))
-            grads = mean([grads for grads, _ in found])
+            results = list(self.gradients(index, carry, batch))
+            grads = mean([grads for grads, _ in results])
             error = norm(grads)
             active = error > self.tol
             going = active if going is None else going & active
             if index == self.steps or not any_true(going):
                 break
-            moved = self.update(carry, [grads], found[-1][1])
-            carry = select(going, handed(moved), handed(carry))._replace(aux=moved.aux)
+            moved = self.update(carry, [grads], results[-1][1])
+            carry = select(going, without_aux(moved), without_aux(carry))._replace(aux=moved.aux)
             count = count + going
         assert error is not None
         return carry._replace(iterations=count, error=error, converged=error <= self.tol)
 
     def _iterate(self, solver: Iterative) -> Solution:
-        x, unravel = ravel(self.params)
-        run = solver.run(Posed(self.kind, self.args, unravel), x)
-        params = unravel(run.x)
+        problem, x = FlatProblem.at(self.kind, self.params, self.args)
+        run = solver.run(problem, x)
+        params = problem.unravel(run.x)
         aux = self.kind.output(params, self.args)[1] if self.kind.has_aux else None
         return Solution(params, run.state, aux, run.iterations, run.error, run.converged)
 
@@ -314,16 +339,16 @@ class InnerProblem:
         if params is None:
             raise TypeError(f"`{root}` returned None: return the solution, a tree like `params`.")
         wanted, spec = pytree.flatten(self.params)
-        found, found_spec = pytree.flatten(params)
-        errors.check_same_structure(spec, found_spec, root=root, reference="`params`")
-        errors.check_floating(found, spec, root)
-        for index, (p, q) in enumerate(zip(wanted, found, strict=True)):
+        leaves, solved_spec = pytree.flatten(params)
+        errors.check_same_structure(spec, solved_spec, root=root, reference="`params`")
+        errors.check_floating(leaves, spec, root)
+        for index, (p, q) in enumerate(zip(wanted, leaves, strict=True)):
             if p is not None and (q is None or p.shape != q.shape):
                 shape = () if q is None else q.shape
                 path = errors.leaf_path(spec, index, root)
                 errors.raise_shape_mismatch(path, shape, p.shape, "that leaf of `params`")
         # NumPy computes in float64, which the conditions need not take.
-        same = [q if p is None else q.to(p.dtype) for p, q in zip(wanted, found, strict=True)]
+        same = [q if p is None else q.to(p.dtype) for p, q in zip(wanted, leaves, strict=True)]
         return Solution(pytree.unflatten(spec, same))
 
 
@@ -340,8 +365,8 @@ def mean(trees: list[Any]) -> Any:
     return pytree.unflatten(pytree.flatten(trees[0])[1], means)
 
 
-def handed(at: Solution) -> Solution:
-    """Return what a step hands to the next; its auxiliary output is no input."""
+def without_aux(at: Solution) -> Solution:
+    """Return the inputs of the next step: its auxiliary output is no input."""
     return Solution(at.params, at.state, carry=at.carry)
 
 

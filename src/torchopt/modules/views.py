@@ -23,9 +23,9 @@ from torch.nn.utils.parametrizations import _WeightNorm
 from torchopt import errors
 from torchopt.autodiff import transforms
 from torchopt.autodiff.checkpointed import regions
+from torchopt.autodiff.environment import ORIGINALS, BufferValue, replaying
 from torchopt.autodiff.exact import ExactDerivatives, weight_norm
 from torchopt.autodiff.remat import Rematerialized
-from torchopt.autodiff.replay import VIEWED, BufferValue, replaying
 
 __all__ = ["call", "note_write", "pin_forward", "table_of", "tensor_slots", "unpin_forward", "view"]
 
@@ -131,7 +131,7 @@ class View:
         if type(module) is _WeightNorm:
             given["forward"] = functools.partial(_weight_norm, dim=module.dim)
         clone.__dict__.update(given)
-        VIEWED[clone] = weakref.ref(module)
+        ORIGINALS[clone] = weakref.ref(module)
         get = self._replacements.get
         for table in ("_parameters", "_buffers"):
             entries = module.__dict__[table].items()

@@ -16,9 +16,9 @@ from torch.autograd import forward_ad
 
 from torchopt import errors
 from torchopt.autodiff import transforms
-from torchopt.autodiff.closure_guard import Bindings
-from torchopt.autodiff.replay import Replay, seeded
-from torchopt.autodiff.settings import Ambient
+from torchopt.autodiff.closure_guard import ClosureGuard
+from torchopt.autodiff.environment import Replay, TorchSettings
+from torchopt.autodiff.generators import seeded
 from torchopt.autodiff.tracking import copied, tracking, untracked
 from torchopt.diff.zero_order._estimator import Estimator, check_resolution
 from torchopt.diff.zero_order._evaluation import Evaluation, Loop, evaluating
@@ -58,10 +58,10 @@ class BlackBox:
     evaluation: Evaluation
     seed: int
     replay: Replay
-    bindings: Bindings | None = None
+    bindings: ClosureGuard | None = None
     directions_given: int = 0
     has_more: Callable[[], bool] = lambda: False
-    ambient: Ambient = field(default_factory=Ambient.here)
+    ambient: TorchSettings = field(default_factory=TorchSettings.current)
 
     def value(self, theta: Tensors) -> Tensors:
         """Return the function's value."""
@@ -72,7 +72,7 @@ class BlackBox:
         """Return the values of a function that calls this one at many points, stacked."""
 
         def replayed(row: Tensors) -> Tensors:
-            with self.ambient.under(), self.replay():
+            with self.ambient.applied(), self.replay():
                 return at(row)
 
         with evaluating(), self.unchanged():
@@ -176,8 +176,8 @@ class _Estimated(torch.autograd.Function):
             return (None,) * (1 + ctx.size)
         wide = torch.promote_types(noise.dtype, values.dtype)  # differences need all their digits
         estimate = ctx.box.estimator.estimate(noise.to(wide), values.to(wide))
-        found = dict(zip(moving, _unravel(estimate, vary), strict=True))
-        return (None, *(found.get(k) for k in range(ctx.size)))
+        gradients = dict(zip(moving, _unravel(estimate, vary), strict=True))
+        return (None, *(gradients.get(k) for k in range(ctx.size)))
 
     @staticmethod
     def jvp(ctx: Any, _box: Any, *tangents: torch.Tensor | None) -> Any:
@@ -188,8 +188,8 @@ class _Estimated(torch.autograd.Function):
         with forward_ad._set_fwd_grad_enabled(True):
             noise = ctx.box.directions([theta[k] for k in moving])
             columns = _evaluate(ctx.box, theta, moving, noise, base)
-            given = [t for t in tangents[:variables] if t is not None]
-            direction = torch.cat([t.reshape(-1).to(noise.device, noise.dtype) for t in given])
+            present = [t for t in tangents[:variables] if t is not None]
+            direction = torch.cat([t.reshape(-1).to(noise.device, noise.dtype) for t in present])
             along = noise @ direction[:, None]  # an estimate is linear in the directions
 
             def estimate(values: torch.Tensor) -> torch.Tensor:
@@ -253,10 +253,10 @@ def _evaluate(
             call(box.child(index), _moved(theta, moving, _unravel(step, vary)))
             for index, step in enumerate(_steps(estimator, noise))
         ]
-        found: Tensors = [torch.stack(column) for column in zip(*rows, strict=True)]
+        values: Tensors = [torch.stack(column) for column in zip(*rows, strict=True)]
     else:
-        found = _values(box, theta, moving, noise)
-    columns = [y.reshape(len(offsets), n, *y.shape[1:]) for y in found]
+        values = _values(box, theta, moving, noise)
+    columns = [y.reshape(len(offsets), n, *y.shape[1:]) for y in values]
     if len(offsets) == len(estimator.offsets):
         return columns
     if tracking():
@@ -288,8 +288,8 @@ def _values(box: BlackBox, theta: Tensors, moving: Sequence[int], noise: Any) ->
             tuple(moving),
             torch.get_rng_state(),
         )
-        found: Tensors = spread(part, count)
-    return found
+        values: Tensors = spread(part, count)
+    return values
 
 
 @dataclass(frozen=True, eq=False)
@@ -299,7 +299,7 @@ class Part:
     function: Callable[[Tensors], Tensors]
     estimator: Estimator
     seed: int
-    ambient: Ambient
+    ambient: TorchSettings
     theta: tuple[torch.Tensor, ...]
     moving: tuple[int, ...]
     random: torch.Tensor
@@ -387,8 +387,8 @@ def _jvp(
     """Return the derivative along a direction; the function's values may be constant, or not."""
     try:
         if constant or errors.transforms_active() or forward_ad._current_level >= 0:
-            found = torch.func.jvp(function, tuple(at), tuple(direction), strict=not constant)
-            return found[1]
+            derivative = torch.func.jvp(function, tuple(at), tuple(direction), strict=not constant)
+            return derivative[1]
         # Where buffers can be written to.
         with forward_ad._set_fwd_grad_enabled(True), forward_ad.dual_level():
             duals = [
@@ -424,19 +424,19 @@ def _thin(
             points.append(part.reshape(len(part), *t.shape).to(t))
 
     def moved_at(row: Tensors, dense: Container[int]) -> tuple[Tensors, list[int]]:
-        given = iter(row)
+        shifts = iter(row)
         moved = _kept(theta, moving)
         table, places = {}, {}
         for k, part in zip(moving, steps.parts, strict=True):
             if isinstance(part, tuple):
-                shift = ThinShift(next(given), next(given))
+                shift = ThinShift(next(shifts), next(shifts))
                 if k in dense:
                     moved[k] = shift.moved(theta[k])
                     continue
                 moved[k] = theta[k].view_as(theta[k])  # an identity of its own
                 table[id(moved[k])], places[id(moved[k])] = shift, k
             else:
-                moved[k] = theta[k] + next(given)
+                moved[k] = theta[k] + next(shifts)
         with Perturbed(table) as mode:
             out = box.function(moved)
         # A transform of torch.func, or a copy, hides a matrix from what would see it moved.
