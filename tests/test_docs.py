@@ -91,7 +91,11 @@ def test_every_block_has_a_language_that_is_checked(page: str) -> None:
     assert not unknown
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize(
+    "page",
+    # Tutorials are programs that learn something.
+    [pytest.param(p, marks=pytest.mark.slow) if "/tutorials/" in p else p for p in PAGES],
+)
 def test_python_blocks_run_as_they_stand(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

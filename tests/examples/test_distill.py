@@ -80,6 +80,7 @@ def test_teaching_leaves_the_random_state_alone_and_is_repeatable() -> None:
     assert first[1] > 0
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("few_threads")
 @pytest.mark.processes
 def test_killed_run_goes_on_as_if_uninterrupted(tmp_path: Path) -> None:

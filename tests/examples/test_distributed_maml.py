@@ -96,7 +96,7 @@ def _assert_same(found: list[dict[str, Any]], expected: list[dict[str, Any]]) ->
 
 
 @pytest.mark.processes
-@pytest.mark.parametrize("how", ["spmd", "process"])
+@pytest.mark.parametrize("how", ["spmd", pytest.param("process", marks=pytest.mark.slow)])
 def test_the_learning_curve_is_that_of_one_process(
     how: str, alone: list[dict[str, Any]], tmp_path: Path
 ) -> None:

@@ -62,6 +62,7 @@ def test_noise_is_of_the_asked_deviation_and_the_loss_feels_every_hyperparameter
     assert (seen[0] - data.x).std().item() == pytest.approx(0.3, rel=0.05)
 
 
+@pytest.mark.slow
 def test_the_engine_finds_better_hyperparameters_than_the_start(tmp_path: Path) -> None:
     config = Config(steps=1200, networks=3)
     parts = load_parts(config)
@@ -106,6 +107,7 @@ def test_score_is_of_the_parts_that_it_names() -> None:
     assert 0 <= found.accuracy <= 1
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("few_threads")
 @pytest.mark.processes
 def test_killed_run_goes_on_as_if_uninterrupted(tmp_path: Path) -> None:

@@ -139,6 +139,7 @@ def test_sinusoid_draws_waves_of_the_paper() -> None:
     assert measured.item() == pytest.approx(value, rel=0.1)
 
 
+@pytest.mark.slow
 def test_maml_learns_sinusoids(tiny: Config) -> None:
     problem = Sinusoid(shots=10, queries=10, test_queries=50, channels=20)
     config = replace(

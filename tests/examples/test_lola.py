@@ -54,6 +54,7 @@ def test_dice_estimates_the_derivatives_of_first_and_second_order() -> None:
         torch.testing.assert_close(estimate, exact, rtol=0.05, atol=0.02)
 
 
+@pytest.mark.slow
 @pytest.mark.processes
 def test_two_processes_train_the_same_agents_as_one() -> None:
     config = Config(iterations=2, batch=16, rounds=5)

@@ -80,6 +80,7 @@ def test_first_step_of_the_weights_is_that_of_the_formula(mode: Any, tmp_path: P
     assert moved[seen].norm() / torch.stack(expected).norm() == pytest.approx(1, rel=0.1)
 
 
+@pytest.mark.slow
 def test_weights_undo_what_wrong_labels_do(tmp_path: Path) -> None:
     config = PRESETS["default"]
     labels = load_labels(config)
@@ -101,6 +102,7 @@ def test_networks_start_the_same_and_leave_the_random_state_alone() -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("few_threads")
 @pytest.mark.processes
 def test_killed_run_goes_on_as_if_uninterrupted(tmp_path: Path) -> None:

@@ -92,7 +92,7 @@ def test_numbers_that_vary_become_tensors(given: Any, graphs: list[Any]) -> None
         check(given(lr)(x), x, lr)
 
 
-@pytest.mark.parametrize("name", ["sgd", "adam"])
+@pytest.mark.parametrize("name", ["sgd", pytest.param("adam", marks=pytest.mark.slow)])
 def test_hyperparameters_of_a_solver_become_tensors(name: str, graphs: list[Any]) -> None:
     optimizer = {
         "sgd": lambda lr: torchopt.sgd(lr, momentum=0.9 - lr),

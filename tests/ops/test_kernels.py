@@ -102,6 +102,7 @@ def test_kernels_compute_the_formula_and_its_derivatives(
     check(on_processor, case, dtype)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32], ids=str)
 @pytest.mark.parametrize("case", [c for c in CASES if "parameters" in c.name], ids=case_id)
 def test_emulated_gpu_kernels_compute_the_formula_and_its_derivatives(
@@ -118,6 +119,7 @@ def test_operations_compute_the_formula_and_its_derivatives(
     check(in_operations, case, dtype)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32], ids=str)
 @pytest.mark.parametrize("case", [c for c in CASES if "parameters" in c.name], ids=case_id)
 def test_all_backends_have_the_same_bits_where_the_formula_has_no_powers(
