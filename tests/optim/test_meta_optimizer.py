@@ -585,7 +585,7 @@ def test_weight_normalization_is_right() -> None:
             optimizer.step(net(x).pow(2).mean())
         return net(x).sin().sum()
 
-    slots = list(torchopt.modules.views.tensor_slots(net, buffers=False))
+    slots = list(torchopt.modules.functional.tensor_slots(net, buffers=False))
     leaves = tuple(p.detach().requires_grad_() for p in net.parameters())
     assert torch.autograd.gradcheck(outer, leaves)
 

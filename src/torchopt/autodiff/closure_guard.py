@@ -1,4 +1,4 @@
-"""What functions read by name, to find out whether it has changed between two calls.
+"""Finds out whether what a function reads by name has changed between two calls.
 
 Unlike :mod:`torchopt.autodiff.captured`, this needs no evaluation in this thread: a function may run in
 other processes. It sees values that are no tensors, too.
@@ -30,20 +30,19 @@ _MOST_BYTES = 1 << 20
 
 
 Table: TypeAlias = dict[str, Any]
-"""Where a module holds its parameters."""
+"""The table in which a module holds its parameters or buffers."""
 
 
 class ClosureGuard:
-    """Tensors, arrays, modules and numbers that functions read, and whether they change.
+    """Raises if the tensors, arrays, modules or numbers that functions read change between calls.
 
-    Those in closures, in the globals that a function mentions, in the arguments of a
-    ``functools.partial``, among the attributes of the object of a bound method or of a callable
-    object; and those of the functions among these.
+    It looks into closures, the globals that a function names, the arguments of a
+    ``functools.partial``, and the attributes of callable objects; and into the functions among these.
 
     Args:
         *functions: The functions.
-        given: Tensors that they are called with.
-        arguments: What else they are called with.
+        given: The tensors that they are called with.
+        arguments: Their other arguments.
     """
 
     def __init__(
@@ -58,7 +57,7 @@ class ClosureGuard:
 
     @property
     def variables(self) -> list[str]:
-        """The names of tensors that require grad and are read without being given."""
+        """The names of tensors that require grad and are no arguments."""
         given = set(map(id, self._given))
         return [
             name
@@ -70,13 +69,13 @@ class ClosureGuard:
 
     @contextmanager
     def call(self) -> Iterator[None]:
-        """Enclose a call; what calls change is their own business.
+        """Enclose a call. Values that the call itself changes are not compared later.
 
-        Parameters that modules had in the first, and that were replaced since, are put back for its
-        time: ``torch.func.functional_call`` replaces them when it ends.
+        During a later call, modules hold the parameters of the first one, since
+        ``torch.func.functional_call`` replaces them when it ends.
 
         Raises:
-            RuntimeError: If the functions would read other things than they did in the first.
+            RuntimeError: If the functions would read other values than in the first call.
         """
         with holding(self._held):
             if self._called:
@@ -101,12 +100,12 @@ class ClosureGuard:
                 )
 
     def _now(self) -> dict[str, tuple[Any, Any]]:
-        found: dict[str, tuple[Any, Any]] = {}
+        values: dict[str, tuple[Any, Any]] = {}
         for k, tensor in enumerate(self._given):
-            found[f"tensor {k} of the arguments"] = (tensor, _state_of(tensor))
+            values[f"tensor {k} of the arguments"] = (tensor, _state_of(tensor))
         waiting: list[Any] = list(self._functions)
         for k, value in enumerate(self._arguments):
-            self._note(f"argument {k} that is no tensor", value, found, waiting)
+            self._note(f"argument {k} that is no tensor", value, values, waiting)
         visited: set[int] = set()
         while waiting:
             function = waiting.pop()
@@ -115,27 +114,27 @@ class ClosureGuard:
             visited.add(id(function))
             name = getattr(function, "__qualname__", type(function).__name__)
             for key, value in _read_by(function):
-                self._note(f"{name}: {key}", value, found, waiting)
-        return found
+                self._note(f"{name}: {key}", value, values, waiting)
+        return values
 
-    def _note(self, name: str, value: Any, found: dict[str, Any], waiting: list[Any]) -> None:
+    def _note(self, name: str, value: Any, values: dict[str, Any], waiting: list[Any]) -> None:
         if isinstance(value, _FUNCTIONS):
             waiting.append(value)
         elif isinstance(value, (torch.Tensor, *_PLAIN)) or _is_array(value):
-            found[name] = (value, _state_of(value))
+            values[name] = (value, _state_of(value))
         elif isinstance(value, nn.Module):
-            found[name] = (value, _state_of(value))
+            values[name] = (value, _state_of(value))
             for path, module in value.named_modules(prefix=name):
                 for key, x in vars(module).items():
                     if isinstance(x, _PLAIN):
-                        found[f"{path}.{key}"] = (x, None)
+                        values[f"{path}.{key}"] = (x, None)
         elif callable(value) and hasattr(value, "__dict__") and not isinstance(value, type):
             waiting.append(value)
         elif isinstance(value, (list, tuple, dict)) and len(value) <= _MOST_LEAVES:
             leaves = pytree.flatten(value)[0]
             for k, leaf in enumerate(leaves[:_MOST_LEAVES]):
                 if not isinstance(leaf, (list, tuple, dict)):
-                    self._note(f"{name}[{k}]", leaf, found, waiting)
+                    self._note(f"{name}[{k}]", leaf, values, waiting)
 
 
 def modules_of(*values: Any) -> Iterator[nn.Module]:
@@ -156,7 +155,7 @@ def modules_of(*values: Any) -> Iterator[nn.Module]:
 
 @contextmanager
 def holding(tables: Sequence[tuple[Table, Table]]) -> Iterator[None]:
-    """Let tables of modules hold other entries for the time of a block."""
+    """Replace entries in tables of modules for a block."""
     before = [dict(table) for table, _ in tables]
     try:
         for table, entries in tables:

@@ -57,8 +57,8 @@ def nodes_reached(
 def leaves_reached(outputs: Iterable[torch.Tensor]) -> list[torch.Tensor]:
     """Return the leaves of the autograd graph of some outputs."""
     outputs = list(outputs)
-    found = [y for y in outputs if y.requires_grad and y.grad_fn is None]
-    return found + [node.variable for node in nodes_reached(outputs) if hasattr(node, "variable")]
+    leaves = [y for y in outputs if y.requires_grad and y.grad_fn is None]
+    return leaves + [node.variable for node in nodes_reached(outputs) if hasattr(node, "variable")]
 
 
 def _number_of(node: Any) -> int:

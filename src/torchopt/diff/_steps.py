@@ -20,7 +20,7 @@ from torchopt.autodiff.captured import Reads, Variables
 from torchopt.autodiff.compiling import eagerly
 from torchopt.autodiff.environment import Environment, Snapshot
 from torchopt.autodiff.higher_order import higher_order
-from torchopt.autodiff.tracking import constant, untracked
+from torchopt.autodiff.tracking import untracked
 from torchopt.diff import _checkpoints
 from torchopt.diff._captured import HIDDEN, Captured
 from torchopt.diff._forward_mode import Tangents
@@ -182,7 +182,7 @@ class CheckpointedUnroll:
             self.tangents = Tangents(tensors_in(leaves))
         others, args = self.captured.note_args()
         problem, known = replace(unroll.problem, args=args), tensors_of(args)
-        out = leaves if inside else constant(leaves)
+        out = [x.detach() if isinstance(x, torch.Tensor) and not inside else x for x in leaves]
         for index in unroll.indices:
             carry = self.carried(index, out)
             if index in spine:

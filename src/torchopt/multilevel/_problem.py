@@ -14,7 +14,7 @@ from torch import nn
 
 from torchopt import errors
 from torchopt.autodiff.tracking import constant
-from torchopt.modules.views import View
+from torchopt.modules.functional import FunctionalCopy
 from torchopt.multilevel._config import Config
 from torchopt.multilevel._examples import Examples, count_examples, shapes_of
 from torchopt.optim import MetaOptimizer, Optimizer
@@ -333,7 +333,7 @@ def _held(optimizer: Any) -> list[torch.Tensor]:
     return list(tensors.values())
 
 
-def show(problem: Problem, tensors: Sequence[torch.Tensor]) -> View | None:
+def show(problem: Problem, tensors: Sequence[torch.Tensor]) -> FunctionalCopy | None:
     """Replace the values of a problem's trained parameters in its losses, until the next call."""
     table = {id(p): t for p, t in zip(problem._held, tensors, strict=True) if p is not t}
     problem._view, problem._view_of = None, table
@@ -343,7 +343,7 @@ def show(problem: Problem, tensors: Sequence[torch.Tensor]) -> View | None:
     table |= {id(p): p.detach() for p in problem._constants}
     # What torch.compile has made reads its own parameters, whatever a view has.
     module = getattr(problem._module, "_orig_mod", problem._module)
-    view = None if module is None else View(module, table)
+    view = None if module is None else FunctionalCopy(module, table)
     leaves, spec = pytree.flatten(problem._params)
     tree = pytree.unflatten(spec, [table.get(id(t), t) for t in leaves])
     problem._view = (None if view is None else view.module, tree)
