@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 import torch
 from torch import nn
 
-from torchopt.modules import views
+from torchopt.modules import functional
 from torchopt.optim import MetaOptimizer, optimizers_of
 from torchopt.pytree import flattening as pytree
 
@@ -226,7 +226,7 @@ def recover_state_dict(target: nn.Module | MetaOptimizer, state: Any) -> None:
         for name, value in values.items():
             copied = detached and value is not None
             container[name] = value.clone().detach_() if copied and value is not None else value
-    views.note_write(target)
+    functional.note_write(target)
 
 
 def _check_fits(prefix: str, container: dict[str, Any], values: dict[str, Any]) -> None:

@@ -17,7 +17,7 @@ from torch.utils.checkpoint import checkpoint
 import torchopt
 from torchopt.autodiff.checkpointed import refuse_reentrant
 from torchopt.meta._check import check_meta_grad
-from torchopt.modules import views
+from torchopt.modules.functional import functional_copy
 from torchopt.nn import functional_call, make_functional, reparametrize
 
 F64 = torch.float64
@@ -244,7 +244,7 @@ def test_a_forward_that_is_recomputed_by_itself() -> None:
 
 def test_a_copy_of_a_view_runs_its_own_forward() -> None:
     model = nn.Sequential(nn.BatchNorm1d(4, dtype=F64)).eval()
-    shown = views.view(model, {"0.weight": randn(4, seed=3)}).module
+    shown = functional_copy(model, {"0.weight": randn(4, seed=3)}).module
     x = randn(5, 4, seed=4)
     for twin in (copy.deepcopy(shown), pickle.loads(pickle.dumps(shown))):
         twin[0].weight.mul_(3)

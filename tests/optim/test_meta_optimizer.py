@@ -552,6 +552,7 @@ def test_hooks_of_modules_still_run() -> None:
 
 
 @pytest.mark.filterwarnings("ignore:The .grad attribute of a Tensor")  # looked at inside Dynamo
+@pytest.mark.compiled
 def test_compiled_modules_step() -> None:
     torch.manual_seed(0)
     net = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 1)).to(DTYPE)
@@ -584,7 +585,7 @@ def test_weight_normalization_is_right() -> None:
             optimizer.step(net(x).pow(2).mean())
         return net(x).sin().sum()
 
-    slots = list(torchopt.modules.views.tensor_slots(net, buffers=False))
+    slots = list(torchopt.modules.functional.tensor_slots(net, buffers=False))
     leaves = tuple(p.detach().requires_grad_() for p in net.parameters())
     assert torch.autograd.gradcheck(outer, leaves)
 

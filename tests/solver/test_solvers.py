@@ -20,6 +20,7 @@ from _problems import (
     rosenbrock_residuals,
 )
 
+import _public
 import torchopt
 from torchopt.linear_solve import CG, GMRES
 from torchopt.solver import (
@@ -65,6 +66,12 @@ SOLVERS: dict[str, tuple[Solver[Any], str]] = {
 }
 
 solvers = pytest.mark.parametrize(("solver", "kind"), SOLVERS.values(), ids=SOLVERS)
+
+
+def test_every_solver_of_the_package_is_in_the_list() -> None:
+    exported = _public.exported(torchopt.solver, Solver).values()
+    assert {type(solver) for solver, _ in SOLVERS.values()} == set(exported)
+
 
 MATRIX = torch.tensor(
     [[1.4, 0.3, -0.2], [-0.4, 1.1, 0.3], [0.1, -0.5, 1.3]], dtype=DTYPE

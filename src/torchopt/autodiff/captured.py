@@ -1,149 +1,58 @@
-"""What a function reads without being given it: found, and replaced by other tensors.
+"""The tensors that a function captures: which they are, and how to replace them by others.
 
-PyTorch has no list of the variables of a function. Each operation shows its arguments, though: what
-was neither given nor made by an operation before is read from outside. So do the operations of hooks
-and of custom backward functions that run while the function takes a gradient.
+PyTorch has no list of the tensors that a function closes over. But each operation shows its arguments:
+an argument that was neither passed to the function nor made by an earlier operation is captured. This
+holds for the operations of hooks and custom backward functions, too, which run while the function takes
+a gradient.
+
+There are two collectors, since they differ in all that they do: :class:`Reads` works at a level of
+``torch.func`` and holds each tensor that it sees; :class:`Variables` must not prolong the life of what
+the function makes, so it holds weak references, and walks the graphs that the function differentiates.
 """
 
 from __future__ import annotations
 
-import functools
-import types
 import weakref
 from collections import deque
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import torch
 from torch.autograd import forward_ad
-from torch.autograd.function import BackwardCFunction
 from torch.autograd.graph import GradientEdge
-from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
+from torch.overrides import _get_current_function_mode_stack
 
+from torchopt.autodiff.function_mode import BackwardAwareMode
+from torchopt.autodiff.graph import (
+    is_custom,
+    is_hook_of_module,
+    leaf,
+    nodes_reached,
+    sequence_number,
+)
+from torchopt.autodiff.transforms import current_level, level_of, unwrapped
 from torchopt.pytree import PyTreeSpec, tree_flatten
 from torchopt.pytree import flattening as pytree
 
-__all__ = [
-    "Reads",
-    "Substitute",
-    "Variables",
-    "alias",
-    "between",
-    "is_hook_of_module",
-    "leaf",
-    "leaves_reached",
-    "nodes_reached",
-    "seen_grad",
-    "unseen",
-]
+__all__ = ["Reads", "Substitute", "Variables"]
 
 
-class _Seeing(TorchFunctionMode):
-    """A mode that stays on while a gradient is taken, where PyTorch turns modes off.
+class Reads(BackwardAwareMode):
+    """Collects the variables that a function captures, at the present level of ``torch.func``.
 
-    Attributes:
-        backward: How many gradients are being taken, one within another.
-        blind: In how many blocks of :func:`unseen` it is.
-    """
-
-    backward = 0
-    blind = 0
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._changed: list[bool] = []  # apart, since hooks outlive the mode
-
-    @property
-    def hooked(self) -> bool:
-        """Whether a hook, that was registered meanwhile, has changed the gradient of a tensor."""
-        return bool(self._changed)
-
-    def run(self, func: Any, args: Any, kwargs: Any) -> Any:
-        """Run an operation that the mode has looked at."""
-        if func is torch.Tensor.register_hook:
-            hook = args[1] if len(args) > 1 else kwargs["hook"]
-            args, kwargs = (args[0], _noting(hook, self._changed)), {}
-        if func is not torch.autograd.grad:
-            return func(*args, **kwargs)
-        seeing = (*_SEEING.get(), self)
-        # The innermost mode looks at the call first; the outermost enters all of them.
-        outer = any(isinstance(mode, _Seeing) for mode in _get_current_function_mode_stack())
-        token = _SEEING.set(seeing if outer else ())
-        try:
-            if outer:
-                return func(*args, **kwargs)
-            with ExitStack() as stack:
-                for mode in reversed(seeing):
-                    stack.enter_context(mode)
-                    mode.backward += 1
-                    stack.callback(mode._leave_backward)
-                return seen_grad(*args, **kwargs)
-        finally:
-            _SEEING.reset(token)
-
-    def _leave_backward(self) -> None:
-        self.backward -= 1
-
-
-def _noting(hook: Callable[[torch.Tensor], Any], changed: list[bool]) -> Callable[..., Any]:
-    """Return a hook that does the same, and notes if that changes the gradient."""
-
-    @functools.wraps(hook)
-    def note(gradient: torch.Tensor) -> Any:
-        found = hook(gradient)
-        if found is not None and not changed:
-            changed.append(True)
-        return found
-
-    return note
-
-
-def _below_autograd() -> bool:
-    """Whether PyTorch works inside one of its own operations, some of which are written in Python."""
-    key = torch._C.DispatchKey.AutogradFunctionality
-    return bool(torch._C._dispatch_tls_is_dispatch_key_excluded(key))
-
-
-@contextmanager
-def unseen() -> Iterator[None]:
-    """Hide a block from the modes that are on: a backward pass of the library's, which needs none."""
-    modes = [m for m in _get_current_function_mode_stack() if isinstance(m, _Seeing)]
-    for mode in modes:
-        mode.blind += 1
-    try:
-        yield
-    finally:
-        for mode in modes:
-            mode.blind -= 1
-
-
-_SEEING: ContextVar[tuple[_Seeing, ...]] = ContextVar("modes that see a gradient", default=())
-
-seen_grad: Callable[..., Any] = types.FunctionType(
-    torch.autograd.grad.__code__,
-    {**torch.autograd.grad.__globals__, "has_torch_function": lambda _: False},
-    argdefs=torch.autograd.grad.__defaults__,
-)
-"""``torch.autograd.grad``, with modes on: they see what hooks and custom backward functions do."""
-
-
-class Reads(_Seeing):
-    """Collects the variables that a function reads but was neither given nor made itself.
-
-    Tensors of an inner transform are its own; a tensor of none, without grad, is a constant.
+    A variable requires grad, belongs to a transform, or has a tangent. Tensors of a transform inside of
+    the function are not captured. Other tensors from outside are constants.
 
     Args:
-        given: What the function is given.
-        alias: Whether the function is to see a leaf in place of each; then what its result reads
-            without an operation that shows it (in a custom autograd.Function) can be told from the
-            rest.
+        given: The arguments of the function.
+        alias: Whether each variable is replaced by a leaf while the function runs. Then variables that
+            the result depends on without an operation that shows it (in a custom autograd.Function)
+            differ from those that operations show.
 
     Attributes:
         free: The variables, in the order in which they are read.
-        aliases: What the function saw of each.
-        constants: What else was read, and its version then.
+        aliases: The leaf that replaced each variable; without ``alias``, the variable itself.
+        constants: By identity, each constant and its version when it was read.
     """
 
     def __init__(self, given: Iterable[Any], *, alias: bool = False) -> None:
@@ -151,21 +60,19 @@ class Reads(_Seeing):
         self.free: list[torch.Tensor] = []
         self.aliases: list[torch.Tensor] = []
         self.constants: dict[int, tuple[torch.Tensor, int]] = {}
-        self._level = torch._C._functorch.maybe_current_level() or 0
+        self._level = current_level()
         self._known = {id(t): t for t in given}
         self._alias = alias
-        self._start = _sequence_number(torch.zeros((), requires_grad=True) + 0) if alias else 0
-        self._table: dict[int, torch.Tensor] = {}  # what is seen of each variable
+        self._start = sequence_number(torch.zeros((), requires_grad=True) + 0) if alias else 0
+        self._table: dict[int, torch.Tensor] = {}  # the alias of each variable
 
     def knows(self, tensor: torch.Tensor) -> bool:
-        """Whether a tensor was given, or made by an operation."""
+        """Whether a tensor is an argument, or was made by an operation."""
         return id(tensor) in self._known
 
-    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        """Look at the arguments of an operation, and run it."""
-        if self.blind or (self.backward and _below_autograd()):
-            return func(*args, **(kwargs or {}))
-        leaves, spec = _flatten((args, kwargs or {}))
+    def visit(self, func: Any, args: Any, kwargs: Any) -> Any:
+        """Look for captured tensors among the arguments of an operation, and run it."""
+        leaves, spec = _flatten((args, kwargs))
         for value in leaves:
             if isinstance(value, torch.Tensor):
                 self._meet(_entering(func, value, self._level))
@@ -183,7 +90,7 @@ class Reads(_Seeing):
             return
         if self._alias:
             _refuse_threads(value, self._start, lambda leaf: id(leaf) in self._known)
-        if self._alias and _sequence_number(value) >= self._start:
+        if self._alias and sequence_number(value) >= self._start:
             # Of a custom autograd.Function, whose results no operation returns.
             self._known[id(value)] = value
             return
@@ -200,30 +107,31 @@ class Reads(_Seeing):
 
     def _is_variable(self, value: torch.Tensor) -> bool:
         # Of any dtype: labels may be batched.
-        if value.requires_grad or 0 < _level_of(value) <= self._level:
+        if value.requires_grad or 0 < level_of(value) <= self._level:
             return True
         moving = forward_ad._current_level >= 0 and not self._level and value.is_floating_point()
         return moving and forward_ad.unpack_dual(value).tangent is not None
 
 
-class Variables(_Seeing):
-    """Collects the tensors with grad that a function reads but neither was given nor made itself.
+class Variables(BackwardAwareMode):
+    """Collects the tensors that require grad and that a function captures, outside of ``torch.func``.
 
-    Unlike :class:`Reads`, it keeps nothing alive that the function makes, and sees no transforms of
-    ``torch.func``. The graphs that the function differentiates are walked, for what no operation
-    shows: what a custom autograd.Function or scripted code closes over.
+    It keeps nothing alive that the function makes. It also walks the graphs that the function
+    differentiates, and so finds what no operation shows: variables that a custom autograd.Function or
+    scripted code closes over.
 
     Args:
-        given: What the function is given.
-        constants: Whether to look at tensors without grad, too, for :meth:`changed` and
-            :meth:`constants`.
+        given: The arguments of the function.
+        constants: Whether to note tensors without grad, too, for :meth:`changed` and :meth:`constants`.
 
     Attributes:
         free: The variables, in the order in which they are read.
-        hidden: Those of them, all leaves, that are also read without an operation that shows it.
-        unseen: Whether something else is read that way, which is made of variables.
-        altered: Whether a gradient that the function takes may be none: by a hook, or by a custom
-            backward function that reads a variable which its forward function does not.
+        hidden: The leaves among them that are also read without an operation that shows it.
+        unseen: Whether the function reads, without an operation that shows it, another tensor with a
+            graph.
+        altered: Whether a gradient that the function takes may differ from the derivative: because of
+            a hook, or of a custom backward function that reads a variable which its forward function
+            does not read.
     """
 
     def __init__(self, given: Iterable[Any], *, constants: bool = False) -> None:
@@ -231,7 +139,7 @@ class Variables(_Seeing):
         self.free: list[torch.Tensor] = []
         self.hidden: list[torch.Tensor] = []
         self.unseen = self.altered = False
-        self._shown: set[int] = set()  # what custom autograd Functions are given
+        self._shown: set[int] = set()  # inputs of custom autograd Functions
         self._given = list(given)
         self._given += [other for t in self._given for other in _stand_ins(t)]
         self._known = {id(t): t for t in self._given}
@@ -241,17 +149,15 @@ class Variables(_Seeing):
         for t in self._given if constants else ():
             self._look(t)
         self._maybe: list[weakref.ref[torch.Tensor]] = []
-        torch.clear_autocast_cache()  # its casts would be older than the function
+        torch.clear_autocast_cache()  # a cached cast would look as if it came from outside
         with torch.enable_grad():
-            self._start = _sequence_number(torch.zeros((), requires_grad=True) + 0)
+            self._start = sequence_number(torch.zeros((), requires_grad=True) + 0)
 
-    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        """Look at the arguments of an operation, and run it."""
-        if self.blind or (self.backward and _below_autograd()):
-            return func(*args, **(kwargs or {}))
+    def visit(self, func: Any, args: Any, kwargs: Any) -> Any:
+        """Look for captured tensors among the arguments of an operation, and run it."""
         # Checkpointed activations are computed again with grad enabled.
         hooked = self.backward > 0 and not torch.is_grad_enabled() and func.__name__ != "__get__"
-        for value in _flatten((args, kwargs or {}))[0]:
+        for value in _flatten((args, kwargs))[0]:
             if isinstance(value, torch.Tensor):
                 if value.requires_grad:
                     self.altered |= hooked and self._is_outside(value)
@@ -260,7 +166,7 @@ class Variables(_Seeing):
                     self._look(value)
         if func is torch.autograd.grad:
             self.walk(args[0] if isinstance(args[0], (tuple, list)) else [args[0]])
-        out = self.run(func, args, kwargs or {})
+        out = self.run(func, args, kwargs)
         self.altered |= self.hooked
         for value in (out,) if isinstance(out, torch.Tensor) else _flatten(out)[0]:
             if isinstance(value, torch.Tensor):
@@ -268,52 +174,52 @@ class Variables(_Seeing):
         return out
 
     def _look(self, value: torch.Tensor) -> None:
-        """Remember the version of a tensor that was there before."""
+        """Note the version of a tensor from outside."""
         known = id(value) in self._versions or self._is_made(value)
-        if not known and not value.is_inference() and not _level_of(value) > 0:
+        if not known and not value.is_inference() and not level_of(value) > 0:
             self._versions[id(value)] = weakref.ref(value), value._version
 
     def changed(self) -> list[torch.Tensor]:
-        """Return what the function read, did not make and changed in place, when it has returned."""
-        found = ((reference(), version) for reference, version in self._versions.values())
-        return [t for t, version in found if t is not None and t._version != version]
+        """Return the tensors from outside that the function changed in place, after it has returned."""
+        noted = ((reference(), version) for reference, version in self._versions.values())
+        return [t for t, version in noted if t is not None and t._version != version]
 
     def _meet(self, value: torch.Tensor) -> None:
         if id(value) in self._known or self._is_made(value):
             return
-        if _level_of(value) > 0:  # of a transform inside of the function
+        if level_of(value) > 0:  # of a transform inside of the function
             return
         _refuse_threads(value, self._start, self._is_made)
-        if _sequence_number(value) >= self._start:
-            # Made inside by what is no operation (a custom Function, a transform); or by another
-            # thread, which counts for itself. What was made inside does not outlive the function.
-            if not _is_custom(value.grad_fn):
+        if sequence_number(value) >= self._start:
+            # Made by the function without an operation (a custom Function, a transform), or by another
+            # thread, which has a counter of its own. A tensor of the function does not outlive it.
+            if not is_custom(value.grad_fn):
                 self._maybe.append(weakref.ref(value))
             return
         self._add(value)
 
     def settle(self) -> None:
-        """Find the rest of the variables, when the function has returned and its graph is freed."""
+        """Complete the list of variables, after the function has returned and its graph is freed."""
         for value in _alive(self._maybe):
             if id(value) not in self._known:
                 self._add(value)
-        # A leaf that only this holds was made inside.
-        found = [(weakref.ref(t), None if t.is_leaf else t) for t in self.free]
+        # A leaf that nothing else holds was made by the function.
+        kept = [(weakref.ref(t), None if t.is_leaf else t) for t in self.free]
         hidden = set(map(id, self.hidden))
         self.free, self.hidden, self._known = [], [], {id(t): t for t in self._given}
-        for value in _alive(reference for reference, _ in found):
+        for value in _alive(reference for reference, _ in kept):
             self._add(value)
         self.hidden = [t for t in self.free if id(t) in hidden]
 
     def constants(self) -> list[weakref.ref[torch.Tensor]]:
-        """Return what else the function read and did not make, when it has returned."""
+        """Return the other tensors from outside that the function read, after it has returned."""
         read = _alive(reference for reference, _ in self._versions.values())
         others = (t for t in read if id(t) not in self._known and not t.requires_grad)
         return [weakref.ref(t) for t in others]
 
     def _is_outside(self, value: torch.Tensor) -> bool:
-        """Whether a tensor was there before the function, and no custom Function is given it."""
-        before = _sequence_number(value) < self._start and not self._is_made(value)
+        """Whether a tensor is older than the function, and no input of a custom Function."""
+        before = sequence_number(value) < self._start and not self._is_made(value)
         return before and id(value) not in self._shown
 
     def _add(self, value: torch.Tensor) -> None:
@@ -328,10 +234,10 @@ class Variables(_Seeing):
         return made is not None and made() is value
 
     def walk(self, outputs: Iterable[torch.Tensor | GradientEdge]) -> None:
-        """Look through the graph of what the function has made, or returns as it is."""
+        """Look for variables in the graph of tensors that the function makes or returns."""
         outputs = list(outputs)
         for y in outputs:
-            if isinstance(y, torch.Tensor) and _sequence_number(y) < self._start:
+            if isinstance(y, torch.Tensor) and sequence_number(y) < self._start:
                 self._meet(y)
         ends = {
             t.grad_fn: t
@@ -342,7 +248,7 @@ class Variables(_Seeing):
         for node in nodes_reached(outputs, ends):
             if hasattr(node, "variable"):
                 continue
-            custom = _is_custom(node)
+            custom = is_custom(node)
             self.altered |= is_hook_of_module(node)
             if node._sequence_nr() < self._start:
                 self.unseen = True
@@ -363,16 +269,16 @@ class Variables(_Seeing):
                     self.hidden.append(variable)
 
 
-class Substitute(_Seeing):
-    """Puts other tensors in place of those that a function closes over.
+class Substitute(BackwardAwareMode):
+    """Replaces the tensors that a function captures by others.
 
     Args:
-        table: The tensors by the identity of those that they stand for.
-        replaced: Of those that they stand for, some that no gradient may go to, since what it is taken
-            of is then older than this evaluation.
+        table: The new tensors, by the identity of the captured ones.
+        replaced: Captured tensors. It is an error if the function takes a gradient whose graph
+            reaches one of them: that graph is older than this evaluation.
 
     Attributes:
-        used: The keys of the table that an operation has met.
+        used: The keys of the table that some operation has read.
     """
 
     def __init__(
@@ -383,18 +289,16 @@ class Substitute(_Seeing):
         self._table = dict(table)
         self._replaced = [t for t in replaced if t.requires_grad and id(t) in self._table]
         self._kept: list[torch.Tensor] = []
-        self._level = torch._C._functorch.maybe_current_level() or 0
+        self._level = current_level()
 
     def stands_in(self, tensor: torch.Tensor) -> torch.Tensor | None:
-        """Return what is put in place of a tensor, if anything is."""
+        """Return the tensor that replaces another, or None."""
         return self._table.get(id(tensor))
 
-    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        """Run an operation on the tensors that stand in."""
-        if self.blind or (self.backward and _below_autograd()):
-            return func(*args, **(kwargs or {}))
+    def visit(self, func: Any, args: Any, kwargs: Any) -> Any:
+        """Run an operation on the new tensors."""
         if func is torch.Tensor.requires_grad_:
-            inner, out = args[0], func(*args, **(kwargs or {}))
+            inner, out = args[0], func(*args, **kwargs)
             old = _entering(func, inner, self._level)
             if id(old) in self._table and old is not inner:
                 # The inner transform differentiates with respect to its own copy, at the new value.
@@ -404,25 +308,23 @@ class Substitute(_Seeing):
             return out
         if func is torch.autograd.grad and self._replaced:
             self._refuse_older(args[0] if isinstance(args[0], (tuple, list)) else [args[0]])
-        leaves, spec = _flatten((args, kwargs or {}))
+        leaves, spec = _flatten((args, kwargs))
         self.used.update(key for x in leaves if (key := id(x)) in self._table)
         args, kwargs = pytree.unflatten(spec, [self._table.get(id(x), x) for x in leaves])
         return self.run(func, args, kwargs)
 
     def _refuse_older(self, outputs: Iterable[torch.Tensor | GradientEdge]) -> None:
-        """Raise where the graph of some outputs has a tensor that was replaced."""
+        """Raise if the graph of some outputs reaches a tensor that was replaced."""
         leaves = {id(t): t for t in self._replaced if t.grad_fn is None}
         nodes = {t.grad_fn: t for t in self._replaced if t.grad_fn is not None}
         instead = {t.grad_fn for t in self._table.values()} - {None}
         for node in nodes_reached(outputs, instead):
-            found = (
-                nodes.get(node)
-                if node in nodes
-                else leaves.get(id(getattr(node, "variable", None)))
-            )
-            if found is not None:
+            old = nodes.get(node)
+            if old is None:
+                old = leaves.get(id(getattr(node, "variable", None)))
+            if old is not None:
                 raise RuntimeError(
-                    f"the objective keeps a tensor, made of one of shape {tuple(found.shape)} that "
+                    f"the objective keeps a tensor, made of one of shape {tuple(old.shape)} that "
                     f"requires grad, from an earlier evaluation (in a cache, say), and reads it when a "
                     f"step is computed again: compute it in each evaluation, or before the first and "
                     f'pass it in `args`, or use memory="graph".'
@@ -430,108 +332,36 @@ class Substitute(_Seeing):
 
 
 def _stand_ins(tensor: torch.Tensor) -> list[torch.Tensor]:
-    """Return what modes around put in place of a tensor: that is what the graph has."""
+    """Return the tensors by which the modes that are on replace a tensor: the graph has those."""
     around = (m for m in _get_current_function_mode_stack() if isinstance(m, Substitute))
     return [other for mode in around if (other := mode.stands_in(tensor)) is not None]
-
-
-def alias(tensor: torch.Tensor) -> torch.Tensor:
-    """Return the same values as another variable of the graph, behind the first."""
-    # Of all views, this one passes on a sparse gradient.
-    return tensor[...] if tensor.layout == torch.strided else tensor.clone()
-
-
-def leaf(tensor: torch.Tensor) -> torch.Tensor:
-    """Return the same values as a leaf of the graph that requires grad where the tensor does."""
-    return tensor.detach().requires_grad_(tensor.requires_grad)
-
-
-def leaves_reached(outputs: Iterable[torch.Tensor]) -> list[torch.Tensor]:
-    """Return the leaves of the autograd graph of some outputs."""
-    outputs = list(outputs)
-    found = [y for y in outputs if y.requires_grad and y.grad_fn is None]
-    return found + [node.variable for node in nodes_reached(outputs) if hasattr(node, "variable")]
 
 
 def _alive(references: Iterable[weakref.ref[torch.Tensor]]) -> list[torch.Tensor]:
     return [t for t in (reference() for reference in references) if t is not None]
 
 
-def is_hook_of_module(node: Any) -> bool:
-    """Whether a node of the graph calls a hook of a module, which may change gradients."""
-    return bool(node.name() == "BackwardHookFunctionBackward")
-
-
-def _is_custom(node: Any) -> bool:
-    return isinstance(node, BackwardCFunction)
-
-
-def nodes_reached(
-    outputs: Iterable[torch.Tensor | GradientEdge], ends: Container[Any] = (), first: int = -1
-) -> list[Any]:
-    """Return the nodes of the autograd graph of some outputs, up to the ends.
-
-    Args:
-        outputs: The outputs.
-        ends: Nodes to stop at, which are left out.
-        first: Nodes that were made before this number are left out, too.
-    """
-    waiting = [y.node if isinstance(y, GradientEdge) else y.grad_fn for y in outputs]
-    seen: dict[Any, None] = {}
-    while waiting:
-        node = waiting.pop()
-        if node is not None and node not in seen and node not in ends:
-            if first >= 0 and node._sequence_nr() < first:
-                continue
-            seen[node] = None
-            waiting += [following for following, _ in node.next_functions]
-    return list(seen)
-
-
-def _number_of(node: Any) -> int:
-    return -1 if hasattr(node, "variable") else node._sequence_nr()
-
-
-def between(outputs: Iterable[torch.Tensor], ends: Collection[Any]) -> list[Any]:
-    """Return the nodes on the ways from some outputs to the ends."""
-    leading: set[Any] = set()
-    # What was made before the first of the ends leads to none of them. (Leaves have no number.)
-    first = min((_number_of(end) for end in ends), default=0)
-    # Backwards from the ends: a node comes after those that it follows from.
-    followers: dict[Any, list[Any]] = {}
-    for node in nodes_reached(outputs, ends, first):
-        for following, _ in node.next_functions:
-            followers.setdefault(following, []).append(node)
-    waiting = [node for end, nodes in followers.items() if end in ends for node in nodes]
-    while waiting:
-        node = waiting.pop()
-        if node not in leading:
-            leading.add(node)
-            waiting += followers.get(node, ())
-    return list(leading)
-
-
 def _entering(func: Any, value: torch.Tensor, level: int) -> torch.Tensor:
-    """Return what an inner ``torch.func.grad`` is given, where it marks its own copy."""
+    """Return the tensor below the copy that an inner ``torch.func.grad`` marks."""
     if func is torch.Tensor.requires_grad_:
-        while _level_of(value) > level:
-            value = torch._C._functorch.get_unwrapped(value)
+        while level_of(value) > level:
+            value = unwrapped(value)
     return value
 
 
 def _refuse_threads(
     value: torch.Tensor, start: int, inside: Callable[[torch.Tensor], bool]
 ) -> None:
-    """Raise where a tensor that no operation showed was made by another thread, for the function.
+    """Raise if the function made a tensor in another thread, where its operations cannot be seen.
 
-    PyTorch counts nodes in each thread by itself: in one thread, a node comes after those it reads.
+    PyTorch numbers nodes per thread. Within a thread, a node has a larger number than its inputs.
 
     Args:
-        value: A tensor that was neither given nor made by an operation that was seen.
-        start: The number of a node of this thread, before the function was called.
-        inside: Whether a leaf was made for the function.
+        value: A tensor that is no argument of the function, and no result of an operation.
+        start: The sequence number of this thread before the function was called.
+        inside: Whether a leaf belongs to the function.
     """
-    if value.grad_fn is None or _level_of(value) > 0:
+    if value.grad_fn is None or level_of(value) > 0:
         return
     number = value.grad_fn._sequence_nr()
     waiting, seen = deque([value.grad_fn]), {value.grad_fn}
@@ -548,23 +378,14 @@ def _refuse_threads(
                 f"function was given: its operations cannot be seen there. Compute it in the thread "
                 f'that calls the function, or differentiate by `Explicit(memory="graph")`.'
             )
-        found = {following for following, _ in node.next_functions if following is not None}
-        waiting += found - seen
-        seen |= found
+        inputs = {following for following, _ in node.next_functions if following is not None}
+        waiting += inputs - seen
+        seen |= inputs
 
 
-_MOST_NODES = 10_000  # of a large graph; what the function makes is near
-
-
-def _sequence_number(tensor: torch.Tensor) -> int:
-    """Return when a tensor was made, counted in operations; -1 for a leaf."""
-    return -1 if tensor.grad_fn is None else tensor.grad_fn._sequence_nr()
+_MOST_NODES = 10_000  # nodes of the function are near the tensor
 
 
 def _flatten(arguments: Any) -> tuple[list[Any], PyTreeSpec]:
-    # As PyTorch does: other objects are leaves, dataclasses too.
+    # As in PyTorch: any other object is a leaf, dataclasses too.
     return tree_flatten(arguments, none_is_leaf=True)
-
-
-def _level_of(tensor: torch.Tensor) -> int:
-    return torch._C._functorch.maybe_get_level(tensor)

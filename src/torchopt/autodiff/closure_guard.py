@@ -1,4 +1,8 @@
-"""What functions read by name, so that a later call can be told from an earlier one."""
+"""Finds out whether what a function reads by name has changed between two calls.
+
+Unlike :mod:`torchopt.autodiff.captured`, this needs no evaluation in this thread: a function may run in
+other processes. It sees values that are no tensors, too.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +19,7 @@ from torch import nn
 
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["Bindings", "holding", "modules_of"]
+__all__ = ["ClosureGuard", "holding", "modules_of"]
 
 _FUNCTIONS = (types.FunctionType, types.MethodType, functools.partial)
 _PLAIN = (bool, int, float, str)
@@ -26,20 +30,19 @@ _MOST_BYTES = 1 << 20
 
 
 Table: TypeAlias = dict[str, Any]
-"""Where a module holds its parameters."""
+"""The table in which a module holds its parameters or buffers."""
 
 
-class Bindings:
-    """Tensors, arrays, modules and numbers that functions read, and whether they change.
+class ClosureGuard:
+    """Raises if the tensors, arrays, modules or numbers that functions read change between calls.
 
-    Those in closures, in the globals that a function mentions, in the arguments of a
-    ``functools.partial``, among the attributes of the object of a bound method or of a callable
-    object; and those of the functions among these.
+    It looks into closures, the globals that a function names, the arguments of a
+    ``functools.partial``, and the attributes of callable objects; and into the functions among these.
 
     Args:
         *functions: The functions.
-        given: Tensors that they are called with.
-        arguments: What else they are called with.
+        given: The tensors that they are called with.
+        arguments: Their other arguments.
     """
 
     def __init__(
@@ -54,7 +57,7 @@ class Bindings:
 
     @property
     def variables(self) -> list[str]:
-        """The names of tensors that require grad and are read without being given."""
+        """The names of tensors that require grad and are no arguments."""
         given = set(map(id, self._given))
         return [
             name
@@ -66,13 +69,13 @@ class Bindings:
 
     @contextmanager
     def call(self) -> Iterator[None]:
-        """Enclose a call; what calls change is their own business.
+        """Enclose a call. Values that the call itself changes are not compared later.
 
-        Parameters that modules had in the first, and that were replaced since, are put back for its
-        time: ``torch.func.functional_call`` replaces them when it ends.
+        During a later call, modules hold the parameters of the first one, since
+        ``torch.func.functional_call`` replaces them when it ends.
 
         Raises:
-            RuntimeError: If the functions would read other things than they did in the first.
+            RuntimeError: If the functions would read other values than in the first call.
         """
         with holding(self._held):
             if self._called:
@@ -97,12 +100,12 @@ class Bindings:
                 )
 
     def _now(self) -> dict[str, tuple[Any, Any]]:
-        found: dict[str, tuple[Any, Any]] = {}
+        values: dict[str, tuple[Any, Any]] = {}
         for k, tensor in enumerate(self._given):
-            found[f"tensor {k} of the arguments"] = (tensor, _state_of(tensor))
+            values[f"tensor {k} of the arguments"] = (tensor, _state_of(tensor))
         waiting: list[Any] = list(self._functions)
         for k, value in enumerate(self._arguments):
-            self._note(f"argument {k} that is no tensor", value, found, waiting)
+            self._note(f"argument {k} that is no tensor", value, values, waiting)
         visited: set[int] = set()
         while waiting:
             function = waiting.pop()
@@ -111,27 +114,27 @@ class Bindings:
             visited.add(id(function))
             name = getattr(function, "__qualname__", type(function).__name__)
             for key, value in _read_by(function):
-                self._note(f"{name}: {key}", value, found, waiting)
-        return found
+                self._note(f"{name}: {key}", value, values, waiting)
+        return values
 
-    def _note(self, name: str, value: Any, found: dict[str, Any], waiting: list[Any]) -> None:
+    def _note(self, name: str, value: Any, values: dict[str, Any], waiting: list[Any]) -> None:
         if isinstance(value, _FUNCTIONS):
             waiting.append(value)
         elif isinstance(value, (torch.Tensor, *_PLAIN)) or _is_array(value):
-            found[name] = (value, _state_of(value))
+            values[name] = (value, _state_of(value))
         elif isinstance(value, nn.Module):
-            found[name] = (value, _state_of(value))
+            values[name] = (value, _state_of(value))
             for path, module in value.named_modules(prefix=name):
                 for key, x in vars(module).items():
                     if isinstance(x, _PLAIN):
-                        found[f"{path}.{key}"] = (x, None)
+                        values[f"{path}.{key}"] = (x, None)
         elif callable(value) and hasattr(value, "__dict__") and not isinstance(value, type):
             waiting.append(value)
         elif isinstance(value, (list, tuple, dict)) and len(value) <= _MOST_LEAVES:
             leaves = pytree.flatten(value)[0]
             for k, leaf in enumerate(leaves[:_MOST_LEAVES]):
                 if not isinstance(leaf, (list, tuple, dict)):
-                    self._note(f"{name}[{k}]", leaf, found, waiting)
+                    self._note(f"{name}[{k}]", leaf, values, waiting)
 
 
 def modules_of(*values: Any) -> Iterator[nn.Module]:
@@ -152,7 +155,7 @@ def modules_of(*values: Any) -> Iterator[nn.Module]:
 
 @contextmanager
 def holding(tables: Sequence[tuple[Table, Table]]) -> Iterator[None]:
-    """Let tables of modules hold other entries for the time of a block."""
+    """Replace entries in tables of modules for a block."""
     before = [dict(table) for table, _ in tables]
     try:
         for table, entries in tables:

@@ -14,7 +14,7 @@ from torch._compile import _disable_dynamo
 from torch.autograd.graph import get_gradient_edge
 
 from torchopt import errors
-from torchopt.autodiff.captured import between, nodes_reached
+from torchopt.autodiff.graph import between, nodes_reached
 
 __all__ = ["eagerly", "has_compiled_gradient", "refuse_compiled", "uncompiled"]
 
@@ -43,7 +43,7 @@ def _disabled(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 
 @contextmanager
 def eagerly() -> Iterator[None]:
-    """Let what is compiled by ``torch.compile`` run as it is written, since its inside is not seen."""
+    """Run functions compiled by ``torch.compile`` eagerly, so that modes see their operations."""
     # Nothing is where that is not imported; and where it works already it refuses.
     if "torch._dynamo.eval_frame" not in sys.modules or get_eval_frame_callback():
         yield
@@ -53,7 +53,7 @@ def eagerly() -> Iterator[None]:
 
 
 def has_compiled_gradient(output: torch.Tensor) -> bool:
-    """Whether a gradient that was taken for an output went through compiled code: it is no variable."""
+    """Whether an output depends on a gradient of compiled code, which cannot be differentiated."""
     if "torch._dynamo" not in sys.modules or errors.transforms_active():
         return False
     return any(
@@ -66,15 +66,15 @@ def refuse_compiled(
     output: torch.Tensor | Sequence[torch.Tensor],
     inputs: torch.Tensor | Sequence[torch.Tensor],
 ) -> tuple[torch.Tensor, ...]:
-    """Return gradients, of which derivatives are an error where they went through compiled code.
+    """Return gradients that raise when they are differentiated, if they depend on compiled code.
 
     The backward pass of what ``torch.compile`` has compiled cannot be differentiated: some of its
     derivatives are errors, and others zero without a word.
 
     Args:
         grads: The gradients, taken with ``create_graph=True``.
-        output: Of what.
-        inputs: By what; gradients with respect to edges of the graph are returned as they are.
+        output: The outputs that were differentiated.
+        inputs: The inputs. Gradients with respect to edges of the graph are returned as they are.
     """
     # Who compiles has imported the compiler.
     if "torch._dynamo" not in sys.modules or errors.transforms_active():
@@ -86,8 +86,8 @@ def refuse_compiled(
     ends = {get_gradient_edge(t).node for t in inputs if t.requires_grad}
     if not any(map(_is_compiled, between(outputs, ends))):
         return grads
-    found = [g for g in grads if g is not None]
-    given = iter(_Refuse.apply(len(outputs), *outputs, *found))
+    present = [g for g in grads if g is not None]
+    given = iter(_Refuse.apply(len(outputs), *outputs, *present))
     return tuple(g if g is None else next(given) for g in grads)
 
 
@@ -96,7 +96,7 @@ def _is_compiled(node: Any) -> bool:
 
 
 class _Refuse(torch.autograd.Function):
-    """The identity of gradients, which depends on all that their output depends on, and says so."""
+    """The identity on gradients, which also depends on the outputs; its backward pass raises."""
 
     @staticmethod
     def forward(ctx: Any, size: int, *tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:

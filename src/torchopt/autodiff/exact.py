@@ -1,4 +1,4 @@
-"""Modes in which operations whose higher derivatives PyTorch (2.13) has wrong are decomposed exactly.
+"""Modes that replace operations whose higher derivatives are wrong in PyTorch (2.13).
 
 The double backward of batch, instance and layer normalization is wrong under ``vmap`` where their
 weights are batched, as a task's adapted weights are; normalizing without weights, and scaling and
@@ -34,7 +34,7 @@ _PLAIN = {torch.Tensor, torch.nn.Parameter, torch.nn.Buffer}
 
 
 class ExactDerivatives(TorchFunctionMode):
-    """Makes the double backward of these operations right, at little cost."""
+    """Makes the double backward of normalizations right, at little cost."""
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Intercept the operations; everything else runs as it is."""
@@ -61,7 +61,7 @@ class HigherOrder(TorchFunctionMode):
     """Makes derivatives of any order, on any route, right.
 
     Args:
-        rules: What to decompose, and how; by default everything that there is a rule for.
+        rules: The rules of decomposition; by default, all of them.
     """
 
     def __init__(self, rules: Mapping[Any, Any] = DECOMPOSITIONS) -> None:
@@ -75,7 +75,7 @@ class HigherOrder(TorchFunctionMode):
         return self
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        """Decompose an operation, or what it is made of; everything else runs as it is."""
+        """Decompose an operation, or its parts; everything else runs as it is."""
         rule = self.rules.get(func)
         if rule is not None:
             self._recompute_alike()
@@ -89,14 +89,14 @@ class HigherOrder(TorchFunctionMode):
             return inside(*args, **(kwargs or {}))
 
     def _recompute_alike(self) -> None:
-        """Let a checkpointed region that lies inside be recomputed in this mode, whenever that is."""
+        """Let checkpointed regions inside of this mode be recomputed in it."""
         for region in regions():
             if region not in self._outside:
                 region.contexts.setdefault(id(self.rules), partial(_again, self.rules))
 
 
 def _gradient(outputs: Any, inputs: Any, *args: Any, **kwargs: Any) -> Any:
-    """Take a gradient inside of what is differentiated, which is an error through compiled code."""
+    """Take a gradient that may be differentiated, which raises for compiled code."""
     grads = torch.autograd.grad(outputs, inputs, *args, **kwargs)
     graph = kwargs.get("create_graph", args[2] if len(args) > 2 else False)
     return refuse_compiled(grads, outputs, inputs) if graph else grads
@@ -107,15 +107,15 @@ def _again(rules: Mapping[Any, Any]) -> AbstractContextManager[Any]:
 
 
 def decomposes(rules: Mapping[Any, Any] = DECOMPOSITIONS) -> bool:
-    """Whether such a mode is on already."""
+    """Whether a mode with these rules is on already."""
     modes = _get_current_function_mode_stack()
     return any(isinstance(mode, HigherOrder) and mode.rules is rules for mode in modes)
 
 
 class KeptActivations(TorchFunctionMode):
-    """Turns checkpointing of activations off: what an operation saves is kept."""
+    """Turns checkpointing of activations off, so that saved tensors are kept."""
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        """Run an operation without hooks on what it saves."""
+        """Run an operation without hooks on saved tensors."""
         with without_hooks():
             return func(*args, **(kwargs or {}))

@@ -1,8 +1,8 @@
-"""What a function cuts off from the graph, held constant while the function is evaluated elsewhere.
+"""Values that a function detaches from the graph, frozen while it is evaluated at other points.
 
-For autograd, what comes out of ``detach()``, ``torch.no_grad()``, ``item()``, a comparison or an
-``argmax`` is a constant. A finite difference of the same function would move it. So the places where
-such a value meets what is differentiated are noted at one point, and get the same values at others.
+For autograd, the results of ``detach()``, ``torch.no_grad()``, ``item()``, a comparison or ``argmax``
+are constants. A finite difference of the same function would move them. So the operations that read
+such values together with variables are recorded at one point, and get the same values at others.
 """
 
 from __future__ import annotations
@@ -16,12 +16,20 @@ import torch
 from torch.overrides import _get_current_function_mode_stack
 from torch.utils.weak import WeakTensorKeyDictionary
 
-from torchopt.autodiff.captured import _below_autograd, _Seeing
+from torchopt.autodiff.function_mode import BackwardAwareMode
 from torchopt.autodiff.transforms import value_of
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree import tree_flatten
 
-__all__ = ["Cuts", "Watch", "cut", "evaluated_equation", "stand_for", "unwatched", "watched"]
+__all__ = [
+    "FreezingMode",
+    "FrozenConstants",
+    "cut",
+    "evaluated_equation",
+    "stand_for",
+    "unwatched",
+    "watched",
+]
 
 _T = torch.Tensor
 # They return what Python computes with.
@@ -41,22 +49,22 @@ _WRITES = {"__setitem__", "__iand__", "__ior__", "__ixor__", "__ilshift__", "__i
 
 
 class _Event(NamedTuple):
-    """Where constants met what is differentiated, and their values."""
+    """An operation that reads constants together with variables, and the values of the constants."""
 
     function: Any
     values: list[Any]
 
 
-class Cuts:
-    """What a function holds constant.
+class FrozenConstants:
+    """The constants of a function, in the order in which it reads them.
 
     Args:
-        find: Evaluates the function at the point where its constants are taken, in :meth:`recording`;
-            None where that is done before any evaluation elsewhere.
-        instead: What to do where they cannot be held: the end of a sentence.
+        find: Evaluates the function in :meth:`recording`, at the point that defines its constants. Not
+            needed if such an evaluation comes before all others.
+        instead: Advice where they cannot be frozen: the end of a sentence.
 
     Attributes:
-        events: What was found there; None before.
+        events: The recorded constants; None before the recording.
     """
 
     def __init__(
@@ -66,17 +74,17 @@ class Cuts:
         self.instead = instead
         self.events: list[_Event] | None = None
 
-    def recording(self) -> Watch:
-        """Note the constants of an evaluation."""
+    def recording(self) -> FreezingMode:
+        """Record the constants of an evaluation."""
         self.events = []
-        return Watch(self, record=True)
+        return FreezingMode(self, record=True)
 
-    def holding(self) -> Watch:
-        """Evaluate the function elsewhere, with the same constants."""
-        return Watch(self, record=False)
+    def holding(self) -> FreezingMode:
+        """Evaluate the function at another point, with the recorded constants."""
+        return FreezingMode(self, record=False)
 
     def known(self) -> list[_Event]:
-        """Return what is found at the point: looked for when the first constant is needed."""
+        """Return the recorded constants, after a recording if there was none."""
         if self.events is None and self._find is not None:
             with unwatched():
                 self._find()
@@ -84,38 +92,38 @@ class Cuts:
         return self.events
 
 
-class Watch(_Seeing):
-    """Notes where constants meet what is differentiated, or puts those of another evaluation there.
+class FreezingMode(BackwardAwareMode):
+    """Records the constants of an evaluation, or replaces them by recorded ones.
 
     Args:
-        cuts: What is filled, or read.
-        record: Which of both.
+        cuts: The constants to write or to read.
+        record: Whether to record.
 
     Attributes:
-        made: Leaves that require grad, and were made by the function.
-        cut: Whether one of these is made of other tensors.
-        suspended: How many evaluations inside of this one are no part of it.
-        around: Other evaluations, what moves in which moves in this one, too.
+        made: Leaves that require grad and that the function made.
+        cut: Whether one of these depends on other tensors.
+        suspended: Number of nested blocks that are no part of this evaluation.
+        around: Evaluations around this one, whose variables count as variables here.
     """
 
-    def __init__(self, cuts: Cuts, *, record: bool) -> None:
+    def __init__(self, cuts: FrozenConstants, *, record: bool) -> None:
         super().__init__()
         self.made: dict[int, torch.Tensor] = {}
         self.cut = False
         self.suspended = 0
-        self.around: Sequence[Watch] = ()
+        self.around: Sequence[FreezingMode] = ()
         self._cuts = cuts
         self._record = record
         self._count = 0
         self._ended = False
-        self._outer: list[list[Watch]] = []
+        self._outer: list[list[FreezingMode]] = []
         self._level = torch._C._functorch.maybe_current_level() or 0
-        # Untracked values of what moves, and whether they share its memory.
+        # Values that depend on variables without a graph, and whether they share memory with one.
         self._values: WeakTensorKeyDictionary = WeakTensorKeyDictionary()
         self._instead: WeakTensorKeyDictionary = WeakTensorKeyDictionary()
         self._copies: WeakTensorKeyDictionary = WeakTensorKeyDictionary()
 
-    def __enter__(self) -> Watch:
+    def __enter__(self) -> FreezingMode:
         self._outer.append(_suspend())
         super().__enter__()
         return self
@@ -129,15 +137,14 @@ class Watch(_Seeing):
         return self._ended or self.backward > 0
 
     def close(self) -> None:
-        """End the evaluation; what is still to come is its backward pass."""
+        """End the evaluation; only its backward pass follows."""
         self._ended = True
         if not self._record and self._cuts.events and self._count < len(self._cuts.events):
             self._raise_other_order()
 
-    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        """Look at the arguments of an operation, run it, and look at its results."""
-        kwargs = kwargs or {}
-        if self.suspended or self.blind or (self.backward and _below_autograd()):
+    def visit(self, func: Any, args: Any, kwargs: Any) -> Any:
+        """Run an operation, on the frozen values where it reads constants."""
+        if self.suspended:
             return func(*args, **kwargs)
         with torch._C.DisableTorchFunction():
             leaves, spec = tree_flatten((args, kwargs), none_is_leaf=True)
@@ -178,18 +185,18 @@ class Watch(_Seeing):
         return out
 
     def is_noted(self, x: torch.Tensor) -> bool:
-        """Whether a tensor is an untracked value of what moves."""
+        """Whether a tensor depends on variables without a graph."""
         # One that was noted outside of a transform has a wrapper inside.
         noted = x in self._values or value_of(x) in self._values
         return noted or any(watch.is_noted(x) for watch in self.around)
 
     @property
     def instead(self) -> str:
-        """What to do where constants cannot be held: the end of a sentence."""
+        """Advice where constants cannot be frozen: the end of a sentence."""
         return self._cuts.instead
 
     def note(self, tree: Any) -> None:
-        """Take tensors without grad for values of what moves."""
+        """Take tensors without grad as values that depend on variables."""
         for t in tree_flatten(tree, none_is_leaf=True)[0]:
             if _is_tensor(t) and not self._requires_grad(t):
                 self._values.setdefault(t, False)
@@ -207,12 +214,12 @@ class Watch(_Seeing):
         )
 
     def _event(self, func: Any, values: Callable[[], list[Any]]) -> list[Any]:
-        """Return values as they are where the constants are taken."""
+        """Record the values of constants, or return the recorded ones."""
         if self._record:
             assert self._cuts.events is not None
-            found = values()
-            self._cuts.events.append(_Event(func, found))
-            return found
+            present = values()
+            self._cuts.events.append(_Event(func, present))
+            return present
         events = self._cuts.known()
         if self._count >= len(events) or events[self._count].function is not func:
             self._raise_other_order()
@@ -314,7 +321,7 @@ class Watch(_Seeing):
 
 @contextmanager
 def unwatched() -> Iterator[None]:
-    """Run a block that is no part of the evaluations around."""
+    """Run a block that is no part of the evaluations around it."""
     outer = _suspend()
     try:
         yield
@@ -323,19 +330,19 @@ def unwatched() -> Iterator[None]:
 
 
 def evaluated_equation() -> AbstractContextManager[None]:
-    """Enclose an evaluation of what determines a solution, that is found anew elsewhere.
+    """Enclose an evaluation of the equation of an inner problem, which is solved anew at other points.
 
     Raises:
-        RuntimeError: At its end, if it holds something constant, amid an evaluation whose constants are
-            held.
+        RuntimeError: At its end, if the equation has constants and is part of an evaluation whose
+            constants are frozen.
     """
     around = [watch for watch in _watches() if not watch.suspended]
     return _free_of_cuts(around) if around else nullcontext()
 
 
 @contextmanager
-def _free_of_cuts(around: list[Watch]) -> Iterator[None]:
-    cuts = Cuts()
+def _free_of_cuts(around: list[FreezingMode]) -> Iterator[None]:
+    cuts = FrozenConstants()
     with cuts.recording() as watch:
         watch.around = around
         yield
@@ -347,7 +354,7 @@ def _free_of_cuts(around: list[Watch]) -> Iterator[None]:
 
 
 def stand_for(others: Iterable[torch.Tensor], tensors: Iterable[torch.Tensor]) -> None:
-    """Tell evaluations around that some tensors have the values of others."""
+    """Tell the evaluations around that tensors have the values of others."""
     watches = _watches()
     for other, t in zip(others, tensors, strict=True) if watches else ():
         for watch in watches:
@@ -356,29 +363,29 @@ def stand_for(others: Iterable[torch.Tensor], tensors: Iterable[torch.Tensor]) -
 
 
 def cut(tree: Any) -> None:
-    """Tell evaluations around that the tensors in a tree are values, not made by any operation."""
+    """Tell the evaluations around that tensors depend on variables, though no operation made them."""
     for watch in _watches():
         if not watch.suspended:
             watch.note(tree)
 
 
 def watched() -> bool:
-    """Whether this is a part of an evaluation whose constants are held."""
+    """Whether this is part of an evaluation whose constants are frozen."""
     return any(not watch.suspended for watch in _watches())
 
 
-def _watches() -> list[Watch]:
-    return [mode for mode in _get_current_function_mode_stack() if isinstance(mode, Watch)]
+def _watches() -> list[FreezingMode]:
+    return [mode for mode in _get_current_function_mode_stack() if isinstance(mode, FreezingMode)]
 
 
-def _suspend() -> list[Watch]:
+def _suspend() -> list[FreezingMode]:
     watches = _watches()
     for watch in watches:
         watch.suspended += 1
     return watches
 
 
-def _resume(watches: list[Watch]) -> None:
+def _resume(watches: list[FreezingMode]) -> None:
     for watch in watches:
         watch.suspended -= 1
 

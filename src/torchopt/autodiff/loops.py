@@ -1,8 +1,8 @@
 """Loops that stop by tolerance: each problem of a batch freezes when it is done.
 
 Under ``vmap`` a condition is a batch of conditions, which Python cannot branch on. The plain tensor
-below the wrappers can be looked at: the loop goes on while any problem is active, and what has
-finished is selected, not computed anew.
+below the wrappers can be read: the loop goes on while any problem is active, and the results of
+problems that have finished are selected.
 """
 
 from __future__ import annotations
@@ -56,10 +56,10 @@ def iterate(
     """Repeat a step while a condition holds, for each problem of a batch by itself.
 
     Args:
-        step: Returns the next carry; entries that are no tensors are taken as they come.
+        step: Returns the next carry. Entries that are no tensors are those of the last step.
         carry: A tree of tensors.
-        active: Whether to go on: a boolean tensor without dimensions.
-        maxiter: The most steps to do.
+        active: Returns whether to go on: a boolean scalar tensor.
+        maxiter: Maximum number of steps.
 
     Returns:
         The last carry, and the number of steps done, as an int64 tensor.
@@ -82,13 +82,13 @@ def iterate(
 def add_scaled(
     y: torch.Tensor, a: torch.Tensor, x: torch.Tensor, *, into: torch.Tensor | None = None
 ) -> torch.Tensor:
-    """Return ``y + a x``, in the memory of ``y`` (or of another) where no transform looks on.
+    """Return ``y + a x``, written to ``y`` or to ``into`` outside of ``torch.func``.
 
     Args:
-        y: A vector that the caller has to itself, unless ``into`` is given.
-        a: A tensor without dimensions.
+        y: A vector that nobody else reads, unless ``into`` is given.
+        a: A scalar tensor.
         x: A vector.
-        into: What is written over instead of ``y``.
+        into: The vector to write to instead of ``y``.
     """
     if errors.transforms_active():
         return y + a * x

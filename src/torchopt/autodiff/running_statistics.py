@@ -1,7 +1,7 @@
 """Running statistics of normalization, where modules cannot write to them: inside of ``torch.func``.
 
-A module normalizes without them. The statistics of each call are put down, and the buffers updated
-afterwards, as by one task after the other; or they are dropped, where a call is a repetition.
+A module normalizes without them. The statistics of each call are recorded, and the buffers are updated
+afterwards, as if one task came after the other. If the call is a repetition, they are dropped.
 """
 
 from __future__ import annotations
@@ -23,27 +23,27 @@ STATISTICS = ("running_mean", "running_var", "num_batches_tracked")
 
 
 class NotBatchableError(RuntimeError):
-    """What a function does for one task cannot be done for a batch of tasks at once."""
+    """A function works for one task, but not for a batch of tasks at once."""
 
 
 class RunningStatistics:
-    """Takes the updates of running statistics that modules would do.
+    """Records the updates of running statistics, in place of the modules' own updates.
 
     Args:
-        drop: Whether the updates are dropped, since these calls are done again.
+        drop: Whether to drop the updates, since the calls are repetitions.
     """
 
     def __init__(self, *, drop: bool = False) -> None:
         self._drop = drop
         self._level = 0
         self._outer: RunningStatistics | None = None
-        self._owed: dict[int, _Updates] = {}  # by running mean
+        self._updates: dict[int, _Updates] = {}  # by running mean
         self._read: dict[int, str] = {}
         self._lent: list[tuple[nn.Module, list[Any]]] = []
 
     @contextmanager
     def taking(self) -> Iterator[None]:
-        """Enclose the calls, at the level of ``torch.func`` for which they are taken."""
+        """Enclose the calls, at the present level of ``torch.func``."""
         self._level = _functorch.maybe_current_level() or 0
         self._outer = _ACTIVE.get()
         token = _ACTIVE.set(self)
@@ -63,43 +63,43 @@ class RunningStatistics:
                 self._take_back()
 
     def is_active(self) -> bool:
-        """Whether calls go here: this is the innermost, in the same thread."""
+        """Whether this object records the calls of this thread: the innermost does."""
         return _ACTIVE.get() is self
 
     def taken(self) -> list[torch.Tensor]:
         """Return the statistics of the calls so far, inside of ``vmap``, for :meth:`collect`."""
-        return [torch.cat(owed.calls) for owed in self._owed.values()]
+        return [torch.cat(updates.calls) for updates in self._updates.values()]
 
     def collect(self, batched: Sequence[torch.Tensor]) -> None:
-        """Take what :meth:`taken` returned, with a leading axis of tasks."""
-        for owed, calls in zip(self._owed.values(), batched, strict=True):
-            owed.rows.append(calls.flatten(0, 1))
-            owed.calls.clear()
+        """Record what :meth:`taken` returned, with a leading axis of tasks."""
+        for updates, calls in zip(self._updates.values(), batched, strict=True):
+            updates.rows.append(calls.flatten(0, 1))
+            updates.calls.clear()
 
     def refuse(self, read: Container[torch.Tensor]) -> None:
-        """Raise where the program itself has read a buffer that a call is to update."""
-        for owed in self._owed.values():
-            if any(b is not None and b in read for b in owed.buffers):
-                raise _not_batchable(type(owed.module).__name__)
+        """Raise if the program has read a buffer that a recorded call updates."""
+        for updates in self._updates.values():
+            if any(b is not None and b in read for b in updates.buffers):
+                raise _not_batchable(type(updates.module).__name__)
 
     def write(self) -> None:
-        """Update the buffers; of a batch inside of another, hand the updates on to that.
+        """Update the buffers, or pass the updates to the object around this one.
 
         Raises:
-            NotBatchableError: If what one task reads depends on what another one updates.
+            NotBatchableError: If a task reads statistics that another task updates.
         """
-        both = self._read.keys() & self._owed.keys()
+        both = self._read.keys() & self._updates.keys()
         if both:
             raise _not_batchable(self._read[both.pop()])
         if self._outer is not None:
             self._outer._read.update(self._read)
-            for owed in self._owed.values():
-                self._outer._add(owed.module, owed.buffers, torch.cat(owed.rows))
+            for updates in self._updates.values():
+                self._outer._add(updates.module, updates.buffers, torch.cat(updates.rows))
             return
         with temporarily_clear_interpreter_stack(), torch.no_grad():
-            new = [owed.after() for owed in self._owed.values()]
-            for owed, values in zip(self._owed.values(), new, strict=True):
-                owed.write(*values)
+            new = [updates.after() for updates in self._updates.values()]
+            for updates, values in zip(self._updates.values(), new, strict=True):
+                updates.write(*values)
 
     def _before_call(self, module: nn.Module, _: Any) -> None:
         if not self.is_active() or not isinstance(module, _NormBase):
@@ -131,16 +131,16 @@ class RunningStatistics:
         if self._drop:
             return
         key = id(buffers[0])
-        if key not in self._owed:
-            self._owed[key] = _Updates(module, buffers)
-        self._owed[key].calls.append(_lowered(calls, self._level))
+        if key not in self._updates:
+            self._updates[key] = _Updates(module, buffers)
+        self._updates[key].calls.append(_lowered(calls, self._level))
 
 
-_ACTIVE: ContextVar[RunningStatistics | None] = ContextVar("who takes updates", default=None)
+_ACTIVE: ContextVar[RunningStatistics | None] = ContextVar("records updates", default=None)
 
 
 class _Updates:
-    """Running statistics, and the updates that they are owed."""
+    """The running statistics of a module, and the recorded updates."""
 
     def __init__(self, module: Any, buffers: list[Any]) -> None:
         self.module, self.buffers = module, buffers
@@ -186,7 +186,7 @@ def _not_batchable(name: str) -> NotBatchableError:
 
 
 def _statistics(module: Any, x: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    """Return the mean and the variance with which a call updates: ``(1, 2, channels)``."""
+    """Return the mean and the variance of a call's input: ``(1, 2, channels)``."""
     x = x.detach().to(torch.promote_types(x.dtype, dtype))
     if hasattr(module, "statistics_of"):  # one whose statistics are not of its input alone
         return torch.stack(module.statistics_of(x))[None]
@@ -204,7 +204,7 @@ def is_plain(x: torch.Tensor) -> bool:
 
 
 def _lowered(x: torch.Tensor, level: int) -> torch.Tensor:
-    """Return a tensor outside of the transforms above a level, as a constant."""
+    """Return the value of a tensor below the transforms above a level."""
     while not is_plain(x) and _functorch.maybe_get_level(x) > level:
         if _functorch.is_batchedtensor(x):
             raise NotBatchableError("running statistics are updated inside of `torch.vmap`")

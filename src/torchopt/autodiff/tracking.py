@@ -19,6 +19,7 @@ __all__ = [
     "constant",
     "copied",
     "detached",
+    "is_differentiable",
     "tracking",
     "unhooked",
     "untracked",
@@ -33,8 +34,8 @@ _Tree = TypeVar("_Tree")
 def untracked() -> Iterator[None]:
     """Leave all derivatives out: no graph and no tangents, at every level of ``torch.func``.
 
-    Hooks on saved tensors (of checkpointing, of offloading) are put aside: they are for the graph
-    around, and ``torch.func`` refuses to run under them.
+    Hooks on saved tensors (of checkpointing, of offloading) are off: they are for the graph around the
+    block, and ``torch.func`` refuses to run under them.
     """
     # A level of dual numbers that is entered inside of the block is its own.
     outside = forward_ad._current_level >= 0
@@ -44,7 +45,7 @@ def untracked() -> Iterator[None]:
 
 @contextmanager
 def unhooked(tensors: Iterable[torch.Tensor]) -> Iterator[None]:
-    """Take gradients of tensors whose hooks are to see a later one."""
+    """Take gradients with the hooks of some tensors removed: they fire for a later gradient only."""
     kept = [(hooks, dict(hooks)) for t in tensors if (hooks := t._backward_hooks)]
     for hooks, _ in kept:
         hooks.clear()
@@ -55,15 +56,20 @@ def unhooked(tensors: Iterable[torch.Tensor]) -> Iterator[None]:
             hooks.update(was)
 
 
+def is_differentiable(x: Any) -> bool:
+    """Whether something is a tensor that can have a derivative: of real or complex numbers."""
+    return isinstance(x, torch.Tensor) and (x.is_floating_point() or x.is_complex())
+
+
 class _NoTangents(TorchFunctionMode):
-    """Lets ``torch.no_grad()`` end tangents, too: PyTorch's dual numbers go on in there."""
+    """Makes ``torch.no_grad()`` drop tangents, too, which PyTorch keeps there."""
 
     def __init__(self) -> None:
         super().__init__()
         self._level = torch._C._functorch.maybe_current_level()
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        """Run an operation, and cut its results off where no gradient is tracked."""
+        """Run an operation, and drop tangents of its results where no gradient is tracked."""
         out = func(*args, **(kwargs or {}))
         # A transform inside of the function has its own levels.
         inside = torch._C._functorch.maybe_current_level() != self._level
@@ -73,7 +79,7 @@ class _NoTangents(TorchFunctionMode):
 
 
 def with_ends(function: Callable[[], _Tree]) -> _Tree:
-    """Evaluate a function in forward mode, where ``torch.no_grad()`` inside of it ends tangents."""
+    """Evaluate a function so that ``torch.no_grad()`` inside of it drops tangents, too."""
     if forward_ad._current_level < 0 or not torch._C._is_fwd_grad_enabled():
         return function()
     # With grad mode on, a block without it can be told from what is around.
@@ -88,7 +94,7 @@ def _without_graph(x: Any) -> Any:
 
 
 def _primal(x: Any) -> Any:
-    if not isinstance(x, torch.Tensor) or not (x.is_floating_point() or x.is_complex()):
+    if not is_differentiable(x):
         return x
     if errors.transforms_active():  # tangents may be at any of their levels
         return x if x.requires_grad else x.detach()
@@ -97,7 +103,7 @@ def _primal(x: Any) -> Any:
 
 
 def without_graph(y: torch.Tensor) -> torch.Tensor:
-    """Return a tensor that is cut off from what made it, with its tangent."""
+    """Return a tensor without its graph, but with its tangent."""
     primal, tangent = forward_ad.unpack_dual(y)
     if tangent is None:
         return y.detach()
@@ -105,7 +111,7 @@ def without_graph(y: torch.Tensor) -> torch.Tensor:
 
 
 def tracking() -> bool:
-    """Whether results have to carry derivatives."""
+    """Whether results must carry derivatives: a graph or a tangent."""
     forward = torch._C._is_fwd_grad_enabled() and forward_ad._current_level >= 0
     return torch.is_grad_enabled() or forward
 

@@ -1,4 +1,4 @@
-"""What ``torch.func``, the autograd engine and the dispatcher know, and no public function tells."""
+"""Questions to ``torch.func``, the autograd engine and the dispatcher without a public function."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Differentiation modes: how vᵀ · dθ*/dφ of a solution map is computed."""
 
-from torchopt.autodiff.checkpointed import ReplayWarning
+from torchopt.autodiff.fingerprint import ReplayWarning
 from torchopt.diff import implicit, zero_order
 from torchopt.diff._explicit import Explicit
 from torchopt.diff.implicit import Implicit

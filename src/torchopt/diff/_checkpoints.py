@@ -1,8 +1,8 @@
-r"""Where to keep checkpoints of a chain of steps that is gone through backwards.
+r"""Schedules of checkpoints to reverse a chain of steps.
 
 With :math:`c` checkpoints besides the start, and each step computed at most :math:`r` times before it
 is differentiated, a chain of :math:`\binom{c + r + 1}{r}` steps can be reversed; no schedule does
-better. Hence memory and recomputation both grow with the logarithm of the steps, where both may.
+better. Hence memory and recomputation need only grow with the logarithm of the steps.
 
 References:
     Griewank and Walther, *Algorithm 799: revolve*, 2000.
@@ -42,7 +42,7 @@ def slots(memory: str | int, steps: int) -> int:
 
 
 def split(steps: int, free: int) -> int:
-    """Return after how many steps the first of ``free`` checkpoints is best kept.
+    """Return the number of steps after which the first of ``free`` checkpoints is best kept.
 
     Args:
         steps: The length of the chain, at least two.
@@ -57,7 +57,7 @@ def split(steps: int, free: int) -> int:
 
 
 def spine(first: int, last: int, free: int) -> list[int]:
-    """Return where the first run through a chain keeps checkpoints, besides its start."""
+    """Return the steps at which the first run keeps checkpoints, besides the start."""
     kept = []
     while free and last - first > 1:
         first += split(last - first, free)
@@ -67,7 +67,7 @@ def spine(first: int, last: int, free: int) -> list[int]:
 
 
 def advances(steps: int, free: int) -> int:
-    """Return how many steps are computed without being differentiated, the first run among them.
+    """Return how many steps are computed but not differentiated, in the first run and later.
 
     Example:
         >>> advances(10, 9), advances(10, 3), advances(10, 0)

@@ -14,9 +14,11 @@ from torchopt import errors
 from torchopt.autodiff.frozen import watched
 from torchopt.autodiff.scan_tracing import roll, rolling
 from torchopt.autodiff.tracking import constant
-from torchopt.diff._adjoint import Chain, unroll
+from torchopt.diff import _adjoint
 from torchopt.diff._offload import DiskStore, HostStore, Store
-from torchopt.diff._products import HVP, pullback
+from torchopt.diff._products import HVP
+from torchopt.diff._pullbacks import pullback
+from torchopt.diff._steps import Unroll
 from torchopt.diff.problem import Differentiates, InnerProblem, Solution
 from torchopt.pytree import flattening as pytree
 
@@ -189,10 +191,10 @@ class Explicit:
         store = None if self.offload is None else _STORES[self.offload]()
         exact = not self.first_order and self.hvp != "finite_difference"
         symmetric = self.hvp != "reverse" or self.memory == "forward"
-        chain = Chain(
+        unroll = Unroll(
             problem, indices, self.first_order, self.memory, pull, exact, store, symmetric
         )
-        return unroll(chain, carry)
+        return _adjoint.run(unroll, carry)
 
     def _rolled(self, problem: InnerProblem, carry: Solution, indices: range) -> Solution:
         """Do the steps as one step that is compiled, and repeated."""

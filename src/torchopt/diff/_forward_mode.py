@@ -1,4 +1,4 @@
-r"""Tangents that go along with the steps: for few variables, and any number of steps.
+r"""Forward-mode derivatives through steps: for few variables, and any number of steps.
 
 With :math:`\theta_{k+1} = \Phi_k(\theta_k, \varphi)`, the Jacobian :math:`Z_k = d\theta_k / d\varphi`
 obeys :math:`Z_{k+1} = \partial \Phi_k / \partial \theta \; Z_k + \partial \Phi_k / \partial \varphi`:
@@ -26,7 +26,7 @@ Along = list[torch.Tensor | None]
 
 
 class Tangents:
-    """The derivatives of a carry by each entry of the tensors that require grad.
+    """The derivatives of a carry with respect to each entry of the tensors that require grad.
 
     Args:
         start: The tensors of the first carry.
@@ -34,7 +34,9 @@ class Tangents:
 
     def __init__(self, start: Tensors) -> None:
         self._along: dict[tuple[int, int], Along] = {}  # by the identity of a tensor, and the entry
-        self._values = {id(t): t.detach() for t in start}  # a chain around looks for variables
+        self._values = {
+            id(t): t.detach() for t in start
+        }  # an unroll around this one looks for variables
         for t in start:
             for n in _entries(t):
                 self._along[id(t), n] = [_unit(t, n) if s is t else None for s in start]
@@ -45,7 +47,7 @@ class Tangents:
         carry: list[Any],
         others: Tensors,
     ) -> None:
-        """Go along with a step.
+        """Push the derivatives through a step.
 
         Args:
             evaluate: Returns the leaves of the result, for leaves of a carry and other tensors.
@@ -71,11 +73,12 @@ class Tangents:
         """Return the cotangents of variables, for those of the result.
 
         Args:
-            variables: Tensors that were gone along with; a second mention counts for nothing.
-            needed: Of which a cotangent is returned.
+            variables: The tensors that the derivatives are with respect to. For a tensor that comes
+                twice, the second cotangent is zero.
+            needed: Whether the cotangent of each variable is wanted.
             cotangents: One for each tensor in the result.
         """
-        found: list[torch.Tensor] = []
+        pulled: list[torch.Tensor] = []
         done: set[int] = set()
         for variable, need in zip(variables, needed, strict=True):
             if not need:
@@ -87,10 +90,10 @@ class Tangents:
                 cotangents[0].new_zeros(()) if again else self._product((key, n), cotangents)
                 for n in range(t.numel())
             ]
-            found.append(
+            pulled.append(
                 torch.stack(entries).to(t).view(t.shape) if entries else torch.zeros_like(t)
             )
-        return tuple(found)
+        return tuple(pulled)
 
     def _product(
         self, direction: tuple[int, int], cotangents: Sequence[torch.Tensor]

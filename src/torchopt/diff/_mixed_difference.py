@@ -12,13 +12,14 @@ from torch.autograd.function import BackwardCFunction
 from torch.autograd.graph import _engine_run_backward
 
 from torchopt import errors
-from torchopt.autodiff.captured import alias, leaves_reached, unseen
-from torchopt.autodiff.checkpointed import Fingerprint
 from torchopt.autodiff.compiling import eagerly
-from torchopt.autodiff.frozen import Cuts, Watch, unwatched
+from torchopt.autodiff.environment import Replay, TorchSettings
+from torchopt.autodiff.fingerprint import Fingerprint
+from torchopt.autodiff.frozen import FreezingMode, FrozenConstants, unwatched
+from torchopt.autodiff.function_mode import unseen
+from torchopt.autodiff.generators import at_states, generator_states
+from torchopt.autodiff.graph import alias, leaves_reached
 from torchopt.autodiff.loops import wide
-from torchopt.autodiff.replay import Replay, at_states, generator_states
-from torchopt.autodiff.settings import Ambient
 from torchopt.autodiff.tracking import untracked
 from torchopt.diff.kinds import Minimum
 from torchopt.operators.central_difference import (
@@ -74,7 +75,7 @@ class _Difference:
     update: Callable[[Any], Any]
     epsilon: float | None
     replay: Replay = field(default_factory=lambda: Replay(default=True, trace=False))
-    ambient: Ambient = field(default_factory=Ambient.here)
+    ambient: TorchSettings = field(default_factory=TorchSettings.current)
     random: list[torch.Tensor] = field(default_factory=generator_states)
 
     def pull(
@@ -98,7 +99,13 @@ class _Difference:
         """Return other leaves that the objective reads and that require grad."""
         x = [t.detach().requires_grad_() for t in theta]
         replay = Replay(default=True, trace=False)
-        with unwatched(), replay(), Cuts().recording() as watch, torch.enable_grad(), eagerly():
+        with (
+            unwatched(),
+            replay(),
+            FrozenConstants().recording() as watch,
+            torch.enable_grad(),
+            eagerly(),
+        ):
             loss, _ = self.kind.value(self.combine(x), self.combine_inputs(inputs))
         own = {*map(id, x), *watch.made}
         return [t for t in leaves_reached([loss]) if id(t) not in own]
@@ -202,7 +209,7 @@ class _Nearby:
         self.needed = needed
         self._track = torch.is_grad_enabled()
         # Where something is cut, what it is at theta is found amid the first evaluation elsewhere.
-        self._cuts = Cuts(self._find_cuts)
+        self._cuts = FrozenConstants(self._find_cuts)
         self._checked = False
         self._first: Fingerprint | None = None  # of the gradient with respect to the inputs
 
@@ -273,7 +280,7 @@ class _Nearby:
 
     @contextmanager
     def _evaluated(
-        self, x: Tensors, watch: Watch | None, replay: Replay | None = None
+        self, x: Tensors, watch: FreezingMode | None, replay: Replay | None = None
     ) -> Iterator[tuple[torch.Tensor, list[torch.Tensor]]]:
         """Evaluate the loss at a point, and yield it and the inputs to be differentiated there."""
         of = self._of
@@ -322,7 +329,7 @@ class _Response(torch.autograd.Function):
         for t in saved[m:]:
             _refuse_read(t, "the objective")
         needed = ctx.needs_input_grad[3 + n :]
-        with unwatched(), of.ambient.under(), at_states(of.random):
+        with unwatched(), of.ambient.applied(), at_states(of.random):
             return None, None, None, *[None] * n, *of.pull(saved[:n], saved[n:], v, needed)
 
 
@@ -351,7 +358,7 @@ def _check_reads(
     variables: Tensors,
     what: str,
     params: Tensors = (),
-    watch: Watch | None = None,
+    watch: FreezingMode | None = None,
 ) -> None:
     """Raise where outputs depend on other variables than these, or not on parameters."""
     ends = {t.grad_fn or id(t) for t in variables}

@@ -1,4 +1,4 @@
-"""Where saved tensors and checkpoints lie when they are not to take the memory of the device."""
+"""Stores that keep saved tensors and checkpoints outside of the memory of the device."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _PREFIX = "torchopt-offload-"
 
 
 class Store(Protocol):
-    """Puts tensors away, and gets them back."""
+    """Stores tensors, and gives them back."""
 
     def pack(self, tensor: torch.Tensor) -> Any:
-        """Put a tensor away; return how to find it."""
+        """Store a tensor; return a handle for :meth:`unpack`."""
         ...
 
     def unpack(self, handle: Any) -> torch.Tensor:
@@ -54,7 +54,7 @@ class _Kept:
 
 
 class HostStore:
-    """In the memory of the host; tensors that lie there stay."""
+    """Stores tensors in the memory of the host; those that are there already are kept."""
 
     def pack(self, tensor: torch.Tensor) -> _Kept | tuple[torch.device, torch.Tensor]:
         """Copy a tensor to the host."""
@@ -74,7 +74,7 @@ class HostStore:
 
 @dataclass(frozen=True, eq=False)
 class _File:
-    """A tensor in a file, which lives as long as this object, and what it looks like."""
+    """A tensor in a file. The file is removed with this object."""
 
     path: str
     directory: _Directory
@@ -91,7 +91,7 @@ class _File:
 
 @dataclass(frozen=True)
 class _Batched:
-    """A batch of ``vmap``, and where the tensor lies that has all of it."""
+    """A batched tensor of ``vmap``: the handle of the plain tensor, and its axis and level."""
 
     handle: Any
     axis: int
@@ -99,7 +99,7 @@ class _Batched:
 
 
 class _Directory:
-    """A directory for temporary files, which is removed when nobody needs it.
+    """A directory for temporary files, which is removed with its last file.
 
     It stays locked while this process lives. The next process removes those that are not empty and not
     locked: their processes were killed.
@@ -136,7 +136,7 @@ def _lock(path: str) -> int | None:
 
 @functools.cache
 def _remove_orphans(folder: str) -> None:
-    """Remove what killed processes have left, once."""
+    """Remove the directories of killed processes, once."""
     for path in glob.glob(os.path.join(glob.escape(folder), f"{_PREFIX}*")):
         with suppress(OSError):  # it is another user's, or gone
             # One that was just made is empty, until its owner has locked it.
@@ -145,7 +145,7 @@ def _remove_orphans(folder: str) -> None:
 
 
 class DiskStore:
-    """In files of a temporary directory; a tensor that several nodes save is written once.
+    """Stores tensors in files of a temporary directory, each once, however many nodes save it.
 
     The directory is that of :func:`tempfile.gettempdir`; set ``TMPDIR`` to a disk that is not itself
     in memory. Files vanish with the graph; those of a process that was killed, with the next one that
@@ -197,8 +197,8 @@ class DiskStore:
             return handle.get()
         size = handle.shape.numel() * handle.dtype.itemsize
         flat = torch.from_file(handle.path, shared=False, size=size, dtype=torch.uint8)
-        found = flat.view(handle.dtype).as_strided(handle.shape, handle.stride)
-        return found.to(handle.device)
+        whole = flat.view(handle.dtype).as_strided(handle.shape, handle.stride)
+        return whole.to(handle.device)
 
     def _write(self, tensor: torch.Tensor) -> _File:
         # It keeps the order of dimensions where there are no gaps; no memory is touched yet.

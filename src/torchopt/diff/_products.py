@@ -1,4 +1,4 @@
-r"""How a step of descent is differentiated: by which product of a vector with second derivatives.
+r"""Products of a vector with the second derivatives of a step of descent.
 
 A step takes the gradient :math:`g = \nabla_\theta f(\theta, \varphi)` and updates by it. With the
 cotangent :math:`u` of :math:`g`, which the update's own pullback gives, what is left is one product,
@@ -26,23 +26,16 @@ from typing import Any
 import torch
 from torch.autograd import forward_ad
 
-from torchopt.autodiff.checkpointed import Fingerprint
 from torchopt.autodiff.compiling import refuse_compiled
-from torchopt.autodiff.frozen import Cuts
+from torchopt.autodiff.environment import Snapshot
+from torchopt.autodiff.fingerprint import Fingerprint
+from torchopt.autodiff.frozen import FrozenConstants
 from torchopt.autodiff.loops import norm, wide
-from torchopt.autodiff.replay import Standing
-from torchopt.diff._adjoint import (
-    ALTERED,
-    Chain,
-    Inputs,
-    Pullback,
-    moves,
-    tensors_of,
-    vjp,
-    whole,
-)
+from torchopt.autodiff.tracking import is_differentiable
+from torchopt.autodiff.vjp import vjp
+from torchopt.diff._steps import ALTERED, CheckpointedUnroll, tensors_of
 from torchopt.diff.kinds import LeastSquares, Minimum
-from torchopt.diff.problem import InnerProblem, Solution, mean
+from torchopt.diff.problem import InnerProblem, Solution
 from torchopt.operators.central_difference import (
     Central,
     middle_of,
@@ -53,43 +46,19 @@ from torchopt.operators.central_difference import (
 from torchopt.operators.linear import HVP
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["HVP", "pullback"]
+__all__ = ["HVP", "PRODUCTS", "Cotangents", "Product", "StepPoint", "Tensors"]
 
 Tensors = Sequence[torch.Tensor]
 Cotangents = list[torch.Tensor | None]
 Gradient = Sequence[torch.Tensor | None]
-Product = Callable[["_Point", Tensors, Tensors, Cotangents], Cotangents]
+Product = Callable[["StepPoint", Tensors, Tensors, Cotangents], Cotangents]
 
 
-def pullback(hvp: HVP, problem: InnerProblem, first_order: bool) -> Pullback:
-    """Return how the steps of a problem are differentiated.
-
-    Raises:
-        ValueError: If the product is not for such problems.
-    """
-    kind = problem.kind
-    if hvp == "gauss_newton" and not isinstance(kind, LeastSquares):
-        raise ValueError(
-            f'hvp="gauss_newton" is for sums of squares, but this problem is a {kind.name}: pose it by '
-            f"`torchopt.least_squares`, whose function returns residuals."
-        )
-    if not isinstance(kind, Minimum):
-        if hvp != "reverse":
-            raise ValueError(
-                f"hvp={hvp!r} needs a symmetric Hessian, but this problem is a {kind.name}: use "
-                f'hvp="reverse".'
-            )
-        return whole
-    if hvp == "reverse" and problem.micro_batches == 1:
-        return whole
-    return _Split(_PRODUCTS[hvp](max(problem.steps or 1, 1)), first_order=first_order)
+# Each returns the cotangents of some leaves for the direction `u` of the parameters, to be added to
+# totals. It passes the gradient that it computes to the point, which compares it with the step's.
 
 
-# Each returns the cotangents of some leaves for the direction `u` of the parameters, to go to totals,
-# and shows the point the gradient that it meets, which is compared with that of the step.
-
-
-def _reverse(point: _Point, u: Tensors, wanted: Tensors, _: Any) -> Cotangents:
+def _reverse(point: StepPoint, u: Tensors, wanted: Tensors, _: Any) -> Cotangents:
     x = point.params
     value = point.loss(x)
     gradient = torch.autograd.grad(value, x, create_graph=True, allow_unused=True)
@@ -99,33 +68,37 @@ def _reverse(point: _Point, u: Tensors, wanted: Tensors, _: Any) -> Cotangents:
     return vjp([g for g, _ in pairs], wanted, [d for _, d in pairs])
 
 
-def _forward(point: _Point, u: Tensors, wanted: Tensors, _: Any) -> Cotangents:
+def _forward(point: StepPoint, u: Tensors, wanted: Tensors, _: Any) -> Cotangents:
     x = point.params
     with forward_ad._set_fwd_grad_enabled(True), forward_ad.dual_level():
         dual = [forward_ad.make_dual(t, d) for t, d in zip(x, u, strict=True)]
-        found, gradient = _gradients(point.loss(dual), wanted, x)
+        gradients, gradient = _gradients(point.loss(dual), wanted, x)
         point.check([None if g is None else forward_ad.unpack_dual(g).primal for g in gradient])
-        return [None if g is None else forward_ad.unpack_dual(g).tangent for g in found]
+        return [None if g is None else forward_ad.unpack_dual(g).tangent for g in gradients]
 
 
 def _gradients(value: torch.Tensor, wanted: Tensors, x: Tensors) -> tuple[Cotangents, Cotangents]:
     """Return the gradient with respect to what is wanted, and to the parameters."""
     every = {id(t): t for t in (*wanted, *x)}
-    found = torch.autograd.grad(value, list(every.values()), allow_unused=True)
-    table = dict(zip(every, found, strict=True))
+    gradients = torch.autograd.grad(value, list(every.values()), allow_unused=True)
+    table = dict(zip(every, gradients, strict=True))
     return [table[id(t)] for t in wanted], [table[id(t)] for t in x]
 
 
 class _FiniteDifference:
-    """A product by central differences, whose step is that of the products before."""
+    """A product by central differences, which starts with the step size of the products before.
 
-    def __init__(self, steps: int) -> None:
-        self._steps = steps
+    Args:
+        count: Number of steps of the problem.
+    """
+
+    def __init__(self, count: int) -> None:
+        self._count = count
         self._central: Central | None = None
         self._cuts = False  # whether the objective holds something constant
 
     def __call__(
-        self, point: _Point, u: Tensors, wanted: Tensors, totals: Cotangents
+        self, point: StepPoint, u: Tensors, wanted: Tensors, totals: Cotangents
     ) -> Cotangents:
         refuse_legacy_batches(u, '`hvp="reverse"` or "forward"')
         x = point.params
@@ -133,7 +106,7 @@ class _FiniteDifference:
             self._central = Central(x, 'use `hvp="reverse"` or "forward", or a higher precision')
         central = self._central
         # What the objective holds constant, by `detach` or `no_grad`, is that of the point itself.
-        cuts = Cuts(instead='use `hvp="reverse"` or "forward"')
+        cuts = FrozenConstants(instead='use `hvp="reverse"` or "forward"')
 
         def find() -> None:
             with cuts.recording() as watch:
@@ -155,7 +128,7 @@ class _FiniteDifference:
             at = list(every)
             for i, t in zip(own, moved, strict=True):
                 at[i] = t
-            known = cuts if cuts.events else Cuts(instead=cuts.instead)
+            known = cuts if cuts.events else FrozenConstants(instead=cuts.instead)
             with known.holding() if cuts.events else known.recording() as watch:
                 loss = point.loss(moved)
                 watch.close()
@@ -164,9 +137,9 @@ class _FiniteDifference:
                     find()
                     return gradient(h)
                 central.note(loss)
-                found: Cotangents = list(torch.autograd.grad(loss, at, allow_unused=True))
-            losses[id(found)] = wide(loss.detach())
-            return found
+                gradients: Cotangents = list(torch.autograd.grad(loss, at, allow_unused=True))
+            losses[id(gradients)] = wide(loss.detach())
+            return gradients
 
         def seen(ahead: Gradient, behind: Gradient, h: torch.Tensor) -> None:
             over, under = ([side[i] for i in own] for side in (ahead, behind))
@@ -178,7 +151,7 @@ class _FiniteDifference:
         pairs = zip(totals, vector, strict=False)
         passed = [wide(c) for c, is_ours in pairs if is_ours and c is not None]
         # The step before is given that and what has passed the update; errors of all steps add up.
-        beside = norm(passed) / self._steps if passed else None
+        beside = norm(passed) / self._count if passed else None
         return central(gradient, unit_step(x, u), vector, beside, seen)[: len(wanted)]
 
 
@@ -202,7 +175,7 @@ def _check_slopes(
         raise RuntimeError(ALTERED)
 
 
-def _gauss_newton(point: _Point, u: Tensors, wanted: Tensors, _: Any) -> Cotangents:
+def _gauss_newton(point: StepPoint, u: Tensors, wanted: Tensors, _: Any) -> Cotangents:
     x = point.params
     with forward_ad._set_fwd_grad_enabled(True), forward_ad.dual_level():
         dual = [forward_ad.make_dual(t, d) for t, d in zip(x, u, strict=True)]
@@ -213,7 +186,7 @@ def _gauss_newton(point: _Point, u: Tensors, wanted: Tensors, _: Any) -> Cotange
         return vjp([r for r, _ in moving], wanted, [t.detach() for _, t in moving])
 
 
-_PRODUCTS: dict[str, Callable[[int], Product]] = {
+PRODUCTS: dict[str, Callable[[int], Product]] = {
     "reverse": lambda _: _reverse,
     "forward": lambda _: _forward,
     "finite_difference": _FiniteDifference,
@@ -221,89 +194,24 @@ _PRODUCTS: dict[str, Callable[[int], Product]] = {
 }
 
 
-class _Split:
-    """Differentiates a step as an update and a product; see :class:`Pullback`.
+@dataclass(frozen=True)
+class StepPoint:
+    """The point where a step evaluates its objective, with one micro-batch.
 
-    One micro-batch's graph is alive at a time.
+    Attributes:
+        steps: The steps.
+        index: Which of them.
+        snapshot: The environment of the evaluation.
+        first: The fingerprint of the gradient there.
+        problem: The problem.
+        at: The carry.
+        part: The micro-batch.
     """
 
-    def __init__(self, product: Product, *, first_order: bool) -> None:
-        self._product = product
-        self._first_order = first_order
-
-    def __call__(
-        self,
-        chain: Chain,
-        index: int,
-        inputs: Inputs,
-        cotangents: Sequence[torch.Tensor | None],
-        wanted: Tensors,
-    ) -> tuple[Sequence[torch.Tensor | None], Sequence[Any]]:
-        """Return the cotangents of the wanted inputs, and the leaves of the step's result."""
-        with chain.at(index, inputs) as (problem, at, batch):
-            gradients: list[Any] = []
-            standings = [chain.course.standing()]
-            prints: list[Fingerprint] = []
-            for gradient, aux in problem.gradients(index, at, batch, first_order=True):  # noqa: B007
-                gradients.append(gradient)
-                prints.append(Fingerprint(tensors_of(gradient)))
-                standings.append(chain.course.standing())
-            chain.note(index, gradients)
-            leaves, spec = pytree.flatten(mean(gradients))
-            del gradients, gradient
-            g = [None if t is None else t.detach().requires_grad_() for t in leaves]
-            with torch.enable_grad():
-                result = problem.update(at, [pytree.unflatten(spec, g)], aux)
-            totals, u = self._through_update(result, inputs, g, cotangents, wanted)
-            with torch.enable_grad():
-                parts = problem.parts(batch)
-                points = [
-                    _Point(chain, index, standing, first, problem, at, part)
-                    for standing, first, part in zip(standings, prints, parts, strict=False)
-                ]
-                if u is not None and wanted and not self._first_order:
-                    for point in points:
-                        found = self._product(point, u, wanted, totals)
-                        _add(totals, found, 1 / len(parts))
-                # What else the last evaluation returns.
-                extra = points[-1].extra(cotangents)
-                _add(totals, vjp([y for y, _ in extra], wanted, [c for _, c in extra]))
-            out = chain.leaves_of(index, result)
-        out = [t.detach() if isinstance(t, torch.Tensor) else t for t in out]
-        # What is handed on and returned besides is that whose cotangents were taken.
-        behind = [i for i, t in enumerate(out) if isinstance(t, torch.Tensor)]
-        for i, (t, _) in zip(reversed(behind), reversed(extra), strict=False):
-            out[i] = t
-        return totals, out
-
-    def _through_update(
-        self,
-        result: Solution,
-        inputs: Inputs,
-        g: list[Any],
-        cotangents: Sequence[torch.Tensor | None],
-        wanted: Tensors,
-    ) -> tuple[Cotangents, Tensors | None]:
-        """Return the cotangents of the wanted inputs by the update alone, and of the gradient."""
-        moved = tensors_of((result.params, result.state))
-        present = [t for t in g if t is not None]
-        found = vjp(moved, [*wanted, *present], cotangents[: len(moved)])
-        totals, u = found[: len(wanted)], found[len(wanted) :]
-        if all(c is None for c in u):
-            return totals, None
-        return totals, [
-            torch.zeros_like(t) if c is None else c for t, c in zip(present, u, strict=True)
-        ]
-
-
-@dataclass(frozen=True)
-class _Point:
-    """Where a step evaluates its objective, with one micro-batch."""
-
-    chain: Chain
+    steps: CheckpointedUnroll
     index: int
-    standing: Standing
-    first: Fingerprint  # of the gradient there
+    snapshot: Snapshot
+    first: Fingerprint
     problem: InnerProblem
     at: Solution
     part: tuple[Any, ...]
@@ -320,11 +228,11 @@ class _Point:
         assert isinstance(kind, LeastSquares)
         return kind.residuals(*self._inputs(x))
 
-    def check(self, gradient: Gradient, bends: float = 0.0) -> None:
-        """Raise where an evaluation has another gradient than the first; see :meth:`Chain.check`."""
+    def check(self, gradient: Gradient, error: float = 0.0) -> None:
+        """Raise if an evaluation has another gradient; see :class:`StepCheck`."""
         pairs = zip(gradient, self.params, strict=True)
-        found = [torch.zeros_like(t) if g is None else g for g, t in pairs]
-        self.chain.check(self.index, self.first, found, bends)
+        present = [torch.zeros_like(t) if g is None else g for g, t in pairs]
+        self.steps.check.require_gradient(self.index, self.first, present, error)
 
     def _output(self, x: Tensors) -> tuple[torch.Tensor, Any]:
         kind = self.problem.kind
@@ -332,27 +240,17 @@ class _Point:
         return kind.value(*self._inputs(x))
 
     def _inputs(self, x: Tensors) -> tuple[Any, tuple[Any, ...]]:
-        self.chain.course.rewind(self.standing)
+        self.steps.environment.rewind(self.snapshot)
         leaves, spec = pytree.flatten(self.at.params)
         it = iter(x)
         params = pytree.unflatten(spec, [None if t is None else next(it) for t in leaves])
         return params, self.problem.arguments(self.at, self.part)
 
     def extra(self, cotangents: Sequence[torch.Tensor | None]) -> list[tuple[torch.Tensor, Any]]:
-        """Return the other tensors that the evaluation hands on, and their cotangents."""
+        """Return the other tensors of the step's result, and their cotangents."""
         number = len(tensors_of((self.at.params, self.at.state)))
         behind = cotangents[number:]
-        if not any(c is not None and moves(c) for c in behind):
+        if not any(c is not None and is_differentiable(c) for c in behind):
             return []
-        aux, handed = self.problem.parted(self._output(self.params)[1])
-        found = tensors_of((handed, aux))
-        return [(t, c) for t, c in zip(found, behind, strict=False)]
-
-
-def _add(totals: Cotangents, parts: Cotangents, factor: float = 1.0) -> None:
-    for i, part in enumerate(parts):
-        if part is None:
-            continue
-        total = totals[i]
-        part = part if factor == 1.0 else part * factor
-        totals[i] = part if total is None else total + part
+        aux, carry = self.problem.split_aux(self._output(self.params)[1])
+        return list(zip(tensors_of((carry, aux)), behind, strict=False))

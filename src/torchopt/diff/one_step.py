@@ -10,8 +10,8 @@ import torch
 
 from torchopt import errors
 from torchopt.autodiff.compiling import uncompiled
+from torchopt.autodiff.environment import Replay
 from torchopt.autodiff.frozen import watched
-from torchopt.autodiff.replay import Replay
 from torchopt.autodiff.tracking import constant, tracking, untracked
 from torchopt.diff._mixed_difference import stepped_by_difference
 from torchopt.diff.kinds import Minimum

@@ -9,11 +9,11 @@ from typing import Any
 
 import torch
 
-from torchopt.autodiff.replay import Replay
+from torchopt.autodiff.environment import Replay
 from torchopt.autodiff.tracking import untracked
 from torchopt.diff import _checkpoints
-from torchopt.diff._adjoint import tensors_of
 from torchopt.diff._explicit import Explicit
+from torchopt.diff._steps import tensors_of
 from torchopt.diff.problem import InnerProblem, Solution
 from torchopt.io.units import size
 from torchopt.pytree import flattening as pytree

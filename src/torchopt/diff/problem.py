@@ -26,8 +26,8 @@ __all__ = [
     "InnerProblem",
     "NotConvergedWarning",
     "Solution",
-    "handed",
     "mean",
+    "without_aux",
 ]
 
 
@@ -114,10 +114,10 @@ class Iterative(Protocol):
 
 @dataclass(frozen=True)
 class InnerProblem:
-    """A problem, a point to start from, and who is to solve it.
+    """A problem, a point to start from, and a solver.
 
     Attributes:
-        kind: What is asked of which function.
+        kind: The kind of problem, with its function.
         params: The starting point, a tree of tensors.
         args: Arguments that are the same in each step.
         solver: A gradient transformation, a solver, or a function ``solver(params, *args)``.
@@ -184,8 +184,8 @@ class InnerProblem:
         Differentiable in the carry, the batch and all that the objective reads; with
         ``first_order``, the gradient of the objective counts as a constant.
         """
-        found = list(self.gradients(index, carry, batch, first_order=first_order))
-        return self.update(carry, [grads for grads, _ in found], found[-1][1])
+        results = list(self.gradients(index, carry, batch, first_order=first_order))
+        return self.update(carry, [grads for grads, _ in results], results[-1][1])
 
     def advanced(self, carry: Solution, indices: range, *, first_order: bool = False) -> Solution:
         """Do some updates, each with its own batch; see :meth:`step`."""
@@ -231,8 +231,8 @@ class InnerProblem:
         """
         assert isinstance(self.solver, GradientTransformation)
         params, state = advance(self.solver, mean(gradients), carry.state, carry.params)
-        aux, handed = self.parted(aux)
-        return Solution(params, state, aux, carry=handed)
+        aux, next_carry = self.split_aux(aux)
+        return Solution(params, state, aux, carry=next_carry)
 
     def batch(self, index: int) -> tuple[Any, ...]:
         """Return what the objective is given last at a step: one batch, or nothing.
@@ -279,18 +279,18 @@ class InnerProblem:
             return problem.unravel(self.solver_stationarity(problem, vector)), None
         if batches is None:
             tree, aux = self.kind.residual(x, args, conditions=True)
-            return tree, self.parted(aux)[0]
-        found = [
+            return tree, self.split_aux(aux)[0]
+        results = [
             self.kind.residual(x, (*args, *_at(batches, k)), conditions=True)
             for k in range(self.steps)
         ]
-        return mean([tree for tree, _ in found]), self.parted(found[-1][1])[0]
+        return mean([tree for tree, _ in results]), self.split_aux(results[-1][1])[0]
 
     def _carried(self, carry: Any) -> tuple[Any, ...]:
         return () if self.carry is None else (carry,)
 
-    def parted(self, aux: Any) -> tuple[Any, Any]:
-        """Return the auxiliary output, and what is handed on."""
+    def split_aux(self, aux: Any) -> tuple[Any, Any]:
+        """Split the function's auxiliary output into the user's and the next carry."""
         if self.carry is None:
             return aux, None
         carry, aux = aux
@@ -309,15 +309,15 @@ class InnerProblem:
             # After the last step once more, for the error at its end; with the last of the batches.
             if index < self.steps:
                 batch = self.batch(index)
-            found = list(self.gradients(index, carry, batch))
-            grads = mean([grads for grads, _ in found])
+            results = list(self.gradients(index, carry, batch))
+            grads = mean([grads for grads, _ in results])
             error = norm(grads)
             active = error > self.tol
             going = active if going is None else going & active
             if index == self.steps or not any_true(going):
                 break
-            moved = self.update(carry, [grads], found[-1][1])
-            carry = select(going, handed(moved), handed(carry))._replace(aux=moved.aux)
+            moved = self.update(carry, [grads], results[-1][1])
+            carry = select(going, without_aux(moved), without_aux(carry))._replace(aux=moved.aux)
             count = count + going
         assert error is not None
         return carry._replace(iterations=count, error=error, converged=error <= self.tol)
@@ -339,16 +339,16 @@ class InnerProblem:
         if params is None:
             raise TypeError(f"`{root}` returned None: return the solution, a tree like `params`.")
         wanted, spec = pytree.flatten(self.params)
-        found, found_spec = pytree.flatten(params)
-        errors.check_same_structure(spec, found_spec, root=root, reference="`params`")
-        errors.check_floating(found, spec, root)
-        for index, (p, q) in enumerate(zip(wanted, found, strict=True)):
+        leaves, solved_spec = pytree.flatten(params)
+        errors.check_same_structure(spec, solved_spec, root=root, reference="`params`")
+        errors.check_floating(leaves, spec, root)
+        for index, (p, q) in enumerate(zip(wanted, leaves, strict=True)):
             if p is not None and (q is None or p.shape != q.shape):
                 shape = () if q is None else q.shape
                 path = errors.leaf_path(spec, index, root)
                 errors.raise_shape_mismatch(path, shape, p.shape, "that leaf of `params`")
         # NumPy computes in float64, which the conditions need not take.
-        same = [q if p is None else q.to(p.dtype) for p, q in zip(wanted, found, strict=True)]
+        same = [q if p is None else q.to(p.dtype) for p, q in zip(wanted, leaves, strict=True)]
         return Solution(pytree.unflatten(spec, same))
 
 
@@ -365,8 +365,8 @@ def mean(trees: list[Any]) -> Any:
     return pytree.unflatten(pytree.flatten(trees[0])[1], means)
 
 
-def handed(at: Solution) -> Solution:
-    """Return what a step hands to the next; its auxiliary output is no input."""
+def without_aux(at: Solution) -> Solution:
+    """Return the inputs of the next step: its auxiliary output is no input."""
     return Solution(at.params, at.state, carry=at.carry)
 
 

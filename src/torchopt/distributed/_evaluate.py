@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import torch
 
-from torchopt.autodiff.replay import seeded
-from torchopt.autodiff.settings import Ambient
+from torchopt.autodiff.environment import TorchSettings
+from torchopt.autodiff.generators import seeded
 from torchopt.distributed._pack import pack, unpack
 
 __all__ = ["Job", "Level", "Outcome", "evaluate", "evaluate_retained", "forget"]
@@ -52,7 +52,7 @@ class Job:
     payload: bytes
     size: int
     seed: int
-    ambient: Ambient
+    ambient: TorchSettings
     levels: tuple[Level, ...] = ()
     grad: bool = False
     requires: tuple[int, ...] = ()
@@ -98,7 +98,7 @@ _RETAINED: dict[str, tuple[list[torch.Tensor], list[torch.Tensor]]] = {}
 def evaluate(job: Job, inputs: Tensors) -> Outcome:
     """Return the outputs of a job."""
     outside = job.ambient._replace(autocast=())
-    with seeded(job.seed), outside.under():
+    with seeded(job.seed), outside.applied():
         inputs = [t.detach() for t in inputs]
         if job.levels:
             tensors, _ = _outputs(job, len(job.levels), inputs)
@@ -151,7 +151,7 @@ def forget(keys: Sequence[str]) -> None:
 def _value(job: Job, inputs: Tensors) -> tuple[tuple[torch.Tensor, ...], bytes]:
     function, args = unpack(job.payload, inputs)
     name = getattr(function, "__qualname__", type(function).__name__)
-    with job.ambient.under():  # not the backward pass, as without workers
+    with job.ambient.applied():  # not the backward pass, as without workers
         result = function(*args)
     packed = pack(result, f"the result of `{name}`")
     return packed.tensors, packed.payload

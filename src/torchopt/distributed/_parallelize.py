@@ -18,7 +18,7 @@ import torch
 from torch.distributed import rpc
 
 from torchopt import errors, pytree
-from torchopt.autodiff.settings import Ambient
+from torchopt.autodiff.environment import TorchSettings
 from torchopt.distributed._remote_map import remote_map
 from torchopt.distributed._rpc import Ticket, group_engine, group_timeout, is_initialized
 from torchopt.distributed._world import get_worker_id, get_world_rank, get_world_size
@@ -325,11 +325,11 @@ def _future(
     """Make a call in a new thread, with the settings of this one."""
     devices: list[Any] = list(range(torch.cuda.device_count()))
     future: Future[Any] = Future(devices=devices)
-    ambient, grad = Ambient.here(), torch.is_grad_enabled()
+    ambient, grad = TorchSettings.current(), torch.is_grad_enabled()
 
     def work() -> None:
         try:
-            with torch.set_grad_enabled(grad), ambient.under():
+            with torch.set_grad_enabled(grad), ambient.applied():
                 if ticket is None:
                     results = call()
                 else:

@@ -19,8 +19,8 @@ import torch
 from torchopt import errors
 from torchopt.autodiff import transforms
 from torchopt.autodiff.compiling import uncompiled
-from torchopt.autodiff.settings import Ambient
-from torchopt.autodiff.tracking import tracking, untracked
+from torchopt.autodiff.environment import TorchSettings
+from torchopt.autodiff.tracking import is_differentiable, tracking, untracked
 from torchopt.distributed._dispatch import Call, Dispatcher, Schedule
 from torchopt.distributed._engine import Engine
 from torchopt.distributed._engines import engine_of
@@ -187,14 +187,17 @@ class _RemoteMap(torch.autograd.Function):
         ctx.set_materialize_grads(False)
         ctx.size = len(flat)
         ctx.shapes = [
-            [None if t is None or not _moves(t) else _Like(t.shape, t.dtype, t.device) for t in ts]
+            [
+                None if t is None or not is_differentiable(t) else _Like(t.shape, t.dtype, t.device)
+                for t in ts
+            ]
             for ts in _split(output, ctx.sent.sizes)
         ]
         dead = [
             t
             for part, ts in zip(ctx.sent.parts, _split(output, ctx.sent.sizes), strict=True)
             for k, t in enumerate(ts)
-            if t is not None and not (_moves(t) and (part.live is None or part.live[k]))
+            if t is not None and not (is_differentiable(t) and (part.live is None or part.live[k]))
         ]
         ctx.mark_non_differentiable(*dead)
         ctx.save_for_backward(*flat)
@@ -315,7 +318,7 @@ def _parts(
     flat: list[torch.Tensor] = []
     index: dict[int, int] = {}
     parts = []
-    ambient = Ambient.here()
+    ambient = TorchSettings.current()
     for k, (function, partition, worker) in enumerate(
         zip(functions, partitions, workers, strict=True)
     ):
@@ -429,10 +432,6 @@ class _Like(NamedTuple):
 
     def zeros(self) -> torch.Tensor:
         return torch.zeros(self.shape, dtype=self.dtype, device=self.device)
-
-
-def _moves(t: torch.Tensor) -> bool:
-    return t.is_floating_point() or t.is_complex()
 
 
 def _split(values: Sequence[Any], sizes: Sequence[int]) -> Iterator[Sequence[Any]]:

@@ -14,7 +14,7 @@ from torch.overrides import TorchFunctionMode
 
 from torchopt.autodiff import transforms
 from torchopt.autodiff.exact import ExactDerivatives
-from torchopt.autodiff.replay import default_generators
+from torchopt.autodiff.generators import default_generators
 from torchopt.autodiff.running_statistics import (
     STATISTICS,
     NotBatchableError,

@@ -1,1 +1,1 @@
-"""Modules as functions of their tensors: views, and modules that declare meta-parameters."""
+"""Modules as functions of their tensors, and modules that declare meta-parameters."""

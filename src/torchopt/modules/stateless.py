@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from torchopt.modules import views
+from torchopt.modules import functional
 from torchopt.modules.wrapped import refuse_wrapped
 
 __all__ = ["reparameterize", "reparametrize", "swap_state"]
@@ -46,20 +46,20 @@ def swap_state(
         >>> isinstance(net.weight, torch.nn.Parameter)
         True
     """
-    views.pin_forward(module)
+    functional.pin_forward(module)
     return _swap(module, dict(named_tensors), allow_missing)
 
 
 def _swap(module: nn.Module, tensors: dict[str, Any], allow_missing: bool) -> dict[str, Any]:
     places: dict[int, list[tuple[dict[str, Any], str]]] = {}
-    for _, submodule, attribute in views.tensor_slots(module):
-        slot = (views.table_of(submodule, attribute), attribute)
+    for _, submodule, attribute in functional.tensor_slots(module):
+        slot = (functional.table_of(submodule, attribute), attribute)
         places.setdefault(id(slot[0][attribute]), []).append(slot)
     moves = []
     for name, new in tensors.items():
         owner_name, _, attribute = name.rpartition(".")
         owner = module.get_submodule(owner_name)
-        table = views.table_of(owner, attribute)
+        table = functional.table_of(owner, attribute)
         if attribute not in table and not allow_missing and new is not _ABSENT:
             raise AttributeError(
                 f"{type(owner).__name__} has no attribute {attribute!r} (of `{name}`): use the names "
@@ -74,7 +74,7 @@ def _swap(module: nn.Module, tensors: dict[str, Any], allow_missing: bool) -> di
             table.pop(attribute, None)
         else:
             table[attribute] = new
-    views.note_write(module)
+    functional.note_write(module)
     return {name: old for name, _, _, old, _ in moves}
 
 
@@ -108,7 +108,7 @@ def reparametrize(
         tensor([[2.]])
     """
     refuse_wrapped(module, what="`reparametrize`")
-    pinned = views.pin_forward(module)
+    pinned = functional.pin_forward(module)
     try:
         old = _swap(module, dict(named_tensors), allow_missing)
         try:
@@ -116,7 +116,7 @@ def reparametrize(
         finally:
             _swap(module, old, allow_missing=True)
     finally:
-        views.unpin_forward(pinned)
+        functional.unpin_forward(pinned)
 
 
 reparameterize = reparametrize

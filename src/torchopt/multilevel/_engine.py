@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from torchopt import errors, logging
-from torchopt.autodiff.replay import Replay
+from torchopt.autodiff.environment import Replay
 from torchopt.multilevel import _state
 from torchopt.multilevel._checks import check_modes, check_reads, check_shared, program
 from torchopt.multilevel._config import EngineConfig
@@ -153,8 +153,8 @@ class Engine:
             {"the global step": self.global_step, "`train_iters`": config.train_iters}
         )
         self.check()
-        shown = config.progress and self.is_rank_zero()
-        progress = logging.Progress(config.train_iters) if shown else None
+        shows_progress = config.progress and self.is_rank_zero()
+        progress = logging.Progress(config.train_iters) if shows_progress else None
         try:
             while self.global_step < config.train_iters and not self._stopping.is_over():
                 self.train_step()

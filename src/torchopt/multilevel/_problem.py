@@ -14,7 +14,7 @@ from torch import nn
 
 from torchopt import errors
 from torchopt.autodiff.tracking import constant
-from torchopt.modules.views import View
+from torchopt.modules.functional import FunctionalCopy
 from torchopt.multilevel._config import Config
 from torchopt.multilevel._examples import Examples, count_examples, shapes_of
 from torchopt.optim import MetaOptimizer, Optimizer
@@ -265,8 +265,8 @@ class Problem:
             )
         own = {id(p): p for p in self.parameters()}
         if isinstance(self.optimizer, GradientTransformation):
-            wanted = [p for p in self.parameters() if p.requires_grad]
-            self.optimizer = Optimizer(wanted, self.optimizer)
+            trainable = [p for p in self.parameters() if p.requires_grad]
+            self.optimizer = Optimizer(trainable, self.optimizer)
         if self.optimizer is None:
             raise ValueError(f"problem {self.name!r} has no optimizer: pass one.")
         if isinstance(self.optimizer, torch.optim.LBFGS):
@@ -333,7 +333,7 @@ def _held(optimizer: Any) -> list[torch.Tensor]:
     return list(tensors.values())
 
 
-def show(problem: Problem, tensors: Sequence[torch.Tensor]) -> View | None:
+def show(problem: Problem, tensors: Sequence[torch.Tensor]) -> FunctionalCopy | None:
     """Replace the values of a problem's trained parameters in its losses, until the next call."""
     table = {id(p): t for p, t in zip(problem._held, tensors, strict=True) if p is not t}
     problem._view, problem._view_of = None, table
@@ -343,7 +343,7 @@ def show(problem: Problem, tensors: Sequence[torch.Tensor]) -> View | None:
     table |= {id(p): p.detach() for p in problem._constants}
     # What torch.compile has made reads its own parameters, whatever a view has.
     module = getattr(problem._module, "_orig_mod", problem._module)
-    view = None if module is None else View(module, table)
+    view = None if module is None else FunctionalCopy(module, table)
     leaves, spec = pytree.flatten(problem._params)
     tree = pytree.unflatten(spec, [table.get(id(t), t) for t in leaves])
     problem._view = (None if view is None else view.module, tree)
@@ -392,8 +392,8 @@ def examples_of(problem: Problem, batch: Any) -> Examples:
             f"`num_examples` of problem {problem.name!r} returned {number!r}: return a number, at "
             f"least 0."
         )
-    told = problem.is_implemented("num_examples")
-    return Examples(count, told, shapes_of(batch), str(pytree.flatten(batch)[1]))
+    is_user_defined = problem.is_implemented("num_examples")
+    return Examples(count, is_user_defined, shapes_of(batch), str(pytree.flatten(batch)[1]))
 
 
 def call_hook(problem: Problem, name: str, *args: Any) -> None:

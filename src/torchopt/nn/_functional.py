@@ -9,7 +9,7 @@ import torch
 from torch import nn
 
 from torchopt import errors
-from torchopt.modules import views
+from torchopt.modules import functional
 from torchopt.modules.wrapped import refuse_wrapped
 from torchopt.utils import module_clone
 
@@ -50,7 +50,7 @@ def functional_call(
     """
     refuse_wrapped(module, what="`functional_call`")
     args = args if isinstance(args, tuple) else (args,)
-    return views.call(module, tensors, args, kwargs)
+    return functional.call(module, tensors, args, kwargs)
 
 
 class FunctionalModule:
@@ -63,7 +63,7 @@ class FunctionalModule:
     def __init__(self, module: nn.Module, names: Sequence[str]) -> None:
         self.module = module
         self.names = tuple(names)
-        slots = views.tensor_slots(module, buffers=False)
+        slots = functional.tensor_slots(module, buffers=False)
         places = {name: (submodule, attribute) for name, submodule, attribute in slots}
         self._slots = [places[name] for name in self.names]
 
@@ -76,10 +76,10 @@ class FunctionalModule:
             )
         if errors.transforms_active():
             tensors = dict(zip(self.names, params, strict=True))
-            return views.call(self.module, tensors, args, kwargs)
+            return functional.call(self.module, tensors, args, kwargs)
         olds = (submodule._parameters[attribute] for submodule, attribute in self._slots)
         replacements = {id(old): new for old, new in zip(olds, params, strict=True)}
-        return views.View(self.module, replacements)(*args, **kwargs)
+        return functional.FunctionalCopy(self.module, replacements)(*args, **kwargs)
 
     def __repr__(self) -> str:
         return f"FunctionalModule({self.module!r})"
@@ -109,7 +109,7 @@ def make_functional(module: nn.Module) -> tuple[FunctionalModule, tuple[torch.Te
     """
     refuse_wrapped(module, what="`make_functional`")
     tensors = {**dict(module.named_parameters()), **dict(module.named_buffers())}
-    twin = views.view(module, module_clone(tensors, by="deepcopy")).release()
+    twin = functional.functional_copy(module, module_clone(tensors, by="deepcopy")).release()
     named = {name: p for name, p in twin.named_parameters() if p.requires_grad}
     if not named:
         raise ValueError(f"no parameter of {type(module).__name__} requires grad.")

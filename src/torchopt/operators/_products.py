@@ -9,9 +9,9 @@ import torch
 from torch.autograd import forward_ad
 
 from torchopt import errors
-from torchopt.autodiff.captured import leaves_reached
 from torchopt.autodiff.compiling import eagerly
-from torchopt.autodiff.frozen import Cuts
+from torchopt.autodiff.frozen import FrozenConstants
+from torchopt.autodiff.graph import leaves_reached
 from torchopt.autodiff.higher_order import higher_order
 from torchopt.autodiff.loops import norm, wide
 from torchopt.autodiff.tracking import with_ends, without_graph
@@ -67,7 +67,7 @@ class DifferenceProduct:
         self._x = x
         self._tracks = gradient
         self._central: Central | None = None
-        self._cuts = Cuts(instead='use `"reverse"` for the product')
+        self._cuts = FrozenConstants(instead='use `"reverse"` for the product')
         self._depends: list[bool] = []  # whether autograd sees that an output depends on anything
 
     def __call__(self, v: TensorTree) -> TensorTree:

@@ -19,8 +19,8 @@ from torch.autograd.function import BackwardCFunction
 
 from torchopt import errors
 from torchopt.autodiff import transforms
+from torchopt.autodiff.environment import TorchSettings
 from torchopt.autodiff.loops import all_true, norm, wide
-from torchopt.autodiff.settings import Ambient
 from torchopt.autodiff.transforms import value_of
 
 __all__ = ["Central", "middle_of", "moved_by", "refuse_legacy_batches", "unit_step"]
@@ -115,7 +115,7 @@ class Central:
         worst: Callable[[torch.Tensor], torch.Tensor] = lambda error: error,
     ) -> None:
         dtypes = [t.dtype for t in at if t is not None] + [
-            dtype for _, dtype in Ambient.here().autocast
+            dtype for _, dtype in TorchSettings.current().autocast
         ]
         self.precision = self._expected = max(torch.finfo(dtype).eps for dtype in dtypes)
         single = torch.finfo(torch.float32).eps

@@ -12,7 +12,7 @@ import torch
 from torch import nn
 
 from torchopt import errors
-from torchopt.modules import views
+from torchopt.modules import functional
 from torchopt.modules.wrapped import refuse_wrapped
 from torchopt.optim._func import differentiate
 from torchopt.optim._optimizer import check_transformation, replace_states
@@ -66,7 +66,7 @@ class _Group:
                 if p is not None:
                     # Not by setattr: nn.Module accepts a Parameter only.
                     submodule._parameters[attribute] = p  # type: ignore[assignment]
-        views.note_write(self.module)
+        functional.note_write(self.module)
 
 
 def _explain_freed_graph(tensors: list[Any]) -> None:
@@ -173,7 +173,7 @@ class MetaOptimizer:
             for tied in group.places.values()
             for submodule, attribute in tied
         }
-        for name, submodule, attribute in views.tensor_slots(module, buffers=False):
+        for name, submodule, attribute in functional.tensor_slots(module, buffers=False):
             if (id(submodule), attribute) in held:
                 raise ValueError(f"parameter `{name}` is in the optimizer already: add it once.")
             p = submodule._parameters[attribute]
@@ -190,7 +190,7 @@ class MetaOptimizer:
         self.state_groups.append(UninitializedState())
 
     def _register(self, module: nn.Module) -> None:
-        views.pin_forward(module)
+        functional.pin_forward(module)
         _OPTIMIZERS.add(self)
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -13,9 +13,9 @@ import torch
 
 from torchopt import errors
 from torchopt.autodiff.compiling import uncompiled
+from torchopt.autodiff.environment import Replay
 from torchopt.autodiff.frozen import cut, unwatched
 from torchopt.autodiff.loops import any_true, norm
-from torchopt.autodiff.replay import Replay
 from torchopt.autodiff.tracking import constant, tracking, untracked
 from torchopt.autodiff.transforms import value_of
 from torchopt.diff.kinds import LeastSquares

@@ -16,7 +16,7 @@ from torchopt.autodiff.exact import ExactDerivatives
 from torchopt.autodiff.tracking import tracking, untracked
 from torchopt.diff.implicit.mode import default_linear_solve
 from torchopt.diff.kinds import Minimum
-from torchopt.modules import views
+from torchopt.modules import functional
 from torchopt.modules.meta_module import MetaGradientModule
 from torchopt.modules.stateless import swap_state
 from torchopt.operators.implicit_function import implicit
@@ -162,7 +162,7 @@ def _with(
 ) -> Any:
     """Call a method of a module with some of its tensors replaced."""
     with ExactDerivatives() if errors.transforms_active() else nullcontext():
-        shown = views.view(module, tensors)
+        shown = functional.functional_copy(module, tensors)
         output = getattr(shown.module, method)(*input, **kwargs)
         shown.release()
         return output
@@ -189,7 +189,7 @@ def _implicitly(solve: Callable[..., Any]) -> Callable[..., Any]:
         meta = [t for _, t in self.named_meta_parameters()]
         # The graph of the solution holds its conditions, and this module the solution: conditions of
         # this module would be a cycle through the graph, which no collector sees.
-        still = views.view(self).release()
+        still = functional.functional_copy(self).release()
         x = implicit(
             lambda x, _meta, input, kwargs: still._conditions(x, input, kwargs),
             {name: p.detach() for name, p in self.named_parameters()},

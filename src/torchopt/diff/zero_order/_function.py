@@ -16,9 +16,9 @@ from torch.autograd import forward_ad
 
 from torchopt import errors
 from torchopt.autodiff import transforms
-from torchopt.autodiff.closure_guard import Bindings
-from torchopt.autodiff.replay import Replay, seeded
-from torchopt.autodiff.settings import Ambient
+from torchopt.autodiff.closure_guard import ClosureGuard
+from torchopt.autodiff.environment import Replay, TorchSettings
+from torchopt.autodiff.generators import seeded
 from torchopt.autodiff.tracking import copied, tracking, untracked
 from torchopt.diff.zero_order._estimator import Estimator, check_resolution
 from torchopt.diff.zero_order._evaluation import Evaluation, Loop, evaluating
@@ -58,10 +58,10 @@ class BlackBox:
     evaluation: Evaluation
     seed: int
     replay: Replay
-    bindings: Bindings | None = None
+    bindings: ClosureGuard | None = None
     directions_given: int = 0
     has_more: Callable[[], bool] = lambda: False
-    ambient: Ambient = field(default_factory=Ambient.here)
+    ambient: TorchSettings = field(default_factory=TorchSettings.current)
 
     def value(self, theta: Tensors) -> Tensors:
         """Return the function's value."""
@@ -72,7 +72,7 @@ class BlackBox:
         """Return the values of a function that calls this one at many points, stacked."""
 
         def replayed(row: Tensors) -> Tensors:
-            with self.ambient.under(), self.replay():
+            with self.ambient.applied(), self.replay():
                 return at(row)
 
         with evaluating(), self.unchanged():
@@ -299,7 +299,7 @@ class Part:
     function: Callable[[Tensors], Tensors]
     estimator: Estimator
     seed: int
-    ambient: Ambient
+    ambient: TorchSettings
     theta: tuple[torch.Tensor, ...]
     moving: tuple[int, ...]
     random: torch.Tensor

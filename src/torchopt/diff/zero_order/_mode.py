@@ -11,9 +11,9 @@ import torch
 
 from torchopt import errors
 from torchopt.autodiff.captured import Reads
-from torchopt.autodiff.closure_guard import Bindings
+from torchopt.autodiff.closure_guard import ClosureGuard
 from torchopt.autodiff.compiling import uncompiled
-from torchopt.autodiff.replay import Replay
+from torchopt.autodiff.environment import Replay
 from torchopt.autodiff.tracking import tracking, untracked
 from torchopt.diff.problem import Differentiates, InnerProblem, Solution
 from torchopt.diff.zero_order._antithetic import Antithetic
@@ -134,7 +134,7 @@ class ZeroOrder:
             leaves, spec = pytree.flatten((args, kwargs))  # containers may change; these do not
             tensors = [t for t in leaves if isinstance(t, torch.Tensor)]
             others = [x for x in leaves if not isinstance(x, torch.Tensor)]
-            bindings = Bindings(fn, given=tensors, arguments=others)
+            bindings = ClosureGuard(fn, given=tensors, arguments=others)
             _warn_of_others(bindings, kwargs)
 
             function = PartialFunction(fn, leaves, spec, moving)
@@ -157,12 +157,16 @@ class ZeroOrder:
                 "the zero-order mode solves the problem several times, but `batches` is a function, "
                 "which may advance an iterator: stack them in a tree, or pass all data in `args`."
             )
-        bindings = Bindings(problem.kind.function, problem.solver)
+        bindings = ClosureGuard(problem.kind.function, problem.solver)
         params, solution = self._differentiable(SolutionMap(problem), trees, True, bindings)
         return solution._replace(params=params)
 
     def _differentiable(
-        self, function: Callable[..., Any], trees: Sequence[Any], has_aux: bool, bindings: Bindings
+        self,
+        function: Callable[..., Any],
+        trees: Sequence[Any],
+        has_aux: bool,
+        bindings: ClosureGuard,
     ) -> Any:
         flat = TensorFunction(function, trees, has_aux)
         box = BlackBox(
@@ -194,7 +198,7 @@ class ZeroOrder:
             )
 
 
-def _warn_of_others(bindings: Bindings, kwargs: dict[str, Any]) -> None:
+def _warn_of_others(bindings: ClosureGuard, kwargs: dict[str, Any]) -> None:
     if not tracking():
         return
     others = bindings.variables + [

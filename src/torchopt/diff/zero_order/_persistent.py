@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import torch
 
 from torchopt import errors
-from torchopt.autodiff.replay import Replay
+from torchopt.autodiff.environment import Replay
 from torchopt.autodiff.tracking import copied
 from torchopt.diff.zero_order._estimator import check_samples, check_sigma, finite, seed_of
 from torchopt.diff.zero_order._evaluation import Evaluation, Loop, evaluating

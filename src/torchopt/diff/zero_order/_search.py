@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import torch
 
 from torchopt import errors
-from torchopt.autodiff.replay import Replay
+from torchopt.autodiff.environment import Replay
 from torchopt.autodiff.tracking import copied
 from torchopt.diff.zero_order._estimator import (
     NonFinite,

@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from torchopt import errors
-from torchopt.autodiff.replay import Replay
+from torchopt.autodiff.environment import Replay
 from torchopt.diff.zero_order._estimator import (
     NonFinite,
     check_generator,

@@ -7,9 +7,10 @@ from typing import Any, ClassVar
 
 import torch
 
+from torchopt.autodiff.tracking import is_differentiable
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["is_differentiable", "tied"]
+__all__ = ["tied"]
 
 
 def tied(results: Sequence[torch.Tensor], varying: Any) -> list[torch.Tensor]:
@@ -21,11 +22,6 @@ def tied(results: Sequence[torch.Tensor], varying: Any) -> list[torch.Tensor]:
     """
     moving = [t for t in pytree.flatten(varying)[0] if is_differentiable(t)]
     return [_Tie.apply(x, *moving) if is_differentiable(x) else x for x in results]
-
-
-def is_differentiable(leaf: Any) -> bool:
-    """Whether a leaf can have a derivative."""
-    return isinstance(leaf, torch.Tensor) and (leaf.is_floating_point() or leaf.is_complex())
 
 
 class _Tie(torch.autograd.Function):

@@ -1,9 +1,9 @@
-"""Views: a module tree that shares everything with another but owns its tensor slots.
+"""Functional copies of modules: they share everything with a module but the tables of its tensors.
 
 Swapping tensors into a module and out again is wrong where the model checkpoints activations: the
-recomputation in the backward pass then finds the tensors of that moment, and the gradient is wrong
-without a word. A view is never swapped back. What a checkpointed region closes over is the view's
-submodules, so the tensors of a call live exactly as long as its graph.
+recomputation in the backward pass then reads the tensors of that moment, and the gradient is silently
+wrong. A functional copy is never swapped back. A checkpointed region closes over its submodules, so the
+tensors of a call live exactly as long as its graph.
 """
 
 from __future__ import annotations
@@ -23,13 +23,22 @@ from torch.nn.utils.parametrizations import _WeightNorm
 from torchopt import errors
 from torchopt.autodiff import transforms
 from torchopt.autodiff.checkpointed import regions
+from torchopt.autodiff.environment import ORIGINALS, BufferValue, replaying
 from torchopt.autodiff.exact import ExactDerivatives, weight_norm
 from torchopt.autodiff.remat import Rematerialized
-from torchopt.autodiff.replay import VIEWED, BufferValue, replaying
 
-__all__ = ["call", "note_write", "pin_forward", "table_of", "tensor_slots", "unpin_forward", "view"]
+__all__ = [
+    "FunctionalCopy",
+    "call",
+    "functional_copy",
+    "note_write",
+    "pin_forward",
+    "table_of",
+    "tensor_slots",
+    "unpin_forward",
+]
 
-# What a view owns; and what RNNs cache of their weights and refresh by themselves.
+# What a copy owns; and what RNNs cache of their weights and refresh by themselves.
 _OWN = frozenset({"_parameters", "_buffers", "_modules", "forward"})
 _CACHES = frozenset({"_flat_weights", "_flat_weight_refs"})
 # What may refer to a submodule by another way than the tables.
@@ -54,8 +63,10 @@ def table_of(module: nn.Module, attribute: str) -> dict[str, Any]:
     return next((table for table in tables if attribute in table), module._parameters)
 
 
-def view(module: nn.Module, tensors: Mapping[str, torch.Tensor] | None = None) -> View:
-    """Make a view of a module with some of its tensors replaced.
+def functional_copy(
+    module: nn.Module, tensors: Mapping[str, torch.Tensor] | None = None
+) -> FunctionalCopy:
+    """Copy a module, with some of its tensors replaced.
 
     Args:
         module: Left as it is.
@@ -65,7 +76,7 @@ def view(module: nn.Module, tensors: Mapping[str, torch.Tensor] | None = None) -
         ValueError: If a name is not in the module, or tied names are given different tensors.
         TypeError: If a value is not a tensor.
     """
-    return View(module, _by_identity(module, tensors) if tensors else {})
+    return FunctionalCopy(module, _by_identity(module, tensors) if tensors else {})
 
 
 def _by_identity(module: nn.Module, tensors: Mapping[str, Any]) -> dict[int, torch.Tensor]:
@@ -99,8 +110,13 @@ def _weight_norm(g: torch.Tensor, v: torch.Tensor, *, dim: int) -> torch.Tensor:
     return weight_norm(v, g, dim)
 
 
-class View:
-    """A cloned tree of modules; ``replacements`` has new tensors by the identity of the old ones."""
+class FunctionalCopy:
+    """A copy of a tree of modules, with some tensors replaced.
+
+    Args:
+        module: The root of the tree.
+        replacements: New tensors, by the identity of the old ones.
+    """
 
     def __init__(self, module: nn.Module, replacements: Mapping[int, torch.Tensor]) -> None:
         self._replacements = replacements
@@ -131,7 +147,7 @@ class View:
         if type(module) is _WeightNorm:
             given["forward"] = functools.partial(_weight_norm, dim=module.dim)
         clone.__dict__.update(given)
-        VIEWED[clone] = weakref.ref(module)
+        ORIGINALS[clone] = weakref.ref(module)
         get = self._replacements.get
         for table in ("_parameters", "_buffers"):
             entries = module.__dict__[table].items()
@@ -198,7 +214,7 @@ _MISSING = object()
 
 
 class _BufferedForward:
-    """The ``forward`` of a view's module with buffers: a checkpointed region finds them as they were.
+    """The ``forward`` of a copy with buffers: a checkpointed region reads them as they were.
 
     Without it, batch normalization counts a batch again for each recomputation, and what reads its own
     buffers, as spectral normalization, computes something else.
@@ -267,11 +283,11 @@ def call(
         # Nothing is recomputed in a backward pass there, and torch.compile knows this function.
         with ExactDerivatives():
             return torch.func.functional_call(module, dict(tensors), args, kwargs)
-    return view(module, tensors)(*args, **kwargs)
+    return functional_copy(module, tensors)(*args, **kwargs)
 
 
 class _PinnedForward:
-    """A module's ``forward`` that runs on a view of the module's tensors at the time of the call."""
+    """A module's ``forward`` that runs on a functional copy, with the tensors of that moment."""
 
     def __init__(self, module: nn.Module) -> None:
         # Weak, since in a cycle tensors wait to be collected.
@@ -298,9 +314,9 @@ class _PinnedForward:
             self._check_recomputation()
         if errors.transforms_active() or not torch.is_grad_enabled():
             return type(module).forward(module, *args, **kwargs)
-        made = view(module)
-        out = type(module).forward(made.module, *args, **kwargs)
-        made.write_back()
+        copied = functional_copy(module)
+        out = type(module).forward(copied.module, *args, **kwargs)
+        copied.write_back()
         return out
 
     def __deepcopy__(self, memo: dict[int, Any]) -> _PinnedForward:
@@ -316,7 +332,7 @@ class _PinnedForward:
         return twin
 
     def _check_recomputation(self) -> None:
-        # Regions that are checkpointed inside of a forward recompute on its view and do not come
+        # Regions that are checkpointed inside of a forward recompute on its copy and do not come
         # here. What does come may find other tensors than the node that asks for it was made with.
         node = transforms.current_node()
         if node is not None and node._sequence_nr() < self.written:

@@ -1,0 +1,436 @@
+"""A block: a function that is one node of the autograd graph, and is computed again for derivatives.
+
+A block is the tensors that the function captures, the environment in which it was evaluated, and a
+fingerprint of its results. Its node saves the inputs. The backward pass of the node is a node again: it
+computes the block once more, differentiates it there, and saves its own inputs. So a derivative of any
+order holds the inputs and cotangents of all blocks, and the graph of one.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import nn
+from torch.autograd import forward_ad
+from torch.autograd.graph import get_gradient_edge
+from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
+
+from torchopt import errors
+from torchopt.autodiff.captured import Substitute, Variables
+from torchopt.autodiff.checkpointed import hooks_aside, without_hooks
+from torchopt.autodiff.closure_guard import Table, holding, modules_of
+from torchopt.autodiff.compiling import eagerly
+from torchopt.autodiff.environment import Environment
+from torchopt.autodiff.exact import ExactDerivatives, HigherOrder, decomposes
+from torchopt.autodiff.fingerprint import Fingerprint, ReplayCheck
+from torchopt.autodiff.frozen import watched
+from torchopt.autodiff.function_mode import seen_grad, unseen
+from torchopt.autodiff.graph import alias
+from torchopt.autodiff.tracking import unhooked
+from torchopt.pytree import flattening as pytree
+
+__all__ = ["evaluate", "needs_plain_evaluation"]
+
+Tensors = Sequence[torch.Tensor]
+Results = Sequence[torch.Tensor | None]
+
+_TENSOR = object()
+"""Marks the place of a tensor among the leaves of a tree."""
+
+
+def needs_plain_evaluation() -> bool:
+    """Whether a node would miss a derivative, or this is an evaluation whose constants are frozen."""
+    forward = forward_ad._current_level >= 0 and torch._C._is_fwd_grad_enabled()
+    return forward or errors.transforms_active() or watched()
+
+
+def evaluate(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    """Evaluate a function as a block: its graph is replaced by a node."""
+    leaves, spec = pytree.flatten((args, kwargs))
+    given = [x for x in leaves if _is_saved(x)]
+    environment = _BlockEnvironment(
+        function, [x for x in leaves if not isinstance(x, torch.Tensor)]
+    )
+    reads = Variables(given, constants=True)
+    with environment.first(), reads:
+        out = function(*args, **kwargs)
+    results, out_spec = pytree.flatten(out)
+    _check_tree(results, out_spec)
+    places = [i for i, y in enumerate(results) if isinstance(y, torch.Tensor) and y.requires_grad]
+    if not places:
+        return out
+    reads.walk([results[i] for i in places])
+    values = _values([results[i] for i in places], [*given, *reads.free])
+    for i in places:
+        results[i] = None  # frees the graph
+    del out
+    environment.forget_own_modules()
+    reads.settle()
+    for t in reads.changed():
+        if not environment.has_buffer(t):
+            what = "an argument" if any(t is x for x in given) else "a tensor that it closes over,"
+            raise RuntimeError(
+                f"a block to be computed again changes {what} of shape {tuple(t.shape)} in place: "
+                f"return a new tensor instead, or make it a buffer of a module that the block calls."
+            )
+    block = Block(
+        function,
+        spec,
+        [_TENSOR if _is_saved(x) else x for x in leaves],
+        [weakref.ref(t) for t in given],
+        reads.constants(),
+        reads.free,
+        {i + len(given): t for i, t in enumerate(reads.free) if any(t is h for h in reads.hidden)},
+        out_spec,
+        places,
+        Fingerprint(values),
+        environment,
+    )
+    # An alias is an operation, which shows a mode around the block what it captures.
+    inputs = [alias(t) if t.requires_grad else t for t in (*given, *reads.free)]
+    for i, y in zip(places, _Node.apply(block, values, *inputs), strict=True):
+        results[i] = y
+    return pytree.unflatten(out_spec, results)
+
+
+def _is_saved(x: Any) -> bool:
+    return isinstance(x, torch.Tensor) and not x.is_inference()  # autograd does not save it
+
+
+def _check_tree(results: list[Any], spec: Any) -> None:
+    """Raise if a result is an object, and no tree, that holds tensors."""
+    for index, x in enumerate(results):
+        if isinstance(x, torch.Tensor):
+            continue
+        inside = pytree.flatten(dict(getattr(x, "__dict__", {})))[0]
+        if isinstance(x, Iterator) or any(isinstance(t, torch.Tensor) for t in inside):
+            raise TypeError(
+                f"`{errors.leaf_path(spec, index, 'result')}` of a block to be computed again is an "
+                f"object of type {type(x).__name__}, which is no tree: return tensors in tuples, "
+                f"lists, dicts or dataclasses, or register it by "
+                f"`torchopt.pytree.register_pytree_node`."
+            )
+
+
+def _values(results: Tensors, taken: Tensors) -> list[torch.Tensor]:
+    """Detach tensors, and copy those that share memory, so that each may be changed in place."""
+    known = set(map(_memory, taken))
+    values = []
+    for y in results:
+        value = y.detach()
+        values.append(value.clone() if _memory(y) in known else value)
+        known.add(_memory(y))
+    return values
+
+
+def _memory(t: torch.Tensor) -> Any:
+    return t.untyped_storage()._cdata if t.layout == torch.strided else id(t)
+
+
+class _BlockEnvironment(Environment):
+    """The environment of a block: also the tensors that modules hold, and the modes of operators.
+
+    Args:
+        function: The block.
+        arguments: The arguments that are no tensors.
+    """
+
+    def __init__(self, function: Callable[..., Any], arguments: list[Any]) -> None:
+        super().__init__()
+        # A method of a module, and functions of one, read its buffers without calling it.
+        near = (function, getattr(function, "__self__", None), *arguments)
+        self._near = [x for x in near if isinstance(x, nn.Module)]
+        stack = _get_current_function_mode_stack()
+        self._operators = [m for m in stack if isinstance(m, (ExactDerivatives, HigherOrder))]
+        self._known: set[int] = set()
+        self._entries: list[tuple[nn.Module, list[tuple[Table, Table]]]] = []
+        self._first_buffers: list[torch.Tensor | None] = []
+        for module in modules_of(function, *arguments):
+            self._note_tensors(module)
+
+    def note(self, module: nn.Module) -> None:
+        """Log a module that is about to be called."""
+        self._note_tensors(module)
+        super().note(module)
+
+    def _note_tensors(self, module: nn.Module) -> None:
+        """Remember the tensors of a module, which ``functional_call`` replaces for a time."""
+        if id(module) not in self._known:
+            self._known.add(id(module))
+            self.note_mode(module)
+            scripted = isinstance(module, torch.jit.ScriptModule)
+            tables: list[Any] = [] if scripted else [module._parameters, module._buffers]
+            self._entries.append((module, [(table, dict(table)) for table in tables]))
+            self._first_buffers += tables[-1].values() if tables else ()
+
+    def forget_own_modules(self) -> None:
+        """Forget the modules that the block made itself, after it has returned."""
+        weak = [(weakref.ref(module), tables) for module, tables in self._entries]
+        self._entries = []
+        alive = [(reference(), tables) for reference, tables in weak]
+        self._entries = [(module, tables) for module, tables in alive if module is not None]
+
+    @property
+    def _tables(self) -> list[tuple[Table, Table]]:
+        return [pair for _, pairs in self._entries for pair in pairs]
+
+    def has_buffer(self, tensor: torch.Tensor) -> bool:
+        """Whether a tensor was a buffer of a module that the block can read."""
+        return any(tensor is b for b in self._first_buffers)
+
+    @contextmanager
+    def first(self) -> Iterator[None]:
+        """Enclose the first evaluation."""
+        # Hooks on saved tensors are for graphs that stay.
+        with self.recording(self._near), hooks_aside(), eagerly():
+            yield
+        self.keep_no_constants()
+
+    @contextmanager
+    def again(self) -> Iterator[None]:
+        """Enclose a later evaluation and its derivatives, which leave everything as it is now."""
+        with super().again(), eagerly(), ExitStack() as stack:
+            for mode in self._operators:
+                stack.enter_context(_entered(mode))
+            with holding(self._tables):  # for regions inside that are checkpointed
+                yield
+
+    def with_tensors(self, table: dict[int, torch.Tensor]) -> AbstractContextManager[None]:
+        """Let modules hold other tensors than in the first evaluation, by identity of the first."""
+        return holding(
+            [
+                (table_now, {name: table.get(id(t), t) for name, t in first.items()})
+                for table_now, first in self._tables
+            ]
+        )
+
+
+def _entered(mode: TorchFunctionMode) -> AbstractContextManager[Any]:
+    if isinstance(mode, HigherOrder):
+        return nullcontext() if decomposes(mode.rules) else HigherOrder(mode.rules)
+    return ExactDerivatives()
+
+
+_CHANGED = (
+    "what it reads besides its arguments has changed since, by the block itself or after it; pass that "
+    "as an argument, and return its new value"
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """A function of trees as a function of tensors: of its arguments, and of those that it captures.
+
+    Attributes:
+        function: The function of trees.
+        spec: The structure of its arguments.
+        leaves: Their leaves, with a mark in place of each tensor.
+        given: The tensors among the arguments.
+        constants: Tensors without grad that it captures.
+        free: Tensors with grad that it captures.
+        hidden: The leaves among them that no operation shows, by the position of the input.
+        out_spec: The structure of its results.
+        places: Positions of the results that have a gradient.
+        first: The fingerprint of these results.
+        environment: The environment of the first evaluation.
+    """
+
+    function: Callable[..., Any]
+    spec: Any
+    leaves: list[Any]
+    given: list[weakref.ref[torch.Tensor]]
+    constants: list[weakref.ref[torch.Tensor]]
+    free: list[torch.Tensor]
+    hidden: dict[int, torch.Tensor]
+    out_spec: Any
+    places: list[int]
+    first: Fingerprint
+    environment: _BlockEnvironment
+
+    @property
+    def block(self) -> Block:
+        """The block itself, as :attr:`_Pullback.block` is."""
+        return self
+
+    def read(self) -> list[torch.Tensor | None]:
+        """Return the arguments that are still alive, since they may be captured, too, and ``free``."""
+        return [*(reference() for reference in self.given), *self.free]
+
+    def __call__(self, *tensors: torch.Tensor) -> Results:
+        """Compute the block again, and compare its results with the first."""
+        values = iter(tensors)
+        leaves = [next(values) if x is _TENSOR else x for x in self.leaves]
+        args, kwargs = pytree.unflatten(self.spec, leaves)
+        read = self.read()
+        table = {id(t): s for t, s in zip(read, tensors, strict=True) if t is not None}
+        for leaf in self.hidden.values():
+            if not leaf.requires_grad:
+                raise RuntimeError(
+                    f"a tensor of shape {tuple(leaf.shape)}, which a custom autograd.Function or "
+                    f"scripted code in a block reads, requires grad no longer: leave it until the "
+                    f"backward pass, or pass it to the block as an argument."
+                )
+        constants = [reference() for reference in self.constants]
+        table |= {id(t): t.detach() for t in constants if t is not None and t.requires_grad}
+        self.environment.rewind()
+        reads = Variables(tensors)
+        # Modules hold the new tensors already.
+        known = Substitute({**table, **{id(s): s for s in tensors}})
+        with self.environment.with_tensors(table), reads, known:
+            out = self.function(*args, **kwargs)
+        results, spec = pytree.flatten(out)
+        if spec != self.out_spec:
+            raise RuntimeError(
+                f"a block returned another tree when it was computed again ({spec}) than at first "
+                f"({self.out_spec}): {_CHANGED}."
+            )
+        known.used.update(map(id, results))
+        again = [table.get(id(results[i]), results[i]) for i in self.places]
+        reads.walk(again)
+        hidden = {id(t) for t in self.hidden.values()}
+        # A new leaf was made inside, or has no influence where the results are the same.
+        strange = [t for t in reads.free if not t.is_leaf]
+        strange += [t for t in reads.hidden if id(t) not in hidden]
+        if strange or reads.unseen:
+            raise RuntimeError(
+                "a block that is computed again reads a tensor that requires grad and was not read "
+                "at first, or was but inside of a custom autograd.Function, scripted code or another "
+                "thread: pass it to the block as an argument, and read that there, in the thread that "
+                "calls the block."
+            )
+        for t, s in zip(self.free, tensors[len(self.given) :], strict=True):
+            if id(t) not in hidden and known.used.isdisjoint((id(t), id(s))):
+                raise RuntimeError(
+                    f"a block did not read a tensor of shape {tuple(s.shape)} that requires grad when "
+                    f"it was computed again, but did at first: {_CHANGED}."
+                )
+        self._compare([y for y in again if isinstance(y, torch.Tensor)])
+        return again
+
+    def _compare(self, results: Tensors) -> None:
+        """Raise if results differ from the first ones; warn if they differ by rounding."""
+        if errors.transforms_active():
+            return
+        check = ReplayCheck(self.environment.autocast)
+        with forward_ad._set_fwd_grad_enabled(False):
+            distance = self.first.distance(results)
+        if not check.accepts(distance, results):
+            raise RuntimeError(
+                f"a block gave other results when it was computed again than at first: {_CHANGED}."
+            )
+        check.warn(
+            "a block gave not quite the same results when it was computed again: an operation is not "
+            "deterministic, and the gradient is as inexact, or what the block reads has changed a "
+            "little. Try torch.use_deterministic_algorithms(True)."
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _Pullback:
+    """The cotangents of a function's inputs, as a function of the inputs and the cotangents of results.
+
+    Attributes:
+        of: The function.
+        needed: Whether the cotangent of each input is wanted.
+        present: Whether the cotangent of each result is passed; the others are zero.
+        differentiated: Whether the pullback itself is to be differentiated.
+    """
+
+    of: Block | _Pullback
+    needed: Sequence[bool]
+    present: Sequence[bool]
+    differentiated: bool
+
+    @property
+    def block(self) -> Block:
+        """The block that is differentiated."""
+        return self.of.block
+
+    def __call__(self, *tensors: torch.Tensor) -> Results:
+        """Compute the function again, and pull the cotangents back."""
+        track, block = torch.is_grad_enabled(), self.block
+        hidden = block.hidden
+        rest = iter(tensors[len(self.needed) :])
+        cotangents = [next(rest) if here else None for here in self.present]
+        with torch.enable_grad():
+            # Variables of these alone: one may be a function of another.
+            at = [
+                hidden.get(i, _variable(t, track)) if need else t
+                for i, (t, need) in enumerate(zip(tensors, self.needed, strict=False))
+            ]
+            # Hooks and custom backward functions may capture more.
+            reads = Variables([*at, *cotangents])
+            out = self.of(*at)
+            wanted = [t for t, need in zip(at, self.needed, strict=True) if need]
+            pairs = [
+                (get_gradient_edge(y), c)
+                for y, c in zip(out, cotangents, strict=True)
+                if y is not None and y.requires_grad and c is not None
+            ]
+        del out  # only its graph is of use
+        if not pairs:
+            return [None] * len(wanted)
+        edges, given = zip(*pairs, strict=True)
+        table = {id(t): s for t, s in zip(block.read(), at, strict=False) if t is not None}
+        # The hooks of hidden leaves are for the gradient that comes out of the node.
+        with unhooked(hidden.values()), reads, Substitute(table):
+            gradients: Results = seen_grad(
+                edges, wanted, given, create_graph=track, allow_unused=True
+            )
+        if self.differentiated and reads.free:
+            raise RuntimeError(
+                f"a hook, or the backward pass of a custom autograd.Function, in a block that is "
+                f"computed again reads a tensor of shape {tuple(reads.free[0].shape)} that requires "
+                f"grad and that the block itself does not read: the derivative of its gradient would "
+                f"lack that. Read it in the block, or detach it, or leave `remat` out."
+            )
+        return gradients
+
+
+def _variable(t: torch.Tensor, track: bool) -> torch.Tensor:
+    """Return a tensor as a variable, which is no leaf: autocast would keep what it makes of one."""
+    # A transform allows no new ones.
+    connected = t.requires_grad and (track or errors.transforms_active())
+    return alias(t if connected else t.detach().requires_grad_())
+
+
+def _run(function: Block | _Pullback, tensors: Tensors) -> Results:
+    with function.block.environment.again():
+        return function(*tensors)
+
+
+class _Node(torch.autograd.Function):
+    """A function that is computed again in the backward pass, as its pullback is.
+
+    The first evaluation of a block comes before its node, and passes its results.
+    """
+
+    @staticmethod
+    def forward(
+        ctx: Any, function: Block | _Pullback, results: Results | None, *tensors: torch.Tensor
+    ) -> Any:
+        ctx.function = function
+        ctx.set_materialize_grads(False)
+        ctx.save_for_backward(*tensors)
+        if results is None:
+            # PyTorch switches forward mode off in here, which the block may use inside.
+            with without_hooks(), forward_ad._set_fwd_grad_enabled(forward_ad._current_level < 0):
+                results = _run(function, tensors)
+        return tuple(results)
+
+    @staticmethod
+    @unseen()
+    def backward(ctx: Any, *cotangents: torch.Tensor | None) -> Any:
+        tensors = ctx.saved_tensors  # once: hooks unpack them anew each time
+        needed = ctx.needs_input_grad[2:]
+        present = [c is not None for c in cotangents]
+        pull = _Pullback(ctx.function, needed, present, torch.is_grad_enabled())
+        given = [*tensors, *(c for c in cotangents if c is not None)]
+        plain = needs_plain_evaluation()
+        gradients = iter(_run(pull, given) if plain else _Node.apply(pull, None, *given))
+        return None, None, *(next(gradients) if need else None for need in needed)

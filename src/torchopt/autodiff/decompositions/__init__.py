@@ -1,0 +1,34 @@
+"""Operators of PyTorch (2.13) that lack a higher derivative or have a wrong one, in plain operations.
+
+What is here was measured, on every route to a second or third derivative (reverse over reverse,
+forward over reverse, reverse over forward, and their compositions), to be wrong without a word, or
+to raise, on at least one of them. Multiplications, sums and triangular solves are right on all.
+Each topic has a module with its rules; the table of all is here.
+"""
+
+from __future__ import annotations
+
+from torchopt.autodiff.decompositions import (
+    activations,
+    indexing,
+    layers,
+    linear_algebra,
+    losses,
+    normalization,
+    norms,
+)
+from torchopt.autodiff.decompositions.layers import COMPOSITES
+from torchopt.autodiff.decompositions.normalization import weight_norm
+from torchopt.autodiff.decompositions.wrappers import Rules
+
+__all__ = ["COMPOSITES", "DECOMPOSITIONS", "weight_norm"]
+
+DECOMPOSITIONS: Rules = {
+    **normalization.RULES,
+    **norms.RULES,
+    **linear_algebra.RULES,
+    **indexing.RULES,
+    **layers.RULES,
+    **activations.RULES,
+    **losses.RULES,
+}

@@ -1,0 +1,122 @@
+"""Attention and _recurrent layers, and functions of PyTorch that are written in Python."""
+
+from __future__ import annotations
+
+import functools
+import types
+from collections.abc import Callable
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from torchopt.autodiff.decompositions.wrappers import Rules, in_forward_mode, up
+
+__all__ = ["COMPOSITES", "RULES"]
+
+
+def _attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_mask: Tensor | None = None,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    scale: float | None = None,
+    enable_gqa: bool = False,
+) -> Tensor:
+    mask, device = attn_mask, query.device.type
+    boolean = mask is not None and mask.dtype == torch.bool
+    refused = mask is not None and (is_causal or not (boolean or mask.is_floating_point()))
+    if refused or query.is_nested:
+        return F.scaled_dot_product_attention(
+            query, key, value, mask, dropout_p, is_causal, scale=scale, enable_gqa=enable_gqa
+        )
+    dtype = query.dtype
+    if torch.is_autocast_enabled(device) and dtype != torch.float64:
+        dtype = torch.get_autocast_dtype(device)
+    with torch.autocast(device, enabled=False):
+        query, key, value, mask = (up(x) for x in (query, key, value, mask))
+        if enable_gqa:
+            groups = query.shape[-3] // key.shape[-3]
+            key, value = (x.repeat_interleave(groups, -3) for x in (key, value))
+        scores = query @ key.mT * (query.shape[-1] ** -0.5 if scale is None else scale)
+        if is_causal:
+            mask = torch.ones(scores.shape[-2:], dtype=torch.bool, device=query.device).tril()
+            boolean = True
+        if mask is not None:
+            scores = torch.where(mask, scores, -torch.inf) if boolean else scores + mask
+            # A row without any key attends to nothing; selected before the softmax, which is NaN.
+            empty = (scores == -torch.inf).all(-1, keepdim=True)
+            scores = torch.where(empty, 0.0, scores)
+        weights = scores.softmax(-1)
+        if mask is not None:
+            weights = torch.where(empty, 0.0, weights)
+        return (F.dropout(weights, dropout_p) @ value).to(dtype)
+
+
+def _recurrent(func: Callable[..., Any]) -> Callable[..., Any]:
+    """Keep from the kernels of oneDNN and cuDNN, which have no forward derivatives."""
+
+    @functools.wraps(func)
+    def run(*args: Any, **kwargs: Any) -> Any:
+        backends: Any = (torch.backends.mkldnn, torch.backends.cudnn)
+        before = [backend.enabled for backend in backends]
+        try:
+            for backend in backends:
+                backend.enabled = False
+            return func(*args, **kwargs)
+        finally:
+            for backend, enabled in zip(backends, before, strict=True):
+                backend.enabled = enabled
+
+    return run
+
+
+_QUESTIONS = ("has_torch_function", "has_torch_function_unary", "has_torch_function_variadic")
+
+
+def _no(*_: Any) -> bool:
+    return False
+
+
+def _projections(
+    q: Tensor, k: Tensor, v: Tensor, w: Tensor, b: Tensor | None = None
+) -> list[Tensor]:
+    """Return what _attention reads; torch.compile cannot trace PyTorch's own in a mode."""
+    if q is k and k is v:
+        return [x.contiguous() for x in F.linear(q, w, b).chunk(3, -1)]
+    biases = (None,) * 3 if b is None else b.chunk(3)
+    return [F.linear(x, a, c) for x, a, c in zip((q, k, v), w.chunk(3), biases, strict=True)]
+
+
+def _without_question(func: Any) -> types.FunctionType:
+    """Return a copy that does not ask whether a mode is on, so that it can run with the mode on."""
+    namespace = func.__globals__ | dict.fromkeys(_QUESTIONS, _no)
+    namespace["_in_projection_packed"] = _projections
+    copy = types.FunctionType(
+        func.__code__, namespace, func.__name__, func.__defaults__, func.__closure__
+    )
+    copy.__kwdefaults__ = func.__kwdefaults__
+    return copy
+
+
+# Written in Python, they call some of the above, or what users give them.
+# A mode that is asked about one of them is off meanwhile.
+COMPOSITES: dict[Callable[..., Any], Callable[..., Any]] = {
+    func: _without_question(func)
+    for func in (
+        F.multi_head_attention_forward,
+        F.triplet_margin_with_distance_loss,
+    )
+}
+
+
+RULES: Rules = {
+    F.scaled_dot_product_attention: _attention,
+    **{
+        func: in_forward_mode(_recurrent(func), func)
+        for func in (torch.lstm, torch.gru, torch.rnn_tanh, torch.rnn_relu)
+    },
+}

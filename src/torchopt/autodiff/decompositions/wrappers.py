@@ -1,0 +1,81 @@
+"""Wrappers of rules: which dtype they compute in, who checks their arguments, when they apply."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import torch
+from torch import Tensor
+from torch.autograd import forward_ad
+from torch.utils import _pytree
+
+__all__ = ["Rules", "checked", "detached", "in_forward_mode", "rounded_once", "up", "wrapped"]
+
+
+Rules: TypeAlias = dict[Callable[..., Any], Callable[..., Any]]
+"""By function of PyTorch, the rule that replaces it."""
+
+_HALF = (torch.float16, torch.bfloat16)
+
+
+def up(x: Any) -> Any:
+    """Return a half-precision tensor in float32, and anything else as it is."""
+    return x.float() if isinstance(x, Tensor) and x.dtype in _HALF else x
+
+
+def detached(x: Any) -> Any:
+    """Return a tensor without its graph, and anything else as it is."""
+    return x.detach() if isinstance(x, Tensor) else x
+
+
+def rounded_once(rule: Callable[..., Any], func: Callable[..., Any]) -> Callable[..., Any]:
+    """Compute in float32 where the operator is given halves, as the fused kernel does."""
+
+    @functools.wraps(rule)
+    def run(*args: Any, **kwargs: Any) -> Any:
+        tensors = [x for x in (*args, *kwargs.values()) if isinstance(x, Tensor)]
+        x = next(x for x in tensors if x.is_floating_point() or x.is_complex())
+        autocast = torch.is_autocast_enabled(x.device.type)
+        if x.dtype not in _HALF and not autocast:
+            return rule(*args, **kwargs)
+        # What autocast does differs between operators and devices.
+        dtype = _native(func, args, kwargs).dtype if autocast else x.dtype
+        with torch.autocast(x.device.type, enabled=False):
+            args, kwargs = _pytree.tree_map(up, (args, kwargs))
+            return rule(*args, **kwargs).to(dtype)
+
+    return run
+
+
+def checked(rule: Callable[..., Tensor], func: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Let PyTorch's own, without a graph, check the arguments and say the dtype."""
+
+    @functools.wraps(rule)
+    def run(*args: Any, **kwargs: Any) -> Tensor:
+        like = _native(func, args, kwargs)
+        args, kwargs = _pytree.tree_map(up, (args, kwargs))
+        return rule(*args, **kwargs).to(like.dtype)
+
+    return run
+
+
+def in_forward_mode(rule: Callable[..., Any], func: Callable[..., Any]) -> Callable[..., Any]:
+    """Leave an operator alone that lacks nothing but derivatives with dual numbers in them."""
+
+    @functools.wraps(rule)
+    def run(*args: Any, **kwargs: Any) -> Any:
+        return (rule if forward_ad._current_level >= 0 else func)(*args, **kwargs)
+
+    return run
+
+
+def wrapped(wrapper: Callable[..., Callable[..., Any]], rules: Rules) -> Rules:
+    """Return rules in a wrapper, which is given the rule and the function that it replaces."""
+    return {func: wrapper(rule, func) for func, rule in rules.items()}
+
+
+def _native(func: Callable[..., Tensor], args: Any, kwargs: Any) -> Tensor:
+    args, kwargs = _pytree.tree_map(detached, (args, kwargs))
+    return func(*args, **kwargs)

@@ -1,0 +1,320 @@
+"""The environment of a function, to evaluate it again in the same one.
+
+That is what it sees besides its arguments: random generators, buffers and training modes of modules,
+the default dtype and autocast.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary, ref
+
+import torch
+from torch import nn
+from torch.autograd.grad_mode import _unsafe_preserve_version_counter
+
+from torchopt import errors
+from torchopt.autodiff.generators import GeneratorLog, GeneratorStates, default_generators
+from torchopt.autodiff.running_statistics import RunningStatistics
+
+__all__ = [
+    "ORIGINALS",
+    "BufferValue",
+    "Environment",
+    "Replay",
+    "ReplayLog",
+    "Snapshot",
+    "TorchSettings",
+    "replaying",
+]
+
+
+class TorchSettings(NamedTuple):
+    """The default dtype, and the dtype of autocast on each device where it is on."""
+
+    dtype: torch.dtype
+    autocast: tuple[tuple[str, torch.dtype], ...]
+
+    @classmethod
+    def current(cls) -> TorchSettings:
+        """Return the settings of this thread."""
+        devices = [d for d in ("cpu", "cuda") if torch.is_autocast_enabled(d)]
+        return cls(
+            torch.get_default_dtype(), tuple((d, torch.get_autocast_dtype(d)) for d in devices)
+        )
+
+    @contextmanager
+    def applied(self) -> Iterator[None]:
+        """Run a block under these settings."""
+        before = torch.get_default_dtype()
+        on = dict(self.autocast)
+        with ExitStack() as stack:
+            for device in ("cpu", "cuda"):
+                dtype = on.get(device)
+                if dtype is not None or torch.is_autocast_enabled(device):
+                    stack.enter_context(
+                        torch.autocast(device, dtype=dtype, enabled=dtype is not None)
+                    )
+            if before != self.dtype:
+                torch.set_default_dtype(self.dtype)
+                stack.callback(torch.set_default_dtype, before)
+            yield
+
+
+class BufferValue:
+    """The value of a buffer at some time."""
+
+    def __init__(self, buffer: torch.Tensor) -> None:
+        self.buffer = buffer
+        self._value = buffer.detach().clone()
+        self._version = buffer._version
+
+    def exchange(self) -> BufferValue:
+        """Write this value to the buffer; return the value that it had, to be written back later."""
+        current = BufferValue(self.buffer)
+        self.put()
+        current._version = self.buffer._version
+        return current
+
+    def now(self) -> BufferValue:
+        """Return the present value of the buffer."""
+        return type(self)(self.buffer)
+
+    def is_current(self) -> bool:
+        """Whether the buffer still has this value."""
+        return self._version == self.buffer._version and torch.equal(self.buffer, self._value)
+
+    def is_constant(self) -> bool:
+        """Whether the buffer is large (so no statistics) and nothing was written to it since."""
+        return self.buffer.nbytes > _SMALL and self._version == self.buffer._version
+
+    def put(self) -> None:
+        """Write this value to the buffer, if it has another one."""
+        buffer = self.buffer
+        if torch.equal(buffer, self._value):  # batch normalization writes without a new version
+            return
+        # What was written without a new version is in no graph that would need it.
+        silent = buffer._version == self._version
+        with torch.no_grad(), _unsafe_preserve_version_counter(buffer) if silent else nullcontext():
+            buffer.copy_(self._value)
+
+
+_SMALL = 1 << 16
+
+
+class ConstantBuffer(BufferValue):
+    """A buffer that must not change, so that no copy of it is kept."""
+
+    def __init__(self, buffer: torch.Tensor) -> None:
+        self.buffer = buffer
+        self._version = buffer._version
+
+    def is_current(self) -> bool:
+        """Whether nothing was written to the buffer."""
+        return self._version == self.buffer._version
+
+    def put(self) -> None:
+        """Raise if the buffer was written to."""
+        if self.buffer._version != self._version:
+            raise RuntimeError(
+                f"a buffer of shape {tuple(self.buffer.shape)} was changed in place, but is read again "
+                f"by the backward pass: call `backward` before it changes, or put a new tensor there."
+            )
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """The values of buffers and the states of generators at some time.
+
+    An object that is not in it has not been used before that time: it is as it was at its first use.
+    """
+
+    buffers: dict[int, BufferValue] = field(default_factory=dict)
+    generators: GeneratorStates = field(default_factory=dict)
+
+
+class ReplayLog:
+    """The buffers and generators that a function uses, and their first values, to evaluate it again.
+
+    Buffers are those of modules that it calls. Generators are those that operations are given.
+
+    Args:
+        default: Whether PyTorch's default generators are logged, too, as they are now.
+    """
+
+    def __init__(self, *, default: bool = True) -> None:
+        self._buffers: dict[int, BufferValue] = {}  # at their first use
+        self._generators = {id(g): (g, g.get_state()) for g in default_generators() if default}
+        self._last = Snapshot()
+
+    @contextmanager
+    def recording(self, modules: Iterable[nn.Module] = ()) -> Iterator[None]:
+        """Log what the function uses for the first time.
+
+        Args:
+            modules: Modules whose buffers are logged without a call.
+        """
+        thread = threading.get_ident()
+
+        def before_call(module: nn.Module, _: Any) -> None:
+            if threading.get_ident() == thread:  # the hook is for all threads
+                self.note(module)
+
+        for module in modules:
+            self.note(module)
+        handle = nn.modules.module.register_module_forward_pre_hook(before_call)
+        try:
+            with GeneratorLog(self._generators):
+                yield
+        finally:
+            handle.remove()
+
+    def note(self, module: nn.Module) -> None:
+        """Log the buffers of a module that is about to be called."""
+        if errors.transforms_active():  # where buffers cannot be written to
+            return
+        for buffer in module._buffers.values():
+            if buffer is not None and id(buffer) not in self._buffers:
+                self._buffers[id(buffer)] = BufferValue(buffer)
+
+    def keep_no_constants(self) -> None:
+        """Drop the copies of large buffers, such as masks, that nothing was written to."""
+        for key, first in self._buffers.items():
+            if first.is_constant():
+                self._buffers[key] = ConstantBuffer(first.buffer)
+
+    def snapshot(self) -> Snapshot:
+        """Return the present values, sharing with the last snapshot what has not changed."""
+        before = self._last.buffers
+        self._last = Snapshot(
+            {
+                key: value if (value := before.get(key, first)).is_current() else value.now()
+                for key, first in self._buffers.items()
+            },
+            {
+                key: (generator, generator.get_state())
+                for key, (generator, _) in self._generators.items()
+            },
+        )
+        return self._last
+
+    def rewind(self, to: Snapshot | None = None) -> None:
+        """Restore a snapshot; by default, the values at first use."""
+        to = to or Snapshot()
+        for key, first in self._buffers.items():
+            to.buffers.get(key, first).put()
+        for key, first_state in self._generators.items():
+            generator, state = to.generators.get(key, first_state)
+            generator.set_state(state)
+
+    @contextmanager
+    def restoring(self) -> Iterator[None]:
+        """Run a block that may rewind, and restore the present values afterwards."""
+        with _dropping_statistics(), ExitStack() as undo:
+            for first in self._buffers.values():
+                undo.callback(first.now().put)
+            for generator, _ in self._generators.values():
+                undo.callback(generator.set_state, generator.get_state())
+            yield
+
+
+class Replay:
+    """Lets each evaluation of a function start from the same buffers and generators.
+
+    Args:
+        default: Whether PyTorch's default generators are among them.
+        trace: Whether the first evaluation may leave its changes; no other does.
+    """
+
+    def __init__(self, *, default: bool = False, trace: bool = True) -> None:
+        self._default = default
+        self._trace = trace
+        self._log: ReplayLog | None = None
+
+    def __call__(self) -> AbstractContextManager[None]:
+        """Enclose an evaluation."""
+        # The second may come within the first, in the inner gradient of a checkpointed function.
+        if self._log is not None:
+            return self._again(self._log)
+        self._log = ReplayLog(default=self._default)
+        return self._first(self._log)
+
+    @contextmanager
+    def _first(self, log: ReplayLog) -> Iterator[None]:
+        try:
+            with log.recording(), nullcontext() if self._trace else _dropping_statistics():
+                yield
+        finally:
+            if not self._trace:
+                log.rewind()
+
+    @contextmanager
+    def _again(self, log: ReplayLog) -> Iterator[None]:
+        with log.restoring():
+            log.rewind()
+            yield
+
+
+class Environment(ReplayLog):
+    """All that a recomputed block sees besides tensors: a replay log, training modes, torch settings.
+
+    Attributes:
+        settings: The settings of the first evaluation.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.settings = TorchSettings.current()
+        # Programs often change modes between the forward and the backward pass.
+        self._modes: WeakKeyDictionary[nn.Module, bool] = WeakKeyDictionary()
+
+    @property
+    def autocast(self) -> list[torch.dtype]:
+        """The dtypes of autocast in the first evaluation."""
+        return [dtype for _, dtype in self.settings.autocast]
+
+    def note(self, module: nn.Module) -> None:
+        """Log the buffers of a module that is about to be called, and its mode."""
+        original: nn.Module | None = module
+        while original is not None:
+            self.note_mode(original)
+            original = ORIGINALS[original]() if original in ORIGINALS else None
+        super().note(module)
+
+    def note_mode(self, module: nn.Module) -> None:
+        """Log the training mode of a module."""
+        self._modes.setdefault(module, module.training)
+
+    @contextmanager
+    def again(self) -> Iterator[None]:
+        """Enclose a later evaluation, which leaves everything as it is now."""
+        with self.settings.applied(), self.restoring(), ExitStack() as undo:
+            undo.callback(_REPLAYING.reset, _REPLAYING.set(True))
+            for module, training in list(self._modes.items()):
+                if module.training != training:
+                    undo.callback(setattr, module, "training", module.training)
+                    module.training = training
+            yield
+
+
+ORIGINALS: WeakKeyDictionary[nn.Module, ref[nn.Module]] = WeakKeyDictionary()
+"""By functional module, the module that it is a copy of, whose mode it has."""
+
+_REPLAYING: ContextVar[bool] = ContextVar("whether a block is evaluated again", default=False)
+
+
+def replaying() -> bool:
+    """Whether a block is being evaluated again."""
+    return _REPLAYING.get()
+
+
+def _dropping_statistics() -> AbstractContextManager[Any]:
+    """Leave running statistics as they are, where ``torch.func`` would refuse to write to them."""
+    if not errors.transforms_active():
+        return nullcontext()
+    return RunningStatistics(drop=True).taking()

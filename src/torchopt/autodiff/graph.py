@@ -1,0 +1,99 @@
+"""Walks of the autograd graph: from outputs back to the nodes and leaves that they depend on."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Container, Iterable
+from typing import Any
+
+import torch
+from torch.autograd.function import BackwardCFunction
+from torch.autograd.graph import GradientEdge
+
+__all__ = [
+    "alias",
+    "between",
+    "is_custom",
+    "is_hook_of_module",
+    "leaf",
+    "leaves_reached",
+    "nodes_reached",
+    "sequence_number",
+]
+
+
+def alias(tensor: torch.Tensor) -> torch.Tensor:
+    """Return the same values as another variable of the graph, behind the first."""
+    # Of all views, this one passes on a sparse gradient.
+    return tensor[...] if tensor.layout == torch.strided else tensor.clone()
+
+
+def leaf(tensor: torch.Tensor) -> torch.Tensor:
+    """Return the same values as a leaf of the graph that requires grad where the tensor does."""
+    return tensor.detach().requires_grad_(tensor.requires_grad)
+
+
+def nodes_reached(
+    outputs: Iterable[torch.Tensor | GradientEdge], ends: Container[Any] = (), first: int = -1
+) -> list[Any]:
+    """Return the nodes of the autograd graph of some outputs, up to the ends.
+
+    Args:
+        outputs: The outputs.
+        ends: Nodes to stop at, which are left out.
+        first: Nodes that were made before this number are left out, too.
+    """
+    waiting = [y.node if isinstance(y, GradientEdge) else y.grad_fn for y in outputs]
+    seen: dict[Any, None] = {}
+    while waiting:
+        node = waiting.pop()
+        if node is not None and node not in seen and node not in ends:
+            if first >= 0 and node._sequence_nr() < first:
+                continue
+            seen[node] = None
+            waiting += [following for following, _ in node.next_functions]
+    return list(seen)
+
+
+def leaves_reached(outputs: Iterable[torch.Tensor]) -> list[torch.Tensor]:
+    """Return the leaves of the autograd graph of some outputs."""
+    outputs = list(outputs)
+    leaves = [y for y in outputs if y.requires_grad and y.grad_fn is None]
+    return leaves + [node.variable for node in nodes_reached(outputs) if hasattr(node, "variable")]
+
+
+def _number_of(node: Any) -> int:
+    return -1 if hasattr(node, "variable") else node._sequence_nr()
+
+
+def between(outputs: Iterable[torch.Tensor], ends: Collection[Any]) -> list[Any]:
+    """Return the nodes on the ways from some outputs to the ends."""
+    leading: set[Any] = set()
+    # What was made before the first of the ends leads to none of them. (Leaves have no number.)
+    first = min((_number_of(end) for end in ends), default=0)
+    # Backwards from the ends: a node comes after those that it follows from.
+    followers: dict[Any, list[Any]] = {}
+    for node in nodes_reached(outputs, ends, first):
+        for following, _ in node.next_functions:
+            followers.setdefault(following, []).append(node)
+    waiting = [node for end, nodes in followers.items() if end in ends for node in nodes]
+    while waiting:
+        node = waiting.pop()
+        if node not in leading:
+            leading.add(node)
+            waiting += followers.get(node, ())
+    return list(leading)
+
+
+def is_custom(node: Any) -> bool:
+    """Whether a node of the graph belongs to a custom ``autograd.Function``."""
+    return isinstance(node, BackwardCFunction)
+
+
+def is_hook_of_module(node: Any) -> bool:
+    """Whether a node of the graph calls a hook of a module, which may change gradients."""
+    return bool(node.name() == "BackwardHookFunctionBackward")
+
+
+def sequence_number(tensor: torch.Tensor) -> int:
+    """Return when a tensor was made, counted in operations; -1 for a leaf."""
+    return -1 if tensor.grad_fn is None else tensor.grad_fn._sequence_nr()

@@ -1,0 +1,345 @@
+r"""The steps of a solver as a function of flat tensors, which can be evaluated again.
+
+The first run does the steps without a graph. It notes what they read, and keeps checkpoints and
+fingerprints. Later evaluations start from a checkpoint, in the environment of that time, and are
+compared with the first run. So each step is a recomputed block, as that of :func:`torchopt.remat` is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+import torch
+
+from torchopt import errors
+from torchopt.autodiff import transforms
+from torchopt.autodiff.captured import Reads, Variables
+from torchopt.autodiff.compiling import eagerly
+from torchopt.autodiff.environment import Environment, Snapshot
+from torchopt.autodiff.higher_order import higher_order
+from torchopt.autodiff.tracking import untracked
+from torchopt.diff import _checkpoints
+from torchopt.diff._captured import HIDDEN, Captured
+from torchopt.diff._forward_mode import Tangents
+from torchopt.diff._offload import Store
+from torchopt.diff._step_check import StepCheck
+from torchopt.diff.problem import InnerProblem, Solution, without_aux
+from torchopt.pytree import flattening as pytree
+
+__all__ = [
+    "ALTERED",
+    "CheckpointedUnroll",
+    "Inputs",
+    "Point",
+    "Pullback",
+    "Unroll",
+    "tensors_of",
+]
+
+Tensors = Sequence[torch.Tensor]
+
+ALTERED = (
+    "the objective changes its own gradient, by a hook or by a custom autograd.Function whose backward "
+    "pass is not its derivative: products of its second derivatives are not what `hvp` and "
+    'memory="forward" take them for. Use hvp="reverse" with memory="step" or "tree", or memory="graph".'
+)
+
+_TENSOR = object()
+"""Marks the place of a tensor among the leaves of the first carry."""
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """The inputs of a step: the leaves of its carry, and the other tensors that it reads."""
+
+    carry: list[Any]
+    others: Tensors
+
+
+@dataclass(frozen=True)
+class Point:
+    """A checkpoint: the leaves of a carry, packed where there is a store, and the environment."""
+
+    leaves: list[Any]
+    snapshot: Snapshot
+
+
+@dataclass(frozen=True)
+class _Packed:
+    handle: Any
+
+
+class Pullback(Protocol):
+    """Differentiates a step in reverse mode."""
+
+    def __call__(
+        self,
+        steps: CheckpointedUnroll,
+        index: int,
+        inputs: Inputs,
+        cotangents: Sequence[torch.Tensor | None],
+        wanted: Tensors,
+    ) -> tuple[Sequence[torch.Tensor | None], Sequence[Any]]:
+        """Return the cotangents of the wanted inputs, and the leaves of the step's result.
+
+        Args:
+            steps: The steps.
+            index: Which of them.
+            inputs: Its inputs: leaves of the autograd graph, where they are wanted.
+            cotangents: Those of the tensors in the result; None counts as zero.
+            wanted: Some of the inputs.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class Unroll:
+    """Steps of a problem, and how to differentiate through them.
+
+    Attributes:
+        problem: The problem.
+        indices: Which steps.
+        first_order: Whether gradients of the objective count as constants.
+        policy: How many checkpoints to keep; see :func:`torchopt.diff._checkpoints.slots`. Or
+            ``"forward"``, for none: tangents go along with the steps.
+        pullback: How a step is differentiated.
+        exact: Whether steps are evaluated by operations whose higher derivatives are right, as they
+            are where a graph is kept; else by PyTorch's fused ones.
+        store: Where checkpoints lie; None for in memory.
+        symmetric: Whether ``pullback`` or ``policy`` needs the gradient of a function: its derivative
+            is symmetric, as long as no hook alters it.
+    """
+
+    problem: InnerProblem
+    indices: range
+    first_order: bool
+    policy: str | int
+    pullback: Pullback
+    exact: bool = True
+    store: Store | None = None
+    symmetric: bool = False
+
+    @property
+    def first(self) -> int:
+        """The first step."""
+        return self.indices.start
+
+    @property
+    def last(self) -> int:
+        """The end of the steps."""
+        return self.indices.stop
+
+
+class CheckpointedUnroll:
+    """Steps as a function of flat tensors: of those of the first carry, and of *others*.
+
+    Args:
+        unroll: The steps.
+        inside: Whether their first run is inside of ``torch.func``.
+
+    Attributes:
+        unroll: The steps.
+        inside: As given.
+        captured: The others: what the steps read besides the carry.
+        environment: What the first run sees besides tensors.
+        start: The environment at its begin.
+        check: Compares later evaluations with the first run.
+        checkpoints: The checkpoints of the first run, by step, until the graph has them.
+        out: The leaves of its result, until the graph has them.
+        tangents: Under the policy ``"forward"``, the derivatives of the last carry.
+        variables: The tensors with respect to which these are taken.
+    """
+
+    def __init__(self, unroll: Unroll, *, inside: bool) -> None:
+        self.unroll = unroll
+        self.inside = inside
+        self.captured = Captured(unroll.problem.args, unroll.indices, inside=inside)
+        self.environment = Environment()
+        self.start = self.environment.snapshot()
+        self.check = StepCheck(self.environment.autocast)
+        self.checkpoints: dict[int, Point] = {}
+        self.out: list[Any] = []
+        self.tangents: Tangents | None = None
+        self.variables: list[torch.Tensor] = []
+        self._specs: dict[int, Any] = {}  # of the carry at a step
+        self._aux_spec: Any = None
+        self._template: list[Any] = []
+
+    # The first run.
+
+    def first_run(self, start: Solution) -> tuple[list[torch.Tensor], list[torch.Tensor]]:
+        """Do all steps without a graph; return the tensors of the first carry, and the others."""
+        unroll, inside = self.unroll, self.inside
+        leaves, self._specs[unroll.first] = pytree.flatten(without_aux(start))
+        self._template = [_TENSOR if isinstance(x, torch.Tensor) else x for x in leaves]
+        forward = unroll.policy == "forward" and not inside
+        slots = 0 if inside or forward else _checkpoints.slots(unroll.policy, len(unroll.indices))
+        spine = set(_checkpoints.spine(unroll.first, unroll.last, slots))
+        if forward:
+            self.tangents = Tangents(tensors_in(leaves))
+        others, args = self.captured.note_args()
+        problem, known = replace(unroll.problem, args=args), tensors_of(args)
+        out = [x.detach() if isinstance(x, torch.Tensor) and not inside else x for x in leaves]
+        for index in unroll.indices:
+            carry = self.carried(index, out)
+            if index in spine:
+                self.checkpoints[index] = self.point(carry)
+            varying, batch = self.captured.note_batch(unroll.problem.batch(index))
+            others += varying
+            known += tensors_of(batch)
+            given = [*known, *tensors_in(carry)]
+            before = self.environment.snapshot() if forward else self.start
+            # Inside torch.func constants of one transform are variables of another.
+            reads = Reads(given) if inside else Variables(given)
+            untrack = torch.no_grad() if inside else untracked()
+            with untrack, self.environment.recording(), reads, self.evaluated():
+                result = self._step(problem, index, self._solution(index, carry), batch)
+            out = self.leaves_of(index, result)
+            self.captured.note_free(reads)
+            if forward and self.captured.hidden:
+                raise RuntimeError(HIDDEN)
+            if unroll.symmetric and isinstance(reads, Variables) and reads.altered:
+                raise RuntimeError(ALTERED)
+            known += reads.free
+            if not inside:
+                self.check.record(index, *self._compared(index, out))
+            if self.tangents is not None:
+                self._push(self.tangents, index, Inputs(carry, others), before)
+        self.out = out
+        others += self.captured.free
+        if self.tangents is not None:
+            self.variables = [*tensors_in(leaves), *others]
+        return tensors_in(leaves), others
+
+    def _push(self, tangents: Tangents, index: int, inputs: Inputs, before: Snapshot) -> None:
+        """Push tangents through the step that was just done."""
+
+        def evaluate(carry: list[Any], others: list[torch.Tensor]) -> list[Any]:
+            self.environment.rewind(before)
+            # An auxiliary output has a tangent only where it is tracked.
+            with torch.set_grad_enabled(index == self.unroll.last - 1):
+                out = self.evaluate(index, Inputs(carry, others))
+            self.compare(index, out)
+            return out
+
+        tangents.step(evaluate, inputs.carry, [*inputs.others, *self.captured.free])
+        self.check.forget()  # operations on dual numbers may be made of others
+        self.captured.check_used()
+
+    # Evaluations.
+
+    def evaluate(self, index: int, inputs: Inputs) -> list[Any]:
+        """Return the leaves of the carry after a step, and then those of its auxiliary output."""
+        # A level of torch.func, in which custom autograd Functions show what they are given.
+        inside = self.inside and not errors.transforms_active()
+        with (
+            transforms.gradient_level() if inside else nullcontext() as level,
+            self.at(index, inputs) as (problem, carry, batch),
+        ):
+            leaves = self.leaves_of(index, self._step(problem, index, carry, batch), inputs)
+            if level is None:
+                return leaves
+            return [
+                transforms.leave_gradient_level(x, level) if isinstance(x, torch.Tensor) else x
+                for x in leaves
+            ]
+
+    def run(self, inputs: Inputs, first: int, last: int, *, compare: bool = False) -> list[Any]:
+        """Return the leaves of the result after some steps."""
+        out = inputs.carry
+        for index in range(first, last):
+            out = self.evaluate(index, Inputs(self.carried(index, out), inputs.others))
+            if compare:
+                self.compare(index, out)
+        return out
+
+    def _step(
+        self, problem: InnerProblem, index: int, carry: Solution, batch: tuple[Any, ...]
+    ) -> Solution:
+        results = list(problem.gradients(index, carry, batch, first_order=self.unroll.first_order))
+        gradients = [gradient for gradient, _ in results]
+        self.check.note(index, tensors_of(gradients))
+        return problem.update(carry, gradients, results[-1][1])
+
+    @contextmanager
+    def at(
+        self, index: int, inputs: Inputs
+    ) -> Iterator[tuple[InnerProblem, Solution, tuple[Any, ...]]]:
+        """Enclose an evaluation of a step; yield the problem, the carry and the batch."""
+        with self.captured.at(index, inputs.others) as (args, batch), self.evaluated():
+            problem = replace(self.unroll.problem, args=args)
+            yield problem, self._solution(index, inputs.carry), batch
+
+    @contextmanager
+    def evaluated(self) -> Iterator[None]:
+        """Enclose each evaluation, so that all of them have the same bits."""
+        with eagerly(), higher_order() if self.unroll.exact else nullcontext():
+            yield
+
+    def compare(self, index: int, out: Sequence[Any]) -> None:
+        """Raise if the step that was just evaluated gave other leaves than in the first run."""
+        self.check.compare(index, *self._compared(index, out))
+
+    def _compared(self, index: int, out: Sequence[Any]) -> tuple[Tensors, Tensors]:
+        """Return the tensors of the carry, and of the auxiliary output that the last step returns."""
+        number = self._specs[index + 1].num_leaves
+        is_last = index == self.unroll.last - 1
+        return tensors_in(out[:number]), tensors_in(out[number:]) if is_last else []
+
+    # Trees and their leaves.
+
+    def leaves_of(self, index: int, out: Solution, inputs: Inputs | None = None) -> list[Any]:
+        """Return the leaves of a step's result, and remember its structure."""
+        carry, self._specs[index + 1] = pytree.flatten(without_aux(out))
+        aux, self._aux_spec = pytree.flatten(out.aux)
+        # An auxiliary output may be what the objective closes over, as it is.
+        return carry + (aux if inputs is None else self.captured.replaced(aux, inputs.others))
+
+    def carried(self, index: int, leaves: list[Any]) -> list[Any]:
+        """Return those leaves of a step's result that are the carry at ``index``."""
+        return leaves[: self._specs[index].num_leaves]
+
+    def _solution(self, index: int, carry: list[Any]) -> Solution:
+        solution: Solution = pytree.unflatten(self._specs[index], carry)
+        return solution
+
+    def inputs(self, tensors: Tensors) -> Inputs:
+        """Return the inputs of the first step, from the tensors alone."""
+        it = iter(tensors)
+        return Inputs([next(it) if x is _TENSOR else x for x in self._template], list(it))
+
+    def result(self, leaves: list[Any]) -> Solution:
+        """Return the result of the last step from its leaves."""
+        carry = self.carried(self.unroll.last, leaves)
+        aux = pytree.unflatten(self._aux_spec, leaves[len(carry) :])
+        return self._solution(self.unroll.last, carry)._replace(aux=aux)
+
+    # Checkpoints.
+
+    def point(self, carry: list[Any]) -> Point:
+        """Return a checkpoint of the present."""
+        store = self.unroll.store
+        if store is not None:
+            carry = [_Packed(store.pack(x)) if isinstance(x, torch.Tensor) else x for x in carry]
+        return Point(carry, self.environment.snapshot())
+
+    def back_to(self, point: Point) -> list[Any]:
+        """Return the carry at a checkpoint, and restore the environment of that time."""
+        self.environment.rewind(point.snapshot)
+        store = self.unroll.store
+        if store is None:
+            return point.leaves
+        return [store.unpack(x.handle) if isinstance(x, _Packed) else x for x in point.leaves]
+
+
+def tensors_of(tree: Any) -> list[torch.Tensor]:
+    """Return the tensors of a tree."""
+    return tensors_in(pytree.flatten(tree)[0])
+
+
+def tensors_in(leaves: Sequence[Any]) -> list[torch.Tensor]:
+    """Return the tensors among some leaves."""
+    return [x for x in leaves if isinstance(x, torch.Tensor)]
