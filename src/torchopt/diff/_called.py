@@ -1,4 +1,4 @@
-"""Call a solver that a user has written: by whatever means, it gets and gives constants."""
+"""Call a user's solver: its inputs and its result carry no graph."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["call_solver"]
 
 
 def call_solver(solver: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """Return what a solver returns, cut off from what made it.
+    """Return the result of a solver, without a graph.
 
     It runs in grad mode, so that it may train with plain autograd, on copies of its inputs, cut off
     from what made them; only the start requires grad where it did. Under ``torch.func.vmap`` it
@@ -47,7 +47,7 @@ def call_solver(solver: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 
 
 def _cut_off(args: Any, kwargs: Any) -> tuple[Any, Any]:
-    """Return copies, which a solver may change."""
+    """Return copies of arguments, which a solver may change: the start keeps `requires_grad`."""
     start, *rest = copied(args)
     return (start, *constant(rest)), constant(copied(kwargs))
 
@@ -58,7 +58,7 @@ def _in_grad_mode(solver: Callable[..., Any], args: Any, kwargs: Any) -> Any:
 
 
 class _Plain(torch.autograd.Function):
-    """A function of tensors that are no wrappers of ``torch.func``; a constant."""
+    """Calls a function with plain tensors, below the wrappers of ``torch.func``; not differentiated."""
 
     @staticmethod
     def forward(call: Any, batched: bool, *tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, get_args
+from typing import Any, ClassVar
 
 import torch
 
@@ -134,9 +134,7 @@ class Explicit:
         if self.offload is not None and self.offload not in _STORES:
             known = ", ".join(map(repr, _STORES))
             raise ValueError(f"`offload` is {self.offload!r}: use one of {known}, or None.")
-        if self.hvp not in get_args(HVP):
-            known = ", ".join(map(repr, get_args(HVP)))
-            raise ValueError(f"`hvp` is {self.hvp!r}: use one of {known}.")
+        errors.check_choice("hvp", self.hvp, HVP)
         if self.memory in ("graph", "forward") and self.hvp != "reverse":
             raise ValueError(
                 f"`hvp` is for steps that are computed again: use it with "

@@ -1,4 +1,4 @@
-"""The derivative of one step of a solver, whose mixed derivatives are central differences."""
+"""The derivative of one solver step, with the mixed second derivatives by central differences."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class _Difference:
         return [next(cotangents) if need else None for need in needed]
 
     def closed_over(self, theta: Tensors, inputs: Tensors) -> list[torch.Tensor]:
-        """Return the leaves that the objective reads besides, and that require grad."""
+        """Return other leaves that the objective reads and that require grad."""
         x = [t.detach().requires_grad_() for t in theta]
         replay = Replay(default=True, trace=False)
         with (
@@ -198,7 +198,7 @@ class _Difference:
 
 
 class _Nearby:
-    """An objective at points near theta, all else being the same."""
+    """The gradient of an objective at points near theta; random numbers and constants stay the same."""
 
     def __init__(
         self, of: _Difference, theta: Tensors, inputs: Tensors, needed: Sequence[bool]
@@ -214,7 +214,7 @@ class _Nearby:
         self._first: Fingerprint | None = None  # of the gradient with respect to the inputs
 
     def gradient_at_centre(self) -> tuple[list[torch.Tensor], list[bool]]:
-        """Return the gradient with respect to theta, which requires grad, and which of it are read."""
+        """Return the gradient with respect to theta, and which leaves of theta the objective reads."""
         x = self._centre()
         with self._evaluated(x, self._cuts.recording()) as (loss, inputs):
             moving = self._moving(inputs)
@@ -227,7 +227,7 @@ class _Nearby:
 
     def gradient(self, x: Tensors, central: Central) -> list[torch.Tensor]:
         """Return the gradient at a point with respect to the inputs that need one."""
-        # Other tensors, since autocast keeps what it has made of the same ones.
+        # New tensors, because autocast caches its casts of the old ones.
         x = [t if t.requires_grad else t.detach().requires_grad_() for t in x]
         if not self._of.kind.reentrant:
             self._cuts.known()
@@ -240,7 +240,7 @@ class _Nearby:
         return _zeros_for_none(gradient, moving)
 
     def check(self, ahead: Gradient, behind: Gradient, precision: float) -> None:
-        """Raise where the gradients on both sides are not those around that at the centre."""
+        """Raise if the mean of the gradients on both sides is not that at the centre."""
         if self._first is None:
             return
         middle, bends = middle_of(ahead, behind, precision)
@@ -271,7 +271,7 @@ class _Nearby:
         return gradients
 
     def _find_cuts(self) -> None:
-        # The evaluation around has not met all buffers and generators yet.
+        # With a replay of its own: the outer evaluation has not met all buffers and generators yet.
         with self._evaluated(self._centre(), self._cuts.recording(), Replay(trace=False)):
             pass
 
@@ -282,7 +282,7 @@ class _Nearby:
     def _evaluated(
         self, x: Tensors, watch: FreezingMode | None, replay: Replay | None = None
     ) -> Iterator[tuple[torch.Tensor, list[torch.Tensor]]]:
-        """Enclose the differentiation of the loss at a point, by that or by these inputs."""
+        """Evaluate the loss at a point, and yield it and the inputs to be differentiated there."""
         of = self._of
         # Variables of this evaluation: inputs, and x, may be functions of one another.
         inputs = [
@@ -290,7 +290,7 @@ class _Nearby:
             for t, need in zip(self._inputs, self.needed, strict=True)
         ]
         with (
-            # A checkpoint around must not compute itself again amid this.
+            # An outer checkpoint must not recompute itself during this evaluation.
             untracked(),
             of.replay(),
             nullcontext() if replay is None else replay(),

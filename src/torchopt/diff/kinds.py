@@ -35,7 +35,7 @@ __all__ = ["KINDS", "FixedPoint", "LeastSquares", "Minimum", "ProblemKind", "Roo
 
 @dataclass(frozen=True)
 class ProblemKind(abc.ABC):
-    """What is asked of a function.
+    """A problem: a function, and what its solution is.
 
     Attributes:
         function: ``function(x, *args)``, with the output that the kind asks for.
@@ -76,11 +76,11 @@ class ProblemKind(abc.ABC):
         """
 
     def norm(self, tree: Any, order: float = 2.0) -> torch.Tensor:
-        """Return the norm of something like ``x``, also where each process has only a part of it."""
+        """Return the norm of a tree like ``x``, over all processes if each has a part of it."""
         return norm(tree, order)
 
     def worst(self, error: torch.Tensor) -> torch.Tensor:
-        """Return the largest of the errors of processes that evaluate together."""
+        """Return the largest error over all processes that evaluate together."""
         return error
 
     def output(self, x: Any, args: tuple[Any, ...]) -> tuple[Any, Any]:
@@ -154,7 +154,7 @@ class FixedPoint(Root):
 class Minimum(ProblemKind):
     """Minimize ``f(x)``."""
 
-    # Once it is known, that the function takes gradients of compiled code, which have no derivatives.
+    # Not empty once the function has used gradients of compiled code, which have no derivatives.
     compiled: list[bool] = field(default_factory=list, init=False, repr=False, compare=False)
 
     name = "minimum"
@@ -243,7 +243,7 @@ def _functional_gradient(
     structure: list[Callable[..., Any]] = []
 
     def traced(tensors: list[torch.Tensor]) -> tuple[torch.Tensor, list[torch.Tensor]]:
-        # Out of the transform come tensors only; the rest of the auxiliary output goes around it.
+        # A transform returns tensors only; the other leaves of the auxiliary output are in `combine`.
         with nullcontext() if first_order else higher_order():
             loss, aux = evaluate(tensors)
         outputs, combine = pytree.partition(aux)
@@ -256,7 +256,7 @@ def _functional_gradient(
 
 @contextmanager
 def _apart(inputs: list[torch.Tensor]) -> Iterator[None]:
-    """Refuse a gradient, taken inside, that goes through the parameters to what they are made of."""
+    """Raise if a gradient that is taken here goes through the parameters to earlier steps."""
     made = set() if torch.compiler.is_compiling() else {t.grad_fn for t in inputs}
 
     def refuse(_: Any) -> NoReturn:

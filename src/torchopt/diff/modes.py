@@ -1,4 +1,4 @@
-"""Tell what was given for a differentiation mode but is none."""
+"""Check that an argument is a differentiation mode."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ __all__ = ["check_mode"]
 
 
 def check_mode(diff: Any, name: str = "`diff`") -> None:
-    """Raise ``TypeError`` for what is no differentiation mode, with what to pass instead.
+    """Raise ``TypeError`` unless an argument is a differentiation mode; say what to pass instead.
 
     Args:
-        diff: What was given.
-        name: What the sentence calls it.
+        diff: The argument.
+        name: Its name in the error.
     """
     kind = diff if isinstance(diff, type) else type(diff)
     if issubclass(kind, (AbstractLinearSolver, WarmStart)):

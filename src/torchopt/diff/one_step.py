@@ -167,7 +167,7 @@ class OneStep:
 
 
 def _inputs(problem: InnerProblem) -> tuple[Any, ...]:
-    """Return what the objective is given besides parameters, at the last step."""
+    """Return the arguments of the objective after the parameters, at the last step."""
     return (*problem.args, *problem.batch(problem.steps - 1))
 
 

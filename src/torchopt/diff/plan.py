@@ -116,7 +116,7 @@ class _Measured:
     carry: int
     graph: int
     plain: float  # seconds of a step without a graph
-    tracked: float  # and of one with a graph that is gone through backwards
+    tracked: float  # seconds of a step with a graph, and its backward pass
 
 
 def _measure(problem: InnerProblem) -> _Measured:
@@ -169,7 +169,7 @@ class _Storages:
         if storage._cdata not in self._known:
             self._known.add(storage._cdata)
             self.total += storage.nbytes()
-        return tensor.detach()  # an output that a node keeps would keep the node
+        return tensor.detach()  # without its node, which would hold it
 
 
 def _timed(function: Callable[[], Any]) -> tuple[Any, float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from torchopt.linear_solve import CG
 from torchopt.pytree.typing import TensorTree
 
 __all__ = ["cg"]
@@ -49,8 +50,5 @@ def cg(
     References:
         Hestenes and Stiefel, 1952.
     """
-    # The solver needs the operators of this room.
-    from torchopt.linear_solve import CG
-
     solver = CG(rtol=rtol, atol=atol, maxiter=maxiter, preconditioner=M)
     return solver(A, b, x0=x0)

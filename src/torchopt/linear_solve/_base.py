@@ -222,21 +222,21 @@ class AbstractLinearSolver(abc.ABC):
         start = None if x0 is None else domain.ravel(x0, "x0").detach()
         rhs = image.ravel(b, "b")
 
-        def pose() -> tuple[LinearOperator, _Vector]:
+        def make_system() -> tuple[LinearOperator, _Vector]:
             like = domain.unravel(
                 torch.zeros(domain.size, dtype=domain.dtype, device=domain.device)
             )
-            return self._pose(_flat(as_operator(matvec, like), domain, image), rhs)
+            return self._equivalent_system(_flat(as_operator(matvec, like), domain, image), rhs)
 
         def linear_solve(A: LinearOperator, c: _Vector) -> _Vector:
             return self._attempt(A, c, None, domain, measured)[0]
 
         def equation(x: _Vector) -> _Vector:
-            A, c = pose()
+            A, c = make_system()
             return A(x) - c
 
         with unwatched(), untracked():
-            A, c = pose()
+            A, c = make_system()
             x, stats = self._attempt(A, c, start, domain, measured)
         cut(stats)
         x = implicit(equation, x, linear_solve=linear_solve, symmetric=A.symmetric, replayed=False)
@@ -263,7 +263,7 @@ class AbstractLinearSolver(abc.ABC):
             rtol = 1e-10 if eps < 1e-15 else max(1e-5, 4 * eps)
         tolerance = torch.maximum(rtol * norm, self.atol / scale)
         M = self._preconditioner(A, b, layout)
-        zero = b.new_zeros(()).expand_as(b)  # in no memory
+        zero = b.new_zeros(()).expand_as(b)  # takes no memory
         system = LinearSystem(A, b, zero, b, M, tolerance, self._maxiter(b.numel()), scale)
         if x0 is not None:
             check_finite(x0, "the start `x0`")
@@ -290,7 +290,7 @@ class AbstractLinearSolver(abc.ABC):
     def _solve(self, system: LinearSystem) -> tuple[_Vector, _Vector | None, torch.Tensor]:
         """Return the solution, its residual if it is known, and the number of iterations."""
 
-    def _pose(self, A: LinearOperator, b: _Vector) -> tuple[LinearOperator, _Vector]:
+    def _equivalent_system(self, A: LinearOperator, b: _Vector) -> tuple[LinearOperator, _Vector]:
         """Return the system that is solved in place of ``A x = b``."""
         return A.shifted(self.ridge), b
 
@@ -372,7 +372,7 @@ class AbstractLinearSolver(abc.ABC):
 def taking_right_hand_sides(
     matvec: Callable[[TensorTree], TensorTree], advice: str
 ) -> Callable[[TensorTree], TensorTree]:
-    """Return a product that says what to do where its matrix turns out to be rectangular."""
+    """Return a product whose error says how to solve a rectangular system."""
 
     def product(v: TensorTree) -> TensorTree:
         try:

@@ -61,7 +61,7 @@ class Richardson(IterativeLinearSolver):
     def _solve(
         self, system: LinearSystem
     ) -> tuple[torch.Tensor, torch.Tensor | None, torch.Tensor]:
-        # What has grown by the inverse of the precision holds no digit of the start any more.
+        # A residual that has grown by 1 / eps has no digit of the start left: the iteration diverges.
         limit = torch.linalg.vector_norm(system.b) / torch.finfo(system.b.dtype).eps
 
         def step(carry: tuple[torch.Tensor, ...]) -> tuple[torch.Tensor, ...]:
@@ -79,6 +79,6 @@ class Richardson(IterativeLinearSolver):
         x, r = carry
         if not any_true(going):
             return x, r, iterations
-        # After the last step nobody may ask for the residual.
+        # The residual after the last step costs a product, and may not be needed.
         x = torch.where(going, x + self.alpha * system.M(r), x)
         return x, None, iterations + going

@@ -10,7 +10,7 @@ import torch
 from torchopt.autodiff.tracking import untracked
 from torchopt.linear_solve._base import KrylovSolver, taking_right_hand_sides
 from torchopt.linear_solve._cg import CG
-from torchopt.operators.linear import LinearOperator, block_operator
+from torchopt.operators.linear import LinearOperator, block_operator, normal_operator
 from torchopt.pytree.typing import TensorTree
 
 __all__ = ["NormalCG"]
@@ -59,7 +59,7 @@ class NormalCG(CG):
                 return matvec, matvec.rmatvec(b)
         return taking_right_hand_sides(matvec, "give a rectangular system"), b
 
-    def _pose(self, A: LinearOperator, b: torch.Tensor) -> tuple[LinearOperator, torch.Tensor]:
-        transpose = A.T
-        normal = LinearOperator(lambda v: transpose(A(v)), symmetric=True)
-        return normal.shifted(self.ridge), transpose(b)
+    def _equivalent_system(
+        self, A: LinearOperator, b: torch.Tensor
+    ) -> tuple[LinearOperator, torch.Tensor]:
+        return normal_operator(A).shifted(self.ridge), A.T(b)

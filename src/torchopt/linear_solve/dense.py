@@ -109,7 +109,7 @@ class Dense(AbstractLinearSolver):
         else:
             factor, failed = torch.linalg.cholesky_ex(matrix)
             x = torch.cholesky_solve(b.unsqueeze(1), factor).squeeze(1)
-        # Not a number, not even a wrong one, comes from a singular matrix: zero, and not converged.
+        # The solution of a singular matrix is zero, and has not converged.
         x = torch.where((failed == 0) & torch.isfinite(x).all(), x, 0)
         x = torch.where(finite, x, math.nan)
         r = system.residual(x)

@@ -105,7 +105,7 @@ class NonlinearEquation:
     def residual(self, x: Tensors, theta: Tensors) -> Tensors:
         r = self._evaluated(x, theta)
         with unwatched():
-            # Derivatives may be finite where the residual is not: theirs are NaN, too.
+            # The derivatives of a residual that is NaN may be finite: this makes them NaN, too.
             sound = functools.reduce(
                 torch.logical_and, [torch.isfinite(t).all().to(r[0].device) for t in r]
             )
@@ -248,7 +248,7 @@ class SolutionCheck:
             now = norm([value_of(t) for t in r])
             if not (now - self.norm).abs() > 0.01 * (now + self.norm):
                 return
-        # Rounding, where a change of x in the last half of its digits explains it: in any units.
+        # It is rounding if a change of x in the last half of its digits changes the residual as much.
         with untracked():
             near = residual([_nearby(t) for t in x])
         with _plainly():
@@ -270,7 +270,7 @@ def _nearby(x: torch.Tensor) -> torch.Tensor:
 
 @contextmanager
 def _plainly() -> Iterator[None]:
-    """Compute with plain tensors, outside of every transform."""
+    """Compute without a graph, outside of every transform."""
     with untracked(), transforms.outside():
         yield
 

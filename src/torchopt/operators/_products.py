@@ -42,7 +42,7 @@ def forward_product(function: Map, x: TensorTree, gradient: bool, v: TensorTree)
 
         _, products, *_ = torch.func.jvp(evaluate, tuple(tensors), tuple(tangents))
         return structure[0](products)
-    # On, also where a solver runs without derivatives of its own.
+    # Turned on, because linear solves run with forward mode off.
     with forward_ad._set_fwd_grad_enabled(True), forward_ad.dual_level():
         dual = zip_map(forward_ad.make_dual, x, v)
         return pytree.map_leaves(_tangent, exact(dual))
@@ -86,7 +86,7 @@ class DifferenceProduct:
             if not self._depends or self._tracks:
                 return leaves
             pairs = zip(leaves, self._depends, strict=True)
-            return [y if y is None or moves else torch.zeros_like(y) for y, moves in pairs]
+            return [y if y is None or varies else torch.zeros_like(y) for y, varies in pairs]
 
         length = norm(directions)
         # Of the whole point, not of its mean as `unit_step`: a residual rounds in each element.
@@ -112,7 +112,7 @@ class DifferenceProduct:
                 f"differences cannot hold constant there: {self._cuts.instead}."
             )
         if not transformed and not self._tracks and not any(self._depends):
-            # It differentiates a copy by itself, or autograd sees nothing of it: then all moves.
+            # It differentiates a copy by itself, or autograd sees nothing of it: no output is constant.
             self._tracks = True
             self._look()
 

@@ -53,7 +53,7 @@ class Pullback:
 
     @property
     def _held(self) -> _Held:
-        # Where products carry derivatives, or are looked at, they must show what they read each time.
+        # Differentiable or observed products are evaluated each time, so that their reads are seen.
         modes = torch.overrides._get_current_function_mode_stack()
         watched = any(isinstance(mode, Reads | Substitute) for mode in modes)
         return self._evaluated() if tracking() or watched else self._cached
@@ -115,7 +115,7 @@ def _eager_vjp(
             "`torch.no_grad()`."
         )
     with torch.enable_grad():
-        # Aliases: what the function reads by another way is another variable there.
+        # Aliases: the same tensor read as a closure is another variable.
         aliases = [t.view_as(t) for t in tensors]
         inputs = [t if t.requires_grad else t.requires_grad_() for t in aliases]
         outputs = evaluate(inputs)

@@ -181,7 +181,7 @@ class Central:
                 h = self._step(unit)
                 ahead, behind = function(h), function(-h)
                 quotient = self._quotient(ahead, behind, h)
-                # A function of random numbers of its own may have been good by chance.
+                # A random function may have been good by chance.
                 blocks = _Blocks(quotient, ahead, h, vector, beside)
                 error, _ = self._change_of_double(function, h, blocks, precision)
                 if not self._is_below(error, _JUMP):
@@ -201,7 +201,7 @@ class Central:
         """Whether a difference is to be compared with another."""
         usual = self._routine or self._opaque or self.precision > self._expected
         routine = usual and self._count & (self._count - 1) == 0
-        # Where a search was needed, the next kink may lie within any step.
+        # If one search was needed, the next kink may be within any step.
         if routine or self._is_coarse or self._factor is not None:
             return True
         return not self._is_below(blocks.relative(self.precision * blocks.values), _GOOD)
@@ -227,7 +227,7 @@ class Central:
         self, function: Function, h: torch.Tensor, blocks: _Blocks, precision: float
     ) -> tuple[torch.Tensor, float]:
         """Return how a difference changes where the step doubles, and by how much it may."""
-        # What rounds inside may be constant over both.
+        # A function that rounds inside may be constant over both steps.
         factor = _LONGEST if self._opaque and not all_true(blocks.move) else 2.0
         other = self._tried(function, factor * h)
         error = blocks.relative(self._change(blocks, other[1])) if other else torch.inf * h
@@ -303,7 +303,7 @@ class Central:
                 blocks = _Blocks(here, ahead, h, vector, beside)
                 shorter = None if middle is None else self._change(middle, here)
                 if middle is not None and longer is not None and shorter is not None:
-                    # Differences of steps that are too short for any to be made may agree by chance.
+                    # Differences of steps that are lost in rounding may agree by chance.
                     rounding = self.precision * middle.values
                     gaps = torch.stack([longer, shorter, rounding / 4]).amax(0) / 2
                     error = self._worst(middle.relative(gaps))
@@ -381,7 +381,7 @@ class _Blocks:
         if first and self.beside is not None:
             limits[0] = torch.maximum(limits[0], self.beside.to(limits[0]))
         if len(limits[1]):
-            # What is small among its likes may be zero, and have no precision of its own.
+            # A difference that is small beside the others may be rounding of zero.
             limits[1] = torch.maximum(limits[1], 0.01 * norm([limits[1]]))
         limit = torch.cat(limits)
         return torch.where(gaps == 0, 0, gaps / limit).amax()

@@ -82,7 +82,7 @@ def implicit(
     if not tracking():
         return solution
     evaluated = evaluated_equation()
-    # Where it is found anew elsewhere, it moves as its derivative says.
+    # A solution that is computed again at another point moves as its derivative says.
     with unwatched():
         tensors, combine = pytree.partition(solution)
         theta, combine_inputs = pytree.partition(inputs)
@@ -104,7 +104,7 @@ def _read(
 ) -> tuple[NonlinearEquation, list[torch.Tensor]]:
     """Evaluate the residual at its solution, and return all that it reads."""
     if errors.transforms_active():
-        # Aliases: what is read as an argument must be told from what is read by another way.
+        # Aliases tell tensors that are read as arguments from the same ones read as closures.
         aliases = [alias(t) for t in theta]
         reads = Reads([*x, *aliases])
         with reads, untracked():
@@ -133,7 +133,7 @@ def _read(
         if id(seen) in met or not t.requires_grad
     ]
     hidden = [t for t in leaves if not reads.knows(t)]
-    # What the residual itself changes is a buffer.
+    # A tensor that the residual itself changes is a buffer.
     constants = [(t, version) for t, version in reads.constants.values() if t._version == version]
     equation = replace(
         equation,
@@ -143,7 +143,7 @@ def _read(
         check=SolutionCheck.of(x, r),
         held=HeldResidual(r, point, [*variables, *(seen for _, seen in free), *hidden]),
     )
-    # By an operation, which shows an equation around this one what is read here.
+    # Aliased by an operation, which an outer equation sees as a read.
     return equation, [*(alias(t) for t in (*theta, *equation.free)), *hidden]
 
 
@@ -200,13 +200,13 @@ class Root(torch.autograd.Function):
     def jvp(ctx: Any, _equation: Any, n: Any, *tangents: torch.Tensor | None) -> Any:
         n = ctx.size
         _refuse_legacy_batches(tangents[n:])
-        # Without their own tangents, which the result must not have twice.
+        # Without their own tangents, which would be counted twice.
         live = transforms.unwrap_dead_wrappers(ctx.saved_tensors)
         saved = [forward_ad.unpack_dual(t).primal for t in live]
         x, theta = saved[:n], saved[n:]
         moving = tangents[n:]
         partial = _PartialResidual(ctx.equation, x, theta, [t is not None for t in moving])
-        # PyTorch turns every forward mode off around a jvp; an outer one must go through it.
+        # PyTorch turns forward mode off in a jvp; an outer level needs it.
         with forward_ad._set_fwd_grad_enabled(True):
             dr = jacobian_operator(partial, partial.point())([t for t in moving if t is not None])
             dx = _linear_root(ctx.equation, x, theta, [-t for t in dr], transposed=False)

@@ -1,4 +1,4 @@
-"""Decorators that make a solver, written by whatever means, differentiable."""
+"""Decorators that make any solver differentiable by its optimality conditions."""
 
 from __future__ import annotations
 
@@ -209,7 +209,7 @@ def _check_solution(solution: Any, name: str) -> None:
 
 
 def _like(tree: Any, x: Any) -> Any:
-    """Return a list as a tuple where that is what the solution is, and the other way round."""
+    """Convert a list to a tuple, or a tuple to a list, if the solution is one."""
     if type(x) in (list, tuple) and type(tree) in (list, tuple):
         return type(x)(tree)
     return tree
@@ -223,7 +223,7 @@ def _forgotten(
     rest: dict[str, Any],
     told: set[str],
 ) -> list[str]:
-    """Return which of the arguments that are not differentiated should have been."""
+    """Return the arguments outside of ``argnums`` that require grad and that the conditions read."""
     if not tracking():
         return []
     suspects = {

@@ -183,7 +183,7 @@ class Implicit:
 
 
 def _refuse_learned(solver: Any) -> None:
-    """Raise ``ValueError`` where a gradient transformation has a tensor that is to get a gradient."""
+    """Raise ``ValueError`` if a hyperparameter of a gradient transformation requires grad."""
     waiting: list[Any] = [solver] if isinstance(solver, GradientTransformation) else []
     seen: set[int] = set()
     while waiting:
@@ -192,9 +192,8 @@ def _refuse_learned(solver: Any) -> None:
             continue
         seen.add(id(value))
         if isinstance(value, torch.Tensor):
-            if (
-                value.requires_grad and value.is_leaf
-            ):  # what varies with the problem may set the pace
+            # Only leaves: a learning rate may be computed from the problem's variables.
+            if value.requires_grad and value.is_leaf:
                 raise ValueError(
                     f"a hyperparameter of the solver, a tensor of shape {tuple(value.shape)}, requires "
                     f"grad, but a solution does not depend on how it is found: by `Implicit` its "
@@ -216,12 +215,11 @@ def _refuse_learned(solver: Any) -> None:
 
 
 def _report(problem: InnerProblem, solution: Solution, value: Any) -> torch.Tensor:
-    """Return the relative error of a derivative, and warn of a solution that is none.
+    """Estimate the relative error of a derivative; warn if the solution is none.
 
-    Both are seen from the residual at the start and, where it is not small beside that, its slope.
-
-    After some steps of a solver the residual lies where it is flattest, so that the residual divided by
-    its slope along itself is about the way that is left.
+    If the residual is small beside that at the start, their ratio is the estimate. Otherwise it is the
+    residual divided by its slope along itself, which is about the distance to the solution, relative to
+    the distance from the start.
     """
     with untracked(), Replay(default=True, trace=False)():
         args = problem.arguments(solution._replace(carry=problem.carry), problem.batch(0))
@@ -243,7 +241,7 @@ def _report(problem: InnerProblem, solution: Solution, value: Any) -> torch.Tens
         there = residual(tree_add_scalar_mul(x, value, length / solution.error))
         slope = norm(tree_sub(there, residual(x))) / length
         left = solution.error / slope
-        # A start that is left as it is counts as a solution.
+        # A solver that returns its start takes it for a solution.
         far = (way > 0) & (ratio > 0.01) & (left > 0.1 * way) & (left > 0.01 * size)
         relative = torch.where(ratio > 0.01, left / torch.where(way > 0, way, size), ratio)
         relative = torch.where(length > 0, relative, torch.inf)  # at a start at zero

@@ -138,7 +138,7 @@ class Estimator(abc.ABC):
         return directions
 
     def estimate(self, noise: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
-        """Return :meth:`gradient` of what the values are replaced by."""
+        """Return :meth:`gradient` of the values after dropping, baseline and shaping."""
         plain = value_of(values.detach())
         batch = plain.dim() > 2  # each of its problems would leave out others
         good = finite(plain.flatten(1) if batch else plain, "raise" if batch else self.nonfinite)
@@ -158,7 +158,7 @@ class Estimator(abc.ABC):
 
 
 def check_resolution(sigma: float, tensors: Sequence[torch.Tensor]) -> None:
-    """Warn where a perturbation is lost in the rounding of what it is added to.
+    """Warn if a perturbation is smaller than the rounding of the tensors that it is added to.
 
     The warning has the root mean square of a tensor as ``size``, and the distance between numbers of
     that size as ``spacing``.
@@ -197,7 +197,7 @@ def finite(values: torch.Tensor, nonfinite: NonFinite) -> torch.Tensor:
 
 
 def shaped(values: torch.Tensor, shaping: Shaping | None) -> torch.Tensor:
-    """Return what values are replaced by."""
+    """Return the shaped values."""
     if shaping is None:
         return values
     if shaping == "z_score":
@@ -212,20 +212,20 @@ def shaped(values: torch.Tensor, shaping: Shaping | None) -> torch.Tensor:
 
 
 def check_samples(n: Any, name: str = "num_samples") -> None:
-    """Raise ``ValueError`` unless a value is a number of directions."""
+    """Raise ``ValueError`` unless a number of directions is a positive integer."""
     if not isinstance(n, int) or isinstance(n, bool) or n < 1:
         raise ValueError(f"`{name}` is {n!r}: use a number of directions, at least 1.")
 
 
 def check_sigma(sigma: Any, name: str = "sigma") -> None:
-    """Raise ``ValueError`` unless a value is a scale."""
+    """Raise ``ValueError`` unless a scale is a positive number."""
     good = isinstance(sigma, (int, float)) and not isinstance(sigma, bool)
     if not good or not 0 < sigma < math.inf:
         raise ValueError(f"`{name}` is {sigma!r}: use a positive number.")
 
 
 def check_generator(generator: Any) -> None:
-    """Raise ``TypeError`` or ``ValueError`` unless a value is where seeds can come from."""
+    """Raise ``TypeError`` or ``ValueError`` unless an argument is a generator, a seed or None."""
     if isinstance(generator, bool) or not isinstance(generator, (torch.Generator, int, type(None))):
         raise TypeError(
             f"`generator` is {generator!r}: use a `torch.Generator`, a number of type int, or None."
@@ -235,7 +235,7 @@ def check_generator(generator: Any) -> None:
 
 
 def seed_of(generator: torch.Generator | int | None) -> int:
-    """Return a seed: a number as it is, or one that is drawn."""
+    """Return a seed: the number itself, or one drawn from the generator."""
     check_generator(generator)
     if isinstance(generator, int):
         return generator
@@ -262,7 +262,7 @@ def _check_moments(distribution: Any) -> None:
         mean, variance = distribution.mean, distribution.variance
         good = torch.allclose(mean, torch.zeros_like(mean), atol=1e-3)
         good = good and torch.allclose(variance, torch.ones_like(variance), rtol=1e-3)
-    else:  # a sample of it, within six standard errors
+    else:  # of a sample, within six standard errors
         generator = torch.Generator().manual_seed(0)
         draws = _sample(distribution, torch.Size((1 << 12,)), generator).double()
         root = draws.numel() ** 0.5

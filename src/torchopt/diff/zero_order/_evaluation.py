@@ -80,7 +80,7 @@ class Vmap:
 @contextmanager
 def evaluating() -> Iterator[None]:
     """Enclose evaluations: they carry no derivatives, and compiled functions run eagerly."""
-    # A program compiled under `vmap` is taken for the plain one under a function mode, such as those
-    # that replay generators and move parameters.
+    # Under a function mode, such as those that replay generators, the compiler would take a program
+    # compiled under `vmap` for the plain one.
     with untracked(), torch.compiler.set_stance("force_eager"):
         yield

@@ -206,7 +206,7 @@ class _Estimated(torch.autograd.Function):
 
     @staticmethod
     def vmap(info: Any, in_dims: Any, box: BlackBox, *theta: torch.Tensor) -> tuple[Any, Any]:
-        # A loop, since a black box can be no batch.
+        # One by one: a black box cannot be batched.
         rows = [call(row, tensors) for row, tensors in _problems(info, in_dims[1:], box, theta)]
         if box.has_more():
             raise ValueError(
@@ -273,12 +273,12 @@ def _with_base(column: torch.Tensor, base: torch.Tensor, offsets: Sequence[float
 
 
 def _values(box: BlackBox, theta: Tensors, moving: Sequence[int], noise: Any) -> Tensors:
-    """Return the values at all points, stacked, made here or where the evaluation has them made."""
+    """Return the values at all points, stacked; the evaluation may compute them in other processes."""
     spread = getattr(box.evaluation, "spread", None)
     if spread is None:
         return box.values(*_points(box, theta, moving, noise))
     count = noise.shape[0] * (1 if box.estimator.tangents else _moves(box.estimator))
-    with evaluating(), box.unchanged(), box.replay():  # what is sent is as it was at first
+    with evaluating(), box.unchanged(), box.replay():  # parts are sent with the first random state
         part = Part(
             box.function,
             box.estimator,
@@ -389,7 +389,7 @@ def _jvp(
         if constant or errors.transforms_active() or forward_ad._current_level >= 0:
             derivative = torch.func.jvp(function, tuple(at), tuple(direction), strict=not constant)
             return derivative[1]
-        # Where buffers can be written to.
+        # Eagerly, where the function may write to buffers.
         with forward_ad._set_fwd_grad_enabled(True), forward_ad.dual_level():
             duals = [
                 forward_ad.make_dual(t.detach(), v) for t, v in zip(at, direction, strict=True)
@@ -433,13 +433,13 @@ def _thin(
                 if k in dense:
                     moved[k] = shift.moved(theta[k])
                     continue
-                moved[k] = theta[k].view_as(theta[k])  # an identity of its own
+                moved[k] = theta[k].view_as(theta[k])  # a tensor of its own for the table
                 table[id(moved[k])], places[id(moved[k])] = shift, k
             else:
                 moved[k] = theta[k] + next(shifts)
         with Perturbed(table) as mode:
             out = box.function(moved)
-        # A transform of torch.func, or a copy, hides a matrix from what would see it moved.
+        # A transform of torch.func, or a copy, hides a matrix from the mode that would move it.
         hidden = [k for i, k in places.items() if mode.transforms or i not in mode.seen]
         return [mode.result(y) for y in out], hidden
 

@@ -1,4 +1,4 @@
-"""Perturbations of matrices by matrices of low rank, which are never made."""
+"""Perturbations of matrices by low-rank products, which are never formed."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class LowRank(Antithetic):
 
 
 class Factored:
-    """Directions of shape ``(n, d)`` as factors: what estimators do with a matrix, without making it.
+    """Directions of shape ``(n, d)`` as factors, with the operations that estimators do on a matrix.
 
     Args:
         parts: The directions for each tensor, with a leading axis of directions.

@@ -266,7 +266,7 @@ class GaussianSearch:
         ranks = torch.arange(1, n + 1, dtype=values.dtype, device=values.device)
         utilities = (math.log(n / 2 + 1) - ranks.log()).clamp(min=0)
         utilities = utilities / utilities.sum() - 1 / n
-        # Equal values share what their places are worth.
+        # Equal values share the mean weight of their ranks.
         _, place, count = values.unique(return_inverse=True, return_counts=True)
         starts = count.cumsum(0) - count
         total = torch.cat([utilities.new_zeros(1), utilities.cumsum(0)])

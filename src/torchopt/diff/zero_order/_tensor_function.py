@@ -81,7 +81,7 @@ class TensorFunction:
         return out
 
     def __getstate__(self) -> dict[str, Any]:
-        # What a call has left stays where the call was made.
+        # The results of calls stay in the process of the calls.
         return {**self.__dict__, "theta": [], "aux": [], "_first": None}
 
     @property
@@ -111,7 +111,7 @@ class TensorFunction:
                 f"has_aux=True: the function must return a pair (value, aux), but it returned an "
                 f"object of type {type(out).__name__}."
             )
-        if not self.aux:  # of the point itself, which comes first
+        if not self.aux:  # of the first call, at the point itself
             self.aux.append(out[1])
         return out[0]
 

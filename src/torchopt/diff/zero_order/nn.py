@@ -70,7 +70,7 @@ class ZeroOrderGradientModule(nn.Module):
             old[1] if num_samples is None else num_samples,
             old[2] if sigma is None else sigma,
         )
-        estimator_of(cls._mode[0], torch.randn, *cls._mode[1:])  # is it one?
+        estimator_of(cls._mode[0], torch.randn, *cls._mode[1:])  # raises if it is none
         if "forward" in cls.__dict__:
             cls.forward = _estimated(cls.forward)  # type: ignore[method-assign]
 
@@ -90,7 +90,7 @@ def _estimated(forward: Callable[..., Any]) -> Callable[..., Any]:
         if not params:
             raise ValueError(f"`{type(self).__name__}` has no parameters to differentiate for.")
 
-        names = {id(p): name for name, p in params.items()}  # one of those of a tied parameter
+        names = {id(p): name for name, p in params.items()}  # one name of a tied parameter
 
         def function(tensors: dict[str, torch.Tensor]) -> Any:
             tables = [m._parameters for m in self.modules()]
