@@ -16,7 +16,8 @@ from torchopt.autodiff import transforms
 from torchopt.autodiff.compiling import eagerly, uncompiled
 from torchopt.autodiff.environment import Replay, TorchSettings
 from torchopt.autodiff.fingerprint import Fingerprint
-from torchopt.autodiff.frozen import FreezingMode, FrozenConstants, unwatched, watched
+from torchopt.autodiff.freezing import FreezingMode, FrozenConstants
+from torchopt.autodiff.frozen import unwatched, watched
 from torchopt.autodiff.function_mode import unseen
 from torchopt.autodiff.generators import at_states, generator_states
 from torchopt.autodiff.graph import alias, leaves_reached

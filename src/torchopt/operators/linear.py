@@ -19,7 +19,8 @@ from torchopt import errors
 from torchopt.autodiff.captured import Reads, Substitute
 from torchopt.autodiff.compiling import eagerly
 from torchopt.autodiff.exact import ExactDerivatives
-from torchopt.autodiff.frozen import FrozenConstants, unwatched
+from torchopt.autodiff.freezing import FrozenConstants
+from torchopt.autodiff.frozen import unwatched
 from torchopt.autodiff.graph import leaves_reached
 from torchopt.autodiff.higher_order import higher_order
 from torchopt.autodiff.loops import norm, wide
