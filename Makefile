@@ -3,14 +3,17 @@
 PYTHON ?= python3
 VENV ?= .venv
 RUN := $(VENV)/bin/python
+# One process a core, each of which takes tests from the other when it has none left.
+PYTEST := $(RUN) -m pytest --numprocesses auto --dist worksteal
 
-.PHONY: help demo test test-matrix lint types docs sanitize check bench clean
+.PHONY: help demo test test-slow test-matrix lint types docs sanitize check bench clean
 
 help:
 	@echo "make demo   install into $(VENV) and run MAML on letters of scripts it has never seen"
-	@echo "make test   install into $(VENV) and run the tests"
+	@echo "make test   install into $(VENV) and run the tests, but for the slow ones"
+	@echo "make test-slow    the slow tests"
 	@echo "make test-matrix  the numerical tests as on other processors, Pythons and releases of PyTorch (hours)"
-	@echo "make check  tests, lint, types, docs and sanitizers, as continuous integration does"
+	@echo "make check  all tests, lint, types, docs and sanitizers, as continuous integration does"
 	@echo "make bench  the benchmark tables (installs the libraries compared with)"
 
 $(VENV)/installed: pyproject.toml setup.py constraints.txt $(wildcard src/torchopt/native/csrc/* src/torchopt/formula/*.py)
@@ -22,7 +25,7 @@ demo: $(VENV)/installed
 	$(RUN) -m torchopt.examples maml
 
 test: $(VENV)/installed
-	$(RUN) -m pytest
+	$(PYTEST) -m "not slow"
 
 test-matrix: $(VENV)/installed
 	$(RUN) tools/test_matrix.py
@@ -40,7 +43,10 @@ docs: $(VENV)/installed
 sanitize: $(VENV)/installed
 	bash tools/sanitize.sh $(VENV)/bin/python
 
-check: test lint types docs sanitize
+test-slow: $(VENV)/installed
+	$(PYTEST) -m slow
+
+check: test test-slow lint types docs sanitize
 
 bench: $(VENV)/installed
 	$(RUN) -m benchmarks.peers install

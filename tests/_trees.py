@@ -11,6 +11,7 @@ import optree
 import torch
 from hypothesis import strategies as st
 
+import _public
 import torchopt
 from torchopt import transform
 from torchopt.pytree import flattening as pytree
@@ -237,6 +238,11 @@ ALIASES = [
     Case("adamax", _with_betas(torchopt.adamax), {**_DECAY, **MOMENTS}),
     Case("radam-plain", _with_betas(torchopt.radam), {**_DECAY, **MOMENTS}),
     Case("radam-rectified", _with_betas(torchopt.radam), {**_DECAY, **MOMENTS}, warm_up=9),
+]
+_NAMED = {case.name.partition("-")[0] for case in ALIASES}
+# Any other one is run with its defaults.
+ALIASES += [
+    Case(name, make, {"lr": 0.3}) for name, make in _public.ALIASES.items() if name not in _NAMED
 ]
 
 CASES = TRANSFORMS + ALIASES

@@ -1,15 +1,29 @@
-"""Settings of the suite: property tests draw the same examples on every run, without a clock.
+"""Settings of the suite: one thread a process, and property tests that draw the same on every run.
 
 ``TORCHOPT_TEST_ULP=1`` runs the tests on a processor that rounds otherwise (`_ulp`).
 """
 
+import gc
 import os
 
 from hypothesis import settings
 
-import _ulp
+# Read when PyTorch is imported, here and in the processes that tests start: several run side by side.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 settings.register_profile("suite", deadline=None, derandomize=True, max_examples=30)
 settings.load_profile("suite")
 
-KERNELS = _ulp.perturb() if os.environ.get("TORCHOPT_TEST_ULP") else None
+# They have no docstrings' examples, and pytest imports only one file of this name for them.
+collect_ignore_glob = ["*conftest.py"]
+
+if os.environ.get("TORCHOPT_TEST_ULP"):
+    import _ulp
+
+    KERNELS = _ulp.perturb()
+
+
+def pytest_collection_finish() -> None:
+    """Leave what PyTorch and the suite are made of out of every garbage collection to come."""
+    gc.collect()
+    gc.freeze()

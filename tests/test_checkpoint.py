@@ -18,6 +18,7 @@ from torch import nn
 from torch.optim import lr_scheduler
 
 import torchopt
+from _public import ALIASES
 from torchopt import checkpoint
 
 SCHEDULERS = {
@@ -115,7 +116,7 @@ def test_optimizers_are_saved(name: str, tmp_path: Path) -> None:
 def test_states_of_ours_are_saved(tmp_path: Path) -> None:
     params = {"w": torch.randn(3), "b": torch.randn(2)}
     for transformation in (
-        torchopt.adam(0.1),
+        *(make(0.1) for make in ALIASES.values()),
         torchopt.sgd(torchopt.schedule.linear_schedule(0.1, 0.0, 5), momentum=0.9),
         torchopt.chain(torchopt.clip_grad_norm(1.0), torchopt.rmsprop(0.1, centered=True)),
     ):

@@ -1,12 +1,14 @@
 """README, CONTRIBUTING and `docs/` as programs: every block runs, every command line is accepted.
 
-The ``python`` blocks of a page are one program, run as they stand from the top of the page.
+The ``python`` blocks of a page are one program, run as they stand from the top of the page. Every
+public name has a test, an example and a page.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib
+import inspect
 import re
 import shlex
 import sys
@@ -18,6 +20,9 @@ from typing import Any, NamedTuple, NoReturn
 
 import pytest
 import torch
+
+import _public
+from torchopt import optim
 
 ROOT = Path(__file__).parents[1]
 PAGES = [
@@ -213,3 +218,131 @@ def check_arguments(name: str, arguments: list[str], monkeypatch: pytest.MonkeyP
         except SystemExit as stop:
             status = stop.code
     assert not status, f"{name} refuses these arguments"
+
+
+# Public names
+
+PUBLIC = {
+    name: (names, thing)
+    for name, (names, thing) in _public.names().items()
+    if not inspect.ismodule(thing) and not name.endswith("__")
+}
+
+
+def runs(thing: Any) -> bool:
+    """Whether this is a function of ours, or a class of ours that is no tuple and no exception."""
+    if inspect.isclass(thing) and issubclass(thing, (tuple, Exception)):
+        return False
+    return callable(thing) and getattr(thing, "__module__", "").startswith("torchopt")
+
+
+def assert_excepted(found: set[str], exceptions: dict[str, str]) -> None:
+    """What was found to lack something is what may lack it; what lacks it no more is listed no more."""
+    listed = [name for names in exceptions.values() for name in names.split()]
+    assert found - set(listed) == set(), "public names without it"
+    assert set(listed) - found == set(), "exceptions that have it"
+
+
+def test_each_public_name_occurs_in_a_test() -> None:
+    # Tests ask the package for these.
+    words = {
+        *_public.ALIASES,
+        *_public.exported(optim, optim.Optimizer),
+        *_public.exported(optim, optim.MetaOptimizer),
+    }
+    for path in {*(ROOT / "tests").rglob("*.py")} - {Path(__file__)}:
+        words.update(re.findall(r"\w+", path.read_text(encoding="utf-8")))
+    found = {
+        name
+        for name, (names, thing) in PUBLIC.items()
+        if runs(thing) and not words & {n.rpartition(".")[2] for n in names}
+    }
+    assert_excepted({name.removeprefix("torchopt.") for name in found}, UNTESTED)
+
+
+def test_each_public_name_has_an_example_in_its_docstring() -> None:
+    docs = {name: thing.__doc__ or "" for name, (_, thing) in PUBLIC.items() if runs(thing)}
+    found = {name for name, doc in docs.items() if ">>>" not in doc}
+    assert_excepted({name.removeprefix("torchopt.") for name in found}, WITHOUT_EXAMPLE)
+
+
+def test_each_public_name_is_on_a_page() -> None:
+    described = set()
+    for path in (ROOT / "docs" / "api").glob("*.md"):
+        module = ""
+        for line in path.read_text(encoding="utf-8").splitlines():
+            if directive := re.match(r"\.\. (\w+):: ([\w.]+)$", line):
+                kind, name = directive.groups()
+                if kind.endswith("module"):
+                    module = name
+                if kind == "automodule":
+                    described |= {f"{name}.{n}" for n in importlib.import_module(name).__all__}
+                described |= {name, f"{module}.{name}"}
+            described |= {f"{module}.{name}" for name in re.findall(r"`(\w+)`", line)}
+    found = {name for name, (names, _) in PUBLIC.items() if not described & set(names)}
+    assert found == set()
+
+
+# Public names that have none, and why: not to grow.
+UNTESTED = {
+    "made by functions whose tests read it": """
+        diff.MemoryPlan diff.PolicyCost linear_solve.LinearSystem linear_solve.Preconditioner
+        meta.Cause meta.Direction nn.FunctionalModule ops.ElementwiseUpdate ops.Signature
+        visual.Cut visual.Link
+    """,
+    "called by every room, whose tests read the sentences": """
+        errors.check_floating errors.check_loss errors.check_not_empty
+        errors.check_same_structure errors.leaf_path errors.leaf_paths
+    """,
+    "compared with optree's by a name that the test puts together": """
+        pytree.tree_accessors pytree.tree_paths
+    """,
+}
+WITHOUT_EXAMPLE = {
+    "needs several processes, or packages that tests do without": """
+        distributed.MonarchEngine distributed.ProcessEngine distributed.RayEngine
+        distributed.RpcEngine distributed.auto_init_rpc distributed.autograd.backward
+        distributed.autograd.context distributed.autograd.grad
+        distributed.autograd.is_available distributed.barrier distributed.batch_partitioner
+        distributed.dim_partitioner distributed.elastic.init_process_group
+        distributed.elastic.run_replicas distributed.get_local_rank
+        distributed.get_local_world_size distributed.get_worker_id distributed.get_world_info
+        distributed.get_world_rank distributed.get_world_size distributed.is_available
+        distributed.not_on_rank distributed.parallelize_async distributed.rank_non_zero_only
+        distributed.rank_zero_only distributed.remote_async_call distributed.remote_sync_call
+        distributed.spmd.SyncBatchNorm logging.Progress logging.TensorBoard logging.WandB
+        pytree.tree_as_rref pytree.tree_to_here
+    """,
+    "a base class, or made by functions that have one": """
+        diff.DifferentiationMode diff.InnerProblem diff.MemoryPlan diff.PolicyCost
+        diff.zero_order.Estimator diff.zero_order.Evaluation diff.zero_order.Loop
+        diff.zero_order.Vmap distributed.Engine distributed.spmd.Sharded
+        linear_solve.AbstractLinearSolver linear_solve.IterativeLinearSolver
+        linear_solve.KrylovSolver linear_solve.LinearSystem linear_solve.Preconditioner
+        logging.Sink meta.Cause meta.Direction meta.MetaGradCheck multilevel.EngineConfig
+        multilevel.LevelState multilevel.Plan nn.FunctionalModule ops.ElementwiseUpdate ops.Graph
+        ops.Signature solver.Posed transform.Flat typing.Samplable visual.Box visual.Cut
+        visual.Edge visual.Finding visual.Group visual.Link visual.Node visual.Output
+        visual.Recording
+    """,
+    "for those who extend the library": """
+        errors.check_floating errors.check_loss errors.check_not_empty
+        errors.check_same_structure errors.leaf_path errors.leaf_paths errors.raise_not_prefix
+        errors.raise_shape_mismatch errors.transforms_active errors.warn native.Status
+        native.compile_kernels native.extension native.kernel native.kernels
+        native.memory_stats native.register_self_test native.set_memory_limit native.status
+        native.trim ops.call ops.compile_formula ops.derivatives ops.evaluate ops.kernel_name
+        ops.kernel_of ops.pack ops.padded ops.record ops.signature ops.unpack
+        transform.elementwise transform.formula_of
+    """,
+    "says all in a line": """
+        base.identity checkpoint.load pytree.all_leaves pytree.dict_insertion_ordered
+        pytree.register_pytree_node_class pytree.tree_all pytree.tree_any
+        pytree.tree_flatten_with_accessor pytree.tree_iter pytree.tree_map_
+        pytree.tree_map_with_accessor pytree.tree_map_with_accessor_ pytree.tree_map_with_path_
+        pytree.tree_max pytree.tree_min pytree.tree_mul pytree.tree_neg pytree.tree_pos
+        pytree.tree_scalar_mul pytree.tree_structure pytree.tree_sub pytree.tree_sub_scalar_mul
+        pytree.tree_truediv pytree.unflatten pytree.unregister_pytree_node
+        utils.module_detach_ utils.recover_state_dict
+    """,
+}

@@ -78,6 +78,7 @@ def test_an_unknown_name_is_an_attribute_error_that_names_it():
         typing.Nonsense  # noqa: B018
 
 
+@pytest.mark.processes
 def test_a_fresh_process_finds_the_types_of_transformations():
     code = "from torchopt.typing import GradientTransformation, UninitializedState"
     subprocess.run([sys.executable, "-c", code], check=True, timeout=120)

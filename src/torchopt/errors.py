@@ -11,11 +11,12 @@ import threading
 import warnings
 from collections.abc import Iterator, Sequence
 from types import FrameType
-from typing import Any, NoReturn, Protocol
+from typing import Any, NoReturn, Protocol, get_args
 
 import torch
 
 __all__ = [
+    "check_choice",
     "check_floating",
     "check_loss",
     "check_not_empty",
@@ -56,6 +57,13 @@ def leaf_paths(spec: Structure, root: str) -> list[str]:
 def leaf_path(spec: Structure, index: int, root: str) -> str:
     """Return the path of leaf number ``index`` as Python source."""
     return leaf_paths(spec, root)[index]
+
+
+def check_choice(name: str, value: Any, choices: Any, *, optional: bool = False) -> None:
+    """Raise ``ValueError`` unless a value is one of a ``Literal``, or None where that is allowed."""
+    if value not in get_args(choices) and not (value is None and optional):
+        known = ", ".join(map(repr, get_args(choices)))
+        raise ValueError(f"`{name}` is {value!r}: use one of {known}.")
 
 
 def check_not_empty(spec: Structure, root: str) -> None:

@@ -590,6 +590,7 @@ def test_regions_that_were_evaluated_before_are_recomputed_as_they_were() -> Non
     torch.testing.assert_close(found, expected, rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.compiled
 def test_context_compiles_with_its_transforms() -> None:
     given = constant(3, 5), positive(POINT, 5), constant(3, 5, seed=2), constant(3, 5, seed=3)
 
@@ -604,6 +605,7 @@ def test_context_compiles_with_its_transforms() -> None:
     torch.testing.assert_close(found, third(*given), rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.compiled
 def test_context_compiles_with_multi_head_attention() -> None:
     x, net = constant(2, 3, 4), module("attention")
 

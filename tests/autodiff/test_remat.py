@@ -565,6 +565,7 @@ def test_variables_of_the_outer_problem_are_found_inside_of_blocks() -> None:
 # Other ways to differentiate.
 
 
+@pytest.mark.compiled
 def test_in_forward_mode_and_in_transforms_it_is_the_function_itself() -> None:
     w = variable(4, 4)
 
@@ -761,6 +762,7 @@ def test_gradients_of_an_embedding_may_be_sparse() -> None:
 
 
 @pytest.mark.filterwarnings("ignore:Using `torch.compile.module.` when there are global hooks")
+@pytest.mark.compiled
 def test_what_is_compiled_runs_inside_as_it_is_written() -> None:
     torch.manual_seed(0)
     net, x, w = nn.Sequential(nn.Linear(3, 3), nn.Tanh()).to(F64), variable(3), variable(3, seed=1)
@@ -776,6 +778,7 @@ def test_what_is_compiled_runs_inside_as_it_is_written() -> None:
         )
 
 
+@pytest.mark.compiled
 def test_blocks_can_be_compiled_as_methods_and_attributes() -> None:
     class Decorated(Wrapped):
         @torchopt.remat

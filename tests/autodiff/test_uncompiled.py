@@ -17,11 +17,13 @@ import torchopt
 pytestmark = pytest.mark.filterwarnings("ignore:The .grad attribute of a Tensor")
 
 
+@pytest.mark.processes
 def test_the_package_does_not_import_the_compiler() -> None:
     code = "import sys, torchopt; sys.exit('torch._dynamo' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+@pytest.mark.compiled
 def test_an_implicit_problem_in_compiled_code_has_its_gradient() -> None:
     def outer(w: torch.Tensor) -> torch.Tensor:
         solution = torchopt.minimize(
@@ -84,6 +86,7 @@ def started() -> tuple[torch.Tensor, torch.Tensor]:
 
 
 @pytest.mark.parametrize("made", COMPILED)
+@pytest.mark.compiled
 def test_what_is_compiled_is_not_differentiated_twice(made: Callable[[], Any]) -> None:
     x, w = started()
     compiled = made()
@@ -137,6 +140,7 @@ def test_first_order_derivatives_go_through_what_is_compiled() -> None:
     torch.testing.assert_close(plain.params, y)
 
 
+@pytest.mark.compiled
 def test_compiled_code_beside_the_parameters_is_right() -> None:
     _, w = started()
     start = torch.tensor([0.5, -1.0], dtype=torch.float64)
@@ -188,6 +192,7 @@ def test_an_implicit_problem_that_is_compiled_has_its_gradient() -> None:
     torch.testing.assert_close(found, 4 * w.detach())
 
 
+@pytest.mark.compiled
 def test_a_root_that_is_compiled_has_its_gradient() -> None:
     x, w = started()
     residual = torch.compile(lambda y, w: (y - w) ** 3 + (y - w), backend="aot_eager")

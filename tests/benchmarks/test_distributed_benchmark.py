@@ -16,6 +16,8 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> str:
     return distributed.main([*tiny.split(), *runtimes, "--output", str(output)])
 
 
+@pytest.mark.slow
+@pytest.mark.processes
 def test_has_a_row_for_each_runtime_in_each_table(report: str) -> None:
     for name in (SPMD, "process engine"):
         assert report.count(f"| {name} ") == 7

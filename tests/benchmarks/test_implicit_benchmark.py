@@ -1,6 +1,5 @@
 """The benchmark of hypergradients runs with tiny settings; its baselines compute the same."""
 
-from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -22,19 +21,19 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> str:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(implicit, "CASES", TINY)
         patch.setattr(implicit, "ITERATIONS", 2)
-        # A fresh process for each peak would take a minute, and only the figures need it.
-        patch.setattr(implicit._Bench, "_fresh", lambda self, each: nullcontext(each.lane))
         tiny = "--cases ridge mlp --weighed mlp --unroll ridge --steps 2 --rounds 1 --budget 0"
         paths = ["--peers", str(folder / "absent"), "--output", str(folder / "out.md")]
         return implicit.main([*tiny.split(), *paths])
 
 
+@pytest.mark.slow
 def test_has_a_row_for_each_case_in_each_table(report: str) -> None:
     assert report.count("| ridge  ") == 5
     assert report.count("| ridge, ") == 3
     assert report.count("| mlp  ") == 7
 
 
+@pytest.mark.slow
 def test_without_peers_says_how_to_install_them(report: str) -> None:
     assert "The peers are absent" in report
     assert "0.7.3: custom_root |" not in report

@@ -23,6 +23,8 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> str:
         return memory.main([*tiny.split(), "--output", output])
 
 
+@pytest.mark.slow
+@pytest.mark.processes
 def test_has_a_row_for_each_policy_of_each_number_of_steps(report: str) -> None:
     fewest, more, growth = (part for part in report.split("## ")[1:])
     assert "\n| graph " in fewest

@@ -116,6 +116,7 @@ def put_away(memory: Any) -> torch.Tensor:
 
 @pytest.mark.skipif(os.name == "nt", reason="limits the size of files")
 @pytest.mark.parametrize("memory", ["graph", "step", "tree", 2])
+@pytest.mark.processes
 def test_a_disk_that_is_full_is_an_error_and_nothing_stays(
     memory: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -152,6 +153,7 @@ else:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="kills and forks a process")
+@pytest.mark.processes
 def test_files_of_a_killed_process_are_removed_and_those_of_living_ones_stay(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

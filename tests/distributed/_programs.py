@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import os
 import socket
-import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from _warm import Program
 
 ROOT = Path(__file__).parents[2]
 
@@ -37,24 +37,11 @@ def launch(program: Sequence[str], size: int | None, *, timeout: float = 150) ->
     path = os.pathsep.join([str(ROOT / "src"), str(ROOT / "tests")])
     outer = {k: v for k, v in os.environ.items() if k not in ("MASTER_ADDR", "MASTER_PORT")}
     outer |= {"PYTHONPATH": path, "OMP_NUM_THREADS": "1"}
-    processes = []
+    programs = []
     for rank in range(size or 1):
         env = {} if size is None else {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
         for prefix in ("", "LOCAL_") if size is not None else ():
             env |= {f"{prefix}RANK": str(rank), f"{prefix}WORLD_SIZE": str(size)}
-        processes.append(
-            subprocess.Popen(
-                [sys.executable, *program],
-                env=outer | env,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                text=True,
-            )
-        )
-    try:
-        said = [process.communicate(timeout=timeout) for process in processes]
-    finally:
-        for process in processes:
-            process.kill()
-    codes = [process.returncode for process in processes]
-    return Ended(codes, [out for out, _ in said], [err for _, err in said])
+        programs.append(Program(program, outer | env))
+    ends = [program.end(timeout) for program in programs]
+    return Ended(*map(list, zip(*ends, strict=True)))

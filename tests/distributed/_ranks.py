@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import functools
-import multiprocessing
 import os
 import traceback
 from collections.abc import Callable
@@ -15,25 +14,22 @@ from typing import Any
 import torch
 import torch.distributed as dist
 
+from _warm import CONTEXT
+
 WORLD = 4
-# Its server imports PyTorch once; a process is then a copy of it.
-_CONTEXT = multiprocessing.get_context("forkserver")
-_CONTEXT.set_forkserver_preload(["torch", "torchopt", "torchopt.distributed.spmd"])
 
 
 class Ranks:
     """Processes with a gloo group; group ``n`` is that of the first ``n`` of them."""
 
     def __init__(self, size: int = WORLD, *, timeout: float = 60.0) -> None:
-        os.environ["OMP_NUM_THREADS"] = "1"
-        os.environ["GLOO_SOCKET_IFNAME"] = "lo"
         self.store = dist.TCPStore("127.0.0.1", 0, is_master=True, wait_for_workers=False)
         self.size = size
         self.connections: list[Connection] = []
         self.processes = []
         for rank in range(size):
-            ours, theirs = _CONTEXT.Pipe()
-            process = _CONTEXT.Process(
+            ours, theirs = CONTEXT.Pipe()
+            process = CONTEXT.Process(
                 target=_serve, args=(theirs, self.store.port, rank, size, timeout), daemon=True
             )
             process.start()
@@ -78,6 +74,7 @@ def shared_ranks() -> Ranks:
 
 def _serve(connection: Connection, port: int, rank: int, size: int, timeout: float) -> None:
     torch.set_num_threads(1)
+    os.environ["GLOO_SOCKET_IFNAME"] = "lo"
     limit = timedelta(seconds=timeout)
     store = dist.TCPStore("127.0.0.1", port, is_master=False)
     dist.init_process_group("gloo", store=store, rank=rank, world_size=size, timeout=limit)

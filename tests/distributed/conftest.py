@@ -13,7 +13,9 @@ def process_engine():
         yield engine
 
 
-@pytest.fixture(scope="session", params=["local", "process"])
+@pytest.fixture(
+    scope="session", params=["local", pytest.param("process", marks=pytest.mark.processes)]
+)
 def engine(request):
     if request.param == "local":
         return LocalEngine(2)

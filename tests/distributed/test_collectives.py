@@ -15,6 +15,8 @@ from _ranks import WORLD, Ranks, shared_ranks
 
 from torchopt.distributed import spmd
 
+pytestmark = pytest.mark.processes
+
 Tensor = torch.Tensor
 LENGTHS = (4, 1, 3, 2)  # of the ranks' data
 

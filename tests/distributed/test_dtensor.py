@@ -14,6 +14,8 @@ from torch import nn
 import torchopt
 from torchopt.distributed import spmd
 
+pytestmark = pytest.mark.processes
+
 Tensor = torch.Tensor
 GEN = torch.Generator().manual_seed(0)
 X, Y = (torch.randn(8, n, generator=GEN, dtype=torch.float64) for n in (3, 1))

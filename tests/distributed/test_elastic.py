@@ -235,6 +235,7 @@ def damaged_on_one(group: Any, directory: str) -> list[Any]:
     return found
 
 
+@pytest.mark.processes
 def test_ranks_agree_on_the_checkpoint_that_all_can_read(ranks: Ranks, tmp_path: Path) -> None:
     for row in ranks.run(damaged_on_one, str(tmp_path), size=2):
         assert row[:2] == [True, 1]
@@ -261,6 +262,7 @@ def in_turns(group: Any, directory: str) -> list[Any]:
     return found
 
 
+@pytest.mark.processes
 def test_states_of_all_ranks_are_restored(ranks: Ranks, tmp_path: Path) -> None:
     rows = ranks.run(in_turns, str(tmp_path), size=2)
     assert all(good for row in rows for good, _ in row)
@@ -299,6 +301,8 @@ def main(directory: str) -> None:
     torch.distributed.destroy_process_group()
 
 
+@pytest.mark.slow
+@pytest.mark.processes
 def test_a_killed_process_is_started_again_and_nothing_is_lost(
     ranks: Ranks, tmp_path: Path
 ) -> None:

@@ -12,6 +12,8 @@ from torch import nn
 import torchopt
 from torchopt.distributed import remote_map, spmd
 
+pytestmark = pytest.mark.processes
+
 
 @pytest.fixture(scope="module")
 def ranks() -> Ranks:

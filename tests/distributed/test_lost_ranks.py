@@ -16,10 +16,12 @@ from _ranks import Ranks
 
 from torchopt.distributed import WorkerLostError, spmd
 
+pytestmark = pytest.mark.processes
+
 LIMIT = 5.0  # the time-out of the process group
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def ranks() -> Iterator[Ranks]:
     pool = Ranks(timeout=LIMIT)
     yield pool
@@ -82,9 +84,6 @@ print("before:", names())
         "before: ['MainThread', 'torchopt-beat']",
         "at the end: ['MainThread']",
     ]
-
-
-# In this order, since each leaves a group of fewer.
 
 
 def test_ranks_that_are_not_in_step_are_told_within_the_time_out(ranks: Ranks) -> None:

@@ -14,6 +14,8 @@ import torch
 from distributed import remote_programs as programs
 from torchopt.distributed import ProcessEngine, RemoteError, WorkerLostError, remote_map
 
+pytestmark = pytest.mark.processes
+
 
 @pytest.fixture
 def x():

@@ -10,6 +10,8 @@ import torch
 from distributed import published_program as program
 from distributed._programs import launch
 
+pytestmark = pytest.mark.processes
+
 FLOAT = {"rtol": 1e-12, "atol": 1e-12}
 
 

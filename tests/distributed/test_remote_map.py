@@ -313,6 +313,7 @@ def test_what_cannot_be_sent_is_refused_before_anything_starts(engine):
 
 # Raised inside Dynamo, which looks at what comes after the break.
 @pytest.mark.filterwarnings("ignore:The .grad attribute:UserWarning")
+@pytest.mark.compiled
 def test_a_compiled_program_breaks_its_graph_there():
     x = randn(3)
 

@@ -15,6 +15,8 @@ from test_elastic import STEPS, begin, step
 from torchopt.distributed import elastic
 from torchopt.pytree import flattening as pytree
 
+pytestmark = pytest.mark.processes
+
 
 def replica(number: int, address: str, directory: str) -> None:
     """The second replica kills itself in a step; a third one joins later."""

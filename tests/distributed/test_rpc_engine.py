@@ -10,6 +10,8 @@ from distributed._programs import launch
 from torchopt.distributed import RpcEngine
 from torchopt.distributed._message import joined, pieces_of
 
+pytestmark = pytest.mark.processes
+
 
 @pytest.fixture(scope="module")
 def ended(tmp_path_factory):

@@ -13,6 +13,8 @@ import torchopt
 from torchopt.diff import zero_order as zo
 from torchopt.distributed import spmd
 
+pytestmark = pytest.mark.processes
+
 Tensor = torch.Tensor
 GEN = torch.Generator().manual_seed(0)
 X, Y = (torch.randn(7, n, generator=GEN, dtype=torch.float64) for n in (3, 1))

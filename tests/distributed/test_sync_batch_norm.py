@@ -14,6 +14,8 @@ from torch import nn
 import torchopt
 from torchopt.distributed import spmd
 
+pytestmark = pytest.mark.processes
+
 Tensor = torch.Tensor
 
 

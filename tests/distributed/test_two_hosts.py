@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.processes
+
 PROGRAM = Path(__file__).with_name("host_program.py")
 SOURCES = Path(__file__).parents[2] / "src"
 

@@ -26,6 +26,15 @@ ESTIMATORS = {
 }
 
 
+@pytest.fixture(autouse=True)
+def one_thread():
+    """As many threads as a worker has: the sums of two round otherwise."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
 def gradients(evaluation, estimator, function, *args):
     leaves = [a.detach().clone().requires_grad_() for a in args]
     torch.manual_seed(7)  # of the function's own random numbers
@@ -80,6 +89,7 @@ def test_the_solution_of_a_problem_is_estimated_on_workers(engine):
     torch.testing.assert_close(found[0], torch.full((2,), 0.75, dtype=torch.float64))
 
 
+@pytest.mark.processes
 def test_a_worker_that_dies_costs_a_retry(process_engine, tmp_path):
     function = functools.partial(
         programs.first_dies_later, path=str(tmp_path / "died"), how=signal.SIGKILL
@@ -90,6 +100,7 @@ def test_a_worker_that_dies_costs_a_retry(process_engine, tmp_path):
     torch.testing.assert_close(x.grad, 2 * x.detach())
 
 
+@pytest.mark.processes
 def test_what_cannot_be_used_is_told(process_engine):
     x = torch.ones(2, requires_grad=True)
     mode = ZeroOrder(zo.SPSA(num_samples=2), Workers(process_engine))

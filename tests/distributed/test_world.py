@@ -111,6 +111,7 @@ WORLD_OF_ONE = """
 """
 
 
+@pytest.mark.processes
 def test_a_program_started_by_itself_is_a_group_of_one(tmp_path):
     program = tmp_path / "program.py"
     program.write_text(textwrap.dedent(WORLD_OF_ONE))

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import signal
-import subprocess
-import sys
 from importlib import import_module
 from pathlib import Path
 
-_KILLED = """
-import os, signal, sys
-from torchopt.examples.__main__ import main
+from _warm import CONTEXT
 from torchopt.multilevel import Engine
 
-step, at = Engine.train_step, int(sys.argv[1])
 
-def train_step(self):
-    if self.global_step == at:
-        os.kill(os.getpid(), signal.SIGKILL)
-    step(self)
+def _killed(program: str, options: list[str], at: int) -> None:
+    step = Engine.train_step
 
-Engine.train_step = train_step
-sys.exit(main(sys.argv[2:]))
-"""
+    def train_step(self: Engine) -> None:
+        if self.global_step == at:
+            os.kill(os.getpid(), signal.SIGKILL)
+        step(self)
+
+    Engine.train_step = train_step  # type: ignore[method-assign]
+    import_module(f"torchopt.examples.{program}").main(options)
 
 
 def check_killed_run_goes_on_as_if_uninterrupted(program: str, folder: Path, *, at: int) -> None:
@@ -30,11 +28,10 @@ def check_killed_run_goes_on_as_if_uninterrupted(program: str, folder: Path, *, 
     main = import_module(f"torchopt.examples.{program}").main
     options = ["--preset=test", f"--runs={folder}", "--threads=1"]
     assert main([*options, "--name=whole"]) == 0
-    killed = subprocess.run(
-        [sys.executable, "-c", _KILLED, str(at), program, *options, "--name=parts"],
-        capture_output=True,
-    )
-    assert killed.returncode == -signal.SIGKILL, killed.stderr.decode()
+    killed = CONTEXT.Process(target=_killed, args=(program, [*options, "--name=parts"], at))
+    killed.start()
+    killed.join()
+    assert killed.exitcode == -signal.SIGKILL
     whole, parts = folder / "whole", folder / "parts"
     assert (parts / "checkpoint.pt").exists()
     assert not (parts / "result.json").exists()

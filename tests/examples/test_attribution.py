@@ -122,6 +122,7 @@ def test_ties_share_their_mean_rank() -> None:
     torch.testing.assert_close(spearman(x[:, None], y[:, None])[0], expected)
 
 
+@pytest.mark.slow
 def test_metagradient_predicts_what_retraining_does_and_gradient_products_do_not() -> None:
     config = replace(PRESETS["default"], targets=4, subsets=30, memory="graph")
     data, targets, _ = load_digits(config)

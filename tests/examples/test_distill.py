@@ -81,6 +81,7 @@ def test_teaching_leaves_the_random_state_alone_and_is_repeatable() -> None:
 
 
 @pytest.mark.usefixtures("few_threads")
+@pytest.mark.processes
 def test_killed_run_goes_on_as_if_uninterrupted(tmp_path: Path) -> None:
     check_killed_run_goes_on_as_if_uninterrupted("distill", tmp_path, at=16)
 

@@ -95,6 +95,7 @@ def _assert_same(found: list[dict[str, Any]], expected: list[dict[str, Any]]) ->
             assert ours[name] == (pytest.approx(value, rel=1e-10) if number else value)
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("how", ["spmd", "process"])
 def test_the_learning_curve_is_that_of_one_process(
     how: str, alone: list[dict[str, Any]], tmp_path: Path
@@ -105,6 +106,8 @@ def test_the_learning_curve_is_that_of_one_process(
     _assert_same(_run(tmp_path, "it", "--resume"), alone)
 
 
+@pytest.mark.slow
+@pytest.mark.processes
 @pytest.mark.parametrize(
     ("start", "how"),
     [
@@ -129,6 +132,8 @@ def test_so_it_is_in_programs_of_their_own(
     _assert_same(_records(tmp_path / "it"), alone)
 
 
+@pytest.mark.slow
+@pytest.mark.processes
 def test_a_run_is_resumed_on_workers(alone: list[dict[str, Any]], tmp_path: Path) -> None:
     config = replace(recipe("sinusoid", "default", "maml"), **_SETTINGS)
     Run(config, tmp_path / "it").train(until=3)

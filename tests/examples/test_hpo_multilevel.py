@@ -107,6 +107,7 @@ def test_score_is_of_the_parts_that_it_names() -> None:
 
 
 @pytest.mark.usefixtures("few_threads")
+@pytest.mark.processes
 def test_killed_run_goes_on_as_if_uninterrupted(tmp_path: Path) -> None:
     check_killed_run_goes_on_as_if_uninterrupted("hpo_multilevel", tmp_path, at=7)
 

@@ -54,6 +54,7 @@ def test_dice_estimates_the_derivatives_of_first_and_second_order() -> None:
         torch.testing.assert_close(estimate, exact, rtol=0.05, atol=0.02)
 
 
+@pytest.mark.processes
 def test_two_processes_train_the_same_agents_as_one() -> None:
     config = Config(iterations=2, batch=16, rounds=5)
     with ProcessEngine(2) as engine:
@@ -63,6 +64,7 @@ def test_two_processes_train_the_same_agents_as_one() -> None:
             torch.testing.assert_close(ours, theirs)
 
 
+@pytest.mark.slow
 def test_looking_ahead_leads_to_cooperation() -> None:
     rewards: dict[int, list[float]] = {0: [], 1: []}
     config = Config(iterations=60, batch=256, rounds=30, discount=0.9, inner_lr=2.0)
@@ -86,6 +88,8 @@ def test_a_run_writes_a_table_and_a_picture(
         assert picture.width > 400
 
 
+@pytest.mark.slow
+@pytest.mark.processes
 def test_agents_play_in_an_rpc_group(tmp_path: Path) -> None:
     # A program of its own: a process can be in one RPC group only.
     argv = f"--runs {tmp_path} --engine rpc --iterations 2 --batch 8 --rounds 4 --seeds 1"

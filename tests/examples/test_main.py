@@ -12,6 +12,7 @@ from torchopt.examples import PROGRAMS
 from torchopt.examples.__main__ import main
 
 
+@pytest.mark.processes
 def test_module_lists_every_program() -> None:
     out = subprocess.run(
         [sys.executable, "-m", "torchopt.examples"], capture_output=True, text=True, check=True

@@ -102,6 +102,7 @@ def test_networks_start_the_same_and_leave_the_random_state_alone() -> None:
 
 
 @pytest.mark.usefixtures("few_threads")
+@pytest.mark.processes
 def test_killed_run_goes_on_as_if_uninterrupted(tmp_path: Path) -> None:
     check_killed_run_goes_on_as_if_uninterrupted("reweight", tmp_path, at=47)
 

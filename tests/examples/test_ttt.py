@@ -189,6 +189,7 @@ def test_training_is_the_same_for_the_same_seed() -> None:
         assert not torch.equal(a, c)
 
 
+@pytest.mark.slow
 def test_trained_through_inner_steps_it_learns_the_words_that_others_do_not() -> None:
     config = Config(words=3, chunk=16, chunks=6, window=8, width=24, heads=2, steps=60)
     generator = torch.Generator().manual_seed(1)

@@ -4,6 +4,7 @@ import dataclasses
 import pytest
 import torch
 
+import _public
 from linear_solve._systems import (
     EXACT,
     F64,
@@ -132,6 +133,11 @@ def test_ridge_is_added_to_the_diagonal(solver, make, ridge):
     elif isinstance(solver, ls.Richardson):
         ridged = dataclasses.replace(ridged, alpha=0.25)
     torch.testing.assert_close(ridged(lambda v: A @ v, b), expected, rtol=1e-7, atol=1e-8)
+
+
+def test_every_solver_of_the_package_is_in_the_list():
+    exported = _public.exported(ls, ls.AbstractLinearSolver).values()
+    assert {type(solver) for solver, _ in SOLVERS.values()} == set(exported)
 
 
 def test_cg_takes_about_as_many_iterations_as_there_are_distinct_eigenvalues():

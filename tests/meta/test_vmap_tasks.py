@@ -787,6 +787,7 @@ def test_modules_are_whole_after_an_error_in_the_middle_of_them(data):
 # Compiled
 
 
+@pytest.mark.compiled
 def test_it_compiles_without_a_break():
     x, start = torch.randn(TASKS, 3).double(), torch.randn(3).double()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -120,11 +120,11 @@ def everything(engine: Engine) -> Any:
     return found
 
 
-if __name__ == "__main__":
-    path, kind = Path(sys.argv[1]), sys.argv[2]
+def resumed_at(path: Path, kind: str, end: Path, starts: Connection) -> None:
+    """Run to the end from where the file has it, tell from which step, and save what the run is."""
     made = program(kind, 30, checkpoint=path, checkpoint_step=1)
     if path.exists():
         made.resume(path)
-    print(made.global_step, flush=True)
+    starts.send(made.global_step)
     made.run()
-    torch.save(everything(made), sys.argv[3])
+    torch.save(everything(made), end)

@@ -763,6 +763,7 @@ def test_an_upper_problem_may_have_losses_of_its_own_only_sometimes() -> None:
 
 
 @pytest.mark.parametrize("kind", ["sama", "unroll"])
+@pytest.mark.compiled
 def test_a_compiled_module_is_evaluated_where_it_should_be(kind: str) -> None:
     engines = [
         run(reweight(Config(type=kind), module=module), 3)

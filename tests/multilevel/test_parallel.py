@@ -15,6 +15,8 @@ import torch
 
 from distributed._ranks import Ranks
 
+pytestmark = pytest.mark.processes
+
 
 @pytest.fixture(scope="module")
 def two() -> Iterator[Ranks]:
@@ -173,6 +175,7 @@ def test_a_gradient_that_is_missing_in_one_process_counts_as_zero(two: Ranks) ->
         assert none is None
 
 
+@pytest.mark.slow
 def test_torchrun_makes_the_group(tmp_path: Path) -> None:
     command = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
     environment = os.environ | {
@@ -210,8 +213,8 @@ def test_one_reduction_has_the_direct_gradient_and_the_vector_that_is_pulled(two
 
 
 @pytest.mark.parametrize("mode", ["darts", "sama", "unroll", "zero_order_drawn"])
-def test_replicas_are_the_same_after_fifty_steps_with_dropout(two: Ranks, mode: str) -> None:
-    first, second = run(two, "long_run", mode, 50)
+def test_replicas_are_the_same_after_many_steps_with_dropout(two: Ranks, mode: str) -> None:
+    first, second = run(two, "long_run", mode, 12)
     assert all(torch.isfinite(t).all() for t in first)
     for a, b in zip(first, second, strict=True):
         assert torch.equal(a, b)
@@ -286,7 +289,7 @@ def test_a_loss_that_is_not_a_number_in_one_process_is_an_error_in_all(two: Rank
 
 
 def test_a_process_that_fails_does_not_let_others_wait_for_ever() -> None:
-    pool = Ranks(2, timeout=10)
+    pool = Ranks(2, timeout=4)
     try:
         first, second = run(pool, "failing", 1)
     finally:

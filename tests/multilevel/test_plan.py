@@ -88,9 +88,9 @@ def test_the_mode_of_a_problem_with_nothing_above_is_not_used() -> None:
 def test_a_schedule_is_not_advanced_by_its_plan() -> None:
     graph = Dependencies.of(*SHAPES["bilevel"])
     ticks = Schedule(graph, {"b": 2})
-    ticks.next()
+    next(ticks)
     make_plan(graph, ticks, {})
-    assert ticks.next() == ("b", "a")
+    assert next(ticks) == ("b", "a")
 
 
 def test_too_many_paths_are_cut_and_said_to_be() -> None:

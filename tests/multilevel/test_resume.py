@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import random
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 from typing import Any, get_args
 
 import pytest
 import torch
 from _toys import Inner, flat, net, reweight, run, same
-from resumed_programs import everything, program
+from resumed_programs import everything, program, resumed_at
 
 import torchopt
+from _warm import CONTEXT
 from torchopt import checkpoint
 from torchopt.multilevel import Config, Engine, EngineConfig, Problem
 from torchopt.multilevel._config import Type
@@ -69,37 +65,24 @@ def test_a_run_goes_on_from_its_own_checkpoints(kind: str, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("kind", ["unroll"])
+@pytest.mark.processes
 def test_a_killed_run_resumes_from_its_last_complete_checkpoint(kind: str, tmp_path: Path) -> None:
-    script = Path(__file__).with_name("resumed_programs.py")
-    # Sums of other numbers of threads have other bits.
-    env = {**os.environ, "OMP_NUM_THREADS": str(torch.get_num_threads())}
-
-    def command(name: str) -> list[str]:
-        return [
-            sys.executable,
-            str(script),
-            str(tmp_path / name),
-            kind,
-            str(tmp_path / f"{name}.end"),
-        ]
-
     truth = program(kind, 30)
     truth.run()
     expected = everything(truth)
     rng, starts = random.Random(0), []
-    while not (tmp_path / "run.pt.end").exists():
-        process = subprocess.Popen(command("run.pt"), env=env, stdout=subprocess.PIPE, text=True)
-        assert process.stdout is not None
-        starts.append(int(process.stdout.readline()))
+    path, end = tmp_path / "run.pt", tmp_path / "end.pt"
+    while not end.exists():
+        receiver, sender = CONTEXT.Pipe(duplex=False)
+        process = CONTEXT.Process(target=resumed_at, args=(path, kind, end, sender))
+        process.start()
+        starts.append(receiver.recv())
         if len(starts) < 3:
-            deadline = time.monotonic() + rng.uniform(0.0, 0.25)
-            while time.monotonic() < deadline and process.poll() is None:
-                pass
-            process.send_signal(signal.SIGKILL)
-        process.wait()
-        process.stdout.close()
+            process.join(rng.uniform(0.0, 0.25))
+            process.kill()
+        process.join()
         assert len(starts) < 5
-    assert same(torch.load(tmp_path / "run.pt.end", weights_only=True), expected)
+    assert same(torch.load(end, weights_only=True), expected)
     assert starts == sorted(starts)
 
 

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from torchopt.multilevel._graph import Dependencies
-from torchopt.multilevel._schedule import Schedule, schedule
+from torchopt.multilevel._schedule import Schedule
 
 Program = tuple[list[str], list[tuple[str, str, str]]]
 _NUMBERS = st.lists(st.integers(1, 5), min_size=8, max_size=8)
@@ -35,7 +35,7 @@ def test_at_a_turn_each_lower_has_made_its_steps(
     graph = graph_of(*program)
     wanted, times = _numbers(graph, steps), _numbers(graph, repeat)
     since: dict[str, Counter[str]] = {name: Counter() for name in graph.names}
-    for tick in islice(schedule(graph, wanted, times), 60):
+    for tick in islice(Schedule(graph, wanted, times), 60):
         counts = Counter(tick)
         for name in graph.order:
             if not counts[name]:
@@ -58,7 +58,7 @@ def test_some_upper_problem_needs_each_step(program: Program, steps: list[int]) 
     graph = graph_of(*program)
     wanted = _numbers(graph, steps)
     since: dict[str, Counter[str]] = {name: Counter() for name in graph.names}
-    for tick in islice(schedule(graph, wanted), 60):
+    for tick in islice(Schedule(graph, wanted), 60):
         for name in tick:
             uppers = graph.uppers(name)
             if uppers:
@@ -73,7 +73,7 @@ def test_every_problem_takes_turns_for_ever(
     program: Program, steps: list[int], repeat: list[int]
 ) -> None:
     graph = graph_of(*program)
-    ticks = schedule(graph, _numbers(graph, steps), _numbers(graph, repeat))
+    ticks = Schedule(graph, _numbers(graph, steps), _numbers(graph, repeat))
     # A turn needs at most all the steps that are below, one after another.
     most = 5 ** (1 + max(map(graph.depth, graph.names))) * len(graph.names)
     for _ in range(2):
@@ -89,7 +89,7 @@ def test_every_problem_takes_turns_for_ever(
 @given(programs())
 def test_a_tick_goes_from_below_to_above(program: Program) -> None:
     graph = graph_of(*program)
-    for tick in islice(schedule(graph), 10):
+    for tick in islice(Schedule(graph), 10):
         assert list(tick) == sorted(tick, key=graph.order.index)
 
 
@@ -99,12 +99,12 @@ def test_a_resumed_schedule_is_the_uninterrupted_one(
 ) -> None:
     graph = graph_of(*program)
     numbers = _numbers(graph, steps), _numbers(graph, repeat)
-    whole = list(islice(schedule(graph, *numbers), at + 30))
-    first = schedule(graph, *numbers)
-    assert [first.next() for _ in range(at)] == whole[:at]
+    whole = list(islice(Schedule(graph, *numbers), at + 30))
+    first = Schedule(graph, *numbers)
+    assert [next(first) for _ in range(at)] == whole[:at]
     saved = json.loads(json.dumps(first.state_dict()))
-    first.next()  # what was saved is not changed by going on
-    second = schedule(graph, *numbers)
+    next(first)  # what was saved is not changed by going on
+    second = Schedule(graph, *numbers)
     second.load_state_dict(saved)
     assert list(islice(second, 30)) == whole[at:]
 
@@ -112,7 +112,7 @@ def test_a_resumed_schedule_is_the_uninterrupted_one(
 @given(programs(most=5), _NUMBERS)
 def test_a_period_is_the_average_of_ticks_per_turn(program: Program, steps: list[int]) -> None:
     graph = graph_of(*program)
-    ticks = schedule(graph, _numbers(graph, steps))
+    ticks = Schedule(graph, _numbers(graph, steps))
     periods = ticks.periods()
     count = 4000
     turns = Counter(name for tick in islice(ticks, count) for name in set(tick))
@@ -135,31 +135,31 @@ def test_a_period_is_the_average_of_ticks_per_turn(program: Program, steps: list
 def test_ticks_of_named_shapes(
     shape: str, steps: dict[str, int], repeat: dict[str, int], ticks: list[str]
 ) -> None:
-    found = islice(schedule(_graph(shape), steps, repeat), len(ticks))
+    found = islice(Schedule(_graph(shape), steps, repeat), len(ticks))
     assert ["".join(tick) for tick in found] == ticks
 
 
 def test_one_problem_steps_every_tick() -> None:
-    ticks = schedule(Dependencies.of(["only"], None), {"only": 7})
+    ticks = Schedule(Dependencies.of(["only"], None), {"only": 7})
     assert list(islice(ticks, 3)) == [("only",)] * 3
     assert ticks.periods() == {"only": 1}
 
 
 def test_periods_of_named_shapes() -> None:
-    assert schedule(_graph("chain"), {"b": 3, "c": 2}).periods() == {"a": 6, "b": 2, "c": 1}
-    tree = schedule(_graph("tree"), {"b": 3, "c": 2}).periods()
+    assert Schedule(_graph("chain"), {"b": 3, "c": 2}).periods() == {"a": 6, "b": 2, "c": 1}
+    tree = Schedule(_graph("tree"), {"b": 3, "c": 2}).periods()
     assert tree == {"a": 3, "b": 1, "c": Fraction(3, 2)}
 
 
 def test_a_period_that_is_longer_than_the_search_is_found() -> None:
-    assert schedule(_graph("bilevel"), {"b": 100_003}).periods() == {"a": 100_003, "b": 1}
+    assert Schedule(_graph("bilevel"), {"b": 100_003}).periods() == {"a": 100_003, "b": 1}
 
 
 def test_periods_do_not_advance_a_schedule() -> None:
-    ticks = schedule(_graph("bilevel"), {"b": 2})
-    ticks.next()
+    ticks = Schedule(_graph("bilevel"), {"b": 2})
+    next(ticks)
     ticks.periods()
-    assert ticks.next() == ("b", "a")
+    assert next(ticks) == ("b", "a")
 
 
 @pytest.mark.parametrize("number", [0, -1, 1.5, True, "2", None])
@@ -167,15 +167,15 @@ def test_periods_do_not_advance_a_schedule() -> None:
 def test_a_wrong_number_of_steps_is_named(what: str, number: Any) -> None:
     numbers = ({"b": number}, {}) if what == "unroll_steps" else ({}, {"b": number})
     with pytest.raises(ValueError, match=f"`{what}` of problem 'b' is {number!r}"):
-        schedule(_graph("bilevel"), *numbers)
+        Schedule(_graph("bilevel"), *numbers)
 
 
 def test_an_unknown_name_is_named() -> None:
     with pytest.raises(ValueError, match="`unroll_steps` is given for 'x'"):
-        schedule(_graph("bilevel"), {"x": 2})
+        Schedule(_graph("bilevel"), {"x": 2})
 
 
 def test_the_state_of_another_program_is_refused() -> None:
     saved = Schedule(_graph("diamond")).state_dict()
     with pytest.raises(ValueError, match=r"other problems below 'a', \['b', 'c'\], than this one"):
-        schedule(_graph("bilevel")).load_state_dict(saved)
+        Schedule(_graph("bilevel")).load_state_dict(saved)

@@ -165,7 +165,8 @@ MODES = {
 
 
 @pytest.mark.parametrize(
-    ("norm", "mode"), [("layer", "gmres"), ("batch", "gmres"), ("group", "cg")]
+    ("norm", "mode"),
+    [("layer", "gmres"), pytest.param("batch", "gmres", marks=pytest.mark.slow), ("group", "cg")],
 )
 def test_a_trilevel_hypergradient_equals_finite_differences(norm: str, mode: str) -> None:
     net = module(norm)

@@ -1,7 +1,6 @@
 """Binaries are found or built, tested, and chosen by processor; every other way ends in a reason."""
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -9,23 +8,20 @@ import pytest
 import torch
 from _formulas import ADAM, HEADER
 
+from _warm import Program
 from torchopt import native
 from torchopt.formula import optimizers
 from torchopt.native import __main__ as command
 from torchopt.native import _build, _load
 
+pytestmark = pytest.mark.processes
+
 
 def python(code, **environment):
-    """Run a program in a fresh interpreter; return what it printed and what it wrote as errors."""
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip(), done.stderr
+    """Run a program where nothing is loaded yet; return what it printed and what it wrote as errors."""
+    status, out, err = Program(["-c", code], {**os.environ, **environment}).end()
+    assert status == 0, err
+    return out.strip(), err
 
 
 REASON = "from torchopt import native; s = native.status(); print(s.live, s.reason)"

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from _formulas import ADAM, LEAVES, fused, state
 
+from _warm import Program
 from torchopt import native
 
 MIB = 1 << 20
@@ -117,15 +118,15 @@ def test_resident_memory_is_steady_over_ten_thousand_calls(kernels):
     assert resident() - before < 2 * MIB
 
 
+@pytest.mark.processes
 def test_environment_sets_the_limit():
     code = "from torchopt import native; print(native.memory_stats()['limit'])"
     environment = {**os.environ, "TORCHOPT_POOL_BYTES": "12345678"}
-    done = subprocess.run(
-        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
-    )
-    assert done.stdout.strip() == "12345678"
+    status, out, err = Program(["-c", code], environment).end()
+    assert (status, out.strip()) == (0, "12345678"), err
 
 
+@pytest.mark.processes
 def test_tensors_may_outlive_the_interpreters_teardown():
     code = (
         "import torch\nfrom torchopt import native\n"

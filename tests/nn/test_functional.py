@@ -176,6 +176,7 @@ def test_batch_norm_statistics_advance_as_in_a_plain_call() -> None:
         assert torch.equal(a, b)
 
 
+@pytest.mark.compiled
 def test_functional_call_works_inside_vmap_and_compile() -> None:
     net = nn.Linear(3, 2)
     weights = torch.randn(4, 2, 3)

@@ -461,6 +461,7 @@ def test_assignment_before_the_base_constructor_is_an_error():
             Early(argument)
 
 
+@pytest.mark.compiled
 def test_a_module_with_meta_parameters_compiles_into_one_graph():
     torch.compiler.reset()
     module = Inner(tensor(0.3), nn.Linear(3, 2))

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 import warnings
 from pathlib import Path
 from typing import Any
@@ -15,6 +13,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 
 import torchopt
 from _trees import assert_trees_equal, generator, random_like, random_params, random_tensor
+from _warm import Program
 from torchopt import native
 from torchopt.ops import FormulaError, elementwise_update, kernel_of
 
@@ -154,6 +153,7 @@ def test_transforms_of_torch_func_go_through_the_operator() -> None:
         torch.testing.assert_close(derive(fused), derive(plain), rtol=1e-10, atol=1e-11)
 
 
+@pytest.mark.compiled
 def test_the_operator_is_compiled_into_one_graph() -> None:
     fused, inputs, _ = flat_function({"a": (3, 2), "b": (5,)})
     torch._dynamo.reset()
@@ -255,16 +255,13 @@ y.sum().backward()
 """
 
 
+@pytest.mark.processes
 def test_without_a_compiler_the_operator_runs_in_operations(tmp_path: Path) -> None:
     # The library's own binaries are there; nothing new can be made.
     assert torchopt.accelerated_op_available("cpu")
-    subprocess.run(
-        [sys.executable, "-c", WITHOUT_COMPILER],
-        env={**os.environ, "CXX": str(tmp_path / "no-compiler")},
-        check=True,
-        capture_output=True,
-        text=True,
-    )
+    environment = {**os.environ, "CXX": str(tmp_path / "no-compiler")}
+    status, _, err = Program(["-c", WITHOUT_COMPILER], environment).end()
+    assert status == 0, err
 
 
 def test_a_compiler_that_fails_is_told_once_and_operations_run(

@@ -552,6 +552,7 @@ def test_hooks_of_modules_still_run() -> None:
 
 
 @pytest.mark.filterwarnings("ignore:The .grad attribute of a Tensor")  # looked at inside Dynamo
+@pytest.mark.compiled
 def test_compiled_modules_step() -> None:
     torch.manual_seed(0)
     net = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 1)).to(DTYPE)

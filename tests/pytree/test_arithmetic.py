@@ -258,6 +258,7 @@ def test_every_function_vmaps_to_the_loop(function):
 
 
 @each_function
+@pytest.mark.compiled
 def test_every_function_compiles_into_one_graph(function):
     torch.compiler.reset()
     leaves = inputs()

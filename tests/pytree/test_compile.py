@@ -11,6 +11,8 @@ import torchopt
 from torchopt import pytree
 from torchopt.pytree import _engine, flattening
 
+pytestmark = pytest.mark.compiled
+
 
 class Layer(NamedTuple):
     weight: Any

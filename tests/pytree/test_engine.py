@@ -31,6 +31,7 @@ def test_the_native_engine_is_live_where_it_can_be_built():
         assert pytree.engine() == "native"
 
 
+@pytest.mark.processes
 def test_environment_turns_it_off():
     code = (
         "from torchopt import pytree; print(pytree.engine(), pytree.tree_leaves({'b': 1, 'a': 2}))"
@@ -415,6 +416,7 @@ assert isinstance(spec, Base)
 """
 
 
+@pytest.mark.processes
 def test_interpreters_do_not_share_state(native):
     """Each interpreter loads a module of its own; the state of one that ended is not touched."""
     program = SUBINTERPRETER.format(path=native.__file__)
@@ -438,6 +440,7 @@ def test_interpreters_do_not_share_state(native):
     assert done.stdout == "done\n", done.stderr
 
 
+@pytest.mark.processes
 def test_an_engine_that_is_not_connected_says_so(native):
     program = SUBINTERPRETER.format(path=native.__file__).split("module.connect")[0]
     program += """

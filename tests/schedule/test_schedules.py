@@ -8,6 +8,8 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from _public import exported
+from torchopt import schedule
 from torchopt.schedule import exponential_decay, linear_schedule, polynomial_schedule
 
 
@@ -101,12 +103,18 @@ def test_growth_beyond_the_floats_stops_at_its_bound():
 
 
 SCHEDULES = {
-    "linear": linear_schedule(0.3, 1.1, 7, 2),
-    "polynomial": polynomial_schedule(0.3, 1.1, 2.5, 7, 2),
-    "exponential": exponential_decay(0.9, 0.8, 2, 3),
-    "staircase": exponential_decay(0.9, 0.8, 2, 3, True),
-    "bounded": exponential_decay(0.9, 0.8, 2, 3, False, 0.6),
+    "linear_schedule": linear_schedule(0.3, 1.1, 7, 2),
+    "polynomial_schedule": polynomial_schedule(0.3, 1.1, 2.5, 7, 2),
+    "exponential_decay": exponential_decay(0.9, 0.8, 2, 3),
+    "exponential_decay, staircase": exponential_decay(0.9, 0.8, 2, 3, True),
+    "exponential_decay, bounded": exponential_decay(0.9, 0.8, 2, 3, False, 0.6),
 }
+
+
+def test_every_schedule_of_the_package_is_in_the_list():
+    assert {name.partition(", ")[0] for name in SCHEDULES} == set(exported(schedule, "Schedule"))
+
+
 each_schedule = pytest.mark.parametrize("schedule", SCHEDULES.values(), ids=SCHEDULES.keys())
 
 
@@ -132,6 +140,7 @@ def test_counts_can_be_vmapped(schedule):
 
 
 @each_schedule
+@pytest.mark.compiled
 def test_a_schedule_compiles_into_one_graph(schedule):
     torch.compiler.reset()
     compiled = torch.compile(schedule, fullgraph=True, backend="aot_eager")

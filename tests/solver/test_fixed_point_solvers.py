@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 import torch
-from _posed import fixed_point, root
+from _problems import fixed_point, root
 
 from torchopt.solver import Anderson, Broyden, FixedPointIteration, Newton
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 import torch
-from _posed import least_squares
+from _problems import least_squares
 
 from torchopt.linear_solve import CG
 from torchopt.solver import GaussNewton, LevenbergMarquardt

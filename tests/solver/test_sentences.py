@@ -89,7 +89,6 @@ def test_a_mode_that_is_none(face: str, mode: Any, sentence: str) -> None:
             r"`solver` is the linear solver GMRES, .*`diff=torchopt\.diff\.Implicit\(linear_solve",
         ),
     ],
-    ids=str,
 )
 @pytest.mark.parametrize("steps", [None, 3])
 def test_a_solver_that_is_none(face: str, solver: Any, sentence: str, steps: int | None) -> None:
@@ -130,7 +129,8 @@ def test_a_learning_rate_that_an_implicit_derivative_does_not_reach(face: str, m
     call(face, solver=make(lr.detach()), diff=diff.Implicit())
 
 
-@pytest.mark.parametrize("options", [{"diff": "implicit"}, {"solver": torchopt.sgd}], ids=str)
+@pytest.mark.parametrize("options", [{"diff": "implicit"}, {"solver": torchopt.sgd}])
+@pytest.mark.compiled
 def test_the_sentences_reach_through_compiled_meta_gradients(options: dict[str, Any]) -> None:
     word = next(iter(options))
 

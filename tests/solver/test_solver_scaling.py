@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import torch
 
+import _public
 import torchopt
 from torchopt import solver
 from torchopt.linear_solve import CG, GMRES
@@ -44,6 +45,12 @@ STARTS = {
     "zero": torch.zeros(3, dtype=DOUBLE),
     "far": torch.tensor([30.0, -50.0, 20.0], dtype=DOUBLE),
 }
+
+
+def test_every_solver_of_the_package_is_in_the_list() -> None:
+    exported = _public.exported(solver, solver.Solver).values()
+    assert {type(method) for method, _ in SOLVERS.values()} == set(exported)
+
 
 solvers = pytest.mark.parametrize(("method", "kind"), SOLVERS.values(), ids=SOLVERS)
 dtypes = pytest.mark.parametrize("dtype", [torch.float32, DOUBLE], ids=["float32", "float64"])

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 import torch
-from _posed import (
-    Posed,
+from _problems import (
+    FlatProblem,
     broyden_tridiagonal,
     fixed_point,
     least_squares,
@@ -20,6 +20,8 @@ from _posed import (
     rosenbrock_residuals,
 )
 
+import _public
+import torchopt
 from torchopt.linear_solve import CG, GMRES
 from torchopt.solver import (
     LBFGS,
@@ -65,13 +67,19 @@ SOLVERS: dict[str, tuple[Solver[Any], str]] = {
 
 solvers = pytest.mark.parametrize(("solver", "kind"), SOLVERS.values(), ids=SOLVERS)
 
+
+def test_every_solver_of_the_package_is_in_the_list() -> None:
+    exported = _public.exported(torchopt.solver, Solver).values()
+    assert {type(solver) for solver, _ in SOLVERS.values()} == set(exported)
+
+
 MATRIX = torch.tensor(
     [[1.4, 0.3, -0.2], [-0.4, 1.1, 0.3], [0.1, -0.5, 1.3]], dtype=DTYPE
 )  # not symmetric; eigenvalues near one
 TARGET = torch.tensor([0.7, -0.4, 1.2], dtype=DTYPE)
 
 
-def linear(kind: str, theta: torch.Tensor) -> tuple[Posed, torch.Tensor]:
+def linear(kind: str, theta: torch.Tensor) -> tuple[FlatProblem, torch.Tensor]:
     """Pose a linear problem, whose Jacobian and right-hand side depend on theta; and solve it."""
     A, b = MATRIX.to(theta) * (1 + 0.1 * theta), TARGET.to(theta) * theta
     if kind == "minimum":
@@ -85,7 +93,7 @@ def linear(kind: str, theta: torch.Tensor) -> tuple[Posed, torch.Tensor]:
     return problem, torch.linalg.solve(A, b)
 
 
-def curved(kind: str, theta: torch.Tensor) -> Posed:
+def curved(kind: str, theta: torch.Tensor) -> FlatProblem:
     """Pose a nonlinear problem that depends on theta."""
 
     def f(x: torch.Tensor) -> torch.Tensor:
@@ -97,6 +105,12 @@ def curved(kind: str, theta: torch.Tensor) -> Posed:
         "fixed_point": fixed_point(lambda x: x - 0.9 * f(x)),
         "least_squares": least_squares(lambda x: torch.cat([f(x), 0.1 * theta * x[:2] + 0.2])),
     }[kind]
+
+
+def test_every_solver_is_tested() -> None:
+    offered = [getattr(torchopt.solver, name) for name in torchopt.solver.__all__]
+    solvers = {c for c in offered if isinstance(c, type) and issubclass(c, Solver)}
+    assert solvers - {Solver} == {type(solver) for solver, _ in SOLVERS.values()}
 
 
 def start(n: int = 3) -> torch.Tensor:

@@ -916,6 +916,7 @@ def test_leaves_of_several_dtypes_keep_trees() -> None:
 
 
 @pytest.mark.parametrize("flat", [False, True], ids=["trees", "flat"])
+@pytest.mark.compiled
 def test_compiled_updates_have_eager_numbers_and_gradients(flat: bool) -> None:
     gen = generator(10)
     params = random_params(gen, {"a": (3, 2), "b": (5,)})
@@ -945,6 +946,7 @@ def test_compiled_updates_have_eager_numbers_and_gradients(flat: bool) -> None:
 
 
 @pytest.mark.parametrize("flat", [False, True], ids=["trees", "flat"])
+@pytest.mark.compiled
 def test_an_update_is_compiled_with_its_state_as_an_argument(flat: bool) -> None:
     gen = generator(10)
     params = random_params(gen, {"a": (3, 2), "b": (5,)})
@@ -1203,6 +1205,7 @@ assert torch.equal(torch.autograd.grad(y.sum(), x)[0], 6 * x)
 """
 
 
+@pytest.mark.processes
 def test_everything_works_without_kernels() -> None:
     subprocess.run(
         [sys.executable, "-c", OFF],

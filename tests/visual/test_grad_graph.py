@@ -3,14 +3,14 @@
 import gc
 import json
 import linecache
-import subprocess
-import sys
+import os
 
 import graph_programs as programs
 import pytest
 import torch
 from torch import nn
 
+from _warm import Program
 from torchopt.visual import Edge, GradGraph, Output
 from torchopt.visual._walk import walk
 
@@ -171,13 +171,14 @@ HELD = "y = x\nfor _ in range(30_000):\n    z = y.sum()\n    y = y + torch.tanh(
     [(CHAIN, "del y"), (TWINS, "del y"), (HELD, "del y\ndel z")],
     ids=["chain", "twins", "held"],
 )
+@pytest.mark.processes
 def test_deep_graphs_are_walked_and_freed(body, delete):
     # In a process of its own: what would go wrong is an overflow of the stack.
     program = DEEP.format(body=body, delete=delete)
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.split()[-1] == "freed"
-    assert int(done.stdout.split()[0]) > 60_000
+    status, out, err = Program(["-c", program], os.environ).end()
+    assert status == 0, err
+    assert out.split()[-1] == "freed"
+    assert int(out.split()[0]) > 60_000
 
 
 def test_a_walk_of_a_deep_graph_keeps_nothing_alive():

@@ -18,6 +18,8 @@ from webdriver import Browser, Element
 import torchopt
 from torchopt.visual import GradGraph, record
 
+pytestmark = pytest.mark.browser
+
 _BROWSER = next(filter(None, map(shutil.which, ("chromium", "google-chrome"))), None)
 _DRIVER = shutil.which("chromedriver")
 _FLAGS = (

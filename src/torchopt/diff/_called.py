@@ -28,27 +28,22 @@ def call_solver(solver: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         batched = bool(getattr(solver, "batched", False))
         if plain or not batched:
             try:
-                given, named = _cut_off(args, kwargs)
-                return _in_grad_mode(solver, given, named)
+                positional, named = _cut_off(args, kwargs)
+                return _in_grad_mode(solver, positional, named)
             except RuntimeError:
                 if plain:
                     raise
-        leaves, spec = pytree.flatten(_cut_off(args, kwargs))
-        places = [i for i, leaf in enumerate(leaves) if isinstance(leaf, torch.Tensor)]
-        specs: list[Any] = []
+        tensors, combine = pytree.partition(_cut_off(args, kwargs))
+        structure: list[Callable[..., Any]] = []
 
         def call(tensors: tuple[torch.Tensor, ...]) -> tuple[torch.Tensor, ...]:
-            filled = list(leaves)
-            for i, t in zip(places, tensors, strict=True):
-                filled[i] = t
-            args, kwargs = pytree.unflatten(spec, filled)
-            out, out_spec = pytree.flatten(_in_grad_mode(solver, args, kwargs))
-            specs[:] = [out_spec, [None if isinstance(t, torch.Tensor) else t for t in out]]
-            return tuple(t for t in out if isinstance(t, torch.Tensor))
+            args, kwargs = combine(tensors)
+            solution, combine_solution = pytree.partition(_in_grad_mode(solver, args, kwargs))
+            structure[:] = [combine_solution]
+            return tuple(solution)
 
-        found = iter(_Plain.apply(call, batched, *(leaves[i] for i in places)))
-        out_spec, rest = specs
-        return pytree.unflatten(out_spec, [next(found) if t is None else t for t in rest])
+        solution = _Plain.apply(call, batched, *tensors)
+        return structure[0](solution)
 
 
 def _cut_off(args: Any, kwargs: Any) -> tuple[Any, Any]:
@@ -67,8 +62,8 @@ class _Plain(torch.autograd.Function):
 
     @staticmethod
     def forward(call: Any, batched: bool, *tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        found: tuple[torch.Tensor, ...] = call(tensors)
-        return found
+        outputs: tuple[torch.Tensor, ...] = call(tensors)
+        return outputs
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
@@ -89,7 +84,7 @@ class _Plain(torch.autograd.Function):
                 for t, d in pairs
             ]
             # Batches of batches are one batch each.
-            found = _Plain.apply(call, False, *(t.clone() for t in whole))
+            solutions = _Plain.apply(call, False, *(t.clone() for t in whole))
         else:
             # Copies, which a solver may change.
             each = [
@@ -98,5 +93,5 @@ class _Plain(torch.autograd.Function):
                 )
                 for i in range(info.batch_size)
             ]
-            found = tuple(map(torch.stack, zip(*each, strict=True)))
-        return found, (0,) * len(found)
+            solutions = tuple(map(torch.stack, zip(*each, strict=True)))
+        return solutions, (0,) * len(solutions)

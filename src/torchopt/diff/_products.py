@@ -21,12 +21,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 import torch
 from torch.autograd import forward_ad
 
-from torchopt.autodiff import transforms
 from torchopt.autodiff.compiling import refuse_compiled
 from torchopt.autodiff.environment import Snapshot
 from torchopt.autodiff.fingerprint import Fingerprint
@@ -37,13 +36,17 @@ from torchopt.autodiff.vjp import vjp
 from torchopt.diff._steps import ALTERED, CheckpointedUnroll, tensors_of
 from torchopt.diff.kinds import LeastSquares, Minimum
 from torchopt.diff.problem import InnerProblem, Solution
-from torchopt.operators.central_difference import Central, middle_of, moved_by
+from torchopt.operators.central_difference import (
+    Central,
+    middle_of,
+    moved_by,
+    refuse_legacy_batches,
+    unit_step,
+)
+from torchopt.operators.linear import HVP
 from torchopt.pytree import flattening as pytree
 
 __all__ = ["HVP", "PRODUCTS", "Cotangents", "Product", "StepPoint", "Tensors"]
-
-HVP: TypeAlias = Literal["reverse", "forward", "finite_difference", "gauss_newton"]
-"""How the product of a vector with second derivatives is computed."""
 
 Tensors = Sequence[torch.Tensor]
 Cotangents = list[torch.Tensor | None]
@@ -97,19 +100,11 @@ class _FiniteDifference:
     def __call__(
         self, point: StepPoint, u: Tensors, wanted: Tensors, totals: Cotangents
     ) -> Cotangents:
-        if any(map(transforms.is_legacy_batch, u)):
-            raise RuntimeError(
-                "finite differences cannot be batched by `is_grads_batched=True`, nor by "
-                "`torch.autograd.functional` with `vectorize=True`: use a loop, or "
-                '`hvp="reverse"` or "forward".'
-            )
+        refuse_legacy_batches(u, '`hvp="reverse"` or "forward"')
         x = point.params
         if self._central is None:
             self._central = Central(x, 'use `hvp="reverse"` or "forward", or a higher precision')
         central = self._central
-        length = norm([wide(t) for t in u])
-        scale = 1 + norm([wide(t) for t in x]) / max(sum(t.numel() for t in x), 1) ** 0.5
-
         # What the objective holds constant, by `detach` or `no_grad`, is that of the point itself.
         cuts = FrozenConstants(instead='use `hvp="reverse"` or "forward"')
 
@@ -157,8 +152,7 @@ class _FiniteDifference:
         passed = [wide(c) for c, is_ours in pairs if is_ours and c is not None]
         # The step before is given that and what has passed the update; errors of all steps add up.
         beside = norm(passed) / self._count if passed else None
-        unit = 2 * scale / torch.where(length > 0, length, 1)
-        return central(gradient, unit, vector, beside, seen)[: len(wanted)]
+        return central(gradient, unit_step(x, u), vector, beside, seen)[: len(wanted)]
 
 
 def _check_slopes(

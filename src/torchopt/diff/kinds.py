@@ -28,18 +28,20 @@ from torchopt.autodiff.higher_order import higher_order
 from torchopt.autodiff.loops import norm
 from torchopt.autodiff.tracking import constant, with_ends
 from torchopt.pytree import flattening as pytree
+from torchopt.pytree import tree_sub
 
-__all__ = ["FixedPoint", "Kind", "LeastSquares", "Minimum", "Root"]
+__all__ = ["KINDS", "FixedPoint", "LeastSquares", "Minimum", "ProblemKind", "Root"]
 
 
 @dataclass(frozen=True)
-class Kind(abc.ABC):
+class ProblemKind(abc.ABC):
     """What is asked of a function.
 
     Attributes:
         function: ``function(x, *args)``, with the output that the kind asks for.
         has_aux: Whether the function returns a pair, the second of which is passed through.
         name: The name of the kind.
+        face: The function of ``torchopt`` that solves such problems.
         symmetric: Whether the residual's Jacobian is.
         reentrant: Whether the function may be evaluated amid an evaluation of it.
     """
@@ -48,6 +50,7 @@ class Kind(abc.ABC):
     has_aux: bool = False
 
     name: ClassVar[str]
+    face: ClassVar[str]
     symmetric: ClassVar[bool] = False
     reentrant: ClassVar[bool] = True
 
@@ -104,27 +107,22 @@ class Kind(abc.ABC):
     returns: ClassVar[str] = "value"
 
 
-class Root(Kind):
+class Root(ProblemKind):
     """``F(x) = 0``."""
 
     name = "root"
+    face = "root"
 
     def residual(
-        self,
-        x: Any,
-        args: tuple[Any, ...],
-        *,
-        where: str = "",
-        first_order: bool = False,
-        conditions: bool = False,
+        self, x: Any, args: tuple[Any, ...], *, where: str = "", **options: Any
     ) -> tuple[Any, Any]:
         """Return ``F(x)``."""
         out, aux = self.output(x, args)
         leaves, spec = pytree.flatten(x)
-        found, found_spec = pytree.flatten(out)
+        outputs, out_spec = pytree.flatten(out)
         root = f"the {self.word}'s {self.returns}{where}"
-        errors.check_same_structure(spec, found_spec, root=root, reference="its first argument")
-        for index, (r, t) in enumerate(zip(found, leaves, strict=True)):
+        errors.check_same_structure(spec, out_spec, root=root, reference="its first argument")
+        for index, (r, t) in enumerate(zip(outputs, leaves, strict=True)):
             path = errors.leaf_path(spec, index, self.returns)
             if (r is None) != (t is None) or not (r is None or isinstance(r, torch.Tensor)):
                 raise TypeError(
@@ -142,32 +140,25 @@ class FixedPoint(Root):
     """``x = T(x)``."""
 
     name = "fixed_point"
+    face = "fixed_point"
 
     def residual(
-        self,
-        x: Any,
-        args: tuple[Any, ...],
-        *,
-        where: str = "",
-        first_order: bool = False,
-        conditions: bool = False,
+        self, x: Any, args: tuple[Any, ...], *, where: str = "", **options: Any
     ) -> tuple[Any, Any]:
         """Return ``x - T(x)``."""
         out, aux = super().residual(x, args, where=where)
-        leaves, spec = pytree.flatten(x)
-        images, _ = pytree.flatten(out)
-        pairs = zip(leaves, images, strict=True)
-        return pytree.unflatten(spec, [None if t is None else t - y for t, y in pairs]), aux
+        return tree_sub(x, out), aux
 
 
 @dataclass(frozen=True)
-class Minimum(Kind):
+class Minimum(ProblemKind):
     """Minimize ``f(x)``."""
 
     # Once it is known, that the function takes gradients of compiled code, which have no derivatives.
     compiled: list[bool] = field(default_factory=list, init=False, repr=False, compare=False)
 
     name = "minimum"
+    face = "minimize"
     symmetric = True
     word = "objective"
     returns = "loss"
@@ -176,19 +167,9 @@ class Minimum(Kind):
         """Return the objective's value, a scalar, and its auxiliary output."""
         return self.output(x, args)
 
-    def residual(
-        self,
-        x: Any,
-        args: tuple[Any, ...],
-        *,
-        where: str = "",
-        first_order: bool = False,
-        conditions: bool = False,
-    ) -> tuple[Any, Any]:
+    def residual(self, x: Any, args: tuple[Any, ...], **options: Any) -> tuple[Any, Any]:
         """Return the gradient of :meth:`value`."""
-        _, gradient, aux = self.value_and_residual(
-            x, args, where=where, first_order=first_order, conditions=conditions
-        )
+        _, gradient, aux = self.value_and_residual(x, args, **options)
         return gradient, aux
 
     def value_and_residual(
@@ -201,38 +182,31 @@ class Minimum(Kind):
         conditions: bool = False,
     ) -> tuple[torch.Tensor, Any, Any]:
         """Return the value, the gradient and the auxiliary output of one evaluation."""
-        leaves, spec = pytree.flatten(x)
-        present = [i for i, leaf in enumerate(leaves) if leaf is not None]
+        tensors, combine = pytree.partition(x)
         what = f"the {self.word}'s value{where}"
 
         def evaluate(tensors: list[torch.Tensor]) -> tuple[torch.Tensor, Any]:
-            filled = list(leaves)
-            for i, t in zip(present, tensors, strict=True):
-                filled[i] = t
-            loss, aux = self.value(pytree.unflatten(spec, filled), args)
+            loss, aux = self.value(combine(tensors), args)
             with unwatched():
                 errors.check_loss(loss, what=what)
             return loss.squeeze(), aux
 
-        tensors = [leaves[i] for i in present]
         if errors.transforms_active():
-            loss, found, aux = _functional_gradient(evaluate, tensors, first_order)
+            loss, grads, aux = _functional_gradient(evaluate, tensors, first_order)
         else:
-            loss, found, aux = _eager_gradient(
+            loss, grads, aux = _eager_gradient(
                 evaluate, tensors, first_order, conditions, what, self.compiled
             )
         if first_order:  # in forward mode, too
-            found = [g.detach() for g in found]
-        grads: list[Any] = [None] * len(leaves)
-        for i, g in zip(present, found, strict=True):
-            grads[i] = g
-        return loss, pytree.unflatten(spec, grads), aux
+            grads = [g.detach() for g in grads]
+        return loss, combine(grads), aux
 
 
 class LeastSquares(Minimum):
     """Minimize ``½ ‖r(x)‖²``."""
 
     name = "least_squares"
+    face = "least_squares"
     word = "function"
     returns = "residuals"
 
@@ -257,8 +231,7 @@ class LeastSquares(Minimum):
         return residuals
 
 
-_TENSOR = object()
-
+KINDS = {kind.name: kind for kind in (Root, FixedPoint, Minimum, LeastSquares)}
 
 # Fused kernels have derivatives of first order only, or wrong ones of higher: a gradient that is to be
 # differentiated again is taken of plain operations.
@@ -267,21 +240,18 @@ _TENSOR = object()
 def _functional_gradient(
     evaluate: Callable[..., Any], tensors: list[torch.Tensor], first_order: bool
 ) -> tuple[torch.Tensor, list[torch.Tensor], Any]:
-    specs: list[Any] = []
+    structure: list[Callable[..., Any]] = []
 
     def traced(tensors: list[torch.Tensor]) -> tuple[torch.Tensor, list[torch.Tensor]]:
         # Out of the transform come tensors only; the rest of the auxiliary output goes around it.
         with nullcontext() if first_order else higher_order():
             loss, aux = evaluate(tensors)
-        leaves, spec = pytree.flatten(aux)
-        specs[:] = [spec, [_TENSOR if isinstance(x, torch.Tensor) else x for x in leaves]]
-        return loss, [x for x in leaves if isinstance(x, torch.Tensor)]
+        outputs, combine = pytree.partition(aux)
+        structure[:] = [combine]
+        return loss, outputs
 
-    grads, (loss, out) = torch.func.grad_and_value(traced, has_aux=True)(tensors)
-    spec, leaves = specs
-    it = iter(out)
-    aux = pytree.unflatten(spec, [next(it) if x is _TENSOR else x for x in leaves])
-    return loss, list(grads), aux
+    grads, (loss, outputs) = torch.func.grad_and_value(traced, has_aux=True)(tensors)
+    return loss, list(grads), structure[0](outputs)
 
 
 @contextmanager
@@ -335,8 +305,8 @@ def _eager_gradient(
     if not track:
         loss = loss.detach()
         aux = constant(aux)
-    found = [
+    gradients = [
         g if g is not None else t - t.detach() if conditions and track else torch.zeros_like(t)
         for g, t in zip(grads, inputs, strict=True)
     ]
-    return loss, found, aux
+    return loss, gradients, aux

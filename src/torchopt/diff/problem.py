@@ -14,8 +14,8 @@ from torchopt.autodiff.scan_tracing import stacked
 from torchopt.autodiff.tracking import tracking
 from torchopt.autodiff.transforms import value_of
 from torchopt.diff._called import call_solver
-from torchopt.diff._posed import Posed, ravel
-from torchopt.diff.kinds import Kind
+from torchopt.diff.flat_problem import FlatProblem
+from torchopt.diff.kinds import ProblemKind
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.applying import advance
 from torchopt.transform.chaining import GradientTransformation
@@ -40,7 +40,8 @@ class Solution(NamedTuple):
         aux: The auxiliary output of the last evaluation; None without ``has_aux``.
         iterations: How many steps were done, an int64 tensor.
         error: The norm of the residual at ``params``, without a graph: of the gradient of an
-            objective, of ``F(x)``, of ``x - T(x)``. None where the mode had no need of it.
+            objective, of ``F(x)``, of ``x - T(x)``, or of the solver's own ``stationarity``. None
+            where the mode had no need of it.
         converged: Whether the error is within the solver's tolerance; None where there is none.
         carry: What the last step handed on, besides parameters and state; see
             :class:`InnerProblem`.
@@ -97,7 +98,16 @@ class DifferentiationMode(Protocol):
 class Iterative(Protocol):
     """A solver that iterates on a flat vector; see :class:`torchopt.solver.Solver`."""
 
-    def run(self, problem: Any, x: torch.Tensor) -> Any:
+    @property
+    def has_stationarity(self) -> bool:
+        """Whether its :meth:`stationarity` is not the residual of the problem."""
+        ...
+
+    def stationarity(self, problem: FlatProblem, x: torch.Tensor) -> torch.Tensor:
+        """Return what is zero at the points that the solver looks for."""
+        ...
+
+    def run(self, problem: FlatProblem, x: torch.Tensor) -> Any:
         """Return the last point and what became of it."""
         ...
 
@@ -124,7 +134,7 @@ class InnerProblem:
             of a program are.
     """
 
-    kind: Kind
+    kind: ProblemKind
     params: Any
     args: tuple[Any, ...]
     solver: GradientTransformation | Iterative | Callable[..., Any]
@@ -140,6 +150,18 @@ class InnerProblem:
     def is_fixed_length(self) -> bool:
         """Whether the solver is a given number of updates."""
         return isinstance(self.solver, GradientTransformation) and self.tol is None
+
+    @property
+    def solver_stationarity(self) -> Callable[[FlatProblem, torch.Tensor], torch.Tensor] | None:
+        """The solver's own optimality conditions; None if they are the residual of the kind."""
+        if isinstance(self.solver, Iterative) and self.solver.has_stationarity:
+            return self.solver.stationarity
+        return None
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether the Jacobian of :meth:`residual` is symmetric."""
+        return self.kind.symmetric and self.solver_stationarity is None
 
     def at(self, params: Any, args: tuple[Any, ...], batches: Any) -> InnerProblem:
         """Return the same problem with another start and other data."""
@@ -252,6 +274,9 @@ class InnerProblem:
         Over batches it is the mean; the carry is the same for each.
         """
         args = (*args, *self._carried(carry))
+        if self.solver_stationarity is not None:
+            problem, vector = FlatProblem.at(self.kind, x, args, conditions=True)
+            return problem.unravel(self.solver_stationarity(problem, vector)), None
         if batches is None:
             tree, aux = self.kind.residual(x, args, conditions=True)
             return tree, self.split_aux(aux)[0]
@@ -298,9 +323,9 @@ class InnerProblem:
         return carry._replace(iterations=count, error=error, converged=error <= self.tol)
 
     def _iterate(self, solver: Iterative) -> Solution:
-        x, unravel = ravel(self.params)
-        run = solver.run(Posed(self.kind, self.args, unravel), x)
-        params = unravel(run.x)
+        problem, x = FlatProblem.at(self.kind, self.params, self.args)
+        run = solver.run(problem, x)
+        params = problem.unravel(run.x)
         aux = self.kind.output(params, self.args)[1] if self.kind.has_aux else None
         return Solution(params, run.state, aux, run.iterations, run.error, run.converged)
 

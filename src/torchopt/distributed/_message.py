@@ -22,7 +22,7 @@ from typing import Any, cast
 import torch
 
 from torchopt.distributed._engine import Engine, WorkerLostError
-from torchopt.distributed._process import _error, describe
+from torchopt.distributed._process import answer, describe
 from torchopt.distributed._wire import Message, Parcels, Shelf, Versions, encode
 
 __all__ = [
@@ -225,17 +225,8 @@ class MessageEngine(Engine):
 
     def _answered(self, link: Link, future: Future[Any], pieces: Pieces) -> None:
         link.sign_of_life()
-        if not self._take(link, future):
-            return
-        try:
-            good, value = _message(pieces).decode()
-        except Exception as error:  # of a class that cannot be made here
-            future.set_exception(error)
-            return
-        if good:
-            future.set_result(value)
-        else:
-            future.set_exception(_error(link.worker, *value))
+        if self._take(link, future):
+            answer(future, _message(pieces), link.worker)
 
     def _failed(self, link: Link, future: Future[Any], error: BaseException) -> None:
         if self._take(link, future):

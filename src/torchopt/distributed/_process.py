@@ -245,15 +245,7 @@ class _Worker:
             future = self._calls.pop(message.number, None)
             if future is None:  # given up
                 continue
-            try:
-                good, value = message.decode()
-            except Exception as error:  # of a class that cannot be made here
-                future.set_exception(error)
-                continue
-            if good:
-                future.set_result(value)
-            else:
-                future.set_exception(_error(self.name, *value))
+            answer(future, message, self.name)
 
     def obituary(self) -> str:
         """Return how the process ended, in words."""
@@ -304,6 +296,19 @@ def _environment(**values: str) -> Iterator[None]:
                 os.environ.pop(name, None)
             else:
                 os.environ[name] = value
+
+
+def answer(future: Future[Any], message: _wire.Message, worker: str) -> None:
+    """Set the result of a future, or its error, to that in a worker's message."""
+    try:
+        good, value = message.decode()
+    except Exception as error:  # of a class that cannot be made here
+        future.set_exception(error)
+        return
+    if good:
+        future.set_result(value)
+    else:
+        future.set_exception(_error(worker, *value))
 
 
 def _error(worker: str, pickled: bytes | None, summary: str, text: str) -> BaseException:

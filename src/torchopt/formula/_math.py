@@ -40,8 +40,8 @@ def safe_sqrt(x: Any) -> Any:
         return (tiny > x).select(tiny, x).sqrt()
     import torch
 
-    tiny = torch.finfo(x.dtype).tiny
-    return torch.where(x < tiny, tiny, x).sqrt()
+    smallest = torch.finfo(x.dtype).tiny
+    return torch.where(x < smallest, smallest, x).sqrt()
 
 
 def running_mean(old: Any, new: Any, decay: Any) -> Any:

@@ -1,1 +1,1 @@
-"""Files: replaced as a whole or not at all, and sizes in words."""
+"""Files: replaced as a whole or not at all; sizes and tables as text."""

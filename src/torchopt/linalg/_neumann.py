@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import torch
 
-from torchopt.operators.linear import as_operator
+from torchopt.operators.linear import LinearOperator, as_operator
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree import tree_add, tree_scalar_mul, tree_sub_scalar_mul
 from torchopt.pytree.typing import TensorTree
@@ -50,13 +50,8 @@ def ns(
         Lorraine, Vicol and Duvenaud, Optimizing Millions of Hyperparameters by Implicit
         Differentiation, 2020, section 3.
     """
-    operator = as_operator(A, b)
-    step = 1.0 if alpha is None else alpha
-    term = total = b
-    for _ in range(10 if maxiter is None else maxiter):
-        term = tree_sub_scalar_mul(term, operator(term), alpha=step)
-        total = tree_add(total, term)
-    return tree_scalar_mul(step, total)
+    terms = 11 if maxiter is None else maxiter + 1
+    return _partial_sum(as_operator(A, b), b, terms, 1.0 if alpha is None else alpha)
 
 
 def ns_inv(A: TensorTree, maxiter: int | None = None, *, alpha: float | None = None) -> TensorTree:
@@ -81,14 +76,15 @@ def ns_inv(A: TensorTree, maxiter: int | None = None, *, alpha: float | None = N
         tensor([[ 1.0000, -0.5000],
                 [ 0.0000,  1.0000]])
     """
-    as_operator(A, A)  # says which leaf is no square matrix
-    step = 1.0 if alpha is None else alpha
+    operator = as_operator(A, A)  # which says which leaf is no square matrix
+    unit = pytree.map_leaves(lambda m: torch.eye(len(m), dtype=m.dtype, device=m.device), A)
+    terms = 10 if maxiter is None else maxiter
+    return _partial_sum(operator, unit, terms, 1.0 if alpha is None else alpha)
 
-    def invert(matrix: torch.Tensor) -> torch.Tensor:
-        unit = torch.eye(len(matrix), dtype=matrix.dtype, device=matrix.device)
-        total = torch.zeros_like(matrix)
-        for _ in range(10 if maxiter is None else maxiter):  # Horner's rule
-            total = unit + total - step * (matrix @ total)
-        return step * total
 
-    return pytree.map_leaves(invert, A)
+def _partial_sum(operator: LinearOperator, b: TensorTree, terms: int, alpha: float) -> TensorTree:
+    """Return ``alpha`` times the sum of ``(I - alpha A)^k b`` over the first ``terms`` of ``k``."""
+    total = pytree.map_leaves(torch.zeros_like, b)
+    for k in range(terms):  # Horner's rule
+        total = tree_add(b, tree_sub_scalar_mul(total, operator(total), alpha=alpha)) if k else b
+    return tree_scalar_mul(alpha, total)

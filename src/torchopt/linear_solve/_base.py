@@ -18,7 +18,6 @@ from typing import (
     NamedTuple,
     Protocol,
     TypeAlias,
-    get_args,
     runtime_checkable,
 )
 
@@ -29,7 +28,7 @@ from torchopt.autodiff.frozen import cut, unwatched
 from torchopt.autodiff.loops import any_true
 from torchopt.autodiff.tracking import untracked
 from torchopt.autodiff.transforms import value_of
-from torchopt.linear_solve._layout import Layout
+from torchopt.linear_solve._layout import VectorLayout
 from torchopt.operators.implicit_function import implicit
 from torchopt.operators.linear import LinearOperator, as_operator
 from torchopt.pytree.typing import Numeric, TensorTree
@@ -174,9 +173,7 @@ class AbstractLinearSolver(abc.ABC):
             raise ValueError(
                 f"`ridge` has shape {tuple(self.ridge.shape)}, but it must be a scalar."
             )
-        if self.on_failure not in get_args(OnFailure):
-            choices = ", ".join(map(repr, get_args(OnFailure)))
-            raise ValueError(f"`on_failure` is {self.on_failure!r}: use one of {choices}.")
+        errors.check_choice("on_failure", self.on_failure, OnFailure)
 
     def __call__(
         self, matvec: Callable[[TensorTree], TensorTree], b: TensorTree, *, x0: TensorTree = None
@@ -218,10 +215,10 @@ class AbstractLinearSolver(abc.ABC):
     def _differentiable(
         self, matvec: Any, b: TensorTree, x0: TensorTree, *, measured: bool
     ) -> tuple[TensorTree, LinearStats | None]:
-        image = Layout(b, "b")
+        image = VectorLayout(b, "b")
         x0 = self._initial() if x0 is None else x0
         matvec, like = self._known(matvec, b, x0)
-        domain = image if like is b else Layout(like, "x0")
+        domain = image if like is b else VectorLayout(like, "x0")
         start = None if x0 is None else domain.ravel(x0, "x0").detach()
         rhs = image.ravel(b, "b")
 
@@ -246,7 +243,12 @@ class AbstractLinearSolver(abc.ABC):
         return domain.unravel(x), stats
 
     def _attempt(
-        self, A: LinearOperator, b: _Vector, x0: _Vector | None, layout: Layout, measured: bool
+        self,
+        A: LinearOperator,
+        b: _Vector,
+        x0: _Vector | None,
+        layout: VectorLayout,
+        measured: bool,
     ) -> tuple[_Vector, LinearStats | None]:
         check_finite(b, "the right-hand side `b`")
         if b.numel() == 0:
@@ -302,7 +304,7 @@ class AbstractLinearSolver(abc.ABC):
         return taking_right_hand_sides(matvec, "solve a rectangular system by `NormalCG`, with"), b
 
     def _preconditioner(
-        self, A: LinearOperator, b: _Vector, layout: Layout
+        self, A: LinearOperator, b: _Vector, layout: VectorLayout
     ) -> Callable[[_Vector], _Vector]:
         return _identity
 
@@ -412,7 +414,7 @@ class IterativeLinearSolver(AbstractLinearSolver):
         return self.init
 
     def _preconditioner(
-        self, A: LinearOperator, b: _Vector, layout: Layout
+        self, A: LinearOperator, b: _Vector, layout: VectorLayout
     ) -> Callable[[_Vector], _Vector]:
         M = self.preconditioner
         if M is None:
@@ -488,7 +490,7 @@ def _identity(v: _Vector) -> _Vector:
     return v
 
 
-def _flat(A: LinearOperator, domain: Layout, image: Layout) -> LinearOperator:
+def _flat(A: LinearOperator, domain: VectorLayout, image: VectorLayout) -> LinearOperator:
     """Return the operator on flat vectors."""
     transpose = A.T
     return LinearOperator(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 import torch
@@ -11,10 +10,10 @@ from torchopt import errors
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.typing import TensorTree
 
-__all__ = ["Layout"]
+__all__ = ["VectorLayout"]
 
 
-class Layout:
+class VectorLayout:
     """How the elements of a tree lie in one vector.
 
     Leaves of several dtypes are promoted to one, of float32 at least: products may be of half
@@ -28,54 +27,36 @@ class Layout:
         for index, leaf in enumerate(leaves):
             if leaf is None or (isinstance(leaf, torch.Tensor) and leaf.is_floating_point()):
                 continue
-            found = (
+            what = (
                 f"a tensor of dtype {leaf.dtype}"
                 if isinstance(leaf, torch.Tensor)
                 else f"an object of type {type(leaf).__name__}"
             )
             raise TypeError(
-                f"`{errors.leaf_path(self.spec, index, name)}` is {found}, but a linear solve needs "
+                f"`{errors.leaf_path(self.spec, index, name)}` is {what}, but a linear solve needs "
                 f"real floating-point tensors."
             )
         self.shapes = [None if leaf is None else leaf.shape for leaf in leaves]
-        present = [leaf for leaf in leaves if leaf is not None]
-        if not present:
+        self.dtypes = [leaf.dtype for leaf in leaves if leaf is not None]
+        if not self.dtypes:
             raise ValueError(f"`{name}` holds nothing but None: pass at least one tensor.")
-        self.dtypes = [leaf.dtype for leaf in present]
-        self.dtype = functools.reduce(torch.promote_types, self.dtypes, torch.float32)
-        self.device = present[0].device
-        self.sizes = [leaf.numel() for leaf in present]
-
-    @property
-    def size(self) -> int:
-        """The number of elements."""
-        return sum(self.sizes)
+        vector, self.unravel = pytree.ravel(tree)
+        self.size, self.device = vector.numel(), vector.device
+        self.dtype = torch.promote_types(vector.dtype, torch.float32)
 
     def ravel(self, tree: TensorTree, name: str) -> torch.Tensor:
         """Return the elements of a tree of this layout as one vector."""
-        leaves, found = pytree.flatten(tree)
-        errors.check_same_structure(self.spec, found, root=name, reference=f"`{self.name}`")
+        leaves, spec = pytree.flatten(tree)
+        errors.check_same_structure(self.spec, spec, root=name, reference=f"`{self.name}`")
         for index, (leaf, shape) in enumerate(zip(leaves, self.shapes, strict=True)):
             if getattr(leaf, "shape", None) != shape:
                 raise ValueError(
-                    f"`{errors.leaf_path(found, index, name)}` is {_describe(leaf)}, but "
-                    f"`{errors.leaf_path(found, index, self.name)}` has shape "
+                    f"`{errors.leaf_path(spec, index, name)}` is {_describe(leaf)}, but "
+                    f"`{errors.leaf_path(spec, index, self.name)}` has shape "
                     f"{None if shape is None else tuple(shape)}: they must have the same shapes."
                 )
         parts = [leaf.reshape(-1).to(self.dtype) for leaf in leaves if leaf is not None]
         return parts[0] if len(parts) == 1 else torch.cat(parts)
-
-    def unravel(self, vector: torch.Tensor) -> TensorTree:
-        """Return the tree whose elements are those of a vector."""
-        parts = iter(zip(vector.split(self.sizes), self.dtypes, strict=True))
-        leaves: list[Any] = []
-        for shape in self.shapes:
-            if shape is None:
-                leaves.append(None)
-            else:
-                part, dtype = next(parts)
-                leaves.append(part.reshape(shape).to(dtype))
-        return pytree.unflatten(self.spec, leaves)
 
 
 def _describe(leaf: Any) -> str:

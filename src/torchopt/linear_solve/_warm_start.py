@@ -69,8 +69,8 @@ class WarmStart:
         if errors.transforms_active() or self._last is None:
             return None
         leaves, spec = pytree.flatten(b)
-        last, found = pytree.flatten(self._last)
-        return self._last if spec == found and all(map(_alike, last, leaves)) else None
+        last, last_spec = pytree.flatten(self._last)
+        return self._last if spec == last_spec and all(map(_alike, last, leaves)) else None
 
 
 def _alike(x: torch.Tensor | None, y: torch.Tensor | None) -> bool:

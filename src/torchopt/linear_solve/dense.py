@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar, Literal, TypeAlias, get_args
+from typing import ClassVar, Literal, TypeAlias
 
 import torch
 
+from torchopt import errors
 from torchopt.autodiff.loops import any_true
 from torchopt.linear_solve._base import (
     AbstractLinearSolver,
@@ -84,9 +85,7 @@ class Dense(AbstractLinearSolver):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.method not in get_args(_Method):
-            choices = ", ".join(map(repr, get_args(_Method)))
-            raise ValueError(f"`method` is {self.method!r}: use one of {choices}.")
+        errors.check_choice("method", self.method, _Method)
         if self.chunk_size is not None and self.chunk_size < 1:
             raise ValueError(
                 f"`chunk_size` is {self.chunk_size!r}: use a positive number, or None."

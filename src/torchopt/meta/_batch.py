@@ -12,7 +12,7 @@ from torchopt.autodiff.transforms import value_of
 from torchopt.pytree import PyTreeSpec
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["Part", "Tasks", "join"]
+__all__ = ["TaskResults", "Tasks", "join"]
 
 
 @dataclass(frozen=True)
@@ -37,11 +37,11 @@ class Tasks:
                 continue
             _check_has_dim(leaf, dim, spec, i)
             first = i if first is None else first
-            wanted, at = leaves[first].shape[dims[first] or 0], dims[first]
-            if leaf.shape[dim] != wanted:
+            tasks, at = leaves[first].shape[dims[first] or 0], dims[first]
+            if leaf.shape[dim] != tasks:
                 raise ValueError(
                     f"`{_path(spec, i)}` has {leaf.shape[dim]} tasks in dimension {dim}, but "
-                    f"`{_path(spec, first)}` has {wanted} in dimension {at}: pass as many in each, "
+                    f"`{_path(spec, first)}` has {tasks} in dimension {at}: pass as many in each, "
                     f"or None in `in_dims` for what all tasks share."
                 )
         if first is None:
@@ -98,7 +98,7 @@ def _path(spec: PyTreeSpec, index: int) -> str:
 
 
 @dataclass(frozen=True)
-class Part:
+class TaskResults:
     """The results of some tasks: leaves with a dim that is not None have the tasks in dimension 0."""
 
     leaves: list[Any]
@@ -106,7 +106,7 @@ class Part:
     spec: PyTreeSpec
 
     @classmethod
-    def of(cls, out: Any, out_dims: Any) -> Part:
+    def of(cls, out: Any, out_dims: Any) -> TaskResults:
         """Return the results of one task, without a task dimension."""
         leaves, spec = pytree.flatten(out)
         dims = pytree.broadcast_prefix(out_dims, spec)
@@ -122,18 +122,18 @@ class Part:
     def mapped(self) -> list[int]:
         return [i for i, dim in enumerate(self.dims) if dim is not None]
 
-    def batched(self, tensors: Any) -> Part:
+    def batched(self, tensors: Any) -> TaskResults:
         """Return the results with other tensors in place of the mapped leaves."""
         leaves = list(self.leaves)
         for i, tensor in zip(self.mapped(), tensors, strict=True):
             leaves[i] = tensor
-        return Part(leaves, self.dims, self.spec)
+        return TaskResults(leaves, self.dims, self.spec)
 
     def path(self, index: int) -> str:
         return errors.leaf_path(self.spec, index, "result")
 
 
-def join(parts: list[Part]) -> Any:
+def join(parts: list[TaskResults]) -> Any:
     """Concatenate the results of all tasks."""
     first = parts[0]
     for part in parts[1:]:

@@ -10,7 +10,8 @@ from typing import Any
 import torch
 
 from torchopt import errors
-from torchopt.meta._comparison import Comparison, Direction, Program
+from torchopt.io.table import table
+from torchopt.meta._comparison import Comparison, Direction, FunctionWithGradient
 from torchopt.meta._culprits import Cause, find_causes
 
 __all__ = [
@@ -67,13 +68,7 @@ class MetaGradCheck:
         for d in self.directions:
             numbers = (f"{d.gradient:.6g}", f"{d.difference:.6g}", f"{d.error:.1e}")
             rows.append((d.name, str(d.order), *numbers, f"{d.relative:.1e}", d.verdict))
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        lines = [
-            "  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip()
-            for row in rows
-        ]
-        lines.insert(1, "  ".join("-" * w for w in widths))
-        return "\n".join([*lines, *map(str, self.causes)])
+        return "\n".join([*table(rows, rule=True), *map(str, self.causes)])
 
     __repr__ = __str__
 
@@ -140,7 +135,7 @@ def check_meta_grad(
     """
     if order < 1 or directions < 1:
         raise ValueError(f"`order` and `directions` must be at least 1, not {order}, {directions}.")
-    program = Program(fn, params, grad)
+    program = FunctionWithGradient(fn, params, grad)
     generator = generator or torch.Generator().manual_seed(0)
     rtol = program.eps**0.3 if rtol is None else rtol
     rows: list[Direction] = []

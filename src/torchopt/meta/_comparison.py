@@ -17,7 +17,7 @@ from torchopt.autodiff.environment import Replay
 from torchopt.meta._differences import Difference, difference
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["Comparison", "Direction", "Program"]
+__all__ = ["Comparison", "Direction", "FunctionWithGradient"]
 
 # What is off by more than so many times the error of the difference is wrong.
 _CERTAIN = 10.0
@@ -89,13 +89,13 @@ class _Module:
 
     @contextmanager
     def at(self, leaves: list[torch.Tensor]) -> Iterator[tuple[Any, list[torch.Tensor]]]:
-        asked = [p.requires_grad for p in self._slots]
+        required = [p.requires_grad for p in self._slots]
         try:
             self._place(leaves)
             yield self._module, [p.requires_grad_() for p in self._slots]
         finally:
             self._place(self.leaves)
-            for p, flag in zip(self._slots, asked, strict=True):
+            for p, flag in zip(self._slots, required, strict=True):
                 p.requires_grad_(flag)
 
     def _place(self, values: list[torch.Tensor]) -> None:
@@ -107,7 +107,7 @@ class _Module:
         return [grads[name] for name in self.names] if isinstance(grads, dict) else list(grads)
 
 
-class Program:
+class FunctionWithGradient:
     """A function of tensors with a gradient, evaluated each time with the same randomness.
 
     Args:
@@ -131,7 +131,7 @@ class Program:
         self._replay = Replay(default=True, trace=False)
         self._cotangents: tuple[list[torch.Tensor], ...] = ()
 
-    def derivative(self, generator: torch.Generator) -> Program:
+    def derivative(self, generator: torch.Generator) -> FunctionWithGradient:
         """Return the program whose value is the derivative of this one along a direction."""
         new = copy.copy(self)
         new._cotangents = (*self._cotangents, _draw(self.leaves, generator))
@@ -215,7 +215,12 @@ class Comparison:
     """The comparison of one order."""
 
     def __init__(
-        self, program: Program, order: int, rtol: float, generator: torch.Generator, count: int
+        self,
+        program: FunctionWithGradient,
+        order: int,
+        rtol: float,
+        generator: torch.Generator,
+        count: int,
     ) -> None:
         self.program, self.order, self.rtol = program, order, rtol
         self.raised: Exception | None = None

@@ -24,7 +24,7 @@ from torchopt.autodiff.decompositions import DECOMPOSITIONS
 from torchopt.autodiff.exact import HigherOrder, KeptActivations
 from torchopt.autodiff.transforms import value_of
 from torchopt.meta import _comparison
-from torchopt.meta._comparison import Comparison, Program
+from torchopt.meta._comparison import Comparison, FunctionWithGradient
 from torchopt.pytree import tree_flatten, tree_unflatten
 from torchopt.visual import explain, record
 from torchopt.visual.source import TORCHOPT, is_library, line
@@ -105,11 +105,11 @@ def _needed(
 
 
 def _decomposed(comparison: Comparison) -> list[Cause]:
-    met: dict[Any, str] = {}
+    lines: dict[Any, str] = {}
 
     def noted(func: Any, rule: Any) -> Any:
         def run(*args: Any, **kwargs: Any) -> Any:
-            met.setdefault(func, _user_line() or "")
+            lines.setdefault(func, _user_line() or "")
             return rule(*args, **kwargs)
 
         return run
@@ -126,10 +126,10 @@ def _decomposed(comparison: Comparison) -> list[Cause]:
     return [
         Cause(
             "operator",
-            f"{_called(func, met[func])} {what} in PyTorch",
+            f"{_called(func, lines[func])} {what} in PyTorch",
             "evaluate it inside `torchopt.higher_order()`",
         )
-        for func in _needed(comparison, list(met), only)
+        for func in _needed(comparison, list(lines), only)
     ]
 
 
@@ -213,8 +213,8 @@ def _uncut_by(
 ) -> list[Cause]:
     everything = mode()
     right = _is_right(comparison, everything)
-    met = everything.met
-    sites = list(met)
+    names = everything.met
+    sites = list(names)
     if not right:
         # Some may be as they should: one kind after the other, then one line after the other.
         kinds = [[s for s in sites if s[0] == kind] for kind in _ADVICE]
@@ -224,7 +224,7 @@ def _uncut_by(
             return []
         sites = sufficient
     return [
-        Cause(site[0], f"{met[site]} at {site[1]} cuts the gradient off", advice[site[0]])
+        Cause(site[0], f"{names[site]} at {site[1]} cuts the gradient off", advice[site[0]])
         for site in _needed(comparison, sites, mode)
     ]
 
@@ -302,9 +302,9 @@ class _Call:
                 primal, direction = forward_ad.unpack_dual(value(duals))
                 return torch.zeros_like(primal) if direction is None else direction
 
-        if self.forward and _wrong_order(Program(tangent, point), rtol, 1):
+        if self.forward and _wrong_order(FunctionWithGradient(tangent, point), rtol, 1):
             return "the gradient of the forward derivative"
-        order = _wrong_order(Program(value, point), rtol, _HIGHEST)
+        order = _wrong_order(FunctionWithGradient(value, point), rtol, _HIGHEST)
         return None if order is None else f"the {_WORDS[order]} derivative"
 
 
@@ -319,7 +319,7 @@ def _weighted(outputs: Iterable[Tensor]) -> Tensor:
     return torch.stack(terms).sum()
 
 
-def _wrong_order(program: Program, rtol: float, highest: int) -> int | None:
+def _wrong_order(program: FunctionWithGradient, rtol: float, highest: int) -> int | None:
     """Return the first order at which a derivative is wrong."""
     generator = torch.Generator().manual_seed(1)
     for order in range(1, highest + 1):

@@ -15,7 +15,7 @@ import torch
 from torchopt import errors
 from torchopt.autodiff import transforms
 from torchopt.autodiff.exact import ExactDerivatives
-from torchopt.meta._batch import Part, Tasks, join
+from torchopt.meta._batch import TaskResults, Tasks, join
 from torchopt.meta._trial import Draws, Trial
 
 __all__ = ["NotBatchedWarning", "vmap_tasks"]
@@ -153,9 +153,9 @@ def _vmapped(
     out_dims: Any,
     randomness: str,
     trial: Trial | None = None,
-) -> Part:
+) -> TaskResults:
     """Run some tasks at once."""
-    parts: list[Part] = []
+    parts: list[TaskResults] = []
 
     def flat(*tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:
         args = tasks.arguments(tensors)
@@ -165,7 +165,7 @@ def _vmapped(
             with trial.running():
                 out = fn(*args)
             owed = trial.statistics.taken()
-        part = Part.of(out, out_dims)
+        part = TaskResults.of(out, out_dims)
         if trial is not None:
             trial.reads.note(part.leaves)
         for i, leaf in enumerate(part.leaves):
@@ -194,7 +194,7 @@ def _check_shared(leaf: torch.Tensor, path: str) -> None:
 
 def _try(
     trial: Trial, fn: Callable[..., Any], chunks: list[Tasks], out_dims: Any, randomness: str
-) -> list[Part]:
+) -> list[TaskResults]:
     parts = []
     for number, tasks in enumerate(chunks):
         if randomness == "same" and number:
@@ -203,7 +203,9 @@ def _try(
     return parts
 
 
-def _looped(fn: Callable[..., Any], tasks: Tasks, out_dims: Any, randomness: str) -> list[Part]:
+def _looped(
+    fn: Callable[..., Any], tasks: Tasks, out_dims: Any, randomness: str
+) -> list[TaskResults]:
     """Run one task after the other."""
     parts = []
     draws = Draws()
@@ -212,7 +214,7 @@ def _looped(fn: Callable[..., Any], tasks: Tasks, out_dims: Any, randomness: str
         if randomness == "same" and number:
             draws.rewind()
         with draws:
-            part = Part.of(fn(*tasks.arguments(rows)), out_dims)
+            part = TaskResults.of(fn(*tasks.arguments(rows)), out_dims)
         if randomness == "error" and draws.happened():
             raise RuntimeError(
                 'random numbers were drawn, but `randomness` is "error": use "different" or "same".'

@@ -13,7 +13,7 @@ import torch
 from torchopt.autodiff.tracking import constant
 from torchopt.multilevel._functional_optimizer import (
     FunctionalOptimizer,
-    Part,
+    OptimizerPart,
     join,
     refuse_other_steps,
 )
@@ -75,7 +75,7 @@ class _Own(FunctionalOptimizer):
     def __init__(self, optimizer: Optimizer) -> None:
         refuse_other_steps(optimizer, Optimizer, "step")
         self.optimizer = optimizer
-        self._parts: list[Part] = []
+        self._parts: list[OptimizerPart] = []
         self._together = identity()
 
     @property
@@ -87,7 +87,9 @@ class _Own(FunctionalOptimizer):
 
     def transformation(self) -> GradientTransformation:
         parts = [
-            Part(self.optimizer.impl, tuple(p is not None and p.requires_grad for p in group), spec)
+            OptimizerPart(
+                self.optimizer.impl, tuple(p is not None and p.requires_grad for p in group), spec
+            )
             for group, spec in zip(
                 self.optimizer.param_groups, self.optimizer.param_treespecs, strict=True
             )

@@ -128,18 +128,20 @@ def check_reads(
     batch = node.peek_batch()
     ranks.weighted(problem, [batch])  # parts that are refused are so in all processes
     fixed = {other for other in problems if ranks.in_place(other)}
-    shown = {
+    stand_ins = {
         other: [p.detach().requires_grad_() for p in other._held]
         for other in problems
         if other not in fixed
     }
     replay = Replay(default=True, trace=False)
     with replay():
-        with torch.enable_grad(), viewed(shown), node.precision.autocast():
+        with torch.enable_grad(), viewed(stand_ins), node.precision.autocast():
             loss, _ = evaluate(problem, batch)
         ranks.check_parts(problem, batch, loss)
-    met = {id(t) for t in leaves_reached([loss])}
-    depended_on = {other.name for other, ts in shown.items() if any(id(t) in met for t in ts)}
+    leaf_ids = {id(t) for t in leaves_reached([loss])}
+    depended_on = {
+        other.name for other, ts in stand_ins.items() if any(id(t) in leaf_ids for t in ts)
+    }
     reads = set(dependencies.reads(node.name))
     solutions = set(dependencies.solutions(node.name))
     depended_on |= {other.name for other in fixed} & (reads | solutions | {node.name})

@@ -153,8 +153,8 @@ class Engine:
             {"the global step": self.global_step, "`train_iters`": config.train_iters}
         )
         self.check()
-        shown = config.progress and self.is_rank_zero()
-        progress = logging.Progress(config.train_iters) if shown else None
+        shows_progress = config.progress and self.is_rank_zero()
+        progress = logging.Progress(config.train_iters) if shows_progress else None
         try:
             while self.global_step < config.train_iters and not self._stopping.is_over():
                 self.train_step()

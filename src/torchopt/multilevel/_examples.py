@@ -14,10 +14,17 @@ import torch
 
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["Examples", "Part", "count_examples", "differ_inside", "shapes_of", "weights_of"]
+__all__ = [
+    "Examples",
+    "WeightedBatch",
+    "count_examples",
+    "differ_inside",
+    "shapes_of",
+    "weights_of",
+]
 
 
-class Part(NamedTuple):
+class WeightedBatch(NamedTuple):
     """A process's part of a batch, and the weight of its loss in the mean over processes."""
 
     batch: Any
@@ -29,13 +36,13 @@ class Examples(NamedTuple):
 
     Attributes:
         number: The number of its examples; None if it is unknown.
-        told: Whether the user defines that number (`num_examples`).
+        is_user_defined: Whether the user defines that number (`num_examples`).
         shapes: The shapes of its arrays; None if it holds an object of another kind.
         structure: The tree structure of the whole batch.
     """
 
     number: float | None
-    told: bool
+    is_user_defined: bool
     shapes: list[tuple[int, ...]] | None
     structure: str
 
@@ -54,7 +61,7 @@ def weights_of(name: str, parts: Sequence[Examples]) -> list[float]:
     """
     counts = [part.number for part in parts]
     for rank, part in enumerate(parts):
-        if part.number == 0 and not (part.told and any(counts)):
+        if part.number == 0 and not (part.is_user_defined and any(counts)):
             raise ValueError(
                 f"the batch of problem {name!r} has no examples in process {rank}, so that its loss "
                 f"is a mean over nothing: give each process at least one example."
@@ -75,7 +82,9 @@ def weights_of(name: str, parts: Sequence[Examples]) -> list[float]:
 def differ_inside(parts: Sequence[Examples]) -> bool:
     """Whether shapes differ beyond the first dimension, whose length may then not count examples."""
     inside = [None if p.shapes is None else [shape[1:] for shape in p.shapes] for p in parts]
-    return not all(p.told for p in parts) and any(shapes != inside[0] for shapes in inside)
+    return not all(p.is_user_defined for p in parts) and any(
+        shapes != inside[0] for shapes in inside
+    )
 
 
 def _why(parts: Sequence[Examples]) -> str:

@@ -166,13 +166,15 @@ class Shards(Replicas):
                 own = self._sharded[name]._held if name in self._sharded else None
                 inputs[name] = own or [t.detach() for t in tensors]
             flat = [t for tensors in inputs.values() for t in tensors]
-            asked = [t.requires_grad_() for t, n in zip(flat, needed, strict=True) if track and n]
+            variables = [
+                t.requires_grad_() for t, n in zip(flat, needed, strict=True) if track and n
+            ]
         with self._written({name: values[name] for name in values if name in self._sharded}):
             with torch.set_grad_enabled(track):
                 loss = function(inputs)
             with unwatched():
-                gradients = self.differentiate(loss, asked) if asked else []
-                means = iter(self.parts(self.mean(gradients, asked)))
+                gradients = self.differentiate(loss, variables) if variables else []
+                means = iter(self.parts(self.mean(gradients, variables)))
                 grads = [next(means) if track and n else None for n in needed]
                 return spmd.pmean(loss.detach()), grads
 

@@ -15,7 +15,7 @@ from torchopt import errors
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["FunctionalOptimizer", "Part", "join", "refuse_other_steps"]
+__all__ = ["FunctionalOptimizer", "OptimizerPart", "join", "refuse_other_steps"]
 
 
 class FunctionalOptimizer(ABC):
@@ -93,7 +93,7 @@ def refuse_other_steps(optimizer: Any, base: type[Any], *methods: str) -> None:
             )
 
 
-class Part(NamedTuple):
+class OptimizerPart(NamedTuple):
     """A transformation, and the tree of parameters that it takes.
 
     Attributes:
@@ -124,7 +124,7 @@ class Part(NamedTuple):
 class _Joined:
     """Transformations, each on a part of one list."""
 
-    parts: Sequence[Part]
+    parts: Sequence[OptimizerPart]
 
     def init(self, params: Sequence[Any]) -> tuple[Any, ...]:
         return tuple(
@@ -150,16 +150,16 @@ class _Joined:
         return new_updates, tuple(states)
 
     def _trees(self, leaves: Sequence[Any], root: str) -> list[Any]:
-        wanted = sum(sum(part.kept) for part in self.parts)
-        if len(leaves) != wanted:
+        total = sum(sum(part.kept) for part in self.parts)
+        if len(leaves) != total:
             raise ValueError(
-                f"`{root}` has {len(leaves)} elements, but the optimizer has {wanted} parameters."
+                f"`{root}` has {len(leaves)} elements, but the optimizer has {total} parameters."
             )
         elements = iter(leaves)
         return [part.tree(elements) for part in self.parts]
 
 
-def join(parts: Sequence[Part]) -> GradientTransformation:
+def join(parts: Sequence[OptimizerPart]) -> GradientTransformation:
     """Return one transformation of the concatenated lists of all parts."""
     if len(parts) == 1 and parts[0].spec is None:
         return parts[0].tx

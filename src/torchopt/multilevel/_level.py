@@ -427,8 +427,8 @@ def _graph_where_wanted(*trees: Any) -> AbstractContextManager[Any]:
     if errors.transforms_active() or forward_ad._current_level >= 0:
         return nullcontext()
     leaves = pytree.flatten(trees)[0]
-    wanted = any(isinstance(leaf, torch.Tensor) and leaf.requires_grad for leaf in leaves)
-    return nullcontext() if wanted else torch.no_grad()
+    needs_graph = any(isinstance(leaf, torch.Tensor) and leaf.requires_grad for leaf in leaves)
+    return nullcontext() if needs_graph else torch.no_grad()
 
 
 def _with_derivative_of(response: LevelState, state: LevelState) -> LevelState:

@@ -16,7 +16,7 @@ from torchopt.clip import clip_grad_norm
 from torchopt.diff import DifferentiationMode, Explicit
 from torchopt.multilevel._as_transformation import as_transformation
 from torchopt.multilevel._data import Batches, to_device
-from torchopt.multilevel._examples import Part
+from torchopt.multilevel._examples import WeightedBatch
 from torchopt.multilevel._functional_optimizer import FunctionalOptimizer
 from torchopt.multilevel._modes import Descent, mode_of
 from torchopt.multilevel._precision import Precision
@@ -24,9 +24,9 @@ from torchopt.multilevel._problem import Problem, call_hook, show
 from torchopt.multilevel._random import equal, random_state, set_random_state
 from torchopt.transform.chaining import EmptyState, GradientTransformation
 
-__all__ = ["Micro", "Node", "Window", "in_turn"]
+__all__ = ["MicroBatches", "Node", "Window", "in_turn"]
 
-Micro = Sequence[Part]
+MicroBatches = Sequence[WeightedBatch]
 """The batches of one step, each with its weight among those of other processes."""
 
 
@@ -47,7 +47,7 @@ class Window:
 
     start: list[torch.Tensor] | None = None
     state: Any = None
-    batches: list[Micro] = field(default_factory=list)
+    batches: list[MicroBatches] = field(default_factory=list)
     generators: list[list[torch.Tensor]] = field(default_factory=list)
     solvers: list[GradientTransformation] = field(default_factory=list)
     closed: bool = True
@@ -150,7 +150,7 @@ class Node:
                 constant(self.state if self.live else self.functional.state())
             )
 
-    def note(self, batches: Micro) -> None:
+    def note(self, batches: MicroBatches) -> None:
         """Record the data of the next step."""
         window = self.window
         if self.scope == "solution":

@@ -24,7 +24,7 @@ from torchopt.distributed.spmd.group import ranks_of
 from torchopt.distributed.spmd.tie import tied
 from torchopt.modules.wrapped import WrappedModuleError, refuse_wrapped
 from torchopt.multilevel._data import to_device
-from torchopt.multilevel._examples import Part, differ_inside, weights_of
+from torchopt.multilevel._examples import WeightedBatch, differ_inside, weights_of
 from torchopt.multilevel._problem import Problem, examples_of
 from torchopt.pytree import flattening as pytree
 
@@ -62,9 +62,9 @@ class Ranks:
         """Return the mean of gradients over all processes; each is None or shaped as in ``like``."""
         return grads
 
-    def weighted(self, problem: Problem, batches: Sequence[Any]) -> list[Part]:
+    def weighted(self, problem: Problem, batches: Sequence[Any]) -> list[WeightedBatch]:
         """Return batches with the weights of this process's losses in the means over processes."""
-        return [Part(batch) for batch in batches]
+        return [WeightedBatch(batch) for batch in batches]
 
     def differentiate(self, loss: torch.Tensor, inputs: Sequence[torch.Tensor]) -> Grads:
         """Return the gradient of this process's part of a loss."""
@@ -168,7 +168,7 @@ class Replicas(Ranks):
             return means
         return [m if n else None for m, n in zip(means, counts.tolist(), strict=True)]
 
-    def weighted(self, problem: Problem, batches: Sequence[Any]) -> list[Part]:
+    def weighted(self, problem: Problem, batches: Sequence[Any]) -> list[WeightedBatch]:
         name, place = problem.name, (problem.name, problem.count)
         everyone = self._ranks.objects((place, [examples_of(problem, b) for b in batches]))
         for rank, (there, _) in enumerate(everyone):
@@ -179,7 +179,7 @@ class Replicas(Ranks):
                     f"make the same calls of the same engine, resumed from the same file."
                 )
         if problem.config.reduction == "sum":
-            return [Part(batch, float(self.size)) for batch in batches]
+            return [WeightedBatch(batch, float(self.size)) for batch in batches]
         columns = list(zip(*(parts for _, parts in everyone), strict=True))
         weights = [weights_of(name, column)[self.rank] for column in columns]
         if name not in self._warned and any(map(differ_inside, columns)):
@@ -189,20 +189,20 @@ class Replicas(Ranks):
                 f"first dimension, by which losses are weighted: define `num_examples(self, batch)` in "
                 f"the problem's class if its loss is a mean over something else, such as tokens.",
             )
-        return [Part(b, weight) for b, weight in zip(batches, weights, strict=True)]
+        return [WeightedBatch(b, weight) for b, weight in zip(batches, weights, strict=True)]
 
     def loss(self, function: Callable[[Values], torch.Tensor], values: Values) -> torch.Tensor:
-        shown: dict[str, Sequence[torch.Tensor]] = {}
+        varied_values: dict[str, Sequence[torch.Tensor]] = {}
         varying: list[torch.Tensor] = []
         everything = errors.transforms_active()
         for name, tensors in values.items():
             moving = [t for t in tensors if everything or t.requires_grad]
             varied = spmd.pvary(moving)  # one message for each problem
             table = {id(t): v for t, v in zip(moving, varied, strict=True)}
-            shown[name] = [table.get(id(t), t) for t in tensors]
+            varied_values[name] = [table.get(id(t), t) for t in tensors]
             varying += sorted(varied, key=torch.Tensor.numel)[:1]
         # Every rank takes part in the reductions of each, whatever its own loss reads.
-        (loss,) = tied([function(shown)], varying)
+        (loss,) = tied([function(varied_values)], varying)
         return spmd.pmean(loss)
 
     def same_random_numbers(self) -> AbstractContextManager[None]:

@@ -12,6 +12,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from torchopt.io.table import table
 from torchopt.multilevel._graph import Dependencies
 from torchopt.multilevel._plan_entry import Entry, cost, count, describe
 from torchopt.multilevel._plan_picture import place, plan_picture
@@ -44,7 +45,9 @@ class Plan:
     def __str__(self) -> str:
         header = ("level", "problem", "parameters", "steps", "turn", "derivative", "cost")
         rows = [header, *(self._row(entry) for entry in self.entries)]
-        lines = [*_table(rows), "", f"in a tick: {', then '.join(self.order)}"]
+        first, *others = table(rows, right={0, 2})
+        rule = "-" * max(map(len, (first, *others)))
+        lines = [first, rule, *others, "", f"in a tick: {', then '.join(self.order)}"]
         paths = [line for entry in self.entries for line in self._paths(entry)]
         if paths:
             lines += ["", "hypergradients", *(f"  {line}" for line in paths)]
@@ -194,19 +197,6 @@ def _entry(
         complete=len(paths) <= _PATHS,
         cost=None if isinstance(mode, str) else cost(mode, steps),
     )
-
-
-def _table(rows: Sequence[Sequence[str]]) -> list[str]:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    numbers = {0, 2}
-    lines = [
-        "  ".join(
-            text.rjust(width) if column in numbers else text.ljust(width)
-            for column, (text, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]
-    return [lines[0], "-" * max(map(len, lines)), *lines[1:]]
 
 
 def _detail(entry: Entry) -> str:

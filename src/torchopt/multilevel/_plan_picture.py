@@ -11,7 +11,16 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from torchopt.multilevel._plan_entry import Entry
-from torchopt.visual.layout import BOX_HEIGHT, BOX_WIDTH, Cell, Layout, Picture, Row, Wire
+from torchopt.visual.layout import (
+    BOX_HEIGHT,
+    BOX_WIDTH,
+    Cell,
+    Layout,
+    Picture,
+    Row,
+    Wire,
+    assign_lanes,
+)
 
 __all__ = ["place", "plan_picture"]
 
@@ -79,7 +88,7 @@ class _Places:
             upper, lower = sorted((wire.source, wire.target), key=lambda n: picture.cells[n].row)
             far = picture.cells[lower].row - picture.cells[upper].row > 1
             self._lines.append(_Line(wire, upper, lower, far))
-        rails = _lanes(
+        rails = assign_lanes(
             {
                 line: (self._row(line.upper), self._row(line.lower))
                 for line in self._lines
@@ -166,9 +175,8 @@ class _Places:
             elif line.far and row == self._row(line.upper) + 1:
                 spans[line] = (self._bottoms[line], self._rail(line))
         bent = {line: (min(ends), max(ends)) for line, ends in spans.items() if ends[0] != ends[1]}
-        return _lanes(
-            bent, widest_first=len({x.lower for x in bent}) < len({x.upper for x in bent})
-        )
+        widest_first = len({x.lower for x in bent}) < len({x.upper for x in bent})
+        return assign_lanes(bent, widest_first=widest_first)
 
     def layout(self) -> Layout:
         top, tops, bottoms = _MARGIN + _TITLE, [], []
@@ -214,25 +222,3 @@ class _Places:
             lane = self._lane(lower, line)
             ways = [(x, y), (x, lane), (end_x, lane), (end_x, end_y)]
         return tuple(ways if line.wire.dashed else reversed(list(ways)))
-
-
-def _lanes(
-    spans: dict[_Line, tuple[float, float]],
-    *,
-    widest_first: bool = False,
-    apart: Callable[[_Line, _Line], bool] = lambda one, other: False,
-) -> dict[_Line, int]:
-    """Return a lane number for each line, from 0; lines that would overlap have different ones."""
-    lanes: dict[_Line, int] = {}
-    width = {line: high - low for line, (low, high) in spans.items()}
-    for line in sorted(spans, key=lambda x: -width[x] if widest_first else width[x]):
-        low, high = spans[line]
-        met = {
-            lanes[other]
-            for other in lanes
-            if not apart(line, other)
-            and spans[other][0] <= high + _LANE
-            and low <= spans[other][1] + _LANE
-        }
-        lanes[line] = next(n for n in range(len(lanes) + 1) if n not in met)
-    return lanes

@@ -265,8 +265,8 @@ class Problem:
             )
         own = {id(p): p for p in self.parameters()}
         if isinstance(self.optimizer, GradientTransformation):
-            wanted = [p for p in self.parameters() if p.requires_grad]
-            self.optimizer = Optimizer(wanted, self.optimizer)
+            trainable = [p for p in self.parameters() if p.requires_grad]
+            self.optimizer = Optimizer(trainable, self.optimizer)
         if self.optimizer is None:
             raise ValueError(f"problem {self.name!r} has no optimizer: pass one.")
         if isinstance(self.optimizer, torch.optim.LBFGS):
@@ -392,8 +392,8 @@ def examples_of(problem: Problem, batch: Any) -> Examples:
             f"`num_examples` of problem {problem.name!r} returned {number!r}: return a number, at "
             f"least 0."
         )
-    told = problem.is_implemented("num_examples")
-    return Examples(count, told, shapes_of(batch), str(pytree.flatten(batch)[1]))
+    is_user_defined = problem.is_implemented("num_examples")
+    return Examples(count, is_user_defined, shapes_of(batch), str(pytree.flatten(batch)[1]))
 
 
 def call_hook(problem: Problem, name: str, *args: Any) -> None:

@@ -27,9 +27,9 @@ from torchopt.base import identity
 from torchopt.diff import InnerProblem
 from torchopt.diff.kinds import Minimum, Root
 from torchopt.linear_solve import CG, MINRES
-from torchopt.multilevel._examples import Part
+from torchopt.multilevel._examples import WeightedBatch
 from torchopt.multilevel._graph import Dependencies
-from torchopt.multilevel._node import Micro, Node, in_turn
+from torchopt.multilevel._node import MicroBatches, Node, in_turn
 from torchopt.multilevel._parallel import Ranks
 from torchopt.multilevel._problem import evaluate, viewed
 
@@ -62,7 +62,7 @@ class Responses:
         self._exact = exact
 
     def gradient(
-        self, node: Node, batches: Micro, *, keep: bool = False
+        self, node: Node, batches: MicroBatches, *, keep: bool = False
     ) -> tuple[list[torch.Tensor | None], dict[str, Any]]:
         """Return the total gradient of a problem's loss, without a graph, and its metrics.
 
@@ -94,31 +94,33 @@ class Responses:
         direct = sums[: len(node.tensors)]
         cotangents = iter(sums[len(node.tensors) :])
         del sums
-        asked = {lower.name: [next(cotangents) for _ in leaves[lower.name]] for lower in lowers}
-        indirect = self._pull(node, asked, keep)
+        lower_cotangents = {
+            lower.name: [next(cotangents) for _ in leaves[lower.name]] for lower in lowers
+        }
+        indirect = self._pull(node, lower_cotangents, keep)
         return [_sum(a, b) for a, b in zip(direct, indirect, strict=True)], node.metrics
 
     def _pull(
-        self, node: Node, asked: dict[str, list[torch.Tensor | None]], keep: bool
+        self, node: Node, lower_cotangents: dict[str, list[torch.Tensor | None]], keep: bool
     ) -> Sequence[torch.Tensor | None]:
         """Return the cotangents of the problems below times the Jacobian of their responses."""
         outputs, cotangents = [], []
         with self._buffers_kept(), torch.enable_grad():
-            responses = self._below(node.name, {node.name: node.tensors}, asked)
-            for name, vector in asked.items():
+            responses = self._below(node.name, {node.name: node.tensors}, lower_cotangents)
+            for name, vector in lower_cotangents.items():
                 parts = self._ranks.parts(vector)
                 for y, v in zip(responses.get(name, ()), parts, strict=False):
                     if v is not None and y.requires_grad and y.grad_fn is not None:
                         outputs.append(y)
                         cotangents.append(v)
-            del responses, asked
+            del responses, lower_cotangents
             if not outputs:
                 return [None] * len(node.tensors)
             return torch.autograd.grad(
                 outputs, node.tensors, cotangents, allow_unused=True, retain_graph=keep
             )
 
-    def unrolled_gradient(self, node: Node, batches: Micro) -> list[torch.Tensor | None]:
+    def unrolled_gradient(self, node: Node, batches: MicroBatches) -> list[torch.Tensor | None]:
         """Return the total gradient of a live problem's loss, which is itself a graph."""
         values = {name: other.tensors for name, other in self._live(node)}
         for name in (*self._dependencies.above(node.name), node.name):
@@ -135,7 +137,7 @@ class Responses:
         )
         return list(grads if first_order else refuse_compiled(grads, loss, node.tensors))
 
-    def unrolled_step(self, node: Node, batches: Micro, index: int) -> tuple[Any, Any]:
+    def unrolled_step(self, node: Node, batches: MicroBatches, index: int) -> tuple[Any, Any]:
         """Do one differentiable step of a problem with none below it."""
         values = {name: other.tensors for name, other in self._live(node)}
 
@@ -289,13 +291,13 @@ class Responses:
         problem = InnerProblem(Root(gradients), at, (inputs,), lambda params, *_: params)
         return dict(mode.solve(problem).params)
 
-    def _joint(self, node: Node, batches: Micro, params: Any, inputs: Any) -> torch.Tensor:
+    def _joint(self, node: Node, batches: MicroBatches, params: Any, inputs: Any) -> torch.Tensor:
         return self._total(node, params, inputs, batches)
 
     # Losses
 
     def _total(
-        self, node: Node, params: Sequence[torch.Tensor], inputs: Values, batches: Micro
+        self, node: Node, params: Sequence[torch.Tensor], inputs: Values, batches: MicroBatches
     ) -> torch.Tensor:
         """Return a problem's loss as a function of its own and of upper parameters only."""
         values = {**inputs, node.name: params}
@@ -315,7 +317,7 @@ class Responses:
         return stack
 
     def _mean(
-        self, node: Node, batches: Micro, values: Values, *, trains: bool = False
+        self, node: Node, batches: MicroBatches, values: Values, *, trains: bool = False
     ) -> torch.Tensor:
         """Return the mean of a problem's loss over batches and processes; a step ``trains``."""
 
@@ -335,9 +337,11 @@ class Responses:
             errors.check_loss(loss, what=f"the loss of problem {node.name!r}", needs_grad=False)
         return loss
 
-    def _evaluate(self, node: Node, part: Part, values: Values) -> tuple[torch.Tensor, Any]:
-        shown = {self._nodes[name].problem: tensors for name, tensors in values.items()}
-        with viewed(shown), self._exact(), node.precision.autocast():
+    def _evaluate(
+        self, node: Node, part: WeightedBatch, values: Values
+    ) -> tuple[torch.Tensor, Any]:
+        present = {self._nodes[name].problem: tensors for name, tensors in values.items()}
+        with viewed(present), self._exact(), node.precision.autocast():
             loss, metrics = evaluate(node.problem, part.batch)
         if part.weight != 1:
             loss, metrics["loss"] = loss * part.weight, metrics["loss"] * part.weight

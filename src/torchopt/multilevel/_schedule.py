@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from torchopt.multilevel._graph import Dependencies
+from torchopt.multilevel._graph import Dependencies
 
-__all__ = ["Schedule", "schedule"]
+__all__ = ["Schedule"]
 
 _TICKS = 100_000  # so many are tried for the pattern to come back
 
@@ -64,9 +63,6 @@ class Schedule:
         return self
 
     def __next__(self) -> tuple[str, ...]:
-        return self.next()
-
-    def next(self) -> tuple[str, ...]:
         """Return the names that step in this tick, in order."""
         tick: list[str] = []
         for name in self.dependencies.order:
@@ -90,7 +86,7 @@ class Schedule:
         turns, ticks = dict.fromkeys(self.dependencies.names, 0), 0
         seen = {trial._state(): (0, dict(turns))}
         while ticks < _TICKS or not all(turns.values()):
-            for name in set(trial.next()):
+            for name in set(next(trial)):
                 turns[name] += 1
             ticks += 1
             state = trial._state()
@@ -115,16 +111,18 @@ class Schedule:
             ValueError: If the problems or their dependencies are others.
         """
         made = self._none_made()
-        wanted = {name: set(lowers) for name, lowers in made.items() if lowers}
+        expected = {name: set(lowers) for name, lowers in made.items() if lowers}
         saved = {name: set(lowers) for name, lowers in state.items()}
-        if wanted != saved:
-            names = sorted(n for n in {*wanted, *saved} if wanted.get(n) != saved.get(n))
+        if expected != saved:
+            names = sorted(n for n in {*expected, *saved} if expected.get(n) != saved.get(n))
             raise ValueError(
                 f"The saved schedule has other problems below {names[0]!r}, "
                 f"{sorted(saved.get(names[0], ()))}, than this one, "
-                f"{sorted(wanted.get(names[0], ()))}: resume with the dependencies of the saved run."
+                f"{sorted(expected.get(names[0], ()))}: resume with the dependencies of the saved run."
             )
-        made.update({name: {lower: int(n) for lower, n in state[name].items()} for name in wanted})
+        made.update(
+            {name: {lower: int(n) for lower, n in state[name].items()} for name in expected}
+        )
         self._made = made
 
     def _lacks(self, upper: str, lower: str) -> bool:
@@ -141,15 +139,6 @@ class Schedule:
             for made in self._made.values()
             for lower, count in made.items()
         )
-
-
-def schedule(
-    dependencies: Dependencies,
-    steps: Mapping[str, int] | None = None,
-    repeat: Mapping[str, int] | None = None,
-) -> Schedule:
-    """Return the endless iterator of ticks; see :class:`Schedule`."""
-    return Schedule(dependencies, steps, repeat)
 
 
 def _numbers(what: str, counts: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, int]:

@@ -10,7 +10,7 @@ import torch
 
 from torchopt import checkpoint
 from torchopt.multilevel._data import to_device
-from torchopt.multilevel._examples import Part
+from torchopt.multilevel._examples import WeightedBatch
 from torchopt.multilevel._node import Node
 from torchopt.multilevel._problem import Env
 from torchopt.multilevel._problem_state import kinds_of, load_problem_state, problem_state
@@ -109,7 +109,9 @@ def _load(node: Node, state: Mapping[str, Any], data: Mapping[str, Any]) -> None
     saved = dict(data["window"])
     batches = to_device(saved.pop("batches"), node._device)
     weights = saved.pop("weights", [[1.0] * len(step) for step in batches])
-    parts: list[Any] = [list(map(Part, *step)) for step in zip(batches, weights, strict=True)]
+    parts: list[Any] = [
+        list(map(WeightedBatch, *step)) for step in zip(batches, weights, strict=True)
+    ]
     node.window = type(node.window)(batches=parts, **saved)
 
 

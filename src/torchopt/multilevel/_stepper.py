@@ -14,7 +14,7 @@ from torchopt.autodiff.graph import alias
 from torchopt.autodiff.higher_order import higher_order
 from torchopt.autodiff.tracking import constant, copied
 from torchopt.multilevel._graph import Dependencies
-from torchopt.multilevel._node import Micro, Node
+from torchopt.multilevel._node import MicroBatches, Node
 from torchopt.multilevel._parallel import Ranks
 from torchopt.multilevel._problem import call_hook
 from torchopt.multilevel._problem_state import load_problem_state, problem_state
@@ -67,7 +67,7 @@ class Stepper:
 
     def run(self, log: Log) -> None:
         """Make one global step; after an error, the next call makes what remains of it."""
-        self._remaining = self._remaining or list(self.schedule.next())
+        self._remaining = self._remaining or list(next(self.schedule))
         try:
             self._tick(log)
         except BaseException:
@@ -153,7 +153,7 @@ class Stepper:
         if every > 0 and problem.count % every == 0:
             log({f"{node.name}/{key}": value for key, value in node.metrics.items()})
 
-    def _plain_step(self, node: Node, batches: Micro) -> None:
+    def _plain_step(self, node: Node, batches: MicroBatches) -> None:
         problem, precision = node.problem, node.precision
         grads, _metrics = self.responses.gradient(node, batches)
         for p, g in zip(problem._held, grads, strict=True):
@@ -175,7 +175,7 @@ class Stepper:
             self._schedule_rates(node)
         call_hook(problem, "param_callback", problem._held)
 
-    def _unrolled_step(self, node: Node, batches: Micro, index: int) -> None:
+    def _unrolled_step(self, node: Node, batches: MicroBatches, index: int) -> None:
         if not node.live:
             node.tensors, node.state = list(node.problem._held), node.functional.state()
         if self._dependencies.lowers(node.name):

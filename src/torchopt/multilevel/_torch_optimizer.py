@@ -12,7 +12,7 @@ from torchopt.alias import adadelta, adagrad, adam, adamax, adamw, rmsprop, sgd
 from torchopt.alias.descent import descend
 from torchopt.multilevel._functional_optimizer import (
     FunctionalOptimizer,
-    Part,
+    OptimizerPart,
     join,
     refuse_other_steps,
 )
@@ -123,7 +123,7 @@ class TorchOptimizer(FunctionalOptimizer):
         optimizer._opt_called = True  # type: ignore[attr-defined]
         self._options: list[dict[str, Any]] = []
         self._key: Any = None
-        self._parts: list[Part] = []
+        self._parts: list[OptimizerPart] = []
         self._together = identity()
 
     @property
@@ -140,7 +140,7 @@ class TorchOptimizer(FunctionalOptimizer):
             # The options are kept, so that no other tensor can have the identity of one of them.
             self._key, self._options = key, options
             self._parts = [
-                Part(self._make(mine), (True,) * size)
+                OptimizerPart(self._make(mine), (True,) * size)
                 for mine, size in zip(options, sizes, strict=True)
             ]
             self._together = join(self._parts)

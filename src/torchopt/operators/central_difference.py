@@ -11,18 +11,19 @@ may be those of two functions, they are evaluated again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn, TypeAlias
 
 import torch
 from torch.autograd.function import BackwardCFunction
 
 from torchopt import errors
+from torchopt.autodiff import transforms
 from torchopt.autodiff.environment import TorchSettings
 from torchopt.autodiff.loops import all_true, norm, wide
 from torchopt.autodiff.transforms import value_of
 
-__all__ = ["Central", "middle_of", "moved_by"]
+__all__ = ["Central", "middle_of", "moved_by", "refuse_legacy_batches", "unit_step"]
 
 Tensors: TypeAlias = Sequence[torch.Tensor | None]
 Function: TypeAlias = Callable[[torch.Tensor], Tensors]
@@ -42,6 +43,33 @@ _LONGEST, _SHORTEST = 2.0**10, 2.0**-14
 def moved_by(t: torch.Tensor, u: torch.Tensor, h: torch.Tensor) -> torch.Tensor:
     """Return ``t + h u``, computed in float32 at least."""
     return torch.addcmul(wide(t), wide(u), h.to(wide(t))).to(t.dtype)
+
+
+def unit_step(
+    at: Sequence[torch.Tensor],
+    direction: Sequence[torch.Tensor],
+    norm: Callable[[Any], torch.Tensor] = norm,
+) -> torch.Tensor:
+    """Return the step along a direction, for a precision of one: ``2 (1 + rms(at)) / ‖direction‖``.
+
+    Args:
+        at: The point.
+        direction: The direction; one of length zero may have any step.
+        norm: Returns the norm of tensors, of which processes may have a part each.
+    """
+    point = [wide(t) for t in at]
+    root = norm([t.new_tensor(t.numel()).sqrt() for t in point])
+    length = norm([wide(t) for t in direction])
+    return 2 * (1 + norm(point) / root.clamp(min=1)) / torch.where(length > 0, length, 1)
+
+
+def refuse_legacy_batches(tensors: Iterable[torch.Tensor | None], advice: str) -> None:
+    """Raise for tensors that an older ``vmap`` has batched, whose values nobody can look at."""
+    if any(t is not None and transforms.is_legacy_batch(t) for t in tensors):
+        raise RuntimeError(
+            "finite differences cannot be batched by `is_grads_batched=True`, nor by "
+            f"`torch.autograd.functional` with `vectorize=True`: use a loop, or {advice}."
+        )
 
 
 def middle_of(
@@ -135,12 +163,12 @@ class Central:
             h = self._step(unit)
             ahead = function(h)
         behind = function(-h)
-        found = self._quotient(ahead, behind, h)
+        quotient = self._quotient(ahead, behind, h)
         if torch.compiler.is_compiling():
-            return _like(found, ahead)
-        blocks = _Blocks(found, ahead, h, vector, beside)
+            return _like(quotient, ahead)
+        blocks = _Blocks(quotient, ahead, h, vector, beside)
         if not len(blocks.values):
-            return _like(found, ahead)
+            return _like(quotient, ahead)
         self._count += 1
         if self._is_far(blocks, h / unit):
             self._check_again(function, h, ahead, behind)
@@ -152,9 +180,9 @@ class Central:
                 self._search(function, unit, vector, beside)
                 h = self._step(unit)
                 ahead, behind = function(h), function(-h)
-                found = self._quotient(ahead, behind, h)
+                quotient = self._quotient(ahead, behind, h)
                 # A function of random numbers of its own may have been good by chance.
-                blocks = _Blocks(found, ahead, h, vector, beside)
+                blocks = _Blocks(quotient, ahead, h, vector, beside)
                 error, _ = self._change_of_double(function, h, blocks, precision)
                 if not self._is_below(error, _JUMP):
                     self._refuse(error)
@@ -167,7 +195,7 @@ class Central:
                 )
         if seen is not None:
             seen(ahead, behind, h)
-        return _like(found, ahead)
+        return _like(quotient, ahead)
 
     def _is_doubtful(self, blocks: _Blocks) -> bool:
         """Whether a difference is to be compared with another."""
@@ -220,18 +248,18 @@ class Central:
     def _quotient(
         self, ahead: Tensors, behind: Tensors, h: torch.Tensor
     ) -> list[torch.Tensor | None]:
-        found: list[torch.Tensor | None] = []
+        quotient: list[torch.Tensor | None] = []
         for a, b in zip(ahead, behind, strict=True):
             if a is None or b is None:
-                found.append(None)
+                quotient.append(None)
                 continue
             values = wide(a)
             difference = values - wide(b)
             if self._significant and a.numel():
                 rounding = 64 * torch.finfo(a.dtype).eps * values.detach().abs().max()
                 difference = torch.where(difference.detach().abs() > rounding, difference, 0)
-            found.append(difference / (2 * h).to(values))
-        return found
+            quotient.append(difference / (2 * h).to(values))
+        return quotient
 
     def _tried(self, function: Function, h: torch.Tensor) -> tuple[Tensors, Tensors] | None:
         """Return the values ahead and their difference; None outside of the function's domain."""
@@ -380,8 +408,8 @@ def _norm_of(a: Tensors, b: Tensors) -> torch.Tensor:
     )
 
 
-def _like(found: Tensors, like: Tensors) -> list[torch.Tensor | None]:
-    pairs = zip(found, like, strict=True)
+def _like(tensors: Tensors, like: Tensors) -> list[torch.Tensor | None]:
+    pairs = zip(tensors, like, strict=True)
     return [t if t is None or a is None else t.to(a.dtype) for t, a in pairs]
 
 

@@ -10,11 +10,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
+import torch
+
 from torchopt.pytree._engine import flatten_up_to, tree_flatten, tree_is_leaf, tree_unflatten
 from torchopt.pytree._nodes import NAMESPACE
+from torchopt.pytree._operations import tree_ravel
 from torchopt.pytree._spec import PyTreeSpec
 
-__all__ = ["NAMESPACE", "broadcast_prefix", "flatten", "map_leaves", "unflatten"]
+__all__ = [
+    "NAMESPACE",
+    "broadcast_prefix",
+    "flatten",
+    "map_leaves",
+    "partition",
+    "ravel",
+    "unflatten",
+]
 
 _Tree = TypeVar("_Tree")
 
@@ -48,6 +59,28 @@ def map_leaves(function: Callable[[Any], Any], tree: _Tree) -> _Tree:
     """Apply a function to each leaf that is not ``None``."""
     leaves, spec = flatten(tree)
     return unflatten(spec, [None if leaf is None else function(leaf) for leaf in leaves])
+
+
+def partition(tree: Any) -> tuple[list[torch.Tensor], Callable[[Iterable[Any]], Any]]:
+    """Return the tensors of a tree, and a function that puts others in their places."""
+    leaves, spec = flatten(tree)
+    places = [i for i, leaf in enumerate(leaves) if isinstance(leaf, torch.Tensor)]
+    rest = [None if isinstance(leaf, torch.Tensor) else leaf for leaf in leaves]
+
+    def combine(tensors: Iterable[Any]) -> Any:
+        combined = list(rest)
+        for i, t in zip(places, tensors, strict=True):
+            combined[i] = t
+        return unflatten(spec, combined)
+
+    return [leaves[i] for i in places], combine
+
+
+def ravel(tree: Any) -> tuple[torch.Tensor, Callable[[torch.Tensor], Any]]:
+    """Return the tensors of a tree in one vector, and the way back to a tree of the same dtypes."""
+    vector, unravel = tree_ravel(tree, namespace=NAMESPACE)  # a None is part of the structure
+    dtype = vector.dtype
+    return vector, lambda v: unravel(v.to(dtype))
 
 
 def broadcast_prefix(prefix: Any, spec: PyTreeSpec) -> list[Any] | None:

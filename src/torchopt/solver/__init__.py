@@ -1,5 +1,6 @@
 """Solvers: from an inner problem to its solution."""
 
+from torchopt.diff.flat_problem import FlatProblem
 from torchopt.solver._anderson import Anderson, AndersonState
 from torchopt.solver._broyden import Broyden, BroydenState
 from torchopt.solver._fixed_point import fixed_point
@@ -12,7 +13,9 @@ from torchopt.solver._minimize import minimize
 from torchopt.solver._newton import Newton, NewtonState
 from torchopt.solver._plan import plan
 from torchopt.solver._root import root
-from torchopt.solver._solver import Posed, Run, Solver
+from torchopt.solver._solver import Run, Solver
+
+Posed = FlatProblem  # its former name
 
 __all__ = [
     "LBFGS",
@@ -22,6 +25,7 @@ __all__ = [
     "BroydenState",
     "FixedPointIteration",
     "FixedPointState",
+    "FlatProblem",
     "GaussNewton",
     "LBFGSState",
     "LevenbergMarquardt",

@@ -8,7 +8,8 @@ from typing import ClassVar, NamedTuple
 
 import torch
 
-from torchopt.solver._solver import Posed, Solver, check_integer, check_number, push
+from torchopt.diff.flat_problem import FlatProblem
+from torchopt.solver._solver import Solver, check_integer, check_number, push
 
 __all__ = ["Anderson", "AndersonState"]
 
@@ -51,11 +52,7 @@ class Anderson(Solver[AndersonState]):
         ridge: Tikhonov term of the least-squares problem for :math:`\gamma`, relative to columns of
             unit length, positive. By default ``10 m`` times the machine epsilon of the dtype, a
             little more than the rounding errors.
-        rtol: Relative tolerance; see :class:`Solver`. By default a tenth of the square root of the
-            machine epsilon of the unknowns' dtype.
-        atol: Absolute tolerance on :math:`\lVert r \rVert_2`.
-        tol: Absolute tolerance in place of both.
-        maxiter: The most steps to do.
+        **common: Tolerances, on :math:`\lVert r \rVert_2`, and ``maxiter``; see :class:`Solver`.
 
     Raises:
         ValueError: If a number is out of its range.
@@ -84,14 +81,14 @@ class Anderson(Solver[AndersonState]):
         if self.ridge is not None:
             check_number("ridge", self.ridge, 0.0, math.inf, open=True)
 
-    def init(self, problem: Posed, x: torch.Tensor) -> AndersonState:
+    def init(self, problem: FlatProblem, x: torch.Tensor) -> AndersonState:
         """Return the state at the starting point."""
         residual = problem.residual(x)
         empty = torch.zeros_like(residual).expand(self.history, -1)
         return AndersonState(residual, empty, empty)
 
     def step(
-        self, problem: Posed, x: torch.Tensor, state: AndersonState
+        self, problem: FlatProblem, x: torch.Tensor, state: AndersonState
     ) -> tuple[torch.Tensor, AndersonState]:
         """Return the next point, and the state there."""
         r, dx, dr = state

@@ -8,9 +8,9 @@ from typing import ClassVar, NamedTuple
 
 import torch
 
-from torchopt.solver._line_search import Found, backtrack
+from torchopt.diff.flat_problem import FlatProblem
+from torchopt.solver._line_search import LineSearch, backtrack
 from torchopt.solver._solver import (
-    Posed,
     Solver,
     check_integer,
     check_number,
@@ -64,11 +64,7 @@ class Broyden(Solver[BroydenState]):
             :math:`\lVert F(x_{k+1}) \rVert \le (1 + \eta_k) \lVert F(x_k) \rVert - \sigma \lVert s_k
             \rVert^2`, with :math:`\eta_k = (k + 1)^{-2}` and :math:`\sigma = 10^{-3}`.
         line_search_maxiter: The most halvings of a step.
-        rtol: Relative tolerance; see :class:`Solver`. By default a tenth of the square root of the
-            machine epsilon of the unknowns' dtype.
-        atol: Absolute tolerance on :math:`\lVert F(x) \rVert_2`.
-        tol: Absolute tolerance in place of both.
-        maxiter: The most steps to do.
+        **common: Tolerances, on :math:`\lVert F(x) \rVert_2`, and ``maxiter``; see :class:`Solver`.
 
     Raises:
         ValueError: If a number is out of its range.
@@ -104,7 +100,7 @@ class Broyden(Solver[BroydenState]):
                 raise ValueError("`scale` is 0: use a number other than zero, or None.")
         check_integer("line_search_maxiter", self.line_search_maxiter, 1)
 
-    def init(self, problem: Posed, x: torch.Tensor) -> BroydenState:
+    def init(self, problem: FlatProblem, x: torch.Tensor) -> BroydenState:
         """Return the state at the starting point."""
         residual = problem.residual(x)
         if self.scale is None:
@@ -119,7 +115,7 @@ class Broyden(Solver[BroydenState]):
         )
 
     def step(
-        self, problem: Posed, x: torch.Tensor, state: BroydenState
+        self, problem: FlatProblem, x: torch.Tensor, state: BroydenState
     ) -> tuple[torch.Tensor, BroydenState]:
         """Return the next point, and the state there."""
         residual, scale, U, V, steps = state
@@ -140,7 +136,7 @@ class Broyden(Solver[BroydenState]):
 
     def _search(
         self,
-        problem: Posed,
+        problem: FlatProblem,
         x: torch.Tensor,
         direction: torch.Tensor,
         residual: torch.Tensor,
@@ -160,7 +156,7 @@ class Broyden(Solver[BroydenState]):
         t, _, new_residual = backtrack(
             evaluate,
             lambda t: most - 1e-3 * t.square() * square,
-            Found(torch.zeros_like(size), size, residual),
+            LineSearch(torch.zeros_like(size), size, residual),
             self.line_search_maxiter,
         )
         return t, new_residual

@@ -8,7 +8,7 @@ from typing import Any
 from torchopt.diff import DifferentiationMode, Implicit, Solution
 from torchopt.diff.kinds import FixedPoint
 from torchopt.solver._anderson import Anderson
-from torchopt.solver._pose import InnerSolver, pose
+from torchopt.solver._make_problem import InnerSolver, make_problem
 
 __all__ = ["fixed_point"]
 
@@ -72,5 +72,5 @@ def fixed_point(
         Bai et al., *Deep Equilibrium Models*, NeurIPS 2019.
     """
     kind = FixedPoint(function, has_aux)
-    problem = pose(kind, params, args, solver=solver, steps=steps, tol=tol, diff=diff)
+    problem = make_problem(kind, params, args, solver=solver, steps=steps, tol=tol, diff=diff)
     return diff.solve(problem)

@@ -7,7 +7,8 @@ from typing import ClassVar, NamedTuple
 
 import torch
 
-from torchopt.solver._solver import Posed, Solver, check_number
+from torchopt.diff.flat_problem import FlatProblem
+from torchopt.solver._solver import Solver, check_number
 
 __all__ = ["FixedPointIteration", "FixedPointState"]
 
@@ -35,11 +36,7 @@ class FixedPointIteration(Solver[FixedPointState]):
 
     Args:
         damping: The factor :math:`\beta`, in (0, 1]; one is the plain iteration.
-        rtol: Relative tolerance; see :class:`Solver`. By default a tenth of the square root of the
-            machine epsilon of the unknowns' dtype.
-        atol: Absolute tolerance on :math:`\lVert x - T(x) \rVert_2`.
-        tol: Absolute tolerance in place of both.
-        maxiter: The most steps to do.
+        **common: Tolerances, on :math:`\lVert x - T(x) \rVert_2`, and ``maxiter``; see :class:`Solver`.
 
     Raises:
         ValueError: If a number is out of its range.
@@ -65,12 +62,12 @@ class FixedPointIteration(Solver[FixedPointState]):
         if self.damping == 0:
             raise ValueError("`damping` is 0: use a number more than 0 and at most 1.")
 
-    def init(self, problem: Posed, x: torch.Tensor) -> FixedPointState:
+    def init(self, problem: FlatProblem, x: torch.Tensor) -> FixedPointState:
         """Return the state at the starting point."""
         return FixedPointState(problem.residual(x))
 
     def step(
-        self, problem: Posed, x: torch.Tensor, state: FixedPointState
+        self, problem: FlatProblem, x: torch.Tensor, state: FixedPointState
     ) -> tuple[torch.Tensor, FixedPointState]:
         """Return the next point, and the state there."""
         x = x - self.damping * state.residual

@@ -7,9 +7,9 @@ from typing import ClassVar
 
 import torch
 
+from torchopt.diff.flat_problem import FlatProblem
 from torchopt.operators.linear import LinearOperator, normal_operator
 from torchopt.solver._newton import Newton
-from torchopt.solver._solver import Posed
 
 __all__ = ["GaussNewton"]
 
@@ -36,11 +36,7 @@ class GaussNewton(Newton):
         line_search: Whether to shorten steps; without, every step is a full one.
         c1: The constant of sufficient decrease.
         line_search_maxiter: The most halvings of a step.
-        rtol: Relative tolerance; see :class:`Solver`. By default a tenth of the square root of the
-            machine epsilon of the unknowns' dtype.
-        atol: Absolute tolerance on :math:`\lVert J^\top r \rVert_2`.
-        tol: Absolute tolerance in place of both.
-        maxiter: The most steps to do.
+        **common: Tolerances, on :math:`\lVert J^\top r \rVert_2`, and ``maxiter``; see :class:`Solver`.
 
     Raises:
         ValueError: If a number is out of its range.
@@ -63,5 +59,5 @@ class GaussNewton(Newton):
 
     kinds: ClassVar[frozenset[str]] = frozenset({"least_squares"})
 
-    def _operator(self, problem: Posed, x: torch.Tensor) -> LinearOperator:
+    def _operator(self, problem: FlatProblem, x: torch.Tensor) -> LinearOperator:
         return normal_operator(problem.jacobian(x))

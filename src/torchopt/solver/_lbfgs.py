@@ -7,9 +7,9 @@ from typing import ClassVar, NamedTuple
 
 import torch
 
-from torchopt.solver._line_search import Found, zoom
+from torchopt.diff.flat_problem import FlatProblem
+from torchopt.solver._line_search import LineSearch, zoom
 from torchopt.solver._solver import (
-    Posed,
     Solver,
     check_integer,
     check_number,
@@ -60,11 +60,8 @@ class LBFGS(Solver[LBFGSState]):
         c1: The constant of sufficient decrease.
         c2: The constant of curvature, more than ``c1``.
         line_search_maxiter: The most evaluations in a step.
-        rtol: Relative tolerance; see :class:`Solver`. By default a tenth of the square root of the
-            machine epsilon of the unknowns' dtype.
-        atol: Absolute tolerance on :math:`\lVert \nabla f(x) \rVert_2`.
-        tol: Absolute tolerance in place of both.
-        maxiter: The most steps to do.
+        **common: Tolerances, on :math:`\lVert \nabla f(x) \rVert_2`, and ``maxiter``; see
+            :class:`Solver`.
 
     Raises:
         ValueError: If a number is out of its range.
@@ -99,14 +96,14 @@ class LBFGS(Solver[LBFGSState]):
         check_number("c2", self.c2, self.c1, 1.0, open=True)
         check_integer("line_search_maxiter", self.line_search_maxiter, 1)
 
-    def init(self, problem: Posed, x: torch.Tensor) -> LBFGSState:
+    def init(self, problem: FlatProblem, x: torch.Tensor) -> LBFGSState:
         """Return the state at the starting point."""
         value, gradient = problem.value_and_gradient(x)
         empty = torch.zeros_like(gradient).expand(self.history, -1)
         return LBFGSState(gradient, value, empty, empty, torch.zeros_like(value, dtype=torch.bool))
 
     def step(
-        self, problem: Posed, x: torch.Tensor, state: LBFGSState
+        self, problem: FlatProblem, x: torch.Tensor, state: LBFGSState
     ) -> tuple[torch.Tensor, LBFGSState]:
         """Return the next point, and the state there."""
         gradient, value, s, y, _ = state
@@ -129,7 +126,7 @@ class LBFGS(Solver[LBFGSState]):
         first = torch.where(fresh, first, 1.0)
         t, new_value, new_gradient = zoom(
             evaluate,
-            Found(torch.zeros_like(value), value, gradient),
+            LineSearch(torch.zeros_like(value), value, gradient),
             gradient @ direction,
             first,
             c1=self.c1,

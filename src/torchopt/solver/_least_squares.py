@@ -8,7 +8,7 @@ from typing import Any
 from torchopt.diff import DifferentiationMode, Implicit, Solution
 from torchopt.diff.kinds import LeastSquares
 from torchopt.solver._levenberg_marquardt import LevenbergMarquardt
-from torchopt.solver._pose import InnerSolver, pose
+from torchopt.solver._make_problem import InnerSolver, make_problem
 
 __all__ = ["least_squares"]
 
@@ -74,5 +74,5 @@ def least_squares(
         Nocedal and Wright, *Numerical Optimization*, 2006, chapter 10.
     """
     kind = LeastSquares(function, has_aux)
-    problem = pose(kind, params, args, solver=solver, steps=steps, tol=tol, diff=diff)
+    problem = make_problem(kind, params, args, solver=solver, steps=steps, tol=tol, diff=diff)
     return diff.solve(problem)

@@ -9,11 +9,12 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 import torch
 
+from torchopt.diff.flat_problem import FlatProblem
 from torchopt.linalg import LinearOperator
 from torchopt.linear_solve.dense import columns_of
 from torchopt.operators.linear import normal_operator
 from torchopt.solver._newton import check_linear_solve, solve_for_step
-from torchopt.solver._solver import Posed, Solver, check_number, divide
+from torchopt.solver._solver import Solver, check_number, divide
 
 __all__ = ["LevenbergMarquardt", "LevenbergMarquardtState"]
 
@@ -63,11 +64,8 @@ class LevenbergMarquardt(Solver[LevenbergMarquardtState]):
         linear_solve: ``linear_solve(operator, b) -> x`` for the symmetric positive definite operator
             on the left; by default a QR factorization of :math:`J_k` and the damping, which does not
             square the condition number.
-        rtol: Relative tolerance; see :class:`Solver`. By default a tenth of the square root of the
-            machine epsilon of the unknowns' dtype.
-        atol: Absolute tolerance on :math:`\lVert J^\top r \rVert_2`.
-        tol: Absolute tolerance in place of both.
-        maxiter: The most steps to do, refused ones included.
+        **common: Tolerances, on :math:`\lVert J^\top r \rVert_2`, and ``maxiter``, which counts
+            refused steps too; see :class:`Solver`.
 
     Raises:
         ValueError: If a number is out of its range, or ``scaling`` is unknown.
@@ -105,7 +103,7 @@ class LevenbergMarquardt(Solver[LevenbergMarquardtState]):
             raise ValueError(f"`scaling` is {self.scaling!r}: use 'marquardt' or 'identity'.")
         check_linear_solve(self.linear_solve)
 
-    def init(self, problem: Posed, x: torch.Tensor) -> LevenbergMarquardtState:
+    def init(self, problem: FlatProblem, x: torch.Tensor) -> LevenbergMarquardtState:
         """Return the state at the starting point."""
         residuals, gradient = problem.residuals(x), problem.residual(x)
         value = residuals @ residuals / 2
@@ -123,7 +121,7 @@ class LevenbergMarquardt(Solver[LevenbergMarquardtState]):
         )
 
     def step(
-        self, problem: Posed, x: torch.Tensor, state: LevenbergMarquardtState
+        self, problem: FlatProblem, x: torch.Tensor, state: LevenbergMarquardtState
     ) -> tuple[torch.Tensor, LevenbergMarquardtState]:
         """Return the next point, and the state there."""
         gradient, r, damping, growth, squares, _ = state

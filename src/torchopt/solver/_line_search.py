@@ -9,10 +9,10 @@ import torch
 
 from torchopt.autodiff.loops import iterate
 
-__all__ = ["Found", "backtrack", "zoom"]
+__all__ = ["LineSearch", "backtrack", "zoom"]
 
 
-class Found(NamedTuple):
+class LineSearch(NamedTuple):
     """What a line search returns.
 
     Attributes:
@@ -29,9 +29,9 @@ class Found(NamedTuple):
 def backtrack(
     evaluate: Callable[[torch.Tensor], tuple[torch.Tensor, torch.Tensor]],
     allowed: Callable[[torch.Tensor], torch.Tensor],
-    start: Found,
+    start: LineSearch,
     maxiter: int,
-) -> Found:
+) -> LineSearch:
     """Halve the step length, from one on, until the value is small enough.
 
     Args:
@@ -42,17 +42,19 @@ def backtrack(
         maxiter: The most halvings.
     """
 
-    def refused(found: Found) -> torch.Tensor:
-        return ~(found.value <= allowed(found.step))  # a NaN is refused, too
+    def refused(trial: LineSearch) -> torch.Tensor:
+        return ~(trial.value <= allowed(trial.step))  # a NaN is refused, too
 
-    def halve(found: Found) -> Found:
-        step = found.step / 2
-        return Found(step, *evaluate(step))
+    def halve(trial: LineSearch) -> LineSearch:
+        step = trial.step / 2
+        return LineSearch(step, *evaluate(step))
 
     one = torch.ones_like(start.value)
-    found, _ = iterate(halve, Found(one, *evaluate(one)), refused, maxiter)
-    failed = refused(found)
-    return Found(*(torch.where(failed, old, new) for old, new in zip(start, found, strict=True)))
+    trial, _ = iterate(halve, LineSearch(one, *evaluate(one)), refused, maxiter)
+    failed = refused(trial)
+    return LineSearch(
+        *(torch.where(failed, old, new) for old, new in zip(start, trial, strict=True))
+    )
 
 
 class _Point(NamedTuple):
@@ -71,14 +73,14 @@ class _Search(NamedTuple):
 
 def zoom(
     evaluate: Callable[[torch.Tensor], tuple[torch.Tensor, torch.Tensor, torch.Tensor]],
-    start: Found,
+    start: LineSearch,
     slope: torch.Tensor,
     first: torch.Tensor,
     *,
     c1: float,
     c2: float,
     maxiter: int,
-) -> Found:
+) -> LineSearch:
     r"""Find a step length that satisfies the strong Wolfe conditions.
 
     .. math::
@@ -125,7 +127,7 @@ def zoom(
     search, _ = iterate(
         advance, _Search(low, start.vector, high, first, done), lambda s: ~s.done, maxiter
     )
-    return Found(search.low.step, search.low.value, search.vector)
+    return LineSearch(search.low.step, search.low.value, search.vector)
 
 
 def _choose(condition: torch.Tensor, new: _Point, old: _Point) -> _Point:

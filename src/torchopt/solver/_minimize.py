@@ -7,7 +7,7 @@ from typing import Any
 
 from torchopt.diff import DifferentiationMode, Explicit, Solution
 from torchopt.diff.kinds import Minimum
-from torchopt.solver._pose import InnerSolver, pose
+from torchopt.solver._make_problem import InnerSolver, make_problem
 
 __all__ = ["minimize"]
 
@@ -104,11 +104,11 @@ def minimize(
             "diff": diff,
             "has_aux": has_aux,
         }
-        found: Solution = call_compiled(
+        solution: Solution = call_compiled(
             minimize, (objective, params, args), options, owner=objective
         )
-        return found
-    problem = pose(
+        return solution
+    problem = make_problem(
         Minimum(objective, has_aux),
         params,
         args,

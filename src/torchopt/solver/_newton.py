@@ -10,11 +10,12 @@ import torch
 
 from torchopt.autodiff.loops import any_true
 from torchopt.autodiff.tracking import untracked
+from torchopt.diff.flat_problem import FlatProblem
 from torchopt.linear_solve import Dense
 from torchopt.operators.implicit_function import implicit
 from torchopt.operators.linear import LinearOperator, normal_operator
-from torchopt.solver._line_search import Found, backtrack
-from torchopt.solver._solver import Posed, Solver, check_integer, check_number, divide
+from torchopt.solver._line_search import LineSearch, backtrack
+from torchopt.solver._solver import Solver, check_integer, check_number, divide
 
 __all__ = ["Newton", "NewtonState"]
 
@@ -58,11 +59,7 @@ class Newton(Solver[NewtonState]):
         line_search: Whether to shorten steps; without, every step is a full one.
         c1: The constant of sufficient decrease.
         line_search_maxiter: The most halvings of a step.
-        rtol: Relative tolerance; see :class:`Solver`. By default a tenth of the square root of the
-            machine epsilon of the unknowns' dtype.
-        atol: Absolute tolerance on :math:`\lVert F(x) \rVert_2`.
-        tol: Absolute tolerance in place of both.
-        maxiter: The most steps to do.
+        **common: Tolerances, on :math:`\lVert F(x) \rVert_2`, and ``maxiter``; see :class:`Solver`.
 
     Raises:
         ValueError: If a number is out of its range.
@@ -93,13 +90,13 @@ class Newton(Solver[NewtonState]):
         check_number("c1", self.c1, 0.0, 0.5, open=True)
         check_integer("line_search_maxiter", self.line_search_maxiter, 1)
 
-    def init(self, problem: Posed, x: torch.Tensor) -> NewtonState:
+    def init(self, problem: FlatProblem, x: torch.Tensor) -> NewtonState:
         """Return the state at the starting point."""
         merit, residual = self._merit(problem, x)
         return NewtonState(residual, merit, torch.zeros_like(merit, dtype=torch.bool))
 
     def step(
-        self, problem: Posed, x: torch.Tensor, state: NewtonState
+        self, problem: FlatProblem, x: torch.Tensor, state: NewtonState
     ) -> tuple[torch.Tensor, NewtonState]:
         """Return the next point, and the state there."""
         residual, merit, _ = state
@@ -119,7 +116,7 @@ class Newton(Solver[NewtonState]):
         t, new_merit, new_residual = backtrack(
             lambda t: self._merit(problem, x + t * direction),
             lambda t: merit + self.c1 * t * slope + noise,
-            Found(torch.zeros_like(merit), merit, residual),
+            LineSearch(torch.zeros_like(merit), merit, residual),
             self.line_search_maxiter,
         )
         return x + t * direction, NewtonState(new_residual, new_merit, (t == 0) | (slope == 0))
@@ -128,10 +125,10 @@ class Newton(Solver[NewtonState]):
         """Return whether further steps would change nothing."""
         return state.stuck
 
-    def _operator(self, problem: Posed, x: torch.Tensor) -> LinearOperator:
+    def _operator(self, problem: FlatProblem, x: torch.Tensor) -> LinearOperator:
         return problem.jacobian(x)
 
-    def _merit(self, problem: Posed, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    def _merit(self, problem: FlatProblem, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Return what a step has to lower, and the residual."""
         if _has_objective(problem):
             return problem.value_and_gradient(x)
@@ -165,8 +162,8 @@ def solve_for_step(
         )
         return guarded, -torch.where(fine, residual, 0.0)
 
-    def equation(d: torch.Tensor, *given: torch.Tensor) -> torch.Tensor:
-        A, b = system(*given)
+    def equation(d: torch.Tensor, *inputs: torch.Tensor) -> torch.Tensor:
+        A, b = system(*inputs)
         return A(d) - b
 
     A, b = system(residual, *at)
@@ -188,7 +185,7 @@ def check_linear_solve(linear_solve: Any) -> None:
         )
 
 
-def _has_objective(problem: Posed) -> bool:
+def _has_objective(problem: FlatProblem) -> bool:
     return problem.kind in ("minimum", "least_squares")
 
 

@@ -9,7 +9,7 @@ from torchopt import errors
 from torchopt.diff import Explicit
 from torchopt.diff.kinds import Minimum
 from torchopt.diff.plan import MemoryPlan, plan_of
-from torchopt.solver._pose import pose
+from torchopt.solver._make_problem import make_problem
 from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["plan"]
@@ -69,7 +69,7 @@ def plan(
         )
     if errors.transforms_active():
         raise RuntimeError("`plan` measures a step: call it outside of torch.func's transforms.")
-    problem = pose(
+    problem = make_problem(
         Minimum(objective, has_aux),
         params,
         args,

@@ -7,8 +7,8 @@ from typing import Any
 
 from torchopt.diff import DifferentiationMode, Implicit, Solution
 from torchopt.diff.kinds import Root
+from torchopt.solver._make_problem import InnerSolver, make_problem
 from torchopt.solver._newton import Newton
-from torchopt.solver._pose import InnerSolver, pose
 
 __all__ = ["root"]
 
@@ -71,5 +71,5 @@ def root(
         Blondel et al., *Efficient and Modular Implicit Differentiation*, NeurIPS 2022.
     """
     kind = Root(function, has_aux)
-    problem = pose(kind, params, args, solver=solver, steps=steps, tol=tol, diff=diff)
+    problem = make_problem(kind, params, args, solver=solver, steps=steps, tol=tol, diff=diff)
     return diff.solve(problem)

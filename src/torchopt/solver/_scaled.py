@@ -6,39 +6,35 @@ The squares of squares of 1e-12 and of 1e12 are no float32.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import torch
 
 from torchopt.autodiff.loops import any_true
 from torchopt.autodiff.tracking import untracked
-from torchopt.linalg import LinearOperator
+from torchopt.diff.flat_problem import FlatProblem
 
-if TYPE_CHECKING:
-    from torchopt.solver._solver import Posed
-
-__all__ = ["Scaled"]
+__all__ = ["ScaledProblem"]
 
 
-@dataclass(frozen=True)
-class Scaled:
-    """Another problem with ``x = x_unit z`` and its function measured in ``unit``.
+@dataclass(frozen=True, kw_only=True)
+class ScaledProblem(FlatProblem):
+    """A problem as a function of ``z``, with ``x = x_unit z`` and its function measured in ``unit``.
 
     Units are powers of two, so that all numbers have the digits which they had.
 
     Attributes:
-        of: The problem.
         x_unit: The unit of ``x``.
         unit: The unit of the residual of a root; of the gradient of a minimum; of the residuals that
             are squared; ``x_unit`` for a fixed point.
     """
 
-    of: Posed
     x_unit: torch.Tensor
     unit: torch.Tensor
 
     @classmethod
-    def of_start(cls, problem: Posed, x: torch.Tensor, residual: torch.Tensor) -> Scaled | None:
+    def of_start(
+        cls, problem: FlatProblem, x: torch.Tensor, residual: torch.Tensor
+    ) -> ScaledProblem | None:
         """Return a problem in units of its start, or None if these are near one."""
         with untracked():
             size, unit = _largest(x.detach()), _largest(residual.detach())
@@ -53,12 +49,7 @@ class Scaled:
                 return None
             if problem.kind == "least_squares":
                 unit = _largest(problem.residuals(x).detach())
-            x_unit, unit = _power_of_two(size), _power_of_two(unit)
-        return cls(problem, x_unit, unit)
-
-    @property
-    def kind(self) -> str:
-        return self.of.kind
+            return cls(**vars(problem), x_unit=_power_of_two(size), unit=_power_of_two(unit))
 
     @property
     def residual_unit(self) -> torch.Tensor:
@@ -68,42 +59,31 @@ class Scaled:
     def value(self, z: torch.Tensor) -> torch.Tensor:
         if self.kind == "least_squares":
             return self.residuals(z).square().sum() / 2
-        return self.of.value(self.x_unit * z) / self.unit / self.x_unit
-
-    def gradient(self, z: torch.Tensor) -> torch.Tensor:
-        return self.residual(z)
+        return super().value(self.x_unit * z) / self.unit / self.x_unit
 
     def value_and_gradient(self, z: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         if self.kind == "least_squares":
             return self.value(z), self.residual(z)
-        value, gradient = self.of.value_and_gradient(self.x_unit * z)
+        value, gradient = super().value_and_gradient(self.x_unit * z)
         return value / self.unit / self.x_unit, gradient / self.unit
 
     def residual(self, z: torch.Tensor) -> torch.Tensor:
         if self.kind == "least_squares":
             return self.jacobian(z).T(self.residuals(z))
-        return self.of.residual(self.x_unit * z) / self.unit
+        return super().residual(self.x_unit * z) / self.unit
 
     def map(self, z: torch.Tensor) -> torch.Tensor:
-        return self.of.map(self.x_unit * z) / self.unit
+        return super().map(self.x_unit * z) / self.unit
 
     def residuals(self, z: torch.Tensor) -> torch.Tensor:
-        return self.of.residuals(self.x_unit * z) / self.unit
-
-    def jacobian(self, z: torch.Tensor) -> LinearOperator:
-        J = self.of.jacobian(self.x_unit * z)
-        return LinearOperator(
-            lambda v: J(self.x_unit * v) / self.unit,
-            None if J.rmatvec is None else lambda u: J.T(u / self.unit) * self.x_unit,
-            J.symmetric,
-        )
+        return super().residuals(self.x_unit * z) / self.unit
 
 
 def _largest(v: torch.Tensor) -> torch.Tensor:
     return v.abs().amax() if v.numel() else v.sum()
 
 
-def _newton_length(problem: Posed, x: torch.Tensor) -> torch.Tensor:
+def _newton_length(problem: FlatProblem, x: torch.Tensor) -> torch.Tensor:
     """Return about how long a Newton step is, for a start at zero, which says nothing of units."""
     fit = problem.kind == "least_squares"
     r, J = problem.residuals(x) if fit else problem.residual(x), problem.jacobian(x)

@@ -1,7 +1,7 @@
 """What a solver is: `init`, `step` and how far from a solution a point is; one loop for all.
 
-A solver sees one flat vector and the problem as functions of it (`Posed`); trees, arguments and
-derivatives of the solution are the business of the faces and of the differentiation mode.
+A solver sees one flat vector and the problem as functions of it (`FlatProblem`), which has the way back
+to the tree; derivatives of the solution are the business of the differentiation mode.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ import torch
 
 from torchopt.autodiff.loops import any_true, iterate
 from torchopt.autodiff.tracking import untracked
-from torchopt.linalg import LinearOperator
-from torchopt.solver._scaled import Scaled
+from torchopt.diff.flat_problem import FlatProblem
+from torchopt.diff.kinds import KINDS
+from torchopt.solver._scaled import ScaledProblem
 
 __all__ = [
-    "Posed",
     "Run",
     "Solver",
     "check_integer",
@@ -29,60 +29,13 @@ __all__ = [
     "secant_pair",
 ]
 
-_FACES = {
-    "minimum": "minimize",
-    "root": "root",
-    "fixed_point": "fixed_point",
-    "least_squares": "least_squares",
-}
-
-
-class Posed(Protocol):
-    """A problem as functions of a flat vector.
-
-    Each function is differentiable and works inside ``torch.func``.
-    """
-
-    @property
-    def kind(self) -> str:
-        """``"minimum"``, ``"root"``, ``"fixed_point"`` or ``"least_squares"``."""
-        ...
-
-    def value(self, x: torch.Tensor) -> torch.Tensor:
-        """Return the objective of a minimum; half the squared norm of the residuals."""
-        ...
-
-    def gradient(self, x: torch.Tensor) -> torch.Tensor:
-        """Return the gradient of the value."""
-        ...
-
-    def value_and_gradient(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return both, from one evaluation."""
-        ...
-
-    def residual(self, x: torch.Tensor) -> torch.Tensor:
-        """Return what is zero at a solution: the gradient, ``F(x)`` or ``x - T(x)``."""
-        ...
-
-    def map(self, x: torch.Tensor) -> torch.Tensor:
-        """Return ``T(x)`` of a fixed point."""
-        ...
-
-    def residuals(self, x: torch.Tensor) -> torch.Tensor:
-        """Return what a least-squares problem squares and sums."""
-        ...
-
-    def jacobian(self, x: torch.Tensor) -> LinearOperator:
-        """Return the Jacobian of the residual; of the residuals for least squares."""
-        ...
-
 
 class State(Protocol):
     """What a solver carries from step to step: a NamedTuple of tensors."""
 
     @property
     def residual(self) -> torch.Tensor:
-        """The problem's residual at the current point."""
+        """What is zero at a solution, at the current point: see :meth:`Solver.stationarity`."""
         ...
 
 
@@ -113,10 +66,13 @@ class Solver(abc.ABC, Generic[S]):
 
     Both are plain differentiable operations on tensors, without branches on their values, so that a
     batch of problems can be solved under ``torch.func.vmap``; each stops by itself. The class
-    attribute ``kinds`` says for which kinds of :class:`Posed` it is.
+    attribute ``kinds`` says for which kinds of :class:`FlatProblem` it is.
 
-    The tolerances are on :meth:`error`, by default the Euclidean norm of the problem's residual
-    :math:`F`. A run converges when
+    A solver whose solutions are no zeros of the problem's residual, as with constraints, overrides
+    :meth:`stationarity`.
+
+    The tolerances are on :meth:`error`, by default the Euclidean norm of the state's ``residual``,
+    which is :math:`F`, the :meth:`stationarity`, at the point. A run converges when
 
     .. math::
         \lVert F(x_k) \rVert \le \max(\text{rtol} \; c_k \lVert x_k \rVert, \; \text{atol}), \qquad
@@ -158,6 +114,31 @@ class Solver(abc.ABC, Generic[S]):
         ...         return x, Residual(problem.residual(x))
         >>> torchopt.root(lambda x: x**2 - 2, torch.tensor(1.0), solver=Steffensen()).params
         tensor(1.4142)
+
+        Mirror descent on a simplex for each leaf, whose solutions are no zeros of the gradient: by its
+        ``stationarity``, :class:`torchopt.diff.Implicit` differentiates the right conditions.
+
+        >>> class MirrorDescent(torchopt.solver.Solver):
+        ...     kinds = frozenset({"minimum"})
+        ...     def stationarity(self, problem, x):
+        ...         pairs = zip(problem.unravel(x), problem.unravel(problem.gradient(x)))
+        ...         return x - problem.ravel([torch.softmax(p.log() - g / 2, 0) for p, g in pairs])
+        ...     def init(self, problem, x):
+        ...         return Residual(self.stationarity(problem, x))
+        ...     def step(self, problem, x, state):
+        ...         x = x - state.residual
+        ...         return x, Residual(self.stationarity(problem, x))
+        >>> def costs(p, c):  # at its minimum, p is softmax(-c)
+        ...     return sum((q * (d + q.log())).sum() for q, d in zip(p, c))
+        >>> c = torch.tensor([0.0, 1.0], requires_grad=True), torch.tensor([1.0, 0.0, 2.0])
+        >>> start = torch.full((2,), 1 / 2), torch.full((3,), 1 / 3)
+        >>> p, q = torchopt.minimize(
+        ...     costs, start, (c,), solver=MirrorDescent(tol=1e-6),
+        ...     diff=torchopt.diff.Implicit()).params
+        >>> p.detach(), q.detach()
+        (tensor([0.7311, 0.2689]), tensor([0.2447, 0.6652, 0.0900]))
+        >>> torch.autograd.grad(p[0], c[0])
+        (tensor([-0.1966,  0.1966]),)
     """
 
     rtol: float | None = None
@@ -179,14 +160,28 @@ class Solver(abc.ABC, Generic[S]):
         check_integer("maxiter", self.maxiter, 0)
 
     @abc.abstractmethod
-    def init(self, problem: Posed, x: torch.Tensor) -> S:
+    def init(self, problem: FlatProblem, x: torch.Tensor) -> S:
         """Return the state at the starting point."""
 
     @abc.abstractmethod
-    def step(self, problem: Posed, x: torch.Tensor, state: S) -> tuple[torch.Tensor, S]:
+    def step(self, problem: FlatProblem, x: torch.Tensor, state: S) -> tuple[torch.Tensor, S]:
         """Return the next point, and the state there."""
 
-    def error(self, problem: Posed, x: torch.Tensor, state: S) -> torch.Tensor:
+    def stationarity(self, problem: FlatProblem, x: torch.Tensor) -> torch.Tensor:
+        """Return what is zero at the points that this solver looks for, as a vector like ``x``.
+
+        By default the residual of the problem. A solver with a stationarity of its own is run in the
+        user's units, as constraints depend on them; others may see a problem in which ``x`` and the
+        function are of the order of one.
+        """
+        return problem.residual(x)
+
+    @property
+    def has_stationarity(self) -> bool:
+        """Whether :meth:`stationarity` is overridden."""
+        return type(self).stationarity is not Solver.stationarity
+
+    def error(self, problem: FlatProblem, x: torch.Tensor, state: S) -> torch.Tensor:
         """Return how far from a solution a point is, as a scalar without a graph."""
         return torch.linalg.vector_norm(state.residual.detach())
 
@@ -194,18 +189,18 @@ class Solver(abc.ABC, Generic[S]):
         """Return whether further steps would change nothing, as a boolean scalar."""
         return torch.zeros_like(state.residual.detach().sum(), dtype=torch.bool)
 
-    def check_kind(self, problem: Posed) -> None:
+    def check_kind(self, problem: FlatProblem) -> None:
         """Raise ``ValueError`` if this solver is not for such a problem."""
         if problem.kind in self.kinds:
             return
         fitting = sorted(s.__name__ for s in _subclasses(Solver) if problem.kind in s.kinds)
         raise ValueError(
             f"`{type(self).__name__}` is a solver for "
-            f"{' and '.join(f'`{_FACES[kind]}`' for kind in sorted(self.kinds))}, not for "
-            f"`{_FACES[problem.kind]}`: use {' or '.join(f'`{name}`' for name in fitting)}."
+            f"{' and '.join(f'`{KINDS[kind].face}`' for kind in sorted(self.kinds))}, not for "
+            f"`{problem.of.face}`: use {' or '.join(f'`{name}`' for name in fitting)}."
         )
 
-    def run(self, problem: Posed, x: torch.Tensor) -> Run:
+    def run(self, problem: FlatProblem, x: torch.Tensor) -> Run:
         """Step until the tolerance is met, for each problem of a batch by itself.
 
         A problem also ends, not converged, when it is stuck or its error is no finite number.
@@ -222,17 +217,19 @@ class Solver(abc.ABC, Generic[S]):
         """
         self.check_kind(problem)
         state = self.init(problem, x)
-        scaled = Scaled.of_start(problem, x, state.residual)
+        scaled = None
+        if not self.has_stationarity:
+            scaled = ScaledProblem.of_start(problem, x, state.residual)
         if scaled is None:
             return self._run(problem, x, state)
         start = x / scaled.x_unit
-        found = self._run(scaled, start, self.init(scaled, start), scaled.residual_unit)
-        x = found.x * scaled.x_unit
-        error = found.error * scaled.residual_unit
-        return found._replace(x=x, state=self.init(problem, x), error=error)
+        run = self._run(scaled, start, self.init(scaled, start), scaled.residual_unit)
+        x = run.x * scaled.x_unit
+        error = run.error * scaled.residual_unit
+        return run._replace(x=x, state=self.init(problem, x), error=error)
 
     def _run(
-        self, problem: Posed, x: torch.Tensor, state: S, unit: torch.Tensor | float = 1.0
+        self, problem: FlatProblem, x: torch.Tensor, state: S, unit: torch.Tensor | float = 1.0
     ) -> Run:
         def judged(
             gauge: Gauge, x: torch.Tensor, state: S, direction: torch.Tensor, *, local: bool
@@ -240,7 +237,7 @@ class Solver(abc.ABC, Generic[S]):
             gauge = self._judged(gauge, unit)
             if self.tol is None and (not local or any_true(gauge.converged)):
                 # Over a long step the residual may change more than it would now.
-                slope = _slope(problem, x, state, direction)
+                slope = self._slope(problem, x, state, direction)
                 slope = torch.minimum(slope, gauge.slope) if local else slope
                 gauge = self._judged(gauge.at(torch.where(gauge.error > 0, slope, 0.0)), unit)
             return gauge
@@ -272,6 +269,16 @@ class Solver(abc.ABC, Generic[S]):
         size = torch.maximum(gauge.size, eps * gauge.largest)
         small = (error <= rtol * gauge.slope * size) | (error * unit <= self.atol)
         return gauge._replace(converged=small | (gauge.idle & (error <= 10 * eps * gauge.peak)))
+
+    def _slope(
+        self, problem: FlatProblem, x: torch.Tensor, state: S, direction: torch.Tensor
+    ) -> torch.Tensor:
+        """Return by how much the stationarity changes along a direction, by a finite difference."""
+        x, direction = x.detach(), direction.detach()
+        length = torch.finfo(x.dtype).eps ** 0.5 * x.norm()
+        there = self.stationarity(problem, x + length * divide(direction, direction.norm()))
+        slope = divide((there - state.residual).detach().norm(), length)
+        return slope.nan_to_num(0.0, 0.0, 0.0)  # outside of the domain
 
 
 class Gauge(NamedTuple):
@@ -323,20 +330,11 @@ class Gauge(NamedTuple):
         return Gauge(error, slope, size, largest, peak, idle, self.converged).at(slope)
 
 
-def _slope(problem: Posed, x: torch.Tensor, state: State, direction: torch.Tensor) -> torch.Tensor:
-    """Return by how much the residual changes along a direction, by a finite difference."""
-    x, direction = x.detach(), direction.detach()
-    length = torch.finfo(x.dtype).eps ** 0.5 * x.norm()
-    there = problem.residual(x + length * divide(direction, direction.norm()))
-    slope = divide((there - state.residual).detach().norm(), length)
-    return slope.nan_to_num(0.0, 0.0, 0.0)  # outside of the domain
-
-
 def _subclasses(base: Any) -> list[Any]:
-    found: list[Any] = []
+    classes: list[Any] = []
     for sub in base.__subclasses__():
-        found += [sub, *_subclasses(sub)]
-    return found
+        classes += [sub, *_subclasses(sub)]
+    return classes
 
 
 def divide(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:

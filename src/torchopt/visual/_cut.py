@@ -15,7 +15,7 @@ from torchopt.visual._names import leaf_of
 from torchopt.visual._record import Cut, Recording
 from torchopt.visual._walk import edge_of
 
-__all__ = ["ADVICE", "Cuts", "constant_updates", "holder", "is_connected", "why_cut"]
+__all__ = ["ADVICE", "RecordedCuts", "constant_updates", "holder", "is_connected", "why_cut"]
 
 ADVICE = {
     "detach": "do not detach where the gradient has to pass",
@@ -33,7 +33,7 @@ ADVICE = {
 _RECORD = "; visual.record() around the computation gives the line"
 
 
-class Cuts:
+class RecordedCuts:
     """The recorded cuts between the outputs and an input.
 
     Args:
@@ -123,7 +123,7 @@ class Cuts:
 
 
 def why_cut(
-    analysis: Analysis, cuts: Cuts, tensor: torch.Tensor, inputs: list[torch.Tensor]
+    analysis: Analysis, cuts: RecordedCuts, tensor: torch.Tensor, inputs: list[torch.Tensor]
 ) -> Cause:
     """Return why an input is not connected, and the nearest place where it was cut off.
 

@@ -12,14 +12,14 @@ from typing import Any
 from torch.autograd.graph import Node as AutogradNode
 
 from torchopt.errors import transforms_active
-from torchopt.visual._gradients import norms
+from torchopt.visual._gradients import flow
 from torchopt.visual._groups import groups_of
 from torchopt.visual._memory import Saved, saved
 from torchopt.visual._names import (
-    given_names,
     is_custom,
     is_update,
     leaf_of,
+    names_by_place,
     operation_of,
     type_of,
 )
@@ -168,7 +168,7 @@ class GraphData:
             walked = walk(outputs)
             kept = saved(walked)
             grouped = groups_of(walked)
-            names_of = grouped.names(given_names(walked, names))
+            names_of = grouped.names(names_by_place(walked, names))
             make = _Maker()
             self.nodes = tuple(
                 make.node(k, node, names_of.get(k, ()), kept.sizes[k], grouped.of_node[k])
@@ -185,7 +185,7 @@ class GraphData:
         self.notes = (*_notes(walked, kept), *grouped.notes)
         self.gradient_norms = None
         if gradients:
-            self.gradient_norms = norms(outputs, walked)
+            self.gradient_norms = flow(outputs, walked).totals
 
 
 @contextmanager

@@ -7,15 +7,24 @@ import math
 import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 import torch
 from torch import nn
 
 from torchopt.errors import transforms_active
+from torchopt.io.table import table
 from torchopt.visual import _record
 from torchopt.visual._analysis import Analysis, Cause, Place
-from torchopt.visual._cut import ADVICE, Cuts, constant_updates, holder, is_connected, why_cut
+from torchopt.visual._cut import (
+    ADVICE,
+    RecordedCuts,
+    constant_updates,
+    holder,
+    is_connected,
+    why_cut,
+)
 from torchopt.visual._gradients import FreedError, OverwrittenError, RefusedError, flow
 from torchopt.visual._graph import GradGraph
 from torchopt.visual._lost import why_not_finite, why_zero
@@ -74,22 +83,11 @@ class Explanation(tuple[Finding, ...]):
         return tuple(self), self.notes
 
     def __str__(self) -> str:
-        rows = [_HEAD, *map(_row, self)]
-        # A cell has lines; a row is as high as its highest cell.
-        cells = [
-            [textwrap.wrap(text, width) or [""] for text, width in zip(row, _WIDTHS, strict=True)]
-            for row in rows
-        ]
-        widths = [max(len(line) for row in cells for line in row[k]) for k in range(len(_HEAD))]
-        lines = []
-        for number, row in enumerate(cells):
-            for k in range(max(map(len, row))):
-                line = (cell[k] if k < len(cell) else "" for cell in row)
-                joined = "  ".join(t.ljust(w) for t, w in zip(line, widths, strict=True))
-                lines.append(joined.rstrip())
-            if number == 0:
-                lines.append("  ".join("-" * width for width in widths))
-        return "\n".join([*lines, *self.notes])
+        rows: list[tuple[str, ...]] = [_HEAD]
+        for finding in map(_row, self):
+            cells = (textwrap.wrap(text, w) for text, w in zip(finding, _WIDTHS, strict=True))
+            rows += zip_longest(*cells, fillvalue="")
+        return "\n".join([*table(rows, rule=True), *self.notes])
 
     __repr__ = __str__
 
@@ -173,7 +171,7 @@ def explain(
             "cannot be looked at: call it on what the transformed function returns."
         )
     recording = recording or _record.current()
-    named = _given(inputs)
+    named = _named_inputs(inputs)
     called = {id(t): name for t, name in named_tensors(names)} if names is not None else {}
     named = [(called.get(id(t), name), t) for name, t in named]
     walked = walk(outputs)
@@ -192,7 +190,7 @@ def explain(
         except (FreedError, OverwrittenError, RefusedError) as error:
             blocked = error
             notes.append(f"{str(error)[0].upper()}{str(error)[1:]}")
-    cuts = Cuts(analysis)
+    cuts = RecordedCuts(analysis)
     tensors = [t for _, t in named]
     findings = []
     for (name, tensor), place in zip(named, places, strict=True):
@@ -208,7 +206,7 @@ def explain(
     return Explanation(findings, notes)
 
 
-def _given(inputs: Any) -> list[tuple[str, torch.Tensor]]:
+def _named_inputs(inputs: Any) -> list[tuple[str, torch.Tensor]]:
     """Return the inputs with their names; a module's buffers are none."""
     if isinstance(inputs, torch.Tensor):
         return [("input", inputs)]
@@ -247,7 +245,10 @@ def _without_grad(name: str, tensor: torch.Tensor, recording: Recording | None) 
 
 
 def _blocked(
-    analysis: Analysis, name: str, error: FreedError | OverwrittenError | RefusedError, cuts: Cuts
+    analysis: Analysis,
+    name: str,
+    error: FreedError | OverwrittenError | RefusedError,
+    cuts: RecordedCuts,
 ) -> Finding:
     if isinstance(error, RefusedError):
         where = f"{analysis.describe(error.position)}: {error}"
@@ -261,7 +262,7 @@ def _blocked(
 
 
 def _connected(
-    analysis: Analysis, cuts: Cuts, name: str, tensor: torch.Tensor, place: Place
+    analysis: Analysis, cuts: RecordedCuts, name: str, tensor: torch.Tensor, place: Place
 ) -> Finding:
     norm = analysis.flow.arrived.get(place, 0.0)
     norms = analysis.step_norms(place)
@@ -296,7 +297,7 @@ def _connected(
     return Finding(name, "reached", norm, *remark, norms)
 
 
-def _remark(analysis: Analysis, cuts: Cuts, tensor: torch.Tensor, place: Place) -> Cause:
+def _remark(analysis: Analysis, cuts: RecordedCuts, tensor: torch.Tensor, place: Place) -> Cause:
     """Say what may surprise about a gradient that is there."""
     if not tensor.is_leaf:
         return Cause(

@@ -20,7 +20,7 @@ from torch.utils.hooks import RemovableHandle
 from torchopt.visual._names import leaf_of
 from torchopt.visual._walk import Walk, tensors_of
 
-__all__ = ["Flow", "FreedError", "OverwrittenError", "RefusedError", "flow", "norms"]
+__all__ = ["Flow", "FreedError", "OverwrittenError", "RefusedError", "flow"]
 
 
 class FreedError(RuntimeError):
@@ -66,30 +66,6 @@ class Flow:
         return dict(sorted(totals.items()))
 
 
-def norms(outputs: Any, walk: Walk) -> dict[int, float]:
-    """Return the norm of the gradient that reaches each node, for those that one reaches.
-
-    The gradient is that of the sum of all entries of the outputs.
-
-    Args:
-        outputs: A tensor or a tree of tensors.
-        walk: Their graph.
-
-    Raises:
-        FreedError: If a backward pass has freed the graph.
-        OverwrittenError: If what the gradient needs was written to in place.
-
-    Example:
-        >>> import torch
-        >>> from torchopt.visual._walk import walk
-        >>> x = torch.tensor([3.0, 4.0], requires_grad=True)
-        >>> y = (x ** 2).sum()
-        >>> norms(y, walk(y))  # the leaf, the square, the sum
-        {0: 10.0, 1: 1.4142135623730951, 2: 1.0}
-    """
-    return flow(outputs, walk).totals
-
-
 def flow(outputs: Any, walk: Walk) -> Flow:
     """Differentiate once, and measure the gradient at every node.
 
@@ -101,6 +77,14 @@ def flow(outputs: Any, walk: Walk) -> Flow:
         FreedError: If a backward pass has freed the graph.
         OverwrittenError: If what the gradient needs was written to in place.
         RefusedError: If an operation cannot be differentiated.
+
+    Example:
+        >>> import torch
+        >>> from torchopt.visual._walk import walk
+        >>> x = torch.tensor([3.0, 4.0], requires_grad=True)
+        >>> y = (x ** 2).sum()
+        >>> flow(y, walk(y)).totals  # the leaf, the square, the sum
+        {0: 10.0, 1: 1.4142135623730951, 2: 1.0}
     """
     tensors = [t for _, t in tensors_of(outputs) if t.requires_grad]
     ends = [k for k, node in enumerate(walk.nodes) if not node.next_functions]

@@ -8,10 +8,10 @@ import math
 import os
 import textwrap
 from collections import Counter
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from torchopt.io.table import table
 from torchopt.visual._data import Box, GraphData, Group, Link, Node
 from torchopt.visual._html import html, inline
 from torchopt.visual._memory import size
@@ -136,7 +136,7 @@ class GradGraph(GraphData):
             within = self._within(group)
             kept = "freed" if any(self.nodes[n].saved_bytes is None for n in within) else None
             rows.append((indent + group.label, str(len(within)), kept or size(group.saved_bytes)))
-        lines = _table(rows)
+        lines = table(rows, right={1})
         named = [(node, k, name) for node in self.nodes for k, name in node.names]
         leaves = [f"{name} {_shape(node, k)}" for node, k, name in named if node.kind == "leaf"]
         others = len(named) - len(leaves)  # inner states: too many to be read
@@ -167,7 +167,7 @@ class GradGraph(GraphData):
             )
         if not rows:
             return "no inner steps"
-        return "\n".join(_table(rows))
+        return "\n".join(table(rows, right={1}))
 
     def to_svg(self, path: str | os.PathLike[str] | None = None) -> str:
         """Return the collapsed picture as SVG.
@@ -229,15 +229,3 @@ def _written(text: str, path: str | os.PathLike[str] | None) -> str:
 
 def _shape(node: Node, k: int) -> str:
     return str(node.outputs[k].shape)
-
-
-def _table(rows: Sequence[tuple[str, ...]]) -> list[str]:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = []
-    for row in rows:
-        cells = [
-            cell.ljust(width) if k != 1 else cell.rjust(width)
-            for k, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        lines.append("  ".join(cells).rstrip())
-    return lines

@@ -17,12 +17,12 @@ from torchopt.utils import ModuleState
 from torchopt.visual._walk import Walk, edge_of
 
 __all__ = [
-    "given_names",
     "is_custom",
     "is_update",
     "leaf_of",
     "metadata_of",
     "named_tensors",
+    "names_by_place",
     "operation_of",
     "type_of",
 ]
@@ -195,7 +195,7 @@ def _meta_parameters(module: nn.Module) -> Iterator[tuple[str, torch.Tensor]]:
         yield from table()
 
 
-def given_names(walk: Walk, names: Any) -> dict[tuple[int, int], str]:
+def names_by_place(walk: Walk, names: Any) -> dict[tuple[int, int], str]:
     """Return the names of outputs of nodes, by position and number of the output.
 
     Args:

@@ -181,7 +181,7 @@ class _Watch(TorchFunctionMode):
         kwargs = kwargs or {}
         name = _name(func)
         arguments = (
-            [] if _IGNORED.fullmatch(name) else [_Given(t) for t in _tensors((args, kwargs))]
+            [] if _IGNORED.fullmatch(name) else [_Argument(t) for t in _tensors((args, kwargs))]
         )
         result = func(*args, **kwargs)
         if not arguments:
@@ -206,7 +206,7 @@ class _Watch(TorchFunctionMode):
         return result
 
     def _pass_on(
-        self, name: str, arguments: list[_Given], written: list[_Given], result: Any
+        self, name: str, arguments: list[_Argument], written: list[_Argument], result: Any
     ) -> None:
         targets = [g.tensor for g in written]
         sources = [g for g in arguments if not _contains(targets, g.tensor)]
@@ -235,7 +235,7 @@ class _Watch(TorchFunctionMode):
             ):
                 self._aliases[t] = weakref.ref(arguments[0].tensor)
 
-    def _written(self, leaf: torch.Tensor, values: list[_Given], what: str) -> None:
+    def _written(self, leaf: torch.Tensor, values: list[_Argument], what: str) -> None:
         """Note that a leaf has been written to."""
         earlier = self._known([*(v.tensor for v in values), leaf])
         reads = [v.read for v in values if v.read is not None]
@@ -258,7 +258,7 @@ class _Watch(TorchFunctionMode):
         return tuple(dict.fromkeys(cut for t in values for cut in before(t)))
 
     def _cut(
-        self, cause: str, what: str, sources: list[_Given], earlier: tuple[Cut, ...] = ()
+        self, cause: str, what: str, sources: list[_Argument], earlier: tuple[Cut, ...] = ()
     ) -> tuple[Cut, ...]:
         place = _place()
         if place is None:  # inside an autograd.Function, whose results are connected afterwards
@@ -273,7 +273,7 @@ class _Watch(TorchFunctionMode):
         return (cut,)
 
 
-class _Given:
+class _Argument:
     """An argument as it was before the call, which may detach or overwrite it.
 
     Attributes:

@@ -8,9 +8,21 @@ and along rails left of them; all that leaves one box shares one wire.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
-__all__ = ["BOX_HEIGHT", "BOX_WIDTH", "Cell", "Layout", "Picture", "Row", "Wire", "lay_out"]
+__all__ = [
+    "BOX_HEIGHT",
+    "BOX_WIDTH",
+    "Cell",
+    "Layout",
+    "Picture",
+    "Row",
+    "Wire",
+    "assign_lanes",
+    "lay_out",
+]
 
 BOX_WIDTH, BOX_HEIGHT = 132.0, 46.0
 _COLUMN_GAP, _LANE, _MARGIN, _PAD = 36.0, 9.0, 14.0, 10.0
@@ -22,6 +34,7 @@ _TITLE_HEIGHT = 20.0  # of a row without boxes
 _COLLECTED = 5  # so many wires from afar to one box are one
 
 Point = tuple[float, float]
+_Key = TypeVar("_Key")
 _Net = tuple[str, int]
 """What shares a wire: all "from" a box, all "to" it, or its "loop" to boxes of its own row."""
 
@@ -130,23 +143,32 @@ def lay_out(picture: Picture) -> Layout:
     return _Router(picture).layout()
 
 
-def _lanes(intervals: dict[_Net, tuple[float, float]]) -> dict[_Net, int]:
-    """Return lane numbers of intervals: different where they overlap, small for short ones."""
-    lanes: list[list[tuple[float, float]]] = []
-    chosen = {}
-    for key in sorted(intervals, key=lambda k: (intervals[k][1] - intervals[k][0], k)):
+def assign_lanes(
+    intervals: Mapping[_Key, tuple[float, float]],
+    *,
+    widest_first: bool = False,
+    apart: Callable[[_Key, _Key], bool] = lambda one, other: False,
+) -> dict[_Key, int]:
+    """Return a lane number for each interval, from 0: different where they overlap.
+
+    Args:
+        intervals: Lower and upper ends.
+        widest_first: Whether wide intervals have the small numbers; by default narrow ones.
+        apart: Says of two keys whether they may share a lane even so.
+    """
+    numbers: dict[_Key, int] = {}
+    sign = -1 if widest_first else 1
+    for key in sorted(intervals, key=lambda k: sign * (intervals[k][1] - intervals[k][0])):
         low, high = intervals[key]
-        free = (
+        taken = {
             number
-            for number, taken in enumerate(lanes)
-            if all(high + _LANE < a or b + _LANE < low for a, b in taken)
-        )
-        number = next(free, len(lanes))
-        if number == len(lanes):
-            lanes.append([])
-        lanes[number].append((low, high))
-        chosen[key] = number
-    return chosen
+            for other, number in numbers.items()
+            if intervals[other][0] <= high + _LANE
+            and low <= intervals[other][1] + _LANE
+            and not apart(key, other)
+        }
+        numbers[key] = next(n for n in range(len(numbers) + 1) if n not in taken)
+    return numbers
 
 
 class _Router:
@@ -160,7 +182,7 @@ class _Router:
         self._header = max((_header_width(row) for row in picture.rows), default=0.0)
         far = Counter(wire.target for wire in picture.wires if self._far(wire))
         self._collecting = {target for target, count in far.items() if count >= _COLLECTED}
-        self._rails = _lanes(self._rail_spans())
+        self._rails = assign_lanes(dict(sorted(self._rail_spans().items())))
         rails = max(self._rails.values(), default=-1) + 1
         self._panel_left = _MARGIN + rails * _LANE + (_LANE if rails else 0.0)
         self._left = self._panel_left + self._header + _INDENT * max(self._depth, 0) + _PAD
@@ -261,7 +283,9 @@ class _Router:
                 start = self._loop if net[0] == "loop" else self._middle
                 spans[row][net] += [start(wire.source), self._entries[wire]]
         return [
-            _lanes({net: (min(points), max(points)) for net, points in gutter.items()})
+            assign_lanes(
+                {net: (min(points), max(points)) for net, points in sorted(gutter.items())}
+            )
             for gutter in spans
         ]
 

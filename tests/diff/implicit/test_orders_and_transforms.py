@@ -352,6 +352,7 @@ def test_no_grad_inside_a_transform_makes_a_constant() -> None:
 
 
 @pytest.mark.filterwarnings("ignore:The .grad attribute of a Tensor")  # Dynamo looks at it
+@pytest.mark.compiled
 def test_compiled_code_around_a_solution_has_its_gradient() -> None:
     scale = torch.nn.Parameter(torch.tensor(1.5, dtype=torch.float64))
 

@@ -10,6 +10,7 @@ import pytest
 import torch
 
 import torchopt
+from _public import exported
 from torchopt.diff import zero_order as zo
 
 D, SIGMA = 3, 0.4
@@ -86,6 +87,12 @@ OTHERS = {
     "coordinate": zo.Coordinate(sigma=SIGMA),
     "forward gradient": zo.ForwardGradient(num_samples=N),
 }
+
+
+def test_every_estimator_of_the_package_is_in_a_list() -> None:
+    in_tests_of_their_own = {zo.Guided, zo.LowRank}  # here, and in test_low_rank.py
+    listed = {type(estimator) for estimator in (NORMAL | OTHERS).values()}
+    assert listed == set(exported(zo, zo.Estimator).values()) - in_tests_of_their_own
 
 
 @pytest.mark.parametrize("name", [*NORMAL, *OTHERS])

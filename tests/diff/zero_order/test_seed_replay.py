@@ -193,6 +193,7 @@ def test_the_seed_decides() -> None:
     assert estimator(lambda: x.sin().sum(), x, generator=generator) == first
 
 
+@pytest.mark.compiled
 def test_compiled_models_give_the_same_numbers_and_scripted_ones_are_refused() -> None:
     net, x = nn.Linear(3, 2), torch.ones(4, 3)
     estimator = zo.SeedReplay(num_samples=2)

@@ -310,6 +310,7 @@ def test_members_and_particles_may_return_the_same_buffer_each_time():
 
 
 @pytest.mark.parametrize("evaluation", [zo.Loop(), zo.Vmap()], ids=["loop", "vmap"])
+@pytest.mark.compiled
 def test_a_compiled_function_has_the_same_values_each_time(evaluation):
     compiled = torch.compile(lambda x: (3 * x**2 + 1).sum(), backend="aot_eager")
     for _ in range(3):
@@ -318,6 +319,7 @@ def test_a_compiled_function_has_the_same_values_each_time(evaluation):
         torch.testing.assert_close(gradient, torch.tensor([6.0, 12.0], dtype=D))
 
 
+@pytest.mark.compiled
 def test_the_compiler_may_work_between_a_value_and_its_backward():
     x = leaf(1.0, 2.0)
     value = ZeroOrder(EXACT)(torch.compile(square, backend="aot_eager"))(x)

@@ -12,6 +12,7 @@ import torch
 from torch.func import functional_call, grad, hessian, jvp, vmap
 
 import torchopt
+from _public import exported
 from torchopt import diff
 from torchopt.diff import zero_order as zo
 from torchopt.diff.zero_order._estimator import Estimator
@@ -35,6 +36,10 @@ ESTIMATORS: dict[str, Estimator] = {
     "forward gradient": zo.ForwardGradient(num_samples=6),
     "low rank": zo.LowRank(num_samples=6, sigma=0.1),
 }
+
+
+def test_every_estimator_of_the_package_is_in_the_list() -> None:
+    assert {type(e) for e in ESTIMATORS.values()} == set(exported(zo, Estimator).values())
 
 
 def smooth(x: torch.Tensor) -> torch.Tensor:

@@ -45,6 +45,7 @@ def nvcc_command(arch: int, tmp_path: Path, *flags: str) -> list[str]:
     not nvrtc.supported() and NVCC is None, reason="needs NVRTC (nvidia-cuda-nvrtc) or nvcc"
 )
 @pytest.mark.parametrize("arch", [80, 90])
+@pytest.mark.processes
 def test_all_kernels_compile(arch, tmp_path):
     if nvrtc.supported():
         for dtype in C_TYPES:
@@ -57,6 +58,7 @@ def test_all_kernels_compile(arch, tmp_path):
 
 
 @pytest.mark.skipif(NVCC is None, reason="needs nvcc, whose assembler reports registers")
+@pytest.mark.processes
 def test_nothing_is_spilled_to_local_memory(tmp_path):
     command = nvcc_command(90, tmp_path, "-cubin", "-Xptxas", "-v")
     told = subprocess.run(command, check=True, capture_output=True, text=True)

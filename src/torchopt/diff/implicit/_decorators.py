@@ -19,6 +19,7 @@ from torchopt.diff._called import call_solver
 from torchopt.diff.implicit.mode import default_linear_solve
 from torchopt.operators.implicit_function import implicit
 from torchopt.pytree import flattening as pytree
+from torchopt.pytree import tree_sub
 
 __all__ = ["custom_fixed_point", "custom_root"]
 
@@ -117,14 +118,12 @@ def custom_fixed_point(
 
     @functools.wraps(fixed_point_fn)
     def optimality_fn(x: Any, *args: Any, **kwargs: Any) -> Any:
-        leaves, spec = pytree.flatten(x)
-        images, found = pytree.flatten(_like(fixed_point_fn(x, *args, **kwargs), x))
+        image = _like(fixed_point_fn(x, *args, **kwargs), x)
+        (_, spec), (_, image_spec) = pytree.flatten(x), pytree.flatten(image)
         errors.check_same_structure(
-            spec, found, root="fixed_point_fn(...)", reference="the solution"
+            spec, image_spec, root="fixed_point_fn(...)", reference="the solution"
         )
-        return pytree.unflatten(
-            spec, [None if t is None else t - y for t, y in zip(leaves, images, strict=True)]
-        )
+        return tree_sub(x, image)
 
     return functools.partial(_decorate, optimality_fn, _positions(argnums), has_aux, solve)
 
@@ -183,9 +182,9 @@ def _decorate(
                 f"{word} of `{name}` requires grad, and the optimality conditions read it, but it is "
                 f"not in `argnums`: no gradient flows to it."
             )
-        given = tuple(a if k in moving else constant(a) for k, a in enumerate(args))
+        inputs = tuple(a if k in moving else constant(a) for k, a in enumerate(args))
         solution = implicit(
-            residual, solution, linear_solve=linear_solve, inputs=(given, constant(kwargs))
+            residual, solution, linear_solve=linear_solve, inputs=(inputs, constant(kwargs))
         )
         return (solution, aux) if has_aux else solution
 
@@ -242,7 +241,7 @@ def _forgotten(
         return []
     with torch.enable_grad():
         seen = {id(t): leaf(t) for tensors in suspects.values() for t in tensors}
-        given, named = pytree.map_leaves(lambda t: seen.get(id(t), t), (args, kwargs))
-        found = pytree.flatten(optimality_fn(solution, *given[1:], **named))[0]
-    met = set(map(id, leaves_reached([r for r in found if isinstance(r, torch.Tensor)])))
+        tracked, named = pytree.map_leaves(lambda t: seen.get(id(t), t), (args, kwargs))
+        residuals = pytree.flatten(optimality_fn(solution, *tracked[1:], **named))[0]
+    met = set(map(id, leaves_reached([r for r in residuals if isinstance(r, torch.Tensor)])))
     return [word for word, ts in suspects.items() if any(id(seen[id(t)]) in met for t in ts)]

@@ -7,7 +7,7 @@ import inspect
 import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, TypeAlias, get_args
+from typing import Any, ClassVar
 
 import torch
 
@@ -19,16 +19,20 @@ from torchopt.autodiff.loops import any_true, norm
 from torchopt.autodiff.tracking import constant, tracking, untracked
 from torchopt.autodiff.transforms import value_of
 from torchopt.diff.kinds import LeastSquares
-from torchopt.diff.problem import Differentiates, InnerProblem, NotConvergedWarning, Solution
+from torchopt.diff.problem import (
+    Differentiates,
+    InnerProblem,
+    Iterative,
+    NotConvergedWarning,
+    Solution,
+)
 from torchopt.linear_solve import solve_cg, solve_gmres
 from torchopt.operators.implicit_function import implicit
-from torchopt.pytree import flattening as pytree
+from torchopt.operators.linear import HVP
+from torchopt.pytree import tree_add_scalar_mul, tree_sub
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["HVP", "Implicit", "default_linear_solve"]
-
-HVP: TypeAlias = Literal["reverse", "forward", "finite_difference", "gauss_newton"]
-"""How the product of the conditions' Jacobian with a vector is computed."""
+__all__ = ["Implicit", "default_linear_solve"]
 
 
 def default_linear_solve(*, symmetric: bool) -> Callable[..., Any]:
@@ -41,7 +45,8 @@ class Implicit:
     r"""Differentiate a solution by the conditions that it meets, not by the way to it.
 
     A solution is where a residual is zero, :math:`F(\theta^*, \varphi) = 0`: the gradient of an
-    objective, the function of a root, or :math:`\theta - T(\theta, \varphi)`. Hence
+    objective, the function of a root, :math:`\theta - T(\theta, \varphi)`, or the
+    :meth:`~torchopt.solver.Solver.stationarity` of a solver that has one. Hence
 
     .. math::
         v^\top \frac{d\theta^*}{d\varphi} = -u^\top \frac{\partial F}{\partial \varphi},
@@ -100,9 +105,7 @@ class Implicit:
     hvp: HVP = "reverse"
 
     def __post_init__(self) -> None:
-        if self.hvp not in get_args(HVP):
-            known = ", ".join(map(repr, get_args(HVP)))
-            raise ValueError(f"`hvp` is {self.hvp!r}: use one of {known}.")
+        errors.check_choice("hvp", self.hvp, HVP)
         if self.linear_solve is not None and not callable(self.linear_solve):
             raise TypeError(
                 f"`linear_solve` is an object of type {type(self.linear_solve).__name__}: pass a "
@@ -119,6 +122,11 @@ class Implicit:
                 "stack them in a tree, or pass all data in `args`."
             )
         gauss_newton = self.hvp == "gauss_newton"
+        if gauss_newton and problem.solver_stationarity is not None:
+            raise ValueError(
+                f'`hvp="gauss_newton"` stands for the Hessian of a least-squares problem, but '
+                f"{type(problem.solver).__name__} has a `stationarity` of its own: use another `hvp`."
+            )
         if gauss_newton and not isinstance(kind, LeastSquares):
             raise ValueError(
                 '`hvp="gauss_newton"` needs residuals: use `torchopt.least_squares`, or another `hvp`.'
@@ -129,13 +137,13 @@ class Implicit:
             solution = constant(problem.run())
         inputs = (problem.args, problem.batches, problem.params)
 
-        first: list[tuple[Any, Any]] = []
+        first: list[Any] = []  # the residual and auxiliary output at the solution itself
 
         def residual(x: Any, args: Any, batches: Any, _start: Any) -> Any:
-            found, aux = problem.residual(x, args, batches, solution.carry)
-            if not first:  # at the solution itself
-                first.append((found, aux))
-            return found
+            value, aux = problem.residual(x, args, batches, solution.carry)
+            if not first:
+                first.append((value, aux))
+            return value
 
         def residuals(x: Any, args: Any, batches: Any, _start: Any) -> Any:
             assert isinstance(kind, LeastSquares)
@@ -144,9 +152,9 @@ class Implicit:
         params = implicit(
             residual,
             solution.params,
-            linear_solve=self.linear_solve or default_linear_solve(symmetric=kind.symmetric),
+            linear_solve=self.linear_solve or default_linear_solve(symmetric=problem.is_symmetric),
             inputs=inputs,
-            symmetric=kind.symmetric,
+            symmetric=problem.is_symmetric,
             product="reverse" if self.hvp == "gauss_newton" else self.hvp,
             residuals=residuals if gauss_newton else None,
         )
@@ -155,14 +163,21 @@ class Implicit:
                 trace = Replay(default=True, trace=False)
                 with unwatched(), untracked(), trace():
                     residual(solution.params, *inputs)
-            found, aux = constant(first.pop())
-            solution = solution._replace(error=norm(found))
+            value, aux = constant(first[0])
+            solution = solution._replace(error=norm(value))
             if solution.aux is None:
                 solution = solution._replace(aux=aux)
             if tracking() and problem.is_whole and not torch.compiler.is_compiling():
                 with unwatched():
-                    off = _report(problem, solution, found)
+                    off = _report(problem, solution, value)
                 solution = solution._replace(relative_error=off)
+        elif first and problem.solver_stationarity is None and problem.is_whole:
+            # A solver whose points are no zeros of the residual, though it says that it converged.
+            value = constant(first[0][0])
+            with unwatched():
+                if any_true(norm(value) > 100 * solution.error):
+                    _report(problem, solution._replace(error=norm(value)), value)
+        first[:] = [None]  # with its graph it would hold the solution, which holds this function
         cut(solution._replace(params=None))
         return solution._replace(params=params)
 
@@ -200,7 +215,7 @@ def _refuse_learned(solver: Any) -> None:
             waiting += vars(value).values()
 
 
-def _report(problem: InnerProblem, solution: Solution, found: Any) -> torch.Tensor:
+def _report(problem: InnerProblem, solution: Solution, value: Any) -> torch.Tensor:
     """Return the relative error of a derivative, and warn of a solution that is none.
 
     Both are seen from the residual at the start and, where it is not small beside that, its slope.
@@ -222,11 +237,11 @@ def _report(problem: InnerProblem, solution: Solution, found: Any) -> torch.Tens
         x, size, way = (
             solution.params,
             norm(solution.params),
-            norm(_plus(problem.params, -1, solution.params)),
+            norm(tree_sub(problem.params, solution.params)),
         )
         length = torch.finfo(size.dtype).eps ** 0.5 * torch.maximum(size, way)
-        there = residual(_plus(x, length / solution.error, found))
-        slope = norm(_plus(there, -1, residual(x))) / length
+        there = residual(tree_add_scalar_mul(x, value, length / solution.error))
+        slope = norm(tree_sub(there, residual(x))) / length
         left = solution.error / slope
         # A start that is left as it is counts as a solution.
         far = (way > 0) & (ratio > 0.01) & (left > 0.1 * way) & (left > 0.01 * size)
@@ -236,11 +251,13 @@ def _report(problem: InnerProblem, solution: Solution, found: Any) -> torch.Tens
     if not failed.any():
         return relative
     which = " for some problems" if failed.numel() > 1 else ""
+    more = "do more steps"
+    if isinstance(problem.solver, Iterative):
+        more = "if the solver looks for other points, give it a `stationarity`"
     errors.warn(
         f"`Implicit` differentiates a point{which} that is no solution: its residual is not small "
         f"beside that at the start (the attribute `relative_error` of this warning estimates how far "
-        f"off the derivative is); do more steps, or differentiate the steps by "
-        f"`torchopt.diff.Explicit()`.",
+        f"off the derivative is); {more}, or differentiate the steps by `torchopt.diff.Explicit()`.",
         NotConvergedWarning,
         error=float(value_of(solution.error).max()),
         iterations=0 if solution.iterations is None else int(value_of(solution.iterations).max()),
@@ -248,9 +265,3 @@ def _report(problem: InnerProblem, solution: Solution, found: Any) -> torch.Tens
         relative_error=float(worst),
     )
     return relative
-
-
-def _plus(tree: Any, factor: Any, other: Any) -> Any:
-    leaves, spec = pytree.flatten(tree)
-    pairs = zip(leaves, pytree.flatten(other)[0], strict=True)
-    return pytree.unflatten(spec, [x if x is None else (x + factor * y).to(x) for x, y in pairs])

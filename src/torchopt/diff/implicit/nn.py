@@ -143,17 +143,18 @@ class ImplicitMetaGradientModule(MetaGradientModule):
     def _conditions(self, x: dict[str, Any], input: tuple[Any, ...], kwargs: Any) -> Any:
         if self._by_objective:
             return self._gradient(x, input, kwargs)
-        found = _with(self, x, "optimality", input, kwargs)
-        if isinstance(found, torch.Tensor):
-            found = (found,)
-        if isinstance(found, (tuple, list)):
-            if len(found) != len(x):
+        conditions = _with(self, x, "optimality", input, kwargs)
+        if isinstance(conditions, torch.Tensor):
+            conditions = (conditions,)
+        if isinstance(conditions, (tuple, list)):
+            if len(conditions) != len(x):
                 raise ValueError(
-                    f"`{type(self).__name__}.optimality` returned {len(found)} tensors, but the module "
-                    f"has {len(x)} parameters: return one for each, in the order of `parameters()`."
+                    f"`{type(self).__name__}.optimality` returned {len(conditions)} tensors, but the "
+                    f"module has {len(x)} parameters: return one for each, in the order of "
+                    f"`parameters()`."
                 )
-            found = dict(zip(x, found, strict=True))
-        return found
+            conditions = dict(zip(x, conditions, strict=True))
+        return conditions
 
 
 def _with(
@@ -162,9 +163,9 @@ def _with(
     """Call a method of a module with some of its tensors replaced."""
     with ExactDerivatives() if errors.transforms_active() else nullcontext():
         shown = functional.functional_copy(module, tensors)
-        found = getattr(shown.module, method)(*input, **kwargs)
+        output = getattr(shown.module, method)(*input, **kwargs)
         shown.release()
-        return found
+        return output
 
 
 def _implicitly(solve: Callable[..., Any]) -> Callable[..., Any]:

@@ -11,7 +11,7 @@ import abc
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, TypeAlias, get_args
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import torch
 
@@ -94,7 +94,7 @@ class Estimator(abc.ABC):
         check_samples(self.num_samples)
         check_sigma(self.sigma)
         for name, kind in (("baseline", Baseline), ("shaping", Shaping), ("nonfinite", NonFinite)):
-            check_choice(name, getattr(self, name), kind, optional=name != "nonfinite")
+            errors.check_choice(name, getattr(self, name), kind, optional=name != "nonfinite")
         if self.baseline == "leave_one_out" and self.num_samples < 2:
             raise ValueError("a leave-one-out baseline needs `num_samples` of at least 2.")
         if self.distribution is not None:
@@ -129,13 +129,13 @@ class Estimator(abc.ABC):
         vector = torch.empty(size, dtype=torch.float64 if double else torch.float32)
         if not size:
             return vector.new_zeros(self.num_samples, 0)
-        found = self.directions(vector, generator)
-        if found.dim() != 2 or found.shape[1] != size:
+        directions = self.directions(vector, generator)
+        if directions.dim() != 2 or directions.shape[1] != size:
             raise ValueError(
-                f"`{type(self).__name__}.directions` returned shape {tuple(found.shape)}, but there "
-                f"are {size} unknowns: return directions of shape (n, {size})."
+                f"`{type(self).__name__}.directions` returned shape {tuple(directions.shape)}, but "
+                f"there are {size} unknowns: return directions of shape (n, {size})."
             )
-        return found
+        return directions
 
     def estimate(self, noise: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
         """Return :meth:`gradient` of what the values are replaced by."""
@@ -241,13 +241,6 @@ def seed_of(generator: torch.Generator | int | None) -> int:
         return generator
     with untracked(), transforms.outside():  # `vmap` refuses to draw
         return int(torch.randint(1 << 62, (), generator=generator))
-
-
-def check_choice(name: str, value: Any, kind: Any, *, optional: bool = False) -> None:
-    """Raise ``ValueError`` unless a value is one of a literal type."""
-    if value not in get_args(kind) and not (value is None and optional):
-        known = ", ".join(map(repr, get_args(kind)))
-        raise ValueError(f"`{name}` is {value!r}: use one of {known}.")
 
 
 def _sample(distribution: Any, shape: torch.Size, generator: torch.Generator) -> torch.Tensor:

@@ -176,8 +176,8 @@ class _Estimated(torch.autograd.Function):
             return (None,) * (1 + ctx.size)
         wide = torch.promote_types(noise.dtype, values.dtype)  # differences need all their digits
         estimate = ctx.box.estimator.estimate(noise.to(wide), values.to(wide))
-        found = dict(zip(moving, _unravel(estimate, vary), strict=True))
-        return (None, *(found.get(k) for k in range(ctx.size)))
+        gradients = dict(zip(moving, _unravel(estimate, vary), strict=True))
+        return (None, *(gradients.get(k) for k in range(ctx.size)))
 
     @staticmethod
     def jvp(ctx: Any, _box: Any, *tangents: torch.Tensor | None) -> Any:
@@ -188,8 +188,8 @@ class _Estimated(torch.autograd.Function):
         with forward_ad._set_fwd_grad_enabled(True):
             noise = ctx.box.directions([theta[k] for k in moving])
             columns = _evaluate(ctx.box, theta, moving, noise, base)
-            given = [t for t in tangents[:variables] if t is not None]
-            direction = torch.cat([t.reshape(-1).to(noise.device, noise.dtype) for t in given])
+            present = [t for t in tangents[:variables] if t is not None]
+            direction = torch.cat([t.reshape(-1).to(noise.device, noise.dtype) for t in present])
             along = noise @ direction[:, None]  # an estimate is linear in the directions
 
             def estimate(values: torch.Tensor) -> torch.Tensor:
@@ -253,10 +253,10 @@ def _evaluate(
             call(box.child(index), _moved(theta, moving, _unravel(step, vary)))
             for index, step in enumerate(_steps(estimator, noise))
         ]
-        found: Tensors = [torch.stack(column) for column in zip(*rows, strict=True)]
+        values: Tensors = [torch.stack(column) for column in zip(*rows, strict=True)]
     else:
-        found = _values(box, theta, moving, noise)
-    columns = [y.reshape(len(offsets), n, *y.shape[1:]) for y in found]
+        values = _values(box, theta, moving, noise)
+    columns = [y.reshape(len(offsets), n, *y.shape[1:]) for y in values]
     if len(offsets) == len(estimator.offsets):
         return columns
     if tracking():
@@ -288,8 +288,8 @@ def _values(box: BlackBox, theta: Tensors, moving: Sequence[int], noise: Any) ->
             tuple(moving),
             torch.get_rng_state(),
         )
-        found: Tensors = spread(part, count)
-    return found
+        values: Tensors = spread(part, count)
+    return values
 
 
 @dataclass(frozen=True, eq=False)
@@ -387,8 +387,8 @@ def _jvp(
     """Return the derivative along a direction; the function's values may be constant, or not."""
     try:
         if constant or errors.transforms_active() or forward_ad._current_level >= 0:
-            found = torch.func.jvp(function, tuple(at), tuple(direction), strict=not constant)
-            return found[1]
+            derivative = torch.func.jvp(function, tuple(at), tuple(direction), strict=not constant)
+            return derivative[1]
         # Where buffers can be written to.
         with forward_ad._set_fwd_grad_enabled(True), forward_ad.dual_level():
             duals = [
@@ -424,19 +424,19 @@ def _thin(
             points.append(part.reshape(len(part), *t.shape).to(t))
 
     def moved_at(row: Tensors, dense: Container[int]) -> tuple[Tensors, list[int]]:
-        given = iter(row)
+        shifts = iter(row)
         moved = _kept(theta, moving)
         table, places = {}, {}
         for k, part in zip(moving, steps.parts, strict=True):
             if isinstance(part, tuple):
-                shift = ThinShift(next(given), next(given))
+                shift = ThinShift(next(shifts), next(shifts))
                 if k in dense:
                     moved[k] = shift.moved(theta[k])
                     continue
                 moved[k] = theta[k].view_as(theta[k])  # an identity of its own
                 table[id(moved[k])], places[id(moved[k])] = shift, k
             else:
-                moved[k] = theta[k] + next(given)
+                moved[k] = theta[k] + next(shifts)
         with Perturbed(table) as mode:
             out = box.function(moved)
         # A transform of torch.func, or a copy, hides a matrix from what would see it moved.

@@ -142,16 +142,16 @@ class Factored:
 
     def __matmul__(self, column: torch.Tensor) -> torch.Tensor:
         """Return the inner products of the directions with a column."""
-        found: list[torch.Tensor] = []
+        products: list[torch.Tensor] = []
         pieces = torch.split(column, self.sizes)
         for part, piece in zip(self.parts, pieces, strict=True):
             if isinstance(part, tuple):
                 a, b = part
                 matrix = piece.reshape(a.shape[1], b.shape[1])
-                found.append(((matrix @ b) * a).sum((1, 2))[:, None])
+                products.append(((matrix @ b) * a).sum((1, 2))[:, None])
             else:
-                found.append(part @ piece)
-        return torch.stack(found).sum(0)
+                products.append(part @ piece)
+        return torch.stack(products).sum(0)
 
     def _map(self, first: Any, second: Any) -> Factored:
         return Factored(

@@ -19,8 +19,8 @@ from torchopt.diff.problem import Differentiates, InnerProblem, Solution
 from torchopt.diff.zero_order._antithetic import Antithetic
 from torchopt.diff.zero_order._estimator import Estimator, check_generator, seed_of
 from torchopt.diff.zero_order._evaluation import Evaluation, Loop
-from torchopt.diff.zero_order._flat import Flat, Partly, Solve
 from torchopt.diff.zero_order._function import BlackBox, call
+from torchopt.diff.zero_order._tensor_function import PartialFunction, SolutionMap, TensorFunction
 from torchopt.pytree import flattening as pytree
 
 __all__ = ["ZeroOrder"]
@@ -130,15 +130,15 @@ class ZeroOrder:
             moving = [k % len(args) for k in moving]
             if len(set(moving)) < len(moving):
                 raise ValueError(f"`argnums` is {argnums!r}, which has a position twice.")
-            given = [args[k] for k in moving]
+            moved = [args[k] for k in moving]
             leaves, spec = pytree.flatten((args, kwargs))  # containers may change; these do not
             tensors = [t for t in leaves if isinstance(t, torch.Tensor)]
             others = [x for x in leaves if not isinstance(x, torch.Tensor)]
             bindings = ClosureGuard(fn, given=tensors, arguments=others)
             _warn_of_others(bindings, kwargs)
 
-            function = Partly(fn, leaves, spec, moving)
-            return self._differentiable(function, given, has_aux, bindings)
+            function = PartialFunction(fn, leaves, spec, moving)
+            return self._differentiable(function, moved, has_aux, bindings)
 
         return differentiable
 
@@ -147,7 +147,7 @@ class ZeroOrder:
         """Run the solver; see :class:`DifferentiationMode`."""
         self._warn_of_closures(problem)
 
-        given = [
+        trees = [
             problem.params,
             problem.args,
             None if callable(problem.batches) else problem.batches,
@@ -158,17 +158,17 @@ class ZeroOrder:
                 "which may advance an iterator: stack them in a tree, or pass all data in `args`."
             )
         bindings = ClosureGuard(problem.kind.function, problem.solver)
-        params, solution = self._differentiable(Solve(problem), given, True, bindings)
+        params, solution = self._differentiable(SolutionMap(problem), trees, True, bindings)
         return solution._replace(params=params)
 
     def _differentiable(
         self,
         function: Callable[..., Any],
-        given: Sequence[Any],
+        trees: Sequence[Any],
         has_aux: bool,
         bindings: ClosureGuard,
     ) -> Any:
-        flat = Flat(function, given, has_aux)
+        flat = TensorFunction(function, trees, has_aux)
         box = BlackBox(
             flat,
             self.estimator,
@@ -184,9 +184,9 @@ class ZeroOrder:
     def _warn_of_closures(self, problem: InnerProblem) -> None:
         if not tracking() or callable(problem.batches):
             return
-        given = pytree.flatten((problem.params, problem.args, problem.batches))[0]
+        inputs = pytree.flatten((problem.params, problem.args, problem.batches))[0]
         without_trace = Replay(default=True, trace=False)
-        with (reads := Reads(given)), untracked(), without_trace():
+        with (reads := Reads(inputs)), untracked(), without_trace():
             batch = () if problem.batches is None else problem.batch(0)
             carry = problem._carried(problem.carry)
             problem.kind.function(problem.params, *problem.args, *carry, *batch)

@@ -7,8 +7,9 @@ from typing import Literal, TypeAlias
 
 import torch
 
+from torchopt import errors
 from torchopt.diff.zero_order._antithetic import Antithetic
-from torchopt.diff.zero_order._estimator import check_choice, preset
+from torchopt.diff.zero_order._estimator import preset
 
 __all__ = ["Lengths", "Orthogonal"]
 
@@ -58,7 +59,7 @@ class Orthogonal(Antithetic):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_choice("lengths", self.lengths, Lengths)
+        errors.check_choice("lengths", self.lengths, Lengths)
 
     def directions(self, like: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
         """Return the directions; see :meth:`Estimator.directions`."""

@@ -12,7 +12,6 @@ import torch
 from torchopt import errors
 from torchopt.autodiff.environment import Replay
 from torchopt.autodiff.tracking import copied
-from torchopt.diff._posed import ravel
 from torchopt.diff.zero_order._estimator import check_samples, check_sigma, finite, seed_of
 from torchopt.diff.zero_order._evaluation import Evaluation, Loop, evaluating
 from torchopt.pytree import flattening as pytree
@@ -76,7 +75,7 @@ class _Truncated(abc.ABC):
                 )
         count = 2 * self.num_samples
         states = [t.detach().expand(count, *t.shape).clone() for t in leaves]
-        noise = torch.zeros(self.num_samples, ravel(params)[0].numel())
+        noise = torch.zeros(self.num_samples, pytree.ravel(params)[0].numel())
         return Particles(pytree.unflatten(spec, states), noise, seed_of(generator))
 
     def __call__(
@@ -104,7 +103,7 @@ class _Truncated(abc.ABC):
         replay = Replay(default=True)
         with evaluating():
             errors.check_floating(*pytree.flatten(params), "params")
-            theta, unravel = ravel(params)
+            theta, unravel = pytree.ravel(params)
             theta = theta.detach()
             if particles.noise.shape != (n, theta.numel()):
                 pairs, size = particles.noise.shape
@@ -128,9 +127,9 @@ class _Truncated(abc.ABC):
                     )
                 loss, state = out
                 errors.check_loss(loss, needs_grad=False)
-                leaves, found = pytree.flatten(state)
+                leaves, spec = pytree.flatten(state)
                 errors.check_same_structure(
-                    state_spec, found, root="fn(params, state)[1]", reference="`state`"
+                    state_spec, spec, root="fn(params, state)[1]", reference="`state`"
                 )
                 return [loss.reshape(()), *leaves]
 

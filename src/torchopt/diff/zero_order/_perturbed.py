@@ -64,22 +64,22 @@ class Perturbed(TorchFunctionMode):
         kwargs = kwargs or {}
         self.transforms = self.transforms or transforms.depth() > self._depth
         leaves, spec = tree_flatten((args, kwargs), none_is_leaf=True)
-        found = [x for x in leaves if id(x) in self._table]
-        if not found or _reads_no_values(func):
+        read = [x for x in leaves if id(x) in self._table]
+        if not read or _reads_no_values(func):
             return func(*args, **kwargs)
-        if _writes(func) and any(x is args[0] for x in found):
-            raise _written(func, found[0])
-        self.seen.update(map(id, found))
-        if len(found) == 1:
-            out = self._table[id(found[0])].product(func, args, kwargs, found[0])
+        if _writes(func) and any(x is args[0] for x in read):
+            raise _written(func, read[0])
+        self.seen.update(map(id, read))
+        if len(read) == 1:
+            out = self._table[id(read[0])].product(func, args, kwargs, read[0])
             if out is not None:
                 return out
-        moved = {id(x): self._table[id(x)].moved(x) for x in found}
+        moved = {id(x): self._table[id(x)].moved(x) for x in read}
         versions = list(map(_version, moved.values()))
         args, kwargs = pytree.unflatten(spec, [moved.get(id(x), x) for x in leaves])
         out = func(*args, **kwargs)
         if versions != list(map(_version, moved.values())):  # by `out=`, or in a list
-            raise _written(func, found[0])
+            raise _written(func, read[0])
         return out
 
 

@@ -12,11 +12,9 @@ import torch
 from torchopt import errors
 from torchopt.autodiff.environment import Replay
 from torchopt.autodiff.tracking import copied
-from torchopt.diff._posed import ravel
 from torchopt.diff.zero_order._estimator import (
     NonFinite,
     Shaping,
-    check_choice,
     check_sigma,
     finite,
     seed_of,
@@ -120,9 +118,9 @@ class GaussianSearch:
         check_sigma(self.lr, "lr")
         if self.scale_lr is not None:
             check_sigma(self.scale_lr, "scale_lr")
-        check_choice("scale", self.scale, Scale)
-        check_choice("shaping", self.shaping, SearchShaping, optional=True)
-        check_choice("nonfinite", self.nonfinite, NonFinite)
+        errors.check_choice("scale", self.scale, Scale)
+        errors.check_choice("shaping", self.shaping, SearchShaping, optional=True)
+        errors.check_choice("nonfinite", self.nonfinite, NonFinite)
 
     def init(self, params: Any, *, generator: torch.Generator | int | None = None) -> SearchState:
         """Return the distribution to begin with.
@@ -142,7 +140,7 @@ class GaussianSearch:
             raise ValueError(
                 "`params` has no unknowns: pass a tree with at least one number in it."
             )
-        vector, unravel = ravel(params)
+        vector, unravel = pytree.ravel(params)
         vector = vector.detach()
         size = vector.numel() if self.scale == "diagonal" else 1
         scale = torch.full((size,), self.sigma, dtype=vector.dtype, device=vector.device)
@@ -150,7 +148,7 @@ class GaussianSearch:
 
     def ask(self, state: SearchState) -> Any:
         """Return the population: a tree like the parameters, with a leading axis of members."""
-        mean, unravel = ravel(state.mean)
+        mean, unravel = pytree.ravel(state.mean)
         points = mean + state.scale * self._noise(state, mean)[0]
         members = [pytree.flatten(unravel(point))[0] for point in points]
         columns = [None if c[0] is None else torch.stack(c) for c in zip(*members, strict=True)]
@@ -166,7 +164,7 @@ class GaussianSearch:
         Raises:
             ValueError: If there is not one value for each member, or they are not finite.
         """
-        mean, unravel = ravel(state.mean)
+        mean, unravel = pytree.ravel(state.mean)
         noise, seed = self._noise(state, mean)
         values = torch.as_tensor(values, dtype=mean.dtype, device=mean.device).detach()
         if values.shape != (len(noise),):
@@ -225,7 +223,7 @@ class GaussianSearch:
 
         def solve(params: Any, *args: Any) -> Any:
             state = self.init(params, generator=generator)
-            unravel = ravel(state.mean)[1]
+            unravel = pytree.ravel(state.mean)[1]
 
             def function(row: Sequence[torch.Tensor]) -> list[torch.Tensor]:
                 with replay():
@@ -241,7 +239,7 @@ class GaussianSearch:
                 for _ in range(steps):
                     # The members of a population see the same random numbers.
                     replay = Replay(default=True)
-                    mean = ravel(state.mean)[0]
+                    mean = pytree.ravel(state.mean)[0]
                     points = mean + state.scale * self._noise(state, mean)[0]
                     (values,) = evaluation(function, [points])
                     state = self.tell(state, values)

@@ -13,7 +13,6 @@ from torchopt import errors
 from torchopt.autodiff.environment import Replay
 from torchopt.diff.zero_order._estimator import (
     NonFinite,
-    check_choice,
     check_generator,
     check_resolution,
     check_samples,
@@ -75,13 +74,13 @@ class ProjectedGradient(NamedTuple):
         Raises:
             ValueError: If these are not the parameters that were moved.
         """
-        found = []
+        gradients = []
         for index, p in enumerate(self._checked(params)):
             total = torch.zeros_like(p, requires_grad=False)
             for seed, projection in zip(self.seeds, self.projections, strict=True):
                 total += _direction(seed, index, p) * (projection / len(self.seeds))
-            found.append(total)
-        return found
+            gradients.append(total)
+        return gradients
 
     def _checked(self, params: Any) -> list[torch.Tensor]:
         tensors = _tensors(params)
@@ -150,7 +149,7 @@ class SeedReplay:
     def __post_init__(self) -> None:
         check_samples(self.num_samples)
         check_sigma(self.sigma)
-        check_choice("nonfinite", self.nonfinite, NonFinite)
+        errors.check_choice("nonfinite", self.nonfinite, NonFinite)
 
     def __call__(
         self,
@@ -245,12 +244,12 @@ def _tensors(params: Any) -> list[torch.Tensor]:
         leaves: list[Any] = [p for p in params.parameters() if p.requires_grad]
     else:
         leaves = pytree.flatten(params)[0]
-    found = {id(t): t for t in leaves if isinstance(t, torch.Tensor) and t.is_floating_point()}
-    if not found:
+    tensors = {id(t): t for t in leaves if isinstance(t, torch.Tensor) and t.is_floating_point()}
+    if not tensors:
         raise TypeError(
             "`params` has no floating tensors: pass a module with trainable parameters."
         )
-    return list(found.values())
+    return list(tensors.values())
 
 
 def _number(loss: Any) -> float:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, TypeAlias, TypeVar, get_args
+from typing import Any, Literal, TypeAlias, TypeVar
 
+from torchopt import errors
 from torchopt.diff.zero_order._antithetic import Antithetic
 from torchopt.diff.zero_order._estimator import Estimator
 from torchopt.diff.zero_order._forward import Forward
@@ -74,9 +75,7 @@ def zero_order(
 
 def estimator_of(method: Any, distribution: Any, num_samples: int, sigma: float) -> Estimator:
     """Return the estimator of a method's name."""
-    if method not in _METHODS:
-        known = ", ".join(map(repr, get_args(Method)))
-        raise ValueError(f"`method` is {method!r}: use one of {known}.")
+    errors.check_choice("method", method, Method)
     if not callable(distribution) and not isinstance(distribution, Samplable):
         raise TypeError(
             f"`distribution` is an object of type {type(distribution).__name__}: pass a function of "

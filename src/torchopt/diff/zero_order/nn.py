@@ -11,7 +11,7 @@ from torch import nn
 
 from torchopt.autodiff.closure_guard import holding
 from torchopt.autodiff.tracking import copied
-from torchopt.diff.zero_order import ZeroOrder
+from torchopt.diff.zero_order._mode import ZeroOrder
 from torchopt.diff.zero_order.decorator import Method, estimator_of
 
 __all__ = ["ZeroOrderGradientModule"]

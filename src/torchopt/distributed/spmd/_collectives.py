@@ -201,7 +201,9 @@ def all_gather(
 
     def gather(x: torch.Tensor, path: str) -> torch.Tensor:
         at = _from_end(x, dim, path)
-        lengths = _lengths(ranks, x.shape[at], x.device) if sizes is None else _given(ranks, sizes)
+        lengths = (
+            _lengths(ranks, x.shape[at], x.device) if sizes is None else _check_sizes(ranks, sizes)
+        )
         if x.shape[at] != lengths[ranks.rank]:
             raise ValueError(
                 f"`{path}` has length {x.shape[at]} along dimension {dim} on rank {ranks.rank}, but "
@@ -626,13 +628,13 @@ def balanced(length: int, parts: int) -> tuple[int, ...]:
 def _parts(ranks: Ranks, sizes: Sequence[int] | None, length: int, path: str) -> tuple[int, ...]:
     if sizes is None:
         return balanced(length, ranks.size)
-    lengths = _given(ranks, sizes)
+    lengths = _check_sizes(ranks, sizes)
     if sum(lengths) != length:
         raise ValueError(f"`{path}` has length {length}, but `sizes` adds up to {sum(lengths)}.")
     return lengths
 
 
-def _given(ranks: Ranks, sizes: Sequence[int]) -> tuple[int, ...]:
+def _check_sizes(ranks: Ranks, sizes: Sequence[int]) -> tuple[int, ...]:
     lengths = tuple(int(n) for n in sizes)
     if len(lengths) != ranks.size or min(lengths) < 0:
         raise ValueError(f"`sizes` is {lengths}: give a length for each of the {ranks.size} ranks.")

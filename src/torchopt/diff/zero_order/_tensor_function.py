@@ -12,18 +12,18 @@ from torchopt.autodiff.tracking import copied
 from torchopt.diff.problem import InnerProblem, Solution
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["Flat", "Partly", "Solve"]
+__all__ = ["PartialFunction", "SolutionMap", "TensorFunction"]
 
 _FLOATING = "floating"  # a tensor
 _NUMBER = "number"  # of Python or NumPy, which is a tensor of double precision inside
 
 
-class Flat:
+class TensorFunction:
     """A function of floating tensors.
 
     Args:
         fn: Takes trees; returns a tree, or with ``has_aux`` a pair of that and auxiliary output.
-        given: The trees.
+        trees: The trees.
         has_aux: Whether there is auxiliary output.
 
     Attributes:
@@ -35,9 +35,9 @@ class Flat:
         ValueError: If there is no floating tensor.
     """
 
-    def __init__(self, fn: Callable[..., Any], given: Sequence[Any], has_aux: bool) -> None:
+    def __init__(self, fn: Callable[..., Any], trees: Sequence[Any], has_aux: bool) -> None:
         self._fn, self._has_aux = fn, has_aux
-        leaves, self._spec = pytree.flatten(tuple(given))
+        leaves, self._spec = pytree.flatten(tuple(trees))
         tensors = {k: t for k, t in enumerate(leaves) if isinstance(t, torch.Tensor)}
         if any(t.is_complex() and t.requires_grad for t in tensors.values()):
             raise TypeError(
@@ -67,12 +67,14 @@ class Flat:
             for y, kind in zip(leaves, kinds, strict=True)
             if kind is not None
         ]
-        found = _Result(spec, leaves, [k is not None for k in kinds], kinds, [y.shape for y in out])
+        result = _Result(
+            spec, leaves, [k is not None for k in kinds], kinds, [y.shape for y in out]
+        )
         if self._first is None:
-            self._first = found
-        elif not found.fits(self._first):
+            self._first = result
+        elif not result.fits(self._first):
             raise ValueError(
-                f"the function returned floating values of shapes {found.show()} at a perturbed "
+                f"the function returned floating values of shapes {result.show()} at a perturbed "
                 f"point, but {self._first.show()} at the point itself: return the same structure "
                 f"everywhere, and floats instead of integers."
             )
@@ -93,10 +95,10 @@ class Flat:
     def value(self, outputs: Sequence[torch.Tensor]) -> Any:
         """Return the function's value with tensors in the places of those that a call returned."""
         assert self._first is not None
-        found = iter(outputs)
+        values = iter(outputs)
         like = self.theta[0].dtype
         leaves = [
-            y if kind is None else next(found) if kind == _FLOATING else next(found).to(like)
+            y if kind is None else next(values) if kind == _FLOATING else next(values).to(like)
             for y, kind in zip(self._first.leaves, self._first.kinds, strict=True)
         ]
         return pytree.unflatten(self._first.spec, leaves)
@@ -143,7 +145,7 @@ def _kind_of(y: Any) -> str | None:
 
 
 @dataclass(frozen=True, eq=False)
-class Partly:
+class PartialFunction:
     """A function of some of its positional arguments.
 
     Attributes:
@@ -161,13 +163,13 @@ class Partly:
     def __call__(self, *values: Any) -> Any:
         """Return the function's value."""
         positional, named = pytree.unflatten(self.spec, self.leaves)
-        given = dict(zip(self.moving, values, strict=True))
-        filled = [given[k] if k in given else copied(x) for k, x in enumerate(positional)]
+        varied = dict(zip(self.moving, values, strict=True))
+        filled = [varied[k] if k in varied else copied(x) for k, x in enumerate(positional)]
         return self.fn(*filled, **copied(named))
 
 
 @dataclass(frozen=True, eq=False)
-class Solve:
+class SolutionMap:
     """The solution of a problem as a function of its start and its data."""
 
     problem: InnerProblem

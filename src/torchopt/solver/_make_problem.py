@@ -1,4 +1,4 @@
-"""What the faces share: check the arguments, and pose the problem."""
+"""What the faces share: check the arguments, and make the problem."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import torch
 
 from torchopt import errors
 from torchopt.diff import InnerProblem
-from torchopt.diff.kinds import Kind
+from torchopt.diff.kinds import ProblemKind
 from torchopt.diff.modes import check_mode
 from torchopt.linear_solve import AbstractLinearSolver, WarmStart
 from torchopt.optim import MetaOptimizer, Optimizer
@@ -20,14 +20,14 @@ from torchopt.pytree import flattening as pytree
 from torchopt.solver._solver import Solver
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["InnerSolver", "pose"]
+__all__ = ["InnerSolver", "make_problem"]
 
 InnerSolver = GradientTransformation | Solver[Any] | Callable[..., Any]
 """A gradient transformation, a solver, or a function ``solver(params, *args) -> params``."""
 
 
-def pose(
-    kind: Kind,
+def make_problem(
+    kind: ProblemKind,
     params: Any,
     args: tuple[Any, ...],
     *,
@@ -138,13 +138,13 @@ def _check_batches(batches: Any, steps: int) -> None:
     for index, leaf in enumerate(leaves):
         if leaf is None or (isinstance(leaf, torch.Tensor) and leaf.dim() and len(leaf) == steps):
             continue
-        found = (
+        what = (
             f"a tensor of shape {tuple(leaf.shape)}"
             if isinstance(leaf, torch.Tensor)
             else f"an object of type {type(leaf).__name__}"
         )
         raise ValueError(
-            f"`{errors.leaf_path(spec, index, 'batches')}` is {found}, but its first axis must count "
+            f"`{errors.leaf_path(spec, index, 'batches')}` is {what}, but its first axis must count "
             f"the {steps} steps: stack one batch for each step, pass a function of the step, or put "
             f"one batch for all steps into `args`."
         )

@@ -1,0 +1,326 @@
+"""Equations ``residual(x, theta) = 0`` on lists of tensors, and how each is linearized and solved.
+
+The equation of a user is nonlinear; a derivative's is linear, and its derivative's is linear again. One
+of a batch is solved under one ``vmap``.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import torch
+
+from torchopt import errors
+from torchopt.autodiff import transforms
+from torchopt.autodiff.captured import Substitute
+from torchopt.autodiff.compiling import eagerly
+from torchopt.autodiff.environment import Replay
+from torchopt.autodiff.frozen import unwatched
+from torchopt.autodiff.loops import norm
+from torchopt.autodiff.tracking import untracked
+from torchopt.autodiff.transforms import value_of
+from torchopt.operators._pullback import Pullback, pulled_back
+from torchopt.operators.linear import (
+    LinearOperator,
+    Product,
+    derivative_operator,
+    gauss_newton_operator,
+)
+from torchopt.pytree import flattening as pytree
+
+__all__ = [
+    "BatchedEquation",
+    "Equation",
+    "HeldResidual",
+    "LinearEquation",
+    "NonlinearEquation",
+    "SolutionCheck",
+    "Tensors",
+]
+
+Tensors = Sequence[torch.Tensor]
+
+
+class Equation(Protocol):
+    """An equation ``residual(x, theta) = 0`` on lists of tensors, and its linearization ``A``.
+
+    Attributes:
+        hidden: The last of theta, leaves which the residual reads by itself and nobody can replace.
+    """
+
+    hidden: tuple[torch.Tensor, ...]
+
+    def residual(self, x: Tensors, theta: Tensors) -> Tensors:
+        """Return what is zero at the solution."""
+        ...
+
+    def product(self, x: Tensors, theta: Tensors, w: Tensors, transposed: bool) -> Tensors:
+        """Return ``A w`` or its transposed, differentiable in all arguments."""
+        ...
+
+    def solve(self, x: Tensors, theta: Tensors, b: Tensors, transposed: bool) -> Tensors:
+        """Solve ``A w = b`` or its transposed; called untracked."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class NonlinearEquation:
+    """The equation of a user.
+
+    Attributes:
+        function: ``function(x, *inputs)``, zero at the solution.
+        combine: Makes a tree like the solution of its tensors.
+        combine_inputs: The same for the inputs. Their tensors come first in theta.
+        linear_solve: Solves a linear equation on trees like the solution.
+        symmetric: Whether the Jacobian is symmetric.
+        how: How products with it are computed.
+        residuals: What has the Gauss-Newton matrix that stands for the Jacobian.
+        replay: Gives each evaluation the same random numbers and buffers.
+        free: Tensors that the function reads without being given them; second in theta.
+        hidden: See :class:`Equation`; last in theta.
+        constants: Tensors that it reads as constants, and their versions.
+        check: Compares a residual with that at the solution.
+        held: The residual at the solution with its graph.
+    """
+
+    function: Callable[..., Any]
+    combine: Callable[[Tensors], Any]
+    combine_inputs: Callable[[Tensors], Any]
+    linear_solve: Callable[[LinearOperator, Any], Any]
+    symmetric: bool
+    how: Product
+    residuals: Callable[..., Any] | None
+    replay: Replay | None
+    free: tuple[torch.Tensor, ...] = ()
+    hidden: tuple[torch.Tensor, ...] = ()
+    constants: tuple[tuple[torch.Tensor, int], ...] = ()
+    check: SolutionCheck | None = None
+    held: HeldResidual | None = None
+
+    def residual(self, x: Tensors, theta: Tensors) -> Tensors:
+        r = self._evaluated(x, theta)
+        with unwatched():
+            # Derivatives may be finite where the residual is not: theirs are NaN, too.
+            sound = functools.reduce(
+                torch.logical_and, [torch.isfinite(t).all().to(r[0].device) for t in r]
+            )
+            r = [t * torch.where(sound, 1, math.nan).to(t) for t in r]
+            if self.check is not None:
+                self.check(x, r, lambda x: self._evaluated(x, theta))
+        return r
+
+    def product(self, x: Tensors, theta: Tensors, w: Tensors, transposed: bool) -> Tensors:
+        return self._at(x, theta, transposed, "reverse")(list(w))
+
+    def vjp(
+        self, x: Tensors, theta: Tensors, b: Tensors, needed: Sequence[bool]
+    ) -> list[torch.Tensor | None]:
+        """Solve the transposed equation and pull its solution back, on the held graph."""
+        held = self.held
+        assert held is not None
+        if self.how == "reverse" and self.residuals is None:
+            forth = Pullback(held.of_x, lambda: [torch.zeros_like(t) for t in x])
+            operator = LinearOperator(held.of_x, forth, self.symmetric)
+        else:
+            operator = self._at(x, theta, True, self.how)
+        with untracked():
+            u = self._solved(operator, b)
+        return held.of_theta(u, needed)
+
+    def solve(self, x: Tensors, theta: Tensors, b: Tensors, transposed: bool) -> Tensors:
+        return self._solved(self._at(x, theta, transposed, self.how), b)
+
+    def _evaluated(self, x: Tensors, theta: Tensors) -> list[torch.Tensor]:
+        return self._tensors_of(self._call(self.function, x, theta), "residual", x)
+
+    def _tensors_of(self, tree: Any, what: str, like: Tensors) -> list[torch.Tensor]:
+        """Return the tensors of a tree that must be like the solution."""
+        wanted, spec = pytree.flatten(self.combine(like))
+        leaves, tree_spec = pytree.flatten(tree)
+        errors.check_same_structure(spec, tree_spec, root=what, reference="the solution")
+        tensors: list[torch.Tensor] = []
+        for i, (leaf, x) in enumerate(zip(leaves, wanted, strict=True)):
+            if not isinstance(x, torch.Tensor):
+                continue
+            if not isinstance(leaf, torch.Tensor):
+                raise TypeError(
+                    f"`{errors.leaf_path(tree_spec, i, what)}` is an object of type "
+                    f"{type(leaf).__name__}: return a tensor for each tensor of the solution."
+                )
+            if leaf.shape != x.shape:
+                path = errors.leaf_path(tree_spec, i, what)
+                errors.raise_shape_mismatch(path, leaf.shape, x.shape, "that leaf of the solution")
+            tensors.append(leaf)
+        return tensors
+
+    def _solved(self, operator: LinearOperator, b: Tensors) -> Tensors:
+        lifted = LinearOperator(
+            self._on_trees(operator),
+            None if operator.symmetric else self._on_trees(operator.T),
+            operator.symmetric,
+        )
+        w = self.linear_solve(lifted, self.combine(b))
+        return self._tensors_of(w, "linear_solve(...)", b)
+
+    def _call(self, function: Callable[..., Any], x: Tensors, theta: Tensors) -> Any:
+        for constant, version in self.constants:
+            if constant._version != version:
+                raise RuntimeError(
+                    f"a tensor of shape {tuple(constant.shape)} that the optimality conditions read "
+                    f"has been modified by an inplace operation since the solution was found: the "
+                    f"derivative would be wrong; give the problem a copy."
+                )
+        size = len(theta) - len(self.free) - len(self.hidden)
+        table = {
+            id(old): new
+            for old, new in zip(self.free, theta[size:], strict=False)
+            if old is not new
+        }
+        with (
+            eagerly(),
+            Substitute(table) if table else nullcontext(),
+            self.replay() if self.replay else nullcontext(),
+        ):
+            return function(self.combine(x), *self.combine_inputs(theta[:size]))
+
+    def _at(self, x: Tensors, theta: Tensors, transposed: bool, how: Product) -> LinearOperator:
+        if self.residuals is not None:
+            of = self.residuals
+            return gauss_newton_operator(lambda x: self._call(of, x, theta), list(x), product=how)
+        operator = derivative_operator(
+            lambda x: self.residual(x, theta),
+            list(x),
+            symmetric=self.symmetric,
+            product=how,
+            gradient=self.symmetric,  # as the residuals of minima
+        )
+        return operator.T if transposed else operator
+
+    def _on_trees(self, operator: LinearOperator) -> Callable[[Any], Any]:
+        def product(tree: Any) -> Any:
+            return self.combine(operator(pytree.partition(tree)[0]))
+
+        return product
+
+
+@dataclass(frozen=True, eq=False)
+class HeldResidual:
+    """The residual at the solution with its graph, for first derivatives: nothing can change in it."""
+
+    r: Tensors
+    x: Tensors
+    theta: Tensors
+
+    def of_x(self, u: Tensors) -> list[torch.Tensor]:
+        """Return ``Aᵀ u``."""
+        return pulled_back(self.r, self.x, u)
+
+    def of_theta(self, u: Tensors, needed: Sequence[bool]) -> list[torch.Tensor | None]:
+        """Return the cotangents of theta for those of the residual."""
+        moving = [t for t, need in zip(self.theta, needed, strict=True) if need]
+        cotangents = iter(pulled_back(self.r, moving, u, constant=True))
+        return [next(cotangents) if need else None for need in needed]
+
+
+@dataclass(frozen=True, eq=False)
+class SolutionCheck:
+    """The solution and the norm of its residual, which later evaluations are compared with."""
+
+    x: Tensors
+    norm: torch.Tensor
+
+    @classmethod
+    def of(cls, x: Tensors, r: Tensors) -> SolutionCheck:
+        with _plainly():
+            return cls([value_of(t).detach() for t in x], norm([value_of(t) for t in r]))
+
+    def __call__(self, x: Tensors, r: Tensors, residual: Callable[[Tensors], Tensors]) -> None:
+        """Raise where the residual at the same point is another than it was."""
+        with _plainly():
+            points = zip(map(value_of, x), self.x, strict=True)
+            if any(p.shape != q.shape or not p.equal(q) for p, q in points):
+                return
+            now = norm([value_of(t) for t in r])
+            if not (now - self.norm).abs() > 0.01 * (now + self.norm):
+                return
+        # Rounding, where a change of x in the last half of its digits explains it: in any units.
+        with untracked():
+            near = residual([_nearby(t) for t in x])
+        with _plainly():
+            change = norm([value_of(a) - value_of(b) for a, b in zip(near, r, strict=True)])
+        if (now - self.norm).abs() > change:
+            raise RuntimeError(
+                f"the optimality conditions have another value at the solution than when it was found "
+                f"(norm {now:.3g}, was {self.norm:.3g}): they read what has changed since, such as a "
+                f"loop variable or a module's mode; pass what changes in `args`."
+            )
+
+
+def _nearby(x: torch.Tensor) -> torch.Tensor:
+    """Return ``x``, moved by the root of its precision: up and down in turn, and zero as one is."""
+    step = torch.finfo(x.dtype).eps ** 0.5 * torch.where(x == 0, 1, x.abs())
+    up = torch.arange(x.numel(), device=x.device).reshape(x.shape) % 2 == 0
+    return x.detach() + torch.where(up, step, -step)
+
+
+@contextmanager
+def _plainly() -> Iterator[None]:
+    """Compute with plain tensors, outside of every transform."""
+    with untracked(), transforms.outside():
+        yield
+
+
+@dataclass(frozen=True, eq=False)
+class LinearEquation:
+    """``A w = b``, or its transposed: a derivative's equation, whose theta is x, theta and b."""
+
+    of: Equation
+    size: int
+    transposed: bool
+    hidden: tuple[torch.Tensor, ...] = ()
+
+    def _split(self, theta: Tensors) -> tuple[Tensors, Tensors, Tensors]:
+        n = self.size
+        return theta[:n], theta[n:-n], theta[-n:]
+
+    def residual(self, w: Tensors, theta: Tensors) -> Tensors:
+        x, inner, b = self._split(theta)
+        product = self.of.product(x, inner, w, self.transposed)
+        return [p - q for p, q in zip(product, b, strict=True)]
+
+    def product(self, w: Tensors, theta: Tensors, v: Tensors, transposed: bool) -> Tensors:
+        x, inner, _ = self._split(theta)
+        return self.of.product(x, inner, v, self.transposed != transposed)
+
+    def solve(self, w: Tensors, theta: Tensors, b: Tensors, transposed: bool) -> Tensors:
+        x, inner, _ = self._split(theta)
+        return self.of.solve(x, inner, b, self.transposed != transposed)
+
+
+@dataclass(frozen=True, eq=False)
+class BatchedEquation:
+    """Many equations at once, under one ``vmap``."""
+
+    of: Equation
+    dims: tuple[int | None, ...]
+    randomness: str
+    hidden: tuple[torch.Tensor, ...] = ()
+
+    def _map(self, function: Callable[..., Any], x: Tensors, theta: Tensors, *rest: Tensors) -> Any:
+        dims = ([0] * len(x), list(self.dims), *([0] * len(r) for r in rest))
+        batched = torch.func.vmap(function, dims, randomness=self.randomness)
+        return batched(list(x), list(theta), *map(list, rest))
+
+    def residual(self, x: Tensors, theta: Tensors) -> Tensors:
+        return self._map(self.of.residual, x, theta)
+
+    def product(self, x: Tensors, theta: Tensors, w: Tensors, transposed: bool) -> Tensors:
+        return self._map(lambda x, theta, w: self.of.product(x, theta, w, transposed), x, theta, w)
+
+    def solve(self, x: Tensors, theta: Tensors, b: Tensors, transposed: bool) -> Tensors:
+        return self._map(lambda x, theta, b: self.of.solve(x, theta, b, transposed), x, theta, b)

@@ -1,0 +1,154 @@
+"""The pullback of a function at a point: the transpose of its Jacobian, on one held graph."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+import torch
+
+from torchopt import errors
+from torchopt.autodiff.captured import Reads, Substitute
+from torchopt.autodiff.compiling import eagerly
+from torchopt.autodiff.exact import ExactDerivatives
+from torchopt.autodiff.tracking import tracking
+from torchopt.pytree import flattening as pytree
+from torchopt.pytree.typing import TensorTree
+
+__all__ = ["Map", "Pullback", "pulled_back"]
+
+Map: TypeAlias = Callable[[Any], Any]
+"""A function of one tree."""
+
+
+class Pullback:
+    """``u -> Jᵀ u`` of a function at a point, on the graph of one evaluation, built at first use.
+
+    Args:
+        function: A function of one tree.
+        point: Returns where it is differentiated.
+        constant: Whether it may be independent of its argument; otherwise that is an error.
+    """
+
+    def __init__(self, function: Map, point: Callable[[], Any], *, constant: bool = False) -> None:
+        self._function = function
+        self._point = point
+        self._constant = constant
+
+    def __call__(self, u: TensorTree) -> TensorTree:
+        """Return ``Jᵀ u``."""
+        held = self._held
+        cotangents, spec = pytree.flatten(u)
+        errors.check_same_structure(
+            held.spec, spec, root="vector", reference="what the operator's transpose returns"
+        )
+        present = [c for c, y in zip(cotangents, held.outputs, strict=True) if y is not None]
+        return held.combine(held.vjp(present, constant=self._constant))
+
+    def zeros(self) -> TensorTree:
+        """Return the zero tree of cotangents."""
+        held = self._held
+        return pytree.map_leaves(torch.zeros_like, pytree.unflatten(held.spec, held.outputs))
+
+    @property
+    def _held(self) -> _Held:
+        # Where products carry derivatives, or are looked at, they must show what they read each time.
+        modes = torch.overrides._get_current_function_mode_stack()
+        watched = any(isinstance(mode, Reads | Substitute) for mode in modes)
+        return self._evaluated() if tracking() or watched else self._cached
+
+    @functools.cached_property
+    def _cached(self) -> _Held:
+        return self._evaluated()
+
+    def _evaluated(self) -> _Held:
+        tensors, combine = pytree.partition(self._point())
+        structure: list[Any] = []
+
+        def evaluate(tensors: list[torch.Tensor]) -> list[torch.Tensor]:
+            with eagerly():
+                outputs, spec = pytree.flatten(self._function(combine(tensors)))
+            structure[:] = [spec, [y is not None for y in outputs]]
+            return [y for y in outputs if y is not None]
+
+        differentiate = _functional_vjp if errors.transforms_active() else _eager_vjp
+        outputs, vjp = differentiate(evaluate, tensors)
+        spec, present = structure
+        it = iter(outputs)
+        return _Held(combine, spec, [next(it).detach() if y else None for y in present], vjp)
+
+
+class _Held(NamedTuple):
+    """One evaluation.
+
+    Attributes:
+        combine: Makes a tree like the point of its tensors.
+        spec: The structure of what the function returned.
+        outputs: The leaves of that.
+        vjp: Returns the cotangents of the point's tensors for those of the outputs.
+    """
+
+    combine: Callable[[list[torch.Tensor]], Any]
+    spec: Any
+    outputs: list[torch.Tensor | None]
+    vjp: Callable[..., list[torch.Tensor]]
+
+
+def _functional_vjp(
+    evaluate: Callable[[list[torch.Tensor]], list[torch.Tensor]], tensors: list[torch.Tensor]
+) -> tuple[list[torch.Tensor], Callable[..., list[torch.Tensor]]]:
+    def exact(tensors: list[torch.Tensor]) -> list[torch.Tensor]:
+        with ExactDerivatives():
+            return evaluate(tensors)
+
+    outputs, vjp, *_ = torch.func.vjp(exact, tensors)
+    return outputs, lambda cotangents, constant: vjp(cotangents)[0]
+
+
+def _eager_vjp(
+    evaluate: Callable[[list[torch.Tensor]], list[torch.Tensor]], tensors: list[torch.Tensor]
+) -> tuple[list[torch.Tensor], Callable[..., list[torch.Tensor]]]:
+    if torch.is_inference_mode_enabled():
+        raise RuntimeError(
+            "there are no derivatives inside `torch.inference_mode()`, and this solver needs some: use "
+            "`torch.no_grad()`."
+        )
+    with torch.enable_grad():
+        # Aliases: what the function reads by another way is another variable there.
+        aliases = [t.view_as(t) for t in tensors]
+        inputs = [t if t.requires_grad else t.requires_grad_() for t in aliases]
+        outputs = evaluate(inputs)
+    return outputs, functools.partial(pulled_back, outputs, inputs)
+
+
+def pulled_back(
+    outputs: Sequence[torch.Tensor],
+    inputs: Sequence[torch.Tensor],
+    cotangents: Sequence[torch.Tensor],
+    *,
+    constant: bool = False,
+) -> list[torch.Tensor]:
+    """Return the cotangents of inputs for those of outputs, on a graph that is kept.
+
+    Raises:
+        ValueError: If no output depends on any input, but where ``constant`` allows it.
+    """
+    tracked = [(y, c) for y, c in zip(outputs, cotangents, strict=True) if y.requires_grad]
+    grads: Sequence[torch.Tensor | None] = [None] * len(inputs)
+    if tracked and inputs:
+        grads = torch.autograd.grad(
+            [y for y, _ in tracked],
+            inputs,
+            [c for _, c in tracked],
+            retain_graph=True,
+            create_graph=torch.is_grad_enabled(),
+            allow_unused=True,
+        )
+    if outputs and not constant and all(g is None for g in grads):
+        raise ValueError(
+            "the function of a derivative operator does not depend on its argument, as far as autograd "
+            "can see: compute it from the argument, without `.detach()` or `torch.no_grad()`; of a "
+            'kernel without second derivatives take products by `product="finite_difference"`.'
+        )
+    return [torch.zeros_like(t) if g is None else g for g, t in zip(grads, inputs, strict=True)]

@@ -1,0 +1,65 @@
+"""What the package exports, so that tests ask it and new names are found."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+import torchopt
+
+#: Rooms whose names are for other rooms, or run as programs.
+INTERNAL = {"torchopt.examples", "torchopt.formula"}
+
+
+def modules() -> Iterator[ModuleType]:
+    """Yield the public modules: those of the root that export names, and modules that these export."""
+    yield torchopt
+    for _, name, _ in pkgutil.iter_modules(torchopt.__path__, "torchopt."):
+        module = importlib.import_module(name)
+        if hasattr(module, "__all__") and name not in INTERNAL:
+            yield from _exported_with(module)
+
+
+def _exported_with(module: ModuleType) -> Iterator[ModuleType]:
+    yield module
+    for name in module.__all__:
+        if (
+            inspect.ismodule(part := getattr(module, name))
+            and part.__name__ == f"{module.__name__}.{name}"
+        ):
+            yield from _exported_with(part)
+
+
+def names() -> dict[str, tuple[list[str], Any]]:
+    """Return all names of each public thing, and the thing, by the last of them."""
+    found: dict[int, tuple[list[str], Any]] = {}
+    for module in modules():
+        for name in module.__all__:
+            thing = getattr(module, name)
+            found.setdefault(id(thing), ([], thing))[0].append(f"{module.__name__}.{name}")
+    return {them[-1]: (them, thing) for them, thing in found.values()}
+
+
+def exported(module: ModuleType, kind: type | str) -> dict[str, Any]:
+    """Return the concrete classes of a module with a base, or its functions that return a type."""
+    things = {name: getattr(module, name) for name in module.__all__}
+    if isinstance(kind, str):
+        return {
+            name: f
+            for name, f in things.items()
+            if inspect.isfunction(f) and inspect.signature(f).return_annotation == kind
+        }
+    return {
+        name: cls
+        for name, cls in things.items()
+        if inspect.isclass(cls) and issubclass(cls, kind) and cls is not kind
+        if cls.__name__ == name and not inspect.isabstract(cls)
+    }
+
+
+#: The functions that make an optimizer.
+ALIASES = exported(torchopt.alias, "GradientTransformation")

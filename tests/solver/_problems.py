@@ -1,0 +1,48 @@
+"""Problems of functions of flat vectors, as a solver sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+
+from torchopt.diff import kinds
+from torchopt.solver import FlatProblem
+
+Function = Callable[[torch.Tensor], torch.Tensor]
+
+
+def minimum(objective: Function) -> FlatProblem:
+    return FlatProblem(kinds.Minimum(objective))
+
+
+def root(function: Function) -> FlatProblem:
+    return FlatProblem(kinds.Root(function))
+
+
+def fixed_point(function: Function) -> FlatProblem:
+    return FlatProblem(kinds.FixedPoint(function))
+
+
+def least_squares(residuals: Function) -> FlatProblem:
+    return FlatProblem(kinds.LeastSquares(residuals))
+
+
+def rosenbrock(x: torch.Tensor) -> torch.Tensor:
+    """The extended Rosenbrock function: minimum 0 at ones."""
+    return (100 * (x[1::2] - x[::2] ** 2) ** 2 + (1 - x[::2]) ** 2).sum()
+
+
+def rosenbrock_residuals(x: torch.Tensor) -> torch.Tensor:
+    return torch.cat([10 * (x[1::2] - x[::2] ** 2), 1 - x[::2]])
+
+
+def powell_singular(x: torch.Tensor) -> torch.Tensor:
+    """Powell's singular function: root 0, where the Jacobian has rank 2 of 4."""
+    a, b, c, d = x
+    return torch.stack([a + 10 * b, 5**0.5 * (c - d), (b - 2 * c) ** 2, 10**0.5 * (a - d) ** 2])
+
+
+def broyden_tridiagonal(x: torch.Tensor) -> torch.Tensor:
+    zero = torch.zeros_like(x[:1])
+    return (3 - 2 * x) * x - torch.cat([zero, x[:-1]]) - 2 * torch.cat([x[1:], zero]) + 1
