@@ -1,412 +1,98 @@
-"""Values that a function detaches from the graph, frozen while it is evaluated at other points.
+"""Evaluations whose constants are frozen: which are active, and what they have to be told.
 
-For autograd, the results of ``detach()``, ``torch.no_grad()``, ``item()``, a comparison or ``argmax``
-are constants. A finite difference of the same function would move them. So the operations that read
-such values together with variables are recorded at one point, and get the same values at others.
+How constants are found and frozen is in :mod:`torchopt.autodiff.freezing`.
 """
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import Any, NamedTuple, NoReturn
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
 
 import torch
 from torch.overrides import _get_current_function_mode_stack
-from torch.utils.weak import WeakTensorKeyDictionary
 
 from torchopt.autodiff.function_mode import BackwardAwareMode
-from torchopt.autodiff.transforms import value_of
-from torchopt.pytree import flattening as pytree
-from torchopt.pytree import tree_flatten
 
 __all__ = [
-    "FreezingMode",
-    "FrozenConstants",
+    "FrozenEvaluation",
+    "active_evaluations",
     "cut",
-    "evaluated_equation",
+    "resume",
     "stand_for",
+    "suspend",
     "unwatched",
     "watched",
 ]
 
-_T = torch.Tensor
-# They return what Python computes with.
-_READINGS = {
-    *(_T.item, _T.tolist, _T.numpy, _T.__array__, _T.__bool__, _T.__float__, _T.__int__),
-    *(_T.__index__, _T.__complex__, _T.__contains__, _T.equal, torch.equal),
-    *(_T.allclose, torch.allclose, _T.is_nonzero, torch.is_nonzero),
-}
-# They look at the shape of their only tensor.
-_SHAPE_ONLY = {
-    *(torch.zeros_like, torch.ones_like, torch.empty_like, torch.full_like),
-    *(torch.rand_like, torch.randn_like, torch.randint_like),
-    *(_T.new_zeros, _T.new_ones, _T.new_empty, _T.new_full),
-}
-_MARKS = {_T.requires_grad_, _T.requires_grad.__set__}  # type: ignore[attr-defined]
-_WRITES = {"__setitem__", "__iand__", "__ior__", "__ixor__", "__ilshift__", "__irshift__"}
 
-
-class _Event(NamedTuple):
-    """An operation that reads constants together with variables, and the values of the constants."""
-
-    function: Any
-    values: list[Any]
-
-
-class FrozenConstants:
-    """The constants of a function, in the order in which it reads them.
-
-    Args:
-        find: Evaluates the function in :meth:`recording`, at the point that defines its constants. Not
-            needed if such an evaluation comes before all others.
-        instead: Advice where they cannot be frozen: the end of a sentence.
+class FrozenEvaluation(BackwardAwareMode):
+    """A mode around an evaluation whose constants are recorded or frozen.
 
     Attributes:
-        events: The recorded constants; None before the recording.
-    """
-
-    def __init__(
-        self, find: Callable[[], Any] | None = None, instead: str = 'use `mixed="reverse"`'
-    ) -> None:
-        self._find = find
-        self.instead = instead
-        self.events: list[_Event] | None = None
-
-    def recording(self) -> FreezingMode:
-        """Record the constants of an evaluation."""
-        self.events = []
-        return FreezingMode(self, record=True)
-
-    def holding(self) -> FreezingMode:
-        """Evaluate the function at another point, with the recorded constants."""
-        return FreezingMode(self, record=False)
-
-    def known(self) -> list[_Event]:
-        """Return the recorded constants, after a recording if there was none."""
-        if self.events is None and self._find is not None:
-            with unwatched():
-                self._find()
-        assert self.events is not None
-        return self.events
-
-
-class FreezingMode(BackwardAwareMode):
-    """Records the constants of an evaluation, or replaces them by recorded ones.
-
-    Args:
-        cuts: The constants to write or to read.
-        record: Whether to record.
-
-    Attributes:
-        made: Leaves that require grad and that the function made.
-        cut: Whether one of these depends on other tensors.
+        instead: Advice where constants cannot be frozen: the end of a sentence.
         suspended: Number of nested blocks that are no part of this evaluation.
-        around: Evaluations around this one, whose variables count as variables here.
     """
 
-    def __init__(self, cuts: FrozenConstants, *, record: bool) -> None:
-        super().__init__()
-        self.made: dict[int, torch.Tensor] = {}
-        self.cut = False
-        self.suspended = 0
-        self.around: Sequence[FreezingMode] = ()
-        self._cuts = cuts
-        self._record = record
-        self._count = 0
-        self._ended = False
-        self._outer: list[list[FreezingMode]] = []
-        self._level = torch._C._functorch.maybe_current_level() or 0
-        # Values that depend on variables without a graph, and whether they share memory with one.
-        self._values: WeakTensorKeyDictionary = WeakTensorKeyDictionary()
-        self._instead: WeakTensorKeyDictionary = WeakTensorKeyDictionary()
-        self._copies: WeakTensorKeyDictionary = WeakTensorKeyDictionary()
-
-    def __enter__(self) -> FreezingMode:
-        self._outer.append(_suspend())
-        super().__enter__()
-        return self
-
-    def __exit__(self, *exception: Any) -> None:
-        super().__exit__(*exception)
-        _resume(self._outer.pop())
-
-    @property
-    def _closed(self) -> bool:
-        return self._ended or self.backward > 0
-
-    def close(self) -> None:
-        """End the evaluation; only its backward pass follows."""
-        self._ended = True
-        if not self._record and self._cuts.events and self._count < len(self._cuts.events):
-            self._raise_other_order()
-
-    def visit(self, func: Any, args: Any, kwargs: Any) -> Any:
-        """Run an operation, on the frozen values where it reads constants."""
-        if self.suspended:
-            return func(*args, **kwargs)
-        with torch._C.DisableTorchFunction():
-            leaves, spec = tree_flatten((args, kwargs), none_is_leaf=True)
-            if self._instead:
-                leaves = [self._instead.get(x, x) if _is_tensor(x) else x for x in leaves]
-                args, kwargs = pytree.unflatten(spec, leaves)
-            tensors = [x for x in leaves if _is_tensor(x)]
-            tracked = any(map(self._requires_grad, tensors))
-            values = [x for x in tensors if not self._requires_grad(x) and self.is_noted(x)]
-            moving = tracked or bool(values)
-            meet = bool(tracked and values and torch.is_grad_enabled())
-            target = _written(func, args, kwargs) if moving else []
-        if not moving:
-            out = self.run(func, args, kwargs)
-            with torch._C.DisableTorchFunction():
-                self._note_leaves(out, tensors)
-                if func in _MARKS:
-                    self._note_leaves(args[0], ())
-            return out
-        if func in _READINGS:
-            return self._read(func, args, kwargs)
-        if func in _MARKS:
-            return self._mark(func, args, kwargs)
-        if any(self._values.get(t) for t in target):
-            raise RuntimeError(
-                f"the objective writes to a detached tensor that shares its memory with what is "
-                f"differentiated, which finite differences cannot follow: `clone()` it first, or "
-                f"{self.instead}."
-            )
-        if meet:
-            leaves = self._meet(func, leaves, values, target)
-            args, kwargs = pytree.unflatten(spec, leaves)
-        out = self.run(func, args, kwargs)
-        if target and not torch.is_grad_enabled() and not self._closed:
-            self._hold_written(func, target)
-        with torch._C.DisableTorchFunction():
-            self._note_results(func, out, tensors, target)
-        return out
-
-    def is_noted(self, x: torch.Tensor) -> bool:
-        """Whether a tensor depends on variables without a graph."""
-        # One that was noted outside of a transform has a wrapper inside.
-        noted = x in self._values or value_of(x) in self._values
-        return noted or any(watch.is_noted(x) for watch in self.around)
-
-    @property
-    def instead(self) -> str:
-        """Advice where constants cannot be frozen: the end of a sentence."""
-        return self._cuts.instead
+    instead: str
+    suspended = 0
 
     def note(self, tree: Any) -> None:
         """Take tensors without grad as values that depend on variables."""
-        for t in tree_flatten(tree, none_is_leaf=True)[0]:
-            if _is_tensor(t) and not self._requires_grad(t):
-                self._values.setdefault(t, False)
+        raise NotImplementedError
 
-    def _requires_grad(self, tensor: torch.Tensor) -> bool:
-        if self._level:
-            # Of a transform inside of the function: what those around differentiate stays as it is.
-            inside = torch._C._functorch.maybe_get_level(tensor) > self._level
-            return bool(inside and tensor.requires_grad)
-        if tensor.requires_grad:
-            return True
-        return bool(
-            torch._C._functorch.is_functorch_wrapped_tensor(tensor)
-            and value_of(tensor).requires_grad
-        )
-
-    def _event(self, func: Any, values: Callable[[], list[Any]]) -> list[Any]:
-        """Record the values of constants, or return the recorded ones."""
-        if self._record:
-            assert self._cuts.events is not None
-            present = values()
-            self._cuts.events.append(_Event(func, present))
-            return present
-        events = self._cuts.known()
-        if self._count >= len(events) or events[self._count].function is not func:
-            self._raise_other_order()
-        self._count += 1
-        return events[self._count - 1].values
-
-    def _read(self, func: Any, args: Any, kwargs: Any) -> Any:
-        value = func(*args, **kwargs)
-        if self._closed:
-            return value
-        (held,) = self._event(func, lambda: [copy.deepcopy(value)])
-        return copy.deepcopy(held)
-
-    def _mark(self, func: Any, args: Any, kwargs: Any) -> Any:
-        tensor = args[0]
-        if tensor in self._values and not tensor.requires_grad and not self._closed:
-            self.cut = True
-            (held,) = self._event(func, lambda: [tensor.detach().clone()])
-            if not self._record:
-                # Another tensor: this one may share memory that must not be written to.
-                self._instead[tensor] = held.clone()
-                args = (self._instead[tensor], *args[1:])
-        out = func(*args, **kwargs)
-        with torch._C.DisableTorchFunction():
-            self._note_leaves(args[0], ())
-        return out
-
-    def _meet(
-        self, func: Any, leaves: list[Any], values: list[torch.Tensor], target: list[torch.Tensor]
-    ) -> list[Any]:
-        if self._closed:
-            raise RuntimeError(
-                f"the objective detaches something in a part that the backward pass computes again "
-                f"(activation checkpointing), which finite differences cannot follow: "
-                f"{self.instead}."
-            )
-        if any(torch._C._functorch.is_functorch_wrapped_tensor(t) for t in values):
-            raise RuntimeError(
-                f"the objective detaches something inside of a transform of `torch.func`, which finite "
-                f"differences cannot follow: {self.instead}."
-            )
-        held = self._event(func, lambda: [self._copy(t) for t in values])
-        if self._record:
-            return leaves
-        if [h.shape for h in held] != [t.shape for t in values]:
-            self._raise_other_order()
-        table = {id(t): h for t, h in zip(values, held, strict=True)}
-        for t in target:
-            if id(t) in table:
-                with torch.no_grad():
-                    t.copy_(table.pop(id(t)))
-        return [table.get(id(x), x) for x in leaves]
-
-    def _raise_other_order(self) -> NoReturn:
-        raise RuntimeError(
-            f"the objective does other operations at a nearby point, so that finite differences cannot "
-            f"hold constant what it detaches: {self.instead}."
-        )
-
-    def _copy(self, tensor: torch.Tensor) -> torch.Tensor:
-        known = self._copies.get(tensor)
-        if known is None or known[0] != tensor._version:
-            known = self._copies[tensor] = (tensor._version, tensor.detach().clone())
-        return known[1]
-
-    def _hold_written(self, func: Any, target: list[torch.Tensor]) -> None:
-        for t in target:
-            if not t.requires_grad:
-                continue
-            if id(t) not in self.made:
-                raise RuntimeError(
-                    f"the objective writes under `torch.no_grad()` to a tensor of shape "
-                    f"{tuple(t.shape)} that is differentiated, which finite differences cannot "
-                    f"follow: compute a new tensor, or {self.instead}."
-                )
-            (held,) = self._event(func, lambda t=t: [t.detach().clone()])  # type: ignore[misc]
-            if not self._record:
-                t.copy_(held)
-
-    def _note_results(
-        self, func: Any, out: Any, tensors: list[torch.Tensor], target: list[torch.Tensor]
-    ) -> None:
-        for t in target:
-            if not self._requires_grad(t):
-                self._values.setdefault(t, False)
-        self._note_leaves(out, tensors)
-        if func in _SHAPE_ONLY and len(tensors) == 1:
-            return
-        sharing = [t for t in tensors if self._requires_grad(t) or self._values.get(t)]
-        for y in tree_flatten(out, none_is_leaf=True)[0]:
-            if _is_tensor(y) and not self._requires_grad(y):
-                self._values[y] = any(_share_memory(y, t) for t in sharing)
-
-    def _note_leaves(self, out: Any, given: Any) -> None:
-        for y in tree_flatten(out, none_is_leaf=True)[0]:
-            if _is_tensor(y) and y.requires_grad and y.is_leaf and not any(y is t for t in given):
-                self.made[id(y)] = y
+    def is_noted(self, x: torch.Tensor) -> bool:
+        """Whether a tensor depends on variables without a graph."""
+        raise NotImplementedError
 
 
-@contextmanager
-def unwatched() -> Iterator[None]:
-    """Run a block that is no part of the evaluations around it."""
-    outer = _suspend()
-    try:
-        yield
-    finally:
-        _resume(outer)
+def active_evaluations() -> list[FrozenEvaluation]:
+    """Return the evaluations around, the outermost first."""
+    return [
+        mode for mode in _get_current_function_mode_stack() if isinstance(mode, FrozenEvaluation)
+    ]
 
 
-def evaluated_equation() -> AbstractContextManager[None]:
-    """Enclose an evaluation of the equation of an inner problem, which is solved anew at other points.
-
-    Raises:
-        RuntimeError: At its end, if the equation has constants and is part of an evaluation whose
-            constants are frozen.
-    """
-    around = [watch for watch in _watches() if not watch.suspended]
-    return _free_of_cuts(around) if around else nullcontext()
-
-
-@contextmanager
-def _free_of_cuts(around: list[FreezingMode]) -> Iterator[None]:
-    cuts = FrozenConstants()
-    with cuts.recording() as watch:
-        watch.around = around
-        yield
-    if cuts.events:
-        raise RuntimeError(
-            f"a problem that is solved inside of the objective detaches something, or reads it as a "
-            f"number, which finite differences cannot follow: {around[-1].instead}."
-        )
-
-
-def stand_for(others: Iterable[torch.Tensor], tensors: Iterable[torch.Tensor]) -> None:
-    """Tell the evaluations around that tensors have the values of others."""
-    watches = _watches()
-    for other, t in zip(others, tensors, strict=True) if watches else ():
-        for watch in watches:
-            if watch.is_noted(other):
-                watch.note(t)
-
-
-def cut(tree: Any) -> None:
-    """Tell the evaluations around that tensors depend on variables, though no operation made them."""
-    for watch in _watches():
-        if not watch.suspended:
-            watch.note(tree)
-
-
-def watched() -> bool:
-    """Whether this is part of an evaluation whose constants are frozen."""
-    return any(not watch.suspended for watch in _watches())
-
-
-def _watches() -> list[FreezingMode]:
-    return [mode for mode in _get_current_function_mode_stack() if isinstance(mode, FreezingMode)]
-
-
-def _suspend() -> list[FreezingMode]:
-    watches = _watches()
+def suspend() -> list[FrozenEvaluation]:
+    """Suspend the evaluations around; return them for :func:`resume`."""
+    watches = active_evaluations()
     for watch in watches:
         watch.suspended += 1
     return watches
 
 
-def _resume(watches: list[FreezingMode]) -> None:
+def resume(watches: list[FrozenEvaluation]) -> None:
+    """Undo :func:`suspend`."""
     for watch in watches:
         watch.suspended -= 1
 
 
-def _is_tensor(x: Any) -> bool:
-    return isinstance(x, torch.Tensor)
+@contextmanager
+def unwatched() -> Iterator[None]:
+    """Run a block that is no part of the evaluations around it."""
+    outer = suspend()
+    try:
+        yield
+    finally:
+        resume(outer)
 
 
-def _written(func: Any, args: Any, kwargs: Any) -> list[torch.Tensor]:
-    """Return the tensors that an operation writes to."""
-    name: str = getattr(func, "__name__", "")
-    out = tree_flatten(kwargs.get("out"))[0] if kwargs else []
-    if (name.endswith("_") and not name.endswith("__")) or name in _WRITES:
-        out = [*out, *tree_flatten(args[0])[0]]
-    return [t for t in out if _is_tensor(t)]
+def watched() -> bool:
+    """Whether this is part of an evaluation whose constants are frozen."""
+    return any(not watch.suspended for watch in active_evaluations())
 
 
-def _share_memory(a: torch.Tensor, b: torch.Tensor) -> bool:
-    if any(
-        t.layout != torch.strided or torch._C._functorch.is_functorch_wrapped_tensor(t)
-        for t in (a, b)
-    ):
-        return False
-    return bool(a.untyped_storage()._cdata == b.untyped_storage()._cdata)
+def cut(tree: Any) -> None:
+    """Tell the evaluations around that tensors depend on variables, though no operation made them."""
+    for watch in active_evaluations():
+        if not watch.suspended:
+            watch.note(tree)
+
+
+def stand_for(others: Iterable[torch.Tensor], tensors: Iterable[torch.Tensor]) -> None:
+    """Tell the evaluations around that tensors have the values of others."""
+    watches = active_evaluations()
+    for other, t in zip(others, tensors, strict=True) if watches else ():
+        for watch in watches:
+            if watch.is_noted(other):
+                watch.note(t)

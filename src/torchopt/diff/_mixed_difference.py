@@ -15,7 +15,8 @@ from torchopt import errors
 from torchopt.autodiff.compiling import eagerly
 from torchopt.autodiff.environment import Replay, TorchSettings
 from torchopt.autodiff.fingerprint import Fingerprint
-from torchopt.autodiff.frozen import FreezingMode, FrozenConstants, unwatched
+from torchopt.autodiff.freezing import FreezingMode, FrozenConstants
+from torchopt.autodiff.frozen import unwatched
 from torchopt.autodiff.function_mode import unseen
 from torchopt.autodiff.generators import at_states, generator_states
 from torchopt.autodiff.graph import alias, leaves_reached

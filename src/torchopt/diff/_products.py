@@ -29,7 +29,7 @@ from torch.autograd import forward_ad
 from torchopt.autodiff.compiling import refuse_compiled
 from torchopt.autodiff.environment import Snapshot
 from torchopt.autodiff.fingerprint import Fingerprint
-from torchopt.autodiff.frozen import FrozenConstants
+from torchopt.autodiff.freezing import FrozenConstants
 from torchopt.autodiff.loops import norm, wide
 from torchopt.autodiff.tracking import is_differentiable
 from torchopt.autodiff.vjp import vjp

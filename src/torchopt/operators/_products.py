@@ -10,7 +10,7 @@ from torch.autograd import forward_ad
 
 from torchopt import errors
 from torchopt.autodiff.compiling import eagerly
-from torchopt.autodiff.frozen import FrozenConstants
+from torchopt.autodiff.freezing import FrozenConstants
 from torchopt.autodiff.graph import leaves_reached
 from torchopt.autodiff.higher_order import higher_order
 from torchopt.autodiff.loops import norm, wide

@@ -1,0 +1,106 @@
+"""A function that is evaluated again sees the environment of its first evaluation."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+import torch
+from torch import nn
+
+from torchopt.autodiff.environment import Environment, Replay, ReplayLog, TorchSettings
+
+
+def normalized(seed: int = 0) -> tuple[nn.Module, torch.Tensor]:
+    torch.manual_seed(seed)
+    return nn.Sequential(nn.BatchNorm1d(3), nn.Dropout(0.5)), torch.randn(7, 3)
+
+
+def state(net: nn.Module) -> list[torch.Tensor]:
+    return [b.clone() for b in net.buffers()] + [torch.get_rng_state()]
+
+
+def same(a: list[torch.Tensor], b: list[torch.Tensor]) -> bool:
+    return all(map(torch.equal, a, b))
+
+
+def test_a_log_goes_back_to_each_of_its_snapshots() -> None:
+    net, x = normalized()
+    log = ReplayLog()
+    snapshots, states, results = [], [], []
+    for _ in range(3):
+        with log.recording():
+            snapshots.append(log.snapshot())
+            states.append(state(net))
+            results.append(net(x))
+    after = state(net)
+    with log.restoring():
+        for k in (2, 0, 1):
+            log.rewind(snapshots[k])
+            assert same(state(net), states[k])
+            assert torch.equal(net(x), results[k])
+    assert same(state(net), after)
+
+
+def test_a_snapshot_shares_the_buffers_that_have_not_changed() -> None:
+    net, x = normalized()
+    log = ReplayLog()
+    with log.recording():
+        net(x)
+    first, second = log.snapshot(), log.snapshot()
+    assert first.buffers
+    assert all(second.buffers[key] is value for key, value in first.buffers.items())
+
+
+@pytest.mark.parametrize("trace", [True, False])
+def test_each_evaluation_in_a_replay_gives_the_same(trace: bool) -> None:
+    net, x = normalized()
+    replay, before = Replay(default=True, trace=trace), state(net)
+    with replay():
+        first = net(x)
+    after = state(net)
+    assert same(after, before) is not trace
+    net[0].running_mean.add_(1)  # type: ignore[union-attr, operator]
+    changed = state(net)
+    for _ in range(2):
+        with replay():
+            assert torch.equal(net(x), first)
+        assert same(state(net), changed)
+
+
+def test_a_generator_that_an_operation_is_given_is_replayed() -> None:
+    generator = torch.Generator().manual_seed(3)
+    replay = Replay()
+    with replay():
+        first = torch.rand(4, generator=generator)
+    torch.rand(2, generator=generator)
+    with replay():
+        assert torch.equal(torch.rand(4, generator=generator), first)
+
+
+def test_modules_that_another_thread_calls_are_left_alone() -> None:
+    net, x = normalized()
+    log = ReplayLog()
+    with log.recording():
+        thread = threading.Thread(target=net, args=(x,))
+        thread.start()
+        thread.join()
+    after = state(net)
+    log.rewind()
+    assert same(state(net)[:-1], after[:-1])
+
+
+def test_an_environment_restores_training_modes_and_settings() -> None:
+    net, x = normalized()
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        environment = Environment()
+        with environment.recording():
+            first = net(x) @ torch.ones(3, 2)
+    net.eval()
+    with environment.again():
+        environment.rewind()
+        assert net.training
+        assert torch.equal(net(x) @ torch.ones(3, 2), first)
+        assert environment.autocast == [torch.bfloat16] == [first.dtype]
+    assert not any(module.training for module in net.modules())
+    assert TorchSettings.current().autocast == ()

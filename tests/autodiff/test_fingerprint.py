@@ -1,0 +1,55 @@
+"""A fingerprint tells results from others; a difference within rounding warns."""
+
+from __future__ import annotations
+
+import warnings
+
+import pytest
+import torch
+
+from torchopt.autodiff.fingerprint import Fingerprint, ReplayCheck, ReplayWarning, rounding
+
+
+def values(dtype: torch.dtype = torch.float64) -> list[torch.Tensor]:
+    generator = torch.Generator().manual_seed(0)
+    return [torch.randn(shape, generator=generator).to(dtype) for shape in ((), (5,), (300, 400))]
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16, torch.complex64])
+def test_the_distance_of_the_same_bits_is_zero(dtype: torch.dtype) -> None:
+    assert Fingerprint(values(dtype)).distance(values(dtype)) == 0
+
+
+@pytest.mark.parametrize("place", range(3))
+@pytest.mark.parametrize("size", [1e-10, 1e-3, 0.5])
+def test_the_distance_is_about_the_norm_of_the_difference(place: int, size: float) -> None:
+    first, later = values(), values()
+    generator = torch.Generator().manual_seed(1)
+    direction = torch.randn(later[place].shape, generator=generator, dtype=torch.float64)
+    direction /= direction.norm()
+    later[place] = later[place] + size * first[place].norm() * direction
+    assert 0.01 * size < Fingerprint(first).distance(later) < 10 * size
+
+
+def test_another_number_of_tensors_is_infinitely_far() -> None:
+    assert Fingerprint(values()).distance(values()[:2]) == float("inf")
+
+
+def test_rounding_is_half_of_the_digits_of_the_least_precise_dtype() -> None:
+    tensors = [torch.ones(2), torch.ones(2, dtype=torch.float64), torch.ones(2, dtype=torch.int64)]
+    assert rounding(tensors) == torch.finfo(torch.float32).eps ** 0.5
+    assert rounding(tensors, [torch.bfloat16]) == torch.finfo(torch.bfloat16).eps ** 0.5
+    assert rounding(tensors[2:]) == 0
+
+
+def test_a_check_warns_once_of_the_largest_difference_within_rounding() -> None:
+    check, tensors = ReplayCheck(()), [torch.ones(2)]
+    assert not check.accepts(1e-3, tensors)
+    assert not check.accepts(float("nan"), tensors)
+    assert all(check.accepts(distance, tensors) for distance in (0.0, 1e-5, 1e-6))
+    with pytest.warns(ReplayWarning, match="nearly") as caught:
+        check.warn("nearly the same")
+    assert caught[0].message.difference == 1e-5  # type: ignore[union-attr]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check.warn("nearly the same")
