@@ -11,6 +11,7 @@ import torch
 
 import torchopt
 from torchopt import typing
+from torchopt.pytree import typing as words
 
 PUBLISHED = [
     "ChainedGradientTransformation",
@@ -130,7 +131,7 @@ def test_futures_of_torch_are_futures():
 
 def test_the_module_imports_where_torch_was_built_without_rpc(monkeypatch):
     monkeypatch.setattr(torch.distributed.rpc, "is_available", lambda: False)
-    spec = importlib.util.spec_from_file_location("typing_without_rpc", typing.__file__)
+    spec = importlib.util.spec_from_file_location("typing_without_rpc", words.__file__)
     fresh = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(fresh)
     assert fresh.RRef is not typing.RRef

@@ -270,10 +270,10 @@ def tree_wait(future_tree: Any) -> Any:
     """
 
     def wait(future: Any) -> Any:
-        return future.wait() if isinstance(future, torch.futures.Future) else future.result()
+        return future.wait() if isinstance(future, of_torch) else future.result()
 
-    # Remote calls return the base class of torch.futures.Future.
-    kinds = (torch.futures.Future, concurrent.futures.Future)
+    of_torch = torch.futures.Future.__mro__[1]  # what remote calls return
+    kinds = (of_torch, concurrent.futures.Future)
     return _map_instances(wait, future_tree, "future_tree", kinds, "a future")
 
 
