@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import optree
 import pytest
@@ -26,7 +26,7 @@ from _trees import (
     random_tensor,
     snapshot,
 )
-from torchopt import transform
+from torchopt import errors, transform
 
 #: With a state for each leaf, or weight decay: they know the parameters.
 STATEFUL = [
@@ -533,3 +533,25 @@ def test_a_module_and_an_iterator_are_told_from_their_parameters(take: Callable[
     with pytest.raises(TypeError, match="is a generator, which can be read once only: pass") as e:
         take(net.parameters())
     sentence(e)
+
+
+def test_a_choice_is_one_of_a_literal() -> None:
+    side = Literal["left", "right"]
+    errors.check_choice("side", "left", side)
+    errors.check_choice("side", None, side, optional=True)
+    for value in (None, "up"):
+        with pytest.raises(ValueError, match=f"`side` is {value!r}: use one of 'left', 'right'"):
+            errors.check_choice("side", value, side)
+
+
+def test_transforms_are_active_inside_of_them() -> None:
+    seen: list[bool] = []
+
+    def function(x: torch.Tensor) -> torch.Tensor:
+        seen.append(errors.transforms_active())
+        return x.square().sum()
+
+    function(torch.ones(2))
+    torch.func.grad(function)(torch.ones(2))
+    torch.func.vmap(function)(torch.ones(2, 3))
+    assert seen == [False, True, True]

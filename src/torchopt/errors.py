@@ -60,7 +60,20 @@ def leaf_path(spec: Structure, index: int, root: str) -> str:
 
 
 def check_choice(name: str, value: Any, choices: Any, *, optional: bool = False) -> None:
-    """Raise ``ValueError`` unless a value is one of a ``Literal``, or None where that is allowed."""
+    """Raise ``ValueError`` unless a value is one of a ``Literal``, or None where that is allowed.
+
+    Args:
+        name: The name of the argument.
+        value: Its value.
+        choices: A ``Literal``.
+        optional: Whether None is allowed.
+
+    Example:
+        >>> from typing import Literal
+        >>> check_choice("side", "up", Literal["left", "right"])
+        Traceback (most recent call last):
+        ValueError: `side` is 'up': use one of 'left', 'right'.
+    """
     if value not in get_args(choices) and not (value is None and optional):
         known = ", ".join(map(repr, get_args(choices)))
         raise ValueError(f"`{name}` is {value!r}: use one of {known}.")
