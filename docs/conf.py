@@ -34,6 +34,8 @@ nitpick_ignore_regex = [
     (r"py:.*", r"(torch|optree|concurrent|collections|pathlib|abc)(\..*)?"),
     # Types of fields, and bases, by the private modules where they stand.
     (r"py:.*", r"torchopt(\.\w+)*\._\w+\..*"),
+    # Types that rooms share, and no page has.
+    (r"py:.*", r"torchopt\.diff\.(kinds|problem)\..*"),
     (r"py:class", r"TensorTree"),
 ]
 

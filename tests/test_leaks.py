@@ -525,7 +525,8 @@ def example(thing: Any) -> Case | None:
     """Return the example of a docstring as a function."""
     if not codes(thing) or not (thing.__doc__ and thing.__module__.startswith("torchopt")):
         return None
-    source = "".join(e.source for e in doctest.DocTestParser().get_examples(thing.__doc__))
+    examples = doctest.DocTestParser().get_examples(thing.__doc__)
+    source = "".join(e.source for e in examples if e.exc_msg is None)
     code = compile(source, thing.__qualname__, "exec")
 
     def run() -> None:

@@ -26,7 +26,7 @@ class FlatProblem:
         of: The problem as a function of trees.
         args: Further arguments of the function.
         unravel: Returns a vector like ``x`` as a tree like the parameters.
-        conditions: Whether the residual is to determine ``x``; see :meth:`ProblemKind.residual`.
+        conditions: Whether the residual is to determine ``x`` rather than only be zero there.
     """
 
     of: ProblemKind

@@ -272,7 +272,7 @@ def tree_wait(future_tree: Any) -> Any:
     def wait(future: Any) -> Any:
         return future.wait() if isinstance(future, of_torch) else future.result()
 
-    of_torch = torch.futures.Future.__mro__[1]  # what remote calls return
+    of_torch: Any = torch.futures.Future.__mro__[1]  # what remote calls return
     kinds = (of_torch, concurrent.futures.Future)
     return _map_instances(wait, future_tree, "future_tree", kinds, "a future")
 
