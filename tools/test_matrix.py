@@ -21,7 +21,19 @@ from pathlib import Path
 import torch
 
 ROOT = Path(__file__).resolve().parents[1]
-ROOMS = ("transform", "ops", "alias", "optim", "linalg", "linear_solve", "solver", "diff", "meta")
+ROOMS = [
+    "formula",
+    "autodiff",
+    "ops",
+    "transform",
+    "alias",
+    "optim",
+    "linalg",
+    "linear_solve",
+    "solver",
+    "diff",
+    "meta",
+]
 #: Vector instructions, MKL's conditional numerical reproducibility, threads.
 SETTINGS = [
     ("default", "", "1"),
