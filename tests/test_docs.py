@@ -295,8 +295,8 @@ UNTESTED = {
         visual.Cut visual.Link
     """,
     "called by every room, whose tests read the sentences": """
-        errors.check_choice errors.check_floating errors.check_loss errors.check_not_empty
-        errors.check_same_structure errors.leaf_path errors.leaf_paths errors.transforms_active
+        errors.check_floating errors.check_loss errors.check_not_empty
+        errors.check_same_structure errors.leaf_path errors.leaf_paths
     """,
     "compared with optree's by a name that the test puts together": """
         pytree.tree_accessors pytree.tree_paths
@@ -330,7 +330,7 @@ WITHOUT_EXAMPLE = {
         visual.Recording
     """,
     "for those who extend the library": """
-        errors.check_choice errors.check_floating errors.check_loss errors.check_not_empty
+        errors.check_floating errors.check_loss errors.check_not_empty
         errors.check_same_structure errors.leaf_path errors.leaf_paths errors.raise_not_prefix
         errors.raise_shape_mismatch errors.transforms_active errors.warn native.Status
         native.compile_kernels native.extension native.kernel native.kernels

@@ -136,8 +136,8 @@ def tracked(group: Any) -> list[Tensor]:
     taker = torchopt.autodiff.running_statistics.RunningStatistics()
     with taker.taking():
         torch.func.grad(loss)(weights)
-    for owed in taker._owed.values():
-        owed.rows.extend(owed.calls)
+    for updates in taker._updates.values():
+        updates.rows.extend(updates.calls)
     taker.write()
     return [b.double() for b in net.buffers()]
 

@@ -236,7 +236,7 @@ def test_a_function_that_is_made_again_is_not_compiled_again(graphs: list[Any]) 
 
 
 def test_nothing_is_kept_of_functions_that_have_died(graphs: list[Any]) -> None:
-    kept = compiled_call._KEPT
+    kept = compiled_call._ENTRIES
     before = len(kept._living)
     functions = [decorated(lambda x: solved(x, 0.1)) for _ in range(2)]
     for function in functions:

@@ -175,7 +175,7 @@ HELD = "y = x\nfor _ in range(30_000):\n    z = y.sum()\n    y = y + torch.tanh(
 def test_deep_graphs_are_walked_and_freed(body, delete):
     # In a process of its own: what would go wrong is an overflow of the stack.
     program = DEEP.format(body=body, delete=delete)
-    status, out, err = Program(["-c", program], os.environ).end()
+    status, out, err = Program(["-c", program], dict(os.environ)).end()
     assert status == 0, err
     assert out.split()[-1] == "freed"
     assert int(out.split()[0]) > 60_000
