@@ -160,7 +160,8 @@ def main(arguments: list[str] | None = None) -> int:
             print(f"== {name}: Python {found[0]}, torch {found[1]}", flush=True)
             order = ["--random-order", f"--random-order-seed={options.seed + number}"]
             command: list[str | Path] = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-            results.append((name, *run([*command, *order, *options.tests], variables)))
+            parallel = ["--numprocesses", "auto", "--dist", "worksteal", "-m", "not slow"]
+            results.append((name, *run([*command, *parallel, *order, *options.tests], variables)))
     print()
     for name, last, _ in results:
         print(f"{name:45} {last}")
