@@ -31,7 +31,7 @@ from torchopt import (
 )
 from torchopt.accelerated_op import is_available as accelerated_op_available
 from torchopt.alias import *
-from torchopt.autodiff.higher_order import higher_order
+from torchopt.autodiff.exact import higher_order
 from torchopt.autodiff.remat import remat
 from torchopt.clip import clip_grad_norm
 from torchopt.combine import chain

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, ParamSpec, TypeVar
@@ -16,7 +17,14 @@ from torch.autograd.graph import get_gradient_edge
 from torchopt import errors
 from torchopt.autodiff.graph import between, nodes_reached
 
-__all__ = ["eagerly", "has_compiled_gradient", "refuse_compiled", "uncompiled"]
+__all__ = [
+    "eagerly",
+    "has_compiled_gradient",
+    "refuse_compiled",
+    "roll_loops",
+    "rolling",
+    "uncompiled",
+]
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -50,6 +58,33 @@ def eagerly() -> Iterator[None]:
         return
     with torch.compiler.set_stance("force_eager"):
         yield
+
+
+class _Tracing(threading.local):
+    rolls = False
+
+
+_TRACING = _Tracing()
+
+
+def rolling() -> bool:
+    """Whether code is being traced whose loops become one step each: see ``scan_tracing``."""
+    return _TRACING.rolls
+
+
+# It is a constant of the code that is traced: what `torch.compiler.assume_constant_result` does,
+# without importing the compiler for those who do not compile.
+rolling._dynamo_marked_constant = True  # type: ignore[attr-defined]
+
+
+@contextmanager
+def roll_loops() -> Iterator[None]:
+    """Let :func:`rolling` say so in a block."""
+    before, _TRACING.rolls = _TRACING.rolls, True
+    try:
+        yield
+    finally:
+        _TRACING.rolls = before
 
 
 def has_compiled_gradient(output: torch.Tensor) -> bool:

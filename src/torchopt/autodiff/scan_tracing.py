@@ -8,7 +8,6 @@ body of a higher-order operator, and marks what goes from step to step. Of the g
 from __future__ import annotations
 
 import functools
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -16,38 +15,19 @@ from typing import Any
 import torch
 from torch import fx
 
+from torchopt.autodiff import compiling
 from torchopt.autodiff.scan import Meta, Program, Shape, call
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["rewrite", "roll", "rolled", "rolling", "stacked"]
-
-
-class _Here(threading.local):
-    rolling = False
-
-
-_HERE = _Here()
-
-
-def rolling() -> bool:
-    """Whether code is traced that :func:`rewrite` will see."""
-    return _HERE.rolling
-
-
-# It is a constant of the code that is traced: what `torch.compiler.assume_constant_result` does,
-# without importing the compiler for those who do not compile.
-rolling._dynamo_marked_constant = True  # type: ignore[attr-defined]
+__all__ = ["rewrite", "roll", "rolled", "stacked"]
 
 
 @contextmanager
 def rolled() -> Iterator[None]:
     """Trace code in this block for :func:`rewrite`."""
     _register()
-    before, _HERE.rolling = _HERE.rolling, True
-    try:
+    with compiling.roll_loops():
         yield
-    finally:
-        _HERE.rolling = before
 
 
 def roll(

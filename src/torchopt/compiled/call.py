@@ -17,7 +17,7 @@ import torch
 
 from torchopt import errors
 from torchopt.autodiff import compiler
-from torchopt.autodiff.higher_order import higher_order
+from torchopt.autodiff.exact import higher_order
 from torchopt.autodiff.scan_tracing import rolled
 from torchopt.compiled.numbers import Numbers
 from torchopt.compiled.per_function import PerFunction

@@ -11,8 +11,9 @@ from typing import Any, ClassVar
 import torch
 
 from torchopt import errors
+from torchopt.autodiff.compiling import rolling
 from torchopt.autodiff.frozen import watched
-from torchopt.autodiff.scan_tracing import roll, rolling
+from torchopt.autodiff.scan_tracing import roll
 from torchopt.autodiff.tracking import constant
 from torchopt.diff import _adjoint
 from torchopt.diff._offload import DiskStore, HostStore, Store

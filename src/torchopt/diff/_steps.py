@@ -19,7 +19,7 @@ from torchopt.autodiff import transforms
 from torchopt.autodiff.captured import Reads, Variables
 from torchopt.autodiff.compiling import eagerly
 from torchopt.autodiff.environment import Environment, Snapshot
-from torchopt.autodiff.higher_order import higher_order
+from torchopt.autodiff.exact import higher_order
 from torchopt.autodiff.tracking import untracked
 from torchopt.diff import _checkpoints
 from torchopt.diff._captured import HIDDEN, Captured

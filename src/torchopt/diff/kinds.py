@@ -23,8 +23,8 @@ import torch
 from torchopt import errors
 from torchopt.autodiff.checkpointed import refuse_reentrant
 from torchopt.autodiff.compiling import eagerly, has_compiled_gradient, refuse_compiled
+from torchopt.autodiff.exact import higher_order
 from torchopt.autodiff.frozen import unwatched
-from torchopt.autodiff.higher_order import higher_order
 from torchopt.autodiff.loops import norm
 from torchopt.autodiff.tracking import constant, with_ends
 from torchopt.pytree import flattening as pytree

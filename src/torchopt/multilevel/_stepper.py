@@ -10,8 +10,8 @@ from typing import Any
 
 import torch
 
+from torchopt.autodiff.exact import higher_order
 from torchopt.autodiff.graph import alias
-from torchopt.autodiff.higher_order import higher_order
 from torchopt.autodiff.tracking import constant, copied
 from torchopt.multilevel._graph import Dependencies
 from torchopt.multilevel._node import MicroBatches, Node

@@ -10,9 +10,9 @@ from torch.autograd import forward_ad
 
 from torchopt import errors
 from torchopt.autodiff.compiling import eagerly
+from torchopt.autodiff.exact import higher_order
 from torchopt.autodiff.freezing import FrozenConstants
 from torchopt.autodiff.graph import leaves_reached
-from torchopt.autodiff.higher_order import higher_order
 from torchopt.autodiff.loops import norm, wide
 from torchopt.autodiff.tracking import with_ends, without_graph
 from torchopt.operators._pullback import Map
