@@ -13,6 +13,8 @@ TINY = {
     "mlp": {"problem": "mlp", "examples": 60, "features": 3, "hidden": 2},
 }
 PLACE = {"dtype": "float64", "device": "cpu"}
+# Two steps of gradient descent solve nothing, and `Implicit` says so.
+pytestmark = pytest.mark.filterwarnings("ignore::torchopt.diff.NotConvergedWarning")
 
 
 @pytest.fixture(scope="module")
