@@ -107,12 +107,6 @@ def curved(kind: str, theta: torch.Tensor) -> FlatProblem:
     }[kind]
 
 
-def test_every_solver_is_tested() -> None:
-    offered = [getattr(torchopt.solver, name) for name in torchopt.solver.__all__]
-    solvers = {c for c in offered if isinstance(c, type) and issubclass(c, Solver)}
-    assert solvers - {Solver} == {type(solver) for solver, _ in SOLVERS.values()}
-
-
 def start(n: int = 3) -> torch.Tensor:
     return torch.linspace(-0.4, 0.9, n, dtype=DTYPE)
 

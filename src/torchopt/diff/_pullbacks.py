@@ -79,14 +79,9 @@ def pullback_inside(
         carry = [tensors[places[id(x)]] if id(x) in places else x for x in inputs.carry]
         others = [tensors[places[id(x)]] if id(x) in places else x for x in inputs.others]
         out[:] = steps.evaluate(index, Inputs(carry, others))
-        return tuple(tensors_in(out))
+        return tuple(tensors_in(out)[: len(cotangents)])
 
-    number = sum(1 for _ in cotangents)
-
-    def carried(*tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        return step(*tensors)[:number]
-
-    return functional_vjp(carried, wanted, cotangents), out
+    return functional_vjp(step, wanted, cotangents), out
 
 
 def _check_reached(outputs: Tensors, inputs: Inputs) -> None:
