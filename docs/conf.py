@@ -1,6 +1,13 @@
 """Sphinx configuration. It builds without a network: nothing is fetched."""
 
+from pkgutil import resolve_name
+
 import torchopt
+from torchopt.io.names import WRITTEN_IN, set_module
+
+# Comments, the order of members and source are where a thing is written, not where it is exported.
+for path, module in WRITTEN_IN.items():
+    set_module(resolve_name(path), module)
 
 project = "TorchOpt"
 author = "The TorchOpt developers"

@@ -1,7 +1,5 @@
 """Differentiable optimization for PyTorch: a solution map and a way to differentiate it."""
 
-import torch as _torch
-
 from torchopt import (
     accelerated_op,
     alias,
@@ -36,6 +34,7 @@ from torchopt.autodiff.remat import remat
 from torchopt.clip import clip_grad_norm
 from torchopt.combine import chain
 from torchopt.hook import register_hook
+from torchopt.io.names import publish as _publish
 from torchopt.meta import check_meta_grad, meta_grad_and_value, vmap_tasks
 from torchopt.optim import *
 from torchopt.solver import fixed_point, least_squares, minimize, plan, root
@@ -102,13 +101,4 @@ __all__ = [
 __all__ += alias.__all__
 __all__ += optim.__all__
 
-# A saved state holds tensors and these tuples only, so that `torch.load` accepts it with
-# `weights_only=True`.
-_torch.serialization.add_safe_globals(
-    [
-        state
-        for module in (alias, base, transform, utils)
-        for name, state in vars(module).items()
-        if name.endswith("State")
-    ]
-)
+_publish("torchopt", "torchopt.native", "torchopt.ops")

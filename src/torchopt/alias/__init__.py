@@ -1,7 +1,6 @@
 """Functional optimizers: a chain of transformations each, one file each."""
 
 from torchopt.alias._adadelta import adadelta
-from torchopt.alias._adagrad import ScaleByDecayState as ScaleByDecayState
 from torchopt.alias._adagrad import adagrad
 from torchopt.alias._adam import adam
 from torchopt.alias._adamax import adamax

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 
 from torchopt.alias.descent import descend
 from torchopt.formula import optimizers
-from torchopt.transform import elementwise, scale_by_rss
+from torchopt.transform import ScaleByDecayState, elementwise, scale_by_rss
 from torchopt.transform.chaining import GradientTransformation, identity
 from torchopt.transform.hyperparameters import check, is_zero
 
-__all__ = ["ScaleByDecayState", "adagrad"]
-
-
-class ScaleByDecayState(NamedTuple):
-    """Counters: the updates of each leaf, and all updates if there is a schedule."""
-
-    count: Any
-    step: Any = None
+__all__ = ["adagrad"]
 
 
 def _elapsed(t: torch.Tensor, **_: Any) -> dict[str, Any]:

@@ -38,6 +38,8 @@ class MetaGradientModule(nn.Module):
         **kwargs: Not used here.
 
     Example:
+        >>> import torch
+        >>> from torch import nn
         >>> class Regularized(MetaGradientModule):
         ...     def __init__(self, penalty, net):
         ...         super().__init__()

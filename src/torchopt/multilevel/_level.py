@@ -469,5 +469,4 @@ def _unflatten(children: Iterable[Any], structure: tuple[Any, tuple[bool, ...]])
     return pytree.unflatten(spec, [next(tensors) if is_here else None for is_here in here])
 
 
-torch.serialization.add_safe_globals([LevelState])
 register_pytree_node(LevelState, _flatten, _unflatten)

@@ -188,6 +188,7 @@ def tree_matmul(*trees: _Tree) -> _Tree:
             ``None``.
 
     Example:
+        >>> import torch
         >>> a, b = torch.tensor([[1.0, 2.0]]), torch.tensor([3.0, 4.0])
         >>> tree_matmul({"w": a}, {"w": b})
         {'w': tensor([11.])}
@@ -241,6 +242,7 @@ def tree_vdot_real(tree_x: TensorTree, tree_y: TensorTree) -> torch.Tensor:
         ValueError: If structures or shapes differ, or only one of two leaves is ``None``.
 
     Example:
+        >>> import torch
         >>> x = {"w": torch.tensor([1.0, 2.0]), "b": torch.tensor(1.0 + 2.0j)}
         >>> tree_vdot_real(x, x)
         tensor(10.)
@@ -263,6 +265,7 @@ def tree_wait(future_tree: Any) -> Any:
         TypeError: If a leaf is not a future.
 
     Example:
+        >>> import torch
         >>> future = torch.futures.Future()
         >>> future.set_result(1)
         >>> tree_wait({"a": future})

@@ -372,6 +372,7 @@ def tree_ravel(
         TypeError: If a leaf is not a tensor.
 
     Example:
+        >>> import torch
         >>> vector, unravel = tree_ravel({"b": torch.ones(2, 1), "a": torch.tensor(3.0)})
         >>> vector
         tensor([3., 1., 1.])

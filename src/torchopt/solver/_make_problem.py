@@ -116,8 +116,8 @@ def _check_solver(solver: Any) -> None:
     function = solver
     while isinstance(function, functools.partial):
         function = function.func
-    module = getattr(function, "__module__", None) or ""
-    if inspect.isfunction(function) and module.startswith(("torchopt.alias", "torchopt.transform")):
+    module = function.__globals__["__name__"] if inspect.isfunction(function) else ""
+    if module.startswith(("torchopt.alias", "torchopt.transform")):
         alias = module.startswith("torchopt.alias")
         example = f"torchopt.{function.__name__}(0.1)" if alias else "torchopt.sgd(0.1)"
         raise TypeError(

@@ -10,6 +10,7 @@ from torchopt.transform._flat import Flat
 from torchopt.transform._masked import MaskedState, masked
 from torchopt.transform._nan_to_num import nan_to_num
 from torchopt.transform._scale import (
+    ScaleByDecayState,
     ScaleByScheduleState,
     ScaleState,
     scale,
@@ -44,6 +45,7 @@ __all__ = [
     "ScaleByAdamState",
     "ScaleByAdamaxState",
     "ScaleByAmsgradState",
+    "ScaleByDecayState",
     "ScaleByRAdamState",
     "ScaleByRStdDevState",
     "ScaleByRmsState",

@@ -67,16 +67,23 @@ class Flat:
         """Return a tree of the same structure and shapes in a buffer of this layout."""
         return self.layout.pack(pytree.flatten(tree)[0])
 
-    def __reduce__(self) -> Any:
+    def __getstate__(self) -> dict[str, Any]:
         # As plain containers of text, so that `torch.load(weights_only=True)` reads it.
         shapes = ["x".join(map(str, shape)) for shape in self.layout.shapes]
-        return _restore, (self.buffer, pytree.unflatten(self.layout.spec, shapes))
+        return {"buffer": self.buffer, "shapes": pytree.unflatten(self.layout.spec, shapes)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        texts, spec = pytree.flatten(state["shapes"])
+        sizes = tuple(torch.Size(map(int, text.split("x") if text else ())) for text in texts)
+        layout = Layout(spec, sizes, state["buffer"].dtype)
+        vars(self).update(buffer=state["buffer"], layout=layout)
 
 
 def _restore(buffer: torch.Tensor, shapes: Any) -> Flat:
-    texts, spec = pytree.flatten(shapes)
-    sizes = tuple(torch.Size(map(int, text.split("x") if text else ())) for text in texts)
-    return Flat(buffer, Layout(spec, sizes, buffer.dtype))
+    """Return what earlier files call this function for."""
+    flat = Flat.__new__(Flat)
+    flat.__setstate__({"buffer": buffer, "shapes": shapes})
+    return flat
 
 
 torch.serialization.add_safe_globals([_restore])

@@ -13,6 +13,7 @@ from torchopt.transform._elementwise import elementwise
 from torchopt.transform.chaining import EmptyState, GradientTransformation
 
 __all__ = [
+    "ScaleByDecayState",
     "ScaleByScheduleState",
     "ScaleState",
     "scale",
@@ -27,6 +28,13 @@ class ScaleByScheduleState(NamedTuple):
     """The number of updates done."""
 
     step: Any
+
+
+class ScaleByDecayState(NamedTuple):
+    """Counters: the updates of each leaf, and all updates if there is a schedule."""
+
+    count: Any
+    step: Any = None
 
 
 def _make(

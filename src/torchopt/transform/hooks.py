@@ -76,8 +76,8 @@ def register_hook(hook: Hook) -> GradientTransformation:
             would drop the hook.
 
     Example:
-        >>> import torch
-        >>> tx = register_hook(zero_nan_hook)
+        >>> import torch, torchopt
+        >>> tx = register_hook(torchopt.hook.zero_nan_hook)
         >>> g = torch.tensor([0.0], requires_grad=True)
         >>> (u,), _ = tx.update((g,), tx.init((g,)))
         >>> (u / u).sum().backward()

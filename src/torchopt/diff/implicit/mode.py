@@ -210,7 +210,7 @@ def _refuse_learned(solver: Any) -> None:
             waiting.append(value.__self__)
         elif isinstance(value, types.FunctionType):
             waiting += inspect.getclosurevars(value).nonlocals.values()
-        elif (type(value).__module__ or "").startswith("torchopt.") and hasattr(value, "__dict__"):
+        elif type(value).__module__.partition(".")[0] == "torchopt" and hasattr(value, "__dict__"):
             waiting += vars(value).values()
 
 

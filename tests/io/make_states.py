@@ -1,0 +1,119 @@
+"""Writes `states/`: states by the code of commit 59d3568, when files named private modules.
+
+Each file holds states by name, each with the numbers of its leaves as lists::
+
+    git worktree add old 59d3568
+    PYTHONPATH=old/src python tests/io/make_states.py tests/io/states
+"""
+
+from __future__ import annotations
+
+import pickle
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+import torch
+
+import torchopt
+from torchopt import solver
+from torchopt.diff import zero_order
+from torchopt.multilevel import Level
+
+GRADS = {"w": torch.tensor([0.5, -2.0], dtype=torch.float64)}
+PARAMS = {"w": torch.tensor([1.0, 3.0], dtype=torch.float64)}
+
+
+def stepped(tx: Any) -> Any:
+    """Return the state of a gradient transformation after two steps."""
+    state = tx.init(PARAMS)
+    for _ in range(2):
+        _, state = tx.update(GRADS, state, params=PARAMS)
+    return state
+
+
+def optimizers() -> dict[str, Any]:
+    """Return a state of each optimizer, and of those whose options have other states."""
+    falling = torchopt.schedule.linear_schedule(0.1, 0.0, 4)
+    return {
+        "adadelta": stepped(torchopt.adadelta()),
+        "adagrad": stepped(torchopt.adagrad(lr_decay=0.1)),
+        "adam": stepped(torchopt.adam(falling)),
+        "adam_amsgrad": stepped(torchopt.adam(amsgrad=True)),
+        "adam_flat": stepped(torchopt.adam(flat=True)),
+        "adamax": stepped(torchopt.adamax()),
+        "adamw": stepped(torchopt.adamw(mask={"w": True})),
+        "radam": stepped(torchopt.radam()),
+        "rmsprop": stepped(torchopt.rmsprop()),
+        "rmsprop_centered": stepped(torchopt.rmsprop(centered=True)),
+        "sgd": stepped(torchopt.sgd(0.1, momentum=0.9, dampening=0.1)),
+        "uninitialized": torchopt.base.UninitializedState(),
+    }
+
+
+def solvers() -> dict[str, Any]:
+    """Return a state of each solver."""
+    start = torch.tensor([1.0, 0.7], dtype=torch.float64)
+    states = {}
+    for face, cls in (
+        (torchopt.minimize, solver.LBFGS),
+        (torchopt.minimize, solver.Newton),
+        (torchopt.root, solver.Broyden),
+        (torchopt.fixed_point, solver.Anderson),
+        (torchopt.fixed_point, solver.FixedPointIteration),
+        (torchopt.least_squares, solver.GaussNewton),
+        (torchopt.least_squares, solver.LevenbergMarquardt),
+    ):
+        function = torch.cos if face is not torchopt.minimize else lambda x: (x**4).sum()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # two iterations are too few
+            states[cls.__name__] = face(function, start, solver=cls(maxiter=2)).state
+    return states
+
+
+def searches() -> dict[str, Any]:
+    """Return what searches and levels are handed from step to step."""
+    search = zero_order.GaussianSearch(population=4)
+    begin = (PARAMS, torch.zeros(1))
+    level = Level("a", lambda p, values, batch: (p["w"] ** 2).sum(), optimizer=torchopt.sgd(0.1))
+    return {
+        "GaussianSearch": search.init(PARAMS, generator=0),
+        "NoiseReuseES": zero_order.NoiseReuseES(num_samples=1).init(*begin, generator=0),
+        "PersistentES": zero_order.PersistentES(num_samples=1).init(*begin, generator=0),
+        "Level": level.init({"a": PARAMS}),
+    }
+
+
+def solution() -> dict[str, Any]:
+    """Return a solution."""
+
+    def objective(params: Any) -> torch.Tensor:
+        return (params["w"] ** 2).sum()
+
+    return {"minimize": torchopt.minimize(objective, PARAMS, solver=torchopt.adam(0.1), steps=2)}
+
+
+def main(folder: Path) -> None:
+    groups = {
+        "optimizers": optimizers(),
+        "solvers": solvers(),
+        "searches": searches(),
+        "solution": solution(),
+    }
+    for group, states in groups.items():
+        described = {name: (state, numbers(state)) for name, state in states.items()}
+        is_zip = group == "searches"  # the older format is smaller
+        torch.save(described, folder / f"{group}.pt", _use_new_zipfile_serialization=is_zip)
+    state = stepped(torchopt.sgd(0.1, momentum=0.9))
+    (folder / "sgd.pickle").write_bytes(pickle.dumps({"sgd": (state, numbers(state))}))
+
+
+def numbers(state: Any) -> list[Any]:
+    """Return the leaves of a state as lists and numbers."""
+    leaves = torchopt.pytree.tree_leaves(state, namespace="torchopt")
+    return [leaf.tolist() if isinstance(leaf, torch.Tensor) else leaf for leaf in leaves]
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

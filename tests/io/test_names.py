@@ -1,0 +1,149 @@
+"""What is exported is named by its public path, and states load safely, also from earlier files."""
+
+from __future__ import annotations
+
+import inspect
+import io
+import pickle
+import traceback
+import typing
+from pathlib import Path
+from typing import Any
+
+import make_states
+import pytest
+import torch
+
+import _public
+import torchopt
+from torchopt import diff, solver, transform
+from torchopt.diff import kinds, zero_order
+from torchopt.distributed import spmd
+
+PUBLIC = {
+    name: (paths, thing)
+    for name, (paths, thing) in _public.names().items()
+    if inspect.isclass(thing) or inspect.isfunction(thing)
+    if thing.__module__.split(".")[0] == "torchopt"
+}
+
+
+STATES = Path(__file__).with_name("states")
+FILES = sorted(STATES.glob("*.pt"))
+#: Names of states by kind.
+NOW = {
+    "optimizers": make_states.optimizers,
+    "solvers": make_states.solvers,
+    "searches": make_states.searches,
+    "solution": make_states.solution,
+}
+TUPLES = [
+    thing
+    for _, thing in PUBLIC.values()
+    if hasattr(thing, "_fields") and not issubclass(thing, torchopt.base.GradientTransformation)
+]
+
+
+def saved_and_loaded(state: Any) -> Any:
+    file = io.BytesIO()
+    torch.save(state, file)
+    file.seek(0)
+    return torch.load(file, weights_only=True)
+
+
+# Public paths
+
+
+def test_what_is_exported_has_its_shortest_public_path() -> None:
+    for paths, thing in PUBLIC.values():
+        own = [path for path in paths if path.rpartition(".")[2] == thing.__name__]
+        assert f"{thing.__module__}.{thing.__qualname__}" in own
+        assert thing.__module__.count(".") + 1 == min(path.count(".") for path in own)
+
+
+def test_what_is_exported_is_pickled_by_its_public_path() -> None:
+    for _, thing in PUBLIC.values():
+        data = pickle.dumps(thing, protocol=0)
+        assert data.startswith(f"c{thing.__module__}\n{thing.__name__}\n".encode())
+        assert pickle.loads(data) is thing
+
+
+def test_names_that_users_see_are_public() -> None:
+    assert repr(torchopt.Adam) == "<class 'torchopt.Adam'>"
+    assert repr(transform.TraceState) == "<class 'torchopt.transform.TraceState'>"
+    error = traceback.format_exception_only(diff.NotConvergedWarning("it stopped"))
+    assert error == ["torchopt.diff.NotConvergedWarning: it stopped\n"]
+
+
+def test_annotations_are_looked_up_where_they_are_written() -> None:
+    classes = [thing for _, thing in PUBLIC.values() if inspect.isclass(thing)]
+    late = {spmd.Sharded, spmd.SyncBatchNorm}  # of types that are imported for type checkers only
+    for cls in [cls for cls in classes if cls not in late]:
+        assert typing.get_type_hints(cls).keys() >= inspect.get_annotations(cls).keys()
+    assert typing.get_type_hints(diff.InnerProblem)["kind"] is kinds.ProblemKind
+
+
+def test_source_of_functions_and_methods_is_found() -> None:
+    assert "def minimize(" in inspect.getsource(torchopt.minimize)
+    assert "def run(" in inspect.getsource(solver.Solver.run)
+
+
+# Safe loading
+
+
+def test_states_of_each_optimizer_solver_and_search_are_tried() -> None:
+    names = {name.partition("_")[0] for name in make_states.optimizers()}
+    assert names >= _public.ALIASES.keys()
+    assert {*make_states.solvers()} == _public.exported(solver, solver.Solver).keys()
+    stateful = {name for name in zero_order.__all__ if hasattr(getattr(zero_order, name), "init")}
+    assert stateful - {"Estimator"} <= make_states.searches().keys()
+
+
+@pytest.mark.parametrize("kind", NOW)
+def test_states_load_safely(kind: str) -> None:
+    for state in NOW[kind]().values():
+        loaded = saved_and_loaded(state)
+        assert type(loaded) is type(state)
+        assert make_states.numbers(loaded) == make_states.numbers(state)
+
+
+@pytest.mark.parametrize("cls", TUPLES)
+def test_named_tuples_load_safely(cls: Any) -> None:
+    loaded = saved_and_loaded(cls.__new__(cls, *map(torch.tensor, range(len(cls._fields)))))
+    assert type(loaded) is cls
+    assert [*map(int, loaded)] == [*range(len(cls._fields))]
+
+
+def test_functions_do_not_load() -> None:
+    with pytest.raises(pickle.UnpicklingError, match=r"torchopt.checkpoint.save"):
+        saved_and_loaded([torchopt.checkpoint.save])
+
+
+# Files that were written before
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_states_in_files_with_private_names_load_safely(file: Path) -> None:
+    loaded = torch.load(file, weights_only=True)
+    for name, (state, numbers) in loaded.items():
+        assert make_states.numbers(state) == numbers
+        assert type(state) is type(NOW[file.stem]()[name])
+
+
+@pytest.mark.filterwarnings("ignore:.*has no digest")
+def test_checkpoints_with_private_names_load() -> None:
+    state, numbers = torchopt.checkpoint.load(STATES / "searches.pt")["Level"]
+    assert make_states.numbers(state) == numbers
+
+
+def test_pickles_with_private_names_load_by_the_names_that_are_safe() -> None:
+    moved = dict(
+        pair[::-1] for pair in torch.serialization.get_safe_globals() if type(pair) is tuple
+    )
+
+    class Unpickler(pickle.Unpickler):
+        def find_class(self, module: str, name: str) -> Any:
+            return moved.get(f"{module}.{name}") or super().find_class(module, name)
+
+    state, numbers = Unpickler(io.BytesIO((STATES / "sgd.pickle").read_bytes())).load()["sgd"]
+    assert make_states.numbers(state) == numbers
