@@ -56,26 +56,28 @@ def check(
     The values of tensors and schedules are not checked: they may be traced, batched or learned.
     """
     leaves, spec = pytree.flatten(value)
-    error: type[Exception]
     for index, leaf in enumerate(leaves):
+        error: type[Exception] = TypeError
         if isinstance(leaf, torch.Tensor):
             if leaf.is_floating_point() or not (leaf.is_complex() or leaf.dtype == torch.bool):
                 continue
-            error, fault = TypeError, f"has dtype {leaf.dtype}: use a real number or tensor."
+            fault = f"has dtype {leaf.dtype}: use a real number or tensor"
         elif (callable(leaf) and schedules) or (leaf is None and spec.num_leaves > 1):
             continue
         elif isinstance(leaf, bool) or not isinstance(leaf, Real):
-            error, fault = TypeError, (
+            fault = (
                 f"is an object of type {type(leaf).__name__}: use a number, a tensor, a schedule, or "
-                f"a tree of these with the structure of the parameters."
+                f"a tree of these with the structure of the parameters"
             )
-        elif lower is not None and not float(leaf) >= lower:
-            error, fault = ValueError, f"is {leaf}, but it must be at least {lower:g}."
-        elif upper is not None and not float(leaf) < upper:
-            error, fault = ValueError, f"is {leaf}, but it must be less than {upper:g}."
         else:
-            continue
-        raise error(f"`{errors.leaf_path(spec, index, name)}` {fault}")
+            error = ValueError
+            if lower is not None and not float(leaf) >= lower:
+                fault = f"is {leaf}, but it must be at least {lower:g}"
+            elif upper is not None and not float(leaf) < upper:
+                fault = f"is {leaf}, but it must be less than {upper:g}"
+            else:
+                continue
+        raise error(f"`{errors.leaf_path(spec, index, name)}` {fault}.")
 
 
 def is_zero(value: Any) -> bool:
