@@ -6,12 +6,9 @@ from typing import Any
 
 from torchopt.accelerated_op import warn_if_unavailable
 from torchopt.transform import add_decayed_weights, scale, scale_by_learning_rate
-from torchopt.transform.chaining import (
-    ChainedGradientTransformation,
-    GradientTransformation,
-    with_options,
-)
+from torchopt.transform.chaining import ChainedGradientTransformation, GradientTransformation
 from torchopt.transform.hyperparameters import is_zero
+from torchopt.transform.options import with_options
 
 __all__ = ["descend"]
 

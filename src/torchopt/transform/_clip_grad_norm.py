@@ -12,7 +12,7 @@ from torchopt import errors
 from torchopt.autodiff.loops import wide
 from torchopt.ops import safe_sqrt
 from torchopt.pytree import flattening as pytree
-from torchopt.transform._rule import GlobalFactor
+from torchopt.transform._pass import GlobalFactor
 from torchopt.transform.chaining import EmptyState, GradientTransformation
 
 __all__ = ["clip_grad_norm"]
