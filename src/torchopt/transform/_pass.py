@@ -1,4 +1,4 @@
-"""Formulas one after the other on the leaves of a tree, as one kernel where there is one."""
+"""Rules one after the other on the leaves of a tree, as one kernel where there is one."""
 
 from __future__ import annotations
 
@@ -15,17 +15,29 @@ from torchopt.transform._flat import Flat
 from torchopt.transform._leafwise import check_leaves, update_by_groups
 from torchopt.transform._rule import Rule, Step, leaves_of_params, scalar_reader, to_tree
 
-__all__ = ["GlobalFactor", "Pass"]
+__all__ = ["Pass"]
 
 
 class Pass:
     """Rules one after the other, in one pass over memory if there is a kernel for them together.
 
     The recorded formulas and the split into parts that have kernels are cached here.
+
+    Args:
+        rules: The rules.
+        factor: Given the leaves of the updates, returns a scalar tensor that multiplies them first,
+            or None for no change. It is a transformation without a state of interest.
     """
 
-    def __init__(self, rules: Sequence[Rule]) -> None:
+    def __init__(
+        self,
+        rules: Sequence[Rule],
+        factor: Callable[[list[Any]], torch.Tensor | None] | None = None,
+    ) -> None:
         self.rules = tuple(rules)
+        self.factor = factor
+        #: How many transformations this is, each with a state.
+        self.size = len(self.rules) + (factor is not None)
         self.needs_params = any(rule.needs_params for rule in rules)
         self.wants_kernel = any(rule.fused for rule in rules)
         self.forbids_kernel = any(rule.fused is False for rule in rules)
@@ -37,7 +49,7 @@ class Pass:
         self._splits: dict[Any, tuple[Pass, Pass] | None] = {}
 
     def __reduce__(self) -> Any:
-        return Pass, (self.rules,)
+        return Pass, (self.rules, self.factor)
 
     def run(
         self,
@@ -46,18 +58,15 @@ class Pass:
         *,
         params: Any = None,
         inplace: bool = True,
-        factor: Callable[[list[Any]], Any] | None = None,
         apply: bool = False,
     ) -> tuple[Any, list[Any]]:
-        """Apply the rules.
+        """Apply the factor and the rules.
 
         Args:
             updates: The tree of updates.
-            states: The state of each rule.
+            states: The state of each transformation.
             params: The tree of parameters, if a rule needs it.
             inplace: Whether leaf parameters are constants.
-            factor: Given the leaves of the updates, returns a scalar tensor that multiplies them
-                first, or None.
             apply: Whether to add the updates to the parameters.
 
         Returns:
@@ -66,26 +75,25 @@ class Pass:
         grads, spec = pytree.flatten(updates)
         if parts := self._split(grads, apply):
             head, tail = parts
-            at = len(head.rules)
-            updates, first = head.run(
-                updates, states[:at], params=params, inplace=inplace, factor=factor
-            )
+            updates, first = head.run(updates, states[: head.size], params=params, inplace=inplace)
             updates, rest = tail.run(
-                updates, states[at:], params=params, inplace=inplace, apply=apply
+                updates, states[head.size :], params=params, inplace=inplace, apply=apply
             )
             return updates, [*first, *rest]
+        skip = self.size - len(self.rules)
+        inner = states[skip:]
         columns: list[Any] = [grads]
         if apply or self.needs_params:
             columns.append(leaves_of_params(params, spec))
         heads = len(columns)
-        steps = [Step.of(rule, s, grads, spec) for rule, s in zip(self.rules, states, strict=True)]
+        steps = [Step.of(rule, s, grads, spec) for rule, s in zip(self.rules, inner, strict=True)]
         columns += [column for step in steps for column in step.columns]
         plain = are_plain(columns)
         if not plain:
             check_leaves(steps, columns[:heads], spec)
         if inplace and heads == 2:
             columns[1] = _constants(columns[1], grads)
-        scale = None if factor is None else factor(grads)
+        scale = None if self.factor is None else self.factor(grads)
 
         together = plain and all(step.has_shared_scalars() for step in steps)
         done = self._by_kernel(steps, columns, 0, heads, scale, apply) if together else None
@@ -98,7 +106,7 @@ class Pass:
 
             done = update_by_groups(steps, columns, heads, scale, apply, kernel)
         updated, *slots = done
-        new_states, at = [], 0
+        new_states, at = [*states[:skip]], 0
         for step in steps:
             new_states.append(step.new_state(spec, slots[at : at + len(step.columns)]))
             at += len(step.columns)
@@ -107,7 +115,7 @@ class Pass:
     def update(
         self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True
     ) -> tuple[Any, Any]:
-        """Return the new updates and the new state of the only rule."""
+        """Do that with the state of the only transformation."""
         updates, states = self.run(updates, (state,), params=params, inplace=inplace)
         return updates, states[0]
 
@@ -147,7 +155,9 @@ class Pass:
         key = (apply, grads[0].device, grads[0].dtype)
         if key not in self._splits:
             at = self._find_split(grads[0], apply)
-            self._splits[key] = (Pass(self.rules[:at]), Pass(self.rules[at:])) if at else None
+            self._splits[key] = (
+                (Pass(self.rules[:at], self.factor), Pass(self.rules[at:])) if at else None
+            )
         return self._splits[key]
 
     def _find_split(self, like: torch.Tensor, apply: bool) -> int:
@@ -197,20 +207,6 @@ class Pass:
         values = [scale, *(value for named in scalars[ahead:] for value in named.values())]
         like = [columns[1 if apply else 0], *columns[heads:]]
         return _call(graph, columns, like, values, compile=self.wants_kernel)
-
-
-class GlobalFactor:
-    """A transformation that multiplies all updates by one scalar, computed from all of them."""
-
-    def factor(self, leaves: list[Any]) -> torch.Tensor | None:
-        """Return the scalar, or None for no change."""
-        raise NotImplementedError
-
-    def update(
-        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True
-    ) -> tuple[Any, Any]:
-        """Return the new updates, and the state as it is."""
-        return Pass(()).run(updates, (), factor=self.factor)[0], state
 
 
 def are_plain(columns: Sequence[Any]) -> bool:

@@ -32,13 +32,15 @@ def advance(tx: GradientTransformation, grads: Any, state: Any, params: Any) -> 
         (tensor([0.]),)
     """
     owner = owner_of(tx)
-    if isinstance(owner, Pass):
+    if isinstance(owner, Pass) and owner.rules:
         updated, states = owner.run(grads, (state,), params=params, inplace=False, apply=True)
         return updated, states[0]
-    ends_with_rules = isinstance(owner, Chain) and owner.segments and owner.segments[-1].work.rules
-    # A transformation of another kind takes a tree.
-    if ends_with_rules and not (isinstance(params, Flat) and any(s.other for s in owner.segments)):
-        return owner.run(grads, state, params, inplace=False, apply=True)
+    if isinstance(owner, Chain) and owner.segments:
+        *before, last = owner.segments
+        # A transformation of another kind takes a tree.
+        takes_params = not isinstance(params, Flat) or all(isinstance(s, Pass) for s in before)
+        if isinstance(last, Pass) and last.rules and takes_params:
+            return owner.run(grads, state, params, inplace=False, apply=True)
     if isinstance(params, Flat):
         updated, state = advance(tx, grads, state, params.tree)
         return params.like(updated), state

@@ -6,13 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import torch
 
 from torchopt.transform import hyperparameters
-from torchopt.transform._pass import GlobalFactor, Pass
+from torchopt.transform._pass import Pass
 from torchopt.transform._rule import Rule
 
 __all__ = [
@@ -75,28 +74,6 @@ class GradientTransformation(NamedTuple):
         return ChainedGradientTransformation(self, next)
 
 
-class _Segment(NamedTuple):
-    """Consecutive transformations that run in one pass over memory.
-
-    Attributes:
-        start: The index of the first one in the chain.
-        factor: The transformation that multiplies all updates first, or None.
-        work: The elementwise transformations; empty if there is ``other``.
-        other: A transformation of another kind, which is a segment of its own.
-    """
-
-    start: int
-    factor: GlobalFactor | None
-    work: Pass
-    other: GradientTransformation | None = None
-
-    @property
-    def stop(self) -> int:
-        return (
-            self.start + len(self.work.rules) + (self.factor is not None) + (self.other is not None)
-        )
-
-
 def from_rule(rule: Rule) -> GradientTransformation:
     """Return the transformation of a rule alone."""
     return GradientTransformation(rule.init, Pass((rule,)).update)
@@ -105,7 +82,7 @@ def from_rule(rule: Rule) -> GradientTransformation:
 def rule_of(tx: GradientTransformation) -> Rule | None:
     """Return the rule that a transformation was made from, if it was made from one."""
     owner = owner_of(tx)
-    return owner.rules[0] if isinstance(owner, Pass) else None
+    return owner.rules[0] if isinstance(owner, Pass) and owner.rules else None
 
 
 def owner_of(tx: GradientTransformation) -> Any:
@@ -113,28 +90,24 @@ def owner_of(tx: GradientTransformation) -> Any:
     return getattr(tx.update, "__self__", None)
 
 
-def _segments(transformations: tuple[GradientTransformation, ...]) -> tuple[_Segment, ...]:
-    segments: list[_Segment] = []
-    for index, tx in enumerate(transformations):
-        owner = owner_of(tx)
-        if isinstance(owner, Pass) and segments and segments[-1].other is None:
-            work = Pass((*segments[-1].work.rules, *owner.rules))
-            segments[-1] = segments[-1]._replace(work=work)
-        elif isinstance(owner, Pass):
-            segments.append(_Segment(index, None, owner))
-        elif isinstance(owner, GlobalFactor):
-            segments.append(_Segment(index, owner, Pass(())))
-        else:
-            segments.append(_Segment(index, None, Pass(()), tx))
-    return tuple(segments)
-
-
-@dataclass(frozen=True)
 class Chain:
-    """The two functions of a chain, and the segments that it runs in."""
+    """The two functions of a chain.
 
-    transformations: tuple[GradientTransformation, ...]
-    segments: tuple[_Segment, ...]
+    Attributes:
+        transformations: The transformations.
+        segments: The same: consecutive ones as a pass, if they can be, and others as they are.
+    """
+
+    def __init__(self, transformations: tuple[GradientTransformation, ...]) -> None:
+        self.transformations = transformations
+        self.segments: list[Pass | GradientTransformation] = []
+        for tx in transformations:
+            owner = owner_of(tx)
+            last = self.segments[-1] if self.segments else None
+            if isinstance(owner, Pass) and isinstance(last, Pass) and owner.factor is None:
+                self.segments[-1] = Pass((*last.rules, *owner.rules), last.factor)
+            else:
+                self.segments.append(owner if isinstance(owner, Pass) else tx)
 
     def init(self, params: Any) -> tuple[Any, ...]:
         """Return the state of each transformation."""
@@ -149,7 +122,7 @@ class Chain:
     def run(
         self, updates: Any, state: Any, params: Any, *, inplace: bool, apply: bool
     ) -> tuple[Any, tuple[Any, ...]]:
-        """Do that; with ``apply``, which needs rules in the last segment, return new parameters."""
+        """Do that; with ``apply``, return new parameters (the last segment must have rules)."""
         if not isinstance(state, tuple) or len(state) != len(self.transformations):
             raise ValueError(
                 f"a chain of {len(self.transformations)} transformations was given a state that is "
@@ -158,23 +131,17 @@ class Chain:
             )
         states: list[Any] = []
         for segment in self.segments:
-            inner = state[segment.start : segment.stop]
-            if segment.other is not None:
-                updates, new = segment.other.update(
-                    updates, inner[0], params=params, inplace=inplace
+            at = len(states)
+            if isinstance(segment, Pass):
+                end = at + segment.size
+                last = end == len(state)
+                updates, new = segment.run(
+                    updates, state[at:end], params=params, inplace=inplace, apply=apply and last
                 )
-                states.append(new)
-                continue
-            skip = segment.factor is not None
-            updates, new_states = segment.work.run(
-                updates,
-                inner[skip:],
-                params=params,
-                inplace=inplace,
-                factor=segment.factor.factor if segment.factor is not None else None,
-                apply=apply and segment is self.segments[-1],
-            )
-            states += [*inner[:skip], *new_states]
+                states += new
+            else:
+                updates, inner = segment.update(updates, state[at], params=params, inplace=inplace)
+                states.append(inner)
         return updates, tuple(states)
 
 
@@ -207,7 +174,7 @@ class ChainedGradientTransformation(GradientTransformation):
                     f"{type(tx).__name__}: pass what a function of `torchopt` or "
                     f"`torchopt.transform` returned."
                 )
-        made = Chain(tuple(flat), _segments(tuple(flat)))
+        made = Chain(tuple(flat))
         self = super().__new__(cls, made.init, made.update)
         self.transformations = made.transformations
         return self
