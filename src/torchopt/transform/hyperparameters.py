@@ -82,7 +82,7 @@ def check(
 
 def is_zero(value: Any) -> bool:
     """Whether a hyperparameter is the number zero, not a schedule or tensor that may be zero."""
-    return isinstance(value, Real) and not isinstance(value, bool) and value == 0
+    return not isinstance(value, bool) and isinstance(value, Real) and value == 0
 
 
 def has_schedule(value: Any) -> bool:
