@@ -125,9 +125,9 @@ def _ours(case: Case, *, fused: bool | None, flat: str) -> Step:
     p = problem(case)
     tx = torchopt.adam(LR, (B1, B2), EPS, use_accelerated_op=fused, flat=bool(flat))
     state = tx.init(p.params)
-    first = state[0]
+    *before, moments, decay, lr = state
     if not flat:
-        state = (first._replace(mu=p.mu, nu=p.nu), *state[1:])
+        state = (*before, moments._replace(mu=p.mu, nu=p.nu), decay, lr)
 
         def step() -> Sequence[torch.Tensor]:
             params, after = p.params, state
@@ -138,12 +138,12 @@ def _ours(case: Case, *, fused: bool | None, flat: str) -> Step:
         return step
 
     def pack(leaves: Tensors) -> Flat:
-        packed = first.mu.layout.pack(leaves)
+        packed = moments.mu.layout.pack(leaves)
         return Flat(packed.buffer.detach().requires_grad_(), packed.layout)
 
     mu, nu, cotangent = pack(p.mu), pack(p.nu), pack(p.cotangents).buffer.detach()
     start: Any = pack(p.params) if flat == "params" else p.params
-    state = (first._replace(mu=mu, nu=nu), *state[1:])
+    state = (*before, moments._replace(mu=mu, nu=nu), decay, lr)
     packed = isinstance(start, Flat)
     of_params = [cotangent] if packed else p.cotangents
     inputs = [*([start.buffer] if packed else start), *p.grads, mu.buffer, nu.buffer]

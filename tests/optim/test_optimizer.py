@@ -15,6 +15,7 @@ from _classes import OPTIONS, PLAIN
 
 import torchopt
 from _trees import assert_trees_equal, generator, leaves, random_tensor, snapshot
+from torchopt.transform.chaining import rule_of
 
 CLASSES = {
     name: functools.partial(cls, lr=0.1, **OPTIONS.get(name, {})) for name, cls in PLAIN.items()
@@ -134,10 +135,8 @@ def test_every_class_says_whether_kernels_are_used(name: str, meta: bool) -> Non
     net = torch.nn.Linear(2, 1)
     made = getattr(torchopt, f"Meta{name}" if meta else name)
     optimizer = made(net if meta else net.parameters(), lr=0.1, use_accelerated_op=False)
-    rules = [
-        tx.init.__self__ for tx in getattr(optimizer.impl, "transformations", [optimizer.impl])
-    ]
-    assert [rule.fused for rule in rules] == [False] * len(rules)
+    rules = [rule for tx in optimizer.impl.transformations if (rule := rule_of(tx))]
+    assert {rule.fused for rule in rules} == {False}
 
 
 def test_zero_grad_zeroes_or_removes() -> None:

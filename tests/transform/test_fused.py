@@ -823,12 +823,12 @@ def test_batches_of_flat_states_are_returned_by_vmap() -> None:
     batch = {k: torch.stack([g, 2 * g]) for k, g in grads.items()}
 
     def once(g: Tree) -> tuple[Any, Any]:
-        inner = tx.update(g, state, inplace=False)[1][0]
+        inner = tx.update(g, state, inplace=False)[1][2]
         return inner.mu, inner.nu
 
     def again(g: Tree, mu: Any, nu: Any) -> Tree:
-        inner = state[0]._replace(mu=mu, nu=nu)
-        return tx.update(g, (inner, *state[1:]), inplace=False)[0]
+        inner = state[2]._replace(mu=mu, nu=nu)
+        return tx.update(g, (*state[:2], inner, *state[3:]), inplace=False)[0]
 
     updates = torch.func.vmap(again)(batch, *torch.func.vmap(once)(batch))
     for k in range(2):

@@ -9,7 +9,7 @@ import torch
 from torchopt.alias.descent import descend
 from torchopt.formula import optimizers
 from torchopt.transform import ScaleByDecayState, elementwise, scale_by_rss
-from torchopt.transform.chaining import GradientTransformation, identity
+from torchopt.transform.chaining import EmptyState, GradientTransformation, absent
 from torchopt.transform.hyperparameters import check, is_zero
 
 __all__ = ["adagrad"]
@@ -76,13 +76,13 @@ def adagrad(
     check("lr_decay", lr_decay)
     decay = elementwise(
         optimizers.lr_decay,
-        state=ScaleByDecayState,
+        state=(ScaleByDecayState, EmptyState),
         hyper={"lr_decay": lr_decay},
         scalars=_elapsed,
     )
     return descend(
         scale_by_rss(initial_accumulator_value, eps),
-        identity() if is_zero(lr_decay) else decay,
+        absent(ScaleByDecayState) if is_zero(lr_decay) else decay,
         lr=lr,
         weight_decay=weight_decay,
         maximize=maximize,

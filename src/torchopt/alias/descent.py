@@ -6,8 +6,11 @@ from typing import Any
 
 from torchopt.accelerated_op import warn_if_unavailable
 from torchopt.transform import add_decayed_weights, scale, scale_by_learning_rate
-from torchopt.transform.chaining import ChainedGradientTransformation, GradientTransformation
-from torchopt.transform.hyperparameters import is_zero
+from torchopt.transform.chaining import (
+    ChainedGradientTransformation,
+    GradientTransformation,
+    absent,
+)
 from torchopt.transform.options import with_options
 
 __all__ = ["descend"]
@@ -26,17 +29,18 @@ def descend(
     """Chain the parts of an optimizer.
 
     The gradient is negated to maximize, before L2 weight decay is added to it; decoupled weight
-    decay is added after the rescaling; the learning rate comes last.
+    decay is added after the rescaling; the learning rate comes last. Each part has its place in the
+    state, also where it changes nothing.
     """
     if use_accelerated_op:
         warn_if_unavailable()
-    before = [scale(-1.0)] if maximize else []
-    if not is_zero(weight_decay):
-        before.append(add_decayed_weights(weight_decay))
-    after = [scale_by_learning_rate(lr)]
-    if not is_zero(decoupled_weight_decay):
-        after.insert(0, add_decayed_weights(decoupled_weight_decay, mask))
-    chained = ChainedGradientTransformation(*before, *rescaling, *after)
+    chained = ChainedGradientTransformation(
+        scale(-1.0) if maximize else absent(),
+        add_decayed_weights(weight_decay),
+        *rescaling,
+        add_decayed_weights(decoupled_weight_decay, mask),
+        scale_by_learning_rate(lr),
+    )
     if use_accelerated_op is None and not flat:
         return chained
     return with_options(chained, fused=use_accelerated_op, flat=flat)

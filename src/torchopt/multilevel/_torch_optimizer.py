@@ -280,8 +280,8 @@ def _numbers(counts: Sequence[torch.Tensor]) -> list[int]:
 
 
 def _filled(state: Any) -> dict[str, Any]:
-    """Return the fields of a state that are not None."""
-    return {name: x for name, x in state._asdict().items() if x is not None}
+    """Return the fields of a state that hold something."""
+    return {name: x for name, x in state._asdict().items() if not isinstance(x, tuple) or x}
 
 
 def _identity_of(value: Any) -> Any:

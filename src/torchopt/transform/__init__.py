@@ -19,11 +19,12 @@ from torchopt.transform._scale import (
 from torchopt.transform._scale_by_adadelta import ScaleByAdadeltaState, scale_by_adadelta
 from torchopt.transform._scale_by_adam import (
     ScaleByAdamState,
+    ScaleByAmsgradState,
     scale_by_accelerated_adam,
     scale_by_adam,
 )
 from torchopt.transform._scale_by_adamax import ScaleByAdamaxState, scale_by_adamax
-from torchopt.transform._scale_by_amsgrad import ScaleByAmsgradState, scale_by_amsgrad
+from torchopt.transform._scale_by_amsgrad import scale_by_amsgrad
 from torchopt.transform._scale_by_radam import ScaleByRAdamState, scale_by_radam
 from torchopt.transform._scale_by_rms import (
     ScaleByRmsState,

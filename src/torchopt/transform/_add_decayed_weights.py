@@ -6,9 +6,9 @@ from typing import Any
 
 from torchopt.formula import optimizers
 from torchopt.transform import hyperparameters
-from torchopt.transform._masked import masked
-from torchopt.transform._scale import ScaleByScheduleState
-from torchopt.transform.chaining import EmptyState, GradientTransformation, elementwise, identity
+from torchopt.transform._masked import MaskedState, masked
+from torchopt.transform._scale import ScaleByScheduleState, schedule_states
+from torchopt.transform.chaining import GradientTransformation, absent, elementwise
 
 __all__ = ["add_decayed_weights"]
 
@@ -26,7 +26,8 @@ def add_decayed_weights(weight_decay: Any = 0.0, mask: Any = None) -> GradientTr
             parameters to one: True where weights decay. By default, everywhere.
 
     Returns:
-        A gradient transformation whose ``update`` needs ``params``; the identity for the number 0.
+        A gradient transformation whose ``update`` needs ``params``; for the number 0 it needs none,
+        and changes nothing.
 
     Raises:
         ValueError: If ``weight_decay`` is negative.
@@ -43,10 +44,10 @@ def add_decayed_weights(weight_decay: Any = 0.0, mask: Any = None) -> GradientTr
     """
     hyperparameters.check("weight_decay", weight_decay)
     if hyperparameters.is_zero(weight_decay):
-        return identity()
+        return absent(ScaleByScheduleState, MaskedState)
     decay = elementwise(
         optimizers.decay,
-        state=ScaleByScheduleState if hyperparameters.has_schedule(weight_decay) else EmptyState,
+        state=schedule_states(weight_decay),
         hyper={"weight_decay": weight_decay},
         needs_params=True,
     )

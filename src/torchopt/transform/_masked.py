@@ -11,7 +11,7 @@ import torch
 from torchopt import errors
 from torchopt.pytree import flattening as pytree
 from torchopt.transform._rule import check_state
-from torchopt.transform.chaining import GradientTransformation
+from torchopt.transform.chaining import EmptyState, GradientTransformation
 
 __all__ = ["MaskedState", "masked"]
 
@@ -61,9 +61,11 @@ class _Masked:
         return MaskedState(self.inner.init(_hide(spec, leaves, keep)))
 
     def update(
-        self, updates: Any, state: MaskedState, *, params: Any = None, inplace: bool = True
+        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True
     ) -> tuple[Any, MaskedState]:
-        check_state(state, MaskedState)
+        check_state(state, (MaskedState, EmptyState))
+        if isinstance(state, EmptyState):  # of no weight decay, say
+            state = MaskedState(state)
         keep, leaves, spec = self._select(updates, "updates", params)
         if params is not None:
             weights, params_spec = pytree.flatten(params)

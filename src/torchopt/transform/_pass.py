@@ -86,7 +86,10 @@ class Pass:
         if apply or self.needs_params:
             columns.append(leaves_of_params(params, spec))
         heads = len(columns)
-        steps = [Step.of(rule, s, grads, spec) for rule, s in zip(self.rules, inner, strict=True)]
+        like = updates if params is None else params
+        steps = [
+            Step.of(rule, s, grads, spec, like) for rule, s in zip(self.rules, inner, strict=True)
+        ]
         columns += [column for step in steps for column in step.columns]
         plain = are_plain(columns)
         if not plain:

@@ -19,7 +19,15 @@ from torchopt.pytree import flattening as pytree
 from torchopt.transform import hyperparameters
 from torchopt.transform._flat import Flat, Layout
 
-__all__ = ["Rule", "Step", "check_state", "leaves_of_params", "scalar_reader", "to_tree"]
+__all__ = [
+    "Rule",
+    "Step",
+    "check_state",
+    "is_lacking",
+    "leaves_of_params",
+    "scalar_reader",
+    "to_tree",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +35,7 @@ class Rule:
     """A formula with its state and hyperparameters; see :func:`torchopt.transform.elementwise`."""
 
     formula: Callable[..., tuple[torch.Tensor, ...]]
-    state_type: type[Any]
+    state_types: tuple[type[Any], ...]
     slots: Mapping[str, Any]
     hyper: Mapping[str, Any]
     scalars: Callable[..., Mapping[str, Any]] | None
@@ -77,7 +85,26 @@ class Rule:
         }
         fields = {k: self._pack(v, spec) for k, v in columns.items()}
         counts = {name: pytree.unflatten(spec, _new_counts(leaves)) for name in self.counters}
-        return self.state_type(**fields, **counts)
+        return self.state_types[0](**fields, **counts)
+
+    def completed(self, state: Any, like: Any) -> Any:
+        """Return a state with the slots and counters that one of other hyperparameters lacks.
+
+        Args:
+            state: A state of one of the types.
+            like: A tree of tensors that are shaped like the parameters.
+        """
+        check_state(state, self.state_types)
+        names = {*self.slots, *self.counters}
+        held = {k: x for k, x in state._asdict().items() if k in names and not is_lacking(x)}
+        slot = next((held[name] for name in self.slots if name in held), None)
+        template = like if slot is None else slot
+        fresh = self.init(template.tree if isinstance(template, Flat) else template)
+        if slot is not None and "count" in self.counters:
+            # There was an update.
+            counts = pytree.map_leaves(lambda c: c if c is None else c + 1, fresh.count)
+            fresh = fresh._replace(count=counts)
+        return fresh._replace(**held)
 
     def _pack(self, leaves: list[Any], spec: PyTreeSpec) -> Any:
         layout = Layout.of(leaves, spec) if self.flat else None
@@ -119,9 +146,12 @@ class Step(NamedTuple):
     counts: dict[str, list[Any]]
 
     @classmethod
-    def of(cls, rule: Rule, state: Any, grads: list[Any], spec: PyTreeSpec) -> Step:
+    def of(cls, rule: Rule, state: Any, grads: list[Any], spec: PyTreeSpec, like: Any) -> Step:
         """Check a state against the leaves of the updates, and advance its counters."""
-        check_state(state, rule.state_type)
+        if type(state) is not rule.state_types[0] or any(
+            is_lacking(getattr(state, name)) for name in rule.counters
+        ):
+            state = rule.completed(state, like)
         if rule.numbers is not None and not rule.slots and not rule.counters:
             return cls(rule, [], None, {})
         columns = [_leaves(getattr(state, name), spec) for name in rule.slots]
@@ -169,17 +199,22 @@ class Step(NamedTuple):
     def new_state(self, spec: PyTreeSpec, columns: Sequence[Any]) -> Any:
         """Return the new state."""
         if not self.rule.slots and not self.counts:
-            return self.rule.state_type()
+            return self.rule.state_types[0]()
         fields = dict(zip(self.rule.slots, columns, strict=True)) | self.counts
-        return self.rule.state_type(**{k: to_tree(spec, v) for k, v in fields.items()})
+        return self.rule.state_types[0](**{k: to_tree(spec, v) for k, v in fields.items()})
 
 
-def check_state(state: Any, expected: type[Any]) -> None:
-    """Raise ``TypeError`` unless a state is of the type that the transformation makes."""
+def is_lacking(value: Any) -> bool:
+    """Whether a field of a state holds nothing. In files of earlier versions it is None."""
+    return value is None or (isinstance(value, tuple) and not value)
+
+
+def check_state(state: Any, expected: tuple[type[Any], ...]) -> None:
+    """Raise ``TypeError`` unless a state is of a type that is taken, of which the first is made."""
     if not isinstance(state, expected):
         raise TypeError(
-            f"a state of type {expected.__name__} is expected, but {type(state).__name__} was given: "
-            f"pass what this transformation's `init` or `update` returned."
+            f"a state of type {expected[0].__name__} is expected, but {type(state).__name__} was "
+            f"given: pass what this transformation's `init` or `update` returned."
         )
 
 

@@ -33,14 +33,19 @@ class ScaleByDecayState(NamedTuple):
     """Counters: the updates of each leaf, and all updates if there is a schedule."""
 
     count: Any
-    step: Any = None
+    step: Any = ()
+
+
+def schedule_states(value: Any) -> tuple[type[Any], ...]:
+    """Return the types of states of a transformation with one hyperparameter."""
+    states = (EmptyState, ScaleByScheduleState)
+    return states[::-1] if hyperparameters.has_schedule(value) else states
 
 
 def _make(
     formula: Callable[..., tuple[torch.Tensor]], name: str, value: Any
 ) -> GradientTransformation:
-    state = ScaleByScheduleState if hyperparameters.has_schedule(value) else ScaleState
-    return elementwise(formula, state=state, hyper={name: value})
+    return elementwise(formula, state=schedule_states(value), hyper={name: value})
 
 
 def scale(step_size: Any) -> GradientTransformation:

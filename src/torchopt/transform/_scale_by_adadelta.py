@@ -16,7 +16,7 @@ class ScaleByAdadeltaState(NamedTuple):
 
     mu: Any
     nu: Any
-    step: Any = None
+    step: Any = ()
 
 
 def scale_by_adadelta(

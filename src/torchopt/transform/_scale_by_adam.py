@@ -11,7 +11,7 @@ from torchopt.ops import sqrt
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
-__all__ = ["ScaleByAdamState", "scale_by_accelerated_adam", "scale_by_adam"]
+__all__ = ["ScaleByAdamState", "ScaleByAmsgradState", "scale_by_accelerated_adam", "scale_by_adam"]
 
 
 class ScaleByAdamState(NamedTuple):
@@ -20,7 +20,17 @@ class ScaleByAdamState(NamedTuple):
     mu: Any
     nu: Any
     count: Any
-    step: Any = None
+    step: Any = ()
+
+
+class ScaleByAmsgradState(NamedTuple):
+    """First and second moment, the largest second moment so far, and counters."""
+
+    mu: Any
+    nu: Any
+    nu_max: Any
+    count: Any
+    step: Any = ()
 
 
 def bias_corrections(
@@ -78,7 +88,7 @@ def scale_by_adam(
     hyperparameters.check("eps_root", eps_root)
     return elementwise(
         optimizers.adam,
-        state=ScaleByAdamState,
+        state=(ScaleByAdamState, ScaleByAmsgradState),
         slots={"mu": 0.0, "nu": 0.0},
         hyper={"b1": b1, "b2": b2, "eps": eps, "eps_root": eps_root},
         scalars=bias_corrections,

@@ -19,7 +19,7 @@ class ScaleByAdamaxState(NamedTuple):
     mu: Any
     nu: Any
     count: Any
-    step: Any = None
+    step: Any = ()
 
 
 def _bias_correction(t: torch.Tensor, *, b1: Any, **_: Any) -> dict[str, Any]:

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from torchopt.formula import optimizers
 from torchopt.transform import hyperparameters
-from torchopt.transform._scale_by_adam import bias_corrections
+from torchopt.transform._scale_by_adam import (
+    ScaleByAdamState,
+    ScaleByAmsgradState,
+    bias_corrections,
+)
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
-__all__ = ["ScaleByAmsgradState", "scale_by_amsgrad"]
-
-
-class ScaleByAmsgradState(NamedTuple):
-    """First and second moment, the largest second moment so far, and counters."""
-
-    mu: Any
-    nu: Any
-    nu_max: Any
-    count: Any
-    step: Any = None
+__all__ = ["scale_by_amsgrad"]
 
 
 def scale_by_amsgrad(
@@ -68,7 +62,7 @@ def scale_by_amsgrad(
     hyperparameters.check("eps_root", eps_root)
     return elementwise(
         optimizers.amsgrad,
-        state=ScaleByAmsgradState,
+        state=(ScaleByAmsgradState, ScaleByAdamState),
         slots={"mu": 0.0, "nu": 0.0, "nu_max": 0.0},
         hyper={"b1": b1, "b2": b2, "eps": eps, "eps_root": eps_root},
         scalars=bias_corrections,

@@ -20,7 +20,7 @@ class ScaleByRAdamState(NamedTuple):
     mu: Any
     nu: Any
     count: Any
-    step: Any = None
+    step: Any = ()
 
 
 def _rectification(t: torch.Tensor, *, b1: Any, b2: Any, **_: Any) -> dict[str, Any]:

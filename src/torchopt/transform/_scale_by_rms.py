@@ -15,7 +15,7 @@ class ScaleByRmsState(NamedTuple):
     """Mean squared gradient, and a counter if there is a schedule."""
 
     nu: Any
-    step: Any = None
+    step: Any = ()
 
 
 class ScaleByRStdDevState(NamedTuple):
@@ -23,7 +23,7 @@ class ScaleByRStdDevState(NamedTuple):
 
     mu: Any
     nu: Any
-    step: Any = None
+    step: Any = ()
 
 
 def scale_by_rms(
@@ -61,7 +61,7 @@ def scale_by_rms(
     hyperparameters.check("initial_scale", initial_scale, schedules=False)
     return elementwise(
         optimizers.rms,
-        state=ScaleByRmsState,
+        state=(ScaleByRmsState, ScaleByRStdDevState),
         slots={"nu": ("initial_scale", initial_scale)},
         hyper={"alpha": alpha, "eps": eps},
     )
@@ -103,7 +103,7 @@ def scale_by_stddev(
     hyperparameters.check("initial_scale", initial_scale, schedules=False)
     return elementwise(
         optimizers.stddev,
-        state=ScaleByRStdDevState,
+        state=(ScaleByRStdDevState, ScaleByRmsState),
         slots={"mu": 0.0, "nu": ("initial_scale", initial_scale)},
         hyper={"alpha": alpha, "eps": eps},
     )

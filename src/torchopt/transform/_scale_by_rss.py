@@ -15,7 +15,7 @@ class ScaleByRssState(NamedTuple):
     """Sum of squared gradients, and a counter if there is a schedule."""
 
     sum_of_squares: Any
-    step: Any = None
+    step: Any = ()
 
 
 def scale_by_rss(initial_accumulator_value: Any = 0.0, eps: Any = 1e-10) -> GradientTransformation:

@@ -8,7 +8,7 @@ import torch
 
 from torchopt.formula import optimizers
 from torchopt.transform import hyperparameters
-from torchopt.transform.chaining import GradientTransformation, elementwise, identity
+from torchopt.transform.chaining import EmptyState, GradientTransformation, absent, elementwise
 
 __all__ = ["TraceState", "trace"]
 
@@ -17,8 +17,8 @@ class TraceState(NamedTuple):
     """The momentum buffer, and counters if there is dampening or a schedule."""
 
     trace: Any
-    count: Any = None
-    step: Any = None
+    count: Any = ()
+    step: Any = ()
 
 
 def _first(t: torch.Tensor, **_: Any) -> dict[str, Any]:
@@ -44,7 +44,7 @@ def trace(
         moment_requires_grad: Whether the initial buffer is a leaf that requires grad.
 
     Returns:
-        A gradient transformation; the identity for the momentum 0.
+        A gradient transformation; for the momentum 0 it changes nothing, and keeps no buffer.
 
     Raises:
         ValueError: If ``momentum`` is negative, or Nesterov momentum is asked for with dampening
@@ -67,12 +67,12 @@ def trace(
     if nesterov and (hyperparameters.is_zero(momentum) or not hyperparameters.is_zero(dampening)):
         raise ValueError("Nesterov momentum requires a momentum and zero dampening.")
     if hyperparameters.is_zero(momentum):
-        return identity()
+        return absent(TraceState)
     damped = not hyperparameters.is_zero(dampening)
     undamped = optimizers.nesterov if nesterov else optimizers.momentum
     return elementwise(
         optimizers.dampened if damped else undamped,
-        state=TraceState,
+        state=(TraceState, EmptyState),
         slots={"trace": 0.0},
         hyper={"momentum": momentum, "dampening": dampening} if damped else {"momentum": momentum},
         scalars=_first if damped else None,

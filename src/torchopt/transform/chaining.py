@@ -12,7 +12,7 @@ import torch
 
 from torchopt.transform import hyperparameters
 from torchopt.transform._pass import Pass
-from torchopt.transform._rule import Rule
+from torchopt.transform._rule import Rule, check_state
 
 __all__ = [
     "Chain",
@@ -20,10 +20,12 @@ __all__ = [
     "EmptyState",
     "GradientTransformation",
     "UninitializedState",
+    "absent",
     "chain",
     "elementwise",
     "from_rule",
     "identity",
+    "is_absent",
     "owner_of",
     "rule_of",
 ]
@@ -35,6 +37,9 @@ class EmptyState(NamedTuple):
 
 class UninitializedState(NamedTuple):
     """The state of a :class:`torchopt.MetaOptimizer` before its first step."""
+
+
+_EMPTY = EmptyState()
 
 
 class GradientTransformation(NamedTuple):
@@ -95,14 +100,22 @@ class Chain:
 
     Attributes:
         transformations: The transformations.
-        segments: The same: consecutive ones as a pass, if they can be, and others as they are.
+        segments: Those that are present: consecutive ones as a pass, if they can be, and others as
+            they are.
+        present: Their indices.
     """
 
     def __init__(self, transformations: tuple[GradientTransformation, ...]) -> None:
         self.transformations = transformations
         self.segments: list[Pass | GradientTransformation] = []
-        for tx in transformations:
+        self.present: list[int] = []
+        self._absent: list[tuple[int, _Absent]] = []
+        for index, tx in enumerate(transformations):
             owner = owner_of(tx)
+            if isinstance(owner, _Absent):
+                self._absent.append((index, owner))
+                continue
+            self.present.append(index)
             last = self.segments[-1] if self.segments else None
             if isinstance(owner, Pass) and isinstance(last, Pass) and owner.factor is None:
                 self.segments[-1] = Pass((*last.rules, *owner.rules), last.factor)
@@ -123,12 +136,17 @@ class Chain:
         self, updates: Any, state: Any, params: Any, *, inplace: bool, apply: bool
     ) -> tuple[Any, tuple[Any, ...]]:
         """Do that; with ``apply``, return new parameters (the last segment must have rules)."""
-        if not isinstance(state, tuple) or len(state) != len(self.transformations):
+        number = len(self.transformations)
+        if not isinstance(state, tuple) or len(state) not in (number, len(self.present)):
             raise ValueError(
-                f"a chain of {len(self.transformations)} transformations was given a state that is "
-                f"not a tuple of {len(self.transformations)} states: pass what its own `init` or "
-                f"`update` returned."
+                f"a chain of {number} transformations was given a state that is not a tuple of "
+                f"{number} states: pass what its own `init` or `update` returned."
             )
+        if len(state) == number:
+            for index, absent in self._absent:
+                absent.check(state[index])
+            state = [state[index] for index in self.present]
+        # Otherwise an earlier version has made it, which left out what is absent.
         states: list[Any] = []
         for segment in self.segments:
             at = len(states)
@@ -142,7 +160,33 @@ class Chain:
             else:
                 updates, inner = segment.update(updates, state[at], params=params, inplace=inplace)
                 states.append(inner)
+        for index, _ in self._absent:
+            states.insert(index, _EMPTY)
         return updates, tuple(states)
+
+
+class _Absent:
+    """The two functions in the place of a transformation that would change nothing.
+
+    Args:
+        states: The types of the states that the transformation may have otherwise.
+    """
+
+    def __init__(self, *states: type[Any]) -> None:
+        self.states = states
+
+    def init(self, params: Any) -> EmptyState:
+        return _EMPTY
+
+    def check(self, state: Any) -> None:
+        """Raise unless a state is that of the transformation, or of none."""
+        check_state(state, (EmptyState, *self.states))
+
+    def update(
+        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True
+    ) -> tuple[Any, EmptyState]:
+        self.check(state)
+        return updates, _EMPTY
 
 
 class ChainedGradientTransformation(GradientTransformation):
@@ -197,10 +241,10 @@ def chain(*transformations: GradientTransformation) -> GradientTransformation:
         TypeError: If an argument is not a gradient transformation.
 
     Example:
-        >>> import torchopt
+        >>> import torch, torchopt
         >>> tx = chain(torchopt.clip_grad_norm(1.0), torchopt.adam(1e-3))
-        >>> len(tx.transformations)
-        3
+        >>> torch.stack(tx.update((torch.tensor(3.0),), tx.init((torch.tensor(1.0),)))[0])
+        tensor([-0.0010])
     """
     chained = ChainedGradientTransformation(*transformations)
     if len(chained.transformations) > 1:
@@ -223,10 +267,28 @@ def identity() -> GradientTransformation:
     return GradientTransformation(_identity_init, _identity_update)
 
 
+def absent(*states: type[Any]) -> GradientTransformation:
+    """Return what stands for a transformation that would change nothing, such as a decay by 0.
+
+    In a chain it keeps the place of its state, so that the chain can go on from the state of one with
+    other hyperparameters.
+
+    Args:
+        *states: The types of the states that the transformation may have otherwise.
+    """
+    owner = _Absent(*states)
+    return GradientTransformation(owner.init, owner.update)
+
+
+def is_absent(tx: GradientTransformation) -> bool:
+    """Whether a transformation was made by :func:`absent`."""
+    return isinstance(owner_of(tx), _Absent)
+
+
 def elementwise(
     formula: Callable[..., tuple[torch.Tensor, ...]],
     *,
-    state: type[Any] = EmptyState,
+    state: type[Any] | tuple[type[Any], ...] = EmptyState,
     slots: Mapping[str, Any] | None = None,
     hyper: Mapping[str, Any] | None = None,
     scalars: Callable[..., Mapping[str, Any]] | None = None,
@@ -241,7 +303,9 @@ def elementwise(
             ``needs_params``; a pure function, in differentiable PyTorch operations. Define it at the
             top level of a module, so that the transformation can be pickled.
         state: A NamedTuple with one field for each slot; ``count`` if there are ``scalars``: the
-            updates of each leaf; and ``step``, with a default: all updates, for schedules.
+            updates of each leaf; and ``step``, with a default: all updates, for schedules. Or a
+            tuple of this type and those of the same transformation with other hyperparameters,
+            which are taken too: what such a state lacks starts as in ``init``.
         slots: Name and initial value of each slot, a tree like the parameters; the value may be a
             pair of the argument's name, for messages, and a number, a tensor or a tree of these.
         hyper: Name and value of each hyperparameter: a number, a schedule, a tensor, or a tree of
@@ -261,7 +325,7 @@ def elementwise(
     """
     rule = Rule(
         formula=formula,
-        state_type=state,
+        state_types=state if isinstance(state, tuple) else (state,),
         slots=dict(slots or {}),
         hyper=dict(hyper or {}),
         scalars=scalars,

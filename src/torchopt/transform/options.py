@@ -14,6 +14,7 @@ from torchopt.transform.chaining import (
     ChainedGradientTransformation,
     GradientTransformation,
     from_rule,
+    is_absent,
     rule_of,
 )
 
@@ -63,6 +64,7 @@ def formula_of(tx: GradientTransformation, *, apply: bool) -> Graph | None:
         tx: The transformation.
         apply: Whether the formula gives new parameters, or updates.
     """
-    rules = [*map(rule_of, getattr(tx, "transformations", (tx,)))]
+    present = [part for part in getattr(tx, "transformations", (tx,)) if not is_absent(part)]
+    rules = [*map(rule_of, present)]
     parts = [rule.part(rule.scalar_names) for rule in rules if rule is not None]
     return compose(tuple(parts), apply) if len(parts) == len(rules) else None
