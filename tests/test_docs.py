@@ -295,8 +295,8 @@ UNTESTED = {
         visual.Cut visual.Link
     """,
     "called by every room, whose tests read the sentences": """
-        errors.check_floating errors.check_loss errors.check_not_empty
-        errors.check_same_structure errors.leaf_path errors.leaf_paths
+        checks.check_floating checks.check_loss checks.check_not_empty
+        checks.check_same_structure checks.leaf_path checks.leaf_paths
     """,
     "compared with optree's by a name that the test puts together": """
         pytree.tree_accessors pytree.tree_paths
@@ -330,9 +330,9 @@ WITHOUT_EXAMPLE = {
         visual.Recording
     """,
     "for those who extend the library": """
-        errors.check_floating errors.check_loss errors.check_not_empty
-        errors.check_same_structure errors.leaf_path errors.leaf_paths errors.raise_not_prefix
-        errors.raise_shape_mismatch errors.transforms_active errors.warn native.Status
+        checks.check_floating checks.check_loss checks.check_not_empty
+        checks.check_same_structure checks.leaf_path checks.leaf_paths checks.raise_not_prefix
+        checks.raise_shape_mismatch checks.transforms_active checks.warn native.Status
         native.compile_kernels native.extension native.kernel native.kernels
         native.memory_stats native.register_self_test native.set_memory_limit native.status
         native.trim ops.call ops.compile_formula ops.derivatives ops.evaluate ops.kernel_name

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.io.atomic import replacing
 
 __all__ = ["load", "save"]
@@ -100,7 +100,7 @@ def load(path: str | os.PathLike[str], *, map_location: Any = "cpu") -> Any:
                 f"{reason}"
             ) from error
     if not sealed:
-        errors.warn(
+        checks.warn(
             f"`{path}` has no digest, since an older version has written it: not every damage of it "
             f"would be noticed; save it anew."
         )

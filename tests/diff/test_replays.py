@@ -232,7 +232,7 @@ def test_a_replay_in_low_precision_may_round_as_it_does() -> None:
         solution = torchopt.minimize(
             objective, torch.ones(4, 3), solver=torchopt.sgd(0.1), steps=2, diff=Explicit("step")
         )
-    with pytest.warns(torchopt.diff.ReplayWarning) as caught:
+    with pytest.warns(torchopt.errors.ReplayWarning) as caught:
         solution.params.sum().backward()
     assert caught[0].filename == __file__
     assert 1e-2 < caught[0].message.difference < 0.08

@@ -12,7 +12,8 @@ import pytest
 import torch
 
 from distributed import remote_programs as programs
-from torchopt.distributed import ProcessEngine, RemoteError, WorkerLostError, remote_map
+from torchopt.distributed import ProcessEngine, remote_map
+from torchopt.errors import RemoteError, WorkerLostError
 
 pytestmark = pytest.mark.processes
 

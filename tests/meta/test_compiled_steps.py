@@ -11,8 +11,9 @@ import torchopt
 from _public import ALIASES
 from torchopt import pytree
 from torchopt.autodiff import compiler, scan
-from torchopt.compiled.call import NotCompiledWarning, call_compiled
+from torchopt.compiled.call import call_compiled
 from torchopt.diff import _explicit
+from torchopt.errors import NotCompiledWarning
 from torchopt.meta._meta_grad import meta_grad_and_value
 
 F64 = torch.float64

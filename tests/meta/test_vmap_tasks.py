@@ -16,7 +16,8 @@ from torch.func import functional_call
 from torch.utils.checkpoint import checkpoint
 
 import torchopt
-from torchopt.meta._vmap_tasks import NotBatchedWarning, vmap_tasks
+from torchopt.errors import NotBatchedWarning
+from torchopt.meta._vmap_tasks import vmap_tasks
 from torchopt.pytree import tree_flatten, tree_map
 
 TASKS = 5

@@ -279,7 +279,7 @@ def test_formulas_are_compiled_once_and_found_again():
 
 
 def test_a_formula_that_does_not_compile_raises_with_the_compilers_words():
-    with pytest.raises(native.CompileError, match="no_such_function"):
+    with pytest.raises(torchopt.errors.CompileError, match="no_such_function"):
         native.compile_kernels("#define TORCHOPT_KERNELS(KERNEL) no_such_function()\n")
 
 

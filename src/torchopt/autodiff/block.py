@@ -20,7 +20,7 @@ from torch.autograd import forward_ad
 from torch.autograd.graph import get_gradient_edge
 from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff.captured import Substitute, Variables
 from torchopt.autodiff.checkpointed import hooks_aside, without_hooks
 from torchopt.autodiff.closure_guard import Table, holding, modules_of
@@ -46,7 +46,7 @@ _TENSOR = object()
 def needs_plain_evaluation() -> bool:
     """Whether a node would miss a derivative, or this is an evaluation whose constants are frozen."""
     forward = forward_ad._current_level >= 0 and torch._C._is_fwd_grad_enabled()
-    return forward or errors.transforms_active() or watched()
+    return forward or checks.transforms_active() or watched()
 
 
 def evaluate(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
@@ -110,7 +110,7 @@ def _check_tree(results: list[Any], spec: Any) -> None:
         inside = pytree.flatten(dict(getattr(x, "__dict__", {})))[0]
         if isinstance(x, Iterator) or any(isinstance(t, torch.Tensor) for t in inside):
             raise TypeError(
-                f"`{errors.leaf_path(spec, index, 'result')}` of a block to be computed again is an "
+                f"`{checks.leaf_path(spec, index, 'result')}` of a block to be computed again is an "
                 f"object of type {type(x).__name__}, which is no tree: return tensors in tuples, "
                 f"lists, dicts or dataclasses, or register it by "
                 f"`torchopt.pytree.register_pytree_node`."
@@ -314,7 +314,7 @@ class Block:
 
     def _compare(self, results: Tensors) -> None:
         """Raise if results differ from the first ones; warn if they differ by rounding."""
-        if errors.transforms_active():
+        if checks.transforms_active():
             return
         check = ReplayCheck(self.environment.autocast)
         with forward_ad._set_fwd_grad_enabled(False):
@@ -395,7 +395,7 @@ class _Pullback:
 def _variable(t: torch.Tensor, track: bool) -> torch.Tensor:
     """Return a tensor as a variable, which is no leaf: autocast would keep what it makes of one."""
     # A transform allows no new ones.
-    connected = t.requires_grad and (track or errors.transforms_active())
+    connected = t.requires_grad and (track or checks.transforms_active())
     return alias(t if connected else t.detach().requires_grad_())
 
 

@@ -14,7 +14,7 @@ from torch._C._dynamo.eval_frame import get_eval_frame_callback
 from torch._compile import _disable_dynamo
 from torch.autograd.graph import get_gradient_edge
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff.graph import between, nodes_reached
 
 __all__ = [
@@ -89,7 +89,7 @@ def roll_loops() -> Iterator[None]:
 
 def has_compiled_gradient(output: torch.Tensor) -> bool:
     """Whether an output depends on a gradient of compiled code, which cannot be differentiated."""
-    if "torch._dynamo" not in sys.modules or errors.transforms_active():
+    if "torch._dynamo" not in sys.modules or checks.transforms_active():
         return False
     return any(
         node.name() == "CompiledFunctionBackwardBackward" for node in nodes_reached([output])
@@ -112,7 +112,7 @@ def refuse_compiled(
         inputs: The inputs. Gradients with respect to edges of the graph are returned as they are.
     """
     # Who compiles has imported the compiler.
-    if "torch._dynamo" not in sys.modules or errors.transforms_active():
+    if "torch._dynamo" not in sys.modules or checks.transforms_active():
         return grads
     outputs = [output] if isinstance(output, torch.Tensor) else list(output)
     inputs = [inputs] if isinstance(inputs, torch.Tensor) else list(inputs)

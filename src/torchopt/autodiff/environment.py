@@ -18,7 +18,7 @@ import torch
 from torch import nn
 from torch.autograd.grad_mode import _unsafe_preserve_version_counter
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff.generators import GeneratorLog, GeneratorStates, default_generators
 from torchopt.autodiff.running_statistics import RunningStatistics
 
@@ -176,7 +176,7 @@ class ReplayLog:
 
     def note(self, module: nn.Module) -> None:
         """Log the buffers of a module that is about to be called."""
-        if errors.transforms_active():  # where buffers cannot be written to
+        if checks.transforms_active():  # where buffers cannot be written to
             return
         for buffer in module._buffers.values():
             if buffer is not None and id(buffer) not in self._buffers:
@@ -315,6 +315,6 @@ def replaying() -> bool:
 
 def _dropping_statistics() -> AbstractContextManager[Any]:
     """Leave running statistics as they are, where ``torch.func`` would refuse to write to them."""
-    if not errors.transforms_active():
+    if not checks.transforms_active():
         return nullcontext()
     return RunningStatistics(drop=True).taking()

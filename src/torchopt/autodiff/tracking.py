@@ -11,7 +11,7 @@ from torch.autograd import forward_ad
 from torch.compiler import is_dynamo_compiling
 from torch.overrides import TorchFunctionMode
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff.checkpointed import without_hooks
 from torchopt.pytree import flattening as pytree
 
@@ -96,7 +96,7 @@ def _without_graph(x: Any) -> Any:
 def _primal(x: Any) -> Any:
     if not is_differentiable(x):
         return x
-    if errors.transforms_active():  # tangents may be at any of their levels
+    if checks.transforms_active():  # tangents may be at any of their levels
         return x if x.requires_grad else x.detach()
     primal, tangent = forward_ad.unpack_dual(x)
     return x if tangent is None else primal
@@ -146,7 +146,7 @@ def _copied(leaf: Any) -> Any:
     if not isinstance(leaf, torch.Tensor):
         return leaf
     copy = leaf.detach().clone()
-    return copy.requires_grad_() if leaf.requires_grad and not errors.transforms_active() else copy
+    return copy.requires_grad_() if leaf.requires_grad and not checks.transforms_active() else copy
 
 
 def _detached(leaf: Any) -> Any:
@@ -154,4 +154,4 @@ def _detached(leaf: Any) -> Any:
         return leaf
     cut = leaf.detach()
     # Not inside torch.func, which has its own ways to ask for a gradient.
-    return cut.requires_grad_() if leaf.requires_grad and not errors.transforms_active() else cut
+    return cut.requires_grad_() if leaf.requires_grad and not checks.transforms_active() else cut

@@ -45,7 +45,7 @@ __all__ = [
 
 # Bound once: the call of a kernel asks them for each step.
 are_active: Callable[[], bool] = torch._C._are_functorch_transforms_active
-"""Whether a transform of ``torch.func`` is running; :func:`torchopt.errors.transforms_active` asks for
+"""Whether a transform of ``torch.func`` is running; :func:`torchopt.checks.transforms_active` asks for
 ``torch.compile``, too."""
 
 is_wrapped: Callable[[Any], bool] = _functorch.is_functorch_wrapped_tensor

@@ -19,7 +19,7 @@ from typing import Any
 import torch
 from torch.autograd import forward_ad
 
-from torchopt import errors, native
+from torchopt import checks, native
 from torchopt.autodiff import transforms
 from torchopt.autodiff.captured import Substitute
 from torchopt.autodiff.function_mode import unseen
@@ -44,7 +44,7 @@ def run(unroll: Unroll, carry: Solution) -> Solution:
         unroll: The steps.
         carry: Where they start.
     """
-    inside = errors.transforms_active()
+    inside = checks.transforms_active()
     # PyTorch (2.13) loses forward derivatives of forward derivatives of custom Functions.
     plain = transforms.forward_depth() > int(inside)
     if plain or not (unroll.indices and torch.is_grad_enabled()) or (inside and _INSIDE.get()):
@@ -93,7 +93,7 @@ class _Unroll(torch.autograd.Function):
     @staticmethod
     def forward(steps: CheckpointedUnroll, *tensors: Any) -> Any:
         results: Tensors = tensors_in(steps.out)
-        if errors.transforms_active() or any(map(transforms.is_wrapped, results)):
+        if checks.transforms_active() or any(map(transforms.is_wrapped, results)):
             with torch.no_grad():
                 results = _function(steps, *tensors)
         # Copies, since an output that is an input would be taken for a view of it.
@@ -119,7 +119,7 @@ class _Unroll(torch.autograd.Function):
         steps = ctx.steps
         pulled = iter(_Pulled.apply(_Call(steps, needed, checkpoints), *tensors, *cotangents))
         grads = [next(pulled) if n else None for n in needed]
-        if steps.tangents is None and not (steps.inside or errors.transforms_active()):
+        if steps.tangents is None and not (steps.inside or checks.transforms_active()):
             # A leaf that was read at first and not again has no known derivative.
             captured = steps.captured
             for i, t in enumerate(captured.free, len(grads) - len(captured.free)):
@@ -186,7 +186,7 @@ class _Pulled(torch.autograd.Function):
     def backward(ctx: Any, *cotangents: Any) -> Any:
         saved = ctx.saved_tensors
         pull = functools.partial(_pulled_plainly, ctx.call)
-        if errors.transforms_active():
+        if checks.transforms_active():
             return None, *functional_vjp(pull, saved, cotangents)
         call, track = ctx.call, torch.is_grad_enabled()
         captured = call.steps.captured
@@ -212,7 +212,7 @@ def _pulled_plainly(call: _Call, *tensors: torch.Tensor) -> tuple[torch.Tensor, 
     """Return the same as `_pull`, as a plain function of tensors, through a graph of all steps."""
     at, cotangents = call.split(tensors)
     run = functools.partial(_function, call.steps)
-    if errors.transforms_active():
+    if checks.transforms_active():
         pulled = functional_vjp(run, at, cotangents)
     else:
         out = run(*at)
@@ -233,7 +233,7 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Tensors) -> tuple[torch.Ten
     """Go through the steps backwards, from checkpoint to checkpoint."""
     steps, unroll, captured = call.steps, call.steps.unroll, call.steps.captured
     first, last = unroll.first, unroll.last
-    inside = errors.transforms_active()
+    inside = checks.transforms_active()
     pullback = pullback_inside if steps.inside or inside else unroll.pullback
     start = steps.inputs(tensors)
     number = len(tensors) - len(start.others)
@@ -284,7 +284,7 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Tensors) -> tuple[torch.Ten
 def _leaf(x: torch.Tensor) -> torch.Tensor:
     """Return a tensor as a leaf of a graph of its own."""
     x = x.detach()
-    return x if errors.transforms_active() else x.requires_grad_()
+    return x if checks.transforms_active() else x.requires_grad_()
 
 
 class _Totals:

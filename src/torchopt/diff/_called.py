@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff.tracking import constant, copied, untracked
 from torchopt.pytree import flattening as pytree
 
@@ -24,7 +24,7 @@ def call_solver(solver: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     that is true, once on plain tensors whose first axis counts the problems.
     """
     with untracked():
-        plain = not errors.transforms_active()
+        plain = not checks.transforms_active()
         batched = bool(getattr(solver, "batched", False))
         if plain or not batched:
             try:

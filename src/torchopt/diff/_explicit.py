@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff.compiling import rolling
 from torchopt.autodiff.frozen import watched
 from torchopt.autodiff.scan_tracing import roll
@@ -135,7 +135,7 @@ class Explicit:
         if self.offload is not None and self.offload not in _STORES:
             known = ", ".join(map(repr, _STORES))
             raise ValueError(f"`offload` is {self.offload!r}: use one of {known}, or None.")
-        errors.check_choice("hvp", self.hvp, HVP)
+        checks.check_choice("hvp", self.hvp, HVP)
         if self.memory in ("graph", "forward") and self.hvp != "reverse":
             raise ValueError(
                 f"`hvp` is for steps that are computed again: use it with "
@@ -211,7 +211,7 @@ class Explicit:
     def _offloading(self) -> contextlib.AbstractContextManager[Any]:
         if self.offload is None or not torch.is_grad_enabled():
             return contextlib.nullcontext()
-        if errors.transforms_active():
+        if checks.transforms_active():
             raise RuntimeError(
                 'torch.func refuses hooks on saved tensors: leave `offload` out, or use memory="step".'
             )

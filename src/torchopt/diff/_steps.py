@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff import transforms
 from torchopt.autodiff.captured import Reads, Variables
 from torchopt.autodiff.compiling import eagerly
@@ -234,7 +234,7 @@ class CheckpointedUnroll:
     def evaluate(self, index: int, inputs: Inputs) -> list[Any]:
         """Return the leaves of the carry after a step, and then those of its auxiliary output."""
         # A level of torch.func, in which custom autograd Functions show what they are given.
-        inside = self.inside and not errors.transforms_active()
+        inside = self.inside and not checks.transforms_active()
         with (
             transforms.gradient_level() if inside else nullcontext() as level,
             self.at(index, inputs) as (problem, carry, batch),

@@ -20,7 +20,7 @@ from typing import Any, ClassVar, NoReturn
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff.checkpointed import refuse_reentrant
 from torchopt.autodiff.compiling import eagerly, has_compiled_gradient, refuse_compiled
 from torchopt.autodiff.exact import higher_order
@@ -121,16 +121,16 @@ class Root(ProblemKind):
         leaves, spec = pytree.flatten(x)
         outputs, out_spec = pytree.flatten(out)
         root = f"the {self.word}'s {self.returns}{where}"
-        errors.check_same_structure(spec, out_spec, root=root, reference="its first argument")
+        checks.check_same_structure(spec, out_spec, root=root, reference="its first argument")
         for index, (r, t) in enumerate(zip(outputs, leaves, strict=True)):
-            path = errors.leaf_path(spec, index, self.returns)
+            path = checks.leaf_path(spec, index, self.returns)
             if (r is None) != (t is None) or not (r is None or isinstance(r, torch.Tensor)):
                 raise TypeError(
                     f"`{path}` is an object of type {type(r).__name__}, but that leaf of the first "
                     f"argument is one of type {type(t).__name__}: return a tensor for each tensor."
                 )
             if r is not None and r.shape != t.shape:
-                errors.raise_shape_mismatch(
+                checks.raise_shape_mismatch(
                     path, r.shape, t.shape, "that leaf of the first argument"
                 )
         return out, aux
@@ -188,10 +188,10 @@ class Minimum(ProblemKind):
         def evaluate(tensors: list[torch.Tensor]) -> tuple[torch.Tensor, Any]:
             loss, aux = self.value(combine(tensors), args)
             with unwatched():
-                errors.check_loss(loss, what=what)
+                checks.check_loss(loss, what=what)
             return loss.squeeze(), aux
 
-        if errors.transforms_active():
+        if checks.transforms_active():
             loss, grads, aux = _functional_gradient(evaluate, tensors, first_order)
         else:
             loss, grads, aux = _eager_gradient(
@@ -223,8 +223,8 @@ class LeastSquares(Minimum):
 
     def _residuals(self, out: Any) -> list[torch.Tensor]:
         leaves, spec = pytree.flatten(out)
-        errors.check_not_empty(spec, "residuals")
-        errors.check_floating(leaves, spec, "residuals")
+        checks.check_not_empty(spec, "residuals")
+        checks.check_floating(leaves, spec, "residuals")
         residuals = [r for r in leaves if r is not None]
         if not residuals:
             raise ValueError("the function returned no residuals: return a tree of tensors.")

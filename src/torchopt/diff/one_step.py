@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff.compiling import uncompiled
 from torchopt.autodiff.environment import Replay
 from torchopt.autodiff.frozen import watched
@@ -106,7 +106,7 @@ class OneStep:
     epsilon: float | None = None
 
     def __post_init__(self) -> None:
-        errors.check_choice("mixed", self.mixed, Mixed)
+        checks.check_choice("mixed", self.mixed, Mixed)
         for name, value in (("step_size", self.step_size), ("epsilon", self.epsilon)):
             if value is not None and not 0 < value < float("inf"):
                 raise ValueError(f"`{name}` is {value!r}: use a positive number, or None.")
@@ -150,7 +150,7 @@ class OneStep:
         # Among the evaluations of a finite difference, values must move as their derivative says.
         if self.mixed == "reverse" or watched():
             return solution._replace(params=_stepped(kind, theta, inputs, update))
-        if errors.transforms_active():
+        if checks.transforms_active():
             raise RuntimeError(
                 "finite differences do not run inside of a transform of `torch.func`: use "
                 '`diff.OneStep(mixed="reverse")`.'

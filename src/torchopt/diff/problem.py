@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, runtime_checka
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff.loops import all_true, any_true, norm, select, wide
 from torchopt.autodiff.scan_tracing import stacked
 from torchopt.autodiff.tracking import tracking
@@ -16,6 +16,7 @@ from torchopt.autodiff.transforms import value_of
 from torchopt.diff._called import call_solver
 from torchopt.diff.flat_problem import FlatProblem
 from torchopt.diff.kinds import ProblemKind
+from torchopt.errors import NotConvergedWarning
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.applying import advance
 from torchopt.transform.chaining import GradientTransformation
@@ -24,7 +25,6 @@ __all__ = [
     "Differentiates",
     "DifferentiationMode",
     "InnerProblem",
-    "NotConvergedWarning",
     "Solution",
     "mean",
     "without_aux",
@@ -58,23 +58,6 @@ class Solution(NamedTuple):
     converged: Any = None
     carry: Any = None
     relative_error: Any = None
-
-
-class NotConvergedWarning(UserWarning):
-    """A solver stopped before its tolerance was met, or far from a solution.
-
-    Attributes:
-        error: The largest norm of the residual.
-        iterations: The number of steps.
-        failed: For how many problems it did not converge: more than one under ``vmap`` only.
-        relative_error: The estimated relative error of an implicit derivative; None where it is not
-            estimated.
-    """
-
-    error: float
-    iterations: int
-    failed: int
-    relative_error: float | None = None
 
 
 Differentiates: TypeAlias = Literal["steps", "run", "solution"]
@@ -215,7 +198,7 @@ class InnerProblem:
         for i, x in enumerate(leaves):
             if isinstance(x, torch.Tensor) and (not x.dim() or len(x) % count):
                 raise ValueError(
-                    f"`{errors.leaf_path(spec, i, 'batch')}` has shape {tuple(x.shape)}, whose first "
+                    f"`{checks.leaf_path(spec, i, 'batch')}` has shape {tuple(x.shape)}, whose first "
                     f"axis is not a multiple of the {count} micro-batches."
                 )
         parts = [x.chunk(count) if isinstance(x, torch.Tensor) else [x] * count for x in leaves]
@@ -340,13 +323,13 @@ class InnerProblem:
             raise TypeError(f"`{root}` returned None: return the solution, a tree like `params`.")
         wanted, spec = pytree.flatten(self.params)
         leaves, solved_spec = pytree.flatten(params)
-        errors.check_same_structure(spec, solved_spec, root=root, reference="`params`")
-        errors.check_floating(leaves, spec, root)
+        checks.check_same_structure(spec, solved_spec, root=root, reference="`params`")
+        checks.check_floating(leaves, spec, root)
         for index, (p, q) in enumerate(zip(wanted, leaves, strict=True)):
             if p is not None and (q is None or p.shape != q.shape):
                 shape = () if q is None else q.shape
-                path = errors.leaf_path(spec, index, root)
-                errors.raise_shape_mismatch(path, shape, p.shape, "that leaf of `params`")
+                path = checks.leaf_path(spec, index, root)
+                checks.raise_shape_mismatch(path, shape, p.shape, "that leaf of `params`")
         # NumPy computes in float64, which the conditions need not take.
         same = [q if p is None else q.to(p.dtype) for p, q in zip(wanted, leaves, strict=True)]
         return Solution(pytree.unflatten(spec, same))
@@ -385,7 +368,7 @@ def _report(solver: Any, solution: Solution) -> None:
     name = "the solver" if isinstance(solver, GradientTransformation) else type(solver).__name__
     failed = value_of(~solution.converged)
     which = " for some problems" if failed.numel() > 1 else ""
-    errors.warn(
+    checks.warn(
         f"{name} did not converge{which}: the residual is above the tolerance (its norm is the "
         f"attribute `error` of this warning); allow more steps, or loosen `tol`.",
         NotConvergedWarning,

@@ -8,7 +8,8 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from torchopt.distributed._engine import Engine, WorkerLostError
+from torchopt.distributed._engine import Engine
+from torchopt.errors import WorkerLostError
 
 __all__ = ["Call", "Dispatcher", "Schedule"]
 

@@ -21,9 +21,10 @@ from typing import Any, cast
 
 import torch
 
-from torchopt.distributed._engine import Engine, WorkerLostError
+from torchopt.distributed._engine import Engine
 from torchopt.distributed._process import answer, describe
 from torchopt.distributed._wire import Message, Parcels, Shelf, Versions, encode
+from torchopt.errors import WorkerLostError
 
 __all__ = [
     "Desk",

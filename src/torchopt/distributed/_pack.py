@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import torch
 from torch import nn
 
-from torchopt.modules.wrapped import WrappedModuleError, refuse_wrapped
+from torchopt.errors import WrappedModuleError
+from torchopt.modules.wrapped import refuse_wrapped
 
 __all__ = ["Packed", "pack", "unpack", "unsendable"]
 

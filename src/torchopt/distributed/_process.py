@@ -20,7 +20,8 @@ from typing import Any
 import torch
 
 from torchopt.distributed import _wire
-from torchopt.distributed._engine import Engine, RemoteError, WorkerLostError
+from torchopt.distributed._engine import Engine
+from torchopt.errors import RemoteError, WorkerLostError
 
 __all__ = ["ProcessEngine"]
 

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, get_args
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff import transforms
 from torchopt.autodiff.compiling import uncompiled
 from torchopt.autodiff.environment import TorchSettings
@@ -353,7 +353,7 @@ def _with_first_derivative(part: _Part, flat: Sequence[torch.Tensor], mode: Remo
     grad = torch.is_grad_enabled()
     requires = tuple(k for k, i in enumerate(part.inputs) if flat[i].requires_grad) if grad else ()
     job = replace(part.job, grad=grad, requires=requires)
-    if mode != "recompute" and requires and not errors.transforms_active():
+    if mode != "recompute" and requires and not checks.transforms_active():
         key = uuid.uuid4().hex if mode == "retain" else None
         job = replace(job, eager=True, retain=key)
     return replace(part, job=job)

@@ -19,6 +19,7 @@ from torch.distributed.rpc.functions import async_execution
 
 from torchopt.distributed._evaluate import forget
 from torchopt.distributed._message import Desk, Link, MessageEngine, Pieces, joined, pieces_of
+from torchopt.errors import RpcTimeoutError
 
 __all__ = ["RpcEngine", "Ticket", "alive", "group_engine", "initialized", "is_initialized", "serve"]
 
@@ -115,10 +116,6 @@ class RpcEngine(MessageEngine):
                 with contextlib.suppress(RuntimeError):  # a worker that is gone keeps nothing
                     rpc.rpc_async(link.target, _leave, (self._key, lane))
         return None
-
-
-class RpcTimeoutError(TimeoutError, RuntimeError):
-    """The second is what RPC raises."""
 
 
 def _reason(error: RuntimeError) -> str:

@@ -23,11 +23,11 @@ from typing import Any, TypeVar, cast
 import torch
 import torch.distributed as dist
 
-from torchopt import checkpoint, errors
+from torchopt import checkpoint, checks
 from torchopt.autodiff.generators import seeded
-from torchopt.distributed._engine import WorkerLostError
 from torchopt.distributed.spmd import broadcast
 from torchopt.distributed.spmd.group import Group, Ranks, ranks_of
+from torchopt.errors import WorkerLostError
 from torchopt.pytree import flattening as pytree
 
 __all__ = ["init_process_group", "run", "run_replicas"]
@@ -54,7 +54,7 @@ def run(
 
     The same program is started on every rank by ``torchrun --max-restarts=N``. Where a process is
     killed, or hangs for longer than the time-out of the process group, a collective of the others
-    raises :class:`~torchopt.distributed.WorkerLostError`; ``torchrun`` then starts all of them again,
+    raises :class:`~torchopt.errors.WorkerLostError`; ``torchrun`` then starts all of them again,
     and the run goes on. Without a process group, and with several processes, one is made by
     :func:`init_process_group`.
 
@@ -308,7 +308,7 @@ class _Shelf:
         directory.mkdir(parents=True, exist_ok=True)
         self._directory, self._rank, self._keep = directory, rank, keep
         leaves, spec = pytree.flatten(like)
-        self._kinds = dict(zip(errors.leaf_paths(spec, "state"), map(_kind, leaves), strict=True))
+        self._kinds = dict(zip(checks.leaf_paths(spec, "state"), map(_kind, leaves), strict=True))
         self.check(like, "at the beginning")
 
     def _path(self, done: int) -> Path:
@@ -323,7 +323,7 @@ class _Shelf:
     def check(self, state: Any, when: str) -> None:
         """Raise if a state could be saved, but not restored."""
         leaves, spec = pytree.flatten(state)
-        paths = errors.leaf_paths(spec, "state")
+        paths = checks.leaf_paths(spec, "state")
         kinds = dict(zip(paths, map(_kind, leaves), strict=True))
         for path in dict.fromkeys([*self._kinds, *paths]):
             before, now = self._kinds.get(path, "missing"), kinds.get(path, "missing")
@@ -344,7 +344,7 @@ class _Shelf:
         leaves, spec = pytree.flatten(state)
         values = _detached(leaves)
         path = self._path(done)
-        checkpoint.save(path, {"paths": errors.leaf_paths(spec, "state"), "leaves": values})
+        checkpoint.save(path, {"paths": checks.leaf_paths(spec, "state"), "leaves": values})
         old = [self._path(k) for k in self.present()[: -self._keep]]
         # Of a process that was killed.
         lost = self._directory.glob(f"*step-*-rank-{self._rank}.*.tmp")
@@ -426,7 +426,7 @@ def _restored(
         if not isinstance(failures[0], _DamagedError):
             raise failures[0]
         damaged = str(failures[0])
-        errors.warn(f"{damaged}: trying the one before it.")
+        checks.warn(f"{damaged}: trying the one before it.")
     else:
         if damaged:
             raise ValueError(f"{damaged}, and there is none before it: remove it to begin anew.")

@@ -23,11 +23,12 @@ from typing import (
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff.frozen import cut, unwatched
 from torchopt.autodiff.loops import any_true
 from torchopt.autodiff.tracking import untracked
 from torchopt.autodiff.transforms import value_of
+from torchopt.errors import LinearSolveError, LinearSolveWarning
 from torchopt.linear_solve._layout import VectorLayout
 from torchopt.operators.implicit_function import implicit
 from torchopt.operators.linear import LinearOperator, as_operator
@@ -38,8 +39,6 @@ __all__ = [
     "IterativeLinearSolver",
     "KrylovSolver",
     "LinearSolution",
-    "LinearSolveError",
-    "LinearSolveWarning",
     "LinearStats",
     "LinearSystem",
     "OnFailure",
@@ -54,26 +53,6 @@ OnFailure: TypeAlias = Literal["warn", "raise", "ignore"]
 _Vector: TypeAlias = torch.Tensor
 
 _RESTARTS = 5
-
-
-class LinearSolveError(RuntimeError):
-    """A linear solve did not converge."""
-
-
-class LinearSolveWarning(UserWarning):
-    """A linear solve did not converge.
-
-    Attributes:
-        residual: The largest norm of ``b - A x``.
-        tolerance: What it should be at most.
-        iterations: The number of iterations.
-        failed: For how many problems it did not converge: more than one under ``vmap`` only.
-    """
-
-    residual: float
-    tolerance: float
-    iterations: int
-    failed: int
 
 
 class LinearStats(NamedTuple):
@@ -173,7 +152,7 @@ class AbstractLinearSolver(abc.ABC):
             raise ValueError(
                 f"`ridge` has shape {tuple(self.ridge.shape)}, but it must be a scalar."
             )
-        errors.check_choice("on_failure", self.on_failure, OnFailure)
+        checks.check_choice("on_failure", self.on_failure, OnFailure)
 
     def __call__(
         self, matvec: Callable[[TensorTree], TensorTree], b: TensorTree, *, x0: TensorTree = None
@@ -366,7 +345,7 @@ class AbstractLinearSolver(abc.ABC):
             )
         if self.on_failure == "warn":
             some = " for some problems" if of > 1 else ""
-            errors.warn(f"{who}{some}: {why}.", LinearSolveWarning, failed=count, **numbers)
+            checks.warn(f"{who}{some}: {why}.", LinearSolveWarning, failed=count, **numbers)
 
 
 def taking_right_hand_sides(

@@ -8,7 +8,7 @@ from typing import ClassVar, Literal, TypeAlias
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff.loops import any_true
 from torchopt.linear_solve._base import (
     AbstractLinearSolver,
@@ -85,7 +85,7 @@ class Dense(AbstractLinearSolver):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        errors.check_choice("method", self.method, _Method)
+        checks.check_choice("method", self.method, _Method)
         if self.chunk_size is not None and self.chunk_size < 1:
             raise ValueError(
                 f"`chunk_size` is {self.chunk_size!r}: use a positive number, or None."

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff.environment import Replay
 from torchopt.meta._differences import Difference, difference
 from torchopt.pytree import flattening as pytree
@@ -53,9 +53,9 @@ class _Tree:
 
     def __init__(self, params: Any) -> None:
         leaves, self._spec = pytree.flatten(params)
-        errors.check_not_empty(self._spec, "params")
-        errors.check_floating(leaves, self._spec, "params")
-        paths = errors.leaf_paths(self._spec, "params")
+        checks.check_not_empty(self._spec, "params")
+        checks.check_floating(leaves, self._spec, "params")
+        paths = checks.leaf_paths(self._spec, "params")
         self._present = [i for i, leaf in enumerate(leaves) if leaf is not None]
         self.names = [paths[i] for i in self._present]
         self.leaves = [leaves[i].detach().clone() for i in self._present]
@@ -71,7 +71,7 @@ class _Tree:
     def listed(self, grads: Any) -> list[torch.Tensor | None]:
         leaves, spec = pytree.flatten(grads)
         if len(leaves) != self._spec.num_leaves:
-            errors.check_same_structure(self._spec, spec, root="grad(params)", reference="`params`")
+            checks.check_same_structure(self._spec, spec, root="grad(params)", reference="`params`")
         return [leaves[i] for i in self._present]
 
 
@@ -177,7 +177,7 @@ class FunctionWithGradient:
 
     def _loss(self, params: Any) -> torch.Tensor:
         value = self._fn(params)
-        errors.check_loss(value, what="the outer loss", needs_grad=False, value=False)
+        checks.check_loss(value, what="the outer loss", needs_grad=False, value=False)
         return value.squeeze()
 
 

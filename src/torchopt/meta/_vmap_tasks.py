@@ -12,19 +12,16 @@ from typing import Any
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff import transforms
 from torchopt.autodiff.exact import ExactDerivatives
+from torchopt.errors import NotBatchedWarning
 from torchopt.meta._batch import TaskResults, Tasks, join
 from torchopt.meta._trial import Draws, Trial
 
-__all__ = ["NotBatchedWarning", "vmap_tasks"]
+__all__ = ["vmap_tasks"]
 
 _RANDOMNESS = ("different", "same", "error")
-
-
-class NotBatchedWarning(UserWarning):
-    """A function could not be batched, and runs for one task after the other."""
 
 
 def vmap_tasks(
@@ -138,7 +135,7 @@ def vmap_tasks(
         if not reasons:
             reasons.append(reason)
             name = getattr(fn, "__qualname__", type(fn).__name__)
-            errors.warn(
+            checks.warn(
                 f"`{name}` cannot be batched and runs for one task after the other ({reason})",
                 NotBatchedWarning,
             )

@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from torchopt import errors, pytree
+from torchopt import checks, pytree
 from torchopt.multilevel._random import Trace, random_state, set_random_state, untouched
 
 __all__ = ["Batches", "to_device"]
@@ -188,7 +188,7 @@ class Batches:
     def _warn_of_workers(self, opened: int) -> None:
         """Warn where the numbers that workers draw are not those of an opening of the loader."""
         if opened > 1 and self._trace.persistent and not self._trace.known:
-            errors.warn(
+            checks.warn(
                 f"{self._name} has persistent workers: if they draw random numbers, a run that is "
                 f"resumed after the first epoch does not equal one that was not interrupted; set "
                 f"`persistent_workers=False`."

@@ -17,7 +17,7 @@ from torch import nn
 from torch.autograd import forward_ad
 from torch.utils._pytree import register_pytree_node
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff.tracking import constant
 from torchopt.diff import DifferentiationMode, Explicit, InnerProblem
 from torchopt.diff.kinds import Minimum
@@ -266,8 +266,8 @@ class Level:
     def _init(self, params: Mapping[str, Any]) -> LevelState:
         root = f"params[{self.name!r}]"
         leaves, spec = pytree.flatten(params[self.name])
-        errors.check_not_empty(spec, root)
-        errors.check_floating(leaves, spec, root)
+        checks.check_not_empty(spec, root)
+        checks.check_floating(leaves, spec, root)
         if all(leaf is None for leaf in leaves):
             raise ValueError(f"`{root}` has no tensors: there is nothing to train.")
         own = pytree.map_leaves(_value, params[self.name])
@@ -403,7 +403,7 @@ class Level:
         for index, leaf in enumerate(leaves):
             if leaf is None:
                 continue
-            path = errors.leaf_path(spec, index, f"batches[{self.name!r}]")
+            path = checks.leaf_path(spec, index, f"batches[{self.name!r}]")
             if not isinstance(leaf, torch.Tensor):
                 raise TypeError(
                     f"`{path}` is an object of type {type(leaf).__name__}: stack the batches of a "
@@ -424,7 +424,7 @@ def _value(leaf: Any) -> Any:
 
 def _graph_where_wanted(*trees: Any) -> AbstractContextManager[Any]:
     """Disable the graph if no argument requires grad."""
-    if errors.transforms_active() or forward_ad._current_level >= 0:
+    if checks.transforms_active() or forward_ad._current_level >= 0:
         return nullcontext()
     leaves = pytree.flatten(trees)[0]
     needs_graph = any(isinstance(leaf, torch.Tensor) and leaf.requires_grad for leaf in leaves)

@@ -18,7 +18,7 @@ from typing import Any
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff.compiling import refuse_compiled
 from torchopt.autodiff.environment import BufferValue
 from torchopt.autodiff.generators import at_states
@@ -80,7 +80,7 @@ class Responses:
         for batch in batches:
             loss, node.metrics = self._evaluate(node, batch, values)
             if not loss.requires_grad:
-                errors.check_loss(loss, what=f"the loss of problem {node.name!r}")
+                checks.check_loss(loss, what=f"the loss of problem {node.name!r}")
             value = node.metrics["loss"] / len(batches)
             loss = node.precision.scale(loss) / len(batches)
             gradients = self._ranks.differentiate(loss, inputs)
@@ -88,7 +88,7 @@ class Responses:
             del loss, gradients
         *sums, mean = self._ranks.mean(sums, [*inputs, value])
         node.metrics["loss"] = mean
-        errors.check_loss(mean, what=f"the loss of problem {node.name!r}", needs_grad=False)
+        checks.check_loss(mean, what=f"the loss of problem {node.name!r}", needs_grad=False)
         if node.precision.name == "fp16" and not _finite(sums):
             return [torch.full_like(t, torch.inf) for t in node.tensors], node.metrics
         direct = sums[: len(node.tensors)]
@@ -130,7 +130,7 @@ class Responses:
             values |= snapshot._below(node.name, values, self._dependencies.solutions(node.name))
         with torch.enable_grad():
             loss = self._mean(node, batches, values, trains=True)
-        errors.check_loss(loss, what=f"the loss of problem {node.name!r}")
+        checks.check_loss(loss, what=f"the loss of problem {node.name!r}")
         first_order = node.explicit.first_order
         grads = torch.autograd.grad(
             loss, node.tensors, create_graph=not first_order, allow_unused=True
@@ -334,7 +334,7 @@ class Responses:
         loss = self._ranks.loss(part, {**present, **values})
         if trains:
             node.metrics["loss"] = loss.detach()
-            errors.check_loss(loss, what=f"the loss of problem {node.name!r}", needs_grad=False)
+            checks.check_loss(loss, what=f"the loss of problem {node.name!r}", needs_grad=False)
         return loss
 
     def _evaluate(

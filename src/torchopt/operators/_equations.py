@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff import transforms
 from torchopt.autodiff.captured import Substitute
 from torchopt.autodiff.compiling import eagerly
@@ -142,19 +142,19 @@ class NonlinearEquation:
         """Return the tensors of a tree that must be like the solution."""
         wanted, spec = pytree.flatten(self.combine(like))
         leaves, tree_spec = pytree.flatten(tree)
-        errors.check_same_structure(spec, tree_spec, root=what, reference="the solution")
+        checks.check_same_structure(spec, tree_spec, root=what, reference="the solution")
         tensors: list[torch.Tensor] = []
         for i, (leaf, x) in enumerate(zip(leaves, wanted, strict=True)):
             if not isinstance(x, torch.Tensor):
                 continue
             if not isinstance(leaf, torch.Tensor):
                 raise TypeError(
-                    f"`{errors.leaf_path(tree_spec, i, what)}` is an object of type "
+                    f"`{checks.leaf_path(tree_spec, i, what)}` is an object of type "
                     f"{type(leaf).__name__}: return a tensor for each tensor of the solution."
                 )
             if leaf.shape != x.shape:
-                path = errors.leaf_path(tree_spec, i, what)
-                errors.raise_shape_mismatch(path, leaf.shape, x.shape, "that leaf of the solution")
+                path = checks.leaf_path(tree_spec, i, what)
+                checks.raise_shape_mismatch(path, leaf.shape, x.shape, "that leaf of the solution")
             tensors.append(leaf)
         return tensors
 

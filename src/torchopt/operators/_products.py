@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch.autograd import forward_ad
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff.compiling import eagerly
 from torchopt.autodiff.exact import higher_order
 from torchopt.autodiff.freezing import FrozenConstants
@@ -30,7 +30,7 @@ def forward_product(function: Map, x: TensorTree, gradient: bool, v: TensorTree)
         with eagerly(), higher_order():
             return function(x) if gradient else with_ends(lambda: function(x))
 
-    if errors.transforms_active():
+    if checks.transforms_active():
         tensors, combine = pytree.partition(x)
         tangents, _ = pytree.partition(v)
         structure: list[Any] = []
@@ -96,7 +96,7 @@ class DifferenceProduct:
 
     def _look(self) -> None:
         """Evaluate the function at the point, for what it holds constant there."""
-        transformed = errors.transforms_active()
+        transformed = checks.transforms_active()
         x = self._x
         if not transformed and not torch.is_grad_enabled():
             x = pytree.map_leaves(without_graph, x)  # as are the points nearby
@@ -161,6 +161,6 @@ def _requiring_grad(t: torch.Tensor) -> torch.Tensor:
 def zip_map(function: Callable[..., Any], x: TensorTree, y: TensorTree) -> TensorTree:
     xs, spec = pytree.flatten(x)
     ys, y_spec = pytree.flatten(y)
-    errors.check_same_structure(spec, y_spec, root="vector", reference="the point")
+    checks.check_same_structure(spec, y_spec, root="vector", reference="the point")
     pairs = zip(xs, ys, strict=True)
     return pytree.unflatten(spec, [None if a is None else function(a, b) for a, b in pairs])

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff.captured import Reads, Substitute
 from torchopt.autodiff.compiling import eagerly
 from torchopt.autodiff.exact import ExactDerivatives
@@ -40,7 +40,7 @@ class Pullback:
         """Return ``Jᵀ u``."""
         held = self._held
         cotangents, spec = pytree.flatten(u)
-        errors.check_same_structure(
+        checks.check_same_structure(
             held.spec, spec, root="vector", reference="what the operator's transpose returns"
         )
         present = [c for c, y in zip(cotangents, held.outputs, strict=True) if y is not None]
@@ -72,7 +72,7 @@ class Pullback:
             structure[:] = [spec, [y is not None for y in outputs]]
             return [y for y in outputs if y is not None]
 
-        differentiate = _functional_vjp if errors.transforms_active() else _eager_vjp
+        differentiate = _functional_vjp if checks.transforms_active() else _eager_vjp
         outputs, vjp = differentiate(evaluate, tensors)
         spec, present = structure
         it = iter(outputs)

@@ -17,7 +17,7 @@ from typing import Any, NoReturn, TypeAlias
 import torch
 from torch.autograd.function import BackwardCFunction
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff import transforms
 from torchopt.autodiff.environment import TorchSettings
 from torchopt.autodiff.loops import all_true, norm, wide
@@ -187,7 +187,7 @@ class Central:
                 if not self._is_below(error, _JUMP):
                     self._refuse(error)
             else:  # a given step is a part of the method, as that of DARTS
-                errors.warn(
+                checks.warn(
                     "a central difference with a given step changes by more than a twentieth where "
                     "the step doubles, since the evaluations round, have kinks, or bend too much: "
                     "leave the step out, so that one is found, or use a higher precision.",

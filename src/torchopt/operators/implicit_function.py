@@ -25,7 +25,7 @@ from typing import Any
 import torch
 from torch.autograd import forward_ad
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff import transforms
 from torchopt.autodiff.captured import Reads
 from torchopt.autodiff.environment import Replay
@@ -104,7 +104,7 @@ def _read(
     evaluated: AbstractContextManager[None],
 ) -> tuple[NonlinearEquation, list[torch.Tensor]]:
     """Evaluate the residual at its solution, and return all that it reads."""
-    if errors.transforms_active():
+    if checks.transforms_active():
         # Aliases tell tensors that are read as arguments from the same ones read as closures.
         aliases = [alias(t) for t in theta]
         reads = Reads([*x, *aliases])

@@ -5,7 +5,6 @@ them, as kernels or as PyTorch's operations.
 """
 
 from torchopt.formula import (
-    FormulaError,
     Graph,
     derivatives,
     kernel_name,
@@ -38,7 +37,6 @@ __all__ = [
     "LIST",
     "PLAIN",
     "ElementwiseUpdate",
-    "FormulaError",
     "Graph",
     "Signature",
     "call",

@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.diff import InnerProblem
 from torchopt.diff.kinds import ProblemKind
 from torchopt.diff.modes import check_mode
@@ -75,8 +75,8 @@ def make_problem(
             f"`torch.func.functional_call(module, params, inputs)`."
         )
     leaves, spec = pytree.flatten(params)
-    errors.check_not_empty(spec, "params")
-    errors.check_floating(leaves, spec, "params")
+    checks.check_not_empty(spec, "params")
+    checks.check_floating(leaves, spec, "params")
     if all(leaf is None for leaf in leaves):
         raise ValueError("`params` has no tensors: there is nothing to solve for.")
     steps = steps or 0
@@ -144,7 +144,7 @@ def _check_batches(batches: Any, steps: int) -> None:
             else f"an object of type {type(leaf).__name__}"
         )
         raise ValueError(
-            f"`{errors.leaf_path(spec, index, 'batches')}` is {what}, but its first axis must count "
+            f"`{checks.leaf_path(spec, index, 'batches')}` is {what}, but its first axis must count "
             f"the {steps} steps: stack one batch for each step, pass a function of the step, or put "
             f"one batch for all steps into `args`."
         )

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import torch
 from torch.autograd import forward_ad
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.formula import Graph, Part, compose, optimizers, sequence
 from torchopt.ops import kernel_of
 from torchopt.pytree import PyTreeSpec
@@ -79,8 +79,8 @@ class Rule:
     def init(self, params: Any) -> Any:
         """Return the state for a tree of parameters."""
         leaves, spec = pytree.flatten(params)
-        errors.check_not_empty(spec, "params")
-        errors.check_floating(leaves, spec, "params")
+        checks.check_not_empty(spec, "params")
+        checks.check_floating(leaves, spec, "params")
         columns = {
             name: [self._fill(leaf, value) for leaf, value in zip(leaves, values, strict=True)]
             for name, values in self._initial_values(leaves, spec)
@@ -304,7 +304,7 @@ class Pass:
             graph = self._graphs[key] = compose(tuple(parts), apply)
             if graph is None and self.wants_kernel:
                 names = ", ".join(getattr(part.formula, "__name__", "?") for part in parts)
-                errors.warn(
+                checks.warn(
                     f"a kernel was asked for, but a formula among ({names}) cannot be recorded; "
                     f"PyTorch's operations run instead (`torchopt.ops.trace` says why)."
                 )
@@ -508,7 +508,7 @@ def _by_operations(
 
 def _reader() -> Callable[[Any], Any]:
     """Return the function that reads a scalar: as a number, unless a transform traces it."""
-    transformed = errors.transforms_active() or forward_ad._current_level >= 0
+    transformed = checks.transforms_active() or forward_ad._current_level >= 0
     return _itself if transformed else _number
 
 
@@ -533,7 +533,7 @@ def _is_number(value: Any, *choices: float) -> bool:
 
 def _leaves(tree: Any, spec: PyTreeSpec) -> list[Any] | Flat:
     leaves, structure = _flatten(tree)
-    errors.check_same_structure(
+    checks.check_same_structure(
         structure,
         spec,
         root="updates",
@@ -550,7 +550,7 @@ def _leaves_of_params(params: Any, spec: PyTreeSpec) -> list[Any] | Flat:
             "`update(grads, state, params=params)`."
         )
     leaves, structure = _flatten(params)
-    errors.check_same_structure(spec, structure, root="params", reference="the updates")
+    checks.check_same_structure(spec, structure, root="params", reference="the updates")
     return leaves
 
 
@@ -558,29 +558,29 @@ def _check(
     steps: Sequence[_Step], grads: list[Any], weights: list[Any] | Flat | None, spec: PyTreeSpec
 ) -> None:
     """Raise if a leaf is not a floating tensor, or has not the shape of its gradient."""
-    errors.check_floating(grads, spec, "updates")
+    checks.check_floating(grads, spec, "updates")
     for step in steps:
         for name, column in zip(step.rule.slots, step.columns, strict=True):
             for index, (g, slot) in enumerate(zip(grads, _unpack(column), strict=True)):
                 if g is None or (slot is not None and g.shape == slot.shape):
                     continue
-                path = errors.leaf_path(spec, index, "updates")
+                path = checks.leaf_path(spec, index, "updates")
                 if slot is None:
                     raise ValueError(
                         f"`{path}` has a gradient, but its parameter was None (in a module: frozen) "
                         f"when the state was made: call `init`, or make the optimizer, with the "
                         f"parameter in place."
                     )
-                errors.raise_shape_mismatch(path, g.shape, slot.shape, f"its state `{name}`")
+                checks.raise_shape_mismatch(path, g.shape, slot.shape, f"its state `{name}`")
     if weights is None:
         return
     leaves = _unpack(weights)
-    errors.check_floating(leaves, spec, "params")
+    checks.check_floating(leaves, spec, "params")
     for index, (g, p) in enumerate(zip(grads, leaves, strict=True)):
         if g is not None and (p is None or p.shape != g.shape):
             shape = "None" if p is None else tuple(p.shape)
             raise ValueError(
-                f"`{errors.leaf_path(spec, index, 'params')}` is {shape}, but its gradient has "
+                f"`{checks.leaf_path(spec, index, 'params')}` is {shape}, but its gradient has "
                 f"shape {tuple(g.shape)}: pass the parameters that the gradients belong to."
             )
 

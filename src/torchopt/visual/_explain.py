@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from torchopt.errors import transforms_active
+from torchopt.checks import transforms_active
 from torchopt.io.table import table
 from torchopt.visual import _record
 from torchopt.visual._analysis import Analysis, Cause, Place

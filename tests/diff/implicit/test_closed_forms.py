@@ -138,7 +138,7 @@ def test_conjugate_gradients_are_wrong_where_the_jacobian_is_not_symmetric() -> 
     wrong = torch.autograd.grad(solution @ cotangent, theta)
     assert torch.linalg.vector_norm(wrong[1] - expected[1]) > 0.01
     told = problem.solve(diff.Implicit(linear_solve=linear_solve.solve_cg()), *theta)
-    with pytest.warns(linear_solve.LinearSolveWarning, match="CG did not converge"):
+    with pytest.warns(torchopt.errors.LinearSolveWarning, match="CG did not converge"):
         torch.autograd.grad(told @ cotangent, theta)
 
 

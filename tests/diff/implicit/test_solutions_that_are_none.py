@@ -38,7 +38,7 @@ def fit(penalty: torch.Tensor, steps: int, start: torch.Tensor | None = None) ->
 @pytest.mark.parametrize("steps", [1, 2, 5])
 def test_a_few_steps_are_no_solution_and_say_so(steps: int) -> None:
     penalty = torch.tensor(0.3, dtype=DTYPE, requires_grad=True)
-    with pytest.warns(diff.NotConvergedWarning, match="is no solution") as caught:
+    with pytest.warns(torchopt.errors.NotConvergedWarning, match="is no solution") as caught:
         solution = fit(penalty, steps)
     warning: Any = caught[0].message
     assert caught[0].filename == __file__
@@ -89,7 +89,7 @@ def test_the_solution_has_the_estimate_whether_it_is_said_or_not(steps: int) -> 
 
 def test_it_is_said_under_transforms_too() -> None:
     penalties = torch.tensor([0.3, 4.0], dtype=DTYPE)
-    with pytest.warns(diff.NotConvergedWarning, match="for some problems") as caught:
+    with pytest.warns(torchopt.errors.NotConvergedWarning, match="for some problems") as caught:
         torch.func.vmap(torch.func.grad(lambda p: fit(p, 2).params.sum()))(penalties)
     assert caught[0].message.failed in (1, 2)  # type: ignore[union-attr]
 

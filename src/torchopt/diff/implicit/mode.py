@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff.compiling import uncompiled
 from torchopt.autodiff.environment import Replay
 from torchopt.autodiff.frozen import cut, unwatched
@@ -19,13 +19,8 @@ from torchopt.autodiff.loops import any_true, norm
 from torchopt.autodiff.tracking import constant, tracking, untracked
 from torchopt.autodiff.transforms import value_of
 from torchopt.diff.kinds import LeastSquares
-from torchopt.diff.problem import (
-    Differentiates,
-    InnerProblem,
-    Iterative,
-    NotConvergedWarning,
-    Solution,
-)
+from torchopt.diff.problem import Differentiates, InnerProblem, Iterative, Solution
+from torchopt.errors import NotConvergedWarning
 from torchopt.linear_solve import solve_cg, solve_gmres
 from torchopt.operators.implicit_function import implicit
 from torchopt.operators.linear import HVP
@@ -105,7 +100,7 @@ class Implicit:
     hvp: HVP = "reverse"
 
     def __post_init__(self) -> None:
-        errors.check_choice("hvp", self.hvp, HVP)
+        checks.check_choice("hvp", self.hvp, HVP)
         if self.linear_solve is not None and not callable(self.linear_solve):
             raise TypeError(
                 f"`linear_solve` is an object of type {type(self.linear_solve).__name__}: pass a "
@@ -252,7 +247,7 @@ def _report(problem: InnerProblem, solution: Solution, value: Any) -> torch.Tens
     more = "do more steps"
     if isinstance(problem.solver, Iterative):
         more = "if the solver looks for other points, give it a `stationarity`"
-    errors.warn(
+    checks.warn(
         f"`Implicit` differentiates a point{which} that is no solution: its residual is not small "
         f"beside that at the start (the attribute `relative_error` of this warning estimates how far "
         f"off the derivative is); {more}, or differentiate the steps by `torchopt.diff.Explicit()`.",

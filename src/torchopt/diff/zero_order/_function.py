@@ -14,7 +14,7 @@ from typing import Any
 import torch
 from torch.autograd import forward_ad
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff import transforms
 from torchopt.autodiff.closure_guard import ClosureGuard
 from torchopt.autodiff.environment import Replay, TorchSettings
@@ -386,7 +386,7 @@ def _jvp(
 ) -> Tensors:
     """Return the derivative along a direction; the function's values may be constant, or not."""
     try:
-        if constant or errors.transforms_active() or forward_ad._current_level >= 0:
+        if constant or checks.transforms_active() or forward_ad._current_level >= 0:
             derivative = torch.func.jvp(function, tuple(at), tuple(direction), strict=not constant)
             return derivative[1]
         # Eagerly, where the function may write to buffers.

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff.captured import Reads
 from torchopt.autodiff.closure_guard import ClosureGuard
 from torchopt.autodiff.compiling import uncompiled
@@ -191,7 +191,7 @@ class ZeroOrder:
             carry = problem._carried(problem.carry)
             problem.kind.function(problem.params, *problem.args, *carry, *batch)
         if reads.free:
-            errors.warn(
+            checks.warn(
                 f"the problem reads a tensor of shape {tuple(reads.free[0].shape)} that requires grad "
                 f"and is not in `args`: the zero-order mode perturbs arguments only, and no gradient "
                 f"flows to it."
@@ -207,7 +207,7 @@ def _warn_of_others(bindings: ClosureGuard, kwargs: dict[str, Any]) -> None:
         if any(isinstance(t, torch.Tensor) and t.requires_grad for t in pytree.flatten(tree)[0])
     ]
     if others:
-        errors.warn(
+        checks.warn(
             f"`{others[0]}` requires grad, and is no differentiated argument: the zero-order mode "
             f"perturbs those that are passed by position, and no gradient flows to it."
         )

@@ -18,7 +18,7 @@ import torch.distributed as dist
 from torch.distributed.device_mesh import DeviceMesh
 
 from torchopt.autodiff import transforms
-from torchopt.distributed._engine import WorkerLostError
+from torchopt.errors import WorkerLostError
 
 __all__ = ["Group", "Ranks", "ranks_of"]
 
