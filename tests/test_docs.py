@@ -294,10 +294,6 @@ UNTESTED = {
         meta.Cause meta.Direction nn.FunctionalModule ops.ElementwiseUpdate ops.Signature
         visual.Cut visual.Link
     """,
-    "called by every room, whose tests read the sentences": """
-        checks.check_floating checks.check_loss checks.check_not_empty
-        checks.check_same_structure checks.leaf_path checks.leaf_paths
-    """,
     "compared with optree's by a name that the test puts together": """
         pytree.tree_accessors pytree.tree_paths
     """,
@@ -330,9 +326,7 @@ WITHOUT_EXAMPLE = {
         visual.Recording
     """,
     "for those who extend the library": """
-        checks.check_floating checks.check_loss checks.check_not_empty
-        checks.check_same_structure checks.leaf_path checks.leaf_paths checks.raise_not_prefix
-        checks.raise_shape_mismatch checks.transforms_active checks.warn native.Status
+        native.Status
         native.compile_kernels native.extension native.kernel native.kernels
         native.memory_stats native.register_self_test native.set_memory_limit native.status
         native.trim ops.call ops.compile_formula ops.derivatives ops.evaluate ops.kernel_name

@@ -26,7 +26,7 @@ from _trees import (
     random_tensor,
     snapshot,
 )
-from torchopt import transform
+from torchopt import checks, transform
 
 #: With a state for each leaf, or weight decay: they know the parameters.
 STATEFUL = [

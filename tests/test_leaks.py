@@ -26,6 +26,7 @@ from torch.utils.checkpoint import checkpoint
 import _public
 import torchopt
 from torchopt import (
+    checks,
     diff,
     distributed,
     linalg,

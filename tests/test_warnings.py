@@ -13,7 +13,7 @@ import pytest
 import torch
 
 import torchopt
-from torchopt import diff, linear_solve, multilevel, native, transform
+from torchopt import checks, diff, linear_solve, multilevel, native, transform
 from torchopt.autodiff import compiler
 from torchopt.diff import ZeroOrder
 from torchopt.diff import zero_order as zo

@@ -1,4 +1,4 @@
-"""The one place that words errors about trees and losses: what was wrong, where, and what to do.
+"""The checks of arguments, which word their errors: what was wrong, where, and what to do.
 
 Every function here either returns quietly or raises; nothing in it changes its arguments. :func:`warn`
 is how the library warns: at the line of the user.
@@ -14,6 +14,8 @@ from types import FrameType
 from typing import Any, NoReturn, Protocol, get_args
 
 import torch
+
+from torchopt.errors import TorchOptWarning
 
 __all__ = [
     "check_choice",
@@ -196,7 +198,7 @@ def check_loss(
         )
 
 
-def warn(text: str, category: type[Warning] = UserWarning, **numbers: Any) -> None:
+def warn(text: str, category: type[Warning] = TorchOptWarning, **numbers: Any) -> None:
     """Warn at the line of the user that led here; once for each line, by Python's default filter.
 
     That line is in the innermost frame that is not the library's, PyTorch's or the standard library's.

@@ -32,6 +32,7 @@ from torchopt.autodiff.frozen import watched
 from torchopt.autodiff.function_mode import seen_grad, unseen
 from torchopt.autodiff.graph import alias
 from torchopt.autodiff.tracking import unhooked
+from torchopt.errors import ReplayError
 from torchopt.pytree import flattening as pytree
 
 __all__ = ["evaluate", "needs_plain_evaluation"]
@@ -270,7 +271,7 @@ class Block:
         table = {id(t): s for t, s in zip(read, tensors, strict=True) if t is not None}
         for leaf in self.hidden.values():
             if not leaf.requires_grad:
-                raise RuntimeError(
+                raise ReplayError(
                     f"a tensor of shape {tuple(leaf.shape)}, which a custom autograd.Function or "
                     f"scripted code in a block reads, requires grad no longer: leave it until the "
                     f"backward pass, or pass it to the block as an argument."
@@ -285,7 +286,7 @@ class Block:
             out = self.function(*args, **kwargs)
         results, spec = pytree.flatten(out)
         if spec != self.out_spec:
-            raise RuntimeError(
+            raise ReplayError(
                 f"a block returned another tree when it was computed again ({spec}) than at first "
                 f"({self.out_spec}): {_CHANGED}."
             )
@@ -297,7 +298,7 @@ class Block:
         strange = [t for t in reads.free if not t.is_leaf]
         strange += [t for t in reads.hidden if id(t) not in hidden]
         if strange or reads.unseen:
-            raise RuntimeError(
+            raise ReplayError(
                 "a block that is computed again reads a tensor that requires grad and was not read "
                 "at first, or was but inside of a custom autograd.Function, scripted code or another "
                 "thread: pass it to the block as an argument, and read that there, in the thread that "
@@ -305,7 +306,7 @@ class Block:
             )
         for t, s in zip(self.free, tensors[len(self.given) :], strict=True):
             if id(t) not in hidden and known.used.isdisjoint((id(t), id(s))):
-                raise RuntimeError(
+                raise ReplayError(
                     f"a block did not read a tensor of shape {tuple(s.shape)} that requires grad when "
                     f"it was computed again, but did at first: {_CHANGED}."
                 )
@@ -320,7 +321,7 @@ class Block:
         with forward_ad._set_fwd_grad_enabled(False):
             distance = self.first.distance(results)
         if not check.accepts(distance, results):
-            raise RuntimeError(
+            raise ReplayError(
                 f"a block gave other results when it was computed again than at first: {_CHANGED}."
             )
         check.warn(

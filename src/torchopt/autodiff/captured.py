@@ -31,6 +31,7 @@ from torchopt.autodiff.graph import (
     sequence_number,
 )
 from torchopt.autodiff.transforms import current_level, level_of, unwrapped
+from torchopt.errors import ReplayError
 from torchopt.pytree import PyTreeSpec, tree_flatten
 from torchopt.pytree import flattening as pytree
 
@@ -323,7 +324,7 @@ class Substitute(BackwardAwareMode):
             if old is None:
                 old = leaves.get(id(getattr(node, "variable", None)))
             if old is not None:
-                raise RuntimeError(
+                raise ReplayError(
                     f"the objective keeps a tensor, made of one of shape {tuple(old.shape)} that "
                     f"requires grad, from an earlier evaluation (in a cache, say), and reads it when a "
                     f"step is computed again: compute it in each evaluation, or before the first and "

@@ -21,6 +21,7 @@ from torch.autograd.grad_mode import _unsafe_preserve_version_counter
 from torchopt import checks
 from torchopt.autodiff.generators import GeneratorLog, GeneratorStates, default_generators
 from torchopt.autodiff.running_statistics import RunningStatistics
+from torchopt.errors import ReplayError
 
 __all__ = [
     "ORIGINALS",
@@ -121,7 +122,7 @@ class ConstantBuffer(BufferValue):
     def put(self) -> None:
         """Raise if the buffer was written to."""
         if self.buffer._version != self._version:
-            raise RuntimeError(
+            raise ReplayError(
                 f"a buffer of shape {tuple(self.buffer.shape)} was changed in place, but is read again "
                 f"by the backward pass: call `backward` before it changes, or put a new tensor there."
             )

@@ -11,6 +11,7 @@ import torch
 from torchopt.autodiff import transforms
 from torchopt.autodiff.fingerprint import Fingerprint, ReplayCheck
 from torchopt.autodiff.transforms import values_of
+from torchopt.errors import ReplayError
 
 __all__ = ["StepCheck"]
 
@@ -127,7 +128,7 @@ class StepCheck:
 
 
 def _refuse(index: int, what: str) -> NoReturn:
-    raise RuntimeError(
+    raise ReplayError(
         f"step {index} gave {what} when it was computed again: what the objective reads "
         f"has changed before the backward pass, or is random in a way that cannot be replayed. "
         f'Leave it as it is, pass it in `batches`, or use memory="graph".'

@@ -27,7 +27,7 @@ from torchopt import checkpoint, checks
 from torchopt.autodiff.generators import seeded
 from torchopt.distributed.spmd import broadcast
 from torchopt.distributed.spmd.group import Group, Ranks, ranks_of
-from torchopt.errors import WorkerLostError
+from torchopt.errors import CheckpointError, WorkerLostError
 from torchopt.pytree import flattening as pytree
 
 __all__ = ["init_process_group", "run", "run_replicas"]
@@ -357,7 +357,7 @@ class _Shelf:
         Only tensors and plain values are read, never code.
 
         Raises:
-            _DamagedError: If it cannot be read.
+            CheckpointError: If it cannot be read.
             ValueError: If it is of another state.
         """
         path = self._path(done)
@@ -365,7 +365,7 @@ class _Shelf:
             saved = checkpoint.load(path)
             kinds = dict(zip(saved["paths"], map(_kind, saved["leaves"]), strict=True))
         except (OSError, ValueError, LookupError, TypeError) as error:
-            raise _DamagedError(f"the checkpoint {path} is damaged ({error})") from error
+            raise CheckpointError(f"the checkpoint {path} is damaged ({error})") from error
         if kinds.keys() != self._kinds.keys():
             other = sorted(kinds.keys() ^ self._kinds.keys())
             raise ValueError(
@@ -379,10 +379,6 @@ class _Shelf:
                     f"the run a directory of its own."
                 )
         return list(saved["leaves"])
-
-
-class _DamagedError(Exception):
-    """A checkpoint cannot be read."""
 
 
 def _readable(leaf: Any) -> bool:
@@ -418,12 +414,12 @@ def _restored(
         done, saved, failure = common.pop(), leaves, None
         try:
             saved = shelf.load(done) if own else leaves
-        except (_DamagedError, ValueError) as error:
+        except ValueError as error:
             failure = error
         failures = [error for error in ranks.objects(failure) if error is not None]
         if not failures:
             break
-        if not isinstance(failures[0], _DamagedError):
+        if not isinstance(failures[0], CheckpointError):
             raise failures[0]
         damaged = str(failures[0])
         checks.warn(f"{damaged}: trying the one before it.")

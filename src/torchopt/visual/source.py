@@ -9,6 +9,7 @@ import re
 import torch
 from torch.autograd.graph import Node
 
+from torchopt import errors
 from torchopt.visual._names import metadata_of
 
 __all__ = ["TORCH", "TORCHOPT", "is_library", "line", "source_of"]
