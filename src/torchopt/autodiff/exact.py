@@ -17,9 +17,10 @@ import torch
 import torch.nn.functional as F
 from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 
-from torchopt.autodiff.checkpointed import Recomputation, regions, without_hooks
+from torchopt.autodiff.checkpointed import Recomputation, regions
 from torchopt.autodiff.compiling import refuse_compiled
 from torchopt.autodiff.decompositions import COMPOSITES, DECOMPOSITIONS, weight_norm
+from torchopt.autodiff.tracking import without_hooks
 
 __all__ = [
     "ExactDerivatives",

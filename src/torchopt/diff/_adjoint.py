@@ -23,9 +23,8 @@ from torchopt import errors, native
 from torchopt.autodiff import transforms
 from torchopt.autodiff.captured import Substitute
 from torchopt.autodiff.function_mode import unseen
-from torchopt.autodiff.graph import alias
+from torchopt.autodiff.graph import alias, functional_jvp, functional_vjp, vjp
 from torchopt.autodiff.tracking import is_differentiable, unhooked, untracked
-from torchopt.autodiff.vjp import functional_jvp, functional_vjp, vjp
 from torchopt.diff import _checkpoints
 from torchopt.diff._captured import HIDDEN
 from torchopt.diff._pullbacks import pullback_inside

@@ -30,9 +30,9 @@ from torchopt.autodiff.compiling import refuse_compiled
 from torchopt.autodiff.environment import Snapshot
 from torchopt.autodiff.fingerprint import Fingerprint
 from torchopt.autodiff.freezing import FrozenConstants
+from torchopt.autodiff.graph import vjp
 from torchopt.autodiff.loops import norm, wide
 from torchopt.autodiff.tracking import is_differentiable
-from torchopt.autodiff.vjp import vjp
 from torchopt.diff._steps import ALTERED, CheckpointedUnroll, tensors_of
 from torchopt.diff.kinds import LeastSquares, Minimum
 from torchopt.diff.problem import InnerProblem, Solution

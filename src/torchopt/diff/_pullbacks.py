@@ -11,8 +11,7 @@ from typing import Any
 import torch
 
 from torchopt.autodiff.fingerprint import Fingerprint
-from torchopt.autodiff.graph import leaves_reached
-from torchopt.autodiff.vjp import functional_vjp, vjp
+from torchopt.autodiff.graph import functional_vjp, leaves_reached, vjp
 from torchopt.diff._captured import HIDDEN
 from torchopt.diff._products import HVP, PRODUCTS, Cotangents, Product, StepPoint, Tensors
 from torchopt.diff._steps import CheckpointedUnroll, Inputs, Pullback, tensors_in, tensors_of
