@@ -17,9 +17,9 @@ from torchopt.autodiff.scan_tracing import roll
 from torchopt.autodiff.tracking import constant
 from torchopt.diff import _adjoint
 from torchopt.diff._offload import DiskStore, HostStore, Store
-from torchopt.diff._products import HVP
-from torchopt.diff._pullbacks import pullback
+from torchopt.diff._products import HVP, by_product
 from torchopt.diff._steps import Unroll
+from torchopt.diff.kinds import Minimum
 from torchopt.diff.problem import Differentiates, InnerProblem, Solution
 from torchopt.pytree import flattening as pytree
 
@@ -186,7 +186,9 @@ class Explicit:
         if self.memory == "graph" or torch.compiler.is_compiling() or watched():
             with self._offloading():
                 return problem.advanced(carry, indices, first_order=self.first_order)
-        pull = pullback(self.hvp, problem, self.first_order)
+        parts = problem.micro_batches > 1 and isinstance(problem.kind, Minimum)
+        is_whole = self.hvp == "reverse" and not parts
+        pull = _adjoint.whole if is_whole else by_product(self.hvp, problem, self.first_order)
         store = None if self.offload is None else _STORES[self.offload]()
         exact = not self.first_order and self.hvp != "finite_difference"
         symmetric = self.hvp != "reverse" or self.memory == "forward"
