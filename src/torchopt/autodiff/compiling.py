@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import sys
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, ParamSpec, TypeVar
@@ -21,8 +20,6 @@ __all__ = [
     "eagerly",
     "has_compiled_gradient",
     "refuse_compiled",
-    "roll_loops",
-    "rolling",
     "uncompiled",
 ]
 
@@ -58,33 +55,6 @@ def eagerly() -> Iterator[None]:
         return
     with torch.compiler.set_stance("force_eager"):
         yield
-
-
-class _Tracing(threading.local):
-    rolls = False
-
-
-_TRACING = _Tracing()
-
-
-def rolling() -> bool:
-    """Whether code is being traced whose loops become one step each: see ``scan_tracing``."""
-    return _TRACING.rolls
-
-
-# It is a constant of the code that is traced: what `torch.compiler.assume_constant_result` does,
-# without importing the compiler for those who do not compile.
-rolling._dynamo_marked_constant = True  # type: ignore[attr-defined]
-
-
-@contextmanager
-def roll_loops() -> Iterator[None]:
-    """Let :func:`rolling` say so in a block."""
-    before, _TRACING.rolls = _TRACING.rolls, True
-    try:
-        yield
-    finally:
-        _TRACING.rolls = before
 
 
 def has_compiled_gradient(output: torch.Tensor) -> bool:

@@ -27,6 +27,7 @@ __all__ = [
     "has_saved_tensor_hooks",
     "in_backward_pass",
     "is_batched",
+    "is_in_mode",
     "is_in_older_vmap",
     "is_legacy_batch",
     "is_traced_to_graph",
@@ -136,6 +137,11 @@ def in_backward_pass() -> bool:
 def frees_graph() -> bool:
     """Whether the backward pass that is running frees the graph: without ``retain_graph``."""
     return in_backward_pass() and not torch._C._autograd._get_current_graph_task_keep_graph()
+
+
+def is_in_mode() -> bool:
+    """Whether a ``TorchFunctionMode`` sees operations."""
+    return torch._C._len_torch_function_stack() > 0
 
 
 def is_in_older_vmap() -> bool:

@@ -11,10 +11,10 @@ from typing import Any, ClassVar
 import torch
 
 from torchopt import errors
-from torchopt.autodiff.compiling import rolling
 from torchopt.autodiff.frozen import watched
-from torchopt.autodiff.scan_tracing import roll
+from torchopt.autodiff.scan_tracing import roll, rolling
 from torchopt.autodiff.tracking import constant
+from torchopt.autodiff.transforms import is_in_mode
 from torchopt.diff import _adjoint
 from torchopt.diff._offload import DiskStore, HostStore, Store
 from torchopt.diff._products import HVP, by_product
@@ -180,10 +180,12 @@ class Explicit:
         return mode._through(replace(problem, batches=batches), carry, range(index, index + 1))
 
     def _through(self, problem: InnerProblem, carry: Solution, indices: range) -> Solution:
-        if rolling() and len(indices) * len(pytree.flatten(carry.params)[0]) > _UNROLLED:
+        compiling = torch.compiler.is_compiling()
+        updates = len(indices) * len(pytree.flatten(carry.params)[0]) if compiling else 0
+        if updates > _UNROLLED and rolling():
             return self._rolled(problem, carry, indices)
         # Amid an evaluation whose constants are held, what is done must be seen.
-        if self.memory == "graph" or torch.compiler.is_compiling() or watched():
+        if self.memory == "graph" or compiling or (is_in_mode() and watched()):
             with self._offloading():
                 return problem.advanced(carry, indices, first_order=self.first_order)
         parts = problem.micro_batches > 1 and isinstance(problem.kind, Minimum)

@@ -24,9 +24,9 @@ from torchopt import errors
 from torchopt.autodiff.checkpointed import refuse_reentrant
 from torchopt.autodiff.compiling import eagerly, has_compiled_gradient, refuse_compiled
 from torchopt.autodiff.exact import higher_order
-from torchopt.autodiff.frozen import unwatched
 from torchopt.autodiff.loops import norm
 from torchopt.autodiff.tracking import constant, with_ends
+from torchopt.autodiff.transforms import unseen_by_modes
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree import tree_sub
 
@@ -187,7 +187,7 @@ class Minimum(ProblemKind):
 
         def evaluate(tensors: list[torch.Tensor]) -> tuple[torch.Tensor, Any]:
             loss, aux = self.value(combine(tensors), args)
-            with unwatched():
+            with unseen_by_modes():
                 errors.check_loss(loss, what=what)
             return loss.squeeze(), aux
 

@@ -16,6 +16,7 @@ from torchopt.autodiff.transforms import value_of
 from torchopt.diff._called import call_solver
 from torchopt.diff.flat_problem import FlatProblem
 from torchopt.diff.kinds import ProblemKind
+from torchopt.linear_solve import AbstractLinearSolver, WarmStart
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.applying import advance
 from torchopt.transform.chaining import GradientTransformation
@@ -26,6 +27,7 @@ __all__ = [
     "InnerProblem",
     "NotConvergedWarning",
     "Solution",
+    "is_mode",
     "mean",
     "without_aux",
 ]
@@ -92,6 +94,12 @@ class DifferentiationMode(Protocol):
     def solve(self, problem: InnerProblem) -> Solution:
         """Solve the problem, so that autograd can go through the solution."""
         ...
+
+
+def is_mode(diff: Any) -> bool:
+    """Whether an argument is a differentiation mode: no class, and no linear solver."""
+    others = (type, AbstractLinearSolver, WarmStart)  # which have a method of this name, too
+    return callable(getattr(diff, "solve", None)) and not isinstance(diff, others)
 
 
 @runtime_checkable
