@@ -16,11 +16,12 @@ import torch
 
 from torchopt import errors
 from torchopt.autodiff import transforms
-from torchopt.autodiff.captured import Reads, Variables
+from torchopt.autodiff.captured import Variables
 from torchopt.autodiff.compiling import eagerly
 from torchopt.autodiff.environment import Environment, Snapshot
 from torchopt.autodiff.exact import higher_order
 from torchopt.autodiff.fingerprint import Fingerprint, ReplayCheck
+from torchopt.autodiff.reads import Reads
 from torchopt.autodiff.tracking import untracked
 from torchopt.autodiff.transforms import values_of
 from torchopt.diff import _checkpoints
