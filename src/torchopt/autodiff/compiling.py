@@ -15,6 +15,7 @@ from torch.autograd.graph import get_gradient_edge
 
 from torchopt import errors
 from torchopt.autodiff.graph import between, nodes_reached
+from torchopt.autodiff.transforms import compiler_is_imported
 
 __all__ = [
     "eagerly",
@@ -32,8 +33,7 @@ def uncompiled(function: Callable[_P, _R]) -> Callable[_P, _R]:
 
     @functools.wraps(function)
     def run(*args: _P.args, **kwargs: _P.kwargs) -> _R:
-        # Who compiles has imported the compiler.
-        if "torch._dynamo" not in sys.modules:
+        if not compiler_is_imported():
             return function(*args, **kwargs)
         return _disabled(function, *args, **kwargs)
 
@@ -59,7 +59,7 @@ def eagerly() -> Iterator[None]:
 
 def has_compiled_gradient(output: torch.Tensor) -> bool:
     """Whether an output depends on a gradient of compiled code, which cannot be differentiated."""
-    if "torch._dynamo" not in sys.modules or errors.transforms_active():
+    if errors.transforms_active():
         return False
     return any(
         node.name() == "CompiledFunctionBackwardBackward" for node in nodes_reached([output])
@@ -81,8 +81,7 @@ def refuse_compiled(
         output: The outputs that were differentiated.
         inputs: The inputs. Gradients with respect to edges of the graph are returned as they are.
     """
-    # Who compiles has imported the compiler.
-    if "torch._dynamo" not in sys.modules or errors.transforms_active():
+    if not compiler_is_imported() or errors.transforms_active():
         return grads
     outputs = [output] if isinstance(output, torch.Tensor) else list(output)
     inputs = [inputs] if isinstance(inputs, torch.Tensor) else list(inputs)

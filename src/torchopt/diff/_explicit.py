@@ -12,9 +12,9 @@ import torch
 
 from torchopt import errors
 from torchopt.autodiff.frozen import watched
+from torchopt.autodiff.function_mode import is_in_mode
 from torchopt.autodiff.scan_tracing import roll, rolling
 from torchopt.autodiff.tracking import constant
-from torchopt.autodiff.transforms import is_in_mode
 from torchopt.diff import _adjoint
 from torchopt.diff._offload import DiskStore, HostStore, Store
 from torchopt.diff._products import HVP, by_product

@@ -23,7 +23,7 @@ from torchopt.autodiff.exact import higher_order
 from torchopt.autodiff.fingerprint import Fingerprint, ReplayCheck
 from torchopt.autodiff.reads import Reads
 from torchopt.autodiff.tracking import untracked
-from torchopt.autodiff.transforms import values_of
+from torchopt.autodiff.transforms import compiler_is_imported, values_of
 from torchopt.diff import _checkpoints
 from torchopt.diff._captured import HIDDEN, Captured
 from torchopt.diff._forward_mode import Tangents
@@ -278,7 +278,10 @@ class CheckpointedUnroll:
     @contextmanager
     def evaluated(self) -> Iterator[None]:
         """Enclose each evaluation, so that all of them have the same bits."""
-        with eagerly(), higher_order() if self.unroll.exact else nullcontext():
+        with (
+            eagerly() if compiler_is_imported() else nullcontext(),
+            higher_order() if self.unroll.exact else nullcontext(),
+        ):
             yield
 
     def compare(self, index: int, out: Sequence[Any]) -> None:
