@@ -30,14 +30,14 @@ from torchopt.diff import _checkpoints
 from torchopt.diff._captured import HIDDEN
 from torchopt.diff._steps import CheckpointedUnroll, Inputs, Point, Unroll, tensors_in
 from torchopt.diff.kinds import Minimum
-from torchopt.diff.problem import Solution
+from torchopt.diff.solution import Iterate
 
 __all__ = ["run", "whole"]
 
 Tensors = Sequence[torch.Tensor]
 
 
-def run(unroll: Unroll, carry: Solution) -> Solution:
+def run(unroll: Unroll, carry: Iterate) -> Iterate:
     """Do steps, so that autograd can go through them.
 
     Args:

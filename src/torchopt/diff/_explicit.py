@@ -20,7 +20,8 @@ from torchopt.diff._offload import DiskStore, HostStore, Store
 from torchopt.diff._products import HVP, by_product
 from torchopt.diff._steps import Unroll
 from torchopt.diff.kinds import Minimum
-from torchopt.diff.problem import Differentiates, InnerProblem, Solution
+from torchopt.diff.problem import Differentiates, InnerProblem
+from torchopt.diff.solution import Iterate, Solution
 from torchopt.pytree import flattening as pytree
 
 __all__ = ["Explicit"]
@@ -144,7 +145,7 @@ class Explicit:
         if self.memory == "forward" and self.offload is not None:
             raise ValueError('memory="forward" keeps nothing for later: leave `offload` out.')
 
-    def solve(self, problem: InnerProblem) -> Solution:
+    def solve(self, problem: InnerProblem) -> Solution[Any, Any]:
         """Run the solver; see :class:`DifferentiationMode`."""
         if not problem.is_fixed_length:
             if self != Explicit():
@@ -160,11 +161,11 @@ class Explicit:
         if cut:
             carry = constant(carry)
         carry = self._through(problem, carry, range(cut, problem.steps))
-        return carry._replace(iterations=torch.tensor(problem.steps))
+        return carry.solution(iterations=torch.tensor(problem.steps))
 
     def step(
-        self, problem: InnerProblem, index: int, carry: Solution, batch: tuple[Any, ...]
-    ) -> Solution:
+        self, problem: InnerProblem, index: int, carry: Iterate, batch: tuple[Any, ...]
+    ) -> Iterate:
         """Do one update through which autograd can go, for who runs the steps one by one.
 
         Each policy but ``"graph"`` keeps the carry of each step then, as ``"step"`` does.
@@ -179,7 +180,7 @@ class Explicit:
         mode = self if self.memory == "graph" else replace(self, memory="step")
         return mode._through(replace(problem, batches=batches), carry, range(index, index + 1))
 
-    def _through(self, problem: InnerProblem, carry: Solution, indices: range) -> Solution:
+    def _through(self, problem: InnerProblem, carry: Iterate, indices: range) -> Iterate:
         compiling = torch.compiler.is_compiling()
         updates = len(indices) * len(pytree.flatten(carry.params)[0]) if compiling else 0
         if updates > _UNROLLED and rolling():
@@ -199,18 +200,18 @@ class Explicit:
         )
         return _adjoint.run(unroll, carry)
 
-    def _rolled(self, problem: InnerProblem, carry: Solution, indices: range) -> Solution:
+    def _rolled(self, problem: InnerProblem, carry: Iterate, indices: range) -> Iterate:
         """Do the steps as one step that is compiled, and repeated."""
 
         def step(at: tuple[Any, Any, Any], batch: tuple[Any, ...]) -> tuple[Any, Any]:
-            before = Solution(at[0], at[1], carry=at[2])
+            before = Iterate(at[0], at[1], carry=at[2])
             after = problem.step(indices[0], before, batch, first_order=self.first_order)
-            return (after.params, after.state, after.carry), after.aux
+            return (after.params, after.state, after.carry), (after.aux, after.value)
 
-        at, aux = roll(
+        at, (aux, value) = roll(
             step, (carry.params, carry.state, carry.carry), problem.stacked(indices), len(indices)
         )
-        return Solution(at[0], at[1], aux, carry=at[2])
+        return Iterate(at[0], at[1], aux, at[2], value)
 
     def _offloading(self) -> contextlib.AbstractContextManager[Any]:
         if self.offload is None or not torch.is_grad_enabled():

@@ -94,19 +94,20 @@ class _Split:
     ) -> tuple[Sequence[torch.Tensor | None], Sequence[Any]]:
         """Return the cotangents of the wanted inputs, and the leaves of the step's result."""
         with steps.at(index, inputs) as (problem, at, batch):
-            gradients: list[Any] = []
+            evaluations: list[Evaluation] = []
             snapshots = [steps.environment.snapshot()]
             fingerprints: list[Fingerprint] = []
-            for gradient, aux in problem.gradients(index, at, batch, first_order=True):  # noqa: B007
-                gradients.append(gradient)
-                fingerprints.append(Fingerprint(tensors_of(gradient)))
+            for evaluation in problem.evaluate(index, at, batch, first_order=True):
+                evaluations.append(evaluation)
+                fingerprints.append(Fingerprint(tensors_of(evaluation.residual)))
                 snapshots.append(steps.environment.snapshot())
-            steps.check.note(index, tensors_of(gradients))
-            leaves, spec = pytree.flatten(mean(gradients))
-            del gradients, gradient
+            steps.check.note(index, tensors_of([e.residual for e in evaluations]))
+            leaves, spec = pytree.flatten(mean([e.residual for e in evaluations]))
+            last = evaluations[-1]._replace(residual=None)
+            del evaluations, evaluation
             g = [None if t is None else t.detach().requires_grad_() for t in leaves]
             with torch.enable_grad():
-                result = problem.update(at, [pytree.unflatten(spec, g)], aux)
+                result = problem.update(at, [last._replace(residual=pytree.unflatten(spec, g))])
             totals, u = self._through_update(result, inputs, g, cotangents, wanted)
             with torch.enable_grad():
                 parts = problem.parts(batch)
@@ -348,7 +349,7 @@ class _StepPoint:
         leaves, spec = pytree.flatten(self.at.params)
         it = iter(x)
         params = pytree.unflatten(spec, [None if t is None else next(it) for t in leaves])
-        return params, self.problem.arguments(self.at, self.part)
+        return params, self.problem.arguments(self.at.carry, self.part)
 
     def extra(self, cotangents: Sequence[torch.Tensor | None]) -> list[tuple[torch.Tensor, Any]]:
         """Return the other tensors of the step's result, and their cotangents."""

@@ -28,7 +28,8 @@ from torchopt.diff import _checkpoints
 from torchopt.diff._captured import HIDDEN, Captured
 from torchopt.diff._forward_mode import Tangents
 from torchopt.diff._offload import Store
-from torchopt.diff.problem import InnerProblem, Solution, without_aux
+from torchopt.diff.problem import InnerProblem
+from torchopt.diff.solution import Iterate
 from torchopt.errors import ReplayError
 from torchopt.pytree import flattening as pytree
 
@@ -152,6 +153,7 @@ class CheckpointedUnroll:
         check: Compares later evaluations with the first run.
         checkpoints: The checkpoints of the first run, by step, until the graph has them.
         out: The leaves of its result, until the graph has them.
+        value: The objective of its last step.
         tangents: Under the policy ``"forward"``, the derivatives of the last carry.
         variables: The tensors with respect to which these are taken.
     """
@@ -165,6 +167,7 @@ class CheckpointedUnroll:
         self.check = StepCheck(self.environment.autocast)
         self.checkpoints: dict[int, Point] = {}
         self.out: list[Any] = []
+        self.value: torch.Tensor | None = None
         self.tangents: Tangents | None = None
         self.variables: list[torch.Tensor] = []
         self._specs: dict[int, Any] = {}  # of the carry at a step
@@ -173,10 +176,10 @@ class CheckpointedUnroll:
 
     # The first run.
 
-    def first_run(self, start: Solution) -> tuple[list[torch.Tensor], list[torch.Tensor]]:
+    def first_run(self, start: Iterate) -> tuple[list[torch.Tensor], list[torch.Tensor]]:
         """Do all steps without a graph; return the tensors of the first carry, and the others."""
         unroll, inside = self.unroll, self.inside
-        leaves, self._specs[unroll.first] = pytree.flatten(without_aux(start))
+        leaves, self._specs[unroll.first] = pytree.flatten(start.start_of_next())
         self._template = [_TENSOR if isinstance(x, torch.Tensor) else x for x in leaves]
         forward = unroll.policy == "forward" and not inside
         slots = 0 if inside or forward else _checkpoints.slots(unroll.policy, len(unroll.indices))
@@ -199,8 +202,8 @@ class CheckpointedUnroll:
             reads = Reads(given) if inside else Variables(given)
             untrack = torch.no_grad() if inside else untracked()
             with untrack, self.environment.recording(), reads, self.evaluated():
-                result = self._step(problem, index, self._solution(index, carry), batch)
-            out = self.leaves_of(index, result)
+                result = self._step(problem, index, self._iterate(index, carry), batch)
+            out, self.value = self.leaves_of(index, result), result.value
             self.captured.note_free(reads)
             if forward and self.captured.hidden:
                 raise RuntimeError(HIDDEN)
@@ -260,21 +263,21 @@ class CheckpointedUnroll:
         return out
 
     def _step(
-        self, problem: InnerProblem, index: int, carry: Solution, batch: tuple[Any, ...]
-    ) -> Solution:
-        results = list(problem.gradients(index, carry, batch, first_order=self.unroll.first_order))
-        gradients = [gradient for gradient, _ in results]
-        self.check.note(index, tensors_of(gradients))
-        return problem.update(carry, gradients, results[-1][1])
+        self, problem: InnerProblem, index: int, carry: Iterate, batch: tuple[Any, ...]
+    ) -> Iterate:
+        first_order = self.unroll.first_order
+        evaluations = list(problem.evaluate(index, carry, batch, first_order=first_order))
+        self.check.note(index, tensors_of([e.residual for e in evaluations]))
+        return problem.update(carry, evaluations)
 
     @contextmanager
     def at(
         self, index: int, inputs: Inputs
-    ) -> Iterator[tuple[InnerProblem, Solution, tuple[Any, ...]]]:
+    ) -> Iterator[tuple[InnerProblem, Iterate, tuple[Any, ...]]]:
         """Enclose an evaluation of a step; yield the problem, the carry and the batch."""
         with self.captured.at(index, inputs.others) as (args, batch), self.evaluated():
             problem = replace(self.unroll.problem, args=args)
-            yield problem, self._solution(index, inputs.carry), batch
+            yield problem, self._iterate(index, inputs.carry), batch
 
     @contextmanager
     def evaluated(self) -> Iterator[None]:
@@ -297,9 +300,9 @@ class CheckpointedUnroll:
 
     # Trees and their leaves.
 
-    def leaves_of(self, index: int, out: Solution, inputs: Inputs | None = None) -> list[Any]:
+    def leaves_of(self, index: int, out: Iterate, inputs: Inputs | None = None) -> list[Any]:
         """Return the leaves of a step's result, and remember its structure."""
-        carry, self._specs[index + 1] = pytree.flatten(without_aux(out))
+        carry, self._specs[index + 1] = pytree.flatten(out.start_of_next())
         aux, self._aux_spec = pytree.flatten(out.aux)
         # An auxiliary output may be what the objective closes over, as it is.
         return carry + (aux if inputs is None else self.captured.replaced(aux, inputs.others))
@@ -308,20 +311,20 @@ class CheckpointedUnroll:
         """Return those leaves of a step's result that are the carry at ``index``."""
         return leaves[: self._specs[index].num_leaves]
 
-    def _solution(self, index: int, carry: list[Any]) -> Solution:
-        solution: Solution = pytree.unflatten(self._specs[index], carry)
-        return solution
+    def _iterate(self, index: int, carry: list[Any]) -> Iterate:
+        iterate: Iterate = pytree.unflatten(self._specs[index], carry)
+        return iterate
 
     def inputs(self, tensors: Tensors) -> Inputs:
         """Return the inputs of the first step, from the tensors alone."""
         it = iter(tensors)
         return Inputs([next(it) if x is _TENSOR else x for x in self._template], list(it))
 
-    def result(self, leaves: list[Any]) -> Solution:
+    def result(self, leaves: list[Any]) -> Iterate:
         """Return the result of the last step from its leaves."""
         carry = self.carried(self.unroll.last, leaves)
         aux = pytree.unflatten(self._aux_spec, leaves[len(carry) :])
-        return self._solution(self.unroll.last, carry)._replace(aux=aux)
+        return self._iterate(self.unroll.last, carry)._replace(aux=aux, value=self.value)
 
     # Checkpoints.
 

@@ -16,7 +16,7 @@ import abc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar, NamedTuple, NoReturn
 
 import torch
 
@@ -30,7 +30,21 @@ from torchopt.autodiff.transforms import compiler_is_imported, unseen_by_modes
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree import tree_sub
 
-__all__ = ["KINDS", "FixedPoint", "LeastSquares", "Minimum", "ProblemKind", "Root"]
+__all__ = ["KINDS", "Evaluation", "FixedPoint", "LeastSquares", "Minimum", "ProblemKind", "Root"]
+
+
+class Evaluation(NamedTuple):
+    """What an evaluation of a problem's function gives.
+
+    Attributes:
+        residual: A tree like the parameters, zero at a solution.
+        aux: The auxiliary output.
+        value: What is minimized, a scalar without a graph; None if nothing is.
+    """
+
+    residual: Any
+    aux: Any = None
+    value: torch.Tensor | None = None
 
 
 @dataclass(frozen=True)
@@ -74,6 +88,14 @@ class ProblemKind(abc.ABC):
             conditions: Whether the residual is to determine ``x``: a leaf that the function does not
                 read then stays where it is, instead of being anything.
         """
+
+    def evaluate(self, x: Any, args: tuple[Any, ...], **options: Any) -> Evaluation:
+        """Return the residual, the auxiliary output and the value, from one evaluation."""
+        return Evaluation(*self.residual(x, args, **options))
+
+    def value(self, x: Any, args: tuple[Any, ...]) -> tuple[torch.Tensor | None, Any]:
+        """Return what is minimized, None if nothing is, and the auxiliary output."""
+        return None, self.output(x, args)[1] if self.has_aux else None
 
     def norm(self, tree: Any, order: float = 2.0) -> torch.Tensor:
         """Return the norm of a tree like ``x``, over all processes if each has a part of it."""
@@ -171,6 +193,11 @@ class Minimum(ProblemKind):
         """Return the gradient of :meth:`value`."""
         _, gradient, aux = self.value_and_residual(x, args, **options)
         return gradient, aux
+
+    def evaluate(self, x: Any, args: tuple[Any, ...], **options: Any) -> Evaluation:
+        """Return the gradient, the auxiliary output and the value, from one evaluation."""
+        value, gradient, aux = self.value_and_residual(x, args, **options)
+        return Evaluation(gradient, aux, value.detach())
 
     def value_and_residual(
         self,

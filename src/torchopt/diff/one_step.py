@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, TypeAlias
 
 import torch
@@ -15,7 +15,8 @@ from torchopt.autodiff.frozen import watched
 from torchopt.autodiff.tracking import constant, tracking, untracked
 from torchopt.diff._mixed_difference import stepped_by_difference
 from torchopt.diff.kinds import Minimum
-from torchopt.diff.problem import Differentiates, InnerProblem, Solution
+from torchopt.diff.problem import Differentiates, InnerProblem
+from torchopt.diff.solution import Solution
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.chaining import GradientTransformation
 
@@ -112,7 +113,7 @@ class OneStep:
                 raise ValueError(f"`{name}` is {value!r}: use a positive number, or None.")
 
     @uncompiled
-    def solve(self, problem: InnerProblem) -> Solution:
+    def solve(self, problem: InnerProblem) -> Solution[Any, Any]:
         """Run the solver without a graph; see :class:`DifferentiationMode`."""
         kind = problem.kind
         if not isinstance(kind, Minimum):
@@ -141,7 +142,7 @@ class OneStep:
             if kind.has_aux and solution.aux is None:
                 with Replay(default=True, trace=False)():
                     aux = kind.output(solution.params, _inputs(problem))[1]
-                solution = solution._replace(aux=constant(aux))
+                solution = replace(solution, aux=constant(aux))
         if not tracking():
             return solution
         theta, state = constant((solution.params, solution.state))
@@ -149,15 +150,14 @@ class OneStep:
         update = self._update(problem.solver, state, theta)
         # Among the evaluations of a finite difference, values must move as their derivative says.
         if self.mixed == "reverse" or watched():
-            return solution._replace(params=_stepped(kind, theta, inputs, update))
+            return replace(solution, params=_stepped(kind, theta, inputs, update))
         if checks.transforms_active():
             raise RuntimeError(
                 "finite differences do not run inside of a transform of `torch.func`: use "
                 '`diff.OneStep(mixed="reverse")`.'
             )
-        return solution._replace(
-            params=stepped_by_difference(kind, theta, inputs, self.step_size, update, self.epsilon)
-        )
+        params = stepped_by_difference(kind, theta, inputs, self.step_size, update, self.epsilon)
+        return replace(solution, params=params)
 
     def _update(self, solver: Any, state: Any, theta: Any) -> Callable[[Any], Any]:
         if self.step_size is None:
@@ -171,11 +171,11 @@ def _inputs(problem: InnerProblem) -> tuple[Any, ...]:
     return (*problem.args, *problem.batch(problem.steps - 1))
 
 
-def _run(problem: InnerProblem) -> Solution:
+def _run(problem: InnerProblem) -> Solution[Any, Any]:
     """Return the last point, the solver's state and the auxiliary output there."""
     if problem.steps or not isinstance(problem.solver, GradientTransformation):
         return problem.run()
-    return problem.start()._replace(iterations=torch.zeros((), dtype=torch.int64))
+    return problem.start().solution(iterations=torch.zeros((), dtype=torch.int64))
 
 
 def _stepped(

@@ -7,7 +7,7 @@ its own mode.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, NamedTuple
@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 import torch
 from torch import nn
 from torch.autograd import forward_ad
-from torch.utils._pytree import register_pytree_node
 
 from torchopt import checks
 from torchopt.autodiff.tracking import constant
@@ -32,6 +31,7 @@ __all__ = ["Level", "LevelGradient", "LevelState"]
 _EXPLICIT = Explicit()
 
 
+@pytree.register_dataclass
 @dataclass(frozen=True, eq=False)
 class LevelState:
     """The state of a level and of those below it.
@@ -330,7 +330,7 @@ class Level:
                 carry=state.lowers or None,
             )
         )
-        optimizer, lowers = solution.state, solution.carry or {}
+        optimizer, lowers = solution.state if self.lowers else (solution.state, {})
         if getattr(self.diff, "differentiates", None) != "steps":
             # Only these hand on, besides the parameters, what derivatives go through.
             optimizer, lowers = constant((optimizer, lowers))
@@ -458,18 +458,3 @@ def _pair(out: Any, name: str) -> tuple[Any, Any]:
 
 def _listed(names: Any) -> str:
     return ", ".join(map(repr, names)) or "none"
-
-
-def _flatten(state: LevelState) -> tuple[list[Any], tuple[Any, tuple[bool, ...]]]:
-    leaves, spec = pytree.flatten(state)
-    here = tuple(leaf is not None for leaf in leaves)
-    return [leaf for leaf in leaves if leaf is not None], (spec, here)
-
-
-def _unflatten(children: Iterable[Any], structure: tuple[Any, tuple[bool, ...]]) -> LevelState:
-    (spec, here), tensors = structure, iter(children)
-    return pytree.unflatten(spec, [next(tensors) if is_here else None for is_here in here])
-
-
-torch.serialization.add_safe_globals([LevelState])
-register_pytree_node(LevelState, _flatten, _unflatten)

@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 
 from torchopt.diff import DifferentiationMode, Explicit, Implicit, ZeroOrder
 from torchopt.diff.one_step import Mixed, OneStep
-from torchopt.diff.problem import Differentiates, InnerProblem, Solution
+from torchopt.diff.problem import Differentiates, InnerProblem
+from torchopt.diff.solution import Solution
 from torchopt.linear_solve import solve_cg, solve_neumann
 from torchopt.multilevel._config import Config
 from torchopt.transform.chaining import EmptyState, GradientTransformation
@@ -42,7 +43,7 @@ class Descent:
     mixed: Mixed
     epsilon: float | None
 
-    def solve(self, problem: InnerProblem) -> Solution:
+    def solve(self, problem: InnerProblem) -> Solution[Any, Any]:
         """See :class:`torchopt.diff.DifferentiationMode`."""
         rates = self.rates()
         if rates[0] > 0 and len(set(rates)) == 1:

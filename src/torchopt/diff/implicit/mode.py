@@ -6,7 +6,7 @@ import functools
 import inspect
 import types
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import torch
@@ -19,7 +19,8 @@ from torchopt.autodiff.loops import any_true, norm
 from torchopt.autodiff.tracking import constant, tracking, untracked
 from torchopt.autodiff.transforms import value_of
 from torchopt.diff.kinds import LeastSquares
-from torchopt.diff.problem import Differentiates, InnerProblem, Iterative, Solution
+from torchopt.diff.problem import Differentiates, InnerProblem, Iterative
+from torchopt.diff.solution import Solution
 from torchopt.errors import NotConvergedWarning
 from torchopt.linear_solve import solve_cg, solve_gmres
 from torchopt.operators.implicit_function import implicit
@@ -108,7 +109,7 @@ class Implicit:
             )
 
     @uncompiled
-    def solve(self, problem: InnerProblem) -> Solution:
+    def solve(self, problem: InnerProblem) -> Solution[Any, Any]:
         """Run the solver without a graph; see :class:`DifferentiationMode`."""
         kind = problem.kind
         if callable(problem.batches):
@@ -131,14 +132,15 @@ class Implicit:
         with unwatched(), untracked():
             solution = constant(problem.run())
         inputs = (problem.args, problem.batches, problem.params)
+        carry = None if problem.carry is None else solution.state[1]
 
-        first: list[Any] = []  # the residual and auxiliary output at the solution itself
+        first: list[Any] = []  # the evaluation at the solution itself
 
         def residual(x: Any, args: Any, batches: Any, _start: Any) -> Any:
-            value, aux = problem.residual(x, args, batches, solution.carry)
+            evaluation = problem.residual(x, args, batches, carry)
             if not first:
-                first.append((value, aux))
-            return value
+                first.append(evaluation)
+            return evaluation.residual
 
         def residuals(x: Any, args: Any, batches: Any, _start: Any) -> Any:
             assert isinstance(kind, LeastSquares)
@@ -158,23 +160,23 @@ class Implicit:
                 trace = Replay(default=True, trace=False)
                 with unwatched(), untracked(), trace():
                     residual(solution.params, *inputs)
-            value, aux = constant(first[0])
-            solution = solution._replace(error=norm(value))
+            at_end = constant(first[0])
+            solution = replace(solution, value=at_end.value).measured(error=norm(at_end.residual))
             if solution.aux is None:
-                solution = solution._replace(aux=aux)
+                solution = replace(solution, aux=at_end.aux)
             if tracking() and problem.is_whole and not torch.compiler.is_compiling():
                 with unwatched():
-                    off = _report(problem, solution, value)
-                solution = solution._replace(relative_error=off)
+                    off = _report(problem, solution, at_end.residual)
+                solution = solution.measured(relative_error=off)
         elif first and problem.solver_stationarity is None and problem.is_whole:
             # A solver whose points are no zeros of the residual, though it says that it converged.
-            value = constant(first[0][0])
+            value = constant(first[0].residual)
             with unwatched():
                 if any_true(norm(value) > 100 * solution.error):
-                    _report(problem, solution._replace(error=norm(value)), value)
+                    _report(problem, solution.measured(error=norm(value)), value)
         first[:] = [None]  # with its graph it would hold the solution, which holds this function
-        cut(solution._replace(params=None))
-        return solution._replace(params=params)
+        cut(replace(solution, params=None))
+        return replace(solution, params=params)
 
 
 def _refuse_learned(solver: Any) -> None:
@@ -209,7 +211,7 @@ def _refuse_learned(solver: Any) -> None:
             waiting += vars(value).values()
 
 
-def _report(problem: InnerProblem, solution: Solution, value: Any) -> torch.Tensor:
+def _report(problem: InnerProblem, solution: Solution[Any, Any], value: Any) -> torch.Tensor:
     """Estimate the relative error of a derivative; warn if the solution is none.
 
     If the residual is small beside that at the start, their ratio is the estimate. Otherwise it is the
@@ -217,7 +219,7 @@ def _report(problem: InnerProblem, solution: Solution, value: Any) -> torch.Tens
     the distance from the start.
     """
     with untracked(), Replay(default=True, trace=False)():
-        args = problem.arguments(solution._replace(carry=problem.carry), problem.batch(0))
+        args = problem.arguments(problem.carry, problem.batch(0))
 
         def residual(x: Any) -> Any:
             return problem.kind.residual(x, args, conditions=True)[0]

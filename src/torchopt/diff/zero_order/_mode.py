@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import torch
@@ -15,7 +15,8 @@ from torchopt.autodiff.compiling import uncompiled
 from torchopt.autodiff.environment import Replay
 from torchopt.autodiff.reads import Reads
 from torchopt.autodiff.tracking import tracking, untracked
-from torchopt.diff.problem import Differentiates, InnerProblem, Solution
+from torchopt.diff.problem import Differentiates, InnerProblem
+from torchopt.diff.solution import Solution
 from torchopt.diff.zero_order._antithetic import Antithetic
 from torchopt.diff.zero_order._estimator import Estimator, check_generator, seed_of
 from torchopt.diff.zero_order._evaluation import Evaluation, Loop
@@ -143,7 +144,7 @@ class ZeroOrder:
         return differentiable
 
     @uncompiled
-    def solve(self, problem: InnerProblem) -> Solution:
+    def solve(self, problem: InnerProblem) -> Solution[Any, Any]:
         """Run the solver; see :class:`DifferentiationMode`."""
         self._warn_of_closures(problem)
 
@@ -159,7 +160,7 @@ class ZeroOrder:
             )
         bindings = ClosureGuard(problem.kind.function, problem.solver)
         params, solution = self._differentiable(SolutionMap(problem), trees, True, bindings)
-        return solution._replace(params=params)
+        return replace(solution, params=params)
 
     def _differentiable(
         self,

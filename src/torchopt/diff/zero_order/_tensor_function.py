@@ -9,7 +9,8 @@ from typing import Any
 import torch
 
 from torchopt.autodiff.tracking import copied
-from torchopt.diff.problem import InnerProblem, Solution
+from torchopt.diff.problem import InnerProblem
+from torchopt.diff.solution import Solution
 from torchopt.pytree import flattening as pytree
 
 __all__ = ["PartialFunction", "SolutionMap", "TensorFunction"]
@@ -174,7 +175,9 @@ class SolutionMap:
 
     problem: InnerProblem
 
-    def __call__(self, params: Any, args: tuple[Any, ...], batches: Any) -> tuple[Any, Solution]:
+    def __call__(
+        self, params: Any, args: tuple[Any, ...], batches: Any
+    ) -> tuple[Any, Solution[Any, Any]]:
         """Return the parameters, and the whole solution."""
         solution = self.problem.at(params, args, batches).run()
         return solution.params, solution
