@@ -22,7 +22,7 @@ from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 
 from torchopt import checks
 from torchopt.autodiff.captured import Substitute, Variables
-from torchopt.autodiff.checkpointed import hooks_aside, without_hooks
+from torchopt.autodiff.checkpointed import hooks_aside
 from torchopt.autodiff.closure_guard import Table, holding, modules_of
 from torchopt.autodiff.compiling import eagerly
 from torchopt.autodiff.environment import Environment
@@ -31,7 +31,7 @@ from torchopt.autodiff.fingerprint import Fingerprint, ReplayCheck
 from torchopt.autodiff.frozen import watched
 from torchopt.autodiff.function_mode import seen_grad, unseen
 from torchopt.autodiff.graph import alias
-from torchopt.autodiff.tracking import unhooked
+from torchopt.autodiff.tracking import unhooked, without_hooks
 from torchopt.pytree import flattening as pytree
 
 __all__ = ["evaluate", "needs_plain_evaluation"]

@@ -12,7 +12,6 @@ from torch.compiler import is_dynamo_compiling
 from torch.overrides import TorchFunctionMode
 
 from torchopt import checks
-from torchopt.autodiff.checkpointed import without_hooks
 from torchopt.pytree import flattening as pytree
 
 __all__ = [
@@ -25,6 +24,7 @@ __all__ = [
     "untracked",
     "with_ends",
     "without_graph",
+    "without_hooks",
 ]
 
 _Tree = TypeVar("_Tree")
@@ -41,6 +41,21 @@ def untracked() -> Iterator[None]:
     outside = forward_ad._current_level >= 0
     with without_hooks(), torch.no_grad(), forward_ad._set_fwd_grad_enabled(not outside):
         yield
+
+
+@contextmanager
+def without_hooks() -> Iterator[list[Any]]:
+    """Turn hooks on saved tensors off in a block, and yield them."""
+    hooks: list[Any] = []
+    top: Callable[[bool], Any] = torch._C._autograd._top_saved_tensors_default_hooks
+    while (pair := top(True)) is not None:
+        hooks.append(pair)
+        torch._C._autograd._pop_saved_tensors_default_hooks()
+    try:
+        yield hooks
+    finally:
+        for pack, unpack in reversed(hooks):
+            torch._C._autograd._push_saved_tensors_default_hooks(pack, unpack)
 
 
 @contextmanager

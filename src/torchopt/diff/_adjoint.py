@@ -3,8 +3,9 @@ r"""Steps as one node of the autograd graph, whose backward pass goes through th
 With :math:`\theta_{k+1} = \Phi_k(\theta_k, \varphi)` and a cotangent :math:`\lambda_K` of the last
 carry, the backward pass computes :math:`\lambda_k = \lambda_{k+1} \, \partial \Phi_k / \partial \theta`
 and sums :math:`\lambda_{k+1} \, \partial \Phi_k / \partial \varphi`. It needs one carry at a time, from
-a checkpoint, and one graph at a time, that of a step. A pullback (:mod:`torchopt.diff._pullbacks`)
-differentiates a step; a schedule (:mod:`torchopt.diff._checkpoints`) places the checkpoints.
+a checkpoint, and one graph at a time, that of a step. A pullback differentiates a step: as a whole, or
+by a product with second derivatives (:mod:`torchopt.diff._products`). A schedule
+(:mod:`torchopt.diff._checkpoints`) places the checkpoints.
 """
 
 from __future__ import annotations
@@ -23,16 +24,16 @@ from torchopt import checks, native
 from torchopt.autodiff import transforms
 from torchopt.autodiff.captured import Substitute
 from torchopt.autodiff.function_mode import unseen
-from torchopt.autodiff.graph import alias
+from torchopt.autodiff.functional import functional_jvp, functional_vjp
+from torchopt.autodiff.graph import alias, leaves_reached, vjp
 from torchopt.autodiff.tracking import is_differentiable, unhooked, untracked
-from torchopt.autodiff.vjp import functional_jvp, functional_vjp, vjp
 from torchopt.diff import _checkpoints
 from torchopt.diff._captured import HIDDEN
-from torchopt.diff._pullbacks import pullback_inside
 from torchopt.diff._steps import CheckpointedUnroll, Inputs, Point, Unroll, tensors_in
+from torchopt.diff.kinds import Minimum
 from torchopt.diff.problem import Solution
 
-__all__ = ["run"]
+__all__ = ["run", "whole"]
 
 Tensors = Sequence[torch.Tensor]
 
@@ -234,7 +235,7 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Tensors) -> tuple[torch.Ten
     steps, unroll, captured = call.steps, call.steps.unroll, call.steps.captured
     first, last = unroll.first, unroll.last
     inside = checks.transforms_active()
-    pullback = pullback_inside if steps.inside or inside else unroll.pullback
+    pullback = _whole_inside if steps.inside or inside else unroll.pullback
     start = steps.inputs(tensors)
     number = len(tensors) - len(start.others)
     begin, wanted = any(call.needed[:number]), call.needed[number:]
@@ -313,3 +314,48 @@ class _Totals:
             else:
                 self.sums[i] = total + g
                 self._owned[i] = not self._inside
+
+
+def whole(
+    steps: CheckpointedUnroll,
+    index: int,
+    inputs: Inputs,
+    cotangents: Sequence[torch.Tensor | None],
+    wanted: Tensors,
+) -> tuple[Sequence[torch.Tensor | None], Sequence[Any]]:
+    """Differentiate a step as a whole, by reverse mode over reverse mode; see :class:`Pullback`."""
+    with torch.enable_grad():
+        out = steps.evaluate(index, inputs)
+    results = tensors_in(out)
+    arriving = [*cotangents, *[None] * (len(results) - len(cotangents))]
+    if not isinstance(steps.unroll.problem.kind, Minimum):  # else its gradient has been looked at
+        _check_reached(results, inputs)
+    return vjp(results, wanted, arriving), out
+
+
+def _whole_inside(
+    steps: CheckpointedUnroll,
+    index: int,
+    inputs: Inputs,
+    cotangents: Sequence[torch.Tensor | None],
+    wanted: Tensors,
+) -> tuple[Sequence[torch.Tensor | None], Sequence[Any]]:
+    """Differentiate a step inside a transform of ``torch.func``; see :class:`Pullback`."""
+    places = {id(t): i for i, t in enumerate(wanted)}
+    out: list[Any] = []
+
+    def step(*tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        carry = [tensors[places[id(x)]] if id(x) in places else x for x in inputs.carry]
+        others = [tensors[places[id(x)]] if id(x) in places else x for x in inputs.others]
+        out[:] = steps.evaluate(index, Inputs(carry, others))
+        return tuple(tensors_in(out)[: len(cotangents)])
+
+    return functional_vjp(step, wanted, cotangents), out
+
+
+def _check_reached(outputs: Tensors, inputs: Inputs) -> None:
+    """Raise if a step depends on a variable that no operation showed."""
+    given = {id(x) for x in (*inputs.carry, *inputs.others)}
+    for variable in leaves_reached(outputs):
+        if id(variable) not in given:
+            raise RuntimeError(HIDDEN)

@@ -8,7 +8,8 @@ from typing import Any
 
 import torch
 
-from torchopt.autodiff.captured import Reads, Substitute, Variables
+from torchopt.autodiff.captured import Substitute, Variables
+from torchopt.autodiff.functional import Reads
 from torchopt.autodiff.graph import leaf
 from torchopt.pytree import flattening as pytree
 

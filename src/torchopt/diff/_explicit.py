@@ -11,15 +11,15 @@ from typing import Any, ClassVar
 import torch
 
 from torchopt import checks
-from torchopt.autodiff.compiling import rolling
 from torchopt.autodiff.frozen import watched
-from torchopt.autodiff.scan_tracing import roll
+from torchopt.autodiff.function_mode import is_in_mode
+from torchopt.autodiff.scan_tracing import roll, rolling
 from torchopt.autodiff.tracking import constant
 from torchopt.diff import _adjoint
 from torchopt.diff._offload import DiskStore, HostStore, Store
-from torchopt.diff._products import HVP
-from torchopt.diff._pullbacks import pullback
+from torchopt.diff._products import HVP, by_product
 from torchopt.diff._steps import Unroll
+from torchopt.diff.kinds import Minimum
 from torchopt.diff.problem import Differentiates, InnerProblem, Solution
 from torchopt.pytree import flattening as pytree
 
@@ -180,13 +180,17 @@ class Explicit:
         return mode._through(replace(problem, batches=batches), carry, range(index, index + 1))
 
     def _through(self, problem: InnerProblem, carry: Solution, indices: range) -> Solution:
-        if rolling() and len(indices) * len(pytree.flatten(carry.params)[0]) > _UNROLLED:
+        compiling = torch.compiler.is_compiling()
+        updates = len(indices) * len(pytree.flatten(carry.params)[0]) if compiling else 0
+        if updates > _UNROLLED and rolling():
             return self._rolled(problem, carry, indices)
         # Amid an evaluation whose constants are held, what is done must be seen.
-        if self.memory == "graph" or torch.compiler.is_compiling() or watched():
+        if self.memory == "graph" or compiling or (is_in_mode() and watched()):
             with self._offloading():
                 return problem.advanced(carry, indices, first_order=self.first_order)
-        pull = pullback(self.hvp, problem, self.first_order)
+        parts = problem.micro_batches > 1 and isinstance(problem.kind, Minimum)
+        is_whole = self.hvp == "reverse" and not parts
+        pull = _adjoint.whole if is_whole else by_product(self.hvp, problem, self.first_order)
         store = None if self.offload is None else _STORES[self.offload]()
         exact = not self.first_order and self.hvp != "finite_difference"
         symmetric = self.hvp != "reverse" or self.memory == "forward"

@@ -13,12 +13,11 @@ from torch.autograd.graph import _engine_run_backward
 
 from torchopt import checks
 from torchopt.autodiff.compiling import eagerly
-from torchopt.autodiff.environment import Replay, TorchSettings
+from torchopt.autodiff.environment import Replay, TorchSettings, at_states, generator_states
 from torchopt.autodiff.fingerprint import Fingerprint
 from torchopt.autodiff.freezing import FreezingMode, FrozenConstants
 from torchopt.autodiff.frozen import unwatched
 from torchopt.autodiff.function_mode import unseen
-from torchopt.autodiff.generators import at_states, generator_states
 from torchopt.autodiff.graph import alias, leaves_reached
 from torchopt.autodiff.loops import wide
 from torchopt.autodiff.tracking import untracked

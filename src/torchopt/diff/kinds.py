@@ -22,11 +22,11 @@ import torch
 
 from torchopt import checks
 from torchopt.autodiff.checkpointed import refuse_reentrant
-from torchopt.autodiff.compiling import eagerly, has_compiled_gradient, refuse_compiled
+from torchopt.autodiff.compiling import eagerly, has_compiled_gradient
 from torchopt.autodiff.exact import higher_order
-from torchopt.autodiff.frozen import unwatched
 from torchopt.autodiff.loops import norm
 from torchopt.autodiff.tracking import constant, with_ends
+from torchopt.autodiff.transforms import compiler_is_imported, unseen_by_modes
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree import tree_sub
 
@@ -187,7 +187,7 @@ class Minimum(ProblemKind):
 
         def evaluate(tensors: list[torch.Tensor]) -> tuple[torch.Tensor, Any]:
             loss, aux = self.value(combine(tensors), args)
-            with unwatched():
+            with unseen_by_modes():
                 checks.check_loss(loss, what=what)
             return loss.squeeze(), aux
 
@@ -286,16 +286,17 @@ def _eager_gradient(
     inputs = [t if track else t.clone() for t in tensors]
     inputs = [t if t.requires_grad else t.view_as(t).requires_grad_() for t in inputs]
     graph = track and not first_order
-    with torch.enable_grad(), higher_order() if graph else nullcontext(), _apart(inputs):
-        with eagerly() if compiled and not graph else nullcontext():
-            loss, aux = evaluate(inputs)
-        if not graph and not compiled and has_compiled_gradient(loss):
-            compiled.append(True)
-            with eagerly():
+    with torch.enable_grad(), higher_order() if graph else nullcontext():
+        with _apart(inputs):
+            with eagerly() if compiled and not graph else nullcontext():
                 loss, aux = evaluate(inputs)
-    grads = torch.autograd.grad(loss, inputs, create_graph=graph, allow_unused=True)
-    if graph:
-        grads = refuse_compiled(grads, loss, inputs)
+            asks = compiler_is_imported() and not graph and not compiled
+            if asks and has_compiled_gradient(loss):
+                compiled.append(True)
+                with eagerly():
+                    loss, aux = evaluate(inputs)
+        # In the mode, a gradient of compiled code raises when it is differentiated.
+        grads = torch.autograd.grad(loss, inputs, create_graph=graph, allow_unused=True)
     if any(g is None for g in grads):
         refuse_reentrant(loss)
     if all(g is None for g in grads):

@@ -11,12 +11,12 @@ import torch
 from torchopt import checks
 from torchopt.autodiff.loops import all_true, any_true, norm, select, wide
 from torchopt.autodiff.scan_tracing import stacked
-from torchopt.autodiff.tracking import tracking
 from torchopt.autodiff.transforms import value_of
-from torchopt.diff._called import call_solver
+from torchopt.diff._called import solve_by_call
 from torchopt.diff.flat_problem import FlatProblem
 from torchopt.diff.kinds import ProblemKind
 from torchopt.errors import NotConvergedWarning
+from torchopt.linear_solve import AbstractLinearSolver, WarmStart
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.applying import advance
 from torchopt.transform.chaining import GradientTransformation
@@ -26,6 +26,7 @@ __all__ = [
     "DifferentiationMode",
     "InnerProblem",
     "Solution",
+    "is_mode",
     "mean",
     "without_aux",
 ]
@@ -75,6 +76,12 @@ class DifferentiationMode(Protocol):
     def solve(self, problem: InnerProblem) -> Solution:
         """Solve the problem, so that autograd can go through the solution."""
         ...
+
+
+def is_mode(diff: Any) -> bool:
+    """Whether an argument is a differentiation mode: no class, and no linear solver."""
+    others = (type, AbstractLinearSolver, WarmStart)  # which have a method of this name, too
+    return callable(getattr(diff, "solve", None)) and not isinstance(diff, others)
 
 
 @runtime_checkable
@@ -244,7 +251,7 @@ class InnerProblem:
         elif isinstance(self.solver, Iterative):
             solution = self._iterate(self.solver)
         else:
-            solution = self._call(self.solver)
+            solution = Solution(solve_by_call(self.solver, self.params, self.args))
         if solution.converged is not None:
             _report(self.solver, solution)
         return solution
@@ -312,28 +319,6 @@ class InnerProblem:
         aux = self.kind.output(params, self.args)[1] if self.kind.has_aux else None
         return Solution(params, run.state, aux, run.iterations, run.error, run.converged)
 
-    def _call(self, solver: Callable[..., Any]) -> Solution:
-        if tracking():
-            # Copies, which a function may change.
-            params = solver(*pytree.map_leaves(_copy, (self.params, *self.args)))
-        else:
-            params = call_solver(solver, self.params, *self.args)
-        root = "solver(params, *args)"
-        if params is None:
-            raise TypeError(f"`{root}` returned None: return the solution, a tree like `params`.")
-        wanted, spec = pytree.flatten(self.params)
-        leaves, solved_spec = pytree.flatten(params)
-        checks.check_same_structure(spec, solved_spec, root=root, reference="`params`")
-        checks.check_floating(leaves, spec, root)
-        for index, (p, q) in enumerate(zip(wanted, leaves, strict=True)):
-            if p is not None and (q is None or p.shape != q.shape):
-                shape = () if q is None else q.shape
-                path = checks.leaf_path(spec, index, root)
-                checks.raise_shape_mismatch(path, shape, p.shape, "that leaf of `params`")
-        # NumPy computes in float64, which the conditions need not take.
-        same = [q if p is None else q.to(p.dtype) for p, q in zip(wanted, leaves, strict=True)]
-        return Solution(pytree.unflatten(spec, same))
-
 
 def mean(trees: list[Any]) -> Any:
     """Return the mean of trees of tensors."""
@@ -351,10 +336,6 @@ def mean(trees: list[Any]) -> Any:
 def without_aux(at: Solution) -> Solution:
     """Return the inputs of the next step: its auxiliary output is no input."""
     return Solution(at.params, at.state, carry=at.carry)
-
-
-def _copy(leaf: Any) -> Any:
-    return leaf.clone() if isinstance(leaf, torch.Tensor) else leaf
 
 
 def _at(batches: Any, index: int) -> tuple[Any, ...]:

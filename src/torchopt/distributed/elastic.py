@@ -24,7 +24,7 @@ import torch
 import torch.distributed as dist
 
 from torchopt import checkpoint, checks
-from torchopt.autodiff.generators import seeded
+from torchopt.autodiff.environment import seeded
 from torchopt.distributed.spmd import broadcast
 from torchopt.distributed.spmd.group import Group, Ranks, ranks_of
 from torchopt.errors import WorkerLostError

@@ -21,7 +21,8 @@ from torch.utils.checkpoint import CheckpointFunction
 
 from torchopt.autodiff import transforms
 from torchopt.autodiff.decompositions import DECOMPOSITIONS
-from torchopt.autodiff.exact import HigherOrder, KeptActivations
+from torchopt.autodiff.exact import HigherOrder
+from torchopt.autodiff.tracking import without_hooks
 from torchopt.autodiff.transforms import value_of
 from torchopt.meta import _comparison
 from torchopt.meta._comparison import Comparison, FunctionWithGradient
@@ -251,7 +252,16 @@ _CHECKPOINT = Cause(
 
 
 def _kept(comparison: Comparison) -> list[Cause]:
-    return [_CHECKPOINT] if _is_right(comparison, KeptActivations()) else []
+    return [_CHECKPOINT] if _is_right(comparison, _KeptActivations()) else []
+
+
+class _KeptActivations(TorchFunctionMode):
+    """Turns checkpointing of activations off, so that saved tensors are kept."""
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Run an operation without hooks on saved tensors."""
+        with without_hooks():
+            return func(*args, **(kwargs or {}))
 
 
 # Functions with a backward of their own, and single operators.

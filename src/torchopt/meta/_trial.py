@@ -13,8 +13,8 @@ from torch.nn.modules.batchnorm import _NormBase
 from torch.overrides import TorchFunctionMode
 
 from torchopt.autodiff import transforms
+from torchopt.autodiff.environment import default_generators
 from torchopt.autodiff.exact import ExactDerivatives
-from torchopt.autodiff.generators import default_generators
 from torchopt.autodiff.running_statistics import (
     STATISTICS,
     NotBatchableError,

@@ -21,7 +21,8 @@ from torchopt import checks
 from torchopt.autodiff.tracking import constant
 from torchopt.diff import DifferentiationMode, Explicit, InnerProblem
 from torchopt.diff.kinds import Minimum
-from torchopt.diff.modes import check_mode
+from torchopt.diff.modes import refuse_mode
+from torchopt.diff.problem import is_mode
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.applying import advance
 from torchopt.transform.chaining import GradientTransformation
@@ -170,7 +171,8 @@ class Level:
                 f"the optimizer {where} is an object of type {type(self.optimizer).__name__}: pass a "
                 f"gradient transformation, such as `torchopt.sgd(0.1)`."
             )
-        check_mode(self.diff, f"`diff` {where}")
+        if not is_mode(self.diff):
+            refuse_mode(self.diff, f"`diff` {where}")
         if not isinstance(self.steps, int) or isinstance(self.steps, bool) or self.steps < 1:
             raise ValueError(f"`steps` {where} is {self.steps!r}: use a positive number of steps.")
         lowers = self.lowers

@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from torchopt.autodiff.generators import generator_states
+from torchopt.autodiff.environment import generator_states
 from torchopt.autodiff.tracking import constant, copied
 from torchopt.clip import clip_grad_norm
 from torchopt.diff import DifferentiationMode, Explicit

@@ -20,8 +20,7 @@ import torch
 
 from torchopt import checks
 from torchopt.autodiff.compiling import refuse_compiled
-from torchopt.autodiff.environment import BufferValue
-from torchopt.autodiff.generators import at_states
+from torchopt.autodiff.environment import BufferValue, at_states
 from torchopt.autodiff.tracking import constant, copied
 from torchopt.base import identity
 from torchopt.diff import InnerProblem

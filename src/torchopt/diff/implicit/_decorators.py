@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 import torch
 
 from torchopt import checks
-from torchopt.autodiff.captured import Reads
 from torchopt.autodiff.compiling import uncompiled
 from torchopt.autodiff.frozen import cut, unwatched
+from torchopt.autodiff.functional import Reads
 from torchopt.autodiff.graph import leaf, leaves_reached
 from torchopt.autodiff.tracking import constant, tracking, untracked
 from torchopt.diff._called import call_solver

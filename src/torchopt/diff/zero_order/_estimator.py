@@ -17,7 +17,7 @@ import torch
 
 from torchopt import checks
 from torchopt.autodiff import transforms
-from torchopt.autodiff.generators import seeded
+from torchopt.autodiff.environment import seeded
 from torchopt.autodiff.tracking import untracked
 from torchopt.autodiff.transforms import value_of
 from torchopt.errors import NonFiniteWarning

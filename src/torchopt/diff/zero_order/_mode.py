@@ -10,10 +10,10 @@ from typing import Any, ClassVar
 import torch
 
 from torchopt import checks
-from torchopt.autodiff.captured import Reads
 from torchopt.autodiff.closure_guard import ClosureGuard
 from torchopt.autodiff.compiling import uncompiled
 from torchopt.autodiff.environment import Replay
+from torchopt.autodiff.functional import Reads
 from torchopt.autodiff.tracking import tracking, untracked
 from torchopt.diff.problem import Differentiates, InnerProblem, Solution
 from torchopt.diff.zero_order._antithetic import Antithetic
