@@ -7,7 +7,7 @@ a gradient.
 
 :class:`Variables` must not prolong the life of what the function makes, so it holds weak references,
 and walks the graphs that the function differentiates. Inside of ``torch.func``, where all that differs,
-:class:`torchopt.autodiff.reads.Reads` collects the tensors.
+:class:`torchopt.autodiff.functional.Reads` collects the tensors.
 """
 
 from __future__ import annotations

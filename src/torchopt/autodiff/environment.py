@@ -27,6 +27,7 @@ __all__ = [
     "ORIGINALS",
     "BufferValue",
     "Environment",
+    "GeneratorLog",
     "Replay",
     "ReplayLog",
     "Snapshot",
@@ -175,7 +176,7 @@ def _set_states(states: list[torch.Tensor]) -> None:
         generator.set_state(state)
 
 
-class _GeneratorLog(TorchFunctionMode):
+class GeneratorLog(TorchFunctionMode):
     """Notes the state of each generator that an operation is given, before its first use.
 
     Args:
@@ -236,7 +237,7 @@ class ReplayLog:
             self.note(module)
         handle = nn.modules.module.register_module_forward_pre_hook(before_call)
         try:
-            with _GeneratorLog(self._generators):
+            with GeneratorLog(self._generators):
                 yield
         finally:
             handle.remove()

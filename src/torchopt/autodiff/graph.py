@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Iterable, Sequence
+from collections.abc import Collection, Container, Iterable, Sequence
 from typing import Any, TypeAlias
 
 import torch
 from torch.autograd.function import BackwardCFunction
 from torch.autograd.graph import GradientEdge
 
-from torchopt.autodiff.tracking import is_differentiable
-
 __all__ = [
     "alias",
     "between",
-    "functional_jvp",
-    "functional_vjp",
     "is_custom",
     "is_hook_of_module",
     "leaf",
@@ -27,7 +23,6 @@ __all__ = [
 
 Tensors: TypeAlias = Sequence[torch.Tensor]
 Cotangents: TypeAlias = Sequence[torch.Tensor | None]
-Function: TypeAlias = Callable[..., tuple[torch.Tensor, ...]]
 
 
 def alias(tensor: torch.Tensor) -> torch.Tensor:
@@ -136,50 +131,3 @@ def vjp(
         )
     )
     return [next(gradients) if t.requires_grad else None for t in inputs]
-
-
-def functional_vjp(
-    function: Function, inputs: Tensors, cotangents: Cotangents
-) -> list[torch.Tensor | None]:
-    """Return the cotangents of inputs by ``torch.func.vjp``; None where they are no real numbers."""
-    restricted, points, kept = _restricted(function, inputs)
-    out, pull = torch.func.vjp(restricted, *points)[:2]
-    given = [c for c, k in zip(cotangents, kept, strict=True) if k]
-    given = [torch.zeros_like(y) if c is None else c for y, c in zip(out, given, strict=True)]
-    gradients = iter(pull(tuple(given)))
-    return [next(gradients) if is_differentiable(t) else None for t in inputs]
-
-
-def functional_jvp(
-    function: Function, inputs: Tensors, tangents: Sequence[Any]
-) -> tuple[torch.Tensor | None, ...]:
-    """Return the tangents of the results by ``torch.func.jvp``."""
-    restricted, points, kept = _restricted(function, inputs)
-    directions = tuple(
-        torch.zeros_like(t) if v is None else v
-        for t, v in zip(inputs, tangents, strict=True)
-        if is_differentiable(t)
-    )
-    # Contiguous, since an expanded tensor can have no tangent.
-    points = [t.contiguous() for t in points]
-    results = iter(torch.func.jvp(restricted, tuple(points), directions)[1])
-    return tuple(next(results) if k else None for k in kept)
-
-
-def _restricted(
-    function: Function, inputs: Tensors
-) -> tuple[Function, list[torch.Tensor], list[bool]]:
-    """Restrict a function to differentiable arguments and results; counters have no derivative.
-
-    Returns:
-        The restricted function, its arguments, and a list that a call fills: which results it kept.
-    """
-    kept: list[bool] = []
-
-    def restricted(*values: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        it = iter(values)
-        out = function(*(next(it) if is_differentiable(t) else t for t in inputs))
-        kept[:] = [is_differentiable(t) for t in out]
-        return tuple(t for t in out if is_differentiable(t))
-
-    return restricted, [t for t in inputs if is_differentiable(t)], kept

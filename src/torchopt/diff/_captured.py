@@ -9,8 +9,8 @@ from typing import Any
 import torch
 
 from torchopt.autodiff.captured import Substitute, Variables
+from torchopt.autodiff.functional import Reads
 from torchopt.autodiff.graph import leaf
-from torchopt.autodiff.reads import Reads
 from torchopt.errors import ReplayError
 from torchopt.pytree import flattening as pytree
 

@@ -21,7 +21,7 @@ from torchopt.autodiff.compiling import eagerly
 from torchopt.autodiff.environment import Environment, Snapshot
 from torchopt.autodiff.exact import higher_order
 from torchopt.autodiff.fingerprint import Fingerprint, ReplayCheck
-from torchopt.autodiff.reads import Reads
+from torchopt.autodiff.functional import Reads
 from torchopt.autodiff.tracking import untracked
 from torchopt.autodiff.transforms import compiler_is_imported, values_of
 from torchopt.diff import _checkpoints

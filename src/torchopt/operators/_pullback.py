@@ -12,7 +12,7 @@ from torchopt import checks
 from torchopt.autodiff.captured import Substitute
 from torchopt.autodiff.compiling import eagerly
 from torchopt.autodiff.exact import ExactDerivatives
-from torchopt.autodiff.reads import Reads
+from torchopt.autodiff.functional import Reads
 from torchopt.autodiff.tracking import tracking
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.typing import TensorTree

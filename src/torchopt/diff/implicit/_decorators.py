@@ -12,8 +12,8 @@ import torch
 from torchopt import checks
 from torchopt.autodiff.compiling import uncompiled
 from torchopt.autodiff.frozen import cut, unwatched
+from torchopt.autodiff.functional import Reads
 from torchopt.autodiff.graph import leaf, leaves_reached
-from torchopt.autodiff.reads import Reads
 from torchopt.autodiff.tracking import constant, tracking, untracked
 from torchopt.diff._called import call_solver
 from torchopt.diff.implicit.mode import default_linear_solve

@@ -13,7 +13,7 @@ from torchopt import checks
 from torchopt.autodiff.closure_guard import ClosureGuard
 from torchopt.autodiff.compiling import uncompiled
 from torchopt.autodiff.environment import Replay
-from torchopt.autodiff.reads import Reads
+from torchopt.autodiff.functional import Reads
 from torchopt.autodiff.tracking import tracking, untracked
 from torchopt.diff.problem import Differentiates, InnerProblem
 from torchopt.diff.solution import Solution

@@ -1,23 +1,27 @@
-"""The tensors that a function captures at a level of ``torch.func``.
+"""What differs inside of ``torch.func``: how to collect variables, and to take products.
 
-A collector as :class:`torchopt.autodiff.captured.Variables` is, which holds each tensor that it sees.
+:class:`Reads` collects as :class:`torchopt.autodiff.captured.Variables` does, but at a level of
+``torch.func``, and it holds each tensor that it sees.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeAlias
 
 import torch
 from torch.autograd import forward_ad
 
 from torchopt.autodiff.captured import entering, flatten_arguments, refuse_threads
 from torchopt.autodiff.function_mode import BackwardAwareMode
-from torchopt.autodiff.graph import leaf, sequence_number
+from torchopt.autodiff.graph import Cotangents, Tensors, leaf, sequence_number
+from torchopt.autodiff.tracking import is_differentiable
 from torchopt.autodiff.transforms import current_level, level_of
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["Reads"]
+__all__ = ["Reads", "functional_jvp", "functional_vjp"]
+
+Function: TypeAlias = Callable[..., tuple[torch.Tensor, ...]]
 
 
 class Reads(BackwardAwareMode):
@@ -94,3 +98,50 @@ class Reads(BackwardAwareMode):
             return True
         moving = forward_ad._current_level >= 0 and not self._level and value.is_floating_point()
         return moving and forward_ad.unpack_dual(value).tangent is not None
+
+
+def functional_vjp(
+    function: Function, inputs: Tensors, cotangents: Cotangents
+) -> list[torch.Tensor | None]:
+    """Return the cotangents of inputs by ``torch.func.vjp``; None where they are no real numbers."""
+    restricted, points, kept = _restricted(function, inputs)
+    out, pull = torch.func.vjp(restricted, *points)[:2]
+    given = [c for c, k in zip(cotangents, kept, strict=True) if k]
+    given = [torch.zeros_like(y) if c is None else c for y, c in zip(out, given, strict=True)]
+    gradients = iter(pull(tuple(given)))
+    return [next(gradients) if is_differentiable(t) else None for t in inputs]
+
+
+def functional_jvp(
+    function: Function, inputs: Tensors, tangents: Sequence[Any]
+) -> tuple[torch.Tensor | None, ...]:
+    """Return the tangents of the results by ``torch.func.jvp``."""
+    restricted, points, kept = _restricted(function, inputs)
+    directions = tuple(
+        torch.zeros_like(t) if v is None else v
+        for t, v in zip(inputs, tangents, strict=True)
+        if is_differentiable(t)
+    )
+    # Contiguous, since an expanded tensor can have no tangent.
+    points = [t.contiguous() for t in points]
+    results = iter(torch.func.jvp(restricted, tuple(points), directions)[1])
+    return tuple(next(results) if k else None for k in kept)
+
+
+def _restricted(
+    function: Function, inputs: Tensors
+) -> tuple[Function, list[torch.Tensor], list[bool]]:
+    """Restrict a function to differentiable arguments and results; counters have no derivative.
+
+    Returns:
+        The restricted function, its arguments, and a list that a call fills: which results it kept.
+    """
+    kept: list[bool] = []
+
+    def restricted(*values: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        it = iter(values)
+        out = function(*(next(it) if is_differentiable(t) else t for t in inputs))
+        kept[:] = [is_differentiable(t) for t in out]
+        return tuple(t for t in out if is_differentiable(t))
+
+    return restricted, [t for t in inputs if is_differentiable(t)], kept
