@@ -213,7 +213,7 @@ def _looped(
         rows = [tasks.leaves[i].select(tasks.dims[i], number) for i in tasks.mapped()]
         if randomness == "same" and number:
             draws.rewind()
-        with draws:
+        with ExactDerivatives(), draws:
             part = TaskResults.of(fn(*tasks.arguments(rows)), out_dims)
         if randomness == "error" and draws.happened():
             raise RuntimeError(
