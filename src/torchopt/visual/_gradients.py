@@ -17,6 +17,7 @@ import torch
 from torch.autograd.graph import GradientEdge, Node
 from torch.utils.hooks import RemovableHandle
 
+from torchopt.autodiff.generators import at_states, generator_states
 from torchopt.visual._names import leaf_of
 from torchopt.visual._walk import Walk, tensors_of
 
@@ -98,7 +99,8 @@ def flow(outputs: Any, walk: Walk) -> Flow:
 
         return hook
 
-    with _hooked(walk.nodes, hook_of), _same_random_numbers(), torch.no_grad():
+    # A recomputation in a backward pass may draw random numbers.
+    with _hooked(walk.nodes, hook_of), at_states(generator_states()), torch.no_grad():
         try:
             reached = torch.autograd.grad(
                 tensors,
@@ -149,14 +151,6 @@ def _hooked(
     finally:
         for handle in handles:
             handle.remove()
-
-
-@contextmanager
-def _same_random_numbers() -> Iterator[None]:
-    """Restore random generators: a recomputation in a backward pass may draw from them."""
-    devices = range(torch.cuda.device_count()) if torch.cuda.is_initialized() else ()
-    with torch.random.fork_rng(devices):
-        yield
 
 
 def _measure(gradient: torch.Tensor | None) -> torch.Tensor | None:
