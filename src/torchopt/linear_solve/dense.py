@@ -10,12 +10,7 @@ import torch
 
 from torchopt import errors
 from torchopt.autodiff.loops import any_true
-from torchopt.linear_solve._base import (
-    AbstractLinearSolver,
-    LinearSystem,
-    OnFailure,
-    check_finite,
-)
+from torchopt.linear_solve._base import AbstractLinearSolver, LinearSystem, OnFailure, check_finite
 from torchopt.operators.linear import LinearOperator
 
 __all__ = ["Dense", "columns_of"]
@@ -27,9 +22,8 @@ def columns_of(
     A: LinearOperator, vectors: torch.Tensor, *, batched: bool, chunk_size: int | None
 ) -> torch.Tensor:
     """Return the products with the rows of ``vectors``, as columns; all NaN where one is not finite."""
-    first = A(
-        vectors[0]
-    )  # outside of vmap, so that a graph that is held is built by plain evaluation
+    # Outside of vmap: a graph that the operator holds is built by a plain evaluation.
+    first = A(vectors[0])
     if batched:
         product = torch.func.vmap(A, out_dims=1, chunk_size=chunk_size, randomness="same")
         columns = product(vectors)
