@@ -1,6 +1,6 @@
-"""The work of a worker: the values of a function, or its vector-Jacobian products of any order.
+"""What a worker computes: values of a function, or its vector-Jacobian products of any order.
 
-A call is stateless: the function, its inputs and a seed. So any worker can do it, and do it again.
+A call is stateless: the function, its inputs and a seed. So any worker can run it, and repeat it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Level:
     """One vector-Jacobian product.
 
     Attributes:
-        moving: The inputs of the level below that it is taken with respect to.
+        moving: The inputs of the level below with respect to which the product is taken.
         cotangents: The outputs of the level below that have a cotangent; these are further inputs.
     """
 
@@ -42,11 +42,11 @@ class Job:
         size: The number of tensors.
         seed: The state of PyTorch's random numbers.
         ambient: The settings under which it runs.
-        levels: The vector-Jacobian products of it that are asked for, innermost first.
+        levels: The requested vector-Jacobian products, innermost first.
         grad: Whether gradients were enabled where it was called.
         requires: The inputs that required grad there.
-        eager: Whether the gradient comes with a value that is one scalar.
-        retain: Under which key the graph is kept for :func:`evaluate_retained`.
+        eager: Whether to return the gradient with the value, if that is one scalar.
+        retain: The key under which the graph is kept for :func:`evaluate_retained`.
     """
 
     payload: bytes
@@ -82,8 +82,8 @@ class Outcome(NamedTuple):
     Attributes:
         tensors: The outputs; of a product, None where the function does not depend on the input.
         payload: The result without its tensors; only of a function's value.
-        live: Which outputs depend on the inputs that were asked about, where this is known.
-        gradient: The gradient that comes with a scalar, by input, None where it does not depend on it.
+        live: Which outputs depend on the requested inputs, if known.
+        gradient: The gradient of a scalar, by input; None for an input that it does not depend on.
     """
 
     tensors: tuple[torch.Tensor | None, ...]

@@ -289,7 +289,7 @@ class AbstractLinearSolver(abc.ABC):
         return None
 
     def _known(self, matvec: Any, b: TensorTree, x0: TensorTree) -> tuple[Any, TensorTree]:
-        """Return the operator, and a tree like the solution."""
+        """Return the operator, and a tree with the structure of the solution."""
         if not callable(matvec) or isinstance(matvec, LinearOperator):
             return matvec, b
         return taking_right_hand_sides(matvec, "solve a rectangular system by `NormalCG`, with"), b
@@ -303,7 +303,7 @@ class AbstractLinearSolver(abc.ABC):
         return 10 * unknowns
 
     def _failed(self, system: LinearSystem, residual: torch.Tensor) -> torch.Tensor:
-        """Say where to warn or to raise."""
+        """Return for which problems to warn or raise, as a condition."""
         return ~(residual <= system.tolerance)
 
     def _report(
@@ -441,9 +441,9 @@ def power_of_two(b: _Vector) -> torch.Tensor:
 
 
 def check_finite(vector: _Vector, what: str) -> None:
-    """Raise when a vector has NaN or infinity; of a batch, when all have.
+    """Raise if a vector has NaN or infinity; in a batch, if all vectors have.
 
-    The others' solutions are right then, and those are NaN, which has not converged.
+    Otherwise the solutions of such problems are NaN, and not converged; those of the others are right.
     """
     if torch.compiler.is_compiling() or any_true(torch.isfinite(vector).all()):
         return

@@ -20,7 +20,7 @@ _Pair: TypeAlias = tuple[torch.Tensor, torch.Tensor]
 class _State(NamedTuple):
     """Lanczos' process, and the factor of the tridiagonal matrix that grows with it.
 
-    Of ``u``, ``beta`` and ``d`` the last two: newest first.
+    ``u``, ``beta`` and ``d`` hold the last two values, the newest first.
     """
 
     x: torch.Tensor

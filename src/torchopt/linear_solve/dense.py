@@ -111,7 +111,7 @@ class Dense(AbstractLinearSolver):
         return x, r, torch.zeros((), dtype=torch.int64, device=b.device)
 
     def _check_linear(self, product: torch.Tensor, matrix: torch.Tensor, x: torch.Tensor) -> None:
-        """Say so where the operator's product with the solution is far from the matrix's."""
+        """Warn or raise if operator and matrix have different products with the solution."""
         norm = torch.linalg.vector_norm
         distance = norm(product - matrix @ x)
         curved = distance > 0.01 * norm(matrix) * norm(x)

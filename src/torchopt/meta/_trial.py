@@ -172,7 +172,7 @@ class _Buffer:
         self._version = _version(buffer)
 
     def changed(self) -> bool:
-        """Whether it has been written."""
+        """Whether the buffer has another value now."""
         with transforms.outside():
             if self._version == _version(self._buffer) and not self._silent:
                 return False

@@ -1,7 +1,7 @@
 """The inner problem of one task, run for a batch of tasks: at once by ``vmap``, else one by one.
 
-Whether a function can be batched is found by trying. What the trial left behind is undone before the
-loop runs, so that the two ways have the same results to rounding.
+A trial under ``vmap`` decides whether a function can be batched. Its side effects are undone before the
+loop runs, so that both ways have the same results up to rounding.
 """
 
 from __future__ import annotations

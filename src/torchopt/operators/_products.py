@@ -53,7 +53,7 @@ def _tangent(y: torch.Tensor) -> torch.Tensor:
 
 
 class DifferenceProduct:
-    """``v -> J v`` by central differences, of what autograd does not hold constant.
+    """``v -> J v`` by central differences; values that autograd holds constant stay constant.
 
     Args:
         function: A function of one tree.
@@ -89,7 +89,7 @@ class DifferenceProduct:
         return pytree.unflatten(structure[0], product)
 
     def _look(self) -> None:
-        """Evaluate the function at the point, for what it holds constant there."""
+        """Evaluate the function at the point, to record what it holds constant there."""
         transformed = errors.transforms_active()
         x = self._x
         if not transformed and not torch.is_grad_enabled():

@@ -1,7 +1,7 @@
-"""One backward pass without effects: the gradient that reaches each node, and that it sends on.
+"""One backward pass without effects: the gradient that each node receives, and what it sends on.
 
 Hooks on the nodes measure and are removed again; ``.grad`` is not written, the graph stays, and random
-numbers are drawn as if nothing had happened.
+generators are restored.
 """
 
 from __future__ import annotations
@@ -154,9 +154,9 @@ def _hooked(
 
 
 def _measure(gradient: torch.Tensor | None) -> torch.Tensor | None:
-    """Return the largest size of an entry, and the norm in units of it.
+    """Return the largest absolute value, and the norm divided by it.
 
-    So the norm neither overflows nor becomes zero in squaring.
+    So the squares neither overflow nor underflow.
     """
     if gradient is None:
         return None
