@@ -41,7 +41,7 @@ class Job:
         payload: The function and its arguments, without their tensors.
         size: The number of tensors.
         seed: The state of PyTorch's random numbers.
-        ambient: The settings under which it runs.
+        settings: The settings under which it runs.
         levels: The requested vector-Jacobian products, innermost first.
         grad: Whether gradients were enabled where it was called.
         requires: The inputs that required grad there.
@@ -52,7 +52,7 @@ class Job:
     payload: bytes
     size: int
     seed: int
-    ambient: TorchSettings
+    settings: TorchSettings
     levels: tuple[Level, ...] = ()
     grad: bool = False
     requires: tuple[int, ...] = ()
@@ -97,7 +97,7 @@ _RETAINED: dict[str, tuple[list[torch.Tensor], list[torch.Tensor]]] = {}
 
 def evaluate(job: Job, inputs: Tensors) -> Outcome:
     """Return the outputs of a job."""
-    outside = job.ambient._replace(autocast=())
+    outside = job.settings._replace(autocast=())
     with seeded(job.seed), outside.applied():
         inputs = [t.detach() for t in inputs]
         if job.levels:
@@ -111,7 +111,7 @@ def evaluate(job: Job, inputs: Tensors) -> Outcome:
         gradient = None
         scalars = [t for t in tensors if t.requires_grad]
         # Half precision is for losses that are scaled: a gradient for cotangent 1 may underflow.
-        half = any(dtype == torch.float16 for _, dtype in job.ambient.autocast)
+        half = any(dtype == torch.float16 for _, dtype in job.settings.autocast)
         if job.eager and len(scalars) == 1 and scalars[0].numel() == 1 and not half:
             gradient = _gradient(scalars[0], moving)
         if job.retain is not None and gradient is None:
@@ -151,7 +151,7 @@ def forget(keys: Sequence[str]) -> None:
 def _value(job: Job, inputs: Tensors) -> tuple[tuple[torch.Tensor, ...], bytes]:
     function, args = unpack(job.payload, inputs)
     name = getattr(function, "__qualname__", type(function).__name__)
-    with job.ambient.applied():  # not the backward pass, as without workers
+    with job.settings.applied():  # not the backward pass, as without workers
         result = function(*args)
     packed = pack(result, f"the result of `{name}`")
     return packed.tensors, packed.payload

@@ -318,7 +318,7 @@ def _parts(
     flat: list[torch.Tensor] = []
     index: dict[int, int] = {}
     parts = []
-    ambient = TorchSettings.current()
+    settings = TorchSettings.current()
     for k, (function, partition, worker) in enumerate(
         zip(functions, partitions, workers, strict=True)
     ):
@@ -331,7 +331,7 @@ def _parts(
             if id(t) not in index:
                 index[id(t)] = len(flat)
                 flat.append(t)
-        job = Job(packed.payload, len(packed.tensors), _child(seed, k), ambient)
+        job = Job(packed.payload, len(packed.tensors), _child(seed, k), settings)
         parts.append(_Part(job, tuple(index[id(t)] for t in packed.tensors), worker))
     return flat, parts
 
