@@ -3,7 +3,6 @@
 from torchopt.linear_solve._base import (
     AbstractLinearSolver,
     IterativeLinearSolver,
-    KrylovSolver,
     LinearSolution,
     LinearStats,
     LinearSystem,
@@ -14,6 +13,7 @@ from torchopt.linear_solve._cg import CG
 from torchopt.linear_solve._fixed_point import Richardson
 from torchopt.linear_solve._gmres import GMRES
 from torchopt.linear_solve._inv import solve_inv
+from torchopt.linear_solve._krylov import KrylovSolver
 from torchopt.linear_solve._minres import MINRES
 from torchopt.linear_solve._neumann import Neumann
 from torchopt.linear_solve._normal_cg import NormalCG
