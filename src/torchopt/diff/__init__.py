@@ -5,7 +5,8 @@ from torchopt.diff._explicit import Explicit
 from torchopt.diff.implicit import Implicit
 from torchopt.diff.one_step import OneStep
 from torchopt.diff.plan import MemoryPlan, PolicyCost
-from torchopt.diff.problem import DifferentiationMode, InnerProblem, Solution
+from torchopt.diff.problem import DifferentiationMode, InnerProblem
+from torchopt.diff.solution import Solution
 from torchopt.diff.zero_order import ZeroOrder
 
 __all__ = [

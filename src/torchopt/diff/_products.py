@@ -34,8 +34,9 @@ from torchopt.autodiff.graph import vjp
 from torchopt.autodiff.loops import norm, wide
 from torchopt.autodiff.tracking import is_differentiable
 from torchopt.diff._steps import ALTERED, CheckpointedUnroll, Inputs, Pullback, tensors_of
-from torchopt.diff.kinds import LeastSquares, Minimum
-from torchopt.diff.problem import InnerProblem, Solution, mean
+from torchopt.diff.kinds import Evaluation, LeastSquares, Minimum
+from torchopt.diff.problem import InnerProblem, mean
+from torchopt.diff.solution import Iterate
 from torchopt.operators.central_difference import (
     Central,
     middle_of,
@@ -132,7 +133,7 @@ class _Split:
 
     def _through_update(
         self,
-        result: Solution,
+        result: Iterate,
         inputs: Inputs,
         g: list[Any],
         cotangents: Sequence[torch.Tensor | None],
@@ -318,7 +319,7 @@ class _StepPoint:
     snapshot: Snapshot
     first: Fingerprint
     problem: InnerProblem
-    at: Solution
+    at: Iterate
     part: tuple[Any, ...]
 
     @property

@@ -221,8 +221,8 @@ class InnerProblem:
             solution = self._iterate(self.solver)
         else:
             solution = Solution(solve_by_call(self.solver, self.params, self.args), None)
-        if solution.converged is not None:
-            _report(self.solver, solution)
+        if solution.stats.converged is not None:
+            _report(self.solver, solution.stats)
         return solution
 
     def residual(
@@ -316,17 +316,20 @@ def _at(batches: Any, index: int) -> tuple[Any, ...]:
     return (pytree.unflatten(spec, [b if b is None else b[index] for b in leaves]),)
 
 
-def _report(solver: Any, solution: Solution[Any, Any]) -> None:
-    if torch.compiler.is_compiling() or all_true(solution.converged):
+def _report(solver: Any, stats: Stats) -> None:
+    assert stats.converged is not None
+    assert stats.error is not None
+    assert stats.iterations is not None
+    if torch.compiler.is_compiling() or all_true(stats.converged):
         return
     name = "the solver" if isinstance(solver, GradientTransformation) else type(solver).__name__
-    failed = value_of(~solution.converged)
+    failed = value_of(~stats.converged)
     which = " for some problems" if failed.numel() > 1 else ""
     checks.warn(
         f"{name} did not converge{which}: the residual is above the tolerance (its norm is the "
         f"attribute `error` of this warning); allow more steps, or loosen `tol`.",
         NotConvergedWarning,
-        error=float(value_of(torch.where(solution.converged, 0, solution.error)).max()),
-        iterations=int(value_of(solution.iterations).max()),
+        error=float(value_of(torch.where(stats.converged, 0, stats.error)).max()),
+        iterations=int(value_of(stats.iterations).max()),
         failed=int(failed.sum()),
     )

@@ -325,11 +325,11 @@ def _future(
     """Make a call in a new thread, with the settings of this one."""
     devices: list[Any] = list(range(torch.cuda.device_count()))
     future: Future[Any] = Future(devices=devices)
-    ambient, grad = TorchSettings.current(), torch.is_grad_enabled()
+    settings, grad = TorchSettings.current(), torch.is_grad_enabled()
 
     def work() -> None:
         try:
-            with torch.set_grad_enabled(grad), ambient.applied():
+            with torch.set_grad_enabled(grad), settings.applied():
                 if ticket is None:
                     results = call()
                 else:

@@ -224,7 +224,7 @@ def _detached(leaves: list[Any]) -> list[Any]:
 
 
 def _like(value: Any, leaf: Any) -> Any:
-    """Return a saved or sent value, on the device of a leaf, and with its `requires_grad`."""
+    """Return a saved or received value on a leaf's device, with the leaf's `requires_grad`."""
     if not isinstance(leaf, torch.Tensor):
         return value
     return value.detach().to(leaf.device).requires_grad_(leaf.requires_grad)
@@ -262,10 +262,10 @@ def init_process_group(
 
 
 def _agree(store: Any, rank: int, size: int, startup: float) -> str:
-    """Return a word that all ranks of this start have in common, whatever former ones left behind.
+    """Return a word that all ranks of this start share, whatever former starts left in the store.
 
-    Each rank says hello with a new token; the first rank publishes a word with the tokens that it saw,
-    and publishes another one until each rank has found its own token beside it.
+    Each rank writes a new token; the first rank publishes a word with the tokens that it has read, and
+    publishes a new one until each rank has confirmed its own token.
     """
     token, word, seen = uuid.uuid4().hex, "", ""
     store.set(f"hello/{rank}", token)
@@ -302,7 +302,7 @@ def _patiently(limit: float, what: str) -> Iterator[None]:
 
 
 class _Shelf:
-    """Checkpoints of a rank in a directory, each by the number of steps that were made."""
+    """The checkpoints of a rank in a directory, by the number of steps done."""
 
     def __init__(self, directory: Path, rank: int, keep: int, like: Any) -> None:
         directory.mkdir(parents=True, exist_ok=True)
@@ -321,7 +321,7 @@ class _Shelf:
         return sorted(int(match[1]) for match in matches if match)
 
     def check(self, state: Any, when: str) -> None:
-        """Raise if a state could be saved, but not restored."""
+        """Raise if a state cannot be restored from its checkpoint."""
         leaves, spec = pytree.flatten(state)
         paths = checks.leaf_paths(spec, "state")
         kinds = dict(zip(paths, map(_kind, leaves), strict=True))
@@ -340,7 +340,7 @@ class _Shelf:
                 )
 
     def save(self, done: int, state: Any) -> None:
-        """Save a state; the file gets its name when it is complete and on the disk."""
+        """Save a state to a temporary file; rename it when it is complete and on the disk."""
         leaves, spec = pytree.flatten(state)
         values = _detached(leaves)
         path = self._path(done)
@@ -404,7 +404,7 @@ def _kind(leaf: Any) -> str:
 def _restored(
     shelf: _Shelf, state: _State, ranks: Ranks, group: Group, *, per_rank: bool
 ) -> tuple[int, _State]:
-    """Return the number of steps made, and the state after them, on each rank."""
+    """Return the state, and its number of steps, of the last checkpoint that all ranks can read."""
     leaves, spec = pytree.flatten(state)
     own = per_rank or ranks.rank == 0
     everyone = ranks.objects(shelf.present())

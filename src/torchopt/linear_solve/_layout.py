@@ -1,4 +1,4 @@
-"""A tree of tensors as one vector, there and back, with the leaf named that does not fit."""
+"""A tree of tensors as one vector, and back; errors name the leaf that does not fit."""
 
 from __future__ import annotations
 

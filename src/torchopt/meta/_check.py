@@ -29,7 +29,7 @@ class MetaGradCheck:
 
     Attributes:
         directions: What was compared.
-        causes: What makes the gradient wrong, as far as found.
+        causes: What makes the gradient wrong, as far as known.
     """
 
     directions: tuple[Direction, ...]

@@ -34,7 +34,7 @@ class Direction:
         gradient: What the gradient says.
         difference: What finite differences say.
         error: An estimate of their error.
-        relative: How far the two are apart, relative to the larger or to what is usual here.
+        relative: Their distance, relative to the larger or to a typical derivative.
         verdict: ``"right"``, ``"wrong"``, or ``"inconclusive"`` where the differences do not agree
             with each other, as at a kink.
     """
@@ -170,7 +170,7 @@ class FunctionWithGradient:
     def _first(
         self, params: Any, inputs: list[torch.Tensor], *, create_graph: bool
     ) -> list[torch.Tensor | None]:
-        """Return the gradient of the function: by the user's `grad`, or by autograd."""
+        """Return the first gradient of the function: by the user's `grad`, or by autograd."""
         if self._grad is not None:
             return self._point.listed(self._grad(params))
         return _autograd(self._loss(params), inputs, create_graph=create_graph)
@@ -232,7 +232,7 @@ class Comparison:
         self.wrong: list[str] = []
 
     def run(self) -> list[Direction]:
-        """Compare along all directions; where that fails, leaf by leaf."""
+        """Compare along directions of all leaves; where that fails, along directions of each leaf."""
         program = self.program
         center = program.value(program.leaves)
         if not math.isfinite(center):

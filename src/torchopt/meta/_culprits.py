@@ -156,14 +156,14 @@ _CUTS = {
 
 
 class _Uncut(TorchFunctionMode):
-    """Leaves out operations that cut values off the graph.
+    """Replaces operations that cut values off the graph by forms that do not.
 
     Args:
-        sites: What to leave out: pairs of a kind of cut and a line; None for all.
-        library: Whether what this library cuts off is meant, too.
+        sites: The cuts to replace: pairs of a kind of cut and a line; None for all.
+        library: Whether to replace this library's own cuts, too.
 
     Attributes:
-        met: What was left out.
+        met: The cuts that were replaced.
     """
 
     def __init__(
@@ -231,7 +231,7 @@ def _uncut_by(
 
 
 def _suspected(comparison: Comparison) -> list[Cause]:
-    """Return operations that cut values off, if leaving them out did not help or was impossible."""
+    """Return operations that cut values off and whose replacement did not help or was impossible."""
     mode = _Uncut()
     _is_right(comparison, mode)
     latest = list(reversed(mode.met.items()))[:_SHOWN]
@@ -454,7 +454,7 @@ def _user_line(*, strict: bool = False) -> str | None:
     """Return the line of the program that is running; None in the check itself.
 
     Args:
-        strict: Whether to return None wherever this library is between.
+        strict: Whether to return None if a frame of this library is between that line and here.
     """
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:

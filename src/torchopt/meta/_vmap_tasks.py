@@ -1,7 +1,7 @@
 """The inner problem of one task, run for a batch of tasks: at once by ``vmap``, else one by one.
 
-Whether a function can be batched is found by trying. What the trial left behind is undone before the
-loop runs, so that the two ways have the same results to rounding.
+A trial under ``vmap`` decides whether a function can be batched. Its side effects are undone before the
+loop runs, so that both ways have the same results up to rounding.
 """
 
 from __future__ import annotations
@@ -210,7 +210,7 @@ def _looped(
         rows = [tasks.leaves[i].select(tasks.dims[i], number) for i in tasks.mapped()]
         if randomness == "same" and number:
             draws.rewind()
-        with draws:
+        with ExactDerivatives(), draws:
             part = TaskResults.of(fn(*tasks.arguments(rows)), out_dims)
         if randomness == "error" and draws.happened():
             raise RuntimeError(

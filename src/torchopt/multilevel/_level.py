@@ -67,9 +67,9 @@ class LevelGradient(NamedTuple):
 
 
 class _Window(NamedTuple):
-    """The data of one evaluation of a level's objective: its batch, and what those below step through.
+    """The data of one evaluation of a level's objective: its batch, and the batches of lower levels.
 
-    The tensors of a level below have one axis of steps more; None where there is no data.
+    Tensors of a lower level have one more leading axis, its steps; None where there is no data.
     """
 
     batch: Any = None
@@ -425,7 +425,7 @@ def _value(leaf: Any) -> Any:
 
 
 def _graph_where_wanted(*trees: Any) -> AbstractContextManager[Any]:
-    """Disable the graph if no argument requires grad."""
+    """Return ``torch.no_grad()`` if no argument requires grad; otherwise a context without effect."""
     if checks.transforms_active() or forward_ad._current_level >= 0:
         return nullcontext()
     leaves = pytree.flatten(trees)[0]
@@ -434,7 +434,7 @@ def _graph_where_wanted(*trees: Any) -> AbstractContextManager[Any]:
 
 
 def _with_derivative_of(response: LevelState, state: LevelState) -> LevelState:
-    """Return a state whose parameters have the derivatives of those of another."""
+    """Return ``state`` with its values, and with the derivatives of the parameters of ``response``."""
     values, spec = pytree.flatten(state.params)
     moving, _ = pytree.flatten(response.params)
     params = [

@@ -25,8 +25,8 @@ def mode_of(
     Args:
         config: The problem's settings.
         rates: Returns the present learning rates of its optimizer, one for each tensor.
-        has_lower: Whether there are problems below it. Their solutions do not move with the values
-            that a finite difference tries, so that mixed derivatives are then autograd's.
+        has_lower: Whether there are problems below it. Their solutions do not move with the points
+            of a finite difference, so mixed derivatives are then computed by autograd.
     """
     if config.diff is not None:
         return config.diff

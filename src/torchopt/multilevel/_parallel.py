@@ -94,13 +94,13 @@ class Ranks:
         """Give all processes the buffers of the first process."""
 
     def check_parts(self, problem: Problem, batch: Any, loss: torch.Tensor) -> None:
-        """Warn if the run differs from one process on all data; called after a loss is evaluated."""
+        """Warn if the result differs from a run of one process on all data; called after a loss."""
 
     def check_statistics(self, problem: Problem) -> None:
         """Warn if a module normalizes by the statistics of each process's own part."""
 
     def agree(self, what: Mapping[str, Any]) -> None:
-        """Raise if any of these values differs between processes."""
+        """Raise if one of these values differs between processes."""
 
     def all_do(self, action: Callable[[], Any]) -> Any:
         """Run an action in all processes and return its result; raise in all if it raises in one."""
@@ -314,7 +314,7 @@ def _length(loader: Any) -> Any:
 
 
 def _own_statistics(problem: Problem) -> list[str]:
-    """Return the batch normalizations of a problem that use the statistics of its own batch."""
+    """Return a problem's batch normalizations that use the statistics of this process's batch only."""
     return [
         path
         for path, part in (() if problem._module is None else problem._module.named_modules())

@@ -43,7 +43,7 @@ class Responses:
 
     Args:
         nodes: The problems at work.
-        dependencies: Who reads whom.
+        dependencies: Which problem reads which.
         ranks: The processes among which the data are divided.
         exact: Returns a context in which operators have right derivatives of any order.
     """
@@ -152,7 +152,7 @@ class Responses:
 
     @contextmanager
     def _buffers_kept(self) -> Iterator[None]:
-        """Restore buffers after a block: running statistics count each training batch once."""
+        """Run a block, and restore buffers: running statistics must count each batch once."""
         modules = [node.problem._module for node in self._nodes.values()]
         kept = [
             BufferValue(b) for module in modules if module is not None for b in module.buffers()
@@ -264,9 +264,9 @@ class Responses:
         )
 
     def _respond_together(self, members: list[Node], values: Values) -> dict[str, Any]:
-        """Respond with problems that are best responses to one another, as in a game.
+        """Return the joint response of coupled problems, each a best response to the others.
 
-        At such a point, the gradient of each problem's own total loss is zero.
+        There the gradient of each problem's own total loss is zero.
         """
         names = [member.name for member in members]
         context = dict.fromkeys(c for name in names for c in self._dependencies.context(name))
@@ -306,7 +306,7 @@ class Responses:
         return self._mean(node, batches, values)
 
     def _as_not_live(self, node: Node) -> ExitStack:
-        """Treat the live problems below one as not live: their graphs hold for present values only."""
+        """Treat live problems below one as not live: their graphs are valid at present values only."""
         stack = ExitStack()
         for name in self._dependencies.below(node.name):
             lower = self._nodes[name]
@@ -368,7 +368,7 @@ def _finite(tensors: Iterable[torch.Tensor | None]) -> bool:
 
 
 def _solved_together(members: list[Node]) -> bool:
-    """Whether to differentiate coupled problems as one system, as implicit modes do."""
+    """Whether coupled problems are differentiated as one linear system: all modes are implicit."""
     solves = [hasattr(member.mode, "linear_solve") for member in members]
     if not any(solves):
         return False

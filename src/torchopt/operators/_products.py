@@ -13,10 +13,9 @@ from torchopt.autodiff.compiling import eagerly
 from torchopt.autodiff.exact import higher_order
 from torchopt.autodiff.freezing import FrozenConstants
 from torchopt.autodiff.graph import leaves_reached
-from torchopt.autodiff.loops import norm, wide
 from torchopt.autodiff.tracking import with_ends, without_graph
 from torchopt.operators._pullback import Map
-from torchopt.operators.central_difference import Central, moved_by
+from torchopt.operators.central_difference import Central, moved_by, unit_step
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.typing import TensorTree
 
@@ -54,7 +53,7 @@ def _tangent(y: torch.Tensor) -> torch.Tensor:
 
 
 class DifferenceProduct:
-    """``v -> J v`` by central differences, of what autograd does not hold constant.
+    """``v -> J v`` by central differences; values that autograd holds constant stay constant.
 
     Args:
         function: A function of one tree.
@@ -71,9 +70,6 @@ class DifferenceProduct:
         self._depends: list[bool] = []  # whether autograd sees that an output depends on anything
 
     def __call__(self, v: TensorTree) -> TensorTree:
-        points, directions = (
-            [wide(t) for t in pytree.flatten(tree)[0] if t is not None] for tree in (self._x, v)
-        )
         if self._central is None:
             instead = 'use `"reverse"` or `"forward"` for the product, or a higher precision'
             self._central = Central(pytree.flatten(self._x)[0], instead)
@@ -88,14 +84,12 @@ class DifferenceProduct:
             pairs = zip(leaves, self._depends, strict=True)
             return [y if y is None or varies else torch.zeros_like(y) for y, varies in pairs]
 
-        length = norm(directions)
-        # Of the whole point, not of its mean as `unit_step`: a residual rounds in each element.
-        unit = (1 + norm(points)) / torch.where(length > 0, length, 1)
-        product = self._central(along, unit)
+        at, direction = (pytree.partition(tree)[0] for tree in (self._x, v))
+        product = self._central(along, unit_step(at, direction, mean=False))
         return pytree.unflatten(structure[0], product)
 
     def _look(self) -> None:
-        """Evaluate the function at the point, for what it holds constant there."""
+        """Evaluate the function at the point, to record what it holds constant there."""
         transformed = checks.transforms_active()
         x = self._x
         if not transformed and not torch.is_grad_enabled():

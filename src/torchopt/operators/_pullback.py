@@ -28,8 +28,8 @@ class Pullback:
 
     Args:
         function: A function of one tree.
-        point: Returns where it is differentiated.
-        constant: Whether it may be independent of its argument; otherwise that is an error.
+        point: Returns the point.
+        constant: Whether it may be independent of its argument; otherwise this raises.
     """
 
     def __init__(self, function: Map, point: Callable[[], Any], *, constant: bool = False) -> None:
@@ -81,12 +81,12 @@ class Pullback:
 
 
 class _Held(NamedTuple):
-    """One evaluation.
+    """One evaluation, with its graph.
 
     Attributes:
         combine: Makes a tree like the point of its tensors.
         spec: The structure of what the function returned.
-        outputs: The leaves of that.
+        outputs: Its leaves.
         vjp: Returns the cotangents of the point's tensors for those of the outputs.
     """
 

@@ -237,7 +237,7 @@ def _refuse_legacy_batches(tensors: Sequence[torch.Tensor | None]) -> None:
 
 @dataclass(frozen=True, eq=False)
 class _PartialResidual:
-    """A residual as a function of some of theta."""
+    """The residual as a function of some tensors of theta."""
 
     equation: Equation
     x: Tensors
@@ -245,7 +245,7 @@ class _PartialResidual:
     needed: Sequence[bool]
 
     def pullback(self, u: Tensors) -> list[torch.Tensor]:
-        """Return the cotangents of these for those of the residual, zero where it reads none."""
+        """Return the cotangents of these tensors for those of the residual; zero for unused ones."""
         return Pullback(self, self.point, constant=True)(list(u))
 
     def point(self) -> list[torch.Tensor]:

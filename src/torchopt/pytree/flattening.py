@@ -136,7 +136,7 @@ def register_dataclass(cls: _Class) -> _Class:
         lambda value: (tuple(getattr(value, name) for name in names), None, names),
         lambda _, children: cls(*children),
         path_entry_type=optree.DataclassEntry,
-        namespace=optree.registry.__GLOBAL_NAMESPACE,  # type: ignore[attr-defined]
+        namespace=optree.registry.__GLOBAL_NAMESPACE,
     )
     torch_pytree.register_pytree_node(cls, tensors, put_back)
     torch.serialization.add_safe_globals([cls])

@@ -1,4 +1,4 @@
-"""What the faces share: check the arguments, and make the problem."""
+"""Check the arguments of ``minimize``, ``root`` and the others, and make the problem."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def make_problem(
     batches: Any = None,
     micro_batches: int = 1,
 ) -> InnerProblem:
-    """Check the arguments of a face, and return its problem."""
+    """Check the arguments of a public function, and return its problem."""
     if not callable(kind.function):
         raise TypeError(
             f"the {kind.word} is an object of type {type(kind.function).__name__}: pass a function "
@@ -97,7 +97,7 @@ def make_problem(
 
 
 def _check_solver(solver: Any) -> None:
-    """Raise ``TypeError`` for what was not called, and for an optimizer of its own parameters."""
+    """Raise ``TypeError`` for a class, a factory, a linear solver, or a stateful optimizer."""
     kind = solver if isinstance(solver, type) else type(solver)
     what = f"{'the class' if kind is solver else 'an object of type'} {kind.__name__}"
     if issubclass(kind, (AbstractLinearSolver, WarmStart)):

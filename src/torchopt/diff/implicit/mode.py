@@ -218,15 +218,15 @@ def _report(problem: InnerProblem, solution: Solution[Any, Any], value: Any) -> 
     residual divided by its slope along itself, which is about the distance to the solution, relative to
     the distance from the start.
     """
+    error, iterations = solution.stats.error, solution.stats.iterations
+    assert error is not None
     with untracked(), Replay(default=True, trace=False)():
         args = problem.arguments(problem.carry, problem.batch(0))
 
         def residual(x: Any) -> Any:
             return problem.kind.residual(x, args, conditions=True)[0]
 
-        ratio = torch.where(
-            solution.error > 0, solution.error / norm(residual(problem.params)), solution.error
-        )
+        ratio = torch.where(error > 0, error / norm(residual(problem.params)), error)
         if not any_true(ratio > 0.01):
             return ratio
         x, size, way = (
@@ -235,9 +235,9 @@ def _report(problem: InnerProblem, solution: Solution[Any, Any], value: Any) -> 
             norm(tree_sub(problem.params, solution.params)),
         )
         length = torch.finfo(size.dtype).eps ** 0.5 * torch.maximum(size, way)
-        there = residual(tree_add_scalar_mul(x, value, length / solution.error))
+        there = residual(tree_add_scalar_mul(x, value, length / error))
         slope = norm(tree_sub(there, residual(x))) / length
-        left = solution.error / slope
+        left = error / slope
         # A solver that returns its start takes it for a solution.
         far = (way > 0) & (ratio > 0.01) & (left > 0.1 * way) & (left > 0.01 * size)
         relative = torch.where(ratio > 0.01, left / torch.where(way > 0, way, size), ratio)
@@ -254,8 +254,8 @@ def _report(problem: InnerProblem, solution: Solution[Any, Any], value: Any) -> 
         f"beside that at the start (the attribute `relative_error` of this warning estimates how far "
         f"off the derivative is); {more}, or differentiate the steps by `torchopt.diff.Explicit()`.",
         NotConvergedWarning,
-        error=float(value_of(solution.error).max()),
-        iterations=0 if solution.iterations is None else int(value_of(solution.iterations).max()),
+        error=float(value_of(error).max()),
+        iterations=0 if iterations is None else int(value_of(iterations).max()),
         failed=int(failed.sum()),
         relative_error=float(worst),
     )

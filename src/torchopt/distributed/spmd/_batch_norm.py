@@ -86,7 +86,7 @@ def _converted(module: nn.Module, group: Group, done: dict[int, nn.Module]) -> n
 
 
 class SyncBatchNorm(_BatchNorm):
-    """What :func:`sync_batch_norm` puts in the place of a batch normalization."""
+    """The module by which :func:`sync_batch_norm` replaces a batch normalization."""
 
     group: Group = None
 

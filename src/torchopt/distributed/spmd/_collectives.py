@@ -349,7 +349,7 @@ def ppermute(tree: Varying, pairs: Sequence[tuple[int, int]], group: Group = Non
 class _Map(abc.ABC):
     """A linear map of tensors that are distributed over ranks.
 
-    Dimensions are counted from the end, so that a batch may be added in front.
+    Dimensions are negative, so that ``vmap`` can add a batch dimension in front.
     """
 
     ranks: Ranks
