@@ -145,7 +145,7 @@ class Explicit:
         if self.memory == "forward" and self.offload is not None:
             raise ValueError('memory="forward" keeps nothing for later: leave `offload` out.')
 
-    def solve(self, problem: InnerProblem) -> Solution[Any, Any]:
+    def solve(self, problem: InnerProblem) -> Solution:
         """Run the solver; see :class:`DifferentiationMode`."""
         if not problem.is_fixed_length:
             if self != Explicit():

@@ -113,7 +113,7 @@ class OneStep:
                 raise ValueError(f"`{name}` is {value!r}: use a positive number, or None.")
 
     @uncompiled
-    def solve(self, problem: InnerProblem) -> Solution[Any, Any]:
+    def solve(self, problem: InnerProblem) -> Solution:
         """Run the solver without a graph; see :class:`DifferentiationMode`."""
         kind = problem.kind
         if not isinstance(kind, Minimum):
@@ -171,7 +171,7 @@ def _inputs(problem: InnerProblem) -> tuple[Any, ...]:
     return (*problem.args, *problem.batch(problem.steps - 1))
 
 
-def _run(problem: InnerProblem) -> Solution[Any, Any]:
+def _run(problem: InnerProblem) -> Solution:
     """Return the last point, the solver's state and the auxiliary output there."""
     if problem.steps or not isinstance(problem.solver, GradientTransformation):
         return problem.run()

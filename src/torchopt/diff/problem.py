@@ -43,7 +43,7 @@ class DifferentiationMode(Protocol):
     steps, to be made again; ``"steps"``, the graph of each step.
     """
 
-    def solve(self, problem: InnerProblem) -> Solution[Any, Any]:
+    def solve(self, problem: InnerProblem) -> Solution:
         """Solve the problem, so that autograd can go through the solution."""
         ...
 
@@ -213,7 +213,7 @@ class InnerProblem:
         part = slice(indices.start, indices.stop)
         return (pytree.map_leaves(lambda b: b if b is None else b[part], self.batches),)
 
-    def run(self) -> Solution[Any, Any]:
+    def run(self) -> Solution:
         """Run the solver until it stops."""
         if isinstance(self.solver, GradientTransformation):
             solution = self._descend()
@@ -255,7 +255,7 @@ class InnerProblem:
         carry, aux = aux
         return aux, carry
 
-    def _descend(self) -> Solution[Any, Any]:
+    def _descend(self) -> Solution:
         assert isinstance(self.solver, GradientTransformation)
         carry = self.start()
         count = torch.zeros((), dtype=torch.int64)
@@ -282,7 +282,7 @@ class InnerProblem:
         carry = carry._replace(value=evaluation.value)
         return carry.solution(iterations=count, error=error, converged=error <= self.tol)
 
-    def _iterate(self, solver: Iterative) -> Solution[Any, Any]:
+    def _iterate(self, solver: Iterative) -> Solution:
         problem, x = FlatProblem.at(self.kind, self.params, self.args)
         run = solver.run(problem, x)
         params = problem.unravel(run.x)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple
 
 import torch
+from typing_extensions import TypeVar
 
 from torchopt.linear_solve import Stats
 from torchopt.pytree.flattening import register_dataclass
 
 __all__ = ["Iterate", "Solution"]
 
-P = TypeVar("P")
-A = TypeVar("A")
+P = TypeVar("P", default=Any)
+A = TypeVar("A", default=Any)
 
 
 @register_dataclass
@@ -94,7 +95,7 @@ class Iterate(NamedTuple):
         """Return the inputs of the next step: neither auxiliary output nor value is one."""
         return Iterate(self.params, self.state, carry=self.carry)
 
-    def solution(self, **stats: torch.Tensor | None) -> Solution[Any, Any]:
+    def solution(self, **stats: torch.Tensor | None) -> Solution:
         """Return it as a solution, whose state also has what is handed on."""
         state = self.state if self.carry is None else (self.state, self.carry)
         return Solution(self.params, self.aux, self.value, state, Stats(**stats))

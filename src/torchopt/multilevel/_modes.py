@@ -43,7 +43,7 @@ class Descent:
     mixed: Mixed
     epsilon: float | None
 
-    def solve(self, problem: InnerProblem) -> Solution[Any, Any]:
+    def solve(self, problem: InnerProblem) -> Solution:
         """See :class:`torchopt.diff.DifferentiationMode`."""
         rates = self.rates()
         if rates[0] > 0 and len(set(rates)) == 1:

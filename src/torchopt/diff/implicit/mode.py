@@ -109,7 +109,7 @@ class Implicit:
             )
 
     @uncompiled
-    def solve(self, problem: InnerProblem) -> Solution[Any, Any]:
+    def solve(self, problem: InnerProblem) -> Solution:
         """Run the solver without a graph; see :class:`DifferentiationMode`."""
         kind = problem.kind
         if callable(problem.batches):
@@ -211,7 +211,7 @@ def _refuse_learned(solver: Any) -> None:
             waiting += vars(value).values()
 
 
-def _report(problem: InnerProblem, solution: Solution[Any, Any], value: Any) -> torch.Tensor:
+def _report(problem: InnerProblem, solution: Solution, value: Any) -> torch.Tensor:
     """Estimate the relative error of a derivative; warn if the solution is none.
 
     If the residual is small beside that at the start, their ratio is the estimate. Otherwise it is the

@@ -144,7 +144,7 @@ class ZeroOrder:
         return differentiable
 
     @uncompiled
-    def solve(self, problem: InnerProblem) -> Solution[Any, Any]:
+    def solve(self, problem: InnerProblem) -> Solution:
         """Run the solver; see :class:`DifferentiationMode`."""
         self._warn_of_closures(problem)
 

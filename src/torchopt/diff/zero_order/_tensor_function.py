@@ -175,9 +175,7 @@ class SolutionMap:
 
     problem: InnerProblem
 
-    def __call__(
-        self, params: Any, args: tuple[Any, ...], batches: Any
-    ) -> tuple[Any, Solution[Any, Any]]:
+    def __call__(self, params: Any, args: tuple[Any, ...], batches: Any) -> tuple[Any, Solution]:
         """Return the parameters, and the whole solution."""
         solution = self.problem.at(params, args, batches).run()
         return solution.params, solution

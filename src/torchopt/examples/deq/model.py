@@ -49,7 +49,7 @@ class Equilibrium(nn.Module):
         self.solver = Anderson() if solver is None else solver
         self.diff = torchopt.diff.Implicit() if diff is None else diff
 
-    def equilibrium(self, x: torch.Tensor) -> Solution[Any, Any]:
+    def equilibrium(self, x: torch.Tensor) -> Solution:
         """Return the equilibrium of a batch of images."""
         injected = self.inject(x)
         weight = self.recur.weight

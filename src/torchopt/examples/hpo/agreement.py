@@ -59,16 +59,14 @@ def compare(
     for name, solve in implicit.items():
         mode = torchopt.diff.Implicit(linear_solve=solve)
 
-        def known(
-            at: torch.Tensor, mode: DifferentiationMode = mode
-        ) -> torchopt.diff.Solution[Any, Any]:
+        def known(at: torch.Tensor, mode: DifferentiationMode = mode) -> torchopt.diff.Solution:
             return torchopt.minimize(
                 problem.objective, params, (at,), solver=lambda params, _: params, diff=mode
             )
 
         found[name], seconds[name] = _hypergradient(problem, log_penalties, known)
 
-    def unrolled(at: torch.Tensor) -> torchopt.diff.Solution[Any, Any]:
+    def unrolled(at: torch.Tensor) -> torchopt.diff.Solution:
         descent = torchopt.sgd(step)
         return torchopt.minimize(problem.objective, params, (at,), solver=descent, steps=terms)
 
@@ -89,7 +87,7 @@ def compare(
 def _hypergradient(
     problem: InnerProblem,
     log_penalties: torch.Tensor,
-    solve: Callable[[torch.Tensor], torchopt.diff.Solution[Any, Any]],
+    solve: Callable[[torch.Tensor], torchopt.diff.Solution],
 ) -> tuple[torch.Tensor, float]:
     """Return the gradient of the validation loss, and the seconds that it took."""
     began = time.perf_counter()
