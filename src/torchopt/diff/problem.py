@@ -18,7 +18,7 @@ from torchopt.diff.flat_problem import FlatProblem
 from torchopt.diff.kinds import ProblemKind
 from torchopt.errors import NotConvergedWarning
 from torchopt.pytree import flattening as pytree
-from torchopt.transform.applying import advance
+from torchopt.transform.advancing import advance
 from torchopt.transform.chaining import GradientTransformation
 
 __all__ = [
