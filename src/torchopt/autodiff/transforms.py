@@ -31,7 +31,6 @@ __all__ = [
     "is_batched",
     "is_in_older_vmap",
     "is_legacy_batch",
-    "is_traced_to_graph",
     "is_wrapped",
     "leave_gradient_level",
     "level_of",
@@ -87,7 +86,6 @@ current_node: Callable[[], Any] = torch._C._current_autograd_node
 """The node of the autograd graph whose backward pass is running, or None."""
 
 _VMAP_MODE: Any = torch._C._parse_dispatch_key("VmapMode")
-_PRE_DISPATCH: Any = torch._C._parse_dispatch_key("PreDispatch")
 _includes: Callable[[Any], bool] = torch._C._dispatch_tls_is_dispatch_key_included
 
 
@@ -148,8 +146,3 @@ def compiler_is_imported() -> bool:
 def is_in_older_vmap() -> bool:
     """Whether gradients are batched by ``torch.autograd.grad(is_grads_batched=True)``."""
     return _includes(_VMAP_MODE)
-
-
-def is_traced_to_graph() -> bool:
-    """Whether operations may be recorded as a graph: below a dispatch mode, or before dispatch."""
-    return torch._C._len_torch_dispatch_stack() > 0 or _includes(_PRE_DISPATCH)

@@ -19,7 +19,7 @@ from torchopt.diff.solution import Iterate, Solution
 from torchopt.errors import NotConvergedWarning
 from torchopt.linear_solve import AbstractLinearSolver, Stats, WarmStart
 from torchopt.pytree import flattening as pytree
-from torchopt.transform.applying import advance
+from torchopt.transform.advancing import advance
 from torchopt.transform.chaining import GradientTransformation
 
 __all__ = [

@@ -23,7 +23,7 @@ from torchopt.diff.kinds import Minimum
 from torchopt.diff.modes import refuse_mode
 from torchopt.diff.problem import is_mode
 from torchopt.pytree import flattening as pytree
-from torchopt.transform.applying import advance
+from torchopt.transform.advancing import advance
 from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["Level", "LevelGradient", "LevelState"]

@@ -12,12 +12,10 @@ from torchopt.native._load import (
     is_live,
     kernel,
     kernels,
-    memory_stats,
     register_self_test,
-    set_memory_limit,
     status,
-    trim,
 )
+from torchopt.native._pool import memory_stats, set_memory_limit, trim
 
 __all__ = [
     "SelfTest",

@@ -7,7 +7,7 @@ import contextlib
 import sys
 
 from torchopt.errors import CompileError
-from torchopt.native import _build, _load, cuda
+from torchopt.native import _build, _load, _pool, cuda
 
 _FIELDS = ("live", "reason", "instruction_set", "kernels", "path", "driver", "compiler")
 
@@ -31,7 +31,7 @@ def _status() -> int:
     state = _load.status()
     for field in _FIELDS:
         print(f"{field + ':':17}{getattr(state, field)}")
-    for name, value in _load.memory_stats().items():
+    for name, value in _pool.memory_stats().items():
         print(f"{name + ':':17}{value}")
     print(f"{'gpu:':17}{cuda.unavailable() or 'live'}")
     return 0 if state.live else 1

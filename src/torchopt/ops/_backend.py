@@ -10,7 +10,6 @@ import torch
 from torch.fx.experimental.proxy_tensor import get_proxy_mode
 
 from torchopt import checks, native
-from torchopt.autodiff import transforms
 from torchopt.formula import Graph, derivatives, functor, header, kernel_name
 from torchopt.native import cuda
 
@@ -138,7 +137,7 @@ def kernel_of(graph: Graph, like: torch.Tensor) -> Kernel | None:
     find = BACKENDS.get(like.device.type)
     if find is None or graph.order not in _ORDERS or like.dtype not in DTYPES:
         return None
-    if transforms.is_traced_to_graph() and get_proxy_mode() is not None:  # proxies trace operations
+    if get_proxy_mode() is not None:  # proxies trace operations
         return None
     known: dict[Any, Kernel | None] = graph.__dict__.setdefault("_kernels", {})
     if find not in known:

@@ -10,7 +10,8 @@ from torchopt import checks
 from torchopt.autodiff.compiling import refuse_compiled
 from torchopt.optim._optimizer import check_transformation
 from torchopt.pytree import flattening as pytree
-from torchopt.transform.applying import advance, apply_updates
+from torchopt.transform.advancing import advance
+from torchopt.transform.applying import apply_updates
 from torchopt.transform.chaining import GradientTransformation, UninitializedState
 
 __all__ = ["FuncOptimizer", "differentiate"]

@@ -17,7 +17,7 @@ from torchopt.modules.wrapped import refuse_wrapped
 from torchopt.optim._func import differentiate
 from torchopt.optim._optimizer import check_transformation, replace_states
 from torchopt.pytree import flattening as pytree
-from torchopt.transform.applying import advance
+from torchopt.transform.advancing import advance
 from torchopt.transform.chaining import GradientTransformation, UninitializedState
 
 __all__ = ["MetaOptimizer", "optimizers_of"]

@@ -15,7 +15,7 @@ import optree
 import torch
 from torch.utils import _pytree as torch_pytree
 
-from torchopt.pytree._engine import flatten_up_to, tree_flatten, tree_is_leaf, tree_unflatten
+from torchopt.pytree._engine import flatten, flatten_up_to, tree_is_leaf, unflatten
 from torchopt.pytree._nodes import NAMESPACE
 from torchopt.pytree._operations import tree_ravel
 from torchopt.pytree._spec import PyTreeSpec
@@ -33,31 +33,6 @@ __all__ = [
 
 _Tree = TypeVar("_Tree")
 _Class = TypeVar("_Class", bound=type[Any])
-
-
-def flatten(tree: Any) -> tuple[list[Any], PyTreeSpec]:
-    """Return the leaves of a tree and its structure.
-
-    Args:
-        tree: Nested dicts, lists, tuples, NamedTuples, dataclasses and any type registered with
-            :func:`torchopt.pytree.register_pytree_node`. ``None`` is a leaf.
-
-    Returns:
-        The list of leaves and the structure that :func:`unflatten` takes.
-
-    Example:
-        >>> leaves, spec = flatten({"b": None, "a": (1, 2)})
-        >>> leaves
-        [1, 2, None]
-        >>> unflatten(spec, leaves)
-        {'b': None, 'a': (1, 2)}
-    """
-    return tree_flatten(tree, none_is_leaf=True, namespace=NAMESPACE)
-
-
-def unflatten(spec: PyTreeSpec, leaves: Iterable[Any]) -> Any:
-    """Return the tree of structure ``spec`` with these leaves."""
-    return tree_unflatten(spec, leaves)
 
 
 def map_leaves(function: Callable[[Any], Any], tree: _Tree) -> _Tree:

@@ -8,10 +8,8 @@ import torch
 
 from torchopt import checks
 from torchopt.pytree import flattening as pytree
-from torchopt.transform._flat import Flat
-from torchopt.transform.chaining import GradientTransformation, update_and_apply
 
-__all__ = ["advance", "apply_updates"]
+__all__ = ["apply_updates"]
 
 _Params = TypeVar("_Params")
 
@@ -74,32 +72,3 @@ def apply_updates(params: _Params, updates: Any, *, inplace: bool = True) -> _Pa
         with torch.no_grad():
             p.add_(u)
     return params
-
-
-def advance(tx: GradientTransformation, grads: Any, state: Any, params: Any) -> tuple[Any, Any]:
-    """Return new parameters and state after an update, out of place and differentiable.
-
-    The same as ``update`` and :func:`torchopt.apply_updates`, in one pass over memory where that is
-    possible.
-
-    Args:
-        tx: The gradient transformation.
-        grads: The tree of gradients.
-        state: Its state.
-        params: The tree of parameters; where its gradient is None, a parameter stays.
-
-    Example:
-        >>> import torch, torchopt
-        >>> opt = torchopt.sgd(0.5)
-        >>> params = (torch.tensor([1.0]),)
-        >>> advance(opt, (torch.tensor([2.0]),), opt.init(params), params)[0]
-        (tensor([0.]),)
-    """
-    fused = update_and_apply(tx, grads, state, params)
-    if fused is not None:
-        return fused
-    if isinstance(params, Flat):
-        updated, state = advance(tx, grads, state, params.tree)
-        return params.like(updated), state
-    updates, state = tx.update(grads, state, params=params, inplace=False)
-    return apply_updates(params, updates, inplace=False), state
