@@ -191,7 +191,7 @@ def solved(x: Tensor, mode: Any, *, cut: bool = False) -> Tensor:
         return ((y - x.sin()) ** 2).sum() + (y * y * seen.cos()).sum() / 2
 
     return torchopt.minimize(
-        inner, torch.zeros(3, dtype=F64), solver=torchopt.sgd(0.3), steps=40, diff=mode
+        inner, torch.zeros(3, dtype=F64), solver=torchopt.sgd(0.4), steps=12, diff=mode
     ).params
 
 

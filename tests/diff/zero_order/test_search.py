@@ -10,6 +10,7 @@ import pytest
 import torch
 
 import torchopt
+from _cases import covering
 from torchopt import diff
 from torchopt.diff import zero_order as zo
 
@@ -28,9 +29,10 @@ def run(search: zo.GaussianSearch, fn: Callable[..., Any], steps: int) -> zo.Sea
     return state
 
 
-@pytest.mark.parametrize("antithetic", [True, False])
-@pytest.mark.parametrize("scale", ["diagonal", "isotropic"])
-@pytest.mark.parametrize("shaping", ["utilities", "rank", "z_score"])
+@pytest.mark.parametrize(
+    ("shaping", "scale", "antithetic"),
+    covering(["utilities", "rank", "z_score"], ["diagonal", "isotropic"], [True, False]),
+)
 def test_it_converges_to_the_minimum_and_the_scale_shrinks(
     shaping: Any, scale: Any, antithetic: bool
 ) -> None:
