@@ -65,7 +65,8 @@ def test_each_policy_has_the_value_and_no_gradient_through_it(memory: Any) -> No
     solution = solve(centre, solver=torchopt.sgd(0.1), steps=4, diff=Explicit(memory))
     # x_k = (1 - 0.8^k) c, and the last update starts at x_3.
     expected = (0.8**3 * CENTRES[0]).square().sum() + 1
-    assert solution.value is not None and not solution.value.requires_grad
+    assert solution.value is not None
+    assert not solution.value.requires_grad
     torch.testing.assert_close(solution.value, expected)
     (g,) = torch.autograd.grad(solution.params.sum(), centre)
     torch.testing.assert_close(g, torch.full_like(g, 1 - 0.8**4))
@@ -125,8 +126,10 @@ def test_a_linear_solve_says_the_same_of_itself() -> None:
 
     batched = torch.func.vmap(solved)(torch.eye(3))
     torch.testing.assert_close(batched.x, A.inverse())
-    assert isinstance(batched.stats, type(solve(CENTRES[0], **SOLVERS["a solver"]).stats))
-    assert batched.stats.converged is not None and bool(batched.stats.converged.all())
+    assert isinstance(batched.stats, linear_solve.Stats)
+    assert isinstance(solve(CENTRES[0], **SOLVERS["a solver"]).stats, linear_solve.Stats)
+    assert batched.stats.converged is not None
+    assert bool(batched.stats.converged.all())
     error = (A @ solved(torch.ones(3)).x - 1).norm()
     torch.testing.assert_close(solved(torch.ones(3)).stats.error, error)
 

@@ -17,6 +17,7 @@ from linear_solve._systems import (
     vector,
 )
 from torchopt import linear_solve as ls
+from torchopt.errors import LinearSolveError, LinearSolveWarning
 from torchopt.linalg import LinearOperator
 
 
@@ -191,7 +192,7 @@ def test_gmres_solves_what_breaks_bicgstab():
 
 def test_cg_is_wrong_for_non_symmetric_systems_and_says_so():
     A, b = nonsymmetric(9), vector(9)
-    with pytest.warns(ls.LinearSolveWarning, match="CG did not converge"):
+    with pytest.warns(LinearSolveWarning, match="CG did not converge"):
         x, stats = ls.solve_cg().solve(lambda v: A @ v, b)
     assert x.isfinite().all()
     assert not stats.converged
@@ -275,7 +276,7 @@ def test_warm_start_forgets_what_has_failed(on_failure):
     A, b = spd(12), vector(12)
     solver = ls.WarmStart(ls.solve_cg(maxiter=15, on_failure=on_failure))
     singular, wild = torch.diag(torch.arange(12.0, dtype=F64)), 1e9 * spd(12).flip(0, 1)
-    with contextlib.suppress(ls.LinearSolveError):
+    with contextlib.suppress(LinearSolveError):
         solver(lambda v: singular @ v, b)  # b is not in its range
     expected = torch.linalg.solve(A, b)
     torch.testing.assert_close(solver(lambda v: A @ v, b), expected)

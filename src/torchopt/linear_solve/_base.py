@@ -11,7 +11,7 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, Protocol, TypeAlias, runtime_checkable
+from typing import Any, ClassVar, Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 import torch
 
@@ -25,7 +25,6 @@ from torchopt.linear_solve._layout import VectorLayout
 from torchopt.linear_solve.stats import Stats
 from torchopt.operators.implicit_function import implicit
 from torchopt.operators.linear import LinearOperator, as_operator
-from torchopt.pytree.flattening import register_dataclass
 from torchopt.pytree.typing import Numeric, TensorTree
 
 __all__ = [
@@ -47,10 +46,8 @@ OnFailure: TypeAlias = Literal["warn", "raise", "ignore"]
 _Vector: TypeAlias = torch.Tensor
 
 
-@register_dataclass
-@dataclass(frozen=True, eq=False)
-class LinearSolution:
-    """The solution of a linear system, a tree also for PyTorch.
+class LinearSolution(NamedTuple):
+    """The solution of a linear system.
 
     Attributes:
         x: The solution, a tree like ``b``.

@@ -25,6 +25,13 @@ class Stats:
         relative_error: An estimate of how far an implicit derivative is off, relative to it, because
             the point is no solution yet: how much of the way from the start is left. None where a
             tolerance says that, and for other modes.
+
+    Example:
+        >>> import torch, torchopt
+        >>> b = torch.tensor([1.0, 2.0])
+        >>> x, stats = torchopt.linear_solve.CG().solve(lambda v: 2 * v, b)
+        >>> stats.iterations, stats.converged
+        (tensor(1), tensor(True))
     """
 
     iterations: torch.Tensor | None = None

@@ -13,6 +13,7 @@ import torchopt
 from _cases import covering
 from torchopt import diff
 from torchopt.diff import zero_order as zo
+from torchopt.errors import NonFiniteWarning
 
 CENTER = torch.tensor([1.0, -2.0, 0.5], dtype=torch.float64)
 AXES = torch.tensor([1.0, 10.0, 0.1], dtype=torch.float64)
@@ -139,7 +140,7 @@ def test_values_that_are_nan_raise_or_are_left_out() -> None:
 
     with pytest.raises(ValueError, match=r"of 20 directions have values that are NaN"):
         run(zo.GaussianSearch(population=20), rough, 3)
-    with pytest.warns(zo.NonFiniteWarning, match="were left out"):
+    with pytest.warns(NonFiniteWarning, match="were left out"):
         state = run(zo.GaussianSearch(population=20, nonfinite="drop"), rough, 3)
     assert state.mean.isfinite().all()
 
