@@ -16,7 +16,7 @@ import torch
 
 import _public
 import torchopt
-from torchopt import diff, solver, transform
+from torchopt import diff, errors, solver, transform
 from torchopt.diff import kinds, zero_order
 from torchopt.distributed import spmd
 
@@ -71,8 +71,8 @@ def test_what_is_exported_is_pickled_by_its_public_path() -> None:
 def test_names_that_users_see_are_public() -> None:
     assert repr(torchopt.Adam) == "<class 'torchopt.Adam'>"
     assert repr(transform.TraceState) == "<class 'torchopt.transform.TraceState'>"
-    error = traceback.format_exception_only(diff.NotConvergedWarning("it stopped"))
-    assert error == ["torchopt.diff.NotConvergedWarning: it stopped\n"]
+    error = traceback.format_exception_only(errors.NotConvergedWarning("it stopped"))
+    assert error == ["torchopt.errors.NotConvergedWarning: it stopped\n"]
 
 
 def test_annotations_are_looked_up_where_they_are_written() -> None:

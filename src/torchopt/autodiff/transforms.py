@@ -1,7 +1,8 @@
-"""Questions to ``torch.func``, the autograd engine and the dispatcher without a public function."""
+"""Questions to ``torch.func``, the autograd engine, the dispatcher and the compiler."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
@@ -18,6 +19,7 @@ __all__ = [
     "add_batch_axis",
     "are_active",
     "batch_axis",
+    "compiler_is_imported",
     "current_level",
     "current_node",
     "depth",
@@ -44,7 +46,7 @@ __all__ = [
 
 # Bound once: the call of a kernel asks them for each step.
 are_active: Callable[[], bool] = torch._C._are_functorch_transforms_active
-"""Whether a transform of ``torch.func`` is running; :func:`torchopt.errors.transforms_active` asks for
+"""Whether a transform of ``torch.func`` is running; :func:`torchopt.checks.transforms_active` asks for
 ``torch.compile``, too."""
 
 is_wrapped: Callable[[Any], bool] = _functorch.is_functorch_wrapped_tensor
@@ -134,6 +136,11 @@ def in_backward_pass() -> bool:
 def frees_graph() -> bool:
     """Whether the backward pass that is running frees the graph: without ``retain_graph``."""
     return in_backward_pass() and not torch._C._autograd._get_current_graph_task_keep_graph()
+
+
+def compiler_is_imported() -> bool:
+    """Whether code may have been compiled: who compiles has imported the compiler."""
+    return "torch._dynamo" in sys.modules
 
 
 def is_in_older_vmap() -> bool:

@@ -36,13 +36,11 @@ FORMER = {
         transform._scale_by_rss.ScaleByRssState
         transform._trace.TraceState
     """,
-    "torchopt.diff": "diff._problem.Solution diff.problem.Solution",
     "torchopt.diff.zero_order": """
         diff.zero_order._persistent.Particles
         diff.zero_order._search.SearchState
         diff.zero_order._seed_replay.ProjectedGradient
     """,
-    "torchopt.linear_solve": "linear_solve._base.LinearSolution linear_solve._base.LinearStats",
     "torchopt.multilevel": "multilevel._level.LevelState",
     "torchopt.solver": """
         solver._anderson.AndersonState
@@ -76,19 +74,21 @@ def publish(*rooms: str) -> None:
 
 
 def _exported(rooms: Iterable[str]) -> Iterator[tuple[str, Any]]:
-    """Yield each class and function, once, with the first room that exports it by its own name."""
-    queue, seen = [*rooms], set()
-    for room in queue:  # which grows: those with longer names come later
+    """Yield the room of the shortest path of each class and function, and the thing."""
+    queue, found = [*rooms], dict[Any, list[str]]()
+    for room in queue:  # which grows
         module = importlib.import_module(room)
         for name in module.__all__:
             thing = getattr(module, name)
             if isinstance(thing, ModuleType):
                 queue += [thing.__name__] if thing.__name__ == f"{room}.{name}" else []
-            elif not isinstance(thing, (type, FunctionType)) or thing in seen:
+            elif not isinstance(thing, (type, FunctionType)) or thing.__qualname__ != name:
                 continue
-            elif thing.__qualname__ == name and thing.__module__.startswith("torchopt."):
-                seen.add(thing)
-                yield room, thing
+            elif thing.__module__.startswith("torchopt."):
+                found.setdefault(thing, []).append(room)
+    for thing, places in found.items():
+        # Of equals that in which it is written.
+        yield min(places, key=lambda room: (room.count("."), room != thing.__module__)), thing
 
 
 def set_module(thing: Any, module: str) -> None:

@@ -24,10 +24,11 @@ from types import ModuleType
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
+from torchopt.errors import CompileError
 from torchopt.io.atomic import replacing
 from torchopt.native import _build
-from torchopt.native._build import CompileError, Library
+from torchopt.native._build import Library
 from torchopt.native._probe import probe_difference
 
 __all__ = [
@@ -235,7 +236,7 @@ def _load() -> _Runtime:
                 reason = str(error) or repr(error)
                 _runtime = _Runtime(Status(False, reason, compiler=_compiler_name()), {})
                 if not isinstance(error, NotLiveError):
-                    errors.warn(
+                    checks.warn(
                         f"torchopt's fused kernels are disabled, and the plain PyTorch operations run "
                         f"instead (TORCHOPT_NATIVE=off does so without this warning): {reason}"
                     )

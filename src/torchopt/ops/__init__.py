@@ -5,7 +5,6 @@ them, as kernels or as PyTorch's operations.
 """
 
 from torchopt.formula import (
-    FormulaError,
     Graph,
     derivatives,
     kernel_name,
@@ -29,7 +28,6 @@ __all__ = [
     "LIST",
     "PLAIN",
     "ElementwiseUpdate",
-    "FormulaError",
     "Graph",
     "Signature",
     "call",

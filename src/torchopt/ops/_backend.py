@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch.fx.experimental.proxy_tensor import get_proxy_mode
 
-from torchopt import errors, native
+from torchopt import checks, native
 from torchopt.formula import Graph, derivatives, functor, header, kernel_name
 from torchopt.native import cuda
 
@@ -57,7 +57,7 @@ def compile_formula(root: Graph) -> bool:
             compiled = native.compile_kernels(header([root]))
         except Exception as error:  # whatever happens to kernels, PyTorch's operations run
             root.__dict__["_refused"] = True
-            errors.warn(
+            checks.warn(
                 f"no kernel could be compiled ({error}); PyTorch's operations run instead, with the "
                 f"same numbers to rounding."
             )

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff.compiling import refuse_compiled
 from torchopt.optim._optimizer import check_transformation
 from torchopt.pytree import flattening as pytree
@@ -87,10 +87,10 @@ class FuncOptimizer:
                 The parameters and the state are then left as they were.
         """
         inplace = self.inplace if inplace is None else inplace
-        errors.check_loss(loss)
+        checks.check_loss(loss)
         leaves, spec = pytree.flatten(params)
-        errors.check_not_empty(spec, "params")
-        errors.check_floating(leaves, spec, "params")
+        checks.check_not_empty(spec, "params")
+        checks.check_floating(leaves, spec, "params")
         state = self.optim_state
         if isinstance(state, UninitializedState):
             state = self.impl.init(params)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from torchopt.diff import DifferentiationMode, Implicit, Solution
 from torchopt.diff.kinds import FixedPoint
@@ -16,9 +16,12 @@ _IMPLICIT = Implicit()
 _SOLVER = Anderson()
 
 
+P = TypeVar("P")
+
+
 def fixed_point(
     function: Callable[..., Any],
-    params: Any,
+    params: P,
     args: tuple[Any, ...] = (),
     *,
     solver: InnerSolver = _SOLVER,
@@ -26,7 +29,7 @@ def fixed_point(
     tol: float | None = None,
     diff: DifferentiationMode = _IMPLICIT,
     has_aux: bool = False,
-) -> Solution:
+) -> Solution[P, Any]:
     r"""Find a fixed point of a map, so that autograd can go through it.
 
     .. math:: \theta^* = T(\theta^*, \varphi)

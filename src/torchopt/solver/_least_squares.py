@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from torchopt.diff import DifferentiationMode, Implicit, Solution
 from torchopt.diff.kinds import LeastSquares
@@ -16,9 +16,12 @@ _IMPLICIT = Implicit()
 _SOLVER = LevenbergMarquardt()
 
 
+P = TypeVar("P")
+
+
 def least_squares(
     function: Callable[..., Any],
-    params: Any,
+    params: P,
     args: tuple[Any, ...] = (),
     *,
     solver: InnerSolver = _SOLVER,
@@ -26,7 +29,7 @@ def least_squares(
     tol: float | None = None,
     diff: DifferentiationMode = _IMPLICIT,
     has_aux: bool = False,
-) -> Solution:
+) -> Solution[P, Any]:
     r"""Minimize half the squared norm of residuals, so that autograd can go through the solution.
 
     .. math:: \theta^* = \arg\min_\theta \tfrac12 \lVert r(\theta, \varphi) \rVert^2

@@ -1,4 +1,4 @@
-"""What the faces share: check the arguments, and make the problem."""
+"""Check the arguments of ``minimize``, ``root`` and the others, and make the problem."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from typing import Any
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.diff import InnerProblem
 from torchopt.diff.kinds import ProblemKind
-from torchopt.diff.modes import check_mode
+from torchopt.diff.modes import refuse_mode
+from torchopt.diff.problem import is_mode
 from torchopt.linear_solve import AbstractLinearSolver, WarmStart
 from torchopt.optim import MetaOptimizer, Optimizer
 from torchopt.pytree import flattening as pytree
@@ -38,7 +39,7 @@ def make_problem(
     batches: Any = None,
     micro_batches: int = 1,
 ) -> InnerProblem:
-    """Check the arguments of a face, and return its problem."""
+    """Check the arguments of a public function, and return its problem."""
     if not callable(kind.function):
         raise TypeError(
             f"the {kind.word} is an object of type {type(kind.function).__name__}: pass a function "
@@ -48,7 +49,8 @@ def make_problem(
         raise TypeError(
             f"`args` is an object of type {type(args).__name__}: pass a tuple, such as `(phi,)`."
         )
-    check_mode(diff)
+    if not is_mode(diff):
+        refuse_mode(diff)
     is_transformation = isinstance(solver, GradientTransformation)
     if not is_transformation:
         _check_solver(solver)
@@ -75,8 +77,8 @@ def make_problem(
             f"`torch.func.functional_call(module, params, inputs)`."
         )
     leaves, spec = pytree.flatten(params)
-    errors.check_not_empty(spec, "params")
-    errors.check_floating(leaves, spec, "params")
+    checks.check_not_empty(spec, "params")
+    checks.check_floating(leaves, spec, "params")
     if all(leaf is None for leaf in leaves):
         raise ValueError("`params` has no tensors: there is nothing to solve for.")
     steps = steps or 0
@@ -95,7 +97,7 @@ def make_problem(
 
 
 def _check_solver(solver: Any) -> None:
-    """Raise ``TypeError`` for what was not called, and for an optimizer of its own parameters."""
+    """Raise ``TypeError`` for a class, a factory, a linear solver, or a stateful optimizer."""
     kind = solver if isinstance(solver, type) else type(solver)
     what = f"{'the class' if kind is solver else 'an object of type'} {kind.__name__}"
     if issubclass(kind, (AbstractLinearSolver, WarmStart)):
@@ -144,7 +146,7 @@ def _check_batches(batches: Any, steps: int) -> None:
             else f"an object of type {type(leaf).__name__}"
         )
         raise ValueError(
-            f"`{errors.leaf_path(spec, index, 'batches')}` is {what}, but its first axis must count "
+            f"`{checks.leaf_path(spec, index, 'batches')}` is {what}, but its first axis must count "
             f"the {steps} steps: stack one batch for each step, pass a function of the step, or put "
             f"one batch for all steps into `args`."
         )

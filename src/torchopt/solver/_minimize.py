@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from torchopt.diff import DifferentiationMode, Explicit, Solution
 from torchopt.diff.kinds import Minimum
@@ -14,9 +14,12 @@ __all__ = ["minimize"]
 _EXPLICIT = Explicit()
 
 
+P = TypeVar("P")
+
+
 def minimize(
     objective: Callable[..., Any],
-    params: Any,
+    params: P,
     args: tuple[Any, ...] = (),
     *,
     solver: InnerSolver,
@@ -27,7 +30,7 @@ def minimize(
     diff: DifferentiationMode = _EXPLICIT,
     has_aux: bool = False,
     compile: bool = False,
-) -> Solution:
+) -> Solution[P, Any]:
     r"""Minimize an objective, so that autograd can go through the solution.
 
     .. math:: \theta^*(\varphi) \approx \arg\min_\theta f(\theta, \varphi)
@@ -104,7 +107,7 @@ def minimize(
             "diff": diff,
             "has_aux": has_aux,
         }
-        solution: Solution = call_compiled(
+        solution: Solution[P, Any] = call_compiled(
             minimize, (objective, params, args), options, owner=objective
         )
         return solution

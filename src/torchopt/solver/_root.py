@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from torchopt.diff import DifferentiationMode, Implicit, Solution
 from torchopt.diff.kinds import Root
@@ -16,9 +16,12 @@ _IMPLICIT = Implicit()
 _SOLVER = Newton()
 
 
+P = TypeVar("P")
+
+
 def root(
     function: Callable[..., Any],
-    params: Any,
+    params: P,
     args: tuple[Any, ...] = (),
     *,
     solver: InnerSolver = _SOLVER,
@@ -26,7 +29,7 @@ def root(
     tol: float | None = None,
     diff: DifferentiationMode = _IMPLICIT,
     has_aux: bool = False,
-) -> Solution:
+) -> Solution[P, Any]:
     r"""Find a root of a function, so that autograd can go through it.
 
     .. math:: F(\theta^*, \varphi) = 0

@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff.loops import wide
 from torchopt.ops import safe_sqrt
 from torchopt.pytree import flattening as pytree
@@ -26,8 +26,8 @@ class _ClipGradNorm:
 
     def init(self, params: Any) -> EmptyState:
         leaves, spec = pytree.flatten(params)
-        errors.check_not_empty(spec, "params")
-        errors.check_floating(leaves, spec, "params")
+        checks.check_not_empty(spec, "params")
+        checks.check_floating(leaves, spec, "params")
         return EmptyState()
 
     def factor(self, leaves: list[Any]) -> torch.Tensor | None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.formula import sequence
 from torchopt.pytree import PyTreeSpec
 from torchopt.transform._flat import Flat
@@ -97,26 +97,26 @@ def check_leaves(
 ) -> None:
     """Raise if a leaf is not a floating tensor, or has not the shape of its gradient."""
     grads, *weights = map(_unpack, heads)
-    errors.check_floating(grads, spec, "updates")
+    checks.check_floating(grads, spec, "updates")
     for step in steps:
         for name, column in zip(step.rule.slots, step.columns, strict=True):
             for index, (g, slot) in enumerate(zip(grads, _unpack(column), strict=True)):
                 if g is None or (slot is not None and g.shape == slot.shape):
                     continue
-                path = errors.leaf_path(spec, index, "updates")
+                path = checks.leaf_path(spec, index, "updates")
                 if slot is None:
                     raise ValueError(
                         f"`{path}` has a gradient, but its parameter was None (in a module: frozen) "
                         f"when the state was made: call `init`, or make the optimizer, with the "
                         f"parameter in place."
                     )
-                errors.raise_shape_mismatch(path, g.shape, slot.shape, f"its state `{name}`")
+                checks.raise_shape_mismatch(path, g.shape, slot.shape, f"its state `{name}`")
     for leaves in weights:
-        errors.check_floating(leaves, spec, "params")
+        checks.check_floating(leaves, spec, "params")
         for index, (g, p) in enumerate(zip(grads, leaves, strict=True)):
             if g is not None and (p is None or p.shape != g.shape):
                 shape = "None" if p is None else tuple(p.shape)
                 raise ValueError(
-                    f"`{errors.leaf_path(spec, index, 'params')}` is {shape}, but its gradient has "
+                    f"`{checks.leaf_path(spec, index, 'params')}` is {shape}, but its gradient has "
                     f"shape {tuple(g.shape)}: pass the parameters that the gradients belong to."
                 )

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.formula import Graph, compose, optimizers
 from torchopt.ops import DTYPES, FLAT, LIST, PLAIN, call, compile_formula, kernel_of, signature
 from torchopt.pytree import flattening as pytree
@@ -143,7 +143,7 @@ class Pass:
             graph = self._graphs[key] = compose(tuple(parts), apply)
             if graph is None and self.wants_kernel:
                 names = ", ".join(getattr(part.formula, "__name__", "?") for part in parts)
-                errors.warn(
+                checks.warn(
                     f"a kernel was asked for, but a formula among ({names}) cannot be recorded; "
                     f"PyTorch's operations run instead (`torchopt.ops.trace` says why)."
                 )

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import torch
 from torch.autograd import forward_ad
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.formula import Part
 from torchopt.pytree import PyTreeSpec
 from torchopt.pytree import flattening as pytree
@@ -77,8 +77,8 @@ class Rule:
     def init(self, params: Any) -> Any:
         """Return the state for a tree of parameters."""
         leaves, spec = pytree.flatten(params)
-        errors.check_not_empty(spec, "params")
-        errors.check_floating(leaves, spec, "params")
+        checks.check_not_empty(spec, "params")
+        checks.check_floating(leaves, spec, "params")
         columns = {
             name: [self._fill(leaf, value) for leaf, value in zip(leaves, values, strict=True)]
             for name, values in self._initial_values(leaves, spec)
@@ -229,7 +229,7 @@ def to_tree(spec: PyTreeSpec, column: Any) -> Any:
 
 def _leaves(tree: Any, spec: PyTreeSpec) -> list[Any] | Flat:
     leaves, structure = _flatten(tree)
-    errors.check_same_structure(
+    checks.check_same_structure(
         structure,
         spec,
         root="updates",
@@ -247,13 +247,13 @@ def leaves_of_params(params: Any, spec: PyTreeSpec) -> list[Any] | Flat:
             "`update(grads, state, params=params)`."
         )
     leaves, structure = _flatten(params)
-    errors.check_same_structure(spec, structure, root="params", reference="the updates")
+    checks.check_same_structure(spec, structure, root="params", reference="the updates")
     return leaves
 
 
 def scalar_reader() -> Callable[[Any], Any]:
     """Return the function that reads a scalar: as a number, unless a transform traces it."""
-    transformed = errors.transforms_active() or forward_ad._current_level >= 0
+    transformed = checks.transforms_active() or forward_ad._current_level >= 0
     return _itself if transformed else _number
 
 

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.pytree import flattening as pytree
 
 __all__ = ["apply_updates"]
@@ -42,17 +42,17 @@ def apply_updates(params: _Params, updates: Any, *, inplace: bool = True) -> _Pa
     """
     leaves, spec = pytree.flatten(params)
     deltas, update_spec = pytree.flatten(updates)
-    errors.check_same_structure(spec, update_spec, root="updates", reference="the parameters")
-    errors.check_floating(deltas, spec, "updates")
+    checks.check_same_structure(spec, update_spec, root="updates", reference="the parameters")
+    checks.check_floating(deltas, spec, "updates")
     updated = [None if u is None else p for p, u in zip(leaves, deltas, strict=True)]
-    errors.check_floating(updated, spec, "params")
+    checks.check_floating(updated, spec, "params")
     for index, (p, u) in enumerate(zip(leaves, deltas, strict=True)):
         if u is None or (p is not None and p.shape == u.shape):
             continue
-        path = errors.leaf_path(spec, index, "updates")
+        path = checks.leaf_path(spec, index, "updates")
         if p is None:
             raise ValueError(f"`{path}` is an update of a parameter that is None.")
-        errors.raise_shape_mismatch(path, u.shape, p.shape, "its parameter")
+        checks.raise_shape_mismatch(path, u.shape, p.shape, "its parameter")
     if not inplace:
         updated = [
             p if u is None else (p + u).to(p.dtype) for p, u in zip(leaves, deltas, strict=True)
@@ -65,7 +65,7 @@ def apply_updates(params: _Params, updates: Any, *, inplace: bool = True) -> _Pa
             p.add_(u)
             continue
         if u.requires_grad:
-            errors.warn(
+            checks.warn(
                 "apply_updates(inplace=True) cuts the graph that the updates carry, because a leaf "
                 "parameter is written to: pass inplace=False to differentiate through the update."
             )

@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.pytree import PyTreeSpec
 from torchopt.pytree import flattening as pytree
 
@@ -77,7 +77,7 @@ def check(
                 fault = f"is {leaf}, but it must be less than {upper:g}"
             else:
                 continue
-        raise error(f"`{errors.leaf_path(spec, index, name)}` {fault}.")
+        raise error(f"`{checks.leaf_path(spec, index, name)}` {fault}.")
 
 
 def is_zero(value: Any) -> bool:
@@ -147,7 +147,7 @@ def per_leaf(
         if not isinstance(now, torch.Tensor) or now.dim() == 0:
             return Same(now, len(leaves))
     if values is None:
-        errors.raise_not_prefix(spec, pytree.flatten(value)[1], name, "the parameters")
+        checks.raise_not_prefix(spec, pytree.flatten(value)[1], name, "the parameters")
     last_schedule, last_count, last = None, None, None
     out: list[Any] = []
     for index, (v, leaf) in enumerate(zip(values, leaves, strict=True)):
@@ -163,7 +163,7 @@ def per_leaf(
         if isinstance(v, torch.Tensor) and v.dim() > 0:
             _check_broadcast(name, v, leaf, index, spec, root)
         elif v is None:
-            path = errors.leaf_path(spec, index, name)
+            path = checks.leaf_path(spec, index, name)
             raise ValueError(f"`{path}` is None, but its gradient is not: give it a value.")
         out.append(v)
     return out
@@ -178,6 +178,6 @@ def _check_broadcast(
     if not fits:
         raise ValueError(
             f"hyperparameter `{name}` of shape {tuple(value.shape)} does not broadcast to "
-            f"`{errors.leaf_path(spec, index, root)}` of shape {tuple(leaf.shape)}: use a "
+            f"`{checks.leaf_path(spec, index, root)}` of shape {tuple(leaf.shape)}: use a "
             f"scalar, that shape, or a tree with the structure of the parameters."
         )
