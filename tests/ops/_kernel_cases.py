@@ -13,6 +13,7 @@ from _trees import generator, random_tensor
 from torchopt.formula import sequence
 from torchopt.ops import FLAT, LIST, Graph, call, signature
 from torchopt.transform import formula_of
+from torchopt.transform.chaining import rule_of
 
 Tensors = Sequence[torch.Tensor]
 Function = Callable[[Tensors, Tensors], tuple[Tensors, Tensors]]
@@ -122,7 +123,7 @@ class KernelCase:
 
 def plain_formula(tx: Any, graph: Graph, *, apply: bool) -> Plain:
     """Return the formula of a chain of rules, called as its graph is."""
-    rules = [part.init.__self__ for part in getattr(tx, "transformations", (tx,))]
+    rules = [rule for part in getattr(tx, "transformations", (tx,)) if (rule := rule_of(part))]
     parts = [rule.part(rule.scalar_names) for rule in rules]
     reads_params = "p" in graph.tensors
 
