@@ -148,8 +148,8 @@ class Step(NamedTuple):
     @classmethod
     def of(cls, rule: Rule, state: Any, grads: list[Any], spec: PyTreeSpec, like: Any) -> Step:
         """Check a state against the leaves of the updates, and advance its counters."""
-        if type(state) is not rule.state_types[0] or any(
-            is_lacking(getattr(state, name)) for name in rule.counters
+        if type(state) is not rule.state_types[0] or (
+            rule.counters and any(is_lacking(getattr(state, name)) for name in rule.counters)
         ):
             state = rule.completed(state, like)
         if rule.numbers is not None and not rule.slots and not rule.counters:

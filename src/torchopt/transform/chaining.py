@@ -144,7 +144,8 @@ class Chain:
             )
         if len(state) == number:
             for index, absent in self._absent:
-                absent.check(state[index])
+                if type(state[index]) is not EmptyState:
+                    absent.check(state[index])
             state = [state[index] for index in self.present]
         # Otherwise an earlier version has made it, which left out what is absent.
         states: list[Any] = []
@@ -173,14 +174,14 @@ class _Absent:
     """
 
     def __init__(self, *states: type[Any]) -> None:
-        self.states = states
+        self.states: tuple[type[Any], ...] = (EmptyState, *states)
 
     def init(self, params: Any) -> EmptyState:
         return _EMPTY
 
     def check(self, state: Any) -> None:
         """Raise unless a state is that of the transformation, or of none."""
-        check_state(state, (EmptyState, *self.states))
+        check_state(state, self.states)
 
     def update(
         self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True
