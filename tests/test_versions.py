@@ -24,7 +24,7 @@ def row(name: str) -> list[str]:
 
 def test_the_page_names_the_releases_on_record() -> None:
     assert row("oldest") == [matrix.recorded("floor"), PYTHONS[0]]
-    assert row("in all tests")[0] == matrix.recorded("pinned")
+    assert row("pinned for development")[0] == matrix.recorded("pinned")
     assert row("newest tested") == [matrix.recorded("newest"), PYTHONS[-1]]
 
 
