@@ -340,11 +340,17 @@ def batched_gradients_are_known_from_others() -> None:
 # Modes.
 
 
-@needed("torch._C.DisableTorchFunction", "torch.overrides._get_current_function_mode_stack")
+@needed(
+    "torch._C.DisableTorchFunction",
+    "torch._C._len_torch_function_stack",
+    "torch.overrides._get_current_function_mode_stack",
+)
 def modes_are_listed_from_the_outermost_and_can_be_blind() -> None:
     x = torch.ones(2)
+    assert torch._C._len_torch_function_stack() == 0
     with Seeing() as outer, Seeing() as inner:
         modes = torch.overrides._get_current_function_mode_stack()
+        assert torch._C._len_torch_function_stack() == 2
         outer.seen.clear()
         with torch._C.DisableTorchFunction():
             x.exp()
@@ -388,18 +394,16 @@ def autograd_is_excluded_inside_of_an_operation() -> None:
     assert all(mode.below)
 
 
-@needed("torch._C._len_torch_dispatch_stack", "torch.utils._python_dispatch._disable_current_modes")
-def dispatch_modes_are_counted_and_can_be_left() -> None:
+@needed("torch.utils._python_dispatch._disable_current_modes")
+def dispatch_modes_can_be_left() -> None:
     from torch.utils._python_dispatch import _disable_current_modes
 
-    assert torch._C._len_torch_dispatch_stack() == 0
     with Dispatched() as mode, Dispatched():
-        assert torch._C._len_torch_dispatch_stack() == 2
         with _disable_current_modes():
-            assert torch._C._len_torch_dispatch_stack() == 0
             torch.ones(2).exp()
-        assert torch._C._len_torch_dispatch_stack() == 2
-    assert not mode.below
+        assert not mode.below
+        torch.ones(2).exp()
+        assert mode.below
 
 
 # Autograd.

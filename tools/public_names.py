@@ -79,6 +79,8 @@ def _class(path: str, cls: type, public: dict[int, str]) -> dict[str, str]:
     made = ""
     if _is_ours(constructor) and Protocol not in cls.__bases__:
         made = _signature(inspect.signature(cls).replace(return_annotation=inspect.Signature.empty))
+    if generic := ", ".join(p.__name__ for p in getattr(cls, "__parameters__", ())):
+        made = f"[{generic}]{made}"
     extends = f" extends {', '.join(above)}" if above else ""
     return {path: f"class {path}{made}{extends}"} | {f"{path}.{k}": v for k, v in members.items()}
 
