@@ -12,7 +12,6 @@ from types import FunctionType, ModuleType
 from typing import Any, ForwardRef
 
 import torch
-from torch.utils._pytree import SUPPORTED_NODES
 
 __all__ = ["WRITTEN_IN", "publish", "set_module"]
 
@@ -58,7 +57,7 @@ WRITTEN_IN: dict[str, str] = {}
 
 
 def publish(*rooms: str) -> None:
-    """Name what rooms export by its shortest path, and let ``torch.load`` load their trees.
+    """Name what rooms export by its shortest path, and let ``torch.load`` load their NamedTuples.
 
     Args:
         *rooms: The names of the rooms. Rooms that these export follow.
@@ -67,7 +66,7 @@ def publish(*rooms: str) -> None:
         WRITTEN_IN[f"{room}.{thing.__name__}"] = thing.__module__
         if isinstance(thing, type):
             _bind_annotations(thing)
-            if issubclass(thing, tuple) or thing in SUPPORTED_NODES:  # holds data only
+            if issubclass(thing, tuple):  # holds data only
                 torch.serialization.add_safe_globals([thing])
         set_module(thing, room)
     torch.serialization.add_safe_globals([*_former()])

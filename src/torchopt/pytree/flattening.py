@@ -92,8 +92,8 @@ def _flatten_up_to(spec: PyTreeSpec, tree: Any) -> list[Any] | None:
 def register_dataclass(cls: _Class) -> _Class:
     """Make a dataclass a node of PyTorch's and of optree's trees, as it is one of the library's.
 
-    PyTorch sees the tensors in it and no ``None``, so that it can come out of ``torch.func.vmap``. If
-    the class is exported, ``torch.load(weights_only=True)`` reads it.
+    PyTorch sees the tensors in it and no ``None``, so that it can come out of ``torch.func.vmap``; and
+    ``torch.load(weights_only=True)`` reads it.
     """
 
     def tensors(value: Any) -> tuple[list[Any], tuple[PyTreeSpec, list[bool]]]:
@@ -114,4 +114,5 @@ def register_dataclass(cls: _Class) -> _Class:
         namespace=optree.registry.__GLOBAL_NAMESPACE,
     )
     torch_pytree.register_pytree_node(cls, tensors, put_back)
+    torch.serialization.add_safe_globals([cls])
     return cls
