@@ -206,7 +206,7 @@ class Step(NamedTuple):
 
 def is_lacking(value: Any) -> bool:
     """Whether a field of a state holds nothing. In files of earlier versions it is None."""
-    return value is None or (isinstance(value, tuple) and not value)
+    return value is None or (isinstance(value, tuple) and len(value) == 0)
 
 
 def check_state(state: Any, expected: tuple[type[Any], ...]) -> None:

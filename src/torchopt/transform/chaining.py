@@ -39,9 +39,6 @@ class UninitializedState(NamedTuple):
     """The state of a :class:`torchopt.MetaOptimizer` before its first step."""
 
 
-_EMPTY = EmptyState()
-
-
 class GradientTransformation(NamedTuple):
     r"""A pair of pure functions that turns gradients into updates.
 
@@ -162,7 +159,7 @@ class Chain:
                 updates, inner = segment.update(updates, state[at], params=params, inplace=inplace)
                 states.append(inner)
         for index, _ in self._absent:
-            states.insert(index, _EMPTY)
+            states.insert(index, EmptyState())
         return updates, tuple(states)
 
 
@@ -177,7 +174,7 @@ class _Absent:
         self.states: tuple[type[Any], ...] = (EmptyState, *states)
 
     def init(self, params: Any) -> EmptyState:
-        return _EMPTY
+        return EmptyState()
 
     def check(self, state: Any) -> None:
         """Raise unless a state is that of the transformation, or of none."""
@@ -187,7 +184,7 @@ class _Absent:
         self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True
     ) -> tuple[Any, EmptyState]:
         self.check(state)
-        return updates, _EMPTY
+        return updates, EmptyState()
 
 
 class ChainedGradientTransformation(GradientTransformation):
