@@ -72,7 +72,7 @@ def make_problem(
         raise TypeError(
             f"`params` is a module ({type(params).__name__}): pass its parameters, "
             f"`dict(module.named_parameters())`, and call it with these in the {kind.word}, by "
-            f"`torch.func.functional_call(module, params, inputs)`."
+            f"`torchopt.nn.functional_call(module, params, inputs)`."
         )
     leaves, spec = pytree.flatten(params)
     errors.check_not_empty(spec, "params")
