@@ -10,10 +10,10 @@ import torch
 
 from torchopt import errors
 from torchopt.autodiff.loops import all_true, any_true, norm, select, wide
-from torchopt.autodiff.scan_tracing import stacked
 from torchopt.autodiff.tracking import tracking
 from torchopt.autodiff.transforms import value_of
 from torchopt.diff._called import call_solver
+from torchopt.diff.batches import batch_at, batches_between
 from torchopt.diff.flat_problem import FlatProblem
 from torchopt.diff.kinds import ProblemKind
 from torchopt.pytree import flattening as pytree
@@ -123,7 +123,7 @@ class InnerProblem:
         solver: A gradient transformation, a solver, or a function ``solver(params, *args)``.
         steps: How many updates a gradient transformation does at most.
         tol: Its tolerance on the norm of the residual; None for none.
-        batches: A tree with a leading axis of steps, a function of the step, or None.
+        batches: A tree with a leading axis of steps, a list, a function of the step, or None.
         state: The solver's state at ``params``; None for its first one.
         carry: What each step hands on to the next besides these, such as the state of problems
             below; None for nothing. Then the function is ``function(x, *args, carry, *batch)``, and
@@ -239,20 +239,11 @@ class InnerProblem:
 
         To be called once for each step: a function may advance an iterator.
         """
-        if self.batches is None:
-            return ()
-        if callable(self.batches):
-            return (self.batches(index),)
-        return _at(self.batches, index)
+        return batch_at(self.batches, index)
 
     def stacked(self, indices: range) -> tuple[Any, ...]:
         """Return the batches of some steps, with a first axis of steps."""
-        if self.batches is None:
-            return ()
-        if callable(self.batches):
-            return stacked([self.batch(index) for index in indices])
-        part = slice(indices.start, indices.stop)
-        return (pytree.map_leaves(lambda b: b if b is None else b[part], self.batches),)
+        return batches_between(self.batches, indices)
 
     def run(self) -> Solution:
         """Run the solver until it stops."""
@@ -281,7 +272,7 @@ class InnerProblem:
             tree, aux = self.kind.residual(x, args, conditions=True)
             return tree, self.split_aux(aux)[0]
         results = [
-            self.kind.residual(x, (*args, *_at(batches, k)), conditions=True)
+            self.kind.residual(x, (*args, *batch_at(batches, k)), conditions=True)
             for k in range(self.steps)
         ]
         return mean([tree for tree, _ in results]), self.split_aux(results[-1][1])[0]
@@ -372,11 +363,6 @@ def without_aux(at: Solution) -> Solution:
 
 def _copy(leaf: Any) -> Any:
     return leaf.clone() if isinstance(leaf, torch.Tensor) else leaf
-
-
-def _at(batches: Any, index: int) -> tuple[Any, ...]:
-    leaves, spec = pytree.flatten(batches)
-    return (pytree.unflatten(spec, [b if b is None else b[index] for b in leaves]),)
 
 
 def _report(solver: Any, solution: Solution) -> None:

@@ -12,6 +12,7 @@ import torch
 
 from torchopt import errors
 from torchopt.diff import InnerProblem
+from torchopt.diff.batches import batches_of_steps
 from torchopt.diff.kinds import ProblemKind
 from torchopt.diff.modes import check_mode
 from torchopt.linear_solve import AbstractLinearSolver, WarmStart
@@ -80,8 +81,7 @@ def make_problem(
     if all(leaf is None for leaf in leaves):
         raise ValueError("`params` has no tensors: there is nothing to solve for.")
     steps = steps or 0
-    if batches is not None and not callable(batches):
-        _check_batches(batches, steps)
+    batches = batches_of_steps(batches, steps)
     if not isinstance(micro_batches, int) or isinstance(micro_batches, bool) or micro_batches < 1:
         raise ValueError(f"`micro_batches` is {micro_batches!r}: use a positive number.")
     if micro_batches > 1 and batches is None:
@@ -131,20 +131,3 @@ def _check_steps(steps: Any, tol: Any) -> None:
         raise ValueError(f"`steps` is {steps!r}: use a number of steps, not negative.")
     if tol is not None and not (isinstance(tol, (int, float)) and 0 <= tol < math.inf):
         raise ValueError(f"`tol` is {tol!r}: use a number that is not negative, or None.")
-
-
-def _check_batches(batches: Any, steps: int) -> None:
-    leaves, spec = pytree.flatten(batches)
-    for index, leaf in enumerate(leaves):
-        if leaf is None or (isinstance(leaf, torch.Tensor) and leaf.dim() and len(leaf) == steps):
-            continue
-        what = (
-            f"a tensor of shape {tuple(leaf.shape)}"
-            if isinstance(leaf, torch.Tensor)
-            else f"an object of type {type(leaf).__name__}"
-        )
-        raise ValueError(
-            f"`{errors.leaf_path(spec, index, 'batches')}` is {what}, but its first axis must count "
-            f"the {steps} steps: stack one batch for each step, pass a function of the step, or put "
-            f"one batch for all steps into `args`."
-        )

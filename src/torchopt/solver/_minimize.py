@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from torchopt.diff import DifferentiationMode, Explicit, Solution
+from torchopt.diff.batches import batches_of_steps
 from torchopt.diff.kinds import Minimum
 from torchopt.solver._make_problem import InnerSolver, make_problem
 
@@ -48,9 +49,12 @@ def minimize(
         tol: Stop when the Euclidean norm of the gradient is at most this; under ``vmap``, each problem
             by itself. By default all ``steps`` are done. Only for gradient transformations: solvers
             have tolerances of their own, relative to the scale of the problem.
-        batches: Data that changes from step to step: a tree of tensors whose first axis has length
-            ``steps``, or a function ``batches(step)``. By default there is none; one batch for all
-            steps belongs in ``args``.
+        batches: Data that changes from step to step: a function ``batches(step)``; a tree of stacked
+            tensors, such as a tuple, whose first axis has length ``steps``; a list of batches; or
+            anything that can be iterated again, such as a ``DataLoader``. Where a list or a loader has
+            fewer batches than ``steps`` it starts over. A loader's batches are drawn before the first
+            step, and kept, so that a step that is computed again sees the same one however it is
+            shuffled. By default there is none; one batch for all steps belongs in ``args``.
         micro_batches: Into how many equal parts to split each batch, along its first axis: a step is by
             the mean of their gradients, and the auxiliary output is that of the last. Under the memory
             policies of ``diff.Explicit`` that compute steps again, one part's graph is alive at a time.
@@ -71,7 +75,8 @@ def minimize(
     Raises:
         TypeError: If an argument is of the wrong kind, or a leaf is no floating tensor.
         ValueError: If the tree is empty, the loss is not a scalar, does not depend on the
-            parameters, or is NaN, the first axis of a batch is not ``steps``, or the solver is for
+            parameters, or is NaN, the first axis of stacked batches is not ``steps``, a list of tensors
+            may be meant as stacked ones, or the solver is for
             other problems.
 
     Warns:
@@ -99,7 +104,7 @@ def minimize(
             "solver": solver,
             "steps": steps,
             "tol": tol,
-            "batches": batches,
+            "batches": batches_of_steps(batches, steps or 0),
             "micro_batches": micro_batches,
             "diff": diff,
             "has_aux": has_aux,

@@ -155,7 +155,8 @@ class ZeroOrder:
         if callable(problem.batches):
             raise ValueError(
                 "the zero-order mode solves the problem several times, but `batches` is a function, "
-                "which may advance an iterator: stack them in a tree, or pass all data in `args`."
+                "which may advance an iterator: pass a list of them or stack them in a tree, or pass "
+                "all data in `args`."
             )
         bindings = ClosureGuard(problem.kind.function, problem.solver)
         params, solution = self._differentiable(SolutionMap(problem), trees, True, bindings)
