@@ -9,6 +9,8 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, runtime_checka
 import torch
 
 from torchopt import errors
+from torchopt.autodiff.captured import Reads
+from torchopt.autodiff.environment import Replay
 from torchopt.autodiff.loops import all_true, any_true, norm, select, wide
 from torchopt.autodiff.tracking import tracking
 from torchopt.autodiff.transforms import value_of
@@ -276,6 +278,15 @@ class InnerProblem:
             for k in range(self.steps)
         ]
         return mean([tree for tree, _ in results]), self.split_aux(results[-1][1])[0]
+
+    def closed_over(self) -> list[torch.Tensor]:
+        """Return tensors that require grad and that the function reads without being given them."""
+        given = pytree.flatten((self.params, self.args, self.batches))[0]
+        # Random numbers and buffers are left as they are.
+        with (reads := Reads(given)), Replay(default=True, trace=False)():
+            args = (*self.args, *self._carried(self.carry), *self.batch(0))
+            self.kind.function(self.params, *args)
+        return reads.free
 
     def _carried(self, carry: Any) -> tuple[Any, ...]:
         return () if self.carry is None else (carry,)

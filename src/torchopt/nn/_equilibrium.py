@@ -11,7 +11,7 @@ from torch.nn.modules.batchnorm import _BatchNorm
 
 from torchopt import errors
 from torchopt.autodiff.exact import ExactDerivatives
-from torchopt.diff import DifferentiationMode, Implicit, Solution
+from torchopt.diff import DifferentiationMode, Solution
 from torchopt.pytree import flattening as pytree
 from torchopt.solver import Anderson, Solver, fixed_point
 from torchopt.transform.chaining import GradientTransformation
@@ -19,7 +19,6 @@ from torchopt.transform.chaining import GradientTransformation
 __all__ = ["Equilibrium"]
 
 _SOLVER = Anderson()
-_IMPLICIT = Implicit()
 
 
 class Equilibrium(nn.Module):
@@ -46,7 +45,7 @@ class Equilibrium(nn.Module):
         solver: As of :func:`torchopt.fixed_point`; by default ``Anderson()``.
         steps: How many updates a gradient transformation does at most; only for these.
         tol: Its tolerance on the Euclidean norm of the residual.
-        diff: The differentiation mode. By default ``diff.Implicit()``.
+        diff: The differentiation mode, by default that of :func:`torchopt.fixed_point`.
 
     Raises:
         ValueError: If ``batch_dims`` is negative; in a call, if a tensor lacks these axes, their
@@ -77,7 +76,7 @@ class Equilibrium(nn.Module):
         solver: GradientTransformation | Solver[Any] | Callable[..., Any] = _SOLVER,
         steps: int | None = None,
         tol: float | None = None,
-        diff: DifferentiationMode = _IMPLICIT,
+        diff: DifferentiationMode | None = None,
     ) -> None:
         super().__init__()
         if not callable(cell):

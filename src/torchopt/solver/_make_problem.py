@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from torchopt import errors
-from torchopt.diff import InnerProblem
+from torchopt.diff import DifferentiationMode, Explicit, Implicit, InnerProblem, Solution
 from torchopt.diff.batches import batches_of_steps
 from torchopt.diff.kinds import ProblemKind
 from torchopt.diff.modes import check_mode
@@ -21,7 +21,7 @@ from torchopt.pytree import flattening as pytree
 from torchopt.solver._solver import Solver
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["InnerSolver", "make_problem"]
+__all__ = ["InnerSolver", "make_problem", "solve"]
 
 InnerSolver = GradientTransformation | Solver[Any] | Callable[..., Any]
 """A gradient transformation, a solver, or a function ``solver(params, *args) -> params``."""
@@ -49,7 +49,8 @@ def make_problem(
         raise TypeError(
             f"`args` is an object of type {type(args).__name__}: pass a tuple, such as `(phi,)`."
         )
-    check_mode(diff)
+    if diff is not None:
+        check_mode(diff)
     is_transformation = isinstance(solver, GradientTransformation)
     if not is_transformation:
         _check_solver(solver)
@@ -92,6 +93,18 @@ def make_problem(
     return InnerProblem(
         kind, params, args, solver, steps, tol, batches, micro_batches=micro_batches, is_whole=True
     )
+
+
+def solve(problem: InnerProblem, diff: DifferentiationMode | None) -> Solution:
+    """Solve a problem by a mode; by default, by the one that fits the solver.
+
+    The steps of a gradient transformation are differentiated where their number is given: the solution
+    is what they lead to. Any other solver looks for a point that meets conditions, and need not be
+    differentiable: these are differentiated.
+    """
+    if diff is None:
+        diff = Explicit() if problem.is_fixed_length else Implicit()
+    return diff.solve(problem)
 
 
 def _check_solver(solver: Any) -> None:

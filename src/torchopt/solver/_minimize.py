@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from torchopt.diff import DifferentiationMode, Explicit, Solution
+from torchopt.diff import DifferentiationMode, Solution
 from torchopt.diff.batches import batches_of_steps
 from torchopt.diff.kinds import Minimum
-from torchopt.solver._make_problem import InnerSolver, make_problem
+from torchopt.solver._make_problem import InnerSolver, make_problem, solve
 
 __all__ = ["minimize"]
-
-_EXPLICIT = Explicit()
 
 
 def minimize(
@@ -25,7 +23,7 @@ def minimize(
     tol: float | None = None,
     batches: Any = None,
     micro_batches: int = 1,
-    diff: DifferentiationMode = _EXPLICIT,
+    diff: DifferentiationMode | None = None,
     has_aux: bool = False,
     compile: bool = False,
 ) -> Solution:
@@ -33,8 +31,9 @@ def minimize(
 
     .. math:: \theta^*(\varphi) \approx \arg\min_\theta f(\theta, \varphi)
 
-    The solution is a differentiable function of ``params``, of the tensors in ``args``, of those
-    that the objective closes over, and of the solver's tensor-valued hyperparameters. It can be used
+    The solution is a differentiable function of the tensors in ``args`` and of those that the
+    objective closes over; under ``diff.Explicit()``, also of ``params`` and of the solver's
+    tensor-valued hyperparameters. It can be used
     inside ``torch.func.grad``, ``vmap``, ``jvp`` and ``torch.compile(fullgraph=True)``.
 
     Args:
@@ -59,7 +58,9 @@ def minimize(
             the mean of their gradients, and the auxiliary output is that of the last. Under the memory
             policies of ``diff.Explicit`` that compute steps again, one part's graph is alive at a time.
         diff: The differentiation mode: ``diff.Explicit()`` backpropagates through the solver's steps,
-            ``diff.Implicit()`` differentiates the condition that the gradient is zero.
+            ``diff.Implicit()`` differentiates the condition that the gradient is zero. By default
+            ``Explicit()`` for a given number of steps of a gradient transformation, and ``Implicit()``
+            for all else: for solvers, functions, and transformations that stop by ``tol``.
         has_aux: Whether the objective returns a pair ``(loss, aux)``.
         compile: Whether to compile the steps and their gradient: a step and its vjp, once each,
             however many there are, at the first call and for other shapes, dtypes or Python values;
@@ -124,4 +125,4 @@ def minimize(
         batches=batches,
         micro_batches=micro_batches,
     )
-    return diff.solve(problem)
+    return solve(problem, diff)

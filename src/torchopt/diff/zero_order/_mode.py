@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 import torch
 
 from torchopt import errors
-from torchopt.autodiff.captured import Reads
 from torchopt.autodiff.closure_guard import ClosureGuard
 from torchopt.autodiff.compiling import uncompiled
 from torchopt.autodiff.environment import Replay
@@ -185,15 +184,11 @@ class ZeroOrder:
     def _warn_of_closures(self, problem: InnerProblem) -> None:
         if not tracking() or callable(problem.batches):
             return
-        inputs = pytree.flatten((problem.params, problem.args, problem.batches))[0]
-        without_trace = Replay(default=True, trace=False)
-        with (reads := Reads(inputs)), untracked(), without_trace():
-            batch = () if problem.batches is None else problem.batch(0)
-            carry = problem._carried(problem.carry)
-            problem.kind.function(problem.params, *problem.args, *carry, *batch)
-        if reads.free:
+        with untracked():
+            free = problem.closed_over()
+        if free:
             errors.warn(
-                f"the problem reads a tensor of shape {tuple(reads.free[0].shape)} that requires grad "
+                f"the problem reads a tensor of shape {tuple(free[0].shape)} that requires grad "
                 f"and is not in `args`: the zero-order mode perturbs arguments only, and no gradient "
                 f"flows to it."
             )
