@@ -11,6 +11,7 @@ A list, and what is iterated, starts over when it has ended.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -21,7 +22,13 @@ from torchopt import errors
 from torchopt.autodiff.scan_tracing import stacked
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["batch_at", "batches_between", "batches_of_steps", "iterable_batches"]
+__all__ = [
+    "batch_at",
+    "batches_between",
+    "batches_of_steps",
+    "iterable_batches",
+    "stacked_batches",
+]
 
 _KINDS = (
     "pass a function of the step, a tuple or dictionary of stacked tensors, a list of batches, or an "
@@ -96,6 +103,20 @@ def batches_between(batches: Any, steps: range) -> tuple[Any, ...]:
         return stacked([batch_at(batches, step) for step in steps])
     part = slice(steps.start, steps.stop)
     return (pytree.map_leaves(lambda b: b if b is None else b[part], batches),)
+
+
+def stacked_batches(batches: Any, loops: tuple[int, ...]) -> Any:
+    """Return batches of any kind as a tree of tensors with one axis of steps for each of some loops.
+
+    Args:
+        batches: Of any kind, or None. A tree is returned as it is.
+        loops: The number of steps of each loop, the outermost first; steps are counted through.
+    """
+    if batches is None or (_is_tree(batches) and not isinstance(batches, list)):
+        return batches
+    steps = math.prod(loops)
+    (tree,) = batches_between(batches_of_steps(batches, steps), range(steps))
+    return pytree.map_leaves(lambda b: b if b is None else b.unflatten(0, loops), tree)
 
 
 def iterable_batches(batches: Any, name: str) -> Any:

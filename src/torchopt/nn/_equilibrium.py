@@ -116,9 +116,9 @@ class Equilibrium(nn.Module):
         rows = [t.flatten(0, dims - 1) if isinstance(t, torch.Tensor) else t for t in leaves]
 
         def cell(z: Any, *inputs: Any) -> Any:
-            z, *inputs = pytree.map_leaves(lambda t: _reshaped(t, 0, (1,) * dims), (z, *inputs))
+            arguments = pytree.map_leaves(lambda t: _reshaped(t, 0, (1,) * dims), (z, *inputs))
             with ExactDerivatives():
-                result = self.cell(z, *inputs, **shared)
+                result = self.cell(*arguments, **shared)
             return pytree.map_leaves(lambda t: _reshaped(t, dims, ()), result)
 
         forms = []

@@ -155,7 +155,7 @@ def _draw(config: Config, ours: Result, theirs: Result, path: Path) -> None:
     middle.semilogy(difference.numpy(), ".", ms=2)
     middle.set(xlabel="meta-step", ylabel="relative difference", ylim=(5e-18, 1))
     learner = learn(config)
-    learner.meta = Start(ours.start, ())
+    learner.meta = Start(ours.start, {})
     generator = torch.Generator().manual_seed(config.seed + _TEST)
     tasks = make_waves(config).sample("test", 1, generator)
     order = tasks.query_x[0, :, 0].argsort()

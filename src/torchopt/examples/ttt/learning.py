@@ -68,8 +68,10 @@ class Reader:
         self._diff = torchopt.diff.Explicit(first_order=first_order)
         parts = make_parts(config)
         self._backbone, self._mlp, self._head = parts
-        starts = ({name: p.detach() for name, p in part.named_parameters()} for part in parts)
-        self.meta = Meta(*starts, rates={})
+        backbone, fast, head = (
+            {name: p.detach() for name, p in part.named_parameters()} for part in parts
+        )
+        self.meta = Meta(backbone, fast, head, {})
         if learns:
             self.meta = self.with_rate(config.rate)
         lr, rate_lr = (
