@@ -37,7 +37,7 @@ def vmapped(case: dict[str, Any]) -> Step:
 def compiled(case: dict[str, Any]) -> Step:
     """All tasks at once, compiled in its first call."""
     # What falls back to eager execution must not be timed as compiled.
-    warnings.simplefilter("error", torchopt.meta.NotCompiledWarning)
+    warnings.simplefilter("error", torchopt.errors.NotCompiledWarning)
     torch.compiler.reset()  # the compiler gives up on code that it has met in eight other cases
     params, query_loss, tasks = _parts(case)
     batched = _batched(query_loss)

@@ -12,7 +12,7 @@ from typing import Any
 import torchopt
 
 #: Rooms whose names are for other rooms, or run as programs.
-INTERNAL = {"torchopt.examples", "torchopt.formula"}
+INTERNAL = {"torchopt.checks", "torchopt.examples", "torchopt.formula"}
 
 
 def modules() -> Iterator[ModuleType]:

@@ -44,10 +44,11 @@ def _run(words: Sequence[str], environment: Mapping[str, str], out: Path, err: P
         os.close(file)
     os.environ.clear()
     os.environ.update(environment)
+    tempfile.tempdir = None  # that of the environment
     sys.path[:0] = filter(None, environment.get("PYTHONPATH", "").split(os.pathsep))
     main = sys.modules["__main__"] = ModuleType("__main__")
     if words[0] == "-c":
-        source, sys.argv = words[1], list(words[:1])
+        source, sys.argv = words[1], [words[0], *words[2:]]
     else:
         source, sys.argv = Path(words[0]).read_text(encoding="utf-8"), list(words)
         sys.path.insert(0, str(Path(words[0]).parent))

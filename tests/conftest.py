@@ -23,7 +23,11 @@ if os.environ.get("TORCHOPT_TEST_ULP"):
     KERNELS = _ulp.perturb()
 
 
+gc.disable()  # a collection of tests makes objects that stay
+
+
 def pytest_collection_finish() -> None:
     """Leave what PyTorch and the suite are made of out of every garbage collection to come."""
     gc.collect()
     gc.freeze()
+    gc.enable()

@@ -294,10 +294,6 @@ UNTESTED = {
         meta.Cause meta.Direction nn.FunctionalModule ops.ElementwiseUpdate ops.Signature
         visual.Cut visual.Link
     """,
-    "called by every room, whose tests read the sentences": """
-        errors.check_floating errors.check_loss errors.check_not_empty
-        errors.check_same_structure errors.leaf_path errors.leaf_paths
-    """,
     "compared with optree's by a name that the test puts together": """
         pytree.tree_accessors pytree.tree_paths
     """,
@@ -330,9 +326,7 @@ WITHOUT_EXAMPLE = {
         visual.Recording
     """,
     "for those who extend the library": """
-        errors.check_floating errors.check_loss errors.check_not_empty
-        errors.check_same_structure errors.leaf_path errors.leaf_paths errors.raise_not_prefix
-        errors.raise_shape_mismatch errors.transforms_active errors.warn native.Status
+        native.Status
         native.compile_kernels native.extension native.kernel native.kernels
         native.memory_stats native.register_self_test native.set_memory_limit native.status
         native.trim ops.call ops.compile_formula ops.derivatives ops.evaluate ops.kernel_name

@@ -26,7 +26,7 @@ from _trees import (
     random_tensor,
     snapshot,
 )
-from torchopt import errors, transform
+from torchopt import checks, transform
 
 #: With a state for each leaf, or weight decay: they know the parameters.
 STATEFUL = [
@@ -537,18 +537,18 @@ def test_a_module_and_an_iterator_are_told_from_their_parameters(take: Callable[
 
 def test_a_choice_is_one_of_a_literal() -> None:
     side = Literal["left", "right"]
-    errors.check_choice("side", "left", side)
-    errors.check_choice("side", None, side, optional=True)
+    checks.check_choice("side", "left", side)
+    checks.check_choice("side", None, side, optional=True)
     for value in (None, "up"):
         with pytest.raises(ValueError, match=f"`side` is {value!r}: use one of 'left', 'right'"):
-            errors.check_choice("side", value, side)
+            checks.check_choice("side", value, side)
 
 
 def test_transforms_are_active_inside_of_them() -> None:
     seen: list[bool] = []
 
     def function(x: torch.Tensor) -> torch.Tensor:
-        seen.append(errors.transforms_active())
+        seen.append(checks.transforms_active())
         return x.square().sum()
 
     function(torch.ones(2))

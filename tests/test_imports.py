@@ -14,7 +14,7 @@ SOURCE = Path(__file__).resolve().parents[1] / "src"
 DESIGN = SOURCE.parent / "docs" / "design.md"
 #: From the lowest to the highest; a line is a layer, whose rooms may import those to their left.
 LAYERS = """
-errors version io formula native pytree
+errors checks version io formula native pytree
 autodiff ops modules
 transform base clip combine hook update typing compiled schedule accelerated_op alias optim utils
 operators linear_solve linalg visual
@@ -60,7 +60,7 @@ def test_one_room_knows_the_insides_of_pytorch(module: str) -> None:
     inside = {name for name in (*imports(module), *attributes) if INSIDES.match(name)}
     # Below all rooms, and not able to look at a value while a transform is running.
     question = {"torch._C", "torch._C._are_functorch_transforms_active"}
-    assert inside == (question if module == "torchopt.errors" else set())
+    assert inside == (question if module == "torchopt.checks" else set())
 
 
 def test_no_module_imports_one_that_imports_it() -> None:

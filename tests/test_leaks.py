@@ -26,9 +26,9 @@ from torch.utils.checkpoint import checkpoint
 import _public
 import torchopt
 from torchopt import (
+    checks,
     diff,
     distributed,
-    errors,
     linalg,
     multilevel,
     native,
@@ -470,10 +470,10 @@ def formulas() -> None:
 @case
 def refusals() -> None:
     with pytest.raises(ValueError, match="shape"):
-        errors.raise_shape_mismatch("w", (X + 1).shape, (2,), "the reference")
+        checks.raise_shape_mismatch("w", (X + 1).shape, (2,), "the reference")
     one, two = pytree.tree_structure([X]), pytree.tree_structure((X, [X]))
     with pytest.raises(ValueError, match="w"):
-        errors.raise_not_prefix(one, two, "w", "the reference")
+        checks.raise_not_prefix(one, two, "w", "the reference")
 
 
 @case

@@ -13,7 +13,7 @@ import pytest
 import torch
 
 import torchopt
-from torchopt import diff, errors, linear_solve, multilevel, native, transform
+from torchopt import checks, diff, linear_solve, multilevel, native, transform
 from torchopt.autodiff import compiler
 from torchopt.diff import ZeroOrder
 from torchopt.diff import zero_order as zo
@@ -122,7 +122,7 @@ def no_operators(path: Path, patch: pytest.MonkeyPatch) -> None:
 
 def no_compiler(path: Path, patch: pytest.MonkeyPatch) -> None:
     def refuse(header: str) -> dict[str, int]:
-        raise native.CompileError("none here")
+        raise torchopt.errors.CompileError("none here")
 
     patch.setattr(native, "is_live", lambda: True)
     patch.setattr(native, "compile_kernels", refuse)
@@ -235,7 +235,7 @@ def test_each_place_warns_once_whatever_the_numbers_are() -> None:
         linear_solve.solve_cg(maxiter=1)(hard(scales), torch.arange(5.0))
     assert len(told) == 2
     first = told[0].message
-    assert isinstance(first, linear_solve.LinearSolveWarning)
+    assert isinstance(first, torchopt.errors.LinearSolveWarning)
     assert (first.iterations, first.failed) == (1, 1)
     torch.testing.assert_close(first.tolerance, 1e-5 * 10 * 30**0.5)
     assert first.residual > first.tolerance
@@ -251,7 +251,7 @@ def test_a_thread_of_the_backward_pass_points_at_the_line_that_waits_for_it() ->
 
         @staticmethod
         def backward(ctx: Any, g: torch.Tensor) -> torch.Tensor:
-            thread = threading.Thread(target=errors.warn, args=("of a thread",))
+            thread = threading.Thread(target=checks.warn, args=("of a thread",))
             thread.start()
             thread.join()
             return 2 * g

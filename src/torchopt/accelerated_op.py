@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from torchopt import errors, native
+from torchopt import checks, native
 from torchopt.native import cuda
 
 __all__ = ["is_available"]
@@ -48,7 +48,7 @@ def warn_if_unavailable() -> None:
     global _warned
     if not _warned and not is_available():
         _warned = True
-        errors.warn(
+        checks.warn(
             f"use_accelerated_op=True, but the compiled operators are not live "
             f"({native.status().reason}); PyTorch's operations run instead."
         )

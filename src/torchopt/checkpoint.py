@@ -14,7 +14,8 @@ from typing import Any, BinaryIO
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
+from torchopt.errors import CheckpointError
 from torchopt.io.atomic import replacing
 
 __all__ = ["load", "save"]
@@ -81,8 +82,8 @@ def load(path: str | os.PathLike[str], *, map_location: Any = "cpu") -> Any:
 
     Raises:
         FileNotFoundError: If there is no such file.
-        ValueError: If the file is not a checkpoint, is incomplete or damaged in any byte, or holds what
-            is not safe to load.
+        torchopt.errors.CheckpointError: If the file is not a checkpoint, is incomplete or damaged in
+            any byte, or holds what is not safe to load.
 
     Warns:
         UserWarning: If the file has no digest, as those that older versions or ``torch.save`` have
@@ -95,12 +96,12 @@ def load(path: str | os.PathLike[str], *, map_location: Any = "cpu") -> Any:
             state = torch.load(file, map_location=map_location, weights_only=True)
         except Exception as error:  # what is read, and by whom, depends on the damage
             reason = str(error).strip().partition("\n")[0] or type(error).__name__
-            raise ValueError(
+            raise CheckpointError(
                 f"`{path}` is not a complete checkpoint that `torchopt.checkpoint.save` has written: "
                 f"{reason}"
             ) from error
     if not sealed:
-        errors.warn(
+        checks.warn(
             f"`{path}` has no digest, since an older version has written it: not every damage of it "
             f"would be noticed; save it anew."
         )

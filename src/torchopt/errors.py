@@ -1,260 +1,209 @@
-"""The one place that words errors about trees and losses: what was wrong, where, and what to do.
+"""The errors and warnings that have a class, so that a program can catch them.
 
-Every function here either returns quietly or raises; nothing in it changes its arguments. :func:`warn`
-is how the library warns: at the line of the user.
+Each inherits :class:`TorchOptError` or :class:`TorchOptWarning`, and the class of Python that fits it.
+A wrong argument is a plain ``TypeError`` or ``ValueError``.
 """
 
 from __future__ import annotations
 
-import sys
-import threading
-import warnings
-from collections.abc import Iterator, Sequence
-from types import FrameType
-from typing import Any, NoReturn, Protocol, get_args
-
-import torch
+from typing import Any
 
 __all__ = [
-    "check_choice",
-    "check_floating",
-    "check_loss",
-    "check_not_empty",
-    "check_same_structure",
-    "leaf_path",
-    "leaf_paths",
-    "raise_not_prefix",
-    "raise_shape_mismatch",
-    "transforms_active",
-    "warn",
+    "CheckpointError",
+    "CompileError",
+    "FormulaError",
+    "InconclusiveWarning",
+    "LinearSolveError",
+    "LinearSolveWarning",
+    "MetaGradientError",
+    "NonFiniteWarning",
+    "NotBatchedWarning",
+    "NotCompiledWarning",
+    "NotConvergedWarning",
+    "RemoteError",
+    "ReplayError",
+    "ReplayWarning",
+    "RpcTimeoutError",
+    "TorchOptError",
+    "TorchOptWarning",
+    "WorkerLostError",
+    "WrappedModuleError",
 ]
 
 
-class Structure(Protocol):
-    """What is asked of the structure of a tree."""
-
-    @property
-    def num_leaves(self) -> int:
-        """The number of leaves."""
-
-    def paths(self) -> list[tuple[Any, ...]]:
-        """Return the keys that lead to each leaf."""
-
-    def accessors(self) -> list[Any]:
-        """Return a description of each leaf's place, whose ``codify`` writes it as source."""
-
-
-def transforms_active() -> bool:
-    """Whether tensor values cannot be looked at: inside ``torch.func`` or ``torch.compile``."""
-    return torch.compiler.is_compiling() or torch._C._are_functorch_transforms_active()
-
-
-def leaf_paths(spec: Structure, root: str) -> list[str]:
-    """Return the path of each leaf as Python source, such as ``params['encoder'][0].weight``."""
-    return [accessor.codify(root) for accessor in spec.accessors()]
-
-
-def leaf_path(spec: Structure, index: int, root: str) -> str:
-    """Return the path of leaf number ``index`` as Python source."""
-    return leaf_paths(spec, root)[index]
-
-
-def check_choice(name: str, value: Any, choices: Any, *, optional: bool = False) -> None:
-    """Raise ``ValueError`` unless a value is one of a ``Literal``, or None where that is allowed.
-
-    Args:
-        name: The name of the argument.
-        value: Its value.
-        choices: A ``Literal``.
-        optional: Whether None is allowed.
+class TorchOptError(Exception):
+    """Base of the errors that this library has classes for.
 
     Example:
-        >>> from typing import Literal
-        >>> check_choice("side", "up", Literal["left", "right"])
-        Traceback (most recent call last):
-        ValueError: `side` is 'up': use one of 'left', 'right'.
+        >>> import torch, torchopt
+        >>> singular = lambda x: torch.zeros(2)
+        >>> cg = torchopt.linear_solve.CG(on_failure="raise")
+        >>> try:
+        ...     x = cg(singular, torch.ones(2))
+        ... except torchopt.errors.TorchOptError as error:
+        ...     print(type(error).__name__)
+        LinearSolveError
     """
-    if value not in get_args(choices) and not (value is None and optional):
-        known = ", ".join(map(repr, get_args(choices)))
-        raise ValueError(f"`{name}` is {value!r}: use one of {known}.")
 
 
-def check_not_empty(spec: Structure, root: str) -> None:
-    """Raise ``ValueError`` when a tree has no leaves."""
-    if spec.num_leaves == 0:
-        raise ValueError(f"`{root}` has no leaves: pass a tree with at least one tensor in it.")
+class TorchOptWarning(UserWarning):
+    """Base of the warnings of this library; each points at the line of the program that led to it.
 
+    Numbers that differ from call to call are attributes of the warning, and not in its text, so that
+    Python gives a warning once for each line.
 
-def check_floating(leaves: Sequence[Any], spec: Structure, root: str) -> None:
-    """Raise ``TypeError`` at the first leaf that is neither ``None`` nor a real floating tensor."""
-    for index, leaf in enumerate(leaves):
-        if leaf is None or (isinstance(leaf, torch.Tensor) and leaf.is_floating_point()):
-            continue
-        path = leaf_path(spec, index, root)
-        if isinstance(leaf, torch.nn.Module):
-            raise TypeError(
-                f"`{path}` is a module ({type(leaf).__name__}): pass its parameters, "
-                f"`dict(module.named_parameters())`."
-            )
-        if isinstance(leaf, Iterator):
-            raise TypeError(
-                f"`{path}` is a {type(leaf).__name__}, which can be read once only: pass a list or a "
-                f"dictionary of tensors, such as `dict(module.named_parameters())`."
-            )
-        found = (
-            f"a tensor of dtype {leaf.dtype}"
-            if isinstance(leaf, torch.Tensor)
-            else f"an object of type {type(leaf).__name__}"
-        )
-        raise TypeError(
-            f"`{path}` is {found}, but real floating-point tensors are "
-            f"needed: convert it (complex tensors with `torch.view_as_real`) or put None in its place."
-        )
-
-
-def check_same_structure(
-    expected: Structure,
-    found: Structure,
-    *,
-    root: str,
-    reference: str,
-    advice: str = "pass a tree of the same structure",
-) -> None:
-    """Raise ``ValueError`` naming the first leaf at which two trees differ."""
-    if found == expected:  # in this order it can be traced where `expected` is captured
-        return
-    wanted, given = leaf_paths(expected, root), leaf_paths(found, root)
-    known, present = set(wanted), set(given)
-    missing = next((path for path in wanted if path not in present), None)
-    extra = next((path for path in given if path not in known), None)
-    if missing is not None:
-        where = f"`{missing}` is missing"
-    elif extra is not None:
-        where = f"`{extra}` is not expected"
-    else:
-        where = f"the containers differ (expected {expected}, found {found})"
-    raise ValueError(
-        f"`{root}` does not have the tree structure of {reference}: {where}; {advice}."
-    )
-
-
-def raise_not_prefix(spec: Structure, found: Structure, root: str, reference: str) -> NoReturn:
-    """Raise ``ValueError`` naming the first leaf that a tree that should be a prefix lacks."""
-    wanted, given = spec.paths(), found.paths()
-    covered = [any(path[: len(g)] == g for g in given) for path in wanted]
-    fitting = [any(path[: len(g)] == g for path in wanted) for g in given]
-    if not all(covered):
-        where = f"`{leaf_path(spec, covered.index(False), root)}` is missing"
-    elif not all(fitting):
-        where = f"`{leaf_path(found, fitting.index(False), root)}` is not expected"
-    else:
-        where = f"the containers differ (expected {spec}, found {found})"
-    raise ValueError(
-        f"`{root}` does not have the tree structure of {reference}, nor the beginning of it: {where}; "
-        f"pass one value for each leaf, for a whole branch, or for all."
-    )
-
-
-def raise_shape_mismatch(path: str, found: Any, expected: Any, reference: str) -> NoReturn:
-    """Raise ``ValueError`` for a leaf whose shape is not that of its reference."""
-    raise ValueError(
-        f"`{path}` has shape {tuple(found)}, but {reference} has shape {tuple(expected)}; "
-        f"shapes must not change between steps."
-    )
-
-
-def check_loss(
-    loss: Any, *, what: str = "the loss", needs_grad: bool = True, value: bool = True
-) -> None:
-    """Raise when a loss is not a scalar tensor, does not require grad, or (``value``) is NaN.
-
-    Values are looked at only where they can be: not inside ``torch.func`` or ``torch.compile``.
+    Example:
+        >>> import warnings, torchopt
+        >>> warnings.simplefilter("error", torchopt.errors.TorchOptWarning)
     """
-    if not isinstance(loss, torch.Tensor):
-        raise TypeError(
-            f"{what} is an object of type {type(loss).__name__}: return a scalar tensor."
-        )
-    if loss.numel() != 1 or loss.dim() > 1:
-        raise ValueError(
-            f"{what} has shape {tuple(loss.shape)}, but it must be a scalar: reduce it, for example "
-            f"with `.mean()` or `.sum()`."
-        )
-    if not loss.is_floating_point():
-        raise TypeError(
-            f"{what} has dtype {loss.dtype}, but it must be a real floating-point scalar."
-        )
-    if transforms_active():
-        return
-    if needs_grad and not loss.requires_grad:
-        raise ValueError(
-            f"{what} does not require grad: it is not connected to the parameters; check for "
-            f"`.detach()`, `torch.no_grad()`, inference mode, or parameters with `requires_grad=False`."
-        )
-    if value and bool(torch.isnan(loss.detach()).any()):
-        raise ValueError(
-            f"{what} is NaN: nothing was updated; look at the inputs, or lower the learning rate."
-        )
 
 
-def warn(text: str, category: type[Warning] = UserWarning, **numbers: Any) -> None:
-    """Warn at the line of the user that led here; once for each line, by Python's default filter.
+class ReplayError(TorchOptError, RuntimeError):
+    """What the backward pass evaluates again is not what was evaluated at first.
 
-    That line is in the innermost frame that is not the library's, PyTorch's or the standard library's.
-    The backward pass of a GPU runs in a thread without such a frame: there it is that of the thread
-    that waits for it.
-
-    Args:
-        text: What is wrong and what to do. It holds nothing that differs from call to call, since
-            Python tells warnings that were given by their text.
-        category: The class of the warning.
-        **numbers: Attributes of the warning.
+    The function reads what has changed in between, or is random in a way that cannot be replayed: its
+    gradient would be that of another function.
     """
-    warning = category(text)
-    vars(warning).update(numbers)
-    frame = _users_frame()
-    names = frame.f_globals
-    warnings.warn_explicit(
-        warning,
-        category,
-        frame.f_code.co_filename,
-        frame.f_lineno,
-        names.get("__name__") or "<string>",
-        names.setdefault("__warningregistry__", {}),
-    )
 
 
-# In code that is compiled it is called while that is traced: what
-# `torch.compiler.assume_constant_result` does, without importing the compiler.
-warn._dynamo_marked_constant = True  # type: ignore[attr-defined]
+class ReplayWarning(TorchOptWarning):
+    """A step, or a block of ``torchopt.remat``, did not give the same bits when it was computed again.
 
-_LIBRARIES = sys.stdlib_module_names | {"functorch", "optree", "torch", "torchopt"}
+    Attributes:
+        difference: The largest difference, relative to the norm of what was compared.
+    """
 
-
-def _users_frame() -> FrameType:
-    here = sys._getframe(1)
-    for frame in _stack(here):
-        if _is_users(frame):
-            return frame
-    # Without this thread: a frame that holds itself keeps the tensors of all callers.
-    me = threading.get_ident()
-    for top in [top for thread, top in sys._current_frames().items() if thread != me]:
-        frames = list(_stack(top))
-        names = [frame.f_code.co_name for frame in frames]
-        if "_engine_run_backward" in names:  # of `torch.autograd.graph`
-            for frame in frames[names.index("_engine_run_backward") :]:
-                if _is_users(frame):
-                    return frame
-    return here
+    difference: float
 
 
-def _stack(frame: FrameType | None) -> Iterator[FrameType]:
-    while frame is not None:
-        yield frame
-        frame = frame.f_back
+class NotConvergedWarning(TorchOptWarning):
+    """A solver stopped before its tolerance was met, or far from a solution.
+
+    Attributes:
+        error: The largest norm of the residual.
+        iterations: The number of steps.
+        failed: For how many problems it did not converge: more than one under ``vmap`` only.
+        relative_error: The estimated relative error of an implicit derivative; None where it is not
+            estimated.
+    """
+
+    error: float
+    iterations: int
+    failed: int
+    relative_error: float | None = None
 
 
-def _is_users(frame: FrameType) -> bool:
-    if frame.f_code.co_filename.startswith("<eval_with_key>"):  # made by `torch.fx`
-        return False
-    name = frame.f_globals.get("__name__") or ""
-    return name.partition(".")[0] not in _LIBRARIES or name.startswith("torchopt.examples.")
+class LinearSolveError(TorchOptError, RuntimeError):
+    """A linear solve did not converge."""
+
+
+class LinearSolveWarning(TorchOptWarning):
+    """A linear solve did not converge.
+
+    Attributes:
+        residual: The largest norm of ``b - A x``.
+        tolerance: What it should be at most.
+        iterations: The number of iterations.
+        failed: For how many problems it did not converge: more than one under ``vmap`` only.
+    """
+
+    residual: float
+    tolerance: float
+    iterations: int
+    failed: int
+
+
+class NonFiniteWarning(TorchOptWarning):
+    """Directions with values that are NaN or infinite were left out of a zero-order estimate.
+
+    Attributes:
+        dropped: How many.
+        directions: Of how many.
+    """
+
+    dropped: int
+    directions: int
+
+
+class MetaGradientError(TorchOptError, AssertionError):
+    """A meta-gradient differs from finite differences.
+
+    Attributes:
+        result: What was compared, a :class:`torchopt.meta.MetaGradCheck`.
+    """
+
+    def __init__(self, message: str, result: Any) -> None:
+        super().__init__(message, result)
+        self.result = result
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class InconclusiveWarning(TorchOptWarning):
+    """Finite differences do not agree with each other, so that they tell nothing about a gradient."""
+
+
+class NotBatchedWarning(TorchOptWarning):
+    """A function could not be batched, and runs for one task after the other."""
+
+
+class NotCompiledWarning(TorchOptWarning):
+    """A function that should be compiled runs eagerly."""
+
+
+class CompileError(TorchOptError, RuntimeError):
+    """The compiler of a kernel is missing, or refused; the message has what it said."""
+
+
+class FormulaError(TorchOptError, TypeError):
+    """A formula uses what cannot be recorded."""
+
+
+class WrappedModuleError(TorchOptError, TypeError):
+    """A module is wrapped in what autograd does not see, such as ``DistributedDataParallel``."""
+
+
+class CheckpointError(TorchOptError, ValueError):
+    """A file is no checkpoint that can be loaded: it is incomplete, damaged, or not safe to read."""
+
+
+class WorkerLostError(TorchOptError, RuntimeError):
+    """A worker died, hung or was cut off; the call may be made again elsewhere.
+
+    Attributes:
+        worker: Its name.
+    """
+
+    def __init__(self, worker: str, reason: str) -> None:
+        super().__init__(worker, reason)
+        self.worker = worker
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"worker {self.worker!r} was lost: {self.reason}."
+
+
+class RemoteError(TorchOptError, RuntimeError):
+    """The origin of an error that a function raised on a worker: its cause, and its traceback there.
+
+    The error itself is raised as it was on the worker, with this one as its ``__cause__``; where it
+    cannot be sent, this one is raised in its place.
+
+    Attributes:
+        worker: The name of the worker.
+        remote_traceback: The traceback there, as text.
+    """
+
+    def __init__(self, worker: str, summary: str, remote_traceback: str) -> None:
+        super().__init__(worker, summary, remote_traceback)
+        self.worker = worker
+        self.summary = summary
+        self.remote_traceback = remote_traceback
+
+    def __str__(self) -> str:
+        return f"on worker {self.worker!r}: {self.summary}\n\n{self.remote_traceback}"
+
+
+class RpcTimeoutError(TorchOptError, TimeoutError, RuntimeError):
+    """A call by RPC took longer than it may; ``RuntimeError`` is what RPC itself raises."""

@@ -7,7 +7,8 @@ import warnings
 import pytest
 import torch
 
-from torchopt.autodiff.fingerprint import Fingerprint, ReplayCheck, ReplayWarning, rounding
+from torchopt.autodiff.fingerprint import Fingerprint, ReplayCheck, rounding
+from torchopt.errors import ReplayWarning
 
 
 def values(dtype: torch.dtype = torch.float64) -> list[torch.Tensor]:

@@ -1049,7 +1049,7 @@ def test_results_that_nearly_are_what_they_were_warn() -> None:
     x, noise = variable(3), [0.0]
     value = torchopt.remat(lambda x: (x + noise[0]).sin())(x).sum()
     noise[0] = 1e-9
-    with pytest.warns(torchopt.diff.ReplayWarning, match="not quite the same") as caught:
+    with pytest.warns(torchopt.errors.ReplayWarning, match="not quite the same") as caught:
         value.backward()
     assert caught[0].filename == __file__
     assert 0 < caught[0].message.difference < 1e-8
@@ -1069,5 +1069,5 @@ def test_large_results_are_compared_in_parts(dtype: torch.dtype) -> None:
     value = torchopt.remat(lambda x: (x * factor).sin())(x).abs().sum()
     torch.autograd.grad(value, x, retain_graph=True)
     factor[70_000] = 1.01  # of many, and of no weight in the norm
-    with pytest.warns(torchopt.diff.ReplayWarning):
+    with pytest.warns(torchopt.errors.ReplayWarning):
         torch.autograd.grad(value, x)

@@ -14,7 +14,7 @@ TINY = {
 }
 PLACE = {"dtype": "float64", "device": "cpu"}
 # Two steps of gradient descent solve nothing, and `Implicit` says so.
-pytestmark = pytest.mark.filterwarnings("ignore::torchopt.diff.NotConvergedWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::torchopt.errors.NotConvergedWarning")
 
 
 @pytest.fixture(scope="module")

@@ -1,5 +1,7 @@
 """The benchmark of memory policies runs with tiny settings, and stops at a wrong gradient."""
 
+import functools
+
 import pytest
 
 from benchmarks import _memory, _runner, memory
@@ -34,11 +36,18 @@ def test_has_a_row_for_each_policy_of_each_number_of_steps(report: str) -> None:
     assert "\n| tree " in growth
 
 
+@functools.cache
+def gradient_of_the_graph(model: str) -> list[list[float]]:
+    return [
+        g.flatten().tolist() for g in _memory.unroll({"model": model, **TINY[model], **PLACE})()
+    ]
+
+
 @pytest.mark.parametrize("policy", memory.POLICIES, ids=lambda each: each.name)
 @pytest.mark.parametrize("model", list(TINY))
 def test_each_policy_has_the_gradient_of_the_graph(model: str, policy: memory.Policy) -> None:
     case = {"model": model, **TINY[model], **PLACE}
-    truth = [g.flatten().tolist() for g in _memory.unroll(case)()]
+    truth = gradient_of_the_graph(model)
     found = [g.flatten().tolist() for g in _memory.unroll(policy.case(case))()]
     assert len(found) == (1 if policy.mode.get("memory") == "forward" else len(truth))
     for ours, theirs in zip(found, truth[: len(found)], strict=True):

@@ -191,7 +191,7 @@ def solved(x: Tensor, mode: Any, *, cut: bool = False) -> Tensor:
         return ((y - x.sin()) ** 2).sum() + (y * y * seen.cos()).sum() / 2
 
     return torchopt.minimize(
-        inner, torch.zeros(3, dtype=F64), solver=torchopt.sgd(0.3), steps=40, diff=mode
+        inner, torch.zeros(3, dtype=F64), solver=torchopt.sgd(0.4), steps=12, diff=mode
     ).params
 
 
@@ -202,7 +202,7 @@ DIFFERENCES = [
 EXACT = [diff.Explicit(), diff.Implicit()]
 
 
-@pytest.mark.filterwarnings("ignore::torchopt.diff.NotConvergedWarning")
+@pytest.mark.filterwarnings("ignore::torchopt.errors.NotConvergedWarning")
 @pytest.mark.parametrize(("mode", "exact"), list(zip(DIFFERENCES, EXACT, strict=True)))
 @pytest.mark.parametrize(
     "inner", [diff.Implicit(), diff.Explicit(), diff.Explicit(memory="step")], ids=repr
@@ -218,7 +218,7 @@ def test_problems_inside_of_an_objective_move_as_their_derivative_says(
     torch.testing.assert_close(found, expected, rtol=1e-6, atol=1e-8)
 
 
-@pytest.mark.filterwarnings("ignore::torchopt.diff.NotConvergedWarning")
+@pytest.mark.filterwarnings("ignore::torchopt.errors.NotConvergedWarning")
 @pytest.mark.parametrize("mode", DIFFERENCES, ids=repr)
 def test_a_cut_in_a_problem_inside_of_an_objective_is_refused(mode: Any) -> None:
     def closed_over(x: Tensor, v: Tensor) -> Tensor:
@@ -237,7 +237,7 @@ def test_a_cut_in_a_problem_inside_of_an_objective_is_refused(mode: Any) -> None
             hypergradient(objective, mode, steps=3)
 
 
-@pytest.mark.filterwarnings("ignore::torchopt.diff.NotConvergedWarning")
+@pytest.mark.filterwarnings("ignore::torchopt.errors.NotConvergedWarning")
 @pytest.mark.parametrize(("mode", "exact"), list(zip(DIFFERENCES, EXACT, strict=True)))
 def test_parts_that_are_computed_again_hold_their_constants(mode: Any, exact: Any) -> None:
     def cut(x: Tensor) -> Tensor:
@@ -347,7 +347,7 @@ def straight_through(x: Tensor) -> Tensor:
     return x + (torch.round(4 * x) / 4 - x).detach()
 
 
-@pytest.mark.filterwarnings("ignore::torchopt.diff.NotConvergedWarning")
+@pytest.mark.filterwarnings("ignore::torchopt.errors.NotConvergedWarning")
 @pytest.mark.parametrize(
     ("mode", "exact"),
     [

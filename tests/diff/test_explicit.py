@@ -102,7 +102,7 @@ def test_meta_gradient_equals_finite_differences_to_second_order(name: str, memo
 
     inputs = (randn(3, seed=5).requires_grad_(), torch.tensor(-1.0, dtype=DTYPE).requires_grad_())
     assert torch.autograd.gradcheck(outer, inputs)
-    assert torch.autograd.gradgradcheck(outer, inputs)
+    assert torch.autograd.gradgradcheck(outer, inputs, fast_mode=True)
 
 
 class Task:
@@ -610,7 +610,7 @@ def test_normalizations_are_right_under_vmap(name: str, memory: str) -> None:
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("batched", [False, True])
+@pytest.mark.parametrize("batched", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_normalizations_compile_and_keep_their_numbers(batched: bool) -> None:
     torch.manual_seed(0)
     normalized = nn.BatchNorm1d(4, track_running_stats=False), nn.LayerNorm(4)
@@ -642,8 +642,8 @@ def test_normalizations_compile_and_keep_their_numbers(batched: bool) -> None:
 def test_weight_normalization_is_right(memory: str, batched: bool) -> None:
     """PyTorch's double backward of it is silently wrong, with and without vmap."""
     torch.manual_seed(0)
-    layer = nn.utils.parametrizations.weight_norm(nn.Linear(3, 4))
-    net = nn.Sequential(layer, nn.Tanh(), nn.Linear(4, 1)).to(DTYPE)
+    layer = nn.utils.parametrizations.weight_norm(nn.Linear(3, 2))
+    net = nn.Sequential(layer, nn.Tanh(), nn.Linear(2, 1)).to(DTYPE)
     fmodel, params = torchopt.nn.make_functional(net)
     x = randn(2, 5, 3)
 

@@ -75,7 +75,7 @@ def test_each_kind_gives_the_numbers_of_a_loop_written_by_hand(kind: str, memory
     torch.testing.assert_close(gradient, expected)
 
 
-@pytest.mark.filterwarnings("ignore::torchopt.diff.NotConvergedWarning")
+@pytest.mark.filterwarnings("ignore::torchopt.errors.NotConvergedWarning")
 @pytest.mark.parametrize(
     "mode",
     [Implicit(), OneStep(mixed="reverse"), ZeroOrder(Coordinate(sigma=1e-4))],

@@ -402,7 +402,7 @@ def test_a_replay_that_differs_raises_and_one_that_nearly_does_warns() -> None:
     data -= 1
     value = run()
     noise[0] = 1e-9
-    with pytest.warns(torchopt.diff.ReplayWarning, match="not deterministic"):
+    with pytest.warns(torchopt.errors.ReplayWarning, match="not deterministic"):
         value.backward()
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import gc
 import os
 import signal
-import subprocess
-import sys
 import weakref
 from pathlib import Path
 from typing import Any
@@ -16,6 +14,7 @@ import torch
 from torch.func import grad, vmap
 
 import torchopt
+from _warm import Program
 from torchopt.diff import Explicit
 from torchopt.diff._offload import DiskStore, HostStore
 
@@ -158,8 +157,7 @@ def test_files_of_a_killed_process_are_removed_and_those_of_living_ones_stay(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
-    done = subprocess.run([sys.executable, "-c", KILLED], env=environment, check=False)
-    assert done.returncode == -signal.SIGKILL
+    assert Program(["-c", KILLED], environment).end()[0] == -signal.SIGKILL
     assert len([*tmp_path.glob("*/*")]) == 1
     (tmp_path / "torchopt-other").mkdir()
     (tmp_path / "torchopt-other" / "file").touch()
@@ -167,7 +165,8 @@ def test_files_of_a_killed_process_are_removed_and_those_of_living_ones_stay(
     store = DiskStore()
     handle = store.pack(torch.ones(LARGE))
     # A process that ends removes the dead one's files, and a fork of it removes none.
-    subprocess.run([sys.executable, "-c", KILLED, "fork"], env=environment, check=True)
+    status, _, err = Program(["-c", KILLED, "fork"], environment).end()
+    assert status == 0, err
     mine = {Path(store._directory.path), tmp_path / "torchopt-other"}
     assert {*tmp_path.iterdir()} == mine
     assert store.unpack(handle).sum() == LARGE

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
-from torchopt.distributed import LocalEngine, ProcessEngine
+from _warm import CONTEXT
+from torchopt.distributed import LocalEngine, ProcessEngine, _process
+
+
+@pytest.fixture(scope="session", autouse=True)
+def warm_workers() -> Iterator[None]:
+    """Workers have imported PyTorch before; those of programs and of workers are spawned."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_process, "_CONTEXT", CONTEXT)
+        yield
 
 
 @pytest.fixture(scope="session")
-def process_engine():
+def process_engine(warm_workers: None):
     with ProcessEngine(2) as engine:
         yield engine
 

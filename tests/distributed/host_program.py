@@ -9,7 +9,8 @@ from datetime import timedelta
 import torch
 import torch.distributed as dist
 
-from torchopt.distributed import WorkerLostError, spmd
+from torchopt.distributed import spmd
+from torchopt.errors import WorkerLostError
 
 LIMIT = 5.0
 

@@ -14,7 +14,8 @@ import pytest
 import torch
 from _ranks import Ranks
 
-from torchopt.distributed import WorkerLostError, spmd
+from torchopt.distributed import spmd
+from torchopt.errors import WorkerLostError
 
 pytestmark = pytest.mark.processes
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -12,7 +13,8 @@ import pytest
 import torch
 
 from distributed import remote_programs as programs
-from torchopt.distributed import ProcessEngine, RemoteError, WorkerLostError, remote_map
+from torchopt.distributed import ProcessEngine, _process, remote_map
+from torchopt.errors import RemoteError, WorkerLostError
 
 pytestmark = pytest.mark.processes
 
@@ -233,7 +235,8 @@ def test_a_program_without_a_main_guard_is_told(tmp_path):
     assert 'if __name__ == "__main__":' in ended.stderr
 
 
-def test_a_time_out_below_the_start_of_a_worker_does_not_end_the_engine(x):
+def test_a_time_out_below_the_start_of_a_worker_does_not_end_the_engine(x, monkeypatch):
+    monkeypatch.setattr(_process, "_CONTEXT", multiprocessing.get_context("spawn"))  # takes long
     with ProcessEngine(1) as engine:
         with pytest.raises(WorkerLostError, match="did not answer within 0"):
             remote_map(programs.process_of, [x], engine=engine, timeout=0.01, retries=4)

@@ -32,7 +32,10 @@ def _prepare(config: Config) -> tuple[Training, Data]:
     return prepare(config, Data(data.x.double(), data.y)), Data(targets.x.double(), targets.y)
 
 
-@pytest.mark.parametrize("memory", ["graph", "step", "sqrt", "tree"])
+@pytest.mark.parametrize(
+    "memory",
+    ["step", *(pytest.param(m, marks=pytest.mark.slow) for m in ("graph", "sqrt", "tree"))],
+)
 def test_metagradient_equals_finite_differences_of_retraining(memory: str) -> None:
     training, targets = _prepare(replace(_TINY, steps=15, lr=0.5))
     scores = metagradient(training, targets, Explicit(memory=memory))

@@ -120,7 +120,11 @@ def _stop_after(calls: int, monkeypatch: pytest.MonkeyPatch, owner: Any, method:
 
 @pytest.mark.parametrize(
     ("owner", "method", "calls"),
-    [(Mixture, "training_step", 2), (Mixture, "training_step", 4), (enumeration, "train_alone", 7)],
+    [
+        pytest.param(Mixture, "training_step", 2, marks=pytest.mark.slow),
+        (Mixture, "training_step", 4),
+        (enumeration, "train_alone", 7),
+    ],
 )
 def test_killed_and_resumed_run_equals_the_uninterrupted_one(
     owner: Any, method: str, calls: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

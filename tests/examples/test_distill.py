@@ -88,7 +88,9 @@ def test_killed_run_goes_on_as_if_uninterrupted(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("few_threads")
-@pytest.mark.parametrize("mode", ["unroll", "darts", "sama"])
+@pytest.mark.parametrize(
+    "mode", ["unroll", *(pytest.param(m, marks=pytest.mark.slow) for m in ("darts", "sama"))]
+)
 def test_command_writes_a_table_and_pictures(
     mode: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

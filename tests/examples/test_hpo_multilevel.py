@@ -115,7 +115,13 @@ def test_killed_run_goes_on_as_if_uninterrupted(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("few_threads")
-@pytest.mark.parametrize("mode", ["unroll", "darts", "sama", "neumann", "cg"])
+@pytest.mark.parametrize(
+    "mode",
+    [
+        "unroll",
+        *(pytest.param(m, marks=pytest.mark.slow) for m in ("darts", "sama", "neumann", "cg")),
+    ],
+)
 def test_command_writes_a_table_and_a_picture(
     mode: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import importlib.util
-import subprocess
-import sys
+import os
 
 import pytest
 
+from _warm import Program
 from torchopt.examples import PROGRAMS
 from torchopt.examples.__main__ import main
 
 
 @pytest.mark.processes
 def test_module_lists_every_program() -> None:
-    out = subprocess.run(
-        [sys.executable, "-m", "torchopt.examples"], capture_output=True, text=True, check=True
-    )
+    code = "import runpy; runpy.run_module('torchopt.examples', run_name='__main__')"
+    status, out, err = Program(["-c", code], {**os.environ}).end()
+    assert status == 0, err
     assert PROGRAMS
     for name, summary in PROGRAMS.items():
-        assert name in out.stdout
-        assert summary in out.stdout
+        assert name in out
+        assert summary in out
 
 
 def test_unknown_program_is_refused_by_name(capsys: pytest.CaptureFixture[str]) -> None:

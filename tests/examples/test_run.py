@@ -11,6 +11,7 @@ import pytest
 import torch
 from results import check_is_one_sentence, check_is_picture
 
+from _cases import covering
 from torchopt.examples.maml import main, train
 from torchopt.examples.maml.config import Algorithm, Config, Preset, Task, recipe
 from torchopt.examples.maml.letters import Letters
@@ -22,8 +23,7 @@ def _records(folder: Path) -> list[dict[str, Any]]:
     return [{k: v for k, v in json.loads(line).items() if k != "seconds"} for line in lines]
 
 
-@pytest.mark.parametrize("api", ["functional", "oop"])
-@pytest.mark.parametrize("algorithm", ["maml", "metasgd"])
+@pytest.mark.parametrize(("api", "algorithm"), covering(["functional", "oop"], ["maml", "metasgd"]))
 def test_resumed_run_is_the_uninterrupted_one(
     api: Any, algorithm: Algorithm, tiny: Config, letters: Letters, tmp_path: Path
 ) -> None:

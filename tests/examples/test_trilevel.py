@@ -110,7 +110,7 @@ def test_separation_is_the_area_under_the_curve() -> None:
     assert separation(weights, good, ~good) == pytest.approx(3.5 / 4)
 
 
-@pytest.mark.parametrize("stop", [1, 4])
+@pytest.mark.parametrize("stop", [pytest.param(1, marks=pytest.mark.slow), 4])
 def test_killed_and_resumed_run_equals_the_uninterrupted_one(
     stop: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -56,7 +56,7 @@ def test_cg_has_the_published_tolerance():
     rest = (A @ linalg.cg(A, b) - b).norm() / b.norm()
     assert 1e-10 < rest <= 1e-5
     assert (A @ linalg.cg(A, b, atol=1.0) - b).norm() <= 1
-    with pytest.warns(linear_solve.LinearSolveWarning, match="not converge") as told:
+    with pytest.warns(torchopt.errors.LinearSolveWarning, match="not converge") as told:
         linalg.cg(A, b, maxiter=3)
     assert told[0].message.iterations == 3
 

@@ -8,6 +8,7 @@ from torch.autograd import forward_ad, gradcheck, gradgradcheck
 
 from linear_solve._systems import EXACT, F64, SOLVERS, is_symmetric, near_identity, spd, vector
 from torchopt import linear_solve as ls
+from torchopt.errors import LinearSolveWarning
 from torchopt.linalg import LinearOperator, hessian_operator
 
 N = 3
@@ -241,5 +242,5 @@ def test_what_the_backward_pass_cannot_solve_is_said():
     A = spd(6).requires_grad_()
     b = spd(6).detach() @ torch.linalg.eigh(spd(6))[1][:, 0]  # an eigenvector: one iteration
     x = solver(lambda v: A @ v, b)
-    with pytest.warns(ls.LinearSolveWarning, match="CG did not converge"):
+    with pytest.warns(LinearSolveWarning, match="CG did not converge"):
         torch.autograd.grad(x @ vector(6), A)

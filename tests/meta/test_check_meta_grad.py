@@ -13,12 +13,8 @@ from torch.func import functional_call, grad, jvp, vmap
 from torch.utils.checkpoint import checkpoint
 
 import torchopt
-from torchopt.meta._check import (
-    InconclusiveWarning,
-    MetaGradCheck,
-    MetaGradientError,
-    check_meta_grad,
-)
+from torchopt.errors import InconclusiveWarning, MetaGradientError
+from torchopt.meta._check import MetaGradCheck, check_meta_grad
 
 F64 = torch.float64
 Tree = dict[str, Tensor]

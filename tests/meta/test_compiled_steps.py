@@ -11,8 +11,9 @@ import torchopt
 from _public import ALIASES
 from torchopt import pytree
 from torchopt.autodiff import compiler, scan
-from torchopt.compiled.call import NotCompiledWarning, call_compiled
+from torchopt.compiled.call import call_compiled
 from torchopt.diff import _explicit
+from torchopt.errors import NotCompiledWarning
 from torchopt.meta._meta_grad import meta_grad_and_value
 
 F64 = torch.float64
@@ -80,7 +81,7 @@ def maml(meta, xs, ys, batches):
 
 
 @pytest.mark.usefixtures("traced")
-@pytest.mark.parametrize("unrolled", [0, 100])
+@pytest.mark.parametrize("unrolled", [0, pytest.param(100, marks=pytest.mark.slow)])
 def test_batched_tasks_with_tensor_hyperparameters_and_batches(unrolled, monkeypatch):
     monkeypatch.setattr(_explicit, "_UNROLLED", unrolled)
     torch._dynamo.reset()
@@ -136,8 +137,9 @@ OPTIMIZERS = {
 @pytest.mark.parametrize(
     "name",
     # The update of each is compiled in tests/transform; these are whole solutions, seconds each.
+    # Adam's are in the test above.
     [
-        n if n in ("adam", "schedule", "clip") else pytest.param(n, marks=pytest.mark.slow)
+        n if n in ("schedule", "clip") else pytest.param(n, marks=pytest.mark.slow)
         for n in OPTIMIZERS
     ],
 )
@@ -252,14 +254,14 @@ def test_modules_with_dropout_and_labels():
 
 
 @pytest.mark.usefixtures("traced")
-@pytest.mark.parametrize("unflatten", [torch.Tensor.unflatten, torch.unflatten])
-def test_a_dimension_that_is_split(unflatten):
+def test_a_dimension_that_is_split():
     """As heads of attention are: the method is Python code, which the compiler must not read."""
     x = draw(5, 6)
 
     def outer(params):
         def loss(w):
-            q, k = unflatten(x @ w, -1, (2, 3, -1)).movedim(-2, -4).unbind(-2)
+            split = torch.unflatten(x @ w, -1, (6, -1)).unflatten(-2, (2, 3))
+            q, k = split.movedim(-2, -4).unbind(-2)
             return ((q @ k.mT).softmax(-1) @ q).square().sum()
 
         return loss(torchopt.minimize(loss, params, solver=torchopt.sgd(0.01), steps=2).params)

@@ -17,7 +17,7 @@ import torchopt
 from torchopt import meta_grad_and_value
 from torchopt.autodiff import compiler
 from torchopt.compiled import call as compiled_call
-from torchopt.compiled.call import NotCompiledWarning
+from torchopt.errors import NotCompiledWarning
 
 F64 = torch.float64
 pytestmark = pytest.mark.compiled

@@ -16,11 +16,12 @@ from torch.func import functional_call
 from torch.utils.checkpoint import checkpoint
 
 import torchopt
-from torchopt.meta._vmap_tasks import NotBatchedWarning, vmap_tasks
+from torchopt.errors import NotBatchedWarning
+from torchopt.meta._vmap_tasks import vmap_tasks
 from torchopt.pytree import tree_flatten, tree_map
 
 TASKS = 5
-SILENT = pytest.mark.filterwarnings("ignore::torchopt.meta._vmap_tasks.NotBatchedWarning")
+SILENT = pytest.mark.filterwarnings("ignore::torchopt.errors.NotBatchedWarning")
 
 
 def loop(fn: Any, *args: Any, mapped: int = 1) -> Any:
@@ -270,7 +271,7 @@ def test_the_solution_of_an_inner_problem_is_a_result():
         )
 
     out = vmap_tasks(fn)(targets)
-    close(out, loop(fn, targets)._replace(aux=None, error=out.error, converged=out.converged))
+    close(out, loop(fn, targets))
 
 
 def test_the_last_chunk_is_smaller():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
@@ -23,6 +24,7 @@ from torch.utils.data import (
 )
 from torch.utils.data.distributed import DistributedSampler
 
+from _cases import covering
 from torchopt import checkpoint
 from torchopt.multilevel._data import Batches, to_device
 from torchopt.multilevel._random import random_state, set_random_state
@@ -245,12 +247,13 @@ def assert_resumes(
     assert_same(train(resumed, 15, peek=peek), expected)
 
 
-@pytest.mark.parametrize("peek", [False, True], ids=["", "peeking"])
-@pytest.mark.parametrize("used", [0, 3, 6, 8])
-@pytest.mark.parametrize("name", LOADERS)
+@pytest.mark.parametrize(
+    ("where", "peek"), covering([*itertools.product(LOADERS, [0, 3, 6, 8])], [False, True, True])
+)
 def test_a_resumed_run_sees_the_same_batches(
-    name: str, used: int, peek: bool, tmp_path: Any
+    where: tuple[str, int], peek: bool, tmp_path: Any
 ) -> None:
+    name, used = where
     if name == "restarting" and used == 0:
         used = 2
     into = None if name == "restarting" and used <= 6 else 3

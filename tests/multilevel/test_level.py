@@ -12,6 +12,7 @@ from torch import nn
 from torch.utils import _pytree
 
 import torchopt
+from _cases import covering
 from torchopt.diff import Explicit, Implicit, OneStep, ZeroOrder, zero_order
 from torchopt.linear_solve import solve_cg, solve_gmres, solve_inv
 from torchopt.multilevel._level import Level, LevelState
@@ -66,7 +67,12 @@ def test_gradient_of_a_chain_of_three_is_the_closed_form(words):
 
 @pytest.mark.parametrize(
     "words",
-    ["explicit-explicit-explicit", "cg-cg-cg", "explicit-cg-explicit", "cg-explicit-cg"],
+    [
+        pytest.param("explicit-explicit-explicit", marks=pytest.mark.slow),
+        pytest.param("cg-cg-cg", marks=pytest.mark.slow),
+        "explicit-cg-explicit",
+        "cg-explicit-cg",
+    ],
 )
 def test_gradient_of_a_chain_of_four_is_the_closed_form(words):
     program = QuadraticProgram(CHAIN4, coupling=0.02)
@@ -236,8 +242,10 @@ def test_func_grad_and_jvp_through_a_step_are_those_of_autograd(words):
     close(slope, expected @ direction, rtol=1e-8, atol=1e-8)
 
 
-@pytest.mark.parametrize("words", ["explicit-explicit", "cg-cg", "cg-explicit"])
-@pytest.mark.parametrize("derive", [torch.func.jacrev, torch.func.jacfwd])
+@pytest.mark.parametrize(
+    ("words", "derive"),
+    covering(["explicit-explicit", "cg-cg", "cg-explicit"], [torch.func.jacrev, torch.func.jacfwd]),
+)
 def test_the_jacobian_of_the_total_gradient_is_the_closed_form(words, derive):
     program = QuadraticProgram(CHAIN3, coupling=0.02)
     level = program.levels(modes_of(words), 7)

@@ -13,6 +13,7 @@ from _toys import BILEVEL, Inner, Outer, call, data, flat, net, reweight, run, s
 from torch import nn
 
 import torchopt
+from _cases import covering
 from torchopt.diff import Explicit, Implicit, OneStep, Solution
 from torchopt.multilevel import Config, Engine, EngineConfig, Env, ImplicitProblem, Problem
 from torchopt.multilevel._config import Type
@@ -471,8 +472,7 @@ def test_rolling_back_reaches_optimizer_scheduler_and_statistics(kind: str) -> N
 # The hypergradient by itself
 
 
-@pytest.mark.parametrize("kind", TYPES)
-@pytest.mark.parametrize("ticks", [3, 5])
+@pytest.mark.parametrize(("kind", "ticks"), covering(TYPES, [3, 5]))
 def test_the_hypergradient_changes_nothing(kind: str, ticks: int) -> None:
     """A run in which it is asked for everywhere is the same, bit for bit."""
     ends = []

@@ -9,17 +9,18 @@ import torch
 from quadratic import GRAPHS, Program
 
 import torchopt
+from _cases import covering
 from torchopt.linear_solve import solve_cg, solve_dense, solve_gmres, solve_neumann, solve_normal_cg
 from torchopt.multilevel import Config, Engine, EngineConfig
 
 IMPLICIT = {
+    "cg_forward": torchopt.diff.Implicit(solve_cg(rtol=1e-14), hvp="forward"),
     "default": torchopt.diff.Implicit(),
     "gmres": torchopt.diff.Implicit(solve_gmres(rtol=1e-13)),
     "dense": torchopt.diff.Implicit(solve_dense()),
     "normal_cg": torchopt.diff.Implicit(solve_normal_cg(rtol=1e-14)),
-    "cg": torchopt.diff.Implicit(solve_cg(rtol=1e-14)),
-    "cg_forward": torchopt.diff.Implicit(solve_cg(rtol=1e-14), hvp="forward"),
     "neumann": torchopt.diff.Implicit(solve_neumann(alpha=0.5, maxiter=200)),
+    "cg": torchopt.diff.Implicit(solve_cg(rtol=1e-14)),
 }
 
 
@@ -28,7 +29,7 @@ IMPLICIT = {
 LEFT_OUT = {("diamond", "cg"), ("four", "neumann")} | {
     (shape, "cg_forward") for shape in GRAPHS if shape not in ("bilevel", "two_uppers")
 }
-CASES = [(shape, mode) for shape in GRAPHS for mode in IMPLICIT if (shape, mode) not in LEFT_OUT]
+CASES = [case for case in covering([*GRAPHS], [*IMPLICIT]) if case.values not in LEFT_OUT]
 
 
 @pytest.mark.parametrize(("shape", "mode"), CASES)
@@ -58,8 +59,7 @@ UNROLLED: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("mixed", [False, True])
-@pytest.mark.parametrize("shape", UNROLLED)
+@pytest.mark.parametrize(("shape", "mixed"), covering([*UNROLLED], [False, True]))
 def test_unrolled_hypergradients_equal_closed_forms(shape: str, mixed: bool) -> None:
     """One step of the top problem, whose change is its gradient."""
     edges, sizes = GRAPHS[shape]
@@ -89,8 +89,8 @@ def test_implicit_over_unrolled_equals_the_closed_form() -> None:
     edges, sizes = GRAPHS["chain"]
     program = Program(edges, sizes, seed=5)
     configs = {
-        "mid": Config(diff=torchopt.diff.Implicit(solve_gmres(rtol=1e-13)), unroll_steps=60),
-        "low": Config(type="unroll", unroll_steps=50),
+        "mid": Config(diff=torchopt.diff.Implicit(solve_gmres(rtol=1e-13)), unroll_steps=40),
+        "low": Config(type="unroll", unroll_steps=25),
     }
     x = program.solved("top", program.start)
     problems = program.problems(configs, x, {"top": 1.0, "mid": 0.4, "low": 0.6})

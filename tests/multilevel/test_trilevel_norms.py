@@ -166,7 +166,11 @@ MODES = {
 
 @pytest.mark.parametrize(
     ("norm", "mode"),
-    [("layer", "gmres"), pytest.param("batch", "gmres", marks=pytest.mark.slow), ("group", "cg")],
+    [
+        pytest.param("layer", "gmres", marks=pytest.mark.slow),
+        pytest.param("batch", "gmres", marks=pytest.mark.slow),
+        ("group", "cg"),
+    ],
 )
 def test_a_trilevel_hypergradient_equals_finite_differences(norm: str, mode: str) -> None:
     net = module(norm)

@@ -10,6 +10,7 @@ from _formulas import ADAM, HEADER
 
 from _warm import Program
 from torchopt import native
+from torchopt.errors import CompileError
 from torchopt.formula import optimizers
 from torchopt.native import __main__ as command
 from torchopt.native import _build, _load
@@ -279,7 +280,7 @@ def test_formulas_are_compiled_once_and_found_again():
 
 
 def test_a_formula_that_does_not_compile_raises_with_the_compilers_words():
-    with pytest.raises(native.CompileError, match="no_such_function"):
+    with pytest.raises(CompileError, match="no_such_function"):
         native.compile_kernels("#define TORCHOPT_KERNELS(KERNEL) no_such_function()\n")
 
 

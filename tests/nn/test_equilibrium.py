@@ -173,7 +173,7 @@ def test_batch_norm_is_refused_in_training_and_read_in_evaluation() -> None:
 def test_rows_that_do_not_converge_are_counted() -> None:
     x = _rows(5)
     layer = Equilibrium(_Cell(), solver=Anderson(maxiter=7))
-    with pytest.warns(torchopt.diff.NotConvergedWarning, match="some problems") as caught:
+    with pytest.warns(torchopt.errors.NotConvergedWarning, match="some problems") as caught:
         solution = layer.solve(torch.zeros_like(x), x)
     assert caught[0].message.failed == (~solution.converged).sum()  # type: ignore[union-attr]
     assert solution.converged.any()

@@ -122,7 +122,7 @@ class KernelCase:
 
 def plain_formula(tx: Any, graph: Graph, *, apply: bool) -> Plain:
     """Return the formula of a chain of rules, called as its graph is."""
-    rules = [part.update.__self__ for part in getattr(tx, "transformations", (tx,))]
+    rules = [part.init.__self__ for part in getattr(tx, "transformations", (tx,))]
     parts = [rule.part(rule.scalar_names) for rule in rules]
     reads_params = "p" in graph.tensors
 

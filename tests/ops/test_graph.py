@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from _trees import generator, random_tensor
 from torchopt import native
+from torchopt.errors import FormulaError
 from torchopt.formula import functor, header, optimizers
 from torchopt.ops import (
-    FormulaError,
     Graph,
     derivatives,
     evaluate,

@@ -15,7 +15,8 @@ import torchopt
 from _trees import assert_trees_equal, generator, random_like, random_params, random_tensor
 from _warm import Program
 from torchopt import native
-from torchopt.ops import FormulaError, elementwise_update, kernel_of
+from torchopt.errors import FormulaError
+from torchopt.ops import elementwise_update, kernel_of
 
 
 def lion(p: Any, g: Any, m: Any, *, lr: Any, beta: Any, softness: Any) -> tuple[Any, Any]:
@@ -268,7 +269,7 @@ def test_a_compiler_that_fails_is_told_once_and_operations_run(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def refuse(header: str) -> dict[str, int]:
-        raise native.CompileError("no compiler here")
+        raise torchopt.errors.CompileError("no compiler here")
 
     monkeypatch.setattr(native, "compile_kernels", refuse)
     update = elementwise_update(lambda x, *, a: a * x * x - 0.123456)

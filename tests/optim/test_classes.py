@@ -117,7 +117,7 @@ def test_wrong_arguments_are_refused_by_name(cls: type[Any]) -> None:
 def test_defaults_of_a_class_yield_to_arguments_by_position_and_by_name() -> None:
     def eps(*args: Any, **options: Any) -> float:
         optimizer = torchopt.Adamax([torch.ones(1, requires_grad=True)], *args, **options)
-        rescaling = optimizer.impl.transformations[0].update.__self__
+        rescaling = optimizer.impl.transformations[0].init.__self__
         return rescaling.hyper["eps"]
 
     assert eps() == 1e-8

@@ -135,7 +135,7 @@ def test_every_class_says_whether_kernels_are_used(name: str, meta: bool) -> Non
     made = getattr(torchopt, f"Meta{name}" if meta else name)
     optimizer = made(net if meta else net.parameters(), lr=0.1, use_accelerated_op=False)
     rules = [
-        tx.update.__self__ for tx in getattr(optimizer.impl, "transformations", [optimizer.impl])
+        tx.init.__self__ for tx in getattr(optimizer.impl, "transformations", [optimizer.impl])
     ]
     assert [rule.fused for rule in rules] == [False] * len(rules)
 

@@ -10,7 +10,7 @@ from torch.func import vmap
 
 import torchopt
 from torchopt import diff, linear_solve, solver
-from torchopt.diff import NotConvergedWarning
+from torchopt.errors import NotConvergedWarning
 
 DOUBLE = torch.float64
 

@@ -9,7 +9,7 @@ import torch
 
 import torchopt
 from torchopt import diff, solver
-from torchopt.diff import NotConvergedWarning
+from torchopt.errors import NotConvergedWarning
 
 DOUBLE = torch.float64
 

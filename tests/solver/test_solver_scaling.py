@@ -11,6 +11,7 @@ import torch
 
 import _public
 import torchopt
+from _cases import covering
 from torchopt import solver
 from torchopt.linear_solve import CG, GMRES
 
@@ -86,8 +87,7 @@ def solution(kind: str) -> torch.Tensor:
 
 
 @solvers
-@dtypes
-@pytest.mark.parametrize("start", STARTS.values(), ids=STARTS)
+@pytest.mark.parametrize(("start", "dtype"), covering([*STARTS.values()], [DOUBLE, torch.float32]))
 def test_solutions_scale_with_the_problem(
     method: solver.Solver[Any], kind: str, dtype: torch.dtype, start: torch.Tensor
 ) -> None:

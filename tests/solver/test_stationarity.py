@@ -119,7 +119,7 @@ def test_coupled_simplices_have_the_derivatives_of_finite_differences() -> None:
         return outer(dict(zip(COST, costs, strict=True)), coupled)
 
     assert torch.autograd.gradcheck(value, leaves, check_forward_ad=True)
-    assert torch.autograd.gradgradcheck(value, leaves)
+    assert torch.autograd.gradgradcheck(value, leaves, fast_mode=True)
 
 
 def test_a_batch_of_problems() -> None:
@@ -148,7 +148,9 @@ def test_a_solver_with_conditions_of_its_own_is_run_in_the_units_of_the_user() -
 
 def test_without_its_conditions_implicit_warns() -> None:
     cost = {k: c.clone().requires_grad_() for k, c in COST.items()}
-    with pytest.warns(diff.NotConvergedWarning, match="give it a `stationarity`") as caught:
+    with pytest.warns(
+        torchopt.errors.NotConvergedWarning, match="give it a `stationarity`"
+    ) as caught:
         outer(cost, solver=PlainMirrorDescent(tol=1e-13))
     assert caught[0].message.error > 0.1  # type: ignore[union-attr]
     with warnings.catch_warnings():

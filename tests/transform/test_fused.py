@@ -36,7 +36,8 @@ from _trees import (
 from _ulp import ieee
 from torchopt import pytree, transform
 from torchopt.ops import function
-from torchopt.transform import Flat, chaining
+from torchopt.transform import Flat
+from torchopt.transform.options import with_options
 
 Tree = Any
 DTYPES = [torch.float64, torch.float32]
@@ -347,7 +348,7 @@ def test_fused_chains_have_the_numbers_of_plain_operations(
 ) -> None:
     end, found = train(FUSED[name](), dtype)
     assert kernel_calls or name in WITHOUT_KERNEL
-    plain = torchopt.transform.chaining.with_options(FUSED[name](), fused=False)
+    plain = with_options(FUSED[name](), fused=False)
     plain_end, expected = train(plain, dtype)
     assert_trees_close(end, plain_end)
     if dtype == torch.float64:
@@ -1225,8 +1226,8 @@ def test_a_transformation_in_many_chains_has_the_formula_of_each() -> None:
         tails = [transform.scale(-rate), transform.trace(rate), transform.scale_by_rms(0.5)]
         tx = torchopt.chain(first, tails[step % 3])
         plain = torchopt.chain(
-            chaining.with_options(first, fused=False),
-            chaining.with_options(tails[step % 3], fused=False),
+            with_options(first, fused=False),
+            with_options(tails[step % 3], fused=False),
         )
         del tails
         found, _ = tx.update((g,), tx.init((g,)))

@@ -10,7 +10,7 @@ from torchopt import native
 from torchopt.alias._adam import adam
 from torchopt.alias._adamax import adamax
 from torchopt.ops import Graph, derivatives, evaluate, kernel_name
-from torchopt.transform.chaining import formula_of
+from torchopt.transform.options import formula_of
 
 __all__ = ["register"]
 

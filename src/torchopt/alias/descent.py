@@ -6,12 +6,9 @@ from typing import Any
 
 from torchopt.accelerated_op import warn_if_unavailable
 from torchopt.transform import add_decayed_weights, scale, scale_by_learning_rate
-from torchopt.transform.chaining import (
-    ChainedGradientTransformation,
-    GradientTransformation,
-    identity,
-    with_options,
-)
+from torchopt.transform.chaining import ChainedGradientTransformation, GradientTransformation
+from torchopt.transform.hyperparameters import is_zero
+from torchopt.transform.options import with_options
 
 __all__ = ["descend"]
 
@@ -33,11 +30,13 @@ def descend(
     """
     if use_accelerated_op:
         warn_if_unavailable()
-    chained = ChainedGradientTransformation(
-        scale(-1.0) if maximize else identity(),
-        add_decayed_weights(weight_decay),
-        *rescaling,
-        add_decayed_weights(decoupled_weight_decay, mask),
-        scale_by_learning_rate(lr),
-    )
+    before = [scale(-1.0)] if maximize else []
+    if not is_zero(weight_decay):
+        before.append(add_decayed_weights(weight_decay))
+    after = [scale_by_learning_rate(lr)]
+    if not is_zero(decoupled_weight_decay):
+        after.insert(0, add_decayed_weights(decoupled_weight_decay, mask))
+    chained = ChainedGradientTransformation(*before, *rescaling, *after)
+    if use_accelerated_op is None and not flat:
+        return chained
     return with_options(chained, fused=use_accelerated_op, flat=flat)

@@ -20,9 +20,9 @@ from torch.autograd import forward_ad
 from torch.autograd.graph import get_gradient_edge
 from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff.captured import Substitute, Variables
-from torchopt.autodiff.checkpointed import hooks_aside, without_hooks
+from torchopt.autodiff.checkpointed import hooks_aside
 from torchopt.autodiff.closure_guard import Table, holding, modules_of
 from torchopt.autodiff.compiling import eagerly
 from torchopt.autodiff.environment import Environment
@@ -31,7 +31,8 @@ from torchopt.autodiff.fingerprint import Fingerprint, ReplayCheck
 from torchopt.autodiff.frozen import watched
 from torchopt.autodiff.function_mode import seen_grad, unseen
 from torchopt.autodiff.graph import alias
-from torchopt.autodiff.tracking import unhooked
+from torchopt.autodiff.tracking import unhooked, without_hooks
+from torchopt.errors import ReplayError
 from torchopt.pytree import flattening as pytree
 
 __all__ = ["evaluate", "needs_plain_evaluation"]
@@ -46,7 +47,7 @@ _TENSOR = object()
 def needs_plain_evaluation() -> bool:
     """Whether a node would miss a derivative, or this is an evaluation whose constants are frozen."""
     forward = forward_ad._current_level >= 0 and torch._C._is_fwd_grad_enabled()
-    return forward or errors.transforms_active() or watched()
+    return forward or checks.transforms_active() or watched()
 
 
 def evaluate(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
@@ -110,7 +111,7 @@ def _check_tree(results: list[Any], spec: Any) -> None:
         inside = pytree.flatten(dict(getattr(x, "__dict__", {})))[0]
         if isinstance(x, Iterator) or any(isinstance(t, torch.Tensor) for t in inside):
             raise TypeError(
-                f"`{errors.leaf_path(spec, index, 'result')}` of a block to be computed again is an "
+                f"`{checks.leaf_path(spec, index, 'result')}` of a block to be computed again is an "
                 f"object of type {type(x).__name__}, which is no tree: return tensors in tuples, "
                 f"lists, dicts or dataclasses, or register it by "
                 f"`torchopt.pytree.register_pytree_node`."
@@ -270,7 +271,7 @@ class Block:
         table = {id(t): s for t, s in zip(read, tensors, strict=True) if t is not None}
         for leaf in self.hidden.values():
             if not leaf.requires_grad:
-                raise RuntimeError(
+                raise ReplayError(
                     f"a tensor of shape {tuple(leaf.shape)}, which a custom autograd.Function or "
                     f"scripted code in a block reads, requires grad no longer: leave it until the "
                     f"backward pass, or pass it to the block as an argument."
@@ -285,7 +286,7 @@ class Block:
             out = self.function(*args, **kwargs)
         results, spec = pytree.flatten(out)
         if spec != self.out_spec:
-            raise RuntimeError(
+            raise ReplayError(
                 f"a block returned another tree when it was computed again ({spec}) than at first "
                 f"({self.out_spec}): {_CHANGED}."
             )
@@ -297,7 +298,7 @@ class Block:
         strange = [t for t in reads.free if not t.is_leaf]
         strange += [t for t in reads.hidden if id(t) not in hidden]
         if strange or reads.unseen:
-            raise RuntimeError(
+            raise ReplayError(
                 "a block that is computed again reads a tensor that requires grad and was not read "
                 "at first, or was but inside of a custom autograd.Function, scripted code or another "
                 "thread: pass it to the block as an argument, and read that there, in the thread that "
@@ -305,7 +306,7 @@ class Block:
             )
         for t, s in zip(self.free, tensors[len(self.given) :], strict=True):
             if id(t) not in hidden and known.used.isdisjoint((id(t), id(s))):
-                raise RuntimeError(
+                raise ReplayError(
                     f"a block did not read a tensor of shape {tuple(s.shape)} that requires grad when "
                     f"it was computed again, but did at first: {_CHANGED}."
                 )
@@ -314,13 +315,13 @@ class Block:
 
     def _compare(self, results: Tensors) -> None:
         """Raise if results differ from the first ones; warn if they differ by rounding."""
-        if errors.transforms_active():
+        if checks.transforms_active():
             return
         check = ReplayCheck(self.environment.autocast)
         with forward_ad._set_fwd_grad_enabled(False):
             distance = self.first.distance(results)
         if not check.accepts(distance, results):
-            raise RuntimeError(
+            raise ReplayError(
                 f"a block gave other results when it was computed again than at first: {_CHANGED}."
             )
         check.warn(
@@ -395,7 +396,7 @@ class _Pullback:
 def _variable(t: torch.Tensor, track: bool) -> torch.Tensor:
     """Return a tensor as a variable, which is no leaf: autocast would keep what it makes of one."""
     # A transform allows no new ones.
-    connected = t.requires_grad and (track or errors.transforms_active())
+    connected = t.requires_grad and (track or checks.transforms_active())
     return alias(t if connected else t.detach().requires_grad_())
 
 

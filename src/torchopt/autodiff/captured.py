@@ -5,9 +5,9 @@ an argument that was neither passed to the function nor made by an earlier opera
 holds for the operations of hooks and custom backward functions, too, which run while the function takes
 a gradient.
 
-There are two collectors, since they differ in all that they do: :class:`Reads` works at a level of
-``torch.func`` and holds each tensor that it sees; :class:`Variables` must not prolong the life of what
-the function makes, so it holds weak references, and walks the graphs that the function differentiates.
+:class:`Variables` must not prolong the life of what the function makes, so it holds weak references,
+and walks the graphs that the function differentiates. Inside of ``torch.func``, where all that differs,
+:class:`torchopt.autodiff.functional.Reads` collects the tensors.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import torch
-from torch.autograd import forward_ad
 from torch.autograd.graph import GradientEdge
 from torch.overrides import _get_current_function_mode_stack
 
@@ -26,91 +25,15 @@ from torchopt.autodiff.function_mode import BackwardAwareMode
 from torchopt.autodiff.graph import (
     is_custom,
     is_hook_of_module,
-    leaf,
     nodes_reached,
     sequence_number,
 )
 from torchopt.autodiff.transforms import current_level, level_of, unwrapped
+from torchopt.errors import ReplayError
 from torchopt.pytree import PyTreeSpec, tree_flatten
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["Reads", "Substitute", "Variables"]
-
-
-class Reads(BackwardAwareMode):
-    """Collects the variables that a function captures, at the present level of ``torch.func``.
-
-    A variable requires grad, belongs to a transform, or has a tangent. Tensors of a transform inside of
-    the function are not captured. Other tensors from outside are constants.
-
-    Args:
-        given: The arguments of the function.
-        alias: Whether each variable is replaced by a leaf while the function runs. Then variables that
-            the result depends on without an operation that shows it (in a custom autograd.Function)
-            differ from those that operations show.
-
-    Attributes:
-        free: The variables, in the order in which they are read.
-        aliases: The leaf that replaced each variable; without ``alias``, the variable itself.
-        constants: By identity, each constant and its version when it was read.
-    """
-
-    def __init__(self, given: Iterable[Any], *, alias: bool = False) -> None:
-        super().__init__()
-        self.free: list[torch.Tensor] = []
-        self.aliases: list[torch.Tensor] = []
-        self.constants: dict[int, tuple[torch.Tensor, int]] = {}
-        self._level = current_level()
-        self._known = {id(t): t for t in given}
-        self._alias = alias
-        self._start = sequence_number(torch.zeros((), requires_grad=True) + 0) if alias else 0
-        self._table: dict[int, torch.Tensor] = {}  # the alias of each variable
-
-    def knows(self, tensor: torch.Tensor) -> bool:
-        """Whether a tensor is an argument, or was made by an operation."""
-        return id(tensor) in self._known
-
-    def visit(self, func: Any, args: Any, kwargs: Any) -> Any:
-        """Look for captured tensors among the arguments of an operation, and run it."""
-        leaves, spec = _flatten((args, kwargs))
-        for value in leaves:
-            if isinstance(value, torch.Tensor):
-                self._meet(_entering(func, value, self._level))
-        if self._alias:
-            leaves = [self._table.get(id(x), x) for x in leaves]
-        args, kwargs = pytree.unflatten(spec, leaves)
-        out = self.run(func, args, kwargs)
-        for value in _flatten(out)[0]:
-            if isinstance(value, torch.Tensor):
-                self._known[id(value)] = value
-        return out
-
-    def _meet(self, value: torch.Tensor) -> None:
-        if id(value) in self._known or id(value) in self._table:
-            return
-        if self._alias:
-            _refuse_threads(value, self._start, lambda leaf: id(leaf) in self._known)
-        if self._alias and sequence_number(value) >= self._start:
-            # Of a custom autograd.Function, whose results no operation returns.
-            self._known[id(value)] = value
-            return
-        if self._is_variable(value):
-            seen = value
-            if self._alias:  # as a variable also where a solver that runs untracked meets it
-                with torch.enable_grad():
-                    seen = leaf(value)
-            self.free.append(value)
-            self.aliases.append(seen)
-            self._table[id(value)] = self._known[id(seen)] = seen
-        elif not self._level and not value.is_inference():
-            self.constants.setdefault(id(value), (value, value._version))
-
-    def _is_variable(self, value: torch.Tensor) -> bool:
-        # Of any dtype: labels may be batched.
-        if value.requires_grad or 0 < level_of(value) <= self._level:
-            return True
-        moving = forward_ad._current_level >= 0 and not self._level and value.is_floating_point()
-        return moving and forward_ad.unpack_dual(value).tangent is not None
+__all__ = ["Substitute", "Variables", "entering", "flatten_arguments", "refuse_threads"]
 
 
 class Variables(BackwardAwareMode):
@@ -157,7 +80,7 @@ class Variables(BackwardAwareMode):
         """Look for captured tensors among the arguments of an operation, and run it."""
         # Checkpointed activations are computed again with grad enabled.
         hooked = self.backward > 0 and not torch.is_grad_enabled() and func.__name__ != "__get__"
-        for value in _flatten((args, kwargs))[0]:
+        for value in flatten_arguments((args, kwargs))[0]:
             if isinstance(value, torch.Tensor):
                 if value.requires_grad:
                     self.altered |= hooked and self._is_outside(value)
@@ -168,7 +91,7 @@ class Variables(BackwardAwareMode):
             self.walk(args[0] if isinstance(args[0], (tuple, list)) else [args[0]])
         out = self.run(func, args, kwargs)
         self.altered |= self.hooked
-        for value in (out,) if isinstance(out, torch.Tensor) else _flatten(out)[0]:
+        for value in (out,) if isinstance(out, torch.Tensor) else flatten_arguments(out)[0]:
             if isinstance(value, torch.Tensor):
                 self._made[id(value)] = weakref.ref(value)
         return out
@@ -189,7 +112,7 @@ class Variables(BackwardAwareMode):
             return
         if level_of(value) > 0:  # of a transform inside of the function
             return
-        _refuse_threads(value, self._start, self._is_made)
+        refuse_threads(value, self._start, self._is_made)
         if sequence_number(value) >= self._start:
             # Made by the function without an operation (a custom Function, a transform), or by another
             # thread, which has a counter of its own. A tensor of the function does not outlive it.
@@ -299,7 +222,7 @@ class Substitute(BackwardAwareMode):
         """Run an operation on the new tensors."""
         if func is torch.Tensor.requires_grad_:
             inner, out = args[0], func(*args, **kwargs)
-            old = _entering(func, inner, self._level)
+            old = entering(func, inner, self._level)
             if id(old) in self._table and old is not inner:
                 # The inner transform differentiates with respect to its own copy, at the new value.
                 self._table[id(inner)] = inner + (self._table[id(old)] - old)
@@ -308,7 +231,7 @@ class Substitute(BackwardAwareMode):
             return out
         if func is torch.autograd.grad and self._replaced:
             self._refuse_older(args[0] if isinstance(args[0], (tuple, list)) else [args[0]])
-        leaves, spec = _flatten((args, kwargs))
+        leaves, spec = flatten_arguments((args, kwargs))
         self.used.update(key for x in leaves if (key := id(x)) in self._table)
         args, kwargs = pytree.unflatten(spec, [self._table.get(id(x), x) for x in leaves])
         return self.run(func, args, kwargs)
@@ -323,7 +246,7 @@ class Substitute(BackwardAwareMode):
             if old is None:
                 old = leaves.get(id(getattr(node, "variable", None)))
             if old is not None:
-                raise RuntimeError(
+                raise ReplayError(
                     f"the objective keeps a tensor, made of one of shape {tuple(old.shape)} that "
                     f"requires grad, from an earlier evaluation (in a cache, say), and reads it when a "
                     f"step is computed again: compute it in each evaluation, or before the first and "
@@ -341,7 +264,7 @@ def _alive(references: Iterable[weakref.ref[torch.Tensor]]) -> list[torch.Tensor
     return [t for t in (reference() for reference in references) if t is not None]
 
 
-def _entering(func: Any, value: torch.Tensor, level: int) -> torch.Tensor:
+def entering(func: Any, value: torch.Tensor, level: int) -> torch.Tensor:
     """Return the tensor below the copy that an inner ``torch.func.grad`` marks."""
     if func is torch.Tensor.requires_grad_:
         while level_of(value) > level:
@@ -349,9 +272,7 @@ def _entering(func: Any, value: torch.Tensor, level: int) -> torch.Tensor:
     return value
 
 
-def _refuse_threads(
-    value: torch.Tensor, start: int, inside: Callable[[torch.Tensor], bool]
-) -> None:
+def refuse_threads(value: torch.Tensor, start: int, inside: Callable[[torch.Tensor], bool]) -> None:
     """Raise if the function made a tensor in another thread, where its operations cannot be seen.
 
     PyTorch numbers nodes per thread. Within a thread, a node has a larger number than its inputs.
@@ -386,6 +307,7 @@ def _refuse_threads(
 _MOST_NODES = 10_000  # nodes of the function are near the tensor
 
 
-def _flatten(arguments: Any) -> tuple[list[Any], PyTreeSpec]:
+def flatten_arguments(arguments: Any) -> tuple[list[Any], PyTreeSpec]:
+    """Return the leaves of the arguments of an operation, and their structure."""
     # As in PyTorch: any other object is a leaf, dataclasses too.
     return tree_flatten(arguments, none_is_leaf=True)

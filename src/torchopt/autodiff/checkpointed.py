@@ -16,8 +16,9 @@ import torch
 from torch.utils.checkpoint import _CheckpointFrame
 
 from torchopt.autodiff.graph import nodes_reached
+from torchopt.autodiff.tracking import without_hooks
 
-__all__ = ["Recomputation", "hooks_aside", "refuse_reentrant", "regions", "without_hooks"]
+__all__ = ["Recomputation", "hooks_aside", "refuse_reentrant", "regions"]
 
 
 class Recomputation:
@@ -60,21 +61,6 @@ def regions() -> list[Recomputation]:
                 frame.recompute_fn = Recomputation(frame.recompute_fn)
             active.append(frame.recompute_fn)
     return [*active, *_AROUND.get()]
-
-
-@contextmanager
-def without_hooks() -> Iterator[list[Any]]:
-    """Turn hooks on saved tensors off in a block, and yield them."""
-    hooks: list[Any] = []
-    top: Callable[[bool], Any] = torch._C._autograd._top_saved_tensors_default_hooks
-    while (pair := top(True)) is not None:
-        hooks.append(pair)
-        torch._C._autograd._pop_saved_tensors_default_hooks()
-    try:
-        yield hooks
-    finally:
-        for pack, unpack in reversed(hooks):
-            torch._C._autograd._push_saved_tensors_default_hooks(pack, unpack)
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 import torch
 from torch import nn
 
+from torchopt.errors import ReplayError
 from torchopt.pytree import flattening as pytree
 
 __all__ = ["ClosureGuard", "holding", "modules_of"]
@@ -93,7 +94,7 @@ class ClosureGuard:
         now = self._now()
         for name, value in self._seen.items():
             if not _same(value, now.get(name)):
-                raise RuntimeError(
+                raise ReplayError(
                     f"the function is evaluated again in the backward pass, but `{name}`, which it "
                     f"reads, has changed since its value was computed: pass a copy as an argument, or "
                     f"call `backward` before it changes."

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import sys
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, ParamSpec, TypeVar
@@ -14,15 +13,14 @@ from torch._C._dynamo.eval_frame import get_eval_frame_callback
 from torch._compile import _disable_dynamo
 from torch.autograd.graph import get_gradient_edge
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff.graph import between, nodes_reached
+from torchopt.autodiff.transforms import compiler_is_imported
 
 __all__ = [
     "eagerly",
     "has_compiled_gradient",
     "refuse_compiled",
-    "roll_loops",
-    "rolling",
     "uncompiled",
 ]
 
@@ -35,8 +33,7 @@ def uncompiled(function: Callable[_P, _R]) -> Callable[_P, _R]:
 
     @functools.wraps(function)
     def run(*args: _P.args, **kwargs: _P.kwargs) -> _R:
-        # Who compiles has imported the compiler.
-        if "torch._dynamo" not in sys.modules:
+        if not compiler_is_imported():
             return function(*args, **kwargs)
         return _disabled(function, *args, **kwargs)
 
@@ -60,36 +57,9 @@ def eagerly() -> Iterator[None]:
         yield
 
 
-class _Tracing(threading.local):
-    rolls = False
-
-
-_TRACING = _Tracing()
-
-
-def rolling() -> bool:
-    """Whether code is being traced whose loops become one step each: see ``scan_tracing``."""
-    return _TRACING.rolls
-
-
-# It is a constant of the code that is traced: what `torch.compiler.assume_constant_result` does,
-# without importing the compiler for those who do not compile.
-rolling._dynamo_marked_constant = True  # type: ignore[attr-defined]
-
-
-@contextmanager
-def roll_loops() -> Iterator[None]:
-    """Let :func:`rolling` say so in a block."""
-    before, _TRACING.rolls = _TRACING.rolls, True
-    try:
-        yield
-    finally:
-        _TRACING.rolls = before
-
-
 def has_compiled_gradient(output: torch.Tensor) -> bool:
     """Whether an output depends on a gradient of compiled code, which cannot be differentiated."""
-    if "torch._dynamo" not in sys.modules or errors.transforms_active():
+    if checks.transforms_active():
         return False
     return any(
         node.name() == "CompiledFunctionBackwardBackward" for node in nodes_reached([output])
@@ -111,8 +81,7 @@ def refuse_compiled(
         output: The outputs that were differentiated.
         inputs: The inputs. Gradients with respect to edges of the graph are returned as they are.
     """
-    # Who compiles has imported the compiler.
-    if "torch._dynamo" not in sys.modules or errors.transforms_active():
+    if not compiler_is_imported() or checks.transforms_active():
         return grads
     outputs = [output] if isinstance(output, torch.Tensor) else list(output)
     inputs = [inputs] if isinstance(inputs, torch.Tensor) else list(inputs)

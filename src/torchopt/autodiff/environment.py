@@ -11,27 +11,36 @@ from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 from weakref import WeakKeyDictionary, ref
 
 import torch
 from torch import nn
 from torch.autograd.grad_mode import _unsafe_preserve_version_counter
+from torch.overrides import TorchFunctionMode
 
-from torchopt import errors
-from torchopt.autodiff.generators import GeneratorLog, GeneratorStates, default_generators
+from torchopt import checks
 from torchopt.autodiff.running_statistics import RunningStatistics
+from torchopt.errors import ReplayError
 
 __all__ = [
     "ORIGINALS",
     "BufferValue",
     "Environment",
+    "GeneratorLog",
     "Replay",
     "ReplayLog",
     "Snapshot",
     "TorchSettings",
+    "at_states",
+    "default_generators",
+    "generator_states",
     "replaying",
+    "seeded",
 ]
+
+GeneratorStates: TypeAlias = dict[int, tuple[torch.Generator, torch.Tensor]]
+"""Generators and their states, by the identity of the generator."""
 
 
 class TorchSettings(NamedTuple):
@@ -121,10 +130,69 @@ class ConstantBuffer(BufferValue):
     def put(self) -> None:
         """Raise if the buffer was written to."""
         if self.buffer._version != self._version:
-            raise RuntimeError(
+            raise ReplayError(
                 f"a buffer of shape {tuple(self.buffer.shape)} was changed in place, but is read again "
                 f"by the backward pass: call `backward` before it changes, or put a new tensor there."
             )
+
+
+def default_generators() -> list[torch.Generator]:
+    """Return PyTorch's default generators: of the CPU, and of each GPU in use."""
+    on_gpu = torch.cuda.default_generators if torch.cuda.is_initialized() else ()
+    return [torch.default_generator, *on_gpu]
+
+
+def generator_states() -> list[torch.Tensor]:
+    """Return the states of PyTorch's default generators."""
+    return [generator.get_state() for generator in default_generators()]
+
+
+@contextmanager
+def seeded(seed: int) -> Iterator[None]:
+    """Seed PyTorch's default generators for a block, and restore their states afterwards."""
+    # Not by torch.manual_seed, which would also seed GPUs that are not in use yet.
+    before = generator_states()
+    try:
+        for generator in default_generators():
+            generator.manual_seed(seed)
+        yield
+    finally:
+        _set_states(before)
+
+
+@contextmanager
+def at_states(states: list[torch.Tensor]) -> Iterator[None]:
+    """Set the states of PyTorch's default generators for a block, and restore them afterwards."""
+    before = generator_states()
+    try:
+        _set_states(states)
+        yield
+    finally:
+        _set_states(before)
+
+
+def _set_states(states: list[torch.Tensor]) -> None:
+    for generator, state in zip(default_generators(), states, strict=False):
+        generator.set_state(state)
+
+
+class GeneratorLog(TorchFunctionMode):
+    """Notes the state of each generator that an operation is given, before its first use.
+
+    Args:
+        states: The dictionary to write to.
+    """
+
+    def __init__(self, states: GeneratorStates) -> None:
+        super().__init__()
+        self._states = states
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Look for a generator among the arguments of an operation, and run it."""
+        generator = kwargs.get("generator") if kwargs else None
+        if generator is not None:
+            self._states.setdefault(id(generator), (generator, generator.get_state()))
+        return func(*args, **(kwargs or {}))
 
 
 @dataclass(frozen=True)
@@ -176,7 +244,7 @@ class ReplayLog:
 
     def note(self, module: nn.Module) -> None:
         """Log the buffers of a module that is about to be called."""
-        if errors.transforms_active():  # where buffers cannot be written to
+        if checks.transforms_active():  # where buffers cannot be written to
             return
         for buffer in module._buffers.values():
             if buffer is not None and id(buffer) not in self._buffers:
@@ -315,6 +383,6 @@ def replaying() -> bool:
 
 def _dropping_statistics() -> AbstractContextManager[Any]:
     """Leave running statistics as they are, where ``torch.func`` would refuse to write to them."""
-    if not errors.transforms_active():
+    if not checks.transforms_active():
         return nullcontext()
     return RunningStatistics(drop=True).taking()

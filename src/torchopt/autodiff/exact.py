@@ -17,14 +17,14 @@ import torch
 import torch.nn.functional as F
 from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 
-from torchopt.autodiff.checkpointed import Recomputation, regions, without_hooks
+from torchopt.autodiff.checkpointed import Recomputation, regions
 from torchopt.autodiff.compiling import refuse_compiled
 from torchopt.autodiff.decompositions import COMPOSITES, DECOMPOSITIONS, weight_norm
+from torchopt.autodiff.transforms import compiler_is_imported
 
 __all__ = [
     "ExactDerivatives",
     "HigherOrder",
-    "KeptActivations",
     "decomposes",
     "higher_order",
     "weight_norm",
@@ -106,7 +106,9 @@ def _gradient(outputs: Any, inputs: Any, *args: Any, **kwargs: Any) -> Any:
     """Take a gradient that may be differentiated, which raises for compiled code."""
     grads = torch.autograd.grad(outputs, inputs, *args, **kwargs)
     graph = kwargs.get("create_graph", args[2] if len(args) > 2 else False)
-    return refuse_compiled(grads, outputs, inputs) if graph else grads
+    if graph and compiler_is_imported():
+        grads = refuse_compiled(grads, outputs, inputs)
+    return grads
 
 
 def _again(rules: Mapping[Any, Any]) -> AbstractContextManager[Any]:
@@ -173,12 +175,3 @@ def higher_order() -> AbstractContextManager[Any]:
         PyTorch issue 198017 collects the faults.
     """
     return nullcontext() if decomposes() else HigherOrder()
-
-
-class KeptActivations(TorchFunctionMode):
-    """Turns checkpointing of activations off, so that saved tensors are kept."""
-
-    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        """Run an operation without hooks on saved tensors."""
-        with without_hooks():
-            return func(*args, **(kwargs or {}))

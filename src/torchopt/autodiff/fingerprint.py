@@ -14,19 +14,10 @@ import torch
 from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
 from torch.utils._python_dispatch import _disable_current_modes
 
-from torchopt import errors
+from torchopt import checks
+from torchopt.errors import ReplayWarning
 
-__all__ = ["Fingerprint", "ReplayCheck", "ReplayWarning", "rounding"]
-
-
-class ReplayWarning(UserWarning):
-    """A step, or a block of `torchopt.remat`, did not give the same bits when it was computed again.
-
-    Attributes:
-        difference: The largest difference, relative to the norm of what was compared.
-    """
-
-    difference: float
+__all__ = ["Fingerprint", "ReplayCheck", "rounding"]
 
 
 class Fingerprint:
@@ -109,7 +100,7 @@ class ReplayCheck:
         """Warn if there was a difference since the last warning."""
         if self._largest:
             difference, self._largest = self._largest, 0.0
-            errors.warn(message, ReplayWarning, difference=difference)
+            checks.warn(message, ReplayWarning, difference=difference)
 
     def forget(self) -> None:
         """Forget the differences so far."""

@@ -16,7 +16,7 @@ from typing import Any
 import torch
 from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 
-__all__ = ["BackwardAwareMode", "seen_grad", "unseen"]
+__all__ = ["BackwardAwareMode", "is_in_mode", "seen_grad", "unseen"]
 
 
 class BackwardAwareMode(TorchFunctionMode):
@@ -98,6 +98,11 @@ def _below_autograd() -> bool:
     """Whether PyTorch is inside one of its own operations, some of which are written in Python."""
     key = torch._C.DispatchKey.AutogradFunctionality
     return bool(torch._C._dispatch_tls_is_dispatch_key_excluded(key))
+
+
+def is_in_mode() -> bool:
+    """Whether a ``TorchFunctionMode`` sees operations."""
+    return torch._C._len_torch_function_stack() > 0
 
 
 @contextmanager

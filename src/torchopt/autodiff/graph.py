@@ -1,9 +1,9 @@
-"""Walks of the autograd graph: from outputs back to the nodes and leaves that they depend on."""
+"""The autograd graph: what outputs depend on, and products with their Jacobian."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable
-from typing import Any
+from collections.abc import Collection, Container, Iterable, Sequence
+from typing import Any, TypeAlias
 
 import torch
 from torch.autograd.function import BackwardCFunction
@@ -18,7 +18,11 @@ __all__ = [
     "leaves_reached",
     "nodes_reached",
     "sequence_number",
+    "vjp",
 ]
+
+Tensors: TypeAlias = Sequence[torch.Tensor]
+Cotangents: TypeAlias = Sequence[torch.Tensor | None]
 
 
 def alias(tensor: torch.Tensor) -> torch.Tensor:
@@ -97,3 +101,33 @@ def is_hook_of_module(node: Any) -> bool:
 def sequence_number(tensor: torch.Tensor) -> int:
     """Return when a tensor was made, counted in operations; -1 for a leaf."""
     return -1 if tensor.grad_fn is None else tensor.grad_fn._sequence_nr()
+
+
+def vjp(
+    outputs: Tensors,
+    inputs: Tensors,
+    cotangents: Cotangents,
+    *,
+    create_graph: bool = False,
+    retain_graph: bool | None = None,
+) -> list[torch.Tensor | None]:
+    """Return the cotangents of inputs; None where they do not require grad or are not reached."""
+    pairs = [
+        (y, c)
+        for y, c in zip(outputs, cotangents, strict=True)
+        if y.requires_grad and c is not None
+    ]
+    wanted = [t for t in inputs if t.requires_grad]
+    if not pairs or not wanted:
+        return [None] * len(inputs)
+    gradients = iter(
+        torch.autograd.grad(
+            [y for y, _ in pairs],
+            wanted,
+            [c for _, c in pairs],
+            retain_graph=retain_graph,
+            create_graph=create_graph,
+            allow_unused=True,
+        )
+    )
+    return [next(gradients) if t.requires_grad else None for t in inputs]

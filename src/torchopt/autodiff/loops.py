@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff.transforms import value_of
 from torchopt.pytree import flattening as pytree
 
@@ -90,7 +90,7 @@ def add_scaled(
         x: A vector.
         into: The vector to write to instead of ``y``.
     """
-    if errors.transforms_active():
+    if checks.transforms_active():
         return y + a * x
     return torch.add(y, a * x, out=y if into is None else into)
 

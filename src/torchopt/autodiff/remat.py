@@ -55,7 +55,7 @@ def remat(function: Callable[_P, _R]) -> Callable[_P, _R]:
             it does not read itself, and the gradient is to be differentiated.
 
     Warns:
-        torchopt.diff.ReplayWarning: In a backward pass, if its results are nearly what they were.
+        torchopt.errors.ReplayWarning: In a backward pass, if its results are nearly what they were.
 
     Example:
         >>> import torch, torchopt

@@ -8,6 +8,7 @@ body of a higher-order operator, and marks what goes from step to step. Of the g
 from __future__ import annotations
 
 import functools
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -15,19 +16,38 @@ from typing import Any
 import torch
 from torch import fx
 
-from torchopt.autodiff import compiling
 from torchopt.autodiff.scan import Meta, Program, Shape, call
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["rewrite", "roll", "rolled", "stacked"]
+__all__ = ["rewrite", "roll", "rolled", "rolling", "stacked"]
+
+
+class _Tracing(threading.local):
+    rolls = False
+
+
+_TRACING = _Tracing()
+
+
+def rolling() -> bool:
+    """Whether code is being traced whose loops become one step each: see :func:`roll`."""
+    return _TRACING.rolls
+
+
+# It is a constant of the code that is traced: what `torch.compiler.assume_constant_result` does,
+# without importing the compiler for those who do not compile.
+rolling._dynamo_marked_constant = True  # type: ignore[attr-defined]
 
 
 @contextmanager
 def rolled() -> Iterator[None]:
     """Trace code in this block for :func:`rewrite`."""
     _register()
-    with compiling.roll_loops():
+    before, _TRACING.rolls = _TRACING.rolls, True
+    try:
         yield
+    finally:
+        _TRACING.rolls = before
 
 
 def roll(

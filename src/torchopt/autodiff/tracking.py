@@ -11,8 +11,7 @@ from torch.autograd import forward_ad
 from torch.compiler import is_dynamo_compiling
 from torch.overrides import TorchFunctionMode
 
-from torchopt import errors
-from torchopt.autodiff.checkpointed import without_hooks
+from torchopt import checks
 from torchopt.pytree import flattening as pytree
 
 __all__ = [
@@ -25,6 +24,7 @@ __all__ = [
     "untracked",
     "with_ends",
     "without_graph",
+    "without_hooks",
 ]
 
 _Tree = TypeVar("_Tree")
@@ -41,6 +41,21 @@ def untracked() -> Iterator[None]:
     outside = forward_ad._current_level >= 0
     with without_hooks(), torch.no_grad(), forward_ad._set_fwd_grad_enabled(not outside):
         yield
+
+
+@contextmanager
+def without_hooks() -> Iterator[list[Any]]:
+    """Turn hooks on saved tensors off in a block, and yield them."""
+    hooks: list[Any] = []
+    top: Callable[[bool], Any] = torch._C._autograd._top_saved_tensors_default_hooks
+    while (pair := top(True)) is not None:
+        hooks.append(pair)
+        torch._C._autograd._pop_saved_tensors_default_hooks()
+    try:
+        yield hooks
+    finally:
+        for pack, unpack in reversed(hooks):
+            torch._C._autograd._push_saved_tensors_default_hooks(pack, unpack)
 
 
 @contextmanager
@@ -96,7 +111,7 @@ def _without_graph(x: Any) -> Any:
 def _primal(x: Any) -> Any:
     if not is_differentiable(x):
         return x
-    if errors.transforms_active():  # tangents may be at any of their levels
+    if checks.transforms_active():  # tangents may be at any of their levels
         return x if x.requires_grad else x.detach()
     primal, tangent = forward_ad.unpack_dual(x)
     return x if tangent is None else primal
@@ -146,7 +161,7 @@ def _copied(leaf: Any) -> Any:
     if not isinstance(leaf, torch.Tensor):
         return leaf
     copy = leaf.detach().clone()
-    return copy.requires_grad_() if leaf.requires_grad and not errors.transforms_active() else copy
+    return copy.requires_grad_() if leaf.requires_grad and not checks.transforms_active() else copy
 
 
 def _detached(leaf: Any) -> Any:
@@ -154,4 +169,4 @@ def _detached(leaf: Any) -> Any:
         return leaf
     cut = leaf.detach()
     # Not inside torch.func, which has its own ways to ask for a gradient.
-    return cut.requires_grad_() if leaf.requires_grad and not errors.transforms_active() else cut
+    return cut.requires_grad_() if leaf.requires_grad and not checks.transforms_active() else cut

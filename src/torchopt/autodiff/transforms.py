@@ -1,7 +1,8 @@
-"""Questions to ``torch.func``, the autograd engine and the dispatcher without a public function."""
+"""Questions to ``torch.func``, the autograd engine, the dispatcher and the compiler."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
@@ -18,6 +19,7 @@ __all__ = [
     "add_batch_axis",
     "are_active",
     "batch_axis",
+    "compiler_is_imported",
     "current_level",
     "current_node",
     "depth",
@@ -29,7 +31,6 @@ __all__ = [
     "is_batched",
     "is_in_older_vmap",
     "is_legacy_batch",
-    "is_traced_to_graph",
     "is_wrapped",
     "leave_gradient_level",
     "level_of",
@@ -45,7 +46,7 @@ __all__ = [
 
 # Bound once: the call of a kernel asks them for each step.
 are_active: Callable[[], bool] = torch._C._are_functorch_transforms_active
-"""Whether a transform of ``torch.func`` is running; :func:`torchopt.errors.transforms_active` asks for
+"""Whether a transform of ``torch.func`` is running; :func:`torchopt.checks.transforms_active` asks for
 ``torch.compile``, too."""
 
 is_wrapped: Callable[[Any], bool] = _functorch.is_functorch_wrapped_tensor
@@ -85,7 +86,6 @@ current_node: Callable[[], Any] = torch._C._current_autograd_node
 """The node of the autograd graph whose backward pass is running, or None."""
 
 _VMAP_MODE: Any = torch._C._parse_dispatch_key("VmapMode")
-_PRE_DISPATCH: Any = torch._C._parse_dispatch_key("PreDispatch")
 _includes: Callable[[Any], bool] = torch._C._dispatch_tls_is_dispatch_key_included
 
 
@@ -138,11 +138,11 @@ def frees_graph() -> bool:
     return in_backward_pass() and not torch._C._autograd._get_current_graph_task_keep_graph()
 
 
+def compiler_is_imported() -> bool:
+    """Whether code may have been compiled: who compiles has imported the compiler."""
+    return "torch._dynamo" in sys.modules
+
+
 def is_in_older_vmap() -> bool:
     """Whether gradients are batched by ``torch.autograd.grad(is_grads_batched=True)``."""
     return _includes(_VMAP_MODE)
-
-
-def is_traced_to_graph() -> bool:
-    """Whether operations may be recorded as a graph: below a dispatch mode, or before dispatch."""
-    return torch._C._len_torch_dispatch_stack() > 0 or _includes(_PRE_DISPATCH)

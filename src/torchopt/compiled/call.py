@@ -15,19 +15,16 @@ from typing import Any
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff import compiler
 from torchopt.autodiff.exact import higher_order
 from torchopt.autodiff.scan_tracing import rolled
 from torchopt.compiled.numbers import Numbers
 from torchopt.compiled.per_function import PerFunction
+from torchopt.errors import NotCompiledWarning
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["NotCompiledWarning", "call_compiled"]
-
-
-class NotCompiledWarning(UserWarning):
-    """A function that should be compiled runs eagerly."""
+__all__ = ["call_compiled"]
 
 
 def call_compiled(
@@ -66,7 +63,7 @@ def call_compiled(
     entry = _ENTRIES[owner]
     if entry.eager:
         return function(*args, **kwargs)
-    if errors.transforms_active():
+    if checks.transforms_active():
         entry.warn_once(
             owner,
             "it is called inside of torch.func.vmap or grad: put `compile=True` around them, into "
@@ -145,7 +142,7 @@ class _Entry:
             return
         self._warned = True
         name = getattr(owner, "__qualname__", type(owner).__qualname__)
-        errors.warn(f"compile=True: `{name}` runs eagerly, because {reason}.", NotCompiledWarning)
+        checks.warn(f"compile=True: `{name}` runs eagerly, because {reason}.", NotCompiledWarning)
 
 
 _ENTRIES = PerFunction(_Entry)

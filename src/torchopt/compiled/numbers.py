@@ -14,7 +14,8 @@ from typing import Any
 import torch
 
 from torchopt.pytree import flattening as pytree
-from torchopt.transform.chaining import GradientTransformation, with_numbers
+from torchopt.transform.chaining import GradientTransformation
+from torchopt.transform.options import with_numbers
 
 __all__ = ["Numbers"]
 

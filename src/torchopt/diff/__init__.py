@@ -1,17 +1,12 @@
 """Differentiation modes: how vᵀ · dθ*/dφ of a solution map is computed."""
 
-from torchopt.autodiff.fingerprint import ReplayWarning
 from torchopt.diff import implicit, zero_order
 from torchopt.diff._explicit import Explicit
 from torchopt.diff.implicit import Implicit
 from torchopt.diff.one_step import OneStep
 from torchopt.diff.plan import MemoryPlan, PolicyCost
-from torchopt.diff.problem import (
-    DifferentiationMode,
-    InnerProblem,
-    NotConvergedWarning,
-    Solution,
-)
+from torchopt.diff.problem import DifferentiationMode, InnerProblem
+from torchopt.diff.solution import Solution
 from torchopt.diff.zero_order import ZeroOrder
 
 __all__ = [
@@ -20,10 +15,8 @@ __all__ = [
     "Implicit",
     "InnerProblem",
     "MemoryPlan",
-    "NotConvergedWarning",
     "OneStep",
     "PolicyCost",
-    "ReplayWarning",
     "Solution",
     "ZeroOrder",
     "implicit",

@@ -3,8 +3,9 @@ r"""Steps as one node of the autograd graph, whose backward pass goes through th
 With :math:`\theta_{k+1} = \Phi_k(\theta_k, \varphi)` and a cotangent :math:`\lambda_K` of the last
 carry, the backward pass computes :math:`\lambda_k = \lambda_{k+1} \, \partial \Phi_k / \partial \theta`
 and sums :math:`\lambda_{k+1} \, \partial \Phi_k / \partial \varphi`. It needs one carry at a time, from
-a checkpoint, and one graph at a time, that of a step. A pullback (:mod:`torchopt.diff._pullbacks`)
-differentiates a step; a schedule (:mod:`torchopt.diff._checkpoints`) places the checkpoints.
+a checkpoint, and one graph at a time, that of a step. A pullback differentiates a step: as a whole, or
+by a product with second derivatives (:mod:`torchopt.diff._products`). A schedule
+(:mod:`torchopt.diff._checkpoints`) places the checkpoints.
 """
 
 from __future__ import annotations
@@ -19,32 +20,32 @@ from typing import Any
 import torch
 from torch.autograd import forward_ad
 
-from torchopt import errors, native
+from torchopt import checks, native
 from torchopt.autodiff import transforms
 from torchopt.autodiff.captured import Substitute
 from torchopt.autodiff.function_mode import unseen
-from torchopt.autodiff.graph import alias
+from torchopt.autodiff.functional import functional_jvp, functional_vjp
+from torchopt.autodiff.graph import alias, leaves_reached, vjp
 from torchopt.autodiff.tracking import is_differentiable, unhooked, untracked
-from torchopt.autodiff.vjp import functional_jvp, functional_vjp, vjp
 from torchopt.diff import _checkpoints
 from torchopt.diff._captured import HIDDEN
-from torchopt.diff._pullbacks import pullback_inside
 from torchopt.diff._steps import CheckpointedUnroll, Inputs, Point, Unroll, tensors_in
-from torchopt.diff.problem import Solution
+from torchopt.diff.kinds import Minimum
+from torchopt.diff.solution import Iterate
 
-__all__ = ["run"]
+__all__ = ["run", "whole"]
 
 Tensors = Sequence[torch.Tensor]
 
 
-def run(unroll: Unroll, carry: Solution) -> Solution:
+def run(unroll: Unroll, carry: Iterate) -> Iterate:
     """Do steps, so that autograd can go through them.
 
     Args:
         unroll: The steps.
         carry: Where they start.
     """
-    inside = errors.transforms_active()
+    inside = checks.transforms_active()
     # PyTorch (2.13) loses forward derivatives of forward derivatives of custom Functions.
     plain = transforms.forward_depth() > int(inside)
     if plain or not (unroll.indices and torch.is_grad_enabled()) or (inside and _INSIDE.get()):
@@ -93,7 +94,7 @@ class _Unroll(torch.autograd.Function):
     @staticmethod
     def forward(steps: CheckpointedUnroll, *tensors: Any) -> Any:
         results: Tensors = tensors_in(steps.out)
-        if errors.transforms_active() or any(map(transforms.is_wrapped, results)):
+        if checks.transforms_active() or any(map(transforms.is_wrapped, results)):
             with torch.no_grad():
                 results = _function(steps, *tensors)
         # Copies, since an output that is an input would be taken for a view of it.
@@ -119,7 +120,7 @@ class _Unroll(torch.autograd.Function):
         steps = ctx.steps
         pulled = iter(_Pulled.apply(_Call(steps, needed, checkpoints), *tensors, *cotangents))
         grads = [next(pulled) if n else None for n in needed]
-        if steps.tangents is None and not (steps.inside or errors.transforms_active()):
+        if steps.tangents is None and not (steps.inside or checks.transforms_active()):
             # A leaf that was read at first and not again has no known derivative.
             captured = steps.captured
             for i, t in enumerate(captured.free, len(grads) - len(captured.free)):
@@ -186,7 +187,7 @@ class _Pulled(torch.autograd.Function):
     def backward(ctx: Any, *cotangents: Any) -> Any:
         saved = ctx.saved_tensors
         pull = functools.partial(_pulled_plainly, ctx.call)
-        if errors.transforms_active():
+        if checks.transforms_active():
             return None, *functional_vjp(pull, saved, cotangents)
         call, track = ctx.call, torch.is_grad_enabled()
         captured = call.steps.captured
@@ -212,7 +213,7 @@ def _pulled_plainly(call: _Call, *tensors: torch.Tensor) -> tuple[torch.Tensor, 
     """Return the same as `_pull`, as a plain function of tensors, through a graph of all steps."""
     at, cotangents = call.split(tensors)
     run = functools.partial(_function, call.steps)
-    if errors.transforms_active():
+    if checks.transforms_active():
         pulled = functional_vjp(run, at, cotangents)
     else:
         out = run(*at)
@@ -233,8 +234,8 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Tensors) -> tuple[torch.Ten
     """Go through the steps backwards, from checkpoint to checkpoint."""
     steps, unroll, captured = call.steps, call.steps.unroll, call.steps.captured
     first, last = unroll.first, unroll.last
-    inside = errors.transforms_active()
-    pullback = pullback_inside if steps.inside or inside else unroll.pullback
+    inside = checks.transforms_active()
+    pullback = _whole_inside if steps.inside or inside else unroll.pullback
     start = steps.inputs(tensors)
     number = len(tensors) - len(start.others)
     begin, wanted = any(call.needed[:number]), call.needed[number:]
@@ -284,7 +285,7 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Tensors) -> tuple[torch.Ten
 def _leaf(x: torch.Tensor) -> torch.Tensor:
     """Return a tensor as a leaf of a graph of its own."""
     x = x.detach()
-    return x if errors.transforms_active() else x.requires_grad_()
+    return x if checks.transforms_active() else x.requires_grad_()
 
 
 class _Totals:
@@ -313,3 +314,48 @@ class _Totals:
             else:
                 self.sums[i] = total + g
                 self._owned[i] = not self._inside
+
+
+def whole(
+    steps: CheckpointedUnroll,
+    index: int,
+    inputs: Inputs,
+    cotangents: Sequence[torch.Tensor | None],
+    wanted: Tensors,
+) -> tuple[Sequence[torch.Tensor | None], Sequence[Any]]:
+    """Differentiate a step as a whole, by reverse mode over reverse mode; see :class:`Pullback`."""
+    with torch.enable_grad():
+        out = steps.evaluate(index, inputs)
+    results = tensors_in(out)
+    arriving = [*cotangents, *[None] * (len(results) - len(cotangents))]
+    if not isinstance(steps.unroll.problem.kind, Minimum):  # else its gradient has been looked at
+        _check_reached(results, inputs)
+    return vjp(results, wanted, arriving), out
+
+
+def _whole_inside(
+    steps: CheckpointedUnroll,
+    index: int,
+    inputs: Inputs,
+    cotangents: Sequence[torch.Tensor | None],
+    wanted: Tensors,
+) -> tuple[Sequence[torch.Tensor | None], Sequence[Any]]:
+    """Differentiate a step inside a transform of ``torch.func``; see :class:`Pullback`."""
+    places = {id(t): i for i, t in enumerate(wanted)}
+    out: list[Any] = []
+
+    def step(*tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        carry = [tensors[places[id(x)]] if id(x) in places else x for x in inputs.carry]
+        others = [tensors[places[id(x)]] if id(x) in places else x for x in inputs.others]
+        out[:] = steps.evaluate(index, Inputs(carry, others))
+        return tuple(tensors_in(out)[: len(cotangents)])
+
+    return functional_vjp(step, wanted, cotangents), out
+
+
+def _check_reached(outputs: Tensors, inputs: Inputs) -> None:
+    """Raise if a step depends on a variable that no operation showed."""
+    given = {id(x) for x in (*inputs.carry, *inputs.others)}
+    for variable in leaves_reached(outputs):
+        if id(variable) not in given:
+            raise RuntimeError(HIDDEN)

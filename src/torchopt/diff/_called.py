@@ -1,4 +1,4 @@
-"""Call a user's solver: its inputs and its result carry no graph."""
+"""Call a user's solver."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any
 
 import torch
 
-from torchopt import errors
-from torchopt.autodiff.tracking import constant, copied, untracked
+from torchopt import checks
+from torchopt.autodiff.tracking import constant, copied, tracking, untracked
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["call_solver"]
+__all__ = ["call_solver", "solve_by_call"]
 
 
 def call_solver(solver: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
@@ -24,7 +24,7 @@ def call_solver(solver: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     that is true, once on plain tensors whose first axis counts the problems.
     """
     with untracked():
-        plain = not errors.transforms_active()
+        plain = not checks.transforms_active()
         batched = bool(getattr(solver, "batched", False))
         if plain or not batched:
             try:
@@ -44,6 +44,37 @@ def call_solver(solver: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 
         solution = _Plain.apply(call, batched, *tensors)
         return structure[0](solution)
+
+
+def solve_by_call(solver: Callable[..., Any], params: Any, args: tuple[Any, ...]) -> Any:
+    """Return the solution of a user's solver: a tree like ``params``, in their dtypes.
+
+    Where results carry derivatives, the solver is called as it is, so that autograd goes through it.
+    """
+    if tracking():
+        # Copies, which a function may change.
+        solution = solver(*pytree.map_leaves(_copy, (params, *args)))
+    else:
+        solution = call_solver(solver, params, *args)
+    root = "solver(params, *args)"
+    if solution is None:
+        raise TypeError(f"`{root}` returned None: return the solution, a tree like `params`.")
+    wanted, spec = pytree.flatten(params)
+    leaves, solved_spec = pytree.flatten(solution)
+    checks.check_same_structure(spec, solved_spec, root=root, reference="`params`")
+    checks.check_floating(leaves, spec, root)
+    for index, (p, q) in enumerate(zip(wanted, leaves, strict=True)):
+        if p is not None and (q is None or p.shape != q.shape):
+            shape = () if q is None else q.shape
+            path = checks.leaf_path(spec, index, root)
+            checks.raise_shape_mismatch(path, shape, p.shape, "that leaf of `params`")
+    # NumPy computes in float64, which the conditions need not take.
+    same = [q if p is None else q.to(p.dtype) for p, q in zip(wanted, leaves, strict=True)]
+    return pytree.unflatten(spec, same)
+
+
+def _copy(leaf: Any) -> Any:
+    return leaf.clone() if isinstance(leaf, torch.Tensor) else leaf
 
 
 def _cut_off(args: Any, kwargs: Any) -> tuple[Any, Any]:

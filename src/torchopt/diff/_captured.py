@@ -8,8 +8,10 @@ from typing import Any
 
 import torch
 
-from torchopt.autodiff.captured import Reads, Substitute, Variables
+from torchopt.autodiff.captured import Substitute, Variables
+from torchopt.autodiff.functional import Reads
 from torchopt.autodiff.graph import leaf
+from torchopt.errors import ReplayError
 from torchopt.pytree import flattening as pytree
 
 __all__ = ["HIDDEN", "Captured"]
@@ -146,7 +148,7 @@ class Captured:
         for t in self.free:
             # A leaf may have been made by the objective.
             if not t.is_leaf and id(t) not in self.used:
-                raise RuntimeError(
+                raise ReplayError(
                     f"the objective read a tensor of shape {tuple(t.shape)} that requires grad, and "
                     f"not again when the steps were computed again: it was replaced before the "
                     f"backward pass, or each call makes it anew where that cannot be seen (in another "

@@ -10,17 +10,18 @@ from typing import Any, ClassVar
 
 import torch
 
-from torchopt import errors
-from torchopt.autodiff.compiling import rolling
+from torchopt import checks
 from torchopt.autodiff.frozen import watched
-from torchopt.autodiff.scan_tracing import roll
+from torchopt.autodiff.function_mode import is_in_mode
+from torchopt.autodiff.scan_tracing import roll, rolling
 from torchopt.autodiff.tracking import constant
 from torchopt.diff import _adjoint
 from torchopt.diff._offload import DiskStore, HostStore, Store
-from torchopt.diff._products import HVP
-from torchopt.diff._pullbacks import pullback
+from torchopt.diff._products import HVP, by_product
 from torchopt.diff._steps import Unroll
-from torchopt.diff.problem import Differentiates, InnerProblem, Solution
+from torchopt.diff.kinds import Minimum
+from torchopt.diff.problem import Differentiates, InnerProblem
+from torchopt.diff.solution import Iterate, Solution
 from torchopt.pytree import flattening as pytree
 
 __all__ = ["Explicit"]
@@ -137,7 +138,7 @@ class Explicit:
         if self.offload is not None and self.offload not in _STORES:
             known = ", ".join(map(repr, _STORES))
             raise ValueError(f"`offload` is {self.offload!r}: use one of {known}, or None.")
-        errors.check_choice("hvp", self.hvp, HVP)
+        checks.check_choice("hvp", self.hvp, HVP)
         if self.memory in ("graph", "forward") and self.hvp != "reverse":
             raise ValueError(
                 f"`hvp` is for steps that are computed again: use it with "
@@ -162,11 +163,11 @@ class Explicit:
         if cut:
             carry = constant(carry)
         carry = self._through(problem, carry, range(cut, problem.steps))
-        return carry._replace(iterations=torch.tensor(problem.steps))
+        return carry.solution(iterations=torch.tensor(problem.steps))
 
     def step(
-        self, problem: InnerProblem, index: int, carry: Solution, batch: tuple[Any, ...]
-    ) -> Solution:
+        self, problem: InnerProblem, index: int, carry: Iterate, batch: tuple[Any, ...]
+    ) -> Iterate:
         """Do one update through which autograd can go, for who runs the steps one by one.
 
         Each policy but ``"graph"`` keeps the carry of each step then, as ``"step"`` does.
@@ -181,14 +182,18 @@ class Explicit:
         mode = self if self.memory == "graph" else replace(self, memory="step")
         return mode._through(replace(problem, batches=batches), carry, range(index, index + 1))
 
-    def _through(self, problem: InnerProblem, carry: Solution, indices: range) -> Solution:
-        if rolling() and len(indices) * len(pytree.flatten(carry.params)[0]) > _UNROLLED:
+    def _through(self, problem: InnerProblem, carry: Iterate, indices: range) -> Iterate:
+        compiling = torch.compiler.is_compiling()
+        updates = len(indices) * len(pytree.flatten(carry.params)[0]) if compiling else 0
+        if updates > _UNROLLED and rolling():
             return self._rolled(problem, carry, indices)
         # Amid an evaluation whose constants are held, what is done must be seen.
-        if self.memory == "graph" or torch.compiler.is_compiling() or watched():
+        if self.memory == "graph" or compiling or (is_in_mode() and watched()):
             with self._offloading():
                 return problem.advanced(carry, indices, first_order=self.first_order)
-        pull = pullback(self.hvp, problem, self.first_order)
+        parts = problem.micro_batches > 1 and isinstance(problem.kind, Minimum)
+        is_whole = self.hvp == "reverse" and not parts
+        pull = _adjoint.whole if is_whole else by_product(self.hvp, problem, self.first_order)
         store = None if self.offload is None else _STORES[self.offload]()
         exact = not self.first_order and self.hvp != "finite_difference"
         symmetric = self.hvp != "reverse" or self.memory == "forward"
@@ -197,23 +202,23 @@ class Explicit:
         )
         return _adjoint.run(unroll, carry)
 
-    def _rolled(self, problem: InnerProblem, carry: Solution, indices: range) -> Solution:
+    def _rolled(self, problem: InnerProblem, carry: Iterate, indices: range) -> Iterate:
         """Do the steps as one step that is compiled, and repeated."""
 
         def step(at: tuple[Any, Any, Any], batch: tuple[Any, ...]) -> tuple[Any, Any]:
-            before = Solution(at[0], at[1], carry=at[2])
+            before = Iterate(at[0], at[1], carry=at[2])
             after = problem.step(indices[0], before, batch, first_order=self.first_order)
-            return (after.params, after.state, after.carry), after.aux
+            return (after.params, after.state, after.carry), (after.aux, after.value)
 
-        at, aux = roll(
+        at, (aux, value) = roll(
             step, (carry.params, carry.state, carry.carry), problem.stacked(indices), len(indices)
         )
-        return Solution(at[0], at[1], aux, carry=at[2])
+        return Iterate(at[0], at[1], aux, at[2], value)
 
     def _offloading(self) -> contextlib.AbstractContextManager[Any]:
         if self.offload is None or not torch.is_grad_enabled():
             return contextlib.nullcontext()
-        if errors.transforms_active():
+        if checks.transforms_active():
             raise RuntimeError(
                 'torch.func refuses hooks on saved tensors: leave `offload` out, or use memory="step".'
             )
@@ -223,12 +228,12 @@ class Explicit:
 
 def _checked(problem: InnerProblem, solution: Solution) -> Solution:
     """Raise where a solver has left no graph, although the problem reads what requires grad."""
-    if not torch.is_grad_enabled() or errors.transforms_active() or torch.compiler.is_compiling():
+    if not torch.is_grad_enabled() or checks.transforms_active() or torch.compiler.is_compiling():
         return solution
     if any(t.requires_grad for t in pytree.partition(solution.params)[0]):
         return solution
     read = [
-        f"`{errors.leaf_path(spec, index, root)}`"
+        f"`{checks.leaf_path(spec, index, root)}`"
         for root, (leaves, spec) in (
             ("params", pytree.flatten(problem.params)),
             ("args", pytree.flatten(problem.args)),

@@ -11,14 +11,13 @@ import torch
 from torch.autograd.function import BackwardCFunction
 from torch.autograd.graph import _engine_run_backward
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff.compiling import eagerly
-from torchopt.autodiff.environment import Replay, TorchSettings
+from torchopt.autodiff.environment import Replay, TorchSettings, at_states, generator_states
 from torchopt.autodiff.fingerprint import Fingerprint
 from torchopt.autodiff.freezing import FreezingMode, FrozenConstants
 from torchopt.autodiff.frozen import unwatched
 from torchopt.autodiff.function_mode import unseen
-from torchopt.autodiff.generators import at_states, generator_states
 from torchopt.autodiff.graph import alias, leaves_reached
 from torchopt.autodiff.loops import wide
 from torchopt.autodiff.tracking import untracked
@@ -302,7 +301,7 @@ class _Nearby:
                     loss, _ = of.kind.value(of.combine(x), of.combine_inputs(inputs))
                 if watch is not None:
                     watch.close()
-                errors.check_loss(loss, what="the objective's value near the solution")
+                checks.check_loss(loss, what="the objective's value near the solution")
                 loss = loss.squeeze()
             if watch is not None:
                 self._checked = True

@@ -30,12 +30,13 @@ from torchopt.autodiff.compiling import refuse_compiled
 from torchopt.autodiff.environment import Snapshot
 from torchopt.autodiff.fingerprint import Fingerprint
 from torchopt.autodiff.freezing import FrozenConstants
+from torchopt.autodiff.graph import vjp
 from torchopt.autodiff.loops import norm, wide
 from torchopt.autodiff.tracking import is_differentiable
-from torchopt.autodiff.vjp import vjp
-from torchopt.diff._steps import ALTERED, CheckpointedUnroll, tensors_of
-from torchopt.diff.kinds import LeastSquares, Minimum
-from torchopt.diff.problem import InnerProblem, Solution
+from torchopt.diff._steps import ALTERED, CheckpointedUnroll, Inputs, Pullback, tensors_of
+from torchopt.diff.kinds import Evaluation, LeastSquares, Minimum
+from torchopt.diff.problem import InnerProblem, mean
+from torchopt.diff.solution import Iterate
 from torchopt.operators.central_difference import (
     Central,
     middle_of,
@@ -46,19 +47,124 @@ from torchopt.operators.central_difference import (
 from torchopt.operators.linear import HVP
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["HVP", "PRODUCTS", "Cotangents", "Product", "StepPoint", "Tensors"]
+__all__ = ["HVP", "by_product"]
 
 Tensors = Sequence[torch.Tensor]
 Cotangents = list[torch.Tensor | None]
 Gradient = Sequence[torch.Tensor | None]
-Product = Callable[["StepPoint", Tensors, Tensors, Cotangents], Cotangents]
+Product = Callable[["_StepPoint", Tensors, Tensors, Cotangents], Cotangents]
+
+
+def by_product(hvp: HVP, problem: InnerProblem, first_order: bool) -> Pullback:
+    """Return how to differentiate the steps of a problem as an update and a product.
+
+    Raises:
+        ValueError: If the product is not for such problems.
+    """
+    kind = problem.kind
+    if hvp == "gauss_newton" and not isinstance(kind, LeastSquares):
+        raise ValueError(
+            f'hvp="gauss_newton" is for sums of squares, but this problem is a {kind.name}: pose it by '
+            f"`torchopt.least_squares`, whose function returns residuals."
+        )
+    if not isinstance(kind, Minimum):
+        raise ValueError(
+            f"hvp={hvp!r} needs a symmetric Hessian, but this problem is a {kind.name}: use "
+            f'hvp="reverse".'
+        )
+    return _Split(_PRODUCTS[hvp](max(problem.steps or 1, 1)), first_order=first_order)
+
+
+class _Split:
+    """Differentiates a step as an update and a product; see :class:`Pullback`.
+
+    One micro-batch's graph is alive at a time.
+    """
+
+    def __init__(self, product: Product, *, first_order: bool) -> None:
+        self._product = product
+        self._first_order = first_order
+
+    def __call__(
+        self,
+        steps: CheckpointedUnroll,
+        index: int,
+        inputs: Inputs,
+        cotangents: Sequence[torch.Tensor | None],
+        wanted: Tensors,
+    ) -> tuple[Sequence[torch.Tensor | None], Sequence[Any]]:
+        """Return the cotangents of the wanted inputs, and the leaves of the step's result."""
+        with steps.at(index, inputs) as (problem, at, batch):
+            evaluations: list[Evaluation] = []
+            snapshots = [steps.environment.snapshot()]
+            fingerprints: list[Fingerprint] = []
+            for evaluation in problem.evaluate(index, at, batch, first_order=True):
+                evaluations.append(evaluation)
+                fingerprints.append(Fingerprint(tensors_of(evaluation.residual)))
+                snapshots.append(steps.environment.snapshot())
+            steps.check.note(index, tensors_of([e.residual for e in evaluations]))
+            leaves, spec = pytree.flatten(mean([e.residual for e in evaluations]))
+            last = evaluations[-1]._replace(residual=None)
+            del evaluations, evaluation
+            g = [None if t is None else t.detach().requires_grad_() for t in leaves]
+            with torch.enable_grad():
+                result = problem.update(at, [last._replace(residual=pytree.unflatten(spec, g))])
+            totals, u = self._through_update(result, inputs, g, cotangents, wanted)
+            with torch.enable_grad():
+                parts = problem.parts(batch)
+                points = [
+                    _StepPoint(steps, index, snapshot, first, problem, at, part)
+                    for snapshot, first, part in zip(snapshots, fingerprints, parts, strict=False)
+                ]
+                if u is not None and wanted and not self._first_order:
+                    for point in points:
+                        products = self._product(point, u, wanted, totals)
+                        _add(totals, products, 1 / len(parts))
+                # What else the last evaluation returns.
+                extra = points[-1].extra(cotangents)
+                _add(totals, vjp([y for y, _ in extra], wanted, [c for _, c in extra]))
+            out = steps.leaves_of(index, result)
+        out = [t.detach() if isinstance(t, torch.Tensor) else t for t in out]
+        # The other tensors of the result are those whose cotangents were taken.
+        behind = [i for i, t in enumerate(out) if isinstance(t, torch.Tensor)]
+        for i, (t, _) in zip(reversed(behind), reversed(extra), strict=False):
+            out[i] = t
+        return totals, out
+
+    def _through_update(
+        self,
+        result: Iterate,
+        inputs: Inputs,
+        g: list[Any],
+        cotangents: Sequence[torch.Tensor | None],
+        wanted: Tensors,
+    ) -> tuple[Cotangents, Tensors | None]:
+        """Return the cotangents of the wanted inputs by the update alone, and of the gradient."""
+        moved = tensors_of((result.params, result.state))
+        present = [t for t in g if t is not None]
+        pulled = vjp(moved, [*wanted, *present], cotangents[: len(moved)])
+        totals, u = pulled[: len(wanted)], pulled[len(wanted) :]
+        if all(c is None for c in u):
+            return totals, None
+        return totals, [
+            torch.zeros_like(t) if c is None else c for t, c in zip(present, u, strict=True)
+        ]
+
+
+def _add(totals: Cotangents, parts: Cotangents, factor: float = 1.0) -> None:
+    for i, part in enumerate(parts):
+        if part is None:
+            continue
+        total = totals[i]
+        part = part if factor == 1.0 else part * factor
+        totals[i] = part if total is None else total + part
 
 
 # Each returns the cotangents of some leaves for the direction `u` of the parameters, to be added to
 # totals. It passes the gradient that it computes to the point, which compares it with the step's.
 
 
-def _reverse(point: StepPoint, u: Tensors, wanted: Tensors, _: Any) -> Cotangents:
+def _reverse(point: _StepPoint, u: Tensors, wanted: Tensors, _: Any) -> Cotangents:
     x = point.params
     value = point.loss(x)
     gradient = torch.autograd.grad(value, x, create_graph=True, allow_unused=True)
@@ -68,7 +174,7 @@ def _reverse(point: StepPoint, u: Tensors, wanted: Tensors, _: Any) -> Cotangent
     return vjp([g for g, _ in pairs], wanted, [d for _, d in pairs])
 
 
-def _forward(point: StepPoint, u: Tensors, wanted: Tensors, _: Any) -> Cotangents:
+def _forward(point: _StepPoint, u: Tensors, wanted: Tensors, _: Any) -> Cotangents:
     x = point.params
     with forward_ad._set_fwd_grad_enabled(True), forward_ad.dual_level():
         dual = [forward_ad.make_dual(t, d) for t, d in zip(x, u, strict=True)]
@@ -98,7 +204,7 @@ class _FiniteDifference:
         self._cuts = False  # whether the objective holds something constant
 
     def __call__(
-        self, point: StepPoint, u: Tensors, wanted: Tensors, totals: Cotangents
+        self, point: _StepPoint, u: Tensors, wanted: Tensors, totals: Cotangents
     ) -> Cotangents:
         refuse_legacy_batches(u, '`hvp="reverse"` or "forward"')
         x = point.params
@@ -175,7 +281,7 @@ def _check_slopes(
         raise RuntimeError(ALTERED)
 
 
-def _gauss_newton(point: StepPoint, u: Tensors, wanted: Tensors, _: Any) -> Cotangents:
+def _gauss_newton(point: _StepPoint, u: Tensors, wanted: Tensors, _: Any) -> Cotangents:
     x = point.params
     with forward_ad._set_fwd_grad_enabled(True), forward_ad.dual_level():
         dual = [forward_ad.make_dual(t, d) for t, d in zip(x, u, strict=True)]
@@ -186,7 +292,7 @@ def _gauss_newton(point: StepPoint, u: Tensors, wanted: Tensors, _: Any) -> Cota
         return vjp([r for r, _ in moving], wanted, [t.detach() for _, t in moving])
 
 
-PRODUCTS: dict[str, Callable[[int], Product]] = {
+_PRODUCTS: dict[str, Callable[[int], Product]] = {
     "reverse": lambda _: _reverse,
     "forward": lambda _: _forward,
     "finite_difference": _FiniteDifference,
@@ -195,7 +301,7 @@ PRODUCTS: dict[str, Callable[[int], Product]] = {
 
 
 @dataclass(frozen=True)
-class StepPoint:
+class _StepPoint:
     """The point where a step evaluates its objective, with one micro-batch.
 
     Attributes:
@@ -213,7 +319,7 @@ class StepPoint:
     snapshot: Snapshot
     first: Fingerprint
     problem: InnerProblem
-    at: Solution
+    at: Iterate
     part: tuple[Any, ...]
 
     @property
@@ -244,7 +350,7 @@ class StepPoint:
         leaves, spec = pytree.flatten(self.at.params)
         it = iter(x)
         params = pytree.unflatten(spec, [None if t is None else next(it) for t in leaves])
-        return params, self.problem.arguments(self.at, self.part)
+        return params, self.problem.arguments(self.at.carry, self.part)
 
     def extra(self, cotangents: Sequence[torch.Tensor | None]) -> list[tuple[torch.Tensor, Any]]:
         """Return the other tensors of the step's result, and their cotangents."""

@@ -7,26 +7,30 @@ compared with the first run. So each step is a recomputed block, as that of :fun
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff import transforms
-from torchopt.autodiff.captured import Reads, Variables
+from torchopt.autodiff.captured import Variables
 from torchopt.autodiff.compiling import eagerly
 from torchopt.autodiff.environment import Environment, Snapshot
 from torchopt.autodiff.exact import higher_order
+from torchopt.autodiff.fingerprint import Fingerprint, ReplayCheck
+from torchopt.autodiff.functional import Reads
 from torchopt.autodiff.tracking import untracked
+from torchopt.autodiff.transforms import compiler_is_imported, values_of
 from torchopt.diff import _checkpoints
 from torchopt.diff._captured import HIDDEN, Captured
 from torchopt.diff._forward_mode import Tangents
 from torchopt.diff._offload import Store
-from torchopt.diff._step_check import StepCheck
-from torchopt.diff.problem import InnerProblem, Solution, without_aux
+from torchopt.diff.problem import InnerProblem
+from torchopt.diff.solution import Iterate
+from torchopt.errors import ReplayError
 from torchopt.pytree import flattening as pytree
 
 __all__ = [
@@ -149,6 +153,7 @@ class CheckpointedUnroll:
         check: Compares later evaluations with the first run.
         checkpoints: The checkpoints of the first run, by step, until the graph has them.
         out: The leaves of its result, until the graph has them.
+        value: The objective of its last step.
         tangents: Under the policy ``"forward"``, the derivatives of the last carry.
         variables: The tensors with respect to which these are taken.
     """
@@ -162,6 +167,7 @@ class CheckpointedUnroll:
         self.check = StepCheck(self.environment.autocast)
         self.checkpoints: dict[int, Point] = {}
         self.out: list[Any] = []
+        self.value: torch.Tensor | None = None
         self.tangents: Tangents | None = None
         self.variables: list[torch.Tensor] = []
         self._specs: dict[int, Any] = {}  # of the carry at a step
@@ -170,10 +176,10 @@ class CheckpointedUnroll:
 
     # The first run.
 
-    def first_run(self, start: Solution) -> tuple[list[torch.Tensor], list[torch.Tensor]]:
+    def first_run(self, start: Iterate) -> tuple[list[torch.Tensor], list[torch.Tensor]]:
         """Do all steps without a graph; return the tensors of the first carry, and the others."""
         unroll, inside = self.unroll, self.inside
-        leaves, self._specs[unroll.first] = pytree.flatten(without_aux(start))
+        leaves, self._specs[unroll.first] = pytree.flatten(start.start_of_next())
         self._template = [_TENSOR if isinstance(x, torch.Tensor) else x for x in leaves]
         forward = unroll.policy == "forward" and not inside
         slots = 0 if inside or forward else _checkpoints.slots(unroll.policy, len(unroll.indices))
@@ -196,8 +202,8 @@ class CheckpointedUnroll:
             reads = Reads(given) if inside else Variables(given)
             untrack = torch.no_grad() if inside else untracked()
             with untrack, self.environment.recording(), reads, self.evaluated():
-                result = self._step(problem, index, self._solution(index, carry), batch)
-            out = self.leaves_of(index, result)
+                result = self._step(problem, index, self._iterate(index, carry), batch)
+            out, self.value = self.leaves_of(index, result), result.value
             self.captured.note_free(reads)
             if forward and self.captured.hidden:
                 raise RuntimeError(HIDDEN)
@@ -234,7 +240,7 @@ class CheckpointedUnroll:
     def evaluate(self, index: int, inputs: Inputs) -> list[Any]:
         """Return the leaves of the carry after a step, and then those of its auxiliary output."""
         # A level of torch.func, in which custom autograd Functions show what they are given.
-        inside = self.inside and not errors.transforms_active()
+        inside = self.inside and not checks.transforms_active()
         with (
             transforms.gradient_level() if inside else nullcontext() as level,
             self.at(index, inputs) as (problem, carry, batch),
@@ -257,26 +263,29 @@ class CheckpointedUnroll:
         return out
 
     def _step(
-        self, problem: InnerProblem, index: int, carry: Solution, batch: tuple[Any, ...]
-    ) -> Solution:
-        results = list(problem.gradients(index, carry, batch, first_order=self.unroll.first_order))
-        gradients = [gradient for gradient, _ in results]
-        self.check.note(index, tensors_of(gradients))
-        return problem.update(carry, gradients, results[-1][1])
+        self, problem: InnerProblem, index: int, carry: Iterate, batch: tuple[Any, ...]
+    ) -> Iterate:
+        first_order = self.unroll.first_order
+        evaluations = list(problem.evaluate(index, carry, batch, first_order=first_order))
+        self.check.note(index, tensors_of([e.residual for e in evaluations]))
+        return problem.update(carry, evaluations)
 
     @contextmanager
     def at(
         self, index: int, inputs: Inputs
-    ) -> Iterator[tuple[InnerProblem, Solution, tuple[Any, ...]]]:
+    ) -> Iterator[tuple[InnerProblem, Iterate, tuple[Any, ...]]]:
         """Enclose an evaluation of a step; yield the problem, the carry and the batch."""
         with self.captured.at(index, inputs.others) as (args, batch), self.evaluated():
             problem = replace(self.unroll.problem, args=args)
-            yield problem, self._solution(index, inputs.carry), batch
+            yield problem, self._iterate(index, inputs.carry), batch
 
     @contextmanager
     def evaluated(self) -> Iterator[None]:
         """Enclose each evaluation, so that all of them have the same bits."""
-        with eagerly(), higher_order() if self.unroll.exact else nullcontext():
+        with (
+            eagerly() if compiler_is_imported() else nullcontext(),
+            higher_order() if self.unroll.exact else nullcontext(),
+        ):
             yield
 
     def compare(self, index: int, out: Sequence[Any]) -> None:
@@ -291,9 +300,9 @@ class CheckpointedUnroll:
 
     # Trees and their leaves.
 
-    def leaves_of(self, index: int, out: Solution, inputs: Inputs | None = None) -> list[Any]:
+    def leaves_of(self, index: int, out: Iterate, inputs: Inputs | None = None) -> list[Any]:
         """Return the leaves of a step's result, and remember its structure."""
-        carry, self._specs[index + 1] = pytree.flatten(without_aux(out))
+        carry, self._specs[index + 1] = pytree.flatten(out.start_of_next())
         aux, self._aux_spec = pytree.flatten(out.aux)
         # An auxiliary output may be what the objective closes over, as it is.
         return carry + (aux if inputs is None else self.captured.replaced(aux, inputs.others))
@@ -302,20 +311,20 @@ class CheckpointedUnroll:
         """Return those leaves of a step's result that are the carry at ``index``."""
         return leaves[: self._specs[index].num_leaves]
 
-    def _solution(self, index: int, carry: list[Any]) -> Solution:
-        solution: Solution = pytree.unflatten(self._specs[index], carry)
-        return solution
+    def _iterate(self, index: int, carry: list[Any]) -> Iterate:
+        iterate: Iterate = pytree.unflatten(self._specs[index], carry)
+        return iterate
 
     def inputs(self, tensors: Tensors) -> Inputs:
         """Return the inputs of the first step, from the tensors alone."""
         it = iter(tensors)
         return Inputs([next(it) if x is _TENSOR else x for x in self._template], list(it))
 
-    def result(self, leaves: list[Any]) -> Solution:
+    def result(self, leaves: list[Any]) -> Iterate:
         """Return the result of the last step from its leaves."""
         carry = self.carried(self.unroll.last, leaves)
         aux = pytree.unflatten(self._aux_spec, leaves[len(carry) :])
-        return self._solution(self.unroll.last, carry)._replace(aux=aux)
+        return self._iterate(self.unroll.last, carry)._replace(aux=aux, value=self.value)
 
     # Checkpoints.
 
@@ -333,6 +342,123 @@ class CheckpointedUnroll:
         if store is None:
             return point.leaves
         return [store.unpack(x.handle) if isinstance(x, _Packed) else x for x in point.leaves]
+
+
+@dataclass(frozen=True)
+class _First:
+    """The fingerprints of a step at first; of auxiliary outputs, if the last step returns them."""
+
+    gradients: Fingerprint
+    carry: Fingerprint
+    aux: list[Fingerprint]
+
+
+class StepCheck:
+    """Compares steps that are computed again with the first run.
+
+    Args:
+        autocast: The dtypes of autocast in the first run.
+    """
+
+    def __init__(self, autocast: Iterable[torch.dtype]) -> None:
+        self._check = ReplayCheck(autocast)
+        self._first: dict[int, _First] = {}
+        self._gradients: list[torch.Tensor] = []  # of the step that was evaluated last
+        self._same = True  # whether these have the same bits as at first
+
+    def note(self, index: int, gradients: Iterable[torch.Tensor]) -> None:
+        """Note the gradients of a step that is being evaluated, and compare them with the first."""
+        with transforms.unseen_by_modes():
+            self._gradients = [values_of(g) for g in gradients]
+        if index in self._first:
+            first = self._first[index].gradients
+            self._same = not first.distance(self._gradients, together=True)
+            if not self._same:
+                distance = self._distance(first, self._gradients)
+                self._require(index, distance, self._gradients, "other parameters")
+
+    def record(self, index: int, carry: Tensors, aux: Tensors) -> None:
+        """Keep the fingerprints of the step that was evaluated last.
+
+        Args:
+            index: The step.
+            carry: The tensors of its carry.
+            aux: Those of the auxiliary output, if the step is the last one.
+        """
+        self._first[index] = _First(
+            Fingerprint(self._gradients),
+            Fingerprint(map(values_of, carry)),
+            [Fingerprint([values_of(t)]) for t in aux],
+        )
+
+    def compare(self, index: int, carry: Tensors, aux: Tensors) -> None:
+        """Raise if the step that was evaluated last differs from the first run; see :meth:`record`."""
+        if torch.compiler.is_compiling():
+            return
+        if index not in self._first:  # the first run inside of torch.func
+            self.record(index, carry, aux)
+        first, self._gradients = self._first[index], []
+        if self._same:
+            values = [values_of(t) for t in carry]
+            self._require(index, first.carry.distance(values), values, "other parameters")
+        for t, fingerprint in zip(aux, first.aux, strict=False):
+            if t.requires_grad:  # else no gradient goes through it
+                floor = 0.0 if self._same else self._check.rounding([t]) * self._size
+                distance = fingerprint.distance([values_of(t)], floor=floor)
+                self._require(index, distance, [t], "another auxiliary output")
+
+    def require_gradient(
+        self, index: int, first: Fingerprint, gradient: Tensors, error: float
+    ) -> None:
+        """Raise if an evaluation for a product of a step has another gradient.
+
+        Args:
+            index: The step.
+            first: Its gradient, for the same micro-batch.
+            gradient: The gradient of the evaluation.
+            error: The distance that is allowed, since the gradient was taken nearby.
+        """
+        gradient = [values_of(g) for g in gradient]
+        if not self._distance(first, gradient, error) <= self._check.rounding(gradient):
+            _refuse(index, "another gradient")
+
+    def _distance(self, first: Fingerprint, gradients: Tensors, floor: float = 0.0) -> float:
+        """Return the distance of gradients from the first, where it is more than rounding."""
+        # As one vector: that of a single tensor may be rounding alone. So may be all, at a minimum.
+        half = self._check.rounding(gradients)
+        floor = max(floor, min(64 * half**2, half / 4) * self._size)
+        return first.distance(gradients, together=True, floor=floor)
+
+    @property
+    def _size(self) -> float:
+        """The largest norm of the gradients of the steps."""
+        return max(first.gradients.size for first in self._first.values())
+
+    def _require(self, index: int, distance: float, values: Tensors, what: str) -> None:
+        if not self._check.accepts(distance, values):
+            _refuse(index, what)
+
+    def warn(self) -> None:
+        """Warn if steps differed by rounding since the last warning."""
+        if transforms.forward_depth():  # where operations may be made of others
+            self.forget()
+        self._check.warn(
+            "steps gave not quite the same gradients when they were computed again: an operation "
+            "is not deterministic, and the meta-gradient is as inexact. Try "
+            'torch.use_deterministic_algorithms(True), or use memory="graph".'
+        )
+
+    def forget(self) -> None:
+        """Forget the differences so far."""
+        self._check.forget()
+
+
+def _refuse(index: int, what: str) -> NoReturn:
+    raise ReplayError(
+        f"step {index} gave {what} when it was computed again: what the objective reads "
+        f"has changed before the backward pass, or is random in a way that cannot be replayed. "
+        f'Leave it as it is, pass it in `batches`, or use memory="graph".'
+    )
 
 
 def tensors_of(tree: Any) -> list[torch.Tensor]:

@@ -18,7 +18,7 @@ from typing import Any
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff.scan_tracing import stacked
 from torchopt.pytree import flattening as pytree
 
@@ -92,7 +92,7 @@ def batch_at(batches: Any, step: int) -> tuple[Any, ...]:
         return (batches(step),)
     if isinstance(batches, list):
         return (batches[step % len(batches)],)
-    return (pytree.map_leaves(lambda b: b if b is None else b[step], batches),)
+    return (pytree.map_leaves(lambda b: b[step], batches),)
 
 
 def batches_between(batches: Any, steps: range) -> tuple[Any, ...]:
@@ -102,7 +102,7 @@ def batches_between(batches: Any, steps: range) -> tuple[Any, ...]:
     if _is_function(batches) or isinstance(batches, list):
         return stacked([batch_at(batches, step) for step in steps])
     part = slice(steps.start, steps.stop)
-    return (pytree.map_leaves(lambda b: b if b is None else b[part], batches),)
+    return (pytree.map_leaves(lambda b: b[part], batches),)
 
 
 def stacked_batches(batches: Any, loops: tuple[int, ...]) -> Any:
@@ -116,7 +116,7 @@ def stacked_batches(batches: Any, loops: tuple[int, ...]) -> Any:
         return batches
     steps = math.prod(loops)
     (tree,) = batches_between(batches_of_steps(batches, steps), range(steps))
-    return pytree.map_leaves(lambda b: b if b is None else b.unflatten(0, loops), tree)
+    return pytree.map_leaves(lambda b: b.unflatten(0, loops), tree)
 
 
 def iterable_batches(batches: Any, name: str) -> Any:
@@ -224,7 +224,7 @@ def _check_stacked(batches: Any, steps: int, name: str = "batches") -> None:
             else f"an object of type {type(leaf).__name__}"
         )
         raise ValueError(
-            f"`{errors.leaf_path(spec, index, name)}` is {what}, but its first axis must count "
+            f"`{checks.leaf_path(spec, index, name)}` is {what}, but its first axis must count "
             f"the {steps} steps: stack one batch for each step, pass a list of batches, a function of "
             f"the step or a `DataLoader`, or put one batch for all steps into `args`."
         )

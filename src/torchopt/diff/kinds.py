@@ -16,21 +16,35 @@ import abc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar, NamedTuple, NoReturn
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff.checkpointed import refuse_reentrant
-from torchopt.autodiff.compiling import eagerly, has_compiled_gradient, refuse_compiled
+from torchopt.autodiff.compiling import eagerly, has_compiled_gradient
 from torchopt.autodiff.exact import higher_order
-from torchopt.autodiff.frozen import unwatched
 from torchopt.autodiff.loops import norm
 from torchopt.autodiff.tracking import constant, with_ends
+from torchopt.autodiff.transforms import compiler_is_imported, unseen_by_modes
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree import tree_sub
 
-__all__ = ["KINDS", "FixedPoint", "LeastSquares", "Minimum", "ProblemKind", "Root"]
+__all__ = ["KINDS", "Evaluation", "FixedPoint", "LeastSquares", "Minimum", "ProblemKind", "Root"]
+
+
+class Evaluation(NamedTuple):
+    """What an evaluation of a problem's function gives.
+
+    Attributes:
+        residual: A tree like the parameters, zero at a solution.
+        aux: The auxiliary output.
+        value: What is minimized, a scalar without a graph; None if nothing is.
+    """
+
+    residual: Any
+    aux: Any = None
+    value: torch.Tensor | None = None
 
 
 @dataclass(frozen=True)
@@ -74,6 +88,14 @@ class ProblemKind(abc.ABC):
             conditions: Whether the residual is to determine ``x``: a leaf that the function does not
                 read then stays where it is, instead of being anything.
         """
+
+    def evaluate(self, x: Any, args: tuple[Any, ...], **options: Any) -> Evaluation:
+        """Return the residual, the auxiliary output and the value, from one evaluation."""
+        return Evaluation(*self.residual(x, args, **options))
+
+    def value(self, x: Any, args: tuple[Any, ...]) -> tuple[torch.Tensor | None, Any]:
+        """Return what is minimized, None if nothing is, and the auxiliary output."""
+        return None, self.output(x, args)[1] if self.has_aux else None
 
     def norm(self, tree: Any, order: float = 2.0) -> torch.Tensor:
         """Return the norm of a tree like ``x``, over all processes if each has a part of it."""
@@ -121,16 +143,16 @@ class Root(ProblemKind):
         leaves, spec = pytree.flatten(x)
         outputs, out_spec = pytree.flatten(out)
         root = f"the {self.word}'s {self.returns}{where}"
-        errors.check_same_structure(spec, out_spec, root=root, reference="its first argument")
+        checks.check_same_structure(spec, out_spec, root=root, reference="its first argument")
         for index, (r, t) in enumerate(zip(outputs, leaves, strict=True)):
-            path = errors.leaf_path(spec, index, self.returns)
+            path = checks.leaf_path(spec, index, self.returns)
             if (r is None) != (t is None) or not (r is None or isinstance(r, torch.Tensor)):
                 raise TypeError(
                     f"`{path}` is an object of type {type(r).__name__}, but that leaf of the first "
                     f"argument is one of type {type(t).__name__}: return a tensor for each tensor."
                 )
             if r is not None and r.shape != t.shape:
-                errors.raise_shape_mismatch(
+                checks.raise_shape_mismatch(
                     path, r.shape, t.shape, "that leaf of the first argument"
                 )
         return out, aux
@@ -172,6 +194,11 @@ class Minimum(ProblemKind):
         _, gradient, aux = self.value_and_residual(x, args, **options)
         return gradient, aux
 
+    def evaluate(self, x: Any, args: tuple[Any, ...], **options: Any) -> Evaluation:
+        """Return the gradient, the auxiliary output and the value, from one evaluation."""
+        value, gradient, aux = self.value_and_residual(x, args, **options)
+        return Evaluation(gradient, aux, value.detach())
+
     def value_and_residual(
         self,
         x: Any,
@@ -187,11 +214,11 @@ class Minimum(ProblemKind):
 
         def evaluate(tensors: list[torch.Tensor]) -> tuple[torch.Tensor, Any]:
             loss, aux = self.value(combine(tensors), args)
-            with unwatched():
-                errors.check_loss(loss, what=what)
+            with unseen_by_modes():
+                checks.check_loss(loss, what=what)
             return loss.squeeze(), aux
 
-        if errors.transforms_active():
+        if checks.transforms_active():
             loss, grads, aux = _functional_gradient(evaluate, tensors, first_order)
         else:
             loss, grads, aux = _eager_gradient(
@@ -223,8 +250,8 @@ class LeastSquares(Minimum):
 
     def _residuals(self, out: Any) -> list[torch.Tensor]:
         leaves, spec = pytree.flatten(out)
-        errors.check_not_empty(spec, "residuals")
-        errors.check_floating(leaves, spec, "residuals")
+        checks.check_not_empty(spec, "residuals")
+        checks.check_floating(leaves, spec, "residuals")
         residuals = [r for r in leaves if r is not None]
         if not residuals:
             raise ValueError("the function returned no residuals: return a tree of tensors.")
@@ -286,16 +313,17 @@ def _eager_gradient(
     inputs = [t if track else t.clone() for t in tensors]
     inputs = [t if t.requires_grad else t.view_as(t).requires_grad_() for t in inputs]
     graph = track and not first_order
-    with torch.enable_grad(), higher_order() if graph else nullcontext(), _apart(inputs):
-        with eagerly() if compiled and not graph else nullcontext():
-            loss, aux = evaluate(inputs)
-        if not graph and not compiled and has_compiled_gradient(loss):
-            compiled.append(True)
-            with eagerly():
+    with torch.enable_grad(), higher_order() if graph else nullcontext():
+        with _apart(inputs):
+            with eagerly() if compiled and not graph else nullcontext():
                 loss, aux = evaluate(inputs)
-    grads = torch.autograd.grad(loss, inputs, create_graph=graph, allow_unused=True)
-    if graph:
-        grads = refuse_compiled(grads, loss, inputs)
+            asks = compiler_is_imported() and not graph and not compiled
+            if asks and has_compiled_gradient(loss):
+                compiled.append(True)
+                with eagerly():
+                    loss, aux = evaluate(inputs)
+        # In the mode, a gradient of compiled code raises when it is differentiated.
+        grads = torch.autograd.grad(loss, inputs, create_graph=graph, allow_unused=True)
     if any(g is None for g in grads):
         refuse_reentrant(loss)
     if all(g is None for g in grads):

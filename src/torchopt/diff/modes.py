@@ -1,17 +1,17 @@
-"""Check that an argument is a differentiation mode."""
+"""Say what to pass instead of an argument that is no differentiation mode."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 from torchopt.diff.zero_order import Estimator
 from torchopt.linear_solve import AbstractLinearSolver, WarmStart
 
-__all__ = ["check_mode"]
+__all__ = ["refuse_mode"]
 
 
-def check_mode(diff: Any, name: str = "`diff`") -> None:
-    """Raise ``TypeError`` unless an argument is a differentiation mode; say what to pass instead.
+def refuse_mode(diff: Any, name: str = "`diff`") -> NoReturn:
+    """Raise ``TypeError`` for an argument that is no mode; see :func:`torchopt.diff.problem.is_mode`.
 
     Args:
         diff: The argument.
@@ -28,8 +28,6 @@ def check_mode(diff: Any, name: str = "`diff`") -> None:
             f"{name} is the estimator {kind.__name__}: pass it to the mode that uses it, "
             f"`diff=torchopt.diff.ZeroOrder(...)`."
         )
-    if kind is not diff and callable(getattr(diff, "solve", None)):
-        return
     advice = (
         "pass a differentiation mode, such as `torchopt.diff.Implicit()` or "
         "`torchopt.diff.Explicit()`"

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, TypeAlias
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff.compiling import uncompiled
 from torchopt.autodiff.environment import Replay
 from torchopt.autodiff.frozen import watched
 from torchopt.autodiff.tracking import constant, tracking, untracked
 from torchopt.diff._mixed_difference import stepped_by_difference
 from torchopt.diff.kinds import Minimum
-from torchopt.diff.problem import Differentiates, InnerProblem, Solution
+from torchopt.diff.problem import Differentiates, InnerProblem
+from torchopt.diff.solution import Solution
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.chaining import GradientTransformation
 
@@ -106,7 +107,7 @@ class OneStep:
     epsilon: float | None = None
 
     def __post_init__(self) -> None:
-        errors.check_choice("mixed", self.mixed, Mixed)
+        checks.check_choice("mixed", self.mixed, Mixed)
         for name, value in (("step_size", self.step_size), ("epsilon", self.epsilon)):
             if value is not None and not 0 < value < float("inf"):
                 raise ValueError(f"`{name}` is {value!r}: use a positive number, or None.")
@@ -141,7 +142,7 @@ class OneStep:
             if kind.has_aux and solution.aux is None:
                 with Replay(default=True, trace=False)():
                     aux = kind.output(solution.params, _inputs(problem))[1]
-                solution = solution._replace(aux=constant(aux))
+                solution = replace(solution, aux=constant(aux))
         if not tracking():
             return solution
         theta, state = constant((solution.params, solution.state))
@@ -149,15 +150,14 @@ class OneStep:
         update = self._update(problem.solver, state, theta)
         # Among the evaluations of a finite difference, values must move as their derivative says.
         if self.mixed == "reverse" or watched():
-            return solution._replace(params=_stepped(kind, theta, inputs, update))
-        if errors.transforms_active():
+            return replace(solution, params=_stepped(kind, theta, inputs, update))
+        if checks.transforms_active():
             raise RuntimeError(
                 "finite differences do not run inside of a transform of `torch.func`: use "
                 '`diff.OneStep(mixed="reverse")`.'
             )
-        return solution._replace(
-            params=stepped_by_difference(kind, theta, inputs, self.step_size, update, self.epsilon)
-        )
+        params = stepped_by_difference(kind, theta, inputs, self.step_size, update, self.epsilon)
+        return replace(solution, params=params)
 
     def _update(self, solver: Any, state: Any, theta: Any) -> Callable[[Any], Any]:
         if self.step_size is None:
@@ -175,7 +175,7 @@ def _run(problem: InnerProblem) -> Solution:
     """Return the last point, the solver's state and the auxiliary output there."""
     if problem.steps or not isinstance(problem.solver, GradientTransformation):
         return problem.run()
-    return problem.start()._replace(iterations=torch.zeros((), dtype=torch.int64))
+    return problem.start().solution(iterations=torch.zeros((), dtype=torch.int64))
 
 
 def _stepped(

@@ -14,7 +14,8 @@ from torchopt.autodiff.tracking import untracked
 from torchopt.diff import _checkpoints
 from torchopt.diff._explicit import Explicit
 from torchopt.diff._steps import tensors_of
-from torchopt.diff.problem import InnerProblem, Solution
+from torchopt.diff.problem import InnerProblem
+from torchopt.diff.solution import Iterate
 from torchopt.io.units import size
 from torchopt.pytree import flattening as pytree
 
@@ -123,7 +124,7 @@ def _measure(problem: InnerProblem) -> _Measured:
     start = problem.start()
     batches = [problem.batch(index) for index in range(min(2, problem.steps))]
 
-    def step(index: int, carry: Solution) -> Solution:
+    def step(index: int, carry: Iterate) -> Iterate:
         return problem.step(index, carry, batches[index])
 
     carry, _ = _timed(lambda: step(0, start))  # warm: compiled kernels, caches
@@ -141,14 +142,14 @@ def _measure(problem: InnerProblem) -> _Measured:
     return _Measured(_bytes(carry), after_first, plain, tracked)
 
 
-def _differentiated(step: Callable[[int, Solution], Solution], start: Solution) -> None:
+def _differentiated(step: Callable[[int, Iterate], Iterate], start: Iterate) -> None:
     begun = _leaves(start)
     results = [t for t in tensors_of(step(0, begun)[:2]) if t.requires_grad]
     leaves = [t for t in tensors_of(begun[:2]) if t.requires_grad]
     torch.autograd.grad(results, leaves, list(map(torch.ones_like, results)), allow_unused=True)
 
 
-def _leaves(start: Solution) -> Solution:
+def _leaves(start: Iterate) -> Iterate:
     def leaf(x: Any) -> Any:
         if not isinstance(x, torch.Tensor):
             return x

@@ -4,79 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
+from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 import torch
 
-from torchopt import errors
-from torchopt.autodiff.captured import Reads
+from torchopt import checks
 from torchopt.autodiff.environment import Replay
+from torchopt.autodiff.functional import Reads
 from torchopt.autodiff.loops import all_true, any_true, norm, select, wide
-from torchopt.autodiff.tracking import tracking
 from torchopt.autodiff.transforms import value_of
-from torchopt.diff._called import call_solver
+from torchopt.diff._called import solve_by_call
 from torchopt.diff.batches import batch_at, batches_between
 from torchopt.diff.flat_problem import FlatProblem
-from torchopt.diff.kinds import ProblemKind
+from torchopt.diff.kinds import Evaluation, ProblemKind
+from torchopt.diff.solution import Iterate, Solution
+from torchopt.errors import NotConvergedWarning
+from torchopt.linear_solve import AbstractLinearSolver, Stats, WarmStart
 from torchopt.pytree import flattening as pytree
-from torchopt.transform.applying import advance
+from torchopt.transform.advancing import advance
 from torchopt.transform.chaining import GradientTransformation
 
 __all__ = [
     "Differentiates",
     "DifferentiationMode",
     "InnerProblem",
-    "NotConvergedWarning",
-    "Solution",
+    "is_mode",
     "mean",
-    "without_aux",
 ]
-
-
-class Solution(NamedTuple):
-    """The solution of an inner problem.
-
-    Attributes:
-        params: The parameters after the last step.
-        state: The solver's state after the last step; None for a plain function.
-        aux: The auxiliary output of the last evaluation; None without ``has_aux``.
-        iterations: How many steps were done, an int64 tensor.
-        error: The norm of the residual at ``params``, without a graph: of the gradient of an
-            objective, of ``F(x)``, of ``x - T(x)``, or of the solver's own ``stationarity``. None
-            where the mode had no need of it.
-        converged: Whether the error is within the solver's tolerance; None where there is none.
-        carry: What the last step handed on, besides parameters and state; see
-            :class:`InnerProblem`.
-        relative_error: An estimate of how far an implicit derivative is off, relative to it, because
-            ``params`` are no solution yet: how much of the way from the start is left. None where a
-            tolerance says that, and for other modes.
-    """
-
-    params: Any
-    state: Any = None
-    aux: Any = None
-    iterations: Any = None
-    error: Any = None
-    converged: Any = None
-    carry: Any = None
-    relative_error: Any = None
-
-
-class NotConvergedWarning(UserWarning):
-    """A solver stopped before its tolerance was met, or far from a solution.
-
-    Attributes:
-        error: The largest norm of the residual.
-        iterations: The number of steps.
-        failed: For how many problems it did not converge: more than one under ``vmap`` only.
-        relative_error: The estimated relative error of an implicit derivative; None where it is not
-            estimated.
-    """
-
-    error: float
-    iterations: int
-    failed: int
-    relative_error: float | None = None
 
 
 Differentiates: TypeAlias = Literal["steps", "run", "solution"]
@@ -94,6 +48,12 @@ class DifferentiationMode(Protocol):
     def solve(self, problem: InnerProblem) -> Solution:
         """Solve the problem, so that autograd can go through the solution."""
         ...
+
+
+def is_mode(diff: Any) -> bool:
+    """Whether an argument is a differentiation mode: no class, and no linear solver."""
+    others = (type, AbstractLinearSolver, WarmStart)  # which have a method of this name, too
+    return callable(getattr(diff, "solve", None)) and not isinstance(diff, others)
 
 
 @runtime_checkable
@@ -169,44 +129,43 @@ class InnerProblem:
         """Return the same problem with another start and other data."""
         return replace(self, params=params, args=args, batches=batches)
 
-    def start(self) -> Solution:
+    def start(self) -> Iterate:
         """Return the starting point and the first state of a gradient transformation."""
         assert isinstance(self.solver, GradientTransformation)
         # Aliases: a start that the objective also reads by another way (as the centre of a proximal
         # term, say) is another variable there.
         start = pytree.map_leaves(lambda p: p.view_as(p), self.params)
         state = self.solver.init(self.params) if self.state is None else self.state
-        return Solution(start, state, carry=self.carry)
+        return Iterate(start, state, carry=self.carry)
 
     def step(
-        self, index: int, carry: Solution, batch: tuple[Any, ...], *, first_order: bool = False
-    ) -> Solution:
+        self, index: int, carry: Iterate, batch: tuple[Any, ...], *, first_order: bool = False
+    ) -> Iterate:
         """Do one update, with the batch that :meth:`batch` gave for this step.
 
         Differentiable in the carry, the batch and all that the objective reads; with
         ``first_order``, the gradient of the objective counts as a constant.
         """
-        results = list(self.gradients(index, carry, batch, first_order=first_order))
-        return self.update(carry, [grads for grads, _ in results], results[-1][1])
+        return self.update(carry, list(self.evaluate(index, carry, batch, first_order=first_order)))
 
-    def advanced(self, carry: Solution, indices: range, *, first_order: bool = False) -> Solution:
+    def advanced(self, carry: Iterate, indices: range, *, first_order: bool = False) -> Iterate:
         """Do some updates, each with its own batch; see :meth:`step`."""
         for index in indices:
             carry = self.step(index, carry, self.batch(index), first_order=first_order)
         return carry
 
-    def gradients(
-        self, index: int, carry: Solution, batch: tuple[Any, ...], *, first_order: bool = False
-    ) -> Iterator[tuple[Any, Any]]:
-        """Return the residual and the function's auxiliary output for each micro-batch of a step."""
+    def evaluate(
+        self, index: int, carry: Iterate, batch: tuple[Any, ...], *, first_order: bool = False
+    ) -> Iterator[Evaluation]:
+        """Evaluate the problem for each micro-batch of a step."""
         where = f" at step {index}"
         for part in self.parts(batch):
-            args = self.arguments(carry, part)
-            yield self.kind.residual(carry.params, args, where=where, first_order=first_order)
+            args = self.arguments(carry.carry, part)
+            yield self.kind.evaluate(carry.params, args, where=where, first_order=first_order)
 
-    def arguments(self, carry: Solution, batch: tuple[Any, ...]) -> tuple[Any, ...]:
+    def arguments(self, carry: Any, batch: tuple[Any, ...]) -> tuple[Any, ...]:
         """Return what the function is given besides the parameters."""
-        return (*self.args, *self._carried(carry.carry), *batch)
+        return (*self.args, *self._carried(carry), *batch)
 
     def parts(self, batch: tuple[Any, ...]) -> list[tuple[Any, ...]]:
         """Return the micro-batches of a batch."""
@@ -217,24 +176,24 @@ class InnerProblem:
         for i, x in enumerate(leaves):
             if isinstance(x, torch.Tensor) and (not x.dim() or len(x) % count):
                 raise ValueError(
-                    f"`{errors.leaf_path(spec, i, 'batch')}` has shape {tuple(x.shape)}, whose first "
+                    f"`{checks.leaf_path(spec, i, 'batch')}` has shape {tuple(x.shape)}, whose first "
                     f"axis is not a multiple of the {count} micro-batches."
                 )
         parts = [x.chunk(count) if isinstance(x, torch.Tensor) else [x] * count for x in leaves]
         return [pytree.unflatten(spec, part) for part in zip(*parts, strict=True)]
 
-    def update(self, carry: Solution, gradients: list[Any], aux: Any) -> Solution:
+    def update(self, carry: Iterate, evaluations: list[Evaluation]) -> Iterate:
         """Return what comes after an update by the mean of some gradients.
 
         Args:
             carry: Where the step starts.
-            gradients: The gradient of each micro-batch.
-            aux: The function's auxiliary output.
+            evaluations: One for each micro-batch; the auxiliary output is that of the last.
         """
         assert isinstance(self.solver, GradientTransformation)
-        params, state = advance(self.solver, mean(gradients), carry.state, carry.params)
+        gradient, aux, value = _mean_of(evaluations)
+        params, state = advance(self.solver, gradient, carry.state, carry.params)
         aux, next_carry = self.split_aux(aux)
-        return Solution(params, state, aux, carry=next_carry)
+        return Iterate(params, state, aux, next_carry, value)
 
     def batch(self, index: int) -> tuple[Any, ...]:
         """Return what the objective is given last at a step: one batch, or nothing.
@@ -254,30 +213,30 @@ class InnerProblem:
         elif isinstance(self.solver, Iterative):
             solution = self._iterate(self.solver)
         else:
-            solution = self._call(self.solver)
-        if solution.converged is not None:
-            _report(self.solver, solution)
+            solution = Solution(solve_by_call(self.solver, self.params, self.args), None)
+        if solution.stats.converged is not None:
+            _report(self.solver, solution.stats)
         return solution
 
     def residual(
         self, x: Any, args: tuple[Any, ...], batches: Any, carry: Any = None
-    ) -> tuple[Any, Any]:
-        """Return what is zero at the solution, and the auxiliary output.
+    ) -> Evaluation:
+        """Evaluate what is zero at the solution.
 
         Over batches it is the mean; the carry is the same for each.
         """
         args = (*args, *self._carried(carry))
         if self.solver_stationarity is not None:
             problem, vector = FlatProblem.at(self.kind, x, args, conditions=True)
-            return problem.unravel(self.solver_stationarity(problem, vector)), None
+            return Evaluation(problem.unravel(self.solver_stationarity(problem, vector)))
         if batches is None:
-            tree, aux = self.kind.residual(x, args, conditions=True)
-            return tree, self.split_aux(aux)[0]
-        results = [
-            self.kind.residual(x, (*args, *batch_at(batches, k)), conditions=True)
-            for k in range(self.steps)
-        ]
-        return mean([tree for tree, _ in results]), self.split_aux(results[-1][1])[0]
+            evaluations = [self.kind.evaluate(x, args, conditions=True)]
+        else:
+            evaluations = [
+                self.kind.evaluate(x, (*args, *batch_at(batches, k)), conditions=True)
+                for k in range(self.steps)
+            ]
+        return _mean_of(evaluations)._replace(aux=self.split_aux(evaluations[-1].aux)[0])
 
     def closed_over(self) -> list[torch.Tensor]:
         """Return tensors that require grad and that the function reads without being given them."""
@@ -304,54 +263,35 @@ class InnerProblem:
         count = torch.zeros((), dtype=torch.int64)
         if self.tol is None:
             carry = self.advanced(carry, range(self.steps))
-            return carry._replace(iterations=count + self.steps)
+            return carry.solution(iterations=count + self.steps)
         going, error = None, None
         batch: tuple[Any, ...] = ()
         for index in range(self.steps + 1):
             # After the last step once more, for the error at its end; with the last of the batches.
             if index < self.steps:
                 batch = self.batch(index)
-            results = list(self.gradients(index, carry, batch))
-            grads = mean([grads for grads, _ in results])
-            error = norm(grads)
+            evaluation = _mean_of(list(self.evaluate(index, carry, batch)))
+            error = norm(evaluation.residual)
             active = error > self.tol
             going = active if going is None else going & active
             if index == self.steps or not any_true(going):
                 break
-            moved = self.update(carry, [grads], results[-1][1])
-            carry = select(going, without_aux(moved), without_aux(carry))._replace(aux=moved.aux)
+            moved = self.update(carry, [evaluation])
+            before = carry.start_of_next()
+            carry = select(going, moved.start_of_next(), before)._replace(aux=moved.aux)
             count = count + going
         assert error is not None
-        return carry._replace(iterations=count, error=error, converged=error <= self.tol)
+        carry = carry._replace(value=evaluation.value)
+        return carry.solution(iterations=count, error=error, converged=error <= self.tol)
 
     def _iterate(self, solver: Iterative) -> Solution:
         problem, x = FlatProblem.at(self.kind, self.params, self.args)
         run = solver.run(problem, x)
         params = problem.unravel(run.x)
-        aux = self.kind.output(params, self.args)[1] if self.kind.has_aux else None
-        return Solution(params, run.state, aux, run.iterations, run.error, run.converged)
-
-    def _call(self, solver: Callable[..., Any]) -> Solution:
-        if tracking():
-            # Copies, which a function may change.
-            params = solver(*pytree.map_leaves(_copy, (self.params, *self.args)))
-        else:
-            params = call_solver(solver, self.params, *self.args)
-        root = "solver(params, *args)"
-        if params is None:
-            raise TypeError(f"`{root}` returned None: return the solution, a tree like `params`.")
-        wanted, spec = pytree.flatten(self.params)
-        leaves, solved_spec = pytree.flatten(params)
-        errors.check_same_structure(spec, solved_spec, root=root, reference="`params`")
-        errors.check_floating(leaves, spec, root)
-        for index, (p, q) in enumerate(zip(wanted, leaves, strict=True)):
-            if p is not None and (q is None or p.shape != q.shape):
-                shape = () if q is None else q.shape
-                path = errors.leaf_path(spec, index, root)
-                errors.raise_shape_mismatch(path, shape, p.shape, "that leaf of `params`")
-        # NumPy computes in float64, which the conditions need not take.
-        same = [q if p is None else q.to(p.dtype) for p, q in zip(wanted, leaves, strict=True)]
-        return Solution(pytree.unflatten(spec, same))
+        value, aux = self.kind.value(params, self.args)
+        value = None if value is None else value.detach()
+        stats = Stats(run.iterations, run.error, run.converged)
+        return Solution(params, aux, value, run.state, stats)
 
 
 def mean(trees: list[Any]) -> Any:
@@ -367,26 +307,26 @@ def mean(trees: list[Any]) -> Any:
     return pytree.unflatten(pytree.flatten(trees[0])[1], means)
 
 
-def without_aux(at: Solution) -> Solution:
-    """Return the inputs of the next step: its auxiliary output is no input."""
-    return Solution(at.params, at.state, carry=at.carry)
+def _mean_of(evaluations: list[Evaluation]) -> Evaluation:
+    """Return the mean residual and value of micro-batches or batches, and the last auxiliary output."""
+    residual, value = (mean([e[i] for e in evaluations]) for i in (0, 2))
+    return Evaluation(residual, evaluations[-1].aux, value)
 
 
-def _copy(leaf: Any) -> Any:
-    return leaf.clone() if isinstance(leaf, torch.Tensor) else leaf
-
-
-def _report(solver: Any, solution: Solution) -> None:
-    if torch.compiler.is_compiling() or all_true(solution.converged):
+def _report(solver: Any, stats: Stats) -> None:
+    assert stats.converged is not None
+    assert stats.error is not None
+    assert stats.iterations is not None
+    if torch.compiler.is_compiling() or all_true(stats.converged):
         return
     name = "the solver" if isinstance(solver, GradientTransformation) else type(solver).__name__
-    failed = value_of(~solution.converged)
+    failed = value_of(~stats.converged)
     which = " for some problems" if failed.numel() > 1 else ""
-    errors.warn(
+    checks.warn(
         f"{name} did not converge{which}: the residual is above the tolerance (its norm is the "
         f"attribute `error` of this warning); allow more steps, or loosen `tol`.",
         NotConvergedWarning,
-        error=float(value_of(torch.where(solution.converged, 0, solution.error)).max()),
-        iterations=int(value_of(solution.iterations).max()),
+        error=float(value_of(torch.where(stats.converged, 0, stats.error)).max()),
+        iterations=int(value_of(stats.iterations).max()),
         failed=int(failed.sum()),
     )

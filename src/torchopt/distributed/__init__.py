@@ -4,7 +4,7 @@ import torch.distributed as _distributed
 import torch.distributed.rpc as _rpc_of_torch
 
 from torchopt.distributed import autograd, elastic, spmd
-from torchopt.distributed._engine import Engine, RemoteError, WorkerLostError
+from torchopt.distributed._engine import Engine
 from torchopt.distributed._local import LocalEngine
 from torchopt.distributed._monarch import MonarchEngine
 from torchopt.distributed._parallelize import (
@@ -47,10 +47,8 @@ __all__ = [
     "MonarchEngine",
     "ProcessEngine",
     "RayEngine",
-    "RemoteError",
     "RpcEngine",
     "TensorDimensionPartitioner",
-    "WorkerLostError",
     "Workers",
     "WorldInfo",
     "auto_init_rpc",

@@ -8,7 +8,8 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from torchopt.distributed._engine import Engine, WorkerLostError
+from torchopt.distributed._engine import Engine
+from torchopt.errors import WorkerLostError
 
 __all__ = ["Call", "Dispatcher", "Schedule"]
 
@@ -20,9 +21,9 @@ class Call(NamedTuple):
     """A call that waits for a worker.
 
     Attributes:
-        function: What is called.
-        args: With what.
-        worker: By whom, if not by any.
+        function: The function.
+        args: Its arguments.
+        worker: The worker that must run it; None for any.
     """
 
     function: Callable[..., Any]
@@ -36,9 +37,9 @@ class Dispatcher:
 
     Attributes:
         engine: The engine.
-        schedule: Who does a call that names no worker.
-        timeout: After how many seconds a worker that has not answered a call is given up.
-        retries: How often a call is made again when its worker was lost.
+        schedule: How calls that name no worker are assigned.
+        timeout: Seconds after which a worker that has not answered a call is abandoned.
+        retries: How often a call is repeated when its worker is lost.
     """
 
     engine: Engine

@@ -11,46 +11,9 @@ from concurrent.futures import Future
 from types import TracebackType
 from typing import Any, TypeVar
 
-__all__ = ["Engine", "RemoteError", "WorkerLostError"]
+__all__ = ["Engine"]
 
 _Self = TypeVar("_Self", bound="Engine")
-
-
-class WorkerLostError(RuntimeError):
-    """A worker died, hung or was cut off; the call may be made again elsewhere.
-
-    Attributes:
-        worker: Its name.
-    """
-
-    def __init__(self, worker: str, reason: str) -> None:
-        super().__init__(worker, reason)
-        self.worker = worker
-        self.reason = reason
-
-    def __str__(self) -> str:
-        return f"worker {self.worker!r} was lost: {self.reason}."
-
-
-class RemoteError(RuntimeError):
-    """The origin of an error that a function raised on a worker: its cause, and its traceback there.
-
-    The error itself is raised as it was on the worker, with this one as its ``__cause__``; where it
-    cannot be sent, this one is raised in its place.
-
-    Attributes:
-        worker: The name of the worker.
-        remote_traceback: The traceback there, as text.
-    """
-
-    def __init__(self, worker: str, summary: str, remote_traceback: str) -> None:
-        super().__init__(worker, summary, remote_traceback)
-        self.worker = worker
-        self.summary = summary
-        self.remote_traceback = remote_traceback
-
-    def __str__(self) -> str:
-        return f"on worker {self.worker!r}: {self.summary}\n\n{self.remote_traceback}"
 
 
 class Engine(abc.ABC):

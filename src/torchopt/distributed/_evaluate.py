@@ -1,6 +1,6 @@
-"""The work of a worker: the values of a function, or its vector-Jacobian products of any order.
+"""What a worker computes: values of a function, or its vector-Jacobian products of any order.
 
-A call is stateless: the function, its inputs and a seed. So any worker can do it, and do it again.
+A call is stateless: the function, its inputs and a seed. So any worker can run it, and repeat it.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 import torch
 
-from torchopt.autodiff.environment import TorchSettings
-from torchopt.autodiff.generators import seeded
+from torchopt.autodiff.environment import TorchSettings, seeded
 from torchopt.distributed._pack import pack, unpack
 
 __all__ = ["Job", "Level", "Outcome", "evaluate", "evaluate_retained", "forget"]
@@ -25,7 +24,7 @@ class Level:
     """One vector-Jacobian product.
 
     Attributes:
-        moving: The inputs of the level below that it is taken with respect to.
+        moving: The inputs of the level below with respect to which the product is taken.
         cotangents: The outputs of the level below that have a cotangent; these are further inputs.
     """
 
@@ -41,18 +40,18 @@ class Job:
         payload: The function and its arguments, without their tensors.
         size: The number of tensors.
         seed: The state of PyTorch's random numbers.
-        ambient: The settings under which it runs.
-        levels: The vector-Jacobian products of it that are asked for, innermost first.
+        settings: The settings under which it runs.
+        levels: The requested vector-Jacobian products, innermost first.
         grad: Whether gradients were enabled where it was called.
         requires: The inputs that required grad there.
-        eager: Whether the gradient comes with a value that is one scalar.
-        retain: Under which key the graph is kept for :func:`evaluate_retained`.
+        eager: Whether to return the gradient with the value, if that is one scalar.
+        retain: The key under which the graph is kept for :func:`evaluate_retained`.
     """
 
     payload: bytes
     size: int
     seed: int
-    ambient: TorchSettings
+    settings: TorchSettings
     levels: tuple[Level, ...] = ()
     grad: bool = False
     requires: tuple[int, ...] = ()
@@ -82,8 +81,8 @@ class Outcome(NamedTuple):
     Attributes:
         tensors: The outputs; of a product, None where the function does not depend on the input.
         payload: The result without its tensors; only of a function's value.
-        live: Which outputs depend on the inputs that were asked about, where this is known.
-        gradient: The gradient that comes with a scalar, by input, None where it does not depend on it.
+        live: Which outputs depend on the requested inputs, if known.
+        gradient: The gradient of a scalar, by input; None for an input that it does not depend on.
     """
 
     tensors: tuple[torch.Tensor | None, ...]
@@ -97,7 +96,7 @@ _RETAINED: dict[str, tuple[list[torch.Tensor], list[torch.Tensor]]] = {}
 
 def evaluate(job: Job, inputs: Tensors) -> Outcome:
     """Return the outputs of a job."""
-    outside = job.ambient._replace(autocast=())
+    outside = job.settings._replace(autocast=())
     with seeded(job.seed), outside.applied():
         inputs = [t.detach() for t in inputs]
         if job.levels:
@@ -111,7 +110,7 @@ def evaluate(job: Job, inputs: Tensors) -> Outcome:
         gradient = None
         scalars = [t for t in tensors if t.requires_grad]
         # Half precision is for losses that are scaled: a gradient for cotangent 1 may underflow.
-        half = any(dtype == torch.float16 for _, dtype in job.ambient.autocast)
+        half = any(dtype == torch.float16 for _, dtype in job.settings.autocast)
         if job.eager and len(scalars) == 1 and scalars[0].numel() == 1 and not half:
             gradient = _gradient(scalars[0], moving)
         if job.retain is not None and gradient is None:
@@ -151,7 +150,7 @@ def forget(keys: Sequence[str]) -> None:
 def _value(job: Job, inputs: Tensors) -> tuple[tuple[torch.Tensor, ...], bytes]:
     function, args = unpack(job.payload, inputs)
     name = getattr(function, "__qualname__", type(function).__name__)
-    with job.ambient.applied():  # not the backward pass, as without workers
+    with job.settings.applied():  # not the backward pass, as without workers
         result = function(*args)
     packed = pack(result, f"the result of `{name}`")
     return packed.tensors, packed.payload

@@ -1,7 +1,7 @@
 """The base of engines whose workers are reached by messages: RPC, Ray, Monarch.
 
-A call is a message of :mod:`torchopt.distributed._wire` and so is its answer; an engine adds how
-messages are sent, and what happens when a worker is lost.
+A call and its answer are messages of :mod:`torchopt.distributed._wire`. An engine adds how messages
+are sent, and what happens when a worker is lost.
 """
 
 from __future__ import annotations
@@ -21,9 +21,10 @@ from typing import Any, cast
 
 import torch
 
-from torchopt.distributed._engine import Engine, WorkerLostError
+from torchopt.distributed._engine import Engine
 from torchopt.distributed._process import answer, describe
 from torchopt.distributed._wire import Message, Parcels, Shelf, Versions, encode
+from torchopt.errors import WorkerLostError
 
 __all__ = [
     "Desk",
@@ -60,7 +61,7 @@ def become(known: dict[str, Any], threads: int) -> None:
 
 
 class Desk:
-    """The side of a worker that runs the calls of one engine, one after the other."""
+    """In a worker: runs the calls of one engine, one after the other."""
 
     def __init__(self) -> None:
         self._shelf = Shelf()
@@ -76,14 +77,14 @@ class Desk:
 
 
 def joined(pieces: Pieces) -> tuple[list[int], torch.Tensor]:
-    """Return pieces of memory as their sizes and one tensor, which is a copy."""
+    """Concatenate pieces of memory: return their sizes, and one tensor with a copy of all."""
     views = [memoryview(piece).cast("B") for piece in pieces]
     whole = bytearray().join(views)
     return [len(view) for view in views], torch.frombuffer(whole, dtype=torch.uint8)
 
 
 def pieces_of(sizes: list[int], whole: torch.Tensor) -> list[memoryview]:
-    """Return the pieces that were joined, without a copy."""
+    """Split a tensor of joined pieces into views, without a copy."""
     memory = (ctypes.c_char * whole.numel()).from_address(whole.data_ptr())
     cast(Any, memory)._owner = whole  # lives as long as its bytes
     view, start, pieces = memoryview(memory), 0, []
@@ -95,11 +96,11 @@ def pieces_of(sizes: list[int], whole: torch.Tensor) -> list[memoryview]:
 
 @dataclass
 class Lane:
-    """Calls that are done in the order in which they were made.
+    """A sequence of calls that a worker runs in order.
 
     Attributes:
-        parcels: What the worker has of the leaves.
-        count: How many calls were made.
+        parcels: The leaves that the worker has.
+        count: The number of calls so far.
     """
 
     parcels: Parcels
@@ -108,15 +109,15 @@ class Lane:
 
 @dataclass(eq=False)
 class Link:
-    """A worker, from the side of its engine.
+    """What an engine knows about one worker.
 
     Attributes:
         worker: Its name.
-        target: How it is reached.
+        target: Its address.
         lanes: Its lanes by number.
-        calls: Its calls that have no answer.
-        started: Whether it ever gave a sign of life.
-        asked: Since when it has been asked for one.
+        calls: Its calls that have no answer yet.
+        started: Whether it has ever given a sign of life.
+        asked: When the engine first asked for a sign of life that has not come.
     """
 
     worker: str

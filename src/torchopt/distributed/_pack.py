@@ -1,7 +1,7 @@
-"""A value as bytes and the tensors in it, wherever they are: in a tree, a module, an object, a partial.
+"""A value as bytes, and the tensors in it: of a tree, a module, an object, a partial.
 
-Pickle gives the way to every tensor of a value. What is made of the bytes again has other tensors in
-their places, which may be part of a graph; so a function can be differentiated in all that it is sent.
+Pickle finds every tensor of a value. The value that is built again from the bytes has other tensors in
+their places. These may be part of a graph: so a function is differentiable in all tensors sent with it.
 """
 
 from __future__ import annotations
@@ -14,13 +14,14 @@ from typing import Any, NamedTuple
 import torch
 from torch import nn
 
-from torchopt.modules.wrapped import WrappedModuleError, refuse_wrapped
+from torchopt.errors import WrappedModuleError
+from torchopt.modules.wrapped import refuse_wrapped
 
 __all__ = ["Packed", "pack", "unpack", "unsendable"]
 
 
 class Packed(NamedTuple):
-    """A value taken apart.
+    """A value, split into bytes and tensors.
 
     Attributes:
         payload: The value without its tensors.
@@ -63,7 +64,7 @@ class _Unpickler(pickle.Unpickler):
 
 
 def pack(value: Any, what: str) -> Packed:
-    """Take a value apart.
+    """Split a value into bytes and tensors.
 
     Args:
         value: Anything that can be pickled.
@@ -92,5 +93,5 @@ def unsendable(what: str, error: Exception) -> TypeError:
 
 
 def unpack(payload: bytes, tensors: Sequence[torch.Tensor]) -> Any:
-    """Put a value together, with tensors in the places of its own."""
+    """Build the value again from its bytes, with the given tensors in the places of its own."""
     return _Unpickler(io.BytesIO(payload), tensors).load()

@@ -17,7 +17,7 @@ from typing import Any, SupportsIndex, TypeAlias
 import torch
 from torch.distributed import rpc
 
-from torchopt import errors, pytree
+from torchopt import checks, pytree
 from torchopt.autodiff.environment import TorchSettings
 from torchopt.distributed._remote_map import remote_map
 from torchopt.distributed._rpc import Ticket, group_engine, group_timeout, is_initialized
@@ -140,7 +140,7 @@ class TensorDimensionPartitioner:
 
 
 def _path(spec: Any, index: int) -> str:
-    position, _, rest = errors.leaf_path(spec, index, "").partition("]")
+    position, _, rest = checks.leaf_path(spec, index, "").partition("]")
     return f"`{'args' if position == '[0' else 'kwargs'}{rest}`"
 
 
@@ -325,11 +325,11 @@ def _future(
     """Make a call in a new thread, with the settings of this one."""
     devices: list[Any] = list(range(torch.cuda.device_count()))
     future: Future[Any] = Future(devices=devices)
-    ambient, grad = TorchSettings.current(), torch.is_grad_enabled()
+    settings, grad = TorchSettings.current(), torch.is_grad_enabled()
 
     def work() -> None:
         try:
-            with torch.set_grad_enabled(grad), ambient.applied():
+            with torch.set_grad_enabled(grad), settings.applied():
                 if ticket is None:
                     results = call()
                 else:
@@ -341,7 +341,7 @@ def _future(
         except Exception as error:
             future.set_exception(error)
 
-    if errors.transforms_active():  # which other threads know nothing of
+    if checks.transforms_active():  # which other threads know nothing of
         work()
         return future
     thread = threading.Thread(

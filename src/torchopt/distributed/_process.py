@@ -20,7 +20,8 @@ from typing import Any
 import torch
 
 from torchopt.distributed import _wire
-from torchopt.distributed._engine import Engine, RemoteError, WorkerLostError
+from torchopt.distributed._engine import Engine
+from torchopt.errors import RemoteError, WorkerLostError
 
 __all__ = ["ProcessEngine"]
 
@@ -166,7 +167,7 @@ class ProcessEngine(Engine):
 
 
 class _Worker:
-    """A process, from the side of its engine."""
+    """A worker process, as its engine sees it."""
 
     def __init__(
         self,
@@ -248,7 +249,7 @@ class _Worker:
             answer(future, message, self.name)
 
     def obituary(self) -> str:
-        """Return how the process ended, in words."""
+        """Return a sentence about how the process ended."""
         self._process.join(timeout=1.0)
         code = self._process.exitcode
         if code is not None and code > 0 and not self.started:
@@ -299,7 +300,7 @@ def _environment(**values: str) -> Iterator[None]:
 
 
 def answer(future: Future[Any], message: _wire.Message, worker: str) -> None:
-    """Set the result of a future, or its error, to that in a worker's message."""
+    """Set the result or the error of a future from a worker's message."""
     try:
         good, value = message.decode()
     except Exception as error:  # of a class that cannot be made here
@@ -326,7 +327,7 @@ def _error(worker: str, pickled: bytes | None, summary: str, text: str) -> BaseE
 
 
 def describe(error: BaseException) -> tuple[bytes | None, str, str]:
-    """Return an error to be sent: pickled if possible, as a line, and with its traceback."""
+    """Return an error in three forms to send: pickled if possible, as one line, its traceback."""
     summary = "".join(traceback.format_exception_only(type(error), error)).strip()
     pickled: bytes | None = None
     if isinstance(error, Exception):  # others would end the program that asked

@@ -1,8 +1,8 @@
 r"""A function that runs on workers, as one operator that autograd goes through to any order.
 
 The vector-Jacobian product of a remote call is a remote call: of the same function, its inputs and the
-cotangents, computed anew on whichever worker is there. So nothing needs to be kept on workers, a call
-can be made again when its worker was lost, and all parts of a backward pass run at once.
+cotangents, on any worker. So workers keep nothing, a call is repeated when its worker is lost, and all
+parts of a backward pass run at once.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, get_args
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff import transforms
 from torchopt.autodiff.compiling import uncompiled
 from torchopt.autodiff.environment import TorchSettings
@@ -133,13 +133,13 @@ class _Part:
     """One call.
 
     Attributes:
-        job: What is computed.
-        inputs: Where its inputs are among the tensors of all parts.
-        worker: Who makes it, or None.
-        gradient: The gradient that came with a scalar, for each of the inputs asked about.
+        job: The computation.
+        inputs: The positions of its inputs among the tensors of all parts.
+        worker: The worker that must run it; None for any.
+        gradient: The gradient that came with a scalar, for each of the requested inputs.
         result: The result without its tensors.
         live: Which outputs depend on the inputs.
-        keeper: What keeps the graph on a worker.
+        keeper: Holds the graph that a worker retains.
     """
 
     job: Job
@@ -152,7 +152,7 @@ class _Part:
 
 
 class _Sent:
-    """The parts of one operator, and, once it was computed, the sizes of their outputs."""
+    """The parts of one operator; after the forward pass, also the sizes of their outputs."""
 
     def __init__(self, dispatcher: Dispatcher, parts: Sequence[_Part]) -> None:
         self.dispatcher = dispatcher
@@ -318,7 +318,7 @@ def _parts(
     flat: list[torch.Tensor] = []
     index: dict[int, int] = {}
     parts = []
-    ambient = TorchSettings.current()
+    settings = TorchSettings.current()
     for k, (function, partition, worker) in enumerate(
         zip(functions, partitions, workers, strict=True)
     ):
@@ -331,7 +331,7 @@ def _parts(
             if id(t) not in index:
                 index[id(t)] = len(flat)
                 flat.append(t)
-        job = Job(packed.payload, len(packed.tensors), _child(seed, k), ambient)
+        job = Job(packed.payload, len(packed.tensors), _child(seed, k), settings)
         parts.append(_Part(job, tuple(index[id(t)] for t in packed.tensors), worker))
     return flat, parts
 
@@ -340,7 +340,7 @@ _NAMES: weakref.WeakKeyDictionary[Engine, set[str]] = weakref.WeakKeyDictionary(
 
 
 def _check_names(engine: Engine, names: Sequence[str | None]) -> None:
-    """Raise if a name is that of no worker, or of a lost one."""
+    """Raise if a name belongs to no worker, or to a lost one."""
     known = _NAMES.setdefault(engine, set())
     known.update(engine.workers)
     for name in names:
@@ -353,7 +353,7 @@ def _with_first_derivative(part: _Part, flat: Sequence[torch.Tensor], mode: Remo
     grad = torch.is_grad_enabled()
     requires = tuple(k for k, i in enumerate(part.inputs) if flat[i].requires_grad) if grad else ()
     job = replace(part.job, grad=grad, requires=requires)
-    if mode != "recompute" and requires and not errors.transforms_active():
+    if mode != "recompute" and requires and not checks.transforms_active():
         key = uuid.uuid4().hex if mode == "retain" else None
         job = replace(job, eager=True, retain=key)
     return replace(part, job=job)
@@ -387,7 +387,7 @@ def _with_outcome(engine: Engine, part: _Part, outcome: Outcome, worker: str) ->
 
 
 class _Keeper:
-    """A graph that a worker retains; it is freed with later calls when nothing refers to this."""
+    """Refers to a graph that a worker retains; a later call frees the graph once this is gone."""
 
     unused: ClassVar[deque[tuple[weakref.ref[Engine], str, str]]] = deque()
 
@@ -399,7 +399,7 @@ class _Keeper:
 
     @classmethod
     def give_up(cls, engine: Engine, keys: Sequence[str | None]) -> None:
-        """Mark graphs as unused that workers may retain for an operator that failed."""
+        """Mark the graphs as unused that workers may retain for an operator that failed."""
         for worker in engine.workers:
             cls.unused.extend((weakref.ref(engine), worker, key) for key in keys if key is not None)
 

@@ -19,6 +19,7 @@ from torch.distributed.rpc.functions import async_execution
 
 from torchopt.distributed._evaluate import forget
 from torchopt.distributed._message import Desk, Link, MessageEngine, Pieces, joined, pieces_of
+from torchopt.errors import RpcTimeoutError
 
 __all__ = ["RpcEngine", "Ticket", "alive", "group_engine", "initialized", "is_initialized", "serve"]
 
@@ -117,10 +118,6 @@ class RpcEngine(MessageEngine):
         return None
 
 
-class RpcTimeoutError(TimeoutError, RuntimeError):
-    """The second is what RPC raises."""
-
-
 def _reason(error: RuntimeError) -> str:
     return f"RPC says {str(error).strip().splitlines()[0]!r}"
 
@@ -152,9 +149,9 @@ class Ticket:
     """The settings of one call of the published functions, in the thread that makes it.
 
     Attributes:
-        timeout: After how many seconds it fails; 0 for never.
-        left: How many messages are still to be sent.
-        sent: Whether all are.
+        timeout: Seconds after which it fails; 0 for never.
+        left: The number of messages still to send.
+        sent: Whether all messages are sent.
     """
 
     timeout: float
@@ -184,7 +181,7 @@ _shared: tuple[Any, RpcEngine] | None = None
 
 
 def group_engine() -> RpcEngine:
-    """Return the engine of the whole group, which all who ask share while the group lasts.
+    """Return the engine of the whole group; all callers share it while the group lasts.
 
     Raises:
         RuntimeError: If there is no RPC group.
@@ -261,9 +258,9 @@ def _leave(key: str, lane: int) -> None:
 
 
 def serve() -> None:
-    """Start the threads that do calls, which cannot be started when the program is at its end.
+    """Start the two threads that run calls: none can be started while the interpreter exits.
 
-    There are two: calls that are made by a call of another process are done by the second one.
+    The second thread runs calls that come from within a call of another process.
     """
     _executor(0)
     _executor(1)

@@ -1,7 +1,7 @@
 """Messages between processes: tensors travel as plain bytes, without a copy through pickle.
 
-Leaves that a call is given again, as parameters are, are sent once to each worker, and again when
-their values have changed.
+A leaf that several calls get, such as a parameter, is sent to each worker once, and again when its
+value has changed.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class _Pickler(pickle.Pickler):
         return self._parcels.number(value)
 
     def reducer_override(self, value: Any) -> Any:
-        """Keep the bytes of a tensor out of the stream."""
+        """Pickle a tensor without its bytes, which travel as a piece of their own."""
         if not _plain(value):
             return NotImplemented
         flat = value.detach().contiguous()
@@ -164,7 +164,7 @@ class Versions:
         self._watchers: weakref.WeakSet[Parcels] = weakref.WeakSet()
 
     def number(self, tensor: torch.Tensor) -> int | None:
-        """Return the number of a leaf's present value; None if it is not worth keeping."""
+        """Return the number of a leaf's present value; None for a leaf that workers do not keep."""
         variable = tensor.requires_grad and tensor.is_leaf
         if not variable or tensor.numel() * tensor.element_size() < _SMALL:
             return None
@@ -191,7 +191,7 @@ class Versions:
 
 
 class Parcels:
-    """The leaves that a worker has, and those that the next message brings."""
+    """The leaves that a worker has, and those that the next message adds."""
 
     def __init__(self, versions: Versions) -> None:
         self._versions = versions

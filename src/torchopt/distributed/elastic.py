@@ -23,11 +23,11 @@ from typing import Any, TypeVar, cast
 import torch
 import torch.distributed as dist
 
-from torchopt import checkpoint, errors
-from torchopt.autodiff.generators import seeded
-from torchopt.distributed._engine import WorkerLostError
+from torchopt import checkpoint, checks
+from torchopt.autodiff.environment import seeded
 from torchopt.distributed.spmd import broadcast
 from torchopt.distributed.spmd.group import Group, Ranks, ranks_of
+from torchopt.errors import CheckpointError, WorkerLostError
 from torchopt.pytree import flattening as pytree
 
 __all__ = ["init_process_group", "run", "run_replicas"]
@@ -54,7 +54,7 @@ def run(
 
     The same program is started on every rank by ``torchrun --max-restarts=N``. Where a process is
     killed, or hangs for longer than the time-out of the process group, a collective of the others
-    raises :class:`~torchopt.distributed.WorkerLostError`; ``torchrun`` then starts all of them again,
+    raises :class:`~torchopt.errors.WorkerLostError`; ``torchrun`` then starts all of them again,
     and the run goes on. Without a process group, and with several processes, one is made by
     :func:`init_process_group`.
 
@@ -224,7 +224,7 @@ def _detached(leaves: list[Any]) -> list[Any]:
 
 
 def _like(value: Any, leaf: Any) -> Any:
-    """Return a saved or sent value, on the device of a leaf, and with its `requires_grad`."""
+    """Return a saved or received value on a leaf's device, with the leaf's `requires_grad`."""
     if not isinstance(leaf, torch.Tensor):
         return value
     return value.detach().to(leaf.device).requires_grad_(leaf.requires_grad)
@@ -262,10 +262,10 @@ def init_process_group(
 
 
 def _agree(store: Any, rank: int, size: int, startup: float) -> str:
-    """Return a word that all ranks of this start have in common, whatever former ones left behind.
+    """Return a word that all ranks of this start share, whatever former starts left in the store.
 
-    Each rank says hello with a new token; the first rank publishes a word with the tokens that it saw,
-    and publishes another one until each rank has found its own token beside it.
+    Each rank writes a new token; the first rank publishes a word with the tokens that it has read, and
+    publishes a new one until each rank has confirmed its own token.
     """
     token, word, seen = uuid.uuid4().hex, "", ""
     store.set(f"hello/{rank}", token)
@@ -302,13 +302,13 @@ def _patiently(limit: float, what: str) -> Iterator[None]:
 
 
 class _Shelf:
-    """Checkpoints of a rank in a directory, each by the number of steps that were made."""
+    """The checkpoints of a rank in a directory, by the number of steps done."""
 
     def __init__(self, directory: Path, rank: int, keep: int, like: Any) -> None:
         directory.mkdir(parents=True, exist_ok=True)
         self._directory, self._rank, self._keep = directory, rank, keep
         leaves, spec = pytree.flatten(like)
-        self._kinds = dict(zip(errors.leaf_paths(spec, "state"), map(_kind, leaves), strict=True))
+        self._kinds = dict(zip(checks.leaf_paths(spec, "state"), map(_kind, leaves), strict=True))
         self.check(like, "at the beginning")
 
     def _path(self, done: int) -> Path:
@@ -321,9 +321,9 @@ class _Shelf:
         return sorted(int(match[1]) for match in matches if match)
 
     def check(self, state: Any, when: str) -> None:
-        """Raise if a state could be saved, but not restored."""
+        """Raise if a state cannot be restored from its checkpoint."""
         leaves, spec = pytree.flatten(state)
-        paths = errors.leaf_paths(spec, "state")
+        paths = checks.leaf_paths(spec, "state")
         kinds = dict(zip(paths, map(_kind, leaves), strict=True))
         for path in dict.fromkeys([*self._kinds, *paths]):
             before, now = self._kinds.get(path, "missing"), kinds.get(path, "missing")
@@ -340,11 +340,11 @@ class _Shelf:
                 )
 
     def save(self, done: int, state: Any) -> None:
-        """Save a state; the file gets its name when it is complete and on the disk."""
+        """Save a state to a temporary file; rename it when it is complete and on the disk."""
         leaves, spec = pytree.flatten(state)
         values = _detached(leaves)
         path = self._path(done)
-        checkpoint.save(path, {"paths": errors.leaf_paths(spec, "state"), "leaves": values})
+        checkpoint.save(path, {"paths": checks.leaf_paths(spec, "state"), "leaves": values})
         old = [self._path(k) for k in self.present()[: -self._keep]]
         # Of a process that was killed.
         lost = self._directory.glob(f"*step-*-rank-{self._rank}.*.tmp")
@@ -357,7 +357,7 @@ class _Shelf:
         Only tensors and plain values are read, never code.
 
         Raises:
-            _DamagedError: If it cannot be read.
+            CheckpointError: If it cannot be read.
             ValueError: If it is of another state.
         """
         path = self._path(done)
@@ -365,7 +365,7 @@ class _Shelf:
             saved = checkpoint.load(path)
             kinds = dict(zip(saved["paths"], map(_kind, saved["leaves"]), strict=True))
         except (OSError, ValueError, LookupError, TypeError) as error:
-            raise _DamagedError(f"the checkpoint {path} is damaged ({error})") from error
+            raise CheckpointError(f"the checkpoint {path} is damaged ({error})") from error
         if kinds.keys() != self._kinds.keys():
             other = sorted(kinds.keys() ^ self._kinds.keys())
             raise ValueError(
@@ -379,10 +379,6 @@ class _Shelf:
                     f"the run a directory of its own."
                 )
         return list(saved["leaves"])
-
-
-class _DamagedError(Exception):
-    """A checkpoint cannot be read."""
 
 
 def _readable(leaf: Any) -> bool:
@@ -408,7 +404,7 @@ def _kind(leaf: Any) -> str:
 def _restored(
     shelf: _Shelf, state: _State, ranks: Ranks, group: Group, *, per_rank: bool
 ) -> tuple[int, _State]:
-    """Return the number of steps made, and the state after them, on each rank."""
+    """Return the state, and its number of steps, of the last checkpoint that all ranks can read."""
     leaves, spec = pytree.flatten(state)
     own = per_rank or ranks.rank == 0
     everyone = ranks.objects(shelf.present())
@@ -418,15 +414,15 @@ def _restored(
         done, saved, failure = common.pop(), leaves, None
         try:
             saved = shelf.load(done) if own else leaves
-        except (_DamagedError, ValueError) as error:
+        except ValueError as error:
             failure = error
         failures = [error for error in ranks.objects(failure) if error is not None]
         if not failures:
             break
-        if not isinstance(failures[0], _DamagedError):
+        if not isinstance(failures[0], CheckpointError):
             raise failures[0]
         damaged = str(failures[0])
-        errors.warn(f"{damaged}: trying the one before it.")
+        checks.warn(f"{damaged}: trying the one before it.")
     else:
         if damaged:
             raise ValueError(f"{damaged}, and there is none before it: remove it to begin anew.")

@@ -6,13 +6,12 @@ needs PyTorch until it is given a tensor.
 
 from torchopt.formula._chain import Part, compose, sequence
 from torchopt.formula._emit import functor, header, kernel_name, listed
-from torchopt.formula._expression import Expression, FormulaError
+from torchopt.formula._expression import Expression
 from torchopt.formula._graph import Graph, derivatives, record, trace
 from torchopt.formula._math import running_mean, safe_sqrt, sqrt, where
 
 __all__ = [
     "Expression",
-    "FormulaError",
     "Graph",
     "Part",
     "compose",

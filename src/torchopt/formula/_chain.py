@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from torchopt.formula._expression import FormulaError
+from torchopt.errors import FormulaError
 from torchopt.formula._graph import Graph, record
 
 __all__ = ["Part", "compose", "sequence"]

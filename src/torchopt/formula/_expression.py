@@ -14,11 +14,9 @@ from functools import partial
 from numbers import Real
 from typing import Any
 
-__all__ = ["Condition", "Expression", "FormulaError", "Tape", "where"]
+from torchopt.errors import FormulaError
 
-
-class FormulaError(TypeError):
-    """A formula uses what cannot be recorded."""
+__all__ = ["Condition", "Expression", "Tape", "where"]
 
 
 class Tape:

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from torchopt.formula._expression import Condition, Expression, FormulaError, Tape
+from torchopt.errors import FormulaError
+from torchopt.formula._expression import Condition, Expression, Tape
 
 __all__ = ["Graph", "derivatives", "record", "trace"]
 

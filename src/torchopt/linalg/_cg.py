@@ -35,7 +35,7 @@ def cg(
         M: The preconditioner, an approximate inverse of ``A``, given as ``A`` is.
 
     Returns:
-        The solution, a tree like ``b``. A :class:`torchopt.linear_solve.LinearSolveWarning` says where
+        The solution, a tree like ``b``. A :class:`torchopt.errors.LinearSolveWarning` says where
         the tolerance was not reached.
 
     Raises:

@@ -3,11 +3,7 @@
 from torchopt.linear_solve._base import (
     AbstractLinearSolver,
     IterativeLinearSolver,
-    KrylovSolver,
     LinearSolution,
-    LinearSolveError,
-    LinearSolveWarning,
-    LinearStats,
     LinearSystem,
     Preconditioner,
 )
@@ -16,6 +12,7 @@ from torchopt.linear_solve._cg import CG
 from torchopt.linear_solve._fixed_point import Richardson
 from torchopt.linear_solve._gmres import GMRES
 from torchopt.linear_solve._inv import solve_inv
+from torchopt.linear_solve._krylov import KrylovSolver
 from torchopt.linear_solve._minres import MINRES
 from torchopt.linear_solve._neumann import Neumann
 from torchopt.linear_solve._normal_cg import NormalCG
@@ -24,6 +21,7 @@ from torchopt.linear_solve._one_step import OneStep
 from torchopt.linear_solve._phantom import Phantom
 from torchopt.linear_solve._warm_start import WarmStart
 from torchopt.linear_solve.dense import Dense
+from torchopt.linear_solve.stats import Stats
 
 # A solver is its configuration: the published factories are the classes themselves.
 solve_bicgstab = BiCGSTAB
@@ -48,9 +46,6 @@ __all__ = [
     "IterativeLinearSolver",
     "KrylovSolver",
     "LinearSolution",
-    "LinearSolveError",
-    "LinearSolveWarning",
-    "LinearStats",
     "LinearSystem",
     "Neumann",
     "NormalCG",
@@ -59,6 +54,7 @@ __all__ = [
     "Phantom",
     "Preconditioner",
     "Richardson",
+    "Stats",
     "WarmStart",
     "solve_bicgstab",
     "solve_cg",

@@ -11,24 +11,18 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import (
-    Any,
-    ClassVar,
-    Literal,
-    NamedTuple,
-    Protocol,
-    TypeAlias,
-    runtime_checkable,
-)
+from typing import Any, ClassVar, Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff.frozen import cut, unwatched
 from torchopt.autodiff.loops import any_true
 from torchopt.autodiff.tracking import untracked
 from torchopt.autodiff.transforms import value_of
+from torchopt.errors import LinearSolveError, LinearSolveWarning
 from torchopt.linear_solve._layout import VectorLayout
+from torchopt.linear_solve.stats import Stats
 from torchopt.operators.implicit_function import implicit
 from torchopt.operators.linear import LinearOperator, as_operator
 from torchopt.pytree.typing import Numeric, TensorTree
@@ -36,15 +30,13 @@ from torchopt.pytree.typing import Numeric, TensorTree
 __all__ = [
     "AbstractLinearSolver",
     "IterativeLinearSolver",
-    "KrylovSolver",
     "LinearSolution",
-    "LinearSolveError",
-    "LinearSolveWarning",
-    "LinearStats",
     "LinearSystem",
     "OnFailure",
     "Preconditioner",
     "check_finite",
+    "identity",
+    "power_of_two",
     "taking_right_hand_sides",
 ]
 
@@ -52,42 +44,6 @@ OnFailure: TypeAlias = Literal["warn", "raise", "ignore"]
 """What is done about a solve that did not converge."""
 
 _Vector: TypeAlias = torch.Tensor
-
-_RESTARTS = 5
-
-
-class LinearSolveError(RuntimeError):
-    """A linear solve did not converge."""
-
-
-class LinearSolveWarning(UserWarning):
-    """A linear solve did not converge.
-
-    Attributes:
-        residual: The largest norm of ``b - A x``.
-        tolerance: What it should be at most.
-        iterations: The number of iterations.
-        failed: For how many problems it did not converge: more than one under ``vmap`` only.
-    """
-
-    residual: float
-    tolerance: float
-    iterations: int
-    failed: int
-
-
-class LinearStats(NamedTuple):
-    """How a linear solve went; under ``vmap``, for each problem.
-
-    Attributes:
-        iterations: The number of iterations, int64.
-        residual: The norm of ``b - A x``, computed from the solution; ``A`` with its ridge.
-        converged: Whether ``residual <= max(rtol * ||b||, atol)``.
-    """
-
-    iterations: torch.Tensor
-    residual: torch.Tensor
-    converged: torch.Tensor
 
 
 class LinearSolution(NamedTuple):
@@ -99,7 +55,7 @@ class LinearSolution(NamedTuple):
     """
 
     x: TensorTree
-    stats: LinearStats
+    stats: Stats
 
 
 @runtime_checkable
@@ -173,7 +129,7 @@ class AbstractLinearSolver(abc.ABC):
             raise ValueError(
                 f"`ridge` has shape {tuple(self.ridge.shape)}, but it must be a scalar."
             )
-        errors.check_choice("on_failure", self.on_failure, OnFailure)
+        checks.check_choice("on_failure", self.on_failure, OnFailure)
 
     def __call__(
         self, matvec: Callable[[TensorTree], TensorTree], b: TensorTree, *, x0: TensorTree = None
@@ -214,7 +170,7 @@ class AbstractLinearSolver(abc.ABC):
 
     def _differentiable(
         self, matvec: Any, b: TensorTree, x0: TensorTree, *, measured: bool
-    ) -> tuple[TensorTree, LinearStats | None]:
+    ) -> tuple[TensorTree, Stats | None]:
         image = VectorLayout(b, "b")
         x0 = self._initial() if x0 is None else x0
         matvec, like = self._known(matvec, b, x0)
@@ -249,12 +205,12 @@ class AbstractLinearSolver(abc.ABC):
         x0: _Vector | None,
         layout: VectorLayout,
         measured: bool,
-    ) -> tuple[_Vector, LinearStats | None]:
+    ) -> tuple[_Vector, Stats | None]:
         check_finite(b, "the right-hand side `b`")
         if b.numel() == 0:
             norm = torch.linalg.vector_norm(b)
-            return b, LinearStats(torch.zeros_like(norm, dtype=torch.int64), norm, norm == 0)
-        scale = _scale(b)
+            return b, Stats(torch.zeros_like(norm, dtype=torch.int64), norm, norm == 0)
+        scale = power_of_two(b)
         b = b / scale
         norm = torch.linalg.vector_norm(b)
         rtol = self.rtol
@@ -284,7 +240,7 @@ class AbstractLinearSolver(abc.ABC):
         residual = torch.linalg.vector_norm(r)
         failed = self._failed(system, residual)
         self._report(failed, scale * residual, scale * tolerance, iterations)
-        return scale * x, LinearStats(iterations, scale * residual, residual <= tolerance)
+        return scale * x, Stats(iterations, scale * residual, residual <= tolerance)
 
     @abc.abstractmethod
     def _solve(self, system: LinearSystem) -> tuple[_Vector, _Vector | None, torch.Tensor]:
@@ -298,7 +254,7 @@ class AbstractLinearSolver(abc.ABC):
         return None
 
     def _known(self, matvec: Any, b: TensorTree, x0: TensorTree) -> tuple[Any, TensorTree]:
-        """Return the operator, and a tree like the solution."""
+        """Return the operator, and a tree with the structure of the solution."""
         if not callable(matvec) or isinstance(matvec, LinearOperator):
             return matvec, b
         return taking_right_hand_sides(matvec, "solve a rectangular system by `NormalCG`, with"), b
@@ -306,13 +262,13 @@ class AbstractLinearSolver(abc.ABC):
     def _preconditioner(
         self, A: LinearOperator, b: _Vector, layout: VectorLayout
     ) -> Callable[[_Vector], _Vector]:
-        return _identity
+        return identity
 
     def _maxiter(self, unknowns: int) -> int:
         return 10 * unknowns
 
     def _failed(self, system: LinearSystem, residual: torch.Tensor) -> torch.Tensor:
-        """Say where to warn or to raise."""
+        """Return for which problems to warn or raise, as a condition."""
         return ~(residual <= system.tolerance)
 
     def _report(
@@ -366,7 +322,7 @@ class AbstractLinearSolver(abc.ABC):
             )
         if self.on_failure == "warn":
             some = " for some problems" if of > 1 else ""
-            errors.warn(f"{who}{some}: {why}.", LinearSolveWarning, failed=count, **numbers)
+            checks.warn(f"{who}{some}: {why}.", LinearSolveWarning, failed=count, **numbers)
 
 
 def taking_right_hand_sides(
@@ -418,7 +374,7 @@ class IterativeLinearSolver(AbstractLinearSolver):
     ) -> Callable[[_Vector], _Vector]:
         M = self.preconditioner
         if M is None:
-            return _identity
+            return identity
         if isinstance(M, Preconditioner):
             return M.build(A, b)
         flat = as_operator(M, layout.unravel(b))
@@ -428,65 +384,8 @@ class IterativeLinearSolver(AbstractLinearSolver):
         return super()._maxiter(unknowns) if self.maxiter is None else self.maxiter
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class KrylovSolver(IterativeLinearSolver):
-    """Base of the solvers whose residual is a recurrence; a subclass implements :meth:`_iterate`.
-
-    What the recurrence says is small may not be so: the true residual decides, and while it falls the
-    solve is begun anew from the last iterate, as it is after a breakdown.
-    """
-
-    @abc.abstractmethod
-    def _iterate(self, system: LinearSystem) -> tuple[_Vector, torch.Tensor]:
-        """Return the last iterate and the number of iterations."""
-
-    def _solve(self, system: LinearSystem) -> tuple[_Vector, _Vector | None, torch.Tensor]:
-        before = torch.linalg.vector_norm(system.r0)
-        x, count = self._improve(system)
-        if not any_true(count < system.maxiter):
-            return x, None, count
-        r = system.residual(x)
-        for _ in range(_RESTARTS):
-            after = torch.linalg.vector_norm(r)
-            again = (after > system.tolerance) & (after < before / 2) & (count < system.maxiter)
-            if not any_true(again):
-                break
-            left = system.maxiter - int(value_of(torch.where(again, count, 0)).max())
-            further, done = self._improve(replace(system, x0=x, r0=r, maxiter=left))
-            r_further = system.residual(further)
-            again = again & (torch.linalg.vector_norm(r_further) < after)
-            x, r = torch.where(again, further, x), torch.where(again, r_further, r)
-            count, before = torch.where(again, count + done, count), after
-        return x, r, count
-
-    def _improve(self, system: LinearSystem) -> tuple[_Vector, torch.Tensor]:
-        """Iterate from ``x0``, by an operator in units of its first product, and so of size one."""
-        if system.M is not _identity:
-            return self._iterate(system)
-        A = _InItsUnits(system.A)
-        start = system.b.new_zeros(()).expand_as(system.b)
-        unit = torch.ones_like(system.scale)
-        correction, count = self._iterate(
-            replace(system, A=LinearOperator(A), b=system.r0, x0=start, scale=unit)
-        )
-        return system.x0 + correction / A.unit, count
-
-
-class _InItsUnits:
-    """An operator, divided by the power of two that its first product has grown by."""
-
-    def __init__(self, A: LinearOperator) -> None:
-        self._A = A
-        self.unit: torch.Tensor | float = 1.0
-
-    def __call__(self, v: _Vector) -> _Vector:
-        product = self._A(v)
-        if isinstance(self.unit, float):
-            self.unit = _scale(product) / _scale(v)
-        return product / self.unit
-
-
-def _identity(v: _Vector) -> _Vector:
+def identity(v: _Vector) -> _Vector:
+    """Return a vector as it is: the preconditioner of a solver that has none."""
     return v
 
 
@@ -500,16 +399,16 @@ def _flat(A: LinearOperator, domain: VectorLayout, image: VectorLayout) -> Linea
     )
 
 
-def _scale(b: _Vector) -> torch.Tensor:
+def power_of_two(b: _Vector) -> torch.Tensor:
     """Return the largest power of two that is at most the largest element; one for zero."""
     largest = b.abs().amax()
     return torch.where(largest > 0, largest / (2 * torch.frexp(largest).mantissa), 1)
 
 
 def check_finite(vector: _Vector, what: str) -> None:
-    """Raise when a vector has NaN or infinity; of a batch, when all have.
+    """Raise if a vector has NaN or infinity; in a batch, if all vectors have.
 
-    The others' solutions are right then, and those are NaN, which has not converged.
+    Otherwise the solutions of such problems are NaN, and not converged; those of the others are right.
     """
     if torch.compiler.is_compiling() or any_true(torch.isfinite(vector).all()):
         return

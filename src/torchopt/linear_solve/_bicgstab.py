@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import torch
 
 from torchopt.autodiff.loops import iterate
-from torchopt.linear_solve._base import KrylovSolver, LinearSystem
+from torchopt.linear_solve._base import LinearSystem
+from torchopt.linear_solve._krylov import KrylovSolver
 
 __all__ = ["BiCGSTAB"]
 

@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 import torch
 
 from torchopt.autodiff.loops import add_scaled, iterate
-from torchopt.linear_solve._base import KrylovSolver, LinearSystem
+from torchopt.linear_solve._base import LinearSystem
+from torchopt.linear_solve._krylov import KrylovSolver
 
 __all__ = ["CG"]
 

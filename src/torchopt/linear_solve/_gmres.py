@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import torch
 
 from torchopt.autodiff.loops import any_true, iterate
-from torchopt.linear_solve._base import KrylovSolver, LinearSystem
+from torchopt.linear_solve._base import LinearSystem
+from torchopt.linear_solve._krylov import KrylovSolver
 
 __all__ = ["GMRES"]
 
@@ -67,13 +68,8 @@ class GMRES(KrylovSolver):
             _, _, norm, count, progress = carry
             return progress & (norm > system.tolerance) & (count < system.maxiter)
 
-        start: tuple[torch.Tensor, ...] = (
-            x,
-            r,
-            norm,
-            count,
-            torch.ones_like(norm, dtype=torch.bool),
-        )
+        progress = torch.ones_like(norm, dtype=torch.bool)
+        start: tuple[torch.Tensor, ...] = (x, r, norm, count, progress)
         carry, _ = iterate(step, start, active, system.maxiter)
         return carry[0], carry[3]
 
@@ -108,9 +104,8 @@ def _cycle(
         again = basis @ w
         w, h = w - again @ basis, h + again
         below = torch.linalg.vector_norm(w)
-        more = ~(
-            below <= eps * before
-        )  # NaN goes on, into the solution; else the space is invariant
+        # NaN goes on, into the solution; else the space is invariant.
+        more = ~(below <= eps * before)
         below = torch.where(more, below, 0)
         vectors.append(w / torch.where(more, below, 1))
         column = list(h.unbind())

@@ -1,4 +1,4 @@
-"""The published face of two solvers."""
+"""The published function for two solvers."""
 
 from __future__ import annotations
 

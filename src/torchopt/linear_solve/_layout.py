@@ -1,4 +1,4 @@
-"""A tree of tensors as one vector, there and back, with the leaf named that does not fit."""
+"""A tree of tensors as one vector, and back; errors name the leaf that does not fit."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.typing import TensorTree
 
@@ -23,7 +23,7 @@ class VectorLayout:
     def __init__(self, tree: TensorTree, name: str) -> None:
         self.name = name
         leaves, self.spec = pytree.flatten(tree)
-        errors.check_not_empty(self.spec, name)
+        checks.check_not_empty(self.spec, name)
         for index, leaf in enumerate(leaves):
             if leaf is None or (isinstance(leaf, torch.Tensor) and leaf.is_floating_point()):
                 continue
@@ -33,7 +33,7 @@ class VectorLayout:
                 else f"an object of type {type(leaf).__name__}"
             )
             raise TypeError(
-                f"`{errors.leaf_path(self.spec, index, name)}` is {what}, but a linear solve needs "
+                f"`{checks.leaf_path(self.spec, index, name)}` is {what}, but a linear solve needs "
                 f"real floating-point tensors."
             )
         self.shapes = [None if leaf is None else leaf.shape for leaf in leaves]
@@ -47,12 +47,12 @@ class VectorLayout:
     def ravel(self, tree: TensorTree, name: str) -> torch.Tensor:
         """Return the elements of a tree of this layout as one vector."""
         leaves, spec = pytree.flatten(tree)
-        errors.check_same_structure(self.spec, spec, root=name, reference=f"`{self.name}`")
+        checks.check_same_structure(self.spec, spec, root=name, reference=f"`{self.name}`")
         for index, (leaf, shape) in enumerate(zip(leaves, self.shapes, strict=True)):
             if getattr(leaf, "shape", None) != shape:
                 raise ValueError(
-                    f"`{errors.leaf_path(spec, index, name)}` is {_describe(leaf)}, but "
-                    f"`{errors.leaf_path(spec, index, self.name)}` has shape "
+                    f"`{checks.leaf_path(spec, index, name)}` is {_describe(leaf)}, but "
+                    f"`{checks.leaf_path(spec, index, self.name)}` has shape "
                     f"{None if shape is None else tuple(shape)}: they must have the same shapes."
                 )
         parts = [leaf.reshape(-1).to(self.dtype) for leaf in leaves if leaf is not None]

@@ -8,7 +8,8 @@ from typing import NamedTuple, TypeAlias
 import torch
 
 from torchopt.autodiff.loops import iterate
-from torchopt.linear_solve._base import KrylovSolver, LinearSystem
+from torchopt.linear_solve._base import LinearSystem
+from torchopt.linear_solve._krylov import KrylovSolver
 
 __all__ = ["MINRES"]
 
@@ -19,7 +20,7 @@ _Pair: TypeAlias = tuple[torch.Tensor, torch.Tensor]
 class _State(NamedTuple):
     """Lanczos' process, and the factor of the tridiagonal matrix that grows with it.
 
-    Of ``u``, ``beta`` and ``d`` the last two: newest first.
+    ``u``, ``beta`` and ``d`` hold the last two values, the newest first.
     """
 
     x: torch.Tensor

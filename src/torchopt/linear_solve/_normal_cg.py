@@ -8,8 +8,9 @@ from typing import Any, ClassVar
 import torch
 
 from torchopt.autodiff.tracking import untracked
-from torchopt.linear_solve._base import KrylovSolver, taking_right_hand_sides
+from torchopt.linear_solve._base import taking_right_hand_sides
 from torchopt.linear_solve._cg import CG
+from torchopt.linear_solve._krylov import KrylovSolver
 from torchopt.operators.linear import LinearOperator, block_operator, normal_operator
 from torchopt.pytree.typing import TensorTree
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.linear_solve._base import AbstractLinearSolver, LinearSolution
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.typing import TensorTree
@@ -56,7 +56,7 @@ class WarmStart:
     ) -> LinearSolution:
         """Solve ``A x = b`` and say how it went; from ``x0``, if given."""
         solution = self.solver.solve(matvec, b, x0=self._start(b) if x0 is None else x0)
-        if not errors.transforms_active():
+        if not checks.transforms_active():
             kept = bool(solution.stats.converged)
             self._last = pytree.map_leaves(torch.Tensor.detach, solution.x) if kept else None
         return solution
@@ -66,7 +66,7 @@ class WarmStart:
         self._last = None
 
     def _start(self, b: TensorTree) -> TensorTree:
-        if errors.transforms_active() or self._last is None:
+        if checks.transforms_active() or self._last is None:
             return None
         leaves, spec = pytree.flatten(b)
         last, last_spec = pytree.flatten(self._last)

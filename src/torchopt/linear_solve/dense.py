@@ -8,14 +8,9 @@ from typing import ClassVar, Literal, TypeAlias
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff.loops import any_true
-from torchopt.linear_solve._base import (
-    AbstractLinearSolver,
-    LinearSystem,
-    OnFailure,
-    check_finite,
-)
+from torchopt.linear_solve._base import AbstractLinearSolver, LinearSystem, OnFailure, check_finite
 from torchopt.operators.linear import LinearOperator
 
 __all__ = ["Dense", "columns_of"]
@@ -27,9 +22,8 @@ def columns_of(
     A: LinearOperator, vectors: torch.Tensor, *, batched: bool, chunk_size: int | None
 ) -> torch.Tensor:
     """Return the products with the rows of ``vectors``, as columns; all NaN where one is not finite."""
-    first = A(
-        vectors[0]
-    )  # outside of vmap, so that a graph that is held is built by plain evaluation
+    # Outside of vmap: a graph that the operator holds is built by a plain evaluation.
+    first = A(vectors[0])
     if batched:
         product = torch.func.vmap(A, out_dims=1, chunk_size=chunk_size, randomness="same")
         columns = product(vectors)
@@ -85,7 +79,7 @@ class Dense(AbstractLinearSolver):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        errors.check_choice("method", self.method, _Method)
+        checks.check_choice("method", self.method, _Method)
         if self.chunk_size is not None and self.chunk_size < 1:
             raise ValueError(
                 f"`chunk_size` is {self.chunk_size!r}: use a positive number, or None."
@@ -117,7 +111,7 @@ class Dense(AbstractLinearSolver):
         return x, r, torch.zeros((), dtype=torch.int64, device=b.device)
 
     def _check_linear(self, product: torch.Tensor, matrix: torch.Tensor, x: torch.Tensor) -> None:
-        """Say so where the operator's product with the solution is far from the matrix's."""
+        """Warn or raise if operator and matrix have different products with the solution."""
         norm = torch.linalg.vector_norm
         distance = norm(product - matrix @ x)
         curved = distance > 0.01 * norm(matrix) * norm(x)

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff.transforms import value_of
 from torchopt.pytree import PyTreeSpec
 from torchopt.pytree import flattening as pytree
@@ -29,7 +29,7 @@ class Tasks:
         leaves, spec = pytree.flatten(args)
         leaf_dims = pytree.broadcast_prefix(in_dims, spec)
         if leaf_dims is None:
-            errors.raise_not_prefix(spec, pytree.flatten(in_dims)[1], "in_dims", "the arguments")
+            checks.raise_not_prefix(spec, pytree.flatten(in_dims)[1], "in_dims", "the arguments")
         dims = [None if leaf is None else d for leaf, d in zip(leaves, leaf_dims, strict=True)]
         first: int | None = None
         for i, (leaf, dim) in enumerate(zip(leaves, dims, strict=True)):
@@ -94,7 +94,7 @@ def _check_has_dim(leaf: Any, dim: Any, spec: PyTreeSpec, index: int) -> None:
 
 
 def _path(spec: PyTreeSpec, index: int) -> str:
-    return errors.leaf_path(spec, index, "args")
+    return checks.leaf_path(spec, index, "args")
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ class TaskResults:
         leaves, spec = pytree.flatten(out)
         dims = pytree.broadcast_prefix(out_dims, spec)
         if dims is None:
-            errors.raise_not_prefix(spec, pytree.flatten(out_dims)[1], "out_dims", "the result")
+            checks.raise_not_prefix(spec, pytree.flatten(out_dims)[1], "out_dims", "the result")
         for i, (leaf, dim) in enumerate(zip(leaves, dims, strict=True)):
             if isinstance(leaf, bool | int | float | complex) and dim is not None:
                 leaves[i] = torch.as_tensor(leaf)
@@ -130,14 +130,14 @@ class TaskResults:
         return TaskResults(leaves, self.dims, self.spec)
 
     def path(self, index: int) -> str:
-        return errors.leaf_path(self.spec, index, "result")
+        return checks.leaf_path(self.spec, index, "result")
 
 
 def join(parts: list[TaskResults]) -> Any:
     """Concatenate the results of all tasks."""
     first = parts[0]
     for part in parts[1:]:
-        errors.check_same_structure(
+        checks.check_same_structure(
             first.spec, part.spec, root="result", reference="that of the first task"
         )
     leaves = []

@@ -9,7 +9,8 @@ from typing import Any
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
+from torchopt.errors import InconclusiveWarning, MetaGradientError
 from torchopt.io.table import table
 from torchopt.meta._comparison import Comparison, Direction, FunctionWithGradient
 from torchopt.meta._culprits import Cause, find_causes
@@ -17,27 +18,9 @@ from torchopt.meta._culprits import Cause, find_causes
 __all__ = [
     "Cause",
     "Direction",
-    "InconclusiveWarning",
     "MetaGradCheck",
-    "MetaGradientError",
     "check_meta_grad",
 ]
-
-
-class InconclusiveWarning(UserWarning):
-    """Finite differences do not agree with each other, so that they tell nothing about a gradient."""
-
-
-class MetaGradientError(AssertionError):
-    """A meta-gradient differs from finite differences.
-
-    Attributes:
-        result: What was compared.
-    """
-
-    def __init__(self, message: str, result: MetaGradCheck) -> None:
-        super().__init__(message)
-        self.result = result
 
 
 @dataclass(frozen=True)
@@ -46,7 +29,7 @@ class MetaGradCheck:
 
     Attributes:
         directions: What was compared.
-        causes: What makes the gradient wrong, as far as found.
+        causes: What makes the gradient wrong, as far as known.
     """
 
     directions: tuple[Direction, ...]
@@ -155,7 +138,7 @@ def check_meta_grad(
             return result
     result = MetaGradCheck(tuple(rows))
     if result.verdict == "inconclusive":
-        errors.warn(
+        checks.warn(
             "finite differences of the outer loss do not agree with each other (a kink at this point, "
             "noise, or a dtype too coarse), so that they tell nothing about the gradient: check in "
             "float64, at another point.",

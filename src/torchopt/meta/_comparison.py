@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff.environment import Replay
 from torchopt.meta._differences import Difference, difference
 from torchopt.pytree import flattening as pytree
@@ -34,7 +34,7 @@ class Direction:
         gradient: What the gradient says.
         difference: What finite differences say.
         error: An estimate of their error.
-        relative: How far the two are apart, relative to the larger or to what is usual here.
+        relative: Their distance, relative to the larger or to a typical derivative.
         verdict: ``"right"``, ``"wrong"``, or ``"inconclusive"`` where the differences do not agree
             with each other, as at a kink.
     """
@@ -53,9 +53,9 @@ class _Tree:
 
     def __init__(self, params: Any) -> None:
         leaves, self._spec = pytree.flatten(params)
-        errors.check_not_empty(self._spec, "params")
-        errors.check_floating(leaves, self._spec, "params")
-        paths = errors.leaf_paths(self._spec, "params")
+        checks.check_not_empty(self._spec, "params")
+        checks.check_floating(leaves, self._spec, "params")
+        paths = checks.leaf_paths(self._spec, "params")
         self._present = [i for i, leaf in enumerate(leaves) if leaf is not None]
         self.names = [paths[i] for i in self._present]
         self.leaves = [leaves[i].detach().clone() for i in self._present]
@@ -71,7 +71,7 @@ class _Tree:
     def listed(self, grads: Any) -> list[torch.Tensor | None]:
         leaves, spec = pytree.flatten(grads)
         if len(leaves) != self._spec.num_leaves:
-            errors.check_same_structure(self._spec, spec, root="grad(params)", reference="`params`")
+            checks.check_same_structure(self._spec, spec, root="grad(params)", reference="`params`")
         return [leaves[i] for i in self._present]
 
 
@@ -170,14 +170,14 @@ class FunctionWithGradient:
     def _first(
         self, params: Any, inputs: list[torch.Tensor], *, create_graph: bool
     ) -> list[torch.Tensor | None]:
-        """Return the gradient of the function: by the user's `grad`, or by autograd."""
+        """Return the first gradient of the function: by the user's `grad`, or by autograd."""
         if self._grad is not None:
             return self._point.listed(self._grad(params))
         return _autograd(self._loss(params), inputs, create_graph=create_graph)
 
     def _loss(self, params: Any) -> torch.Tensor:
         value = self._fn(params)
-        errors.check_loss(value, what="the outer loss", needs_grad=False, value=False)
+        checks.check_loss(value, what="the outer loss", needs_grad=False, value=False)
         return value.squeeze()
 
 
@@ -232,7 +232,7 @@ class Comparison:
         self.wrong: list[str] = []
 
     def run(self) -> list[Direction]:
-        """Compare along all directions; where that fails, leaf by leaf."""
+        """Compare along directions of all leaves; where that fails, along directions of each leaf."""
         program = self.program
         center = program.value(program.leaves)
         if not math.isfinite(center):

@@ -21,7 +21,8 @@ from torch.utils.checkpoint import CheckpointFunction
 
 from torchopt.autodiff import transforms
 from torchopt.autodiff.decompositions import DECOMPOSITIONS
-from torchopt.autodiff.exact import HigherOrder, KeptActivations
+from torchopt.autodiff.exact import HigherOrder
+from torchopt.autodiff.tracking import without_hooks
 from torchopt.autodiff.transforms import value_of
 from torchopt.meta import _comparison
 from torchopt.meta._comparison import Comparison, FunctionWithGradient
@@ -155,14 +156,14 @@ _CUTS = {
 
 
 class _Uncut(TorchFunctionMode):
-    """Leaves out operations that cut values off the graph.
+    """Replaces operations that cut values off the graph by forms that do not.
 
     Args:
-        sites: What to leave out: pairs of a kind of cut and a line; None for all.
-        library: Whether what this library cuts off is meant, too.
+        sites: The cuts to replace: pairs of a kind of cut and a line; None for all.
+        library: Whether to replace this library's own cuts, too.
 
     Attributes:
-        met: What was left out.
+        met: The cuts that were replaced.
     """
 
     def __init__(
@@ -230,7 +231,7 @@ def _uncut_by(
 
 
 def _suspected(comparison: Comparison) -> list[Cause]:
-    """Return operations that cut values off, if leaving them out did not help or was impossible."""
+    """Return operations that cut values off and whose replacement did not help or was impossible."""
     mode = _Uncut()
     _is_right(comparison, mode)
     latest = list(reversed(mode.met.items()))[:_SHOWN]
@@ -251,7 +252,16 @@ _CHECKPOINT = Cause(
 
 
 def _kept(comparison: Comparison) -> list[Cause]:
-    return [_CHECKPOINT] if _is_right(comparison, KeptActivations()) else []
+    return [_CHECKPOINT] if _is_right(comparison, _KeptActivations()) else []
+
+
+class _KeptActivations(TorchFunctionMode):
+    """Turns checkpointing of activations off, so that saved tensors are kept."""
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Run an operation without hooks on saved tensors."""
+        with without_hooks():
+            return func(*args, **(kwargs or {}))
 
 
 # Functions with a backward of their own, and single operators.
@@ -444,7 +454,7 @@ def _user_line(*, strict: bool = False) -> str | None:
     """Return the line of the program that is running; None in the check itself.
 
     Args:
-        strict: Whether to return None wherever this library is between.
+        strict: Whether to return None if a frame of this library is between that line and here.
     """
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:

@@ -43,7 +43,7 @@ def difference(
         center: Its value at zero.
         eps: The spacing of its values at 1, in their dtype.
         rtol: Where the relative error is far below this, no smaller steps are taken.
-        scale: What the error is relative to, besides the derivative.
+        scale: The error is relative to the larger of this and the derivative.
         start: A factor of the first step.
 
     Returns:

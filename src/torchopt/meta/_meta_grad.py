@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff.tracking import constant
 from torchopt.compiled.call import call_compiled
 from torchopt.pytree import flattening as pytree
@@ -81,14 +81,14 @@ def meta_grad_and_value(
 
     @functools.wraps(fn)
     def grad_and_value(*args: Any) -> tuple[Any, Any]:
-        if errors.transforms_active():
+        if checks.transforms_active():
             return torch.func.grad_and_value(fn, argnums, has_aux=has_aux)(*args)
         inputs = list(args)
         wrt: list[torch.Tensor] = []
         trees = []
         for place in places:
             leaves, spec = pytree.flatten(args[place])
-            errors.check_floating(leaves, spec, f"args[{place}]")
+            checks.check_floating(leaves, spec, f"args[{place}]")
             moving = [x if x is None else x.detach().requires_grad_() for x in leaves]
             wrt += [x for x in moving if x is not None]
             trees.append((spec, moving))
@@ -105,7 +105,7 @@ def meta_grad_and_value(
                 f"object of type {type(out).__name__}."
             )
         loss, aux = out if has_aux else (out, None)
-        errors.check_loss(loss)
+        checks.check_loss(loss)
         gradients = torch.autograd.grad(loss.squeeze(), wrt, allow_unused=True)
         if all(g is None for g in gradients):
             raise ValueError(

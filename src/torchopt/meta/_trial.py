@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
@@ -11,10 +10,11 @@ import torch
 from torch import nn
 from torch.nn.modules.batchnorm import _NormBase
 from torch.overrides import TorchFunctionMode
+from torch.utils.weak import WeakTensorKeyDictionary
 
 from torchopt.autodiff import transforms
+from torchopt.autodiff.environment import GeneratorLog, default_generators
 from torchopt.autodiff.exact import ExactDerivatives
-from torchopt.autodiff.generators import default_generators
 from torchopt.autodiff.running_statistics import (
     STATISTICS,
     NotBatchableError,
@@ -22,66 +22,50 @@ from torchopt.autodiff.running_statistics import (
     is_plain,
 )
 from torchopt.autodiff.transforms import value_of
+from torchopt.pytree import tree_leaves
 
 __all__ = ["Draws", "Trial"]
 
 
-class Draws(ExactDerivatives):
-    """Records the state of each random generator before its first use.
-
-    It makes second derivatives right too, some of which are wrong under ``vmap`` only.
-    """
+class Draws(GeneratorLog):
+    """A log of the default generators, as they are now, and of those that operations are given."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self._before = {id(g): (g, g.get_state()) for g in default_generators()}
-
-    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        """Look for a generator among the arguments of an operation, and run it."""
-        generator = kwargs.get("generator") if kwargs else None
-        if generator is not None:
-            self._before.setdefault(id(generator), (generator, generator.get_state()))
-        return super().__torch_function__(func, types, args, kwargs)
+        super().__init__({id(g): (g, g.get_state()) for g in default_generators()})
 
     def happened(self) -> bool:
         """Whether random numbers were drawn."""
-        return any(not torch.equal(g.get_state(), state) for g, state in self._before.values())
+        return any(not torch.equal(g.get_state(), state) for g, state in self._states.values())
 
     def rewind(self) -> None:
         """Restore the generators."""
-        for generator, state in self._before.values():
+        for generator, state in self._states.values():
             generator.set_state(state)
 
 
-class Reads(TorchFunctionMode):
-    """Records the constants that operations read, in case running statistics are among them."""
+class ConstantReads(TorchFunctionMode):
+    """Collects the constants that operations read: running statistics may be among them."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._read: dict[int, weakref.ref[torch.Tensor]] = {}
+        self._read: WeakTensorKeyDictionary = WeakTensorKeyDictionary()
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        """Look at the arguments of an operation, and run it."""
+        """Note the arguments of an operation, and run it."""
         # An attribute, as the shape or the dtype, is not what a task may have updated.
         if getattr(func, "__name__", "") != "__get__":
             self.note((args, kwargs))
         return func(*args, **(kwargs or {}))
 
     def note(self, tree: Any) -> None:
-        """Record the constants in arguments or results."""
-        if isinstance(tree, torch.Tensor):
-            if not tree.requires_grad and is_plain(tree):
-                self._read[id(tree)] = weakref.ref(tree)
-        elif isinstance(tree, (list, tuple)):
-            for value in tree:
-                self.note(value)
-        elif isinstance(tree, dict):
-            self.note(tuple(tree.values()))
+        """Note the constants in arguments or results."""
+        for value in tree_leaves(tree):
+            if isinstance(value, torch.Tensor) and not value.requires_grad and is_plain(value):
+                self._read[value] = None
 
     def __contains__(self, tensor: object) -> bool:
         """Whether a tensor was read."""
-        read = self._read.get(id(tensor))
-        return read is not None and read() is tensor
+        return tensor in self._read
 
 
 class Trial:
@@ -89,7 +73,7 @@ class Trial:
 
     def __init__(self) -> None:
         self.draws = Draws()
-        self.reads = Reads()
+        self.reads = ConstantReads()
         self.statistics = RunningStatistics()
         self._attributes: dict[int, _Attributes] = {}
         self._buffers: dict[int, _Buffer] = {}
@@ -108,6 +92,7 @@ class Trial:
                         "checkpoints and other hooks on saved tensors are not batched"
                     )
                 )
+            stack.enter_context(ExactDerivatives())
             stack.enter_context(self.draws)
             stack.enter_context(self.reads)
             yield
@@ -187,7 +172,7 @@ class _Buffer:
         self._version = _version(buffer)
 
     def changed(self) -> bool:
-        """Whether it has been written."""
+        """Whether the buffer has another value now."""
         with transforms.outside():
             if self._version == _version(self._buffer) and not self._silent:
                 return False

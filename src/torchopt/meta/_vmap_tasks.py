@@ -1,7 +1,7 @@
 """The inner problem of one task, run for a batch of tasks: at once by ``vmap``, else one by one.
 
-Whether a function can be batched is found by trying. What the trial left behind is undone before the
-loop runs, so that the two ways have the same results to rounding.
+A trial under ``vmap`` decides whether a function can be batched. Its side effects are undone before the
+loop runs, so that both ways have the same results up to rounding.
 """
 
 from __future__ import annotations
@@ -12,19 +12,16 @@ from typing import Any
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff import transforms
 from torchopt.autodiff.exact import ExactDerivatives
+from torchopt.errors import NotBatchedWarning
 from torchopt.meta._batch import TaskResults, Tasks, join
 from torchopt.meta._trial import Draws, Trial
 
-__all__ = ["NotBatchedWarning", "vmap_tasks"]
+__all__ = ["vmap_tasks"]
 
 _RANDOMNESS = ("different", "same", "error")
-
-
-class NotBatchedWarning(UserWarning):
-    """A function could not be batched, and runs for one task after the other."""
 
 
 def vmap_tasks(
@@ -138,7 +135,7 @@ def vmap_tasks(
         if not reasons:
             reasons.append(reason)
             name = getattr(fn, "__qualname__", type(fn).__name__)
-            errors.warn(
+            checks.warn(
                 f"`{name}` cannot be batched and runs for one task after the other ({reason})",
                 NotBatchedWarning,
             )
@@ -213,7 +210,7 @@ def _looped(
         rows = [tasks.leaves[i].select(tasks.dims[i], number) for i in tasks.mapped()]
         if randomness == "same" and number:
             draws.rewind()
-        with draws:
+        with ExactDerivatives(), draws:
             part = TaskResults.of(fn(*tasks.arguments(rows)), out_dims)
         if randomness == "error" and draws.happened():
             raise RuntimeError(

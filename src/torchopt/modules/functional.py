@@ -20,7 +20,7 @@ import torch
 from torch import nn
 from torch.nn.utils.parametrizations import _WeightNorm
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff import transforms
 from torchopt.autodiff.checkpointed import regions
 from torchopt.autodiff.environment import ORIGINALS, BufferValue, replaying
@@ -279,7 +279,7 @@ def call(
 ) -> Any:
     """Call a module with some of its tensors replaced; attributes it assigns are kept."""
     kwargs = dict(kwargs or {})
-    if errors.transforms_active():
+    if checks.transforms_active():
         # Nothing is recomputed in a backward pass there, and torch.compile knows this function.
         with ExactDerivatives():
             return torch.func.functional_call(module, dict(tensors), args, kwargs)
@@ -312,7 +312,7 @@ class _PinnedForward:
         in_backward = transforms.in_backward_pass()
         if in_backward and not torch.compiler.is_compiling() and not replaying():
             self._check_recomputation()
-        if errors.transforms_active() or not torch.is_grad_enabled():
+        if checks.transforms_active() or not torch.is_grad_enabled():
             return type(module).forward(module, *args, **kwargs)
         copied = functional_copy(module)
         out = type(module).forward(copied.module, *args, **kwargs)

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 
 from torch import nn
 
-__all__ = ["WrappedModuleError", "refuse_wrapped"]
+from torchopt.errors import WrappedModuleError
+
+__all__ = ["refuse_wrapped"]
 
 # Class, how it is called, and the module that must have been imported if there is an instance.
 _WRAPPERS = (
@@ -15,10 +17,6 @@ _WRAPPERS = (
     ("FullyShardedDataParallel", "FullyShardedDataParallel (FSDP1)", "torch.distributed.fsdp"),
     ("FSDPModule", "fully_shard (FSDP2)", "torch.distributed.fsdp"),
 )
-
-
-class WrappedModuleError(TypeError):
-    """A module is wrapped in what autograd does not see."""
 
 
 def refuse_wrapped(module: nn.Module, *, what: str = "this function") -> None:

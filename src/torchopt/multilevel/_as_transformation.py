@@ -1,7 +1,7 @@
 """The user's optimizer as a gradient transformation: a pure function with the same numbers.
 
-Unrolled levels step by it, under autograd; parameters and state are then written back, so that the
-user's objects go on as if they had made the steps themselves.
+Unrolled levels step by this function, under autograd. Then parameters and state are written back to
+the user's optimizer, as if it had done the steps.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def as_transformation(optimizer: Any) -> FunctionalOptimizer:
 
 
 class _Own(FunctionalOptimizer):
-    """An optimizer of this library, which has a transformation itself."""
+    """An optimizer of this library as a transformation: that of its own update rule."""
 
     def __init__(self, optimizer: Optimizer) -> None:
         refuse_other_steps(optimizer, Optimizer, "step")

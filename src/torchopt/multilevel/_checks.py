@@ -100,7 +100,7 @@ def check_modes(nodes: Mapping[str, Node], dependencies: Dependencies, ranks: Ra
 
 
 def _check_direction(nodes: Mapping[str, Node], dependencies: Dependencies) -> None:
-    """Refuse dependencies in which only an uppermost problem sets how it is differentiated."""
+    """Refuse an uppermost problem that names a mode while a problem below it names none."""
     for name, node in nodes.items():
         settings = _settings(node)
         plain = [low for low in dependencies.lowers(name) if not _settings(nodes[low])]

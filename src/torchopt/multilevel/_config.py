@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from torchopt.diff import DifferentiationMode
-from torchopt.diff.modes import check_mode
+from torchopt.diff.modes import refuse_mode
+from torchopt.diff.problem import is_mode
 from torchopt.logging.making import check_sink
 
 __all__ = ["Config", "EngineConfig"]
@@ -115,8 +116,8 @@ class Config:
             raise ValueError(
                 f"`type` is {self.type!r}: use one of {known}, or pass a mode as `diff`."
             )
-        if self.diff is not None:
-            check_mode(self.diff)
+        if self.diff is not None and not is_mode(self.diff):
+            refuse_mode(self.diff)
         if self.precision not in ("fp32", "bf16", "fp16"):
             raise ValueError(f'`precision` is {self.precision!r}: use "fp32", "bf16" or "fp16".')
         if self.reduction not in ("mean", "sum"):

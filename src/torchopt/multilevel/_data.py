@@ -1,7 +1,7 @@
-"""Batches without end, from any loader, with a position that can be kept and found again.
+"""Endless batches from any loader, with a position that can be saved and restored.
 
-A loader's position has no name in general. It is found again by opening the loader once more and
-drawing what had been drawn, each time with the random numbers of then.
+Most loaders cannot save their position. To restore it, the loader is opened again and draws the same
+number of batches, each from the random state that its first draw had.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from torchopt import errors, pytree
+from torchopt import checks, pytree
 from torchopt.diff.batches import iterable_batches
 from torchopt.multilevel._random import Trace, random_state, set_random_state, untouched
 
@@ -156,7 +156,7 @@ class Batches:
         self._open()
 
     def _open(self, seen: Mapping[int, Mapping[str, Any]] | None = None) -> None:
-        """Begin an epoch, or repeat its beginning with the random numbers that it had."""
+        """Begin an epoch; or repeat its beginning, with the same random numbers."""
         self._iterator = None  # its workers end before others begin
         self._tell_epoch()
         self._trace.begin()
@@ -181,9 +181,9 @@ class Batches:
     # Resuming
 
     def _warn_of_workers(self, opened: int) -> None:
-        """Warn where the numbers that workers draw are not those of an opening of the loader."""
+        """Warn if persistent workers draw other random numbers than a loader that is opened again."""
         if opened > 1 and self._trace.persistent and not self._trace.known:
-            errors.warn(
+            checks.warn(
                 f"{self._name} has persistent workers: if they draw random numbers, a run that is "
                 f"resumed after the first epoch does not equal one that was not interrupted; set "
                 f"`persistent_workers=False`."

@@ -1,4 +1,4 @@
-"""Early stopping: the best value of a validation metric, and for how long it has been the best."""
+"""Early stopping: the best value of a validation metric, and the number of validations since."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["EarlyStopping"]
 
 
 class EarlyStopping:
-    """Decides by the metrics of validations whether a run is over."""
+    """Decides from validation metrics whether to end a run."""
 
     def __init__(self, config: EngineConfig) -> None:
         self._config = config
@@ -19,7 +19,7 @@ class EarlyStopping:
         self._worse = 0
 
     def note(self, metrics: Mapping[str, Any]) -> None:
-        """Take the metrics of one more validation into account."""
+        """Record the metrics of a validation."""
         config = self._config
         if not config.early_stopping:
             return
@@ -36,7 +36,7 @@ class EarlyStopping:
             self._worse += 1
 
     def is_over(self) -> bool:
-        """Whether as many validations as are tolerated have brought no improvement."""
+        """Whether the last ``early_stopping_tolerance`` validations brought no improvement."""
         config = self._config
         return config.early_stopping and self._worse >= config.early_stopping_tolerance
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from torchopt import errors, logging
+from torchopt import checks, logging
 from torchopt.autodiff.environment import Replay
 from torchopt.multilevel import _state
 from torchopt.multilevel._checks import check_modes, check_reads, check_shared, program
@@ -171,7 +171,7 @@ class Engine:
                 progress.close()
         self._ranks.share_buffers()  # those of unrolled steps, which the end of the run has cut
         if cut:
-            errors.warn(
+            checks.warn(
                 f"the run has ended amid the unrolled steps of problem {cut[0]!r}, whose graph is cut: "
                 f"if it goes on, the next step of the problem above is differentiated through the "
                 f"steps from here; let `train_iters` be a multiple of the problem's period."
@@ -339,7 +339,7 @@ class Engine:
         if not waiting:
             self.save(self.config.checkpoint)
             return
-        errors.warn(
+        checks.warn(
             f"the run has ended amid steps of problem {waiting[0]!r} that one above was to follow: the "
             f"checkpoint is the last one before them; let `train_iters` be a multiple of their "
             f"number."

@@ -80,7 +80,7 @@ def weights_of(name: str, parts: Sequence[Examples]) -> list[float]:
 
 
 def differ_inside(parts: Sequence[Examples]) -> bool:
-    """Whether shapes differ beyond the first dimension, whose length may then not count examples."""
+    """Whether shapes differ in other dimensions than the first, which then may not be the examples."""
     inside = [None if p.shapes is None else [shape[1:] for shape in p.shapes] for p in parts]
     return not all(p.is_user_defined for p in parts) and any(
         shapes != inside[0] for shapes in inside

@@ -1,9 +1,9 @@
 """Levels whose modules are sharded by ``fully_shard`` (FSDP2): evaluated as they are.
 
-Such a module computes with parameters of its own, whatever a functional call is given, and its
-gradients come by ``backward()`` only, reduced and sharded. So other values are written into its shards
-for the time of an evaluation, which computes loss and gradient at once; to all else it is a function of
-this process's parts that can be differentiated once.
+Such a module ignores the parameters of a functional call, and returns its gradients (reduced and
+sharded) by ``backward()`` only. So an evaluation writes the values into the shards, computes loss and
+gradient together, and restores the shards. The result is a function of this process's shards that can
+be differentiated once.
 """
 
 from __future__ import annotations
@@ -208,7 +208,7 @@ class Shards(Replicas):
 
 
 class _Once(torch.autograd.Function):
-    """A loss whose gradient was computed with its value, and can be used once."""
+    """A loss that computes its gradient with its value; it can be differentiated once."""
 
     moves_as_derivative = True
 
@@ -225,7 +225,7 @@ class _Once(torch.autograd.Function):
 
 
 class _InPlace(Minimum):
-    """A minimum of a loss that modules evaluate with the parameters that are in them."""
+    """The minimum of a loss that reads the parameters from the modules themselves."""
 
     reentrant = False
 
@@ -236,7 +236,7 @@ class _InPlace(Minimum):
 
 
 class _Divided(_InPlace):
-    """The same, with parameters that are divided among the processes."""
+    """The same, for parameters that are sharded: each process has a part of the norm."""
 
     def norm(self, tree: Any, order: float = 2.0) -> torch.Tensor:
         sizes = [1] * dist.get_world_size()

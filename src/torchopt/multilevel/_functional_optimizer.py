@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.chaining import GradientTransformation
 
@@ -70,7 +70,7 @@ class FunctionalOptimizer(ABC):
             )
         for index, (p, new) in enumerate(zip(mine, params, strict=True)):
             if p.shape != new.shape:
-                errors.raise_shape_mismatch(f"params[{index}]", new.shape, p.shape, "its parameter")
+                checks.raise_shape_mismatch(f"params[{index}]", new.shape, p.shape, "its parameter")
         with torch.no_grad():
             self._write_state(state)
             for p, new in zip(mine, params, strict=True):

@@ -1,4 +1,4 @@
-"""Who reads whom: the acyclic graph of a multilevel program, by the names of its problems.
+"""The dependencies between problems: the acyclic graph of a multilevel program, by their names.
 
 ``u2l`` says whose *parameters* a loss reads from above, ``l2u`` whose *solution* it reads from below.
 Both edges say "is above". What the engine, the schedule and the plan ask about the shape of a program
@@ -201,7 +201,7 @@ class Dependencies:
                     waiting.append((*way, other))
 
     def _depends_on(self, name: str) -> tuple[str, ...]:
-        """What the loss of ``name`` reads of others, from below and from above."""
+        """The problems that the loss of ``name`` reads: their solutions or their parameters."""
         return tuple(dict.fromkeys((*self.solutions(name), *self.reads(name))))
 
     def _responses(self, name: str) -> set[str]:
@@ -266,7 +266,7 @@ class Dependencies:
                     )
 
     def _cycle(self) -> tuple[str, ...] | None:
-        """Names from one to itself, each right above the next, or None."""
+        """Return the names along a cycle, each directly above the next, or None."""
         done = set[str]()
 
         def search(way: tuple[str, ...]) -> tuple[str, ...] | None:

@@ -14,7 +14,7 @@ __all__ = ["make_ranks"]
 
 
 def make_ranks(config: EngineConfig) -> Ranks:
-    """Return the processes of a run, as this one of them sees them.
+    """Return the processes of a run, from the view of this process.
 
     Raises:
         RuntimeError: If the run is to be distributed, but this process does not know the others.

@@ -7,7 +7,7 @@ its own mode.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, NamedTuple
@@ -15,16 +15,16 @@ from typing import Any, NamedTuple
 import torch
 from torch import nn
 from torch.autograd import forward_ad
-from torch.utils._pytree import register_pytree_node
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff.tracking import constant
 from torchopt.diff import DifferentiationMode, Explicit, InnerProblem
 from torchopt.diff.batches import stacked_batches
 from torchopt.diff.kinds import Minimum
-from torchopt.diff.modes import check_mode
+from torchopt.diff.modes import refuse_mode
+from torchopt.diff.problem import is_mode
 from torchopt.pytree import flattening as pytree
-from torchopt.transform.applying import advance
+from torchopt.transform.advancing import advance
 from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["Level", "LevelGradient", "LevelState"]
@@ -32,6 +32,7 @@ __all__ = ["Level", "LevelGradient", "LevelState"]
 _EXPLICIT = Explicit()
 
 
+@pytree.register_dataclass
 @dataclass(frozen=True, eq=False)
 class LevelState:
     """The state of a level and of those below it.
@@ -67,9 +68,9 @@ class LevelGradient(NamedTuple):
 
 
 class _Window(NamedTuple):
-    """The data of one evaluation of a level's objective: its batch, and what those below step through.
+    """The data of one evaluation of a level's objective: its batch, and the batches of lower levels.
 
-    The tensors of a level below have one axis of steps more; None where there is no data.
+    Tensors of a lower level have one more leading axis, its steps; None where there is no data.
     """
 
     batch: Any = None
@@ -171,7 +172,8 @@ class Level:
                 f"the optimizer {where} is an object of type {type(self.optimizer).__name__}: pass a "
                 f"gradient transformation, such as `torchopt.sgd(0.1)`."
             )
-        check_mode(self.diff, f"`diff` {where}")
+        if not is_mode(self.diff):
+            refuse_mode(self.diff, f"`diff` {where}")
         if not isinstance(self.steps, int) or isinstance(self.steps, bool) or self.steps < 1:
             raise ValueError(f"`steps` {where} is {self.steps!r}: use a positive number of steps.")
         lowers = self.lowers
@@ -270,8 +272,8 @@ class Level:
     def _init(self, params: Mapping[str, Any]) -> LevelState:
         root = f"params[{self.name!r}]"
         leaves, spec = pytree.flatten(params[self.name])
-        errors.check_not_empty(spec, root)
-        errors.check_floating(leaves, spec, root)
+        checks.check_not_empty(spec, root)
+        checks.check_floating(leaves, spec, root)
         if all(leaf is None for leaf in leaves):
             raise ValueError(f"`{root}` has no tensors: there is nothing to train.")
         own = pytree.map_leaves(_value, params[self.name])
@@ -332,7 +334,7 @@ class Level:
                 carry=state.lowers or None,
             )
         )
-        optimizer, lowers = solution.state, solution.carry or {}
+        optimizer, lowers = solution.state if self.lowers else (solution.state, {})
         if getattr(self.diff, "differentiates", None) != "steps":
             # Only these hand on, besides the parameters, what derivatives go through.
             optimizer, lowers = constant((optimizer, lowers))
@@ -408,7 +410,7 @@ class Level:
         for index, leaf in enumerate(leaves):
             if leaf is None:
                 continue
-            path = errors.leaf_path(spec, index, f"batches[{self.name!r}]")
+            path = checks.leaf_path(spec, index, f"batches[{self.name!r}]")
             if not isinstance(leaf, torch.Tensor):
                 raise TypeError(
                     f"`{path}` is an object of type {type(leaf).__name__}: stack the batches of a "
@@ -428,8 +430,8 @@ def _value(leaf: Any) -> Any:
 
 
 def _graph_where_wanted(*trees: Any) -> AbstractContextManager[Any]:
-    """Disable the graph if no argument requires grad."""
-    if errors.transforms_active() or forward_ad._current_level >= 0:
+    """Return ``torch.no_grad()`` if no argument requires grad; otherwise a context without effect."""
+    if checks.transforms_active() or forward_ad._current_level >= 0:
         return nullcontext()
     leaves = pytree.flatten(trees)[0]
     needs_graph = any(isinstance(leaf, torch.Tensor) and leaf.requires_grad for leaf in leaves)
@@ -437,7 +439,7 @@ def _graph_where_wanted(*trees: Any) -> AbstractContextManager[Any]:
 
 
 def _with_derivative_of(response: LevelState, state: LevelState) -> LevelState:
-    """Return a state whose parameters have the derivatives of those of another."""
+    """Return ``state`` with its values, and with the derivatives of the parameters of ``response``."""
     values, spec = pytree.flatten(state.params)
     moving, _ = pytree.flatten(response.params)
     params = [
@@ -461,18 +463,3 @@ def _pair(out: Any, name: str) -> tuple[Any, Any]:
 
 def _listed(names: Any) -> str:
     return ", ".join(map(repr, names)) or "none"
-
-
-def _flatten(state: LevelState) -> tuple[list[Any], tuple[Any, tuple[bool, ...]]]:
-    leaves, spec = pytree.flatten(state)
-    here = tuple(leaf is not None for leaf in leaves)
-    return [leaf for leaf in leaves if leaf is not None], (spec, here)
-
-
-def _unflatten(children: Iterable[Any], structure: tuple[Any, tuple[bool, ...]]) -> LevelState:
-    (spec, here), tensors = structure, iter(children)
-    return pytree.unflatten(spec, [next(tensors) if is_here else None for is_here in here])
-
-
-torch.serialization.add_safe_globals([LevelState])
-register_pytree_node(LevelState, _flatten, _unflatten)

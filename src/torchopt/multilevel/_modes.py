@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 
 from torchopt.diff import DifferentiationMode, Explicit, Implicit, ZeroOrder
 from torchopt.diff.one_step import Mixed, OneStep
-from torchopt.diff.problem import Differentiates, InnerProblem, Solution
+from torchopt.diff.problem import Differentiates, InnerProblem
+from torchopt.diff.solution import Solution
 from torchopt.linear_solve import solve_cg, solve_neumann
 from torchopt.multilevel._config import Config
 from torchopt.transform.chaining import EmptyState, GradientTransformation
@@ -24,8 +25,8 @@ def mode_of(
     Args:
         config: The problem's settings.
         rates: Returns the present learning rates of its optimizer, one for each tensor.
-        has_lower: Whether there are problems below it. Their solutions do not move with the values
-            that a finite difference tries, so that mixed derivatives are then autograd's.
+        has_lower: Whether there are problems below it. Their solutions do not move with the points
+            of a finite difference, so mixed derivatives are then computed by autograd.
     """
     if config.diff is not None:
         return config.diff

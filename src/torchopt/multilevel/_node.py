@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from torchopt.autodiff.generators import generator_states
+from torchopt.autodiff.environment import generator_states
 from torchopt.autodiff.tracking import constant, copied
 from torchopt.clip import clip_grad_norm
 from torchopt.diff import DifferentiationMode, Explicit
@@ -143,7 +143,7 @@ class Node:
         return True
 
     def begin(self) -> None:
-        """Record the start of the window, if its steps are to be repeated."""
+        """Record the values before the window's first step, if the mode repeats its steps."""
         if self.scope != "solution":
             self.window.start = copied(constant(self.tensors))
             self.window.state = copied(
@@ -184,7 +184,7 @@ class Node:
         show(self.problem, self.tensors)
 
     def _check_mode(self) -> None:
-        """Refuse before the first step what the mode cannot do."""
+        """Raise, before the first step, if the mode cannot differentiate this problem."""
         if isinstance(self.mode, Descent):
             self.mode.rates()
         if self.scope != "solution" or self.preconditioned:
@@ -213,7 +213,7 @@ class Node:
         return self._batch([loader.next() for loader in self.loaders])
 
     def peek_batch(self, *, quietly: bool = False) -> Any:
-        """Return the next batch, and keep it to be drawn; ``quietly`` without the epoch callback."""
+        """Return the next batch, which stays next; ``quietly`` omits the epoch callback."""
         if self.problem.is_implemented("get_batch"):
             self._ahead = self._ahead or [self.problem.get_batch()]
             return self._ahead[0]
@@ -248,7 +248,7 @@ class Node:
 
     @property
     def unrolled(self) -> bool:
-        """Whether each step is differentiated as it is made."""
+        """Whether each step builds a graph when it is done."""
         return self.scope == "steps"
 
     @property
@@ -273,7 +273,7 @@ def rates_of(problem: Problem) -> list[float]:
 
 
 def in_turn(solvers: Sequence[GradientTransformation]) -> GradientTransformation:
-    """Return a transformation whose k-th update is that of the k-th of some transformations."""
+    """Return a transformation that does its k-th update by the k-th of some transformations."""
     if all(solver is solvers[0] for solver in solvers):
         return solvers[0]
 

@@ -16,13 +16,14 @@ from torch import distributed as dist
 from torch import nn
 from torch.nn.modules.batchnorm import _BatchNorm
 
-from torchopt import errors
-from torchopt.autodiff.generators import seeded
+from torchopt import checks
+from torchopt.autodiff.environment import seeded
 from torchopt.distributed import spmd
 from torchopt.distributed.spmd.checking import digest_of
 from torchopt.distributed.spmd.group import ranks_of
 from torchopt.distributed.spmd.tie import tied
-from torchopt.modules.wrapped import WrappedModuleError, refuse_wrapped
+from torchopt.errors import WrappedModuleError
+from torchopt.modules.wrapped import refuse_wrapped
 from torchopt.multilevel._data import to_device
 from torchopt.multilevel._examples import WeightedBatch, differ_inside, weights_of
 from torchopt.multilevel._problem import Problem, examples_of
@@ -93,13 +94,13 @@ class Ranks:
         """Give all processes the buffers of the first process."""
 
     def check_parts(self, problem: Problem, batch: Any, loss: torch.Tensor) -> None:
-        """Warn if the run differs from one process on all data; called after a loss is evaluated."""
+        """Warn if the result differs from a run of one process on all data; called after a loss."""
 
     def check_statistics(self, problem: Problem) -> None:
         """Warn if a module normalizes by the statistics of each process's own part."""
 
     def agree(self, what: Mapping[str, Any]) -> None:
-        """Raise if any of these values differs between processes."""
+        """Raise if one of these values differs between processes."""
 
     def all_do(self, action: Callable[[], Any]) -> Any:
         """Run an action in all processes and return its result; raise in all if it raises in one."""
@@ -184,7 +185,7 @@ class Replicas(Ranks):
         weights = [weights_of(name, column)[self.rank] for column in columns]
         if name not in self._warned and any(map(differ_inside, columns)):
             self._warned.add(name)
-            errors.warn(
+            checks.warn(
                 f"the shapes of the processes' batches of problem {name!r} differ not only in their "
                 f"first dimension, by which losses are weighted: define `num_examples(self, batch)` in "
                 f"the problem's class if its loss is a mean over something else, such as tokens.",
@@ -194,7 +195,7 @@ class Replicas(Ranks):
     def loss(self, function: Callable[[Values], torch.Tensor], values: Values) -> torch.Tensor:
         varied_values: dict[str, Sequence[torch.Tensor]] = {}
         varying: list[torch.Tensor] = []
-        everything = errors.transforms_active()
+        everything = checks.transforms_active()
         for name, tensors in values.items():
             moving = [t for t in tensors if everything or t.requires_grad]
             varied = spmd.pvary(moving)  # one message for each problem
@@ -230,26 +231,26 @@ class Replicas(Ranks):
         others = [n for n in differing if n.rpartition(".")[0] not in names]
         what = f"problem {problem.name!r}"
         if leaves and self.size > 1 and all(theirs == batches[0] for theirs in batches):
-            errors.warn(
+            checks.warn(
                 f"all {self.size} processes were given the same first batch of {what}, so "
                 f"that they do the same work: give its loader a "
                 f"`torch.utils.data.DistributedSampler`, or each process other data."
             )
         if not tensors and len({loss for loss in losses if loss is not None}) > 1:
-            errors.warn(
+            checks.warn(
                 f"{what} has batches without tensors, and its loss differs between processes, whose "
                 f"means count the same: define `num_examples(self, batch)` in its class, which returns "
                 f"over how many examples the loss is a mean."
             )
         if len(set(lengths)) > 1:
-            errors.warn(
+            checks.warn(
                 f"the loaders of {what} have {', '.join(map(str, lengths))} batches in the processes, "
                 f"in order: those with fewer begin their next epoch before others; give all the same "
                 f"number, as a `torch.utils.data.DistributedSampler` does."
             )
         self.check_statistics(problem)
         if others:
-            errors.warn(
+            checks.warn(
                 f"the buffer `{others[0]}` in the module of {what} depends on each process's own part, "
                 f"and is that of the first process after each step: compute it from all parts, by "
                 f"`torchopt.distributed.spmd.pmean`, if the run reads it."
@@ -258,7 +259,7 @@ class Replicas(Ranks):
     def check_statistics(self, problem: Problem) -> None:
         names = _own_statistics(problem) if self.size > 1 else []
         if names:
-            errors.warn(
+            checks.warn(
                 f"`{names[0]}` in the module of problem {problem.name!r} normalizes by the statistics "
                 f"of each process's own part, so that the run is not that of one process on the "
                 f"concatenated batch: convert the module by "
@@ -313,7 +314,7 @@ def _length(loader: Any) -> Any:
 
 
 def _own_statistics(problem: Problem) -> list[str]:
-    """Return the batch normalizations of a problem that use the statistics of its own batch."""
+    """Return a problem's batch normalizations that use the statistics of this process's batch only."""
     return [
         path
         for path, part in (() if problem._module is None else problem._module.named_modules())

@@ -1,7 +1,7 @@
-"""The plan of a multilevel program, as data: who steps when, what flows through whom, at what cost.
+"""The plan of a multilevel program, as data: when problems step, how gradients flow, at what cost.
 
 A plan is made before the first step, from names and numbers only; it prints as a table and draws itself
-as a picture of who reads whom.
+as a picture of the dependencies.
 """
 
 from __future__ import annotations

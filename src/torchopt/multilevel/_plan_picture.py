@@ -1,7 +1,7 @@
-"""The picture of a plan: a row of boxes for each level, and who reads whom.
+"""The picture of a plan: a row of boxes for each level, and an arrow for each dependency.
 
-Between two levels each line has a lane of its own; one that passes a level goes around it, what is read
-downwards on the left and what is read upwards on the right.
+Between two levels each line has its own lane. A line that skips a level passes it on the left if it
+points down (parameters are read), and on the right if it points up (a solution is read).
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class _Line:
 
     @property
     def side(self) -> int:
-        """The side on which it passes levels between: -1 left, 1 right, 0 if there are none."""
+        """The side on which it passes the levels that it skips: -1 left, 1 right, 0 for none."""
         return 0 if not self.far else -1 if self.wire.dashed else 1
 
 

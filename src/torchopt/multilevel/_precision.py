@@ -90,7 +90,7 @@ class Precision:
         return loss if self._scaler is None else self._scaler.scale(loss)
 
     def unscale(self, optimizer: Any) -> None:
-        """Divide the gradients by the scale, in place, for those who read or clip them before the step.
+        """Divide the gradients by the scale, in place, to read or clip them before the step.
 
         Args:
             optimizer: The optimizer whose parameters' ``.grad`` are divided, once between two steps.
@@ -138,7 +138,7 @@ class Precision:
             self._scaler.load_state_dict(state["scaler"])
 
     def _of(self, optimizer: Any) -> Any:
-        """Return the object that the scaler takes for the optimizer; the same in unscale and step."""
+        """Return the optimizer as the scaler takes it; unscale and step get the same object."""
         if isinstance(optimizer, torch.optim.Optimizer):
             return optimizer
         if self._stepper is None or self._stepper.optimizer is not optimizer:

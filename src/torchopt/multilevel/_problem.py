@@ -12,7 +12,7 @@ from weakref import WeakValueDictionary
 import torch
 from torch import nn
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff.tracking import constant
 from torchopt.modules.functional import FunctionalCopy
 from torchopt.multilevel._config import Config
@@ -380,7 +380,7 @@ def evaluate(problem: Problem, batch: Any) -> tuple[torch.Tensor, dict[str, Any]
         metrics = constant({key: value for key, value in out.items() if key != "loss"})
         out = out["loss"]
     what = f"the loss of problem {problem.name!r}"
-    errors.check_loss(out, what=what, needs_grad=False, value=False)
+    checks.check_loss(out, what=what, needs_grad=False, value=False)
     metrics = {"loss": out.detach(), **metrics}
     return out.squeeze(), metrics
 

@@ -55,7 +55,7 @@ def set_random_state(state: Mapping[str, Any]) -> None:
 
 @contextmanager
 def untouched() -> Iterator[None]:
-    """Restore the default generators after a block."""
+    """Run a block, and restore the default generators afterwards."""
     state = random_state()
     try:
         yield
@@ -64,10 +64,10 @@ def untouched() -> Iterator[None]:
 
 
 class Trace:
-    """A record of the sources that the draws of an epoch changed, by which the draws can be repeated.
+    """A record of the sources that an epoch's draws change, to repeat the draws.
 
-    It has the values of a draw's sources before the draw, if these differ from the values after the
-    draw before. So only randomness that the loader and the training loop share costs memory.
+    A source's value before a draw is stored only if it differs from the value after the previous draw:
+    memory grows only with randomness that the loader shares with the training loop.
 
     Args:
         loader: The loader; ``None`` if its draws need no trace.
@@ -100,7 +100,7 @@ class Trace:
 
         Args:
             index: Its number in the epoch; 0 is the opening of the loader.
-            seen: What the draws saw in the run that is repeated.
+            seen: The record of the draw in the run that is repeated.
         """
         if self._loader is None:
             yield
@@ -211,7 +211,7 @@ _PARTS = (DataLoader, Dataset, Sampler, torch.Generator, random.Random)
 
 
 def _is_data(value: Any) -> bool:
-    """Whether a value is data, whose code does not run when batches are drawn."""
+    """Whether a value is plain data: drawing a batch runs none of its code."""
     if isinstance(value, (list, tuple)) and value:
         return _is_data(value[0])
     if isinstance(value, dict):
@@ -248,7 +248,7 @@ _TORCH = {"torch": _source(torch.default_generator)}
 
 
 def _plain(value: Any) -> Any:
-    """Return a state of NumPy without its arrays, which are refused by a safe loader."""
+    """Return a state of NumPy with bytes for its arrays, which a safe loader refuses."""
     if isinstance(value, dict):
         return {name: _plain(part) for name, part in value.items()}
     return (str(value.dtype), value.tobytes()) if hasattr(value, "dtype") else value

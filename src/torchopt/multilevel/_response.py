@@ -18,10 +18,9 @@ from typing import Any
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff.compiling import refuse_compiled
-from torchopt.autodiff.environment import BufferValue
-from torchopt.autodiff.generators import at_states
+from torchopt.autodiff.environment import BufferValue, at_states
 from torchopt.autodiff.tracking import constant, copied
 from torchopt.base import identity
 from torchopt.diff import InnerProblem
@@ -44,7 +43,7 @@ class Responses:
 
     Args:
         nodes: The problems at work.
-        dependencies: Who reads whom.
+        dependencies: Which problem reads which.
         ranks: The processes among which the data are divided.
         exact: Returns a context in which operators have right derivatives of any order.
     """
@@ -80,7 +79,7 @@ class Responses:
         for batch in batches:
             loss, node.metrics = self._evaluate(node, batch, values)
             if not loss.requires_grad:
-                errors.check_loss(loss, what=f"the loss of problem {node.name!r}")
+                checks.check_loss(loss, what=f"the loss of problem {node.name!r}")
             value = node.metrics["loss"] / len(batches)
             loss = node.precision.scale(loss) / len(batches)
             gradients = self._ranks.differentiate(loss, inputs)
@@ -88,7 +87,7 @@ class Responses:
             del loss, gradients
         *sums, mean = self._ranks.mean(sums, [*inputs, value])
         node.metrics["loss"] = mean
-        errors.check_loss(mean, what=f"the loss of problem {node.name!r}", needs_grad=False)
+        checks.check_loss(mean, what=f"the loss of problem {node.name!r}", needs_grad=False)
         if node.precision.name == "fp16" and not _finite(sums):
             return [torch.full_like(t, torch.inf) for t in node.tensors], node.metrics
         direct = sums[: len(node.tensors)]
@@ -130,7 +129,7 @@ class Responses:
             values |= snapshot._below(node.name, values, self._dependencies.solutions(node.name))
         with torch.enable_grad():
             loss = self._mean(node, batches, values, trains=True)
-        errors.check_loss(loss, what=f"the loss of problem {node.name!r}")
+        checks.check_loss(loss, what=f"the loss of problem {node.name!r}")
         first_order = node.explicit.first_order
         grads = torch.autograd.grad(
             loss, node.tensors, create_graph=not first_order, allow_unused=True
@@ -153,7 +152,7 @@ class Responses:
 
     @contextmanager
     def _buffers_kept(self) -> Iterator[None]:
-        """Restore buffers after a block: running statistics count each training batch once."""
+        """Run a block, and restore buffers: running statistics must count each batch once."""
         modules = [node.problem._module for node in self._nodes.values()]
         kept = [
             BufferValue(b) for module in modules if module is not None for b in module.buffers()
@@ -265,9 +264,9 @@ class Responses:
         )
 
     def _respond_together(self, members: list[Node], values: Values) -> dict[str, Any]:
-        """Respond with problems that are best responses to one another, as in a game.
+        """Return the joint response of coupled problems, each a best response to the others.
 
-        At such a point, the gradient of each problem's own total loss is zero.
+        There the gradient of each problem's own total loss is zero.
         """
         names = [member.name for member in members]
         context = dict.fromkeys(c for name in names for c in self._dependencies.context(name))
@@ -307,7 +306,7 @@ class Responses:
         return self._mean(node, batches, values)
 
     def _as_not_live(self, node: Node) -> ExitStack:
-        """Treat the live problems below one as not live: their graphs hold for present values only."""
+        """Treat live problems below one as not live: their graphs are valid at present values only."""
         stack = ExitStack()
         for name in self._dependencies.below(node.name):
             lower = self._nodes[name]
@@ -334,7 +333,7 @@ class Responses:
         loss = self._ranks.loss(part, {**present, **values})
         if trains:
             node.metrics["loss"] = loss.detach()
-            errors.check_loss(loss, what=f"the loss of problem {node.name!r}", needs_grad=False)
+            checks.check_loss(loss, what=f"the loss of problem {node.name!r}", needs_grad=False)
         return loss
 
     def _evaluate(
@@ -369,7 +368,7 @@ def _finite(tensors: Iterable[torch.Tensor | None]) -> bool:
 
 
 def _solved_together(members: list[Node]) -> bool:
-    """Whether to differentiate coupled problems as one system, as implicit modes do."""
+    """Whether coupled problems are differentiated as one linear system: all modes are implicit."""
     solves = [hasattr(member.mode, "linear_solve") for member in members]
     if not any(solves):
         return False

@@ -1,8 +1,7 @@
 """When each problem steps: an endless sequence of ticks that keeps every ratio of steps.
 
-A problem steps while a problem above it still needs steps of it, and a problem with lower ones steps
-after enough steps of each of them. The rule needs no plan ahead, cannot stop, and its whole state is a
-few counters.
+A problem steps while a problem above it still needs its steps. A problem with lower ones steps after
+enough steps of each of them. The sequence never blocks, and its whole state is a few counters.
 """
 
 from __future__ import annotations

@@ -198,12 +198,12 @@ class Stepper:
     # new values may depend on their old values, but not on their new ones.
 
     def _take_over(self, nodes: Sequence[Node]) -> None:
-        """Let problems have the results of their unrolled steps."""
+        """Make the results of unrolled steps the problems' present values."""
         for node in nodes:
             node.take_results(*self._results.pop(node))
 
     def _separate(self, stepped: set[str]) -> None:
-        """Alias the values of live problems that did not step, so that they are other variables."""
+        """Replace the values of live problems that did not step by aliases: new variables."""
         for name, node in self.nodes.items():
             related = {*self._dependencies.below(name), *self._dependencies.above(name)}
             if node.live and name not in stepped and {n.name for n in self._results} - related:

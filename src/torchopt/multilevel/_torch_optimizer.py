@@ -263,7 +263,7 @@ def _tally_update(
 
 
 def _counters(values: Sequence[int], params: Sequence[Any]) -> list[Any]:
-    """Return a counter for each parameter: one tensor for those in lockstep."""
+    """Return a counter for each parameter; parameters with equal counts share one tensor."""
     keys = [None if p is None else (n, p.device) for n, p in zip(values, params, strict=True)]
     made = {
         key: torch.tensor(key[0], dtype=torch.int64, device=key[1])

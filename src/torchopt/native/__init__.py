@@ -4,7 +4,6 @@ Importing this room loads nothing; the first question does, such as :func:`is_li
 ``python -m torchopt.native status`` says what is live and why.
 """
 
-from torchopt.native._build import CompileError
 from torchopt.native._load import (
     SelfTest,
     Status,
@@ -13,15 +12,12 @@ from torchopt.native._load import (
     is_live,
     kernel,
     kernels,
-    memory_stats,
     register_self_test,
-    set_memory_limit,
     status,
-    trim,
 )
+from torchopt.native._pool import memory_stats, set_memory_limit, trim
 
 __all__ = [
-    "CompileError",
     "SelfTest",
     "Status",
     "compile_kernels",

@@ -6,7 +6,8 @@ import argparse
 import contextlib
 import sys
 
-from torchopt.native import _build, _load, cuda
+from torchopt.errors import CompileError
+from torchopt.native import _build, _load, _pool, cuda
 
 _FIELDS = ("live", "reason", "instruction_set", "kernels", "path", "driver", "compiler")
 
@@ -30,7 +31,7 @@ def _status() -> int:
     state = _load.status()
     for field in _FIELDS:
         print(f"{field + ':':17}{getattr(state, field)}")
-    for name, value in _load.memory_stats().items():
+    for name, value in _pool.memory_stats().items():
         print(f"{name + ':':17}{value}")
     print(f"{'gpu:':17}{cuda.unavailable() or 'live'}")
     return 0 if state.live else 1
@@ -38,7 +39,7 @@ def _status() -> int:
 
 def _build_all() -> int:
     """Build what did not come with the package; failures of the past are forgotten."""
-    with contextlib.suppress(_build.CompileError):  # no cache; this matters below, if at all
+    with contextlib.suppress(CompileError):  # no cache; this matters below, if at all
         for failure in _load.cache_directory().glob("*.failed"):
             failure.unlink()
     sets = _load.usable_instruction_sets()
@@ -46,7 +47,7 @@ def _build_all() -> int:
     for library in (_build.DRIVER, *map(_build.kernels, sets), *_build.extensions()):
         try:
             print(_load.find(library))
-        except (_build.CompileError, OSError) as error:
+        except (CompileError, OSError) as error:
             failed = True
             print(f"{library.name}: {error} (TORCHOPT_CACHE names the cache)", file=sys.stderr)
     return int(failed)

@@ -22,12 +22,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from torchopt.errors import CompileError
 from torchopt.formula import header as header_of
 from torchopt.formula import optimizers
 
 __all__ = [
     "DRIVER",
-    "CompileError",
     "Library",
     "compile_library",
     "compiler",
@@ -66,10 +66,6 @@ _COMPILE_SECONDS = 600.0
 _STAMP_SOURCE = (
     'extern "C" __attribute__((used, visibility("default"))) const char torchopt_stamp[] = "{}";\n'
 )
-
-
-class CompileError(RuntimeError):
-    """The compiler is missing, or refused; the message has what it said."""
 
 
 @dataclass(frozen=True)

@@ -24,10 +24,11 @@ from types import ModuleType
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
+from torchopt.errors import CompileError
 from torchopt.io.atomic import replacing
 from torchopt.native import _build
-from torchopt.native._build import CompileError, Library
+from torchopt.native._build import Library
 from torchopt.native._probe import probe_difference
 
 __all__ = [
@@ -39,11 +40,8 @@ __all__ = [
     "is_live",
     "kernel",
     "kernels",
-    "memory_stats",
     "register_self_test",
-    "set_memory_limit",
     "status",
-    "trim",
 ]
 
 SelfTest = Callable[[Mapping[str, int]], "str | None"]
@@ -201,47 +199,6 @@ def extension(name: str) -> ModuleType | None:
     return module
 
 
-def memory_stats() -> dict[str, int]:
-    """Return the state of the pool that outputs are taken from.
-
-    Returns:
-        ``bytes_in_use`` by living tensors, ``bytes_cached`` for the next ones, ``limit`` of the cached
-        bytes, and how many buffers were found there (``hits``) or not (``misses``). Zeros where the
-        backend is not live.
-    """
-    names = ("bytes_in_use", "bytes_cached", "limit", "hits", "misses")
-    driver = (_runtime or _load()).driver
-    values = (ctypes.c_int64 * len(names))()
-    if driver is not None:
-        driver.torchopt_pool_stats(values)
-    return dict(zip(names, values, strict=True))
-
-
-def trim(keep: int = 0) -> int:
-    """Give cached buffers back to the system, those first that were freed first.
-
-    Args:
-        keep: How many bytes may stay cached.
-
-    Returns:
-        How many bytes were given back.
-    """
-    driver = None if _runtime is None else _runtime.driver  # nothing is cached before it is loaded
-    return int(driver.torchopt_pool_trim(keep)) if driver is not None else 0
-
-
-def set_memory_limit(limit: int) -> None:
-    """Set how many bytes may be cached; what is beyond is given back.
-
-    By default an eighth of the memory, or the environment's ``TORCHOPT_POOL_BYTES``.
-    """
-    if limit < 0:
-        raise ValueError(f"`limit` must be at least 0 bytes, but is {limit}.")
-    driver = (_runtime or _load()).driver
-    if driver is not None:
-        driver.torchopt_pool_set_limit(limit)
-
-
 def cache_directory() -> Path:
     """Return where binaries are built: ``$TORCHOPT_CACHE``, or the user's cache directory.
 
@@ -279,7 +236,7 @@ def _load() -> _Runtime:
                 reason = str(error) or repr(error)
                 _runtime = _Runtime(Status(False, reason, compiler=_compiler_name()), {})
                 if not isinstance(error, NotLiveError):
-                    errors.warn(
+                    checks.warn(
                         f"torchopt's fused kernels are disabled, and the plain PyTorch operations run "
                         f"instead (TORCHOPT_NATIVE=off does so without this warning): {reason}"
                     )

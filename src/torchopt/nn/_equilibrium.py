@@ -9,7 +9,7 @@ import torch
 from torch import nn
 from torch.nn.modules.batchnorm import _BatchNorm
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff.exact import ExactDerivatives
 from torchopt.diff import DifferentiationMode, Solution
 from torchopt.pytree import flattening as pytree
@@ -121,17 +121,13 @@ class Equilibrium(nn.Module):
                 result = self.cell(*arguments, **shared)
             return pytree.map_leaves(lambda t: _reshaped(t, dims, ()), result)
 
-        forms = []
-
-        def row(*leaves: Any) -> list[torch.Tensor]:
+        def row(*leaves: Any) -> Solution:
             z, *inputs = pytree.unflatten(spec, list(leaves))
-            tensors, form = pytree.partition(self._solve(cell, z, tuple(inputs)))
-            forms.append(form)
-            return tensors
+            return self._solve(cell, z, tuple(inputs))
 
         axes = tuple(0 if isinstance(t, torch.Tensor) else None for t in rows)
         solved = torch.func.vmap(row, axes, randomness="different")(*rows)
-        return forms[0]([t.unflatten(0, batch) for t in solved])
+        return pytree.map_leaves(lambda t: t.unflatten(0, batch), solved)
 
     def extra_repr(self) -> str:
         return f"batch_dims={self.batch_dims}, solver={self.solver}, diff={self.diff}"
@@ -174,7 +170,7 @@ def _batch_of(leaves: list[Any], spec: Any, dims: int) -> tuple[int, ...]:
         shape = tuple(leaf.shape)
         batch = batch or shape[:dims]
         if len(shape) < dims or shape[:dims] != batch:
-            path = errors.leaf_path(spec, index, "(z, *inputs)")
+            path = checks.leaf_path(spec, index, "(z, *inputs)")
             raise ValueError(
                 f"`{path}` has shape {shape}, but the first {dims} of its axes must count rows, of "
                 f"which `z` has {batch}: pass what all rows share by keyword."

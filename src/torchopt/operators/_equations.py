@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff import transforms
 from torchopt.autodiff.captured import Substitute
 from torchopt.autodiff.compiling import eagerly
@@ -50,7 +50,7 @@ class Equation(Protocol):
     """An equation ``residual(x, theta) = 0`` on lists of tensors, and its linearization ``A``.
 
     Attributes:
-        hidden: The last of theta, leaves which the residual reads by itself and nobody can replace.
+        hidden: The last of theta: leaves that the residual reads itself, and that cannot be replaced.
     """
 
     hidden: tuple[torch.Tensor, ...]
@@ -75,17 +75,17 @@ class NonlinearEquation:
     Attributes:
         function: ``function(x, *inputs)``, zero at the solution.
         combine: Makes a tree like the solution of its tensors.
-        combine_inputs: The same for the inputs. Their tensors come first in theta.
+        combine_inputs: Makes the inputs of their tensors, which come first in theta.
         linear_solve: Solves a linear equation on trees like the solution.
         symmetric: Whether the Jacobian is symmetric.
         how: How products with it are computed.
-        residuals: What has the Gauss-Newton matrix that stands for the Jacobian.
+        residuals: The residuals whose Gauss-Newton matrix replaces the Jacobian.
         replay: Gives each evaluation the same random numbers and buffers.
-        free: Tensors that the function reads without being given them; second in theta.
+        free: Tensors that the function captures; second in theta.
         hidden: See :class:`Equation`; last in theta.
-        constants: Tensors that it reads as constants, and their versions.
+        constants: Tensors that it captures as constants, and their versions.
         check: Compares a residual with that at the solution.
-        held: The residual at the solution with its graph.
+        held: The residual at the solution, with its graph.
     """
 
     function: Callable[..., Any]
@@ -139,22 +139,22 @@ class NonlinearEquation:
         return self._tensors_of(self._call(self.function, x, theta), "residual", x)
 
     def _tensors_of(self, tree: Any, what: str, like: Tensors) -> list[torch.Tensor]:
-        """Return the tensors of a tree that must be like the solution."""
+        """Return the tensors of a tree; raise if it is not like the solution."""
         wanted, spec = pytree.flatten(self.combine(like))
         leaves, tree_spec = pytree.flatten(tree)
-        errors.check_same_structure(spec, tree_spec, root=what, reference="the solution")
+        checks.check_same_structure(spec, tree_spec, root=what, reference="the solution")
         tensors: list[torch.Tensor] = []
         for i, (leaf, x) in enumerate(zip(leaves, wanted, strict=True)):
             if not isinstance(x, torch.Tensor):
                 continue
             if not isinstance(leaf, torch.Tensor):
                 raise TypeError(
-                    f"`{errors.leaf_path(tree_spec, i, what)}` is an object of type "
+                    f"`{checks.leaf_path(tree_spec, i, what)}` is an object of type "
                     f"{type(leaf).__name__}: return a tensor for each tensor of the solution."
                 )
             if leaf.shape != x.shape:
-                path = errors.leaf_path(tree_spec, i, what)
-                errors.raise_shape_mismatch(path, leaf.shape, x.shape, "that leaf of the solution")
+                path = checks.leaf_path(tree_spec, i, what)
+                checks.raise_shape_mismatch(path, leaf.shape, x.shape, "that leaf of the solution")
             tensors.append(leaf)
         return tensors
 
@@ -210,7 +210,7 @@ class NonlinearEquation:
 
 @dataclass(frozen=True, eq=False)
 class HeldResidual:
-    """The residual at the solution with its graph, for first derivatives: nothing can change in it."""
+    """The residual at the solution, with its graph, for first derivatives."""
 
     r: Tensors
     x: Tensors
@@ -240,7 +240,7 @@ class SolutionCheck:
             return cls([value_of(t).detach() for t in x], norm([value_of(t) for t in r]))
 
     def __call__(self, x: Tensors, r: Tensors, residual: Callable[[Tensors], Tensors]) -> None:
-        """Raise where the residual at the same point is another than it was."""
+        """Raise if the residual at the solution has changed since the solve."""
         with _plainly():
             points = zip(map(value_of, x), self.x, strict=True)
             if any(p.shape != q.shape or not p.equal(q) for p, q in points):
@@ -262,7 +262,7 @@ class SolutionCheck:
 
 
 def _nearby(x: torch.Tensor) -> torch.Tensor:
-    """Return ``x``, moved by the root of its precision: up and down in turn, and zero as one is."""
+    """Return ``x`` with its elements changed by ``± sqrt(eps)``, relative; zeros change as ones do."""
     step = torch.finfo(x.dtype).eps ** 0.5 * torch.where(x == 0, 1, x.abs())
     up = torch.arange(x.numel(), device=x.device).reshape(x.shape) % 2 == 0
     return x.detach() + torch.where(up, step, -step)
@@ -270,14 +270,14 @@ def _nearby(x: torch.Tensor) -> torch.Tensor:
 
 @contextmanager
 def _plainly() -> Iterator[None]:
-    """Compute without a graph, outside of every transform."""
+    """Run a block without a graph, outside of every transform."""
     with untracked(), transforms.outside():
         yield
 
 
 @dataclass(frozen=True, eq=False)
 class LinearEquation:
-    """``A w = b``, or its transposed: a derivative's equation, whose theta is x, theta and b."""
+    """``A w = b`` or its transpose, the equation of a derivative; its theta is x, theta and b."""
 
     of: Equation
     size: int
@@ -304,7 +304,7 @@ class LinearEquation:
 
 @dataclass(frozen=True, eq=False)
 class BatchedEquation:
-    """Many equations at once, under one ``vmap``."""
+    """A batch of equations, solved under one ``vmap``."""
 
     of: Equation
     dims: tuple[int | None, ...]

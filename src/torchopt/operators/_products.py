@@ -8,15 +8,14 @@ from typing import Any
 import torch
 from torch.autograd import forward_ad
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff.compiling import eagerly
 from torchopt.autodiff.exact import higher_order
 from torchopt.autodiff.freezing import FrozenConstants
 from torchopt.autodiff.graph import leaves_reached
-from torchopt.autodiff.loops import norm, wide
 from torchopt.autodiff.tracking import with_ends, without_graph
 from torchopt.operators._pullback import Map
-from torchopt.operators.central_difference import Central, moved_by
+from torchopt.operators.central_difference import Central, moved_by, unit_step
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.typing import TensorTree
 
@@ -30,7 +29,7 @@ def forward_product(function: Map, x: TensorTree, gradient: bool, v: TensorTree)
         with eagerly(), higher_order():
             return function(x) if gradient else with_ends(lambda: function(x))
 
-    if errors.transforms_active():
+    if checks.transforms_active():
         tensors, combine = pytree.partition(x)
         tangents, _ = pytree.partition(v)
         structure: list[Any] = []
@@ -54,7 +53,7 @@ def _tangent(y: torch.Tensor) -> torch.Tensor:
 
 
 class DifferenceProduct:
-    """``v -> J v`` by central differences, of what autograd does not hold constant.
+    """``v -> J v`` by central differences; values that autograd holds constant stay constant.
 
     Args:
         function: A function of one tree.
@@ -71,9 +70,6 @@ class DifferenceProduct:
         self._depends: list[bool] = []  # whether autograd sees that an output depends on anything
 
     def __call__(self, v: TensorTree) -> TensorTree:
-        points, directions = (
-            [wide(t) for t in pytree.flatten(tree)[0] if t is not None] for tree in (self._x, v)
-        )
         if self._central is None:
             instead = 'use `"reverse"` or `"forward"` for the product, or a higher precision'
             self._central = Central(pytree.flatten(self._x)[0], instead)
@@ -88,15 +84,13 @@ class DifferenceProduct:
             pairs = zip(leaves, self._depends, strict=True)
             return [y if y is None or varies else torch.zeros_like(y) for y, varies in pairs]
 
-        length = norm(directions)
-        # Of the whole point, not of its mean as `unit_step`: a residual rounds in each element.
-        unit = (1 + norm(points)) / torch.where(length > 0, length, 1)
-        product = self._central(along, unit)
+        at, direction = (pytree.partition(tree)[0] for tree in (self._x, v))
+        product = self._central(along, unit_step(at, direction, mean=False))
         return pytree.unflatten(structure[0], product)
 
     def _look(self) -> None:
-        """Evaluate the function at the point, for what it holds constant there."""
-        transformed = errors.transforms_active()
+        """Evaluate the function at the point, to record what it holds constant there."""
+        transformed = checks.transforms_active()
         x = self._x
         if not transformed and not torch.is_grad_enabled():
             x = pytree.map_leaves(without_graph, x)  # as are the points nearby
@@ -161,6 +155,6 @@ def _requiring_grad(t: torch.Tensor) -> torch.Tensor:
 def zip_map(function: Callable[..., Any], x: TensorTree, y: TensorTree) -> TensorTree:
     xs, spec = pytree.flatten(x)
     ys, y_spec = pytree.flatten(y)
-    errors.check_same_structure(spec, y_spec, root="vector", reference="the point")
+    checks.check_same_structure(spec, y_spec, root="vector", reference="the point")
     pairs = zip(xs, ys, strict=True)
     return pytree.unflatten(spec, [None if a is None else function(a, b) for a, b in pairs])

@@ -8,10 +8,11 @@ from typing import Any, NamedTuple, TypeAlias
 
 import torch
 
-from torchopt import errors
-from torchopt.autodiff.captured import Reads, Substitute
+from torchopt import checks
+from torchopt.autodiff.captured import Substitute
 from torchopt.autodiff.compiling import eagerly
 from torchopt.autodiff.exact import ExactDerivatives
+from torchopt.autodiff.functional import Reads
 from torchopt.autodiff.tracking import tracking
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.typing import TensorTree
@@ -27,8 +28,8 @@ class Pullback:
 
     Args:
         function: A function of one tree.
-        point: Returns where it is differentiated.
-        constant: Whether it may be independent of its argument; otherwise that is an error.
+        point: Returns the point.
+        constant: Whether it may be independent of its argument; otherwise this raises.
     """
 
     def __init__(self, function: Map, point: Callable[[], Any], *, constant: bool = False) -> None:
@@ -40,7 +41,7 @@ class Pullback:
         """Return ``Jᵀ u``."""
         held = self._held
         cotangents, spec = pytree.flatten(u)
-        errors.check_same_structure(
+        checks.check_same_structure(
             held.spec, spec, root="vector", reference="what the operator's transpose returns"
         )
         present = [c for c, y in zip(cotangents, held.outputs, strict=True) if y is not None]
@@ -72,7 +73,7 @@ class Pullback:
             structure[:] = [spec, [y is not None for y in outputs]]
             return [y for y in outputs if y is not None]
 
-        differentiate = _functional_vjp if errors.transforms_active() else _eager_vjp
+        differentiate = _functional_vjp if checks.transforms_active() else _eager_vjp
         outputs, vjp = differentiate(evaluate, tensors)
         spec, present = structure
         it = iter(outputs)
@@ -80,12 +81,12 @@ class Pullback:
 
 
 class _Held(NamedTuple):
-    """One evaluation.
+    """One evaluation, with its graph.
 
     Attributes:
         combine: Makes a tree like the point of its tensors.
         spec: The structure of what the function returned.
-        outputs: The leaves of that.
+        outputs: Its leaves.
         vjp: Returns the cotangents of the point's tensors for those of the outputs.
     """
 

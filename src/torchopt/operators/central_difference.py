@@ -17,7 +17,7 @@ from typing import Any, NoReturn, TypeAlias
 import torch
 from torch.autograd.function import BackwardCFunction
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff import transforms
 from torchopt.autodiff.environment import TorchSettings
 from torchopt.autodiff.loops import all_true, norm, wide
@@ -49,22 +49,26 @@ def unit_step(
     at: Sequence[torch.Tensor],
     direction: Sequence[torch.Tensor],
     norm: Callable[[Any], torch.Tensor] = norm,
+    *,
+    mean: bool = True,
 ) -> torch.Tensor:
-    """Return the step along a direction, for a precision of one: ``2 (1 + rms(at)) / ‖direction‖``.
+    """Return the step along a direction for a precision of one: ``2 (1 + rms(at)) / ‖direction‖``.
 
     Args:
         at: The point.
         direction: The direction; one of length zero may have any step.
         norm: Returns the norm of tensors, of which processes may have a part each.
+        mean: False gives ``(1 + ‖at‖) / ‖direction‖``, for a residual: it rounds in each element.
     """
     point = [wide(t) for t in at]
-    root = norm([t.new_tensor(t.numel()).sqrt() for t in point])
+    root = norm([t.new_tensor(t.numel()).sqrt() for t in point]).clamp(min=1)
+    size = 2 * (1 + norm(point) / root) if mean else 1 + norm(point)
     length = norm([wide(t) for t in direction])
-    return 2 * (1 + norm(point) / root.clamp(min=1)) / torch.where(length > 0, length, 1)
+    return size / torch.where(length > 0, length, 1)
 
 
 def refuse_legacy_batches(tensors: Iterable[torch.Tensor | None], advice: str) -> None:
-    """Raise for tensors that an older ``vmap`` has batched, whose values nobody can look at."""
+    """Raise for tensors that an older ``vmap`` has batched: their values cannot be read."""
     if any(t is not None and transforms.is_legacy_batch(t) for t in tensors):
         raise RuntimeError(
             "finite differences cannot be batched by `is_grads_batched=True`, nor by "
@@ -75,9 +79,9 @@ def refuse_legacy_batches(tensors: Iterable[torch.Tensor | None], advice: str) -
 def middle_of(
     ahead: Tensors, behind: Tensors, precision: float
 ) -> tuple[list[torch.Tensor | None], torch.Tensor]:
-    """Return the mean of the tensors on both sides of a point, and how far it may be from those there.
+    """Return the mean of tensors on both sides of a point, and a bound on its error.
 
-    It is off by what bends, which is less than what is straight.
+    The error is of second order in the step, so it is below the first-order difference of both sides.
     """
     sides = [
         (a, b) if a is None or b is None else (wide(a.detach()), wide(b.detach()))
@@ -89,19 +93,19 @@ def middle_of(
 
 
 class Central:
-    """Takes derivatives by central differences, and remembers which step was good.
+    """Computes derivatives by central differences, and remembers a good step.
 
     Args:
-        at: Tensors whose dtypes are the best precision there may be.
-        instead: What to do where no difference is good: the end of a sentence.
-        step: The step, if it is given: then no other is tried, and it warns where that is bad.
-        routine: Whether to check also what is as precise as its tensors.
+        at: Tensors whose dtypes bound the precision of evaluations.
+        instead: The end of an error message: what to do if no step is good.
+        step: A fixed step; if it is bad, a warning is given, and no other step is searched for.
+        routine: Whether to check steps also for evaluations in the precision of their tensors.
         significant: Whether a difference that may be rounding counts as zero.
-        worst: Returns the largest of the errors of processes that evaluate together.
+        worst: Returns the largest error of all processes that evaluate together.
 
     Attributes:
-        precision: Of the evaluations, as far as they have shown it.
-        custom: Whether an evaluation went through a custom autograd.Function of the user's.
+        precision: The worst precision in the graphs of the evaluations so far.
+        custom: Whether an evaluation called a custom autograd.Function of the user.
     """
 
     def __init__(
@@ -149,10 +153,10 @@ class Central:
         Args:
             function: Returns the tensors.
             unit: The step for a precision of one.
-            vector: Which of the tensors are parts of one vector, right as a whole; each other is to
-                be right by itself, but for those at None. By default, all.
-            beside: The size of what the vector is added to, where that is all that counts.
-            seen: Is given the tensors on both sides whose difference is returned, and the step.
+            vector: For each tensor: True if its error is measured with the others as one vector, False
+                if by itself, None if not at all. By default, all are one vector.
+            beside: The norm of what the vector is added to, if its error counts relative to that.
+            seen: Called with the tensors on both sides of the returned difference, and the step.
 
         Raises:
             RuntimeError: If no step is good to a tenth.
@@ -187,7 +191,7 @@ class Central:
                 if not self._is_below(error, _JUMP):
                     self._refuse(error)
             else:  # a given step is a part of the method, as that of DARTS
-                errors.warn(
+                checks.warn(
                     "a central difference with a given step changes by more than a twentieth where "
                     "the step doubles, since the evaluations round, have kinks, or bend too much: "
                     "leave the step out, so that one is found, or use a higher precision.",
@@ -207,13 +211,13 @@ class Central:
         return not self._is_below(blocks.relative(self.precision * blocks.values), _GOOD)
 
     def _is_far(self, blocks: _Blocks, length: torch.Tensor) -> bool:
-        """Whether the values of both sides are so far apart that they may be those of two functions."""
+        """Whether the values on both sides differ so much that the function may have changed."""
         return not self._is_below((blocks.leap - 16 * self.precision) / length, _FAR)
 
     def _check_again(
         self, function: Function, h: torch.Tensor, ahead: Tensors, behind: Tensors
     ) -> None:
-        """Raise where the same points have other values when they are evaluated again."""
+        """Raise if a second evaluation at the same points gives other values."""
         apart = _norm_of(ahead, behind)
         again = torch.maximum(_norm_of(ahead, function(h)), _norm_of(behind, function(-h)))
         if not self._is_below(torch.where(again == 0, 0, again / apart), 0.1):
@@ -226,7 +230,7 @@ class Central:
     def _change_of_double(
         self, function: Function, h: torch.Tensor, blocks: _Blocks, precision: float
     ) -> tuple[torch.Tensor, float]:
-        """Return how a difference changes where the step doubles, and by how much it may."""
+        """Return the change of a difference when its step doubles, and the limit of this change."""
         # A function that rounds inside may be constant over both steps.
         factor = _LONGEST if self._opaque and not all_true(blocks.move) else 2.0
         other = self._tried(function, factor * h)
@@ -262,7 +266,7 @@ class Central:
         return quotient
 
     def _tried(self, function: Function, h: torch.Tensor) -> tuple[Tensors, Tensors] | None:
-        """Return the values ahead and their difference; None outside of the function's domain."""
+        """Return the values ahead and the quotient; None outside of the function's domain."""
         try:
             ahead = function(h)
             return ahead, self._quotient(ahead, function(-h), h)
@@ -270,7 +274,7 @@ class Central:
             return None
 
     def _change(self, blocks: _Blocks, others: Tensors) -> torch.Tensor:
-        """Return how far differences are from others, but for rounding that no step is free of."""
+        """Return the distances between differences, minus the rounding that every step has."""
         free = 8 * self._finest * blocks.values
         if blocks.beside is not None:
             # It says what is small. Rounding is not, along the immense direction of a dead unit.
@@ -287,7 +291,7 @@ class Central:
         vector: Sequence[bool | None] | None,
         beside: torch.Tensor | None,
     ) -> None:
-        """Find the step whose difference changes least towards half and twice the step."""
+        """Find the step whose difference changes least when the step is halved and doubled."""
         usual = self.precision ** (1 / 3)
         length = min(1.0, _LONGEST * usual)
         best, chosen = torch.full_like(unit, torch.inf), torch.ones_like(unit)
@@ -330,14 +334,14 @@ class Central:
 
 
 class _Blocks:
-    """Differences that are compared: those of one vector together, each other by itself.
+    """Norms of differences to compare: one for the parts of a vector, one for each other tensor.
 
     Args:
         tensors: The differences.
-        values: Of what.
+        values: The values whose differences they are.
         h: Their step.
-        vector: Which are of the vector; by default, all. Those at None are not compared.
-        beside: The size of what the vector is added to.
+        vector: As for :meth:`Central.__call__`.
+        beside: As for :meth:`Central.__call__`.
     """
 
     def __init__(
@@ -357,25 +361,25 @@ class _Blocks:
 
     @property
     def move(self) -> torch.Tensor:
-        """Whether anything changes at all."""
+        """Whether any difference is not zero."""
         return (self._sizes > 0).any()
 
     @property
     def leap(self) -> torch.Tensor:
-        """How far values change by the step, relative to themselves."""
+        """The change of the values per step, relative to the values."""
         first = self._first if len(self._sizes) > 1 else 0  # a gradient may vanish, at a minimum
         sizes, values = (torch.linalg.vector_norm(s[first:]) for s in (self._sizes, self.values))
         return torch.where(sizes == 0, 0, sizes / values)
 
     def change(self, others: Tensors) -> torch.Tensor:
-        """Return the sizes of the changes to others."""
+        """Return the norms of the distances to other differences."""
         pairs = zip(self.tensors, others, strict=True)
         return self._sizes_of(
             [None if a is None or b is None else b.detach() - a for a, b in pairs]
         )
 
     def relative(self, gaps: torch.Tensor) -> torch.Tensor:
-        """Return the largest of gaps, relative to sizes."""
+        """Return the largest of some errors, each relative to the norm of its difference."""
         first = self._first
         limits = [self._sizes[:first], self._sizes[first:]]
         if first and self.beside is not None:
@@ -388,7 +392,7 @@ class _Blocks:
 
     @property
     def _first(self) -> int:
-        """How many of the sizes are that of the vector."""
+        """The number of norms that belong to the vector: 1 if it has parts, else 0."""
         pairs = zip(self._vector, self.tensors, strict=True)
         return int(any(v and t is not None for v, t in pairs))
 
@@ -401,7 +405,7 @@ class _Blocks:
 
 
 def _norm_of(a: Tensors, b: Tensors) -> torch.Tensor:
-    """Return how far tensors are from others."""
+    """Return the norm of the distance between two lists of tensors."""
     pairs = zip(a, b, strict=True)
     return norm(
         [wide(x.detach()) - wide(y.detach()) for x, y in pairs if x is not None and y is not None]
@@ -414,7 +418,7 @@ def _like(tensors: Tensors, like: Tensors) -> list[torch.Tensor | None]:
 
 
 def _precision_of(output: torch.Tensor) -> tuple[float, set[str]]:
-    """Return the worst precision in the graph of a tensor, and the modules of what may hide others."""
+    """Return the worst precision in a tensor's graph, and the modules of its custom functions."""
     dtypes: set[torch.dtype] = {output.dtype}
     functions: set[str] = set()
     waiting: list[Any] = [output.grad_fn]

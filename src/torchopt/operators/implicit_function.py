@@ -25,13 +25,13 @@ from typing import Any
 import torch
 from torch.autograd import forward_ad
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff import transforms
-from torchopt.autodiff.captured import Reads
 from torchopt.autodiff.environment import Replay
 from torchopt.autodiff.freezing import evaluated_equation
 from torchopt.autodiff.frozen import stand_for, unwatched
 from torchopt.autodiff.function_mode import unseen
+from torchopt.autodiff.functional import Reads
 from torchopt.autodiff.graph import alias, is_hook_of_module, leaf, leaves_reached, nodes_reached
 from torchopt.autodiff.tracking import tracking, untracked
 from torchopt.operators._equations import (
@@ -104,7 +104,7 @@ def _read(
     evaluated: AbstractContextManager[None],
 ) -> tuple[NonlinearEquation, list[torch.Tensor]]:
     """Evaluate the residual at its solution, and return all that it reads."""
-    if errors.transforms_active():
+    if checks.transforms_active():
         # Aliases tell tensors that are read as arguments from the same ones read as closures.
         aliases = [alias(t) for t in theta]
         reads = Reads([*x, *aliases])
@@ -237,7 +237,7 @@ def _refuse_legacy_batches(tensors: Sequence[torch.Tensor | None]) -> None:
 
 @dataclass(frozen=True, eq=False)
 class _PartialResidual:
-    """A residual as a function of some of theta."""
+    """The residual as a function of some tensors of theta."""
 
     equation: Equation
     x: Tensors
@@ -245,7 +245,7 @@ class _PartialResidual:
     needed: Sequence[bool]
 
     def pullback(self, u: Tensors) -> list[torch.Tensor]:
-        """Return the cotangents of these for those of the residual, zero where it reads none."""
+        """Return the cotangents of these tensors for those of the residual; zero for unused ones."""
         return Pullback(self, self.point, constant=True)(list(u))
 
     def point(self) -> list[torch.Tensor]:

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias, cast
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff.frozen import unwatched
 from torchopt.autodiff.tracking import with_ends
 from torchopt.operators._products import DifferenceProduct, forward_product, zip_map
@@ -136,7 +136,7 @@ def block_operator(A: Any, *, symmetric: bool = False, square: bool = True) -> L
             else f"an object of type {type(matrix).__name__}"
         )
         raise TypeError(
-            f"`{errors.leaf_path(spec, index, 'A')}` is {what}, but it must be a square matrix: pass "
+            f"`{checks.leaf_path(spec, index, 'A')}` is {what}, but it must be a square matrix: pass "
             f"square matrices, or a function that returns the product."
         )
     return LinearOperator(
@@ -211,7 +211,7 @@ def derivative_operator(
         gradient: Whether the function differentiates by its argument, with grad mode on, and takes care
             of what ends tangents.
     """
-    errors.check_choice("product", product, Product)
+    checks.check_choice("product", product, Product)
     if product != "reverse":
         matvec = (
             functools.partial(forward_product, function, x, gradient)
@@ -303,7 +303,7 @@ def _gradient(objective: Map, x: TensorTree) -> TensorTree:
     def checked(x: TensorTree) -> torch.Tensor:
         value = with_ends(lambda: objective(x))
         with unwatched():
-            errors.check_loss(value, what="the objective's value")
+            checks.check_loss(value, what="the objective's value")
         return cast(torch.Tensor, value.squeeze())
 
     pullback = Pullback(checked, lambda: x)
@@ -320,5 +320,5 @@ def _shifted(ridge: Numeric, product: Map) -> Map:
 
 def _block_product(matrices: list[torch.Tensor], spec: Any, v: TensorTree) -> TensorTree:
     vectors, vector_spec = pytree.flatten(v)
-    errors.check_same_structure(spec, vector_spec, root="vector", reference="`A`")
+    checks.check_same_structure(spec, vector_spec, root="vector", reference="`A`")
     return pytree.unflatten(spec, [m @ x for m, x in zip(matrices, vectors, strict=True)])

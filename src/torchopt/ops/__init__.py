@@ -5,7 +5,6 @@ them, as kernels or as PyTorch's operations.
 """
 
 from torchopt.formula import (
-    FormulaError,
     Graph,
     derivatives,
     kernel_name,
@@ -18,18 +17,9 @@ from torchopt.formula import (
 )
 from torchopt.ops._backend import DTYPES, PLAIN, compile_formula, kernel_of
 from torchopt.ops._evaluate import evaluate
+from torchopt.ops._packing import pack, padded, unpack
 from torchopt.ops._update import ElementwiseUpdate, elementwise_update
-from torchopt.ops.function import (
-    ABSENT,
-    FLAT,
-    LIST,
-    Signature,
-    call,
-    pack,
-    padded,
-    signature,
-    unpack,
-)
+from torchopt.ops.function import ABSENT, FLAT, LIST, Signature, call, signature
 
 __all__ = [
     "ABSENT",
@@ -38,7 +28,6 @@ __all__ = [
     "LIST",
     "PLAIN",
     "ElementwiseUpdate",
-    "FormulaError",
     "Graph",
     "Signature",
     "call",

@@ -9,8 +9,7 @@ from typing import Any
 import torch
 from torch.fx.experimental.proxy_tensor import get_proxy_mode
 
-from torchopt import errors, native
-from torchopt.autodiff import transforms
+from torchopt import checks, native
 from torchopt.formula import Graph, derivatives, functor, header, kernel_name
 from torchopt.native import cuda
 
@@ -58,7 +57,7 @@ def compile_formula(root: Graph) -> bool:
             compiled = native.compile_kernels(header([root]))
         except Exception as error:  # whatever happens to kernels, PyTorch's operations run
             root.__dict__["_refused"] = True
-            errors.warn(
+            checks.warn(
                 f"no kernel could be compiled ({error}); PyTorch's operations run instead, with the "
                 f"same numbers to rounding."
             )
@@ -138,7 +137,7 @@ def kernel_of(graph: Graph, like: torch.Tensor) -> Kernel | None:
     find = BACKENDS.get(like.device.type)
     if find is None or graph.order not in _ORDERS or like.dtype not in DTYPES:
         return None
-    if transforms.is_traced_to_graph() and get_proxy_mode() is not None:  # proxies trace operations
+    if get_proxy_mode() is not None:  # proxies trace operations
         return None
     known: dict[Any, Kernel | None] = graph.__dict__.setdefault("_kernels", {})
     if find not in known:

@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.formula import Graph, trace
 from torchopt.ops._backend import PLAIN, compile_formula, kernel_of
 from torchopt.ops._evaluate import evaluate
@@ -91,20 +91,20 @@ class ElementwiseUpdate:
     def _columns(self, trees: Sequence[Any]) -> tuple[list[list[torch.Tensor]], Any]:
         names = self.graph.tensors
         first, spec = pytree.flatten(trees[0])
-        errors.check_not_empty(spec, names[0])
+        checks.check_not_empty(spec, names[0])
         columns = []
         for name, tree in zip(names, trees, strict=True):
             leaves, found = pytree.flatten(tree)
-            errors.check_same_structure(spec, found, root=name, reference=f"`{names[0]}`")
+            checks.check_same_structure(spec, found, root=name, reference=f"`{names[0]}`")
             for index, (leaf, like) in enumerate(zip(leaves, first, strict=True)):
                 if not isinstance(leaf, torch.Tensor) or not leaf.is_floating_point():
-                    path = errors.leaf_path(spec, index, name)
+                    path = checks.leaf_path(spec, index, name)
                     raise TypeError(f"`{path}` is no real floating-point tensor: convert it.")
                 if leaf.shape != like.shape:
-                    path = errors.leaf_path(spec, index, name)
-                    errors.raise_shape_mismatch(path, leaf.shape, like.shape, f"`{names[0]}`")
+                    path = checks.leaf_path(spec, index, name)
+                    checks.raise_shape_mismatch(path, leaf.shape, like.shape, f"`{names[0]}`")
                 if leaf.dtype != like.dtype or leaf.device != like.device:
-                    path = errors.leaf_path(spec, index, name)
+                    path = checks.leaf_path(spec, index, name)
                     raise ValueError(
                         f"`{path}` is {leaf.dtype} on {leaf.device}, but `{names[0]}` is "
                         f"{like.dtype} on {like.device}: convert one of them."

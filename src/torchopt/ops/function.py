@@ -6,7 +6,6 @@ is the evaluation in plain PyTorch operations, which autograd can go through by 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -20,8 +19,9 @@ from torchopt.formula import Graph
 from torchopt.native.cuda import ABSENT, FLAT, LIST
 from torchopt.ops._backend import Kernel, kernel_of
 from torchopt.ops._evaluate import evaluate
+from torchopt.ops._packing import pack, unpack
 
-__all__ = ["ABSENT", "FLAT", "LIST", "Signature", "call", "pack", "padded", "signature", "unpack"]
+__all__ = ["ABSENT", "FLAT", "LIST", "Signature", "call", "signature"]
 
 # Read by `map`, with no bytecode for each tensor.
 _shape = torch.Tensor.shape.__get__  # type: ignore[attr-defined]
@@ -396,31 +396,3 @@ def _evaluate(
     for k in range(len(how.graph.sums)):
         results.append(sum(sums[k] for _, sums in rows))  # type: ignore[arg-type]
     return tuple(results)
-
-
-def padded(size: int, dtype: torch.dtype) -> int:
-    """Return how many elements of a flat buffer a leaf takes: whole lines of 64 bytes."""
-    line = 64 // dtype.itemsize
-    return -(-size // line) * line
-
-
-def pack(leaves: Sequence[torch.Tensor]) -> torch.Tensor:
-    """Return leaves of one dtype in a flat buffer; differentiable."""
-    pieces = []
-    for leaf in leaves:
-        size = leaf.numel()
-        pieces.append(leaf.reshape(-1))
-        gap = padded(size, leaf.dtype) - size
-        if gap:
-            pieces.append(leaf.new_zeros(gap))
-    return torch.cat(pieces)
-
-
-def unpack(buffer: torch.Tensor, shapes: Sequence[torch.Size]) -> list[torch.Tensor]:
-    """Return a view of each leaf in a flat buffer; differentiable."""
-    sizes = [math.prod(shape) for shape in shapes]
-    pieces = buffer.split([padded(size, buffer.dtype) for size in sizes])
-    return [
-        (piece if piece.shape[0] == size else piece[:size]).view(shape)
-        for piece, size, shape in zip(pieces, sizes, shapes, strict=True)
-    ]

@@ -6,11 +6,12 @@ from typing import Any, TypeVar
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff.compiling import refuse_compiled
 from torchopt.optim._optimizer import check_transformation
 from torchopt.pytree import flattening as pytree
-from torchopt.transform.applying import advance, apply_updates
+from torchopt.transform.advancing import advance
+from torchopt.transform.applying import apply_updates
 from torchopt.transform.chaining import GradientTransformation, UninitializedState
 
 __all__ = ["FuncOptimizer", "differentiate"]
@@ -86,10 +87,10 @@ class FuncOptimizer:
                 The parameters and the state are then left as they were.
         """
         inplace = self.inplace if inplace is None else inplace
-        errors.check_loss(loss)
+        checks.check_loss(loss)
         leaves, spec = pytree.flatten(params)
-        errors.check_not_empty(spec, "params")
-        errors.check_floating(leaves, spec, "params")
+        checks.check_not_empty(spec, "params")
+        checks.check_floating(leaves, spec, "params")
         state = self.optim_state
         if isinstance(state, UninitializedState):
             state = self.impl.init(params)

@@ -11,13 +11,13 @@ from typing import Any
 import torch
 from torch import nn
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.modules import functional
 from torchopt.modules.wrapped import refuse_wrapped
 from torchopt.optim._func import differentiate
 from torchopt.optim._optimizer import check_transformation, replace_states
 from torchopt.pytree import flattening as pytree
-from torchopt.transform.applying import advance
+from torchopt.transform.advancing import advance
 from torchopt.transform.chaining import GradientTransformation, UninitializedState
 
 __all__ = ["MetaOptimizer", "optimizers_of"]
@@ -210,7 +210,7 @@ class MetaOptimizer:
             ValueError: If the loss is not a scalar, does not depend on the parameters, or is NaN;
                 or if parameters changed shape. Parameters and state are then left as they were.
         """
-        errors.check_loss(loss)
+        checks.check_loss(loss)
         groups = [group.read() for group in self.param_groups]
         leaves = [p for params in groups for p in params.values()]
         _explain_freed_graph(leaves)

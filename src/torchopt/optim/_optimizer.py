@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.applying import apply_updates
 from torchopt.transform.chaining import GradientTransformation
@@ -55,15 +55,15 @@ class Optimizer:
         ):
             params = list(params)
         leaves, spec = pytree.flatten(params)
-        errors.check_not_empty(spec, "params")
-        errors.check_floating(leaves, spec, "params")
+        checks.check_not_empty(spec, "params")
+        checks.check_floating(leaves, spec, "params")
         if not any(leaf is not None and leaf.requires_grad for leaf in leaves):
             raise ValueError("no parameter requires grad: there is nothing to optimize.")
         known = {id(p) for group in self.param_groups for p in group if p is not None}
         for index, leaf in enumerate(leaves):
             if leaf is not None and id(leaf) in known:
                 raise ValueError(
-                    f"`{errors.leaf_path(spec, index, 'params')}` is in the optimizer already: give "
+                    f"`{checks.leaf_path(spec, index, 'params')}` is in the optimizer already: give "
                     f"each parameter once (tied weights too)."
                 )
             known.add(id(leaf))
@@ -119,7 +119,7 @@ class Optimizer:
             with torch.enable_grad():
                 loss = closure()
             if isinstance(loss, torch.Tensor):  # torch.optim takes anything
-                errors.check_loss(loss, what="the closure's loss", needs_grad=False)
+                checks.check_loss(loss, what="the closure's loss", needs_grad=False)
         with torch.no_grad():
             pending = []
             for leaves, spec, state in zip(

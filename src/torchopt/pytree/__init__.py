@@ -66,6 +66,7 @@ from torchopt.pytree._arithmetic import (
 from torchopt.pytree._engine import (
     all_leaves,
     engine,
+    flatten,
     tree_flatten,
     tree_is_leaf,
     tree_leaves,
@@ -73,6 +74,7 @@ from torchopt.pytree._engine import (
     tree_map_,
     tree_structure,
     tree_unflatten,
+    unflatten,
 )
 from torchopt.pytree._nodes import (
     NAMESPACE,
@@ -126,7 +128,6 @@ from torchopt.pytree._optree import (
     treespec_tuple,
 )
 from torchopt.pytree._spec import PyTreeSpec
-from torchopt.pytree.flattening import flatten, unflatten
 
 PyTreeDef = PyTreeSpec
 

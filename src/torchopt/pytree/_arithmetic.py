@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import torch
 import torch.distributed.rpc
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.pytree._engine import tree_flatten
 from torchopt.pytree._spec import PyTreeSpec
 from torchopt.pytree.flattening import flatten, map_leaves, unflatten
@@ -368,7 +368,7 @@ def _binary(
     """Apply ``op`` to pairs of leaves, or say which leaf does not fit."""
     xs, spec = flatten(tree_x)
     ys, spec_y = flatten(tree_y)
-    errors.check_same_structure(spec, spec_y, root=name_y, reference=f"`{name_x}`")
+    checks.check_same_structure(spec, spec_y, root=name_y, reference=f"`{name_x}`")
     out: list[Any] = []
     for index, (x, y) in enumerate(zip(xs, ys, strict=True)):
         if x is None and y is None:
@@ -377,14 +377,14 @@ def _binary(
         if x is None or y is None:
             missing, other = (name_x, name_y) if x is None else (name_y, name_x)
             raise ValueError(
-                f"`{errors.leaf_path(spec, index, missing)}` is None, but "
-                f"`{errors.leaf_path(spec, index, other)}` is not: give both a value, or neither."
+                f"`{checks.leaf_path(spec, index, missing)}` is None, but "
+                f"`{checks.leaf_path(spec, index, other)}` is not: give both a value, or neither."
             )
         shape_x, shape_y = getattr(x, "shape", ()), getattr(y, "shape", ())
         if not shapes_fit(shape_x, shape_y):
             raise ValueError(
-                f"`{errors.leaf_path(spec, index, name_y)}` has shape {tuple(shape_y)}, which does "
-                f"not fit shape {tuple(shape_x)} of `{errors.leaf_path(spec, index, name_x)}`."
+                f"`{checks.leaf_path(spec, index, name_y)}` has shape {tuple(shape_y)}, which does "
+                f"not fit shape {tuple(shape_x)} of `{checks.leaf_path(spec, index, name_x)}`."
             )
         out.append(op(x, y))
     result: _Tree = unflatten(spec, out)
@@ -398,7 +398,7 @@ def _map_instances(
     for index, leaf in enumerate(leaves):
         if leaf is not None and not isinstance(leaf, kinds):
             raise TypeError(
-                f"`{errors.leaf_path(spec, index, root)}` is an object of type "
+                f"`{checks.leaf_path(spec, index, root)}` is an object of type "
                 f"{type(leaf).__name__}, but it must be {expected}."
             )
     return unflatten(spec, [None if leaf is None else function(leaf) for leaf in leaves])

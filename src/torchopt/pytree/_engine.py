@@ -13,11 +13,13 @@ from typing import Any, TypeVar
 from torch.compiler import is_dynamo_compiling
 
 from torchopt.pytree import _nodes, _python, _spec
+from torchopt.pytree._nodes import NAMESPACE
 from torchopt.pytree._spec import PyTreeSpec
 
 __all__ = [
     "all_leaves",
     "engine",
+    "flatten",
     "flatten_up_to",
     "make",
     "select",
@@ -28,6 +30,7 @@ __all__ = [
     "tree_map_",
     "tree_structure",
     "tree_unflatten",
+    "unflatten",
 ]
 
 _Tree = TypeVar("_Tree")
@@ -88,37 +91,43 @@ def _load() -> Any:
         return _native
 
 
-# Until an engine is chosen, which these do at the first use. `select` replaces them.
+def _chooses(name: str) -> Callable[..., Any]:
+    """Return what stands for a function of the engine until its first call chooses the engine."""
+
+    def function(*arguments: Any) -> Any:
+        engine()
+        return globals()[name](*arguments)
+
+    return function
 
 
-def _flatten(*arguments: Any) -> Any:
-    engine()
-    return _flatten(*arguments)
+_flatten, _leaves, _structure = map(_chooses, ("_flatten", "_leaves", "_structure"))
+_map, _is_leaf, _make = map(_chooses, ("_map", "_is_leaf", "_make"))
 
 
-def _leaves(*arguments: Any) -> Any:
-    engine()
-    return _leaves(*arguments)
+def flatten(tree: Any) -> tuple[list[Any], PyTreeSpec]:
+    """Return the leaves of a tree and its structure.
+
+    Args:
+        tree: Nested dicts, lists, tuples, NamedTuples, dataclasses and any type registered with
+            :func:`torchopt.pytree.register_pytree_node`. ``None`` is a leaf.
+
+    Returns:
+        The list of leaves and the structure that :func:`unflatten` takes.
+
+    Example:
+        >>> leaves, spec = flatten({"b": None, "a": (1, 2)})
+        >>> leaves
+        [1, 2, None]
+        >>> unflatten(spec, leaves)
+        {'b': None, 'a': (1, 2)}
+    """
+    return tree_flatten(tree, none_is_leaf=True, namespace=NAMESPACE)
 
 
-def _structure(*arguments: Any) -> Any:
-    engine()
-    return _structure(*arguments)
-
-
-def _map(*arguments: Any) -> Any:
-    engine()
-    return _map(*arguments)
-
-
-def _is_leaf(*arguments: Any) -> Any:
-    engine()
-    return _is_leaf(*arguments)
-
-
-def _make(*arguments: Any) -> Any:
-    engine()
-    return _make(*arguments)
+def unflatten(spec: PyTreeSpec, leaves: Iterable[Any]) -> Any:
+    """Return the tree of structure ``spec`` with these leaves."""
+    return tree_unflatten(spec, leaves)
 
 
 def make(*arguments: Any) -> PyTreeSpec:

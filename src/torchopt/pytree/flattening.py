@@ -7,12 +7,15 @@ belongs to the structure instead of the leaves.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
+import optree
 import torch
+from torch.utils import _pytree as torch_pytree
 
-from torchopt.pytree._engine import flatten_up_to, tree_flatten, tree_is_leaf, tree_unflatten
+from torchopt.pytree._engine import flatten, flatten_up_to, tree_is_leaf, unflatten
 from torchopt.pytree._nodes import NAMESPACE
 from torchopt.pytree._operations import tree_ravel
 from torchopt.pytree._spec import PyTreeSpec
@@ -24,35 +27,12 @@ __all__ = [
     "map_leaves",
     "partition",
     "ravel",
+    "register_dataclass",
     "unflatten",
 ]
 
 _Tree = TypeVar("_Tree")
-
-
-def flatten(tree: Any) -> tuple[list[Any], PyTreeSpec]:
-    """Return the leaves of a tree and its structure.
-
-    Args:
-        tree: Nested dicts, lists, tuples, NamedTuples, dataclasses and any type registered with
-            :func:`torchopt.pytree.register_pytree_node`. ``None`` is a leaf.
-
-    Returns:
-        The list of leaves and the structure that :func:`unflatten` takes.
-
-    Example:
-        >>> leaves, spec = flatten({"b": None, "a": (1, 2)})
-        >>> leaves
-        [1, 2, None]
-        >>> unflatten(spec, leaves)
-        {'b': None, 'a': (1, 2)}
-    """
-    return tree_flatten(tree, none_is_leaf=True, namespace=NAMESPACE)
-
-
-def unflatten(spec: PyTreeSpec, leaves: Iterable[Any]) -> Any:
-    """Return the tree of structure ``spec`` with these leaves."""
-    return tree_unflatten(spec, leaves)
+_Class = TypeVar("_Class", bound=type[Any])
 
 
 def map_leaves(function: Callable[[Any], Any], tree: _Tree) -> _Tree:
@@ -107,3 +87,32 @@ def _flatten_up_to(spec: PyTreeSpec, tree: Any) -> list[Any] | None:
         return flatten_up_to(spec, tree)
     except (TypeError, ValueError):  # the tree does not begin with this structure
         return None
+
+
+def register_dataclass(cls: _Class) -> _Class:
+    """Make a dataclass a node of PyTorch's and of optree's trees, as it is one of the library's.
+
+    PyTorch sees the tensors in it and no ``None``, so that it can come out of ``torch.func.vmap``; and
+    ``torch.load(weights_only=True)`` reads it.
+    """
+
+    def tensors(value: Any) -> tuple[list[Any], tuple[PyTreeSpec, list[bool]]]:
+        leaves, spec = flatten(value)
+        return [x for x in leaves if x is not None], (spec, [x is not None for x in leaves])
+
+    def put_back(children: Iterable[Any], context: tuple[PyTreeSpec, list[bool]]) -> Any:
+        spec, here = context
+        it = iter(children)
+        return unflatten(spec, [next(it) if is_here else None for is_here in here])
+
+    names = tuple(field.name for field in dataclasses.fields(cls))
+    optree.register_pytree_node(
+        cls,
+        lambda value: (tuple(getattr(value, name) for name in names), None, names),
+        lambda _, children: cls(*children),
+        path_entry_type=optree.DataclassEntry,
+        namespace=optree.registry.__GLOBAL_NAMESPACE,
+    )
+    torch_pytree.register_pytree_node(cls, tensors, put_back)
+    torch.serialization.add_safe_globals([cls])
+    return cls

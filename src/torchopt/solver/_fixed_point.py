@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from torchopt.diff import DifferentiationMode, Solution
 from torchopt.diff.kinds import FixedPoint
@@ -15,9 +15,12 @@ __all__ = ["fixed_point"]
 _SOLVER = Anderson()
 
 
+P = TypeVar("P")
+
+
 def fixed_point(
     function: Callable[..., Any],
-    params: Any,
+    params: P,
     args: tuple[Any, ...] = (),
     *,
     solver: InnerSolver = _SOLVER,
@@ -25,7 +28,7 @@ def fixed_point(
     tol: float | None = None,
     diff: DifferentiationMode | None = None,
     has_aux: bool = False,
-) -> Solution:
+) -> Solution[P, Any]:
     r"""Find a fixed point of a map, so that autograd can go through it.
 
     .. math:: \theta^* = T(\theta^*, \varphi)

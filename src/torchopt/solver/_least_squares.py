@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from torchopt.diff import DifferentiationMode, Solution
 from torchopt.diff.kinds import LeastSquares
@@ -15,9 +15,12 @@ __all__ = ["least_squares"]
 _SOLVER = LevenbergMarquardt()
 
 
+P = TypeVar("P")
+
+
 def least_squares(
     function: Callable[..., Any],
-    params: Any,
+    params: P,
     args: tuple[Any, ...] = (),
     *,
     solver: InnerSolver = _SOLVER,
@@ -25,7 +28,7 @@ def least_squares(
     tol: float | None = None,
     diff: DifferentiationMode | None = None,
     has_aux: bool = False,
-) -> Solution:
+) -> Solution[P, Any]:
     r"""Minimize half the squared norm of residuals, so that autograd can go through the solution.
 
     .. math:: \theta^* = \arg\min_\theta \tfrac12 \lVert r(\theta, \varphi) \rVert^2

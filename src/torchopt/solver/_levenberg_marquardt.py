@@ -26,7 +26,7 @@ class LevenbergMarquardtState(NamedTuple):
         residual: The gradient ``Jᵀ r``.
         residuals: The residuals ``r``.
         damping: The damping.
-        growth: What the damping is multiplied with at the next refusal.
+        growth: The factor of the damping at the next refused step.
         squares: The squares of the scaling of the unknowns.
         stuck: Whether the step has become too short to change anything.
     """

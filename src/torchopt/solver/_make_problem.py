@@ -1,4 +1,4 @@
-"""What the faces share: check the arguments, and make the problem."""
+"""Check the arguments of ``minimize``, ``root`` and the others, and make the problem."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from typing import Any
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.diff import DifferentiationMode, Explicit, Implicit, InnerProblem, Solution
 from torchopt.diff.batches import batches_of_steps
 from torchopt.diff.kinds import ProblemKind
-from torchopt.diff.modes import check_mode
+from torchopt.diff.modes import refuse_mode
+from torchopt.diff.problem import is_mode
 from torchopt.linear_solve import AbstractLinearSolver, WarmStart
 from torchopt.optim import MetaOptimizer, Optimizer
 from torchopt.pytree import flattening as pytree
@@ -39,7 +40,7 @@ def make_problem(
     batches: Any = None,
     micro_batches: int = 1,
 ) -> InnerProblem:
-    """Check the arguments of a face, and return its problem."""
+    """Check the arguments of a public function, and return its problem."""
     if not callable(kind.function):
         raise TypeError(
             f"the {kind.word} is an object of type {type(kind.function).__name__}: pass a function "
@@ -49,8 +50,8 @@ def make_problem(
         raise TypeError(
             f"`args` is an object of type {type(args).__name__}: pass a tuple, such as `(phi,)`."
         )
-    if diff is not None:
-        check_mode(diff)
+    if diff is not None and not is_mode(diff):
+        refuse_mode(diff)
     is_transformation = isinstance(solver, GradientTransformation)
     if not is_transformation:
         _check_solver(solver)
@@ -77,8 +78,8 @@ def make_problem(
             f"`torchopt.nn.functional_call(module, params, inputs)`."
         )
     leaves, spec = pytree.flatten(params)
-    errors.check_not_empty(spec, "params")
-    errors.check_floating(leaves, spec, "params")
+    checks.check_not_empty(spec, "params")
+    checks.check_floating(leaves, spec, "params")
     if all(leaf is None for leaf in leaves):
         raise ValueError("`params` has no tensors: there is nothing to solve for.")
     steps = steps or 0
@@ -108,7 +109,7 @@ def solve(problem: InnerProblem, diff: DifferentiationMode | None) -> Solution:
 
 
 def _check_solver(solver: Any) -> None:
-    """Raise ``TypeError`` for what was not called, and for an optimizer of its own parameters."""
+    """Raise ``TypeError`` for a class, a factory, a linear solver, or a stateful optimizer."""
     kind = solver if isinstance(solver, type) else type(solver)
     what = f"{'the class' if kind is solver else 'an object of type'} {kind.__name__}"
     if issubclass(kind, (AbstractLinearSolver, WarmStart)):

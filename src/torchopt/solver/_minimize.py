@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from torchopt.diff import DifferentiationMode, Solution
 from torchopt.diff.batches import batches_of_steps
@@ -13,9 +13,12 @@ from torchopt.solver._make_problem import InnerSolver, make_problem, solve
 __all__ = ["minimize"]
 
 
+P = TypeVar("P")
+
+
 def minimize(
     objective: Callable[..., Any],
-    params: Any,
+    params: P,
     args: tuple[Any, ...] = (),
     *,
     solver: InnerSolver,
@@ -26,7 +29,7 @@ def minimize(
     diff: DifferentiationMode | None = None,
     has_aux: bool = False,
     compile: bool = False,
-) -> Solution:
+) -> Solution[P, Any]:
     r"""Minimize an objective, so that autograd can go through the solution.
 
     .. math:: \theta^*(\varphi) \approx \arg\min_\theta f(\theta, \varphi)
@@ -110,7 +113,7 @@ def minimize(
             "diff": diff,
             "has_aux": has_aux,
         }
-        solution: Solution = call_compiled(
+        solution: Solution[P, Any] = call_compiled(
             minimize, (objective, params, args), options, owner=objective
         )
         return solution

@@ -1,4 +1,4 @@
-"""Newton's method: solve the linearized problem, and go as far along as it helps."""
+"""Newton's method: solve the linearized problem, and search along its solution."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class NewtonState(NamedTuple):
 
     Attributes:
         residual: ``F(x)``, ``x - T(x)`` of a fixed point, or the gradient.
-        merit: What a step has to lower: the objective, or half the squared norm of the residual.
-        stuck: Whether there was no way to lower it.
+        merit: What a step must lower: the objective, or half the squared norm of the residual.
+        stuck: Whether no step could lower it.
     """
 
     residual: torch.Tensor
@@ -146,8 +146,8 @@ def solve_for_step(
 
     Args:
         linear_solve: ``linear_solve(A, b) -> x``; None: a dense one, which gives zero if it fails.
-        operator: ``operator(*at) -> A``, made anew wherever it is differentiated.
-        at: What the operator is made of, besides all that it reads.
+        operator: ``operator(*at) -> A``, called again for each derivative.
+        at: The arguments of ``operator``, besides what it captures.
         residual: The negative of the right-hand side.
     """
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.diff import Explicit
 from torchopt.diff.kinds import Minimum
 from torchopt.diff.plan import MemoryPlan, plan_of
@@ -67,7 +67,7 @@ def plan(
             f"`solver` is an object of type {type(solver).__name__}, but memory policies are for the "
             f"steps of a gradient transformation, such as `torchopt.sgd(0.1)`."
         )
-    if errors.transforms_active():
+    if checks.transforms_active():
         raise RuntimeError("`plan` measures a step: call it outside of torch.func's transforms.")
     problem = make_problem(
         Minimum(objective, has_aux),

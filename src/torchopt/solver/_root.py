@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from torchopt.diff import DifferentiationMode, Solution
 from torchopt.diff.kinds import Root
@@ -15,9 +15,12 @@ __all__ = ["root"]
 _SOLVER = Newton()
 
 
+P = TypeVar("P")
+
+
 def root(
     function: Callable[..., Any],
-    params: Any,
+    params: P,
     args: tuple[Any, ...] = (),
     *,
     solver: InnerSolver = _SOLVER,
@@ -25,7 +28,7 @@ def root(
     tol: float | None = None,
     diff: DifferentiationMode | None = None,
     has_aux: bool = False,
-) -> Solution:
+) -> Solution[P, Any]:
     r"""Find a root of a function, so that autograd can go through it.
 
     .. math:: F(\theta^*, \varphi) = 0

@@ -84,7 +84,7 @@ def _largest(v: torch.Tensor) -> torch.Tensor:
 
 
 def _newton_length(problem: FlatProblem, x: torch.Tensor) -> torch.Tensor:
-    """Return about how long a Newton step is, for a start at zero, which says nothing of units."""
+    """Return an estimate of a Newton step's length: the unit of ``x`` for a start at zero."""
     fit = problem.kind == "least_squares"
     r, J = problem.residuals(x) if fit else problem.residual(x), problem.jacobian(x)
     direction = J.T(r / _power_of_two(_largest(r))) if fit else r
@@ -98,6 +98,6 @@ def _is_extreme(size: torch.Tensor) -> torch.Tensor:
 
 
 def _power_of_two(size: torch.Tensor) -> torch.Tensor:
-    """Return a power of two near a number; one if that is near it, or no number."""
+    """Return a power of two near a size; 1 for sizes near 1, zero, NaN and infinity."""
     size = torch.where(_is_extreme(size), size, 1.0)
     return size / torch.frexp(size).mantissa / 2

@@ -261,7 +261,7 @@ class Solver(abc.ABC, Generic[S]):
         return Run(x, state, iterations, gauge.error, gauge.converged)
 
     def _judged(self, gauge: Gauge, unit: torch.Tensor | float) -> Gauge:
-        """Decide whether a point is a solution; its residual is measured in some unit."""
+        """Return the gauge with the decision whether the point is a solution."""
         error, eps = gauge.error, torch.finfo(gauge.error.dtype).eps
         if self.tol is not None:
             return gauge._replace(converged=error * unit <= self.tol)
@@ -282,14 +282,14 @@ class Solver(abc.ABC, Generic[S]):
 
 
 class Gauge(NamedTuple):
-    """What the scale of a problem is judged by: constants.
+    """Estimates of a problem's scale, as constants, to judge convergence.
 
     Attributes:
         error: How far from a solution the point is.
-        slope: By how much the residual changes with ``x``.
+        slope: The change of the residual per change of ``x``.
         size: The norm of ``x``.
-        largest: The largest so far.
-        peak: The largest terms of the residual so far, below whose rounding errors it cannot fall.
+        largest: The largest norm so far.
+        peak: The largest terms of the residual so far: their rounding bounds it from below.
         idle: Whether the last step did not lower the error.
         converged: Whether the point is a solution.
     """
@@ -320,7 +320,7 @@ class Gauge(NamedTuple):
         change: torch.Tensor,
         stuck: torch.Tensor,
     ) -> Gauge:
-        """Return the gauge after a step, which changed the residual too."""
+        """Return the gauge after a step and the change of the residual."""
         length, size = step.detach().norm(), x.detach().norm()
         # With a shorter step the residual changes by rounding errors, and the slope not at all.
         long = length > torch.finfo(x.dtype).eps ** (2 / 3) * size
@@ -346,9 +346,9 @@ def divide(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
 def secant_pair(
     change: torch.Tensor, difference: torch.Tensor
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Scale a change and what it changes to a change of length one.
+    """Divide a pair of changes by the length of the first.
 
-    A quasi-Newton update does not depend on the scale of its pair, and on this one nothing under- or
+    A quasi-Newton update does not depend on the scale of its pair; at this one nothing under- or
     overflows.
 
     Args:

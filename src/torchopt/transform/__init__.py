@@ -5,7 +5,6 @@ from typing import Any as _Any
 from torchopt.ops import running_mean, safe_sqrt
 from torchopt.transform._add_decayed_weights import add_decayed_weights
 from torchopt.transform._clip_grad_norm import clip_grad_norm
-from torchopt.transform._elementwise import elementwise
 from torchopt.transform._flat import Flat
 from torchopt.transform._masked import MaskedState, masked
 from torchopt.transform._nan_to_num import nan_to_num
@@ -33,9 +32,10 @@ from torchopt.transform._scale_by_rms import (
 )
 from torchopt.transform._scale_by_rss import ScaleByRssState, scale_by_rss
 from torchopt.transform._trace import TraceState, trace
-from torchopt.transform.applying import advance
-from torchopt.transform.chaining import chain, formula_of
+from torchopt.transform.advancing import advance
+from torchopt.transform.chaining import chain, elementwise
 from torchopt.transform.hooks import register_hook
+from torchopt.transform.options import formula_of
 
 __all__ = [
     "Flat",

@@ -6,10 +6,9 @@ from typing import Any
 
 from torchopt.formula import optimizers
 from torchopt.transform import hyperparameters
-from torchopt.transform._elementwise import elementwise
 from torchopt.transform._masked import masked
 from torchopt.transform._scale import ScaleByScheduleState
-from torchopt.transform.chaining import EmptyState, GradientTransformation, identity
+from torchopt.transform.chaining import EmptyState, GradientTransformation, elementwise, identity
 
 __all__ = ["add_decayed_weights"]
 

@@ -8,26 +8,26 @@ from typing import Any
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff.loops import wide
 from torchopt.ops import safe_sqrt
 from torchopt.pytree import flattening as pytree
-from torchopt.transform._rule import GlobalFactor
+from torchopt.transform._pass import Pass
 from torchopt.transform.chaining import EmptyState, GradientTransformation
 
 __all__ = ["clip_grad_norm"]
 
 
 @dataclass(frozen=True, eq=False)
-class _ClipGradNorm(GlobalFactor):
+class _ClipGradNorm:
     max_norm: Any
     norm_type: float
     error_if_nonfinite: bool
 
     def init(self, params: Any) -> EmptyState:
         leaves, spec = pytree.flatten(params)
-        errors.check_not_empty(spec, "params")
-        errors.check_floating(leaves, spec, "params")
+        checks.check_not_empty(spec, "params")
+        checks.check_floating(leaves, spec, "params")
         return EmptyState()
 
     def factor(self, leaves: list[Any]) -> torch.Tensor | None:
@@ -107,5 +107,5 @@ def clip_grad_norm(
         raise ValueError(f"`max_norm` is {max_norm}, but it must be positive.")
     if not norm_type > 0:
         raise ValueError(f"`norm_type` is {norm_type}, but it must be positive.")
-    rule = _ClipGradNorm(max_norm, norm_type, error_if_nonfinite)
-    return GradientTransformation(rule.init, rule.update)
+    clip = _ClipGradNorm(max_norm, norm_type, error_if_nonfinite)
+    return GradientTransformation(clip.init, Pass((), clip.factor).update)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.pytree import flattening as pytree
 from torchopt.transform._rule import check_state
 from torchopt.transform.chaining import GradientTransformation
@@ -39,7 +39,7 @@ class _Masked:
         )
         keep = pytree.broadcast_prefix(mask, spec)
         if keep is None:
-            errors.raise_not_prefix(spec, pytree.flatten(mask)[1], "mask", f"`{root}`")
+            checks.raise_not_prefix(spec, pytree.flatten(mask)[1], "mask", f"`{root}`")
         for index, value in enumerate(keep):
             if (
                 not isinstance(value, bool)
@@ -51,7 +51,7 @@ class _Masked:
                 )
             ):
                 raise TypeError(
-                    f"`{errors.leaf_path(spec, index, 'mask')}` is an object of type "
+                    f"`{checks.leaf_path(spec, index, 'mask')}` is an object of type "
                     f"{type(value).__name__}: use True where the transformation applies, else False."
                 )
         return [bool(value) for value in keep], leaves, spec
@@ -67,7 +67,7 @@ class _Masked:
         keep, leaves, spec = self._select(updates, "updates", params)
         if params is not None:
             weights, params_spec = pytree.flatten(params)
-            errors.check_same_structure(spec, params_spec, root="params", reference="the updates")
+            checks.check_same_structure(spec, params_spec, root="params", reference="the updates")
             params = _hide(spec, weights, keep)
         inner, inner_state = self.inner.update(
             _hide(spec, leaves, keep), state.inner_state, params=params, inplace=inplace

@@ -6,8 +6,7 @@ from functools import partial
 
 import torch
 
-from torchopt.transform._elementwise import elementwise
-from torchopt.transform.chaining import GradientTransformation
+from torchopt.transform.chaining import GradientTransformation, elementwise
 
 __all__ = ["nan_to_num"]
 

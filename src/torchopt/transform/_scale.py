@@ -9,8 +9,7 @@ import torch
 
 from torchopt.formula import optimizers
 from torchopt.transform import hyperparameters
-from torchopt.transform._elementwise import elementwise
-from torchopt.transform.chaining import EmptyState, GradientTransformation
+from torchopt.transform.chaining import EmptyState, GradientTransformation, elementwise
 
 __all__ = [
     "ScaleByScheduleState",

@@ -9,8 +9,7 @@ import torch
 from torchopt.formula import optimizers
 from torchopt.ops import sqrt
 from torchopt.transform import hyperparameters
-from torchopt.transform._elementwise import elementwise
-from torchopt.transform.chaining import GradientTransformation
+from torchopt.transform.chaining import GradientTransformation, elementwise
 
 __all__ = ["ScaleByAdamState", "scale_by_accelerated_adam", "scale_by_adam"]
 

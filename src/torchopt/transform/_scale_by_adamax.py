@@ -8,8 +8,7 @@ import torch
 
 from torchopt.formula import optimizers
 from torchopt.transform import hyperparameters
-from torchopt.transform._elementwise import elementwise
-from torchopt.transform.chaining import GradientTransformation
+from torchopt.transform.chaining import GradientTransformation, elementwise
 
 __all__ = ["ScaleByAdamaxState", "scale_by_adamax"]
 

@@ -6,9 +6,8 @@ from typing import Any, NamedTuple
 
 from torchopt.formula import optimizers
 from torchopt.transform import hyperparameters
-from torchopt.transform._elementwise import elementwise
 from torchopt.transform._scale_by_adam import bias_corrections
-from torchopt.transform.chaining import GradientTransformation
+from torchopt.transform.chaining import GradientTransformation, elementwise
 
 __all__ = ["ScaleByAmsgradState", "scale_by_amsgrad"]
 

@@ -6,8 +6,7 @@ from typing import Any, NamedTuple
 
 from torchopt.formula import optimizers
 from torchopt.transform import hyperparameters
-from torchopt.transform._elementwise import elementwise
-from torchopt.transform.chaining import GradientTransformation
+from torchopt.transform.chaining import GradientTransformation, elementwise
 
 __all__ = ["ScaleByRssState", "scale_by_rss"]
 

@@ -8,8 +8,7 @@ import torch
 
 from torchopt.formula import optimizers
 from torchopt.transform import hyperparameters
-from torchopt.transform._elementwise import elementwise
-from torchopt.transform.chaining import GradientTransformation, identity
+from torchopt.transform.chaining import GradientTransformation, elementwise, identity
 
 __all__ = ["TraceState", "trace"]
 

@@ -6,12 +6,10 @@ from typing import Any, TypeVar
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.pytree import flattening as pytree
-from torchopt.transform._flat import Flat
-from torchopt.transform.chaining import GradientTransformation, update_and_apply
 
-__all__ = ["advance", "apply_updates"]
+__all__ = ["apply_updates"]
 
 _Params = TypeVar("_Params")
 
@@ -44,17 +42,17 @@ def apply_updates(params: _Params, updates: Any, *, inplace: bool = True) -> _Pa
     """
     leaves, spec = pytree.flatten(params)
     deltas, update_spec = pytree.flatten(updates)
-    errors.check_same_structure(spec, update_spec, root="updates", reference="the parameters")
-    errors.check_floating(deltas, spec, "updates")
+    checks.check_same_structure(spec, update_spec, root="updates", reference="the parameters")
+    checks.check_floating(deltas, spec, "updates")
     updated = [None if u is None else p for p, u in zip(leaves, deltas, strict=True)]
-    errors.check_floating(updated, spec, "params")
+    checks.check_floating(updated, spec, "params")
     for index, (p, u) in enumerate(zip(leaves, deltas, strict=True)):
         if u is None or (p is not None and p.shape == u.shape):
             continue
-        path = errors.leaf_path(spec, index, "updates")
+        path = checks.leaf_path(spec, index, "updates")
         if p is None:
             raise ValueError(f"`{path}` is an update of a parameter that is None.")
-        errors.raise_shape_mismatch(path, u.shape, p.shape, "its parameter")
+        checks.raise_shape_mismatch(path, u.shape, p.shape, "its parameter")
     if not inplace:
         updated = [
             p if u is None else (p + u).to(p.dtype) for p, u in zip(leaves, deltas, strict=True)
@@ -67,39 +65,10 @@ def apply_updates(params: _Params, updates: Any, *, inplace: bool = True) -> _Pa
             p.add_(u)
             continue
         if u.requires_grad:
-            errors.warn(
+            checks.warn(
                 "apply_updates(inplace=True) cuts the graph that the updates carry, because a leaf "
                 "parameter is written to: pass inplace=False to differentiate through the update."
             )
         with torch.no_grad():
             p.add_(u)
     return params
-
-
-def advance(tx: GradientTransformation, grads: Any, state: Any, params: Any) -> tuple[Any, Any]:
-    """Return new parameters and state after an update, out of place and differentiable.
-
-    The same as ``update`` and :func:`torchopt.apply_updates`, in one pass over memory where that is
-    possible.
-
-    Args:
-        tx: The gradient transformation.
-        grads: The tree of gradients.
-        state: Its state.
-        params: The tree of parameters; where its gradient is None, a parameter stays.
-
-    Example:
-        >>> import torch, torchopt
-        >>> opt = torchopt.sgd(0.5)
-        >>> params = (torch.tensor([1.0]),)
-        >>> advance(opt, (torch.tensor([2.0]),), opt.init(params), params)[0]
-        (tensor([0.]),)
-    """
-    fused = update_and_apply(tx, grads, state, params)
-    if fused is not None:
-        return fused
-    if isinstance(params, Flat):
-        updated, state = advance(tx, grads, state, params.tree)
-        return params.like(updated), state
-    updates, state = tx.update(grads, state, params=params, inplace=False)
-    return apply_updates(params, updates, inplace=False), state

@@ -1,24 +1,31 @@
-"""The protocol of a gradient transformation: two pure functions, ``init`` and ``update``."""
+"""The protocol of a gradient transformation, two pure functions, and the two ways to make one.
+
+:func:`elementwise` makes one from a formula on one leaf, :func:`chain` from others.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import torch
 
-from torchopt.formula import Graph, compose
-from torchopt.transform._flat import Flat
-from torchopt.transform._rule import GlobalFactor, Pass, Rule
+from torchopt.transform import hyperparameters
+from torchopt.transform._pass import Pass
+from torchopt.transform._rule import Rule
 
 __all__ = [
+    "Chain",
     "ChainedGradientTransformation",
     "EmptyState",
     "GradientTransformation",
     "UninitializedState",
     "chain",
+    "elementwise",
+    "from_rule",
     "identity",
+    "owner_of",
+    "rule_of",
 ]
 
 
@@ -67,68 +74,55 @@ class GradientTransformation(NamedTuple):
         return ChainedGradientTransformation(self, next)
 
 
-class _Segment(NamedTuple):
-    """Consecutive transformations that run in one pass over memory.
-
-    Attributes:
-        start: The index of the first one in the chain.
-        factor: The transformation that multiplies all updates first, or None.
-        work: The elementwise transformations; empty if there is ``other``.
-        other: A transformation of another kind, which is a segment of its own.
-    """
-
-    start: int
-    factor: GlobalFactor | None
-    work: Pass
-    other: GradientTransformation | None = None
-
-    @property
-    def stop(self) -> int:
-        return (
-            self.start + len(self.work.rules) + (self.factor is not None) + (self.other is not None)
-        )
+def from_rule(rule: Rule) -> GradientTransformation:
+    """Return the transformation of a rule alone."""
+    return GradientTransformation(rule.init, Pass((rule,)).update)
 
 
-def _owner(tx: GradientTransformation) -> Any:
-    """Return the object whose method ``update`` is, such as a :class:`Rule`; None for a function."""
+def rule_of(tx: GradientTransformation) -> Rule | None:
+    """Return the rule that a transformation was made from, if it was made from one."""
+    owner = owner_of(tx)
+    return owner.rules[0] if isinstance(owner, Pass) and owner.rules else None
+
+
+def owner_of(tx: GradientTransformation) -> Any:
+    """Return the object whose method ``update`` is, such as a :class:`Pass`; None for a function."""
     return getattr(tx.update, "__self__", None)
 
 
-def _segments(transformations: tuple[GradientTransformation, ...]) -> tuple[_Segment, ...]:
-    segments: list[_Segment] = []
-    for index, tx in enumerate(transformations):
-        owner = _owner(tx)
-        if isinstance(owner, Rule) and segments and segments[-1].other is None:
-            segments[-1] = segments[-1]._replace(work=Pass((*segments[-1].work.rules, owner)))
-        elif isinstance(owner, Rule):
-            segments.append(_Segment(index, None, owner.alone))
-        elif isinstance(owner, GlobalFactor):
-            segments.append(_Segment(index, owner, Pass(())))
-        else:
-            segments.append(_Segment(index, None, Pass(()), tx))
-    return tuple(segments)
+class Chain:
+    """The two functions of a chain.
 
+    Attributes:
+        transformations: The transformations.
+        segments: The same: consecutive ones as a pass, if they can be, and others as they are.
+    """
 
-@dataclass(frozen=True)
-class _Sequence:
-    transformations: tuple[GradientTransformation, ...]
-    segments: tuple[_Segment, ...]
+    def __init__(self, transformations: tuple[GradientTransformation, ...]) -> None:
+        self.transformations = transformations
+        self.segments: list[Pass | GradientTransformation] = []
+        for tx in transformations:
+            owner = owner_of(tx)
+            last = self.segments[-1] if self.segments else None
+            if isinstance(owner, Pass) and isinstance(last, Pass) and owner.factor is None:
+                self.segments[-1] = Pass((*last.rules, *owner.rules), last.factor)
+            else:
+                self.segments.append(owner if isinstance(owner, Pass) else tx)
 
     def init(self, params: Any) -> tuple[Any, ...]:
+        """Return the state of each transformation."""
         return tuple(tx.init(params) for tx in self.transformations)
 
     def update(
         self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True
     ) -> tuple[Any, tuple[Any, ...]]:
+        """Return the updates and the new state."""
         return self.run(updates, state, params, inplace=inplace, apply=False)
 
     def run(
         self, updates: Any, state: Any, params: Any, *, inplace: bool, apply: bool
     ) -> tuple[Any, tuple[Any, ...]]:
-        """Return the updates and the new state.
-
-        With ``apply``, which needs rules in the last segment, return new parameters for updates.
-        """
+        """Do that; with ``apply``, return new parameters (the last segment must have rules)."""
         if not isinstance(state, tuple) or len(state) != len(self.transformations):
             raise ValueError(
                 f"a chain of {len(self.transformations)} transformations was given a state that is "
@@ -137,90 +131,18 @@ class _Sequence:
             )
         states: list[Any] = []
         for segment in self.segments:
-            inner = state[segment.start : segment.stop]
-            if segment.other is not None:
-                updates, new = segment.other.update(
-                    updates, inner[0], params=params, inplace=inplace
+            at = len(states)
+            if isinstance(segment, Pass):
+                end = at + segment.size
+                last = end == len(state)
+                updates, new = segment.run(
+                    updates, state[at:end], params=params, inplace=inplace, apply=apply and last
                 )
-                states.append(new)
-                continue
-            skip = segment.factor is not None
-            updates, new_states = segment.work.run(
-                updates,
-                inner[skip:],
-                params=params,
-                inplace=inplace,
-                factor=segment.factor.factor if segment.factor is not None else None,
-                apply=apply and segment is self.segments[-1],
-            )
-            states += [*inner[:skip], *new_states]
+                states += new
+            else:
+                updates, inner = segment.update(updates, state[at], params=params, inplace=inplace)
+                states.append(inner)
         return updates, tuple(states)
-
-
-def with_options(tx: GradientTransformation, **options: Any) -> GradientTransformation:
-    """Return a transformation with other options of its rules: ``fused``, ``flat``."""
-    return _map_rules(tx, lambda rule: replace(rule, **options))
-
-
-def with_numbers(
-    tx: GradientTransformation, function: Callable[[Any], Any]
-) -> GradientTransformation:
-    """Return a transformation in whose rules the float and tensor hyperparameters are mapped."""
-
-    def mapped(rule: Rule) -> Rule:
-        hyper = {
-            name: function(x) if type(x) is float or isinstance(x, torch.Tensor) else x
-            for name, x in rule.hyper.items()
-        }
-        same = all(hyper[name] is x for name, x in rule.hyper.items())
-        return rule if same else replace(rule, hyper=hyper)
-
-    return _map_rules(tx, mapped)
-
-
-def _map_rules(
-    tx: GradientTransformation, function: Callable[[Rule], Rule]
-) -> GradientTransformation:
-    """Return a transformation with each rule mapped; the same one if no rule changes."""
-    if isinstance(tx, ChainedGradientTransformation):
-        parts = [_map_rules(inner, function) for inner in tx.transformations]
-        same = all(a is b for a, b in zip(parts, tx.transformations, strict=True))
-        return tx if same else ChainedGradientTransformation(*parts)
-    owner = _owner(tx)
-    rule = function(owner) if isinstance(owner, Rule) else owner
-    return tx if rule is owner else GradientTransformation(rule.init, rule.update)
-
-
-def formula_of(tx: GradientTransformation, *, apply: bool) -> Graph | None:
-    """Return the formula of a chain of elementwise transformations; None for other chains.
-
-    Args:
-        tx: The transformation.
-        apply: Whether the formula gives new parameters, or updates.
-    """
-    parts = getattr(tx, "transformations", (tx,))
-    owners = [_owner(part) for part in parts]
-    rules = [owner for owner in owners if isinstance(owner, Rule)]
-    if len(rules) < len(owners):
-        return None
-    return compose(tuple(rule.part(rule.scalar_names) for rule in rules), apply)
-
-
-def update_and_apply(
-    tx: GradientTransformation, updates: Any, state: Any, params: Any
-) -> tuple[Any, Any] | None:
-    """Return new parameters and the new state in one pass, or None where ``tx`` has no such pass."""
-    owner = _owner(tx)
-    if isinstance(owner, Rule):
-        updated, states = owner.alone.run(
-            updates, (state,), params=params, inplace=False, apply=True
-        )
-        return updated, states[0]
-    if not isinstance(owner, _Sequence) or not owner.segments or not owner.segments[-1].work.rules:
-        return None
-    if isinstance(params, Flat) and any(segment.other for segment in owner.segments):
-        return None  # a transformation of another kind takes a tree
-    return owner.run(updates, state, params, inplace=False, apply=True)
 
 
 class ChainedGradientTransformation(GradientTransformation):
@@ -252,9 +174,9 @@ class ChainedGradientTransformation(GradientTransformation):
                     f"{type(tx).__name__}: pass what a function of `torchopt` or "
                     f"`torchopt.transform` returned."
                 )
-        sequence = _Sequence(tuple(flat), _segments(tuple(flat)))
-        self = super().__new__(cls, sequence.init, sequence.update)
-        self.transformations = sequence.transformations
+        made = Chain(tuple(flat))
+        self = super().__new__(cls, made.init, made.update)
+        self.transformations = made.transformations
         return self
 
     def __getnewargs__(self) -> tuple[GradientTransformation, ...]:
@@ -299,3 +221,53 @@ def _identity_update(
 def identity() -> GradientTransformation:
     """Return the transformation that changes nothing."""
     return GradientTransformation(_identity_init, _identity_update)
+
+
+def elementwise(
+    formula: Callable[..., tuple[torch.Tensor, ...]],
+    *,
+    state: type[Any] = EmptyState,
+    slots: Mapping[str, Any] | None = None,
+    hyper: Mapping[str, Any] | None = None,
+    scalars: Callable[..., Mapping[str, Any]] | None = None,
+    needs_params: bool = False,
+    slots_require_grad: bool = False,
+    fused: bool | None = None,
+) -> GradientTransformation:
+    """Make a gradient transformation from a formula on one leaf.
+
+    Args:
+        formula: ``(g, *slots, **hyper) -> (u, *slots)``, or ``(g, p, *slots, **hyper)`` with
+            ``needs_params``; a pure function, in differentiable PyTorch operations. Define it at the
+            top level of a module, so that the transformation can be pickled.
+        state: A NamedTuple with one field for each slot; ``count`` if there are ``scalars``: the
+            updates of each leaf; and ``step``, with a default: all updates, for schedules.
+        slots: Name and initial value of each slot, a tree like the parameters; the value may be a
+            pair of the argument's name, for messages, and a number, a tensor or a tree of these.
+        hyper: Name and value of each hyperparameter: a number, a schedule, a tensor, or a tree of
+            these. The formula is given the value for its leaf at this step.
+        scalars: ``(t, **hyper) -> dict`` of further arguments of the formula, computed once for
+            leaves in lockstep; ``t`` is the number of the leaf's update, from 1: a float, or a
+            float64 scalar tensor (see :func:`torchopt.ops.where` and :func:`torchopt.ops.sqrt`).
+        needs_params: Whether the formula reads the parameter.
+        slots_require_grad: Whether the initial slots are leaves that require grad.
+        fused: Whether to use a compiled kernel for the formula: by default, if there is one; True
+            also compiles one on the CPU, and warns if the formula cannot be recorded; False uses
+            PyTorch's operations.
+
+    Returns:
+        The gradient transformation. Its ``update`` raises ``ValueError`` or ``TypeError``, naming
+        the leaf, if the tree, a shape, a dtype or the state is not what ``init`` was given.
+    """
+    rule = Rule(
+        formula=formula,
+        state_type=state,
+        slots=dict(slots or {}),
+        hyper=dict(hyper or {}),
+        scalars=scalars,
+        needs_params=needs_params,
+        slots_require_grad=slots_require_grad,
+        scheduled=any(map(hyperparameters.has_schedule, (hyper or {}).values())),
+        fused=fused,
+    )
+    return from_rule(rule)

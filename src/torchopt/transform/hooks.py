@@ -8,8 +8,7 @@ from functools import partial
 import torch
 
 from torchopt.autodiff import transforms
-from torchopt.transform._elementwise import elementwise
-from torchopt.transform.chaining import GradientTransformation
+from torchopt.transform.chaining import GradientTransformation, elementwise
 
 __all__ = ["nan_to_num_hook", "register_hook", "zero_nan_hook"]
 

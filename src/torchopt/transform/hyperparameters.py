@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.pytree import PyTreeSpec
 from torchopt.pytree import flattening as pytree
 
@@ -57,26 +57,32 @@ def check(
     """
     leaves, spec = pytree.flatten(value)
     for index, leaf in enumerate(leaves):
-        path = errors.leaf_path(spec, index, name)
+        error: type[Exception] = TypeError
         if isinstance(leaf, torch.Tensor):
-            if not leaf.is_floating_point() and (leaf.is_complex() or leaf.dtype == torch.bool):
-                raise TypeError(f"`{path}` has dtype {leaf.dtype}: use a real number or tensor.")
+            if leaf.is_floating_point() or not (leaf.is_complex() or leaf.dtype == torch.bool):
+                continue
+            fault = f"has dtype {leaf.dtype}: use a real number or tensor"
         elif (callable(leaf) and schedules) or (leaf is None and spec.num_leaves > 1):
             continue
         elif isinstance(leaf, bool) or not isinstance(leaf, Real):
-            raise TypeError(
-                f"`{path}` is an object of type {type(leaf).__name__}: use a number, a tensor, a "
-                f"schedule, or a tree of these with the structure of the parameters."
+            fault = (
+                f"is an object of type {type(leaf).__name__}: use a number, a tensor, a schedule, or "
+                f"a tree of these with the structure of the parameters"
             )
-        elif lower is not None and not float(leaf) >= lower:
-            raise ValueError(f"`{path}` is {leaf}, but it must be at least {lower:g}.")
-        elif upper is not None and not float(leaf) < upper:
-            raise ValueError(f"`{path}` is {leaf}, but it must be less than {upper:g}.")
+        else:
+            error = ValueError
+            if lower is not None and not float(leaf) >= lower:
+                fault = f"is {leaf}, but it must be at least {lower:g}"
+            elif upper is not None and not float(leaf) < upper:
+                fault = f"is {leaf}, but it must be less than {upper:g}"
+            else:
+                continue
+        raise error(f"`{checks.leaf_path(spec, index, name)}` {fault}.")
 
 
 def is_zero(value: Any) -> bool:
     """Whether a hyperparameter is the number zero, not a schedule or tensor that may be zero."""
-    return isinstance(value, Real) and value == 0
+    return not isinstance(value, bool) and isinstance(value, Real) and value == 0
 
 
 def has_schedule(value: Any) -> bool:
@@ -141,7 +147,7 @@ def per_leaf(
         if not isinstance(now, torch.Tensor) or now.dim() == 0:
             return Same(now, len(leaves))
     if values is None:
-        errors.raise_not_prefix(spec, pytree.flatten(value)[1], name, "the parameters")
+        checks.raise_not_prefix(spec, pytree.flatten(value)[1], name, "the parameters")
     last_schedule, last_count, last = None, None, None
     out: list[Any] = []
     for index, (v, leaf) in enumerate(zip(values, leaves, strict=True)):
@@ -157,7 +163,7 @@ def per_leaf(
         if isinstance(v, torch.Tensor) and v.dim() > 0:
             _check_broadcast(name, v, leaf, index, spec, root)
         elif v is None:
-            path = errors.leaf_path(spec, index, name)
+            path = checks.leaf_path(spec, index, name)
             raise ValueError(f"`{path}` is None, but its gradient is not: give it a value.")
         out.append(v)
     return out
@@ -172,6 +178,6 @@ def _check_broadcast(
     if not fits:
         raise ValueError(
             f"hyperparameter `{name}` of shape {tuple(value.shape)} does not broadcast to "
-            f"`{errors.leaf_path(spec, index, root)}` of shape {tuple(leaf.shape)}: use a "
+            f"`{checks.leaf_path(spec, index, root)}` of shape {tuple(leaf.shape)}: use a "
             f"scalar, that shape, or a tree with the structure of the parameters."
         )

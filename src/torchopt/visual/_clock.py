@@ -1,9 +1,9 @@
 """One clock for nodes that two threads made.
 
-A node's number counts what its own thread made before it, and PyTorch runs the backward pass of another
-device in a thread of that device. Where the numbers of the two lie apart, as they do after some
-iterations, the nodes of the other thread are put back to where they were made: after what they were
-computed from, and before what the first thread made next.
+A node's sequence number counts the nodes of its own thread only, and PyTorch runs the backward pass of
+another device in a thread of that device. After some iterations the two counts differ. Then the nodes
+of the other thread get numbers of the first one: after the nodes that they were computed from, and
+before the next node of the first thread.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from typing import Any
 
 from torch.autograd.graph import Node as AutogradNode
 
-from torchopt.errors import transforms_active
+from torchopt.checks import transforms_active
 from torchopt.visual._gradients import flow
 from torchopt.visual._groups import groups_of
 from torchopt.visual._memory import Saved, saved

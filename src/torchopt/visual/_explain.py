@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from torchopt.errors import transforms_active
+from torchopt.checks import transforms_active
 from torchopt.io.table import table
 from torchopt.visual import _record
 from torchopt.visual._analysis import Analysis, Cause, Place
@@ -155,10 +155,10 @@ def explain(
         >>> import torch
         >>> w = torch.tensor([0.3, 1.7], requires_grad=True)
         >>> v = torch.ones(2, requires_grad=True)
-        >>> found = explain((w.round() * v.detach()).sum(), {"w": w, "v": v})
-        >>> [(f.name, f.kind, f.cause) for f in found]
+        >>> findings = explain((w.round() * v.detach()).sum(), {"w": w, "v": v})
+        >>> [(f.name, f.kind, f.cause) for f in findings]
         [('w', 'zero', 'flat'), ('v', 'cut', 'detach')]
-        >>> found[0].where
+        >>> findings[0].where
         '`round`: its derivative is zero everywhere'
         >>> print(explain(w.square().sum(), w))
         input  finding             where  what to do

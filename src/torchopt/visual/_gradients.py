@@ -1,7 +1,7 @@
-"""One backward pass without effects: the gradient that reaches each node, and that it sends on.
+"""One backward pass without effects: the gradient that each node receives, and what it sends on.
 
 Hooks on the nodes measure and are removed again; ``.grad`` is not written, the graph stays, and random
-numbers are drawn as if nothing had happened.
+generators are restored.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import torch
 from torch.autograd.graph import GradientEdge, Node
 from torch.utils.hooks import RemovableHandle
 
+from torchopt.autodiff.environment import at_states, generator_states
 from torchopt.visual._names import leaf_of
 from torchopt.visual._walk import Walk, tensors_of
 
@@ -98,7 +99,8 @@ def flow(outputs: Any, walk: Walk) -> Flow:
 
         return hook
 
-    with _hooked(walk.nodes, hook_of), _same_random_numbers(), torch.no_grad():
+    # A recomputation in a backward pass may draw random numbers.
+    with _hooked(walk.nodes, hook_of), at_states(generator_states()), torch.no_grad():
         try:
             reached = torch.autograd.grad(
                 tensors,
@@ -151,18 +153,10 @@ def _hooked(
             handle.remove()
 
 
-@contextmanager
-def _same_random_numbers() -> Iterator[None]:
-    """Restore random generators: a recomputation in a backward pass may draw from them."""
-    devices = range(torch.cuda.device_count()) if torch.cuda.is_initialized() else ()
-    with torch.random.fork_rng(devices):
-        yield
-
-
 def _measure(gradient: torch.Tensor | None) -> torch.Tensor | None:
-    """Return the largest size of an entry, and the norm in units of it.
+    """Return the largest absolute value, and the norm divided by it.
 
-    So the norm neither overflows nor becomes zero in squaring.
+    So the squares neither overflow nor underflow.
     """
     if gradient is None:
         return None

@@ -196,7 +196,7 @@ class GradGraph(GraphData):
         return f"GradGraph({len(self.nodes)} nodes, {len(self.edges)} edges, {steps} inner steps)"
 
     def _in_order(self, start: int | None = None) -> list[Group]:
-        """Return the groups inside of one, or all, each before those inside it."""
+        """Return the groups inside a group (of all, without one), each before its own subgroups."""
         groups: list[Group] = []
         stack = self._children[start][::-1]
         while stack:

@@ -1,7 +1,7 @@
 """The memory of the graph: tensors that its nodes saved for the backward pass.
 
-A tensor is looked at where it lies. What a hook put away (activation checkpointing, offloading) is not
-called back, which would compute it again: what is there in its place is counted.
+Only tensors that are in memory count. What a hook has packed (activation checkpointing, offloading) is
+not unpacked, which would recompute it: the packed object is counted.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ class _Freed(Exception):  # noqa: N818
 
 
 def _raw(node: Node, names: tuple[str, ...]) -> Iterator[Any]:
-    """Return the saved tensors, or what hooks have put in their places."""
+    """Return the saved tensors; where hooks have packed one, the packed object."""
     for name in names:
         try:
             slots = getattr(node, name)

@@ -58,7 +58,7 @@ def type_of(node: Node) -> str:
 
 
 def is_custom(node: Any) -> bool:
-    """Whether a node is an ``autograd.Function`` of the user's, not of this library's."""
+    """Whether a node is the user's ``autograd.Function``, not one of this library."""
     return isinstance(node, BackwardCFunction) and _own_name(node) is None
 
 

@@ -293,7 +293,7 @@ def _range(first: str, last: str) -> str:
 
 
 def _opaque(node: Node) -> bool:
-    """Whether a node is a custom function: autograd numbers the names of its own."""
+    """Whether a node is a custom function: names of autograd's own nodes end with a number."""
     return node.kind == "operation" and not node.type[-1:].isdigit()
 
 

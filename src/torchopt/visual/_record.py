@@ -167,7 +167,7 @@ _SILENT = re.compile(r"_fused_\w+_")
 
 
 class _Watch(TorchFunctionMode):
-    """Compares the tensor arguments and results of each function."""
+    """A mode that compares the tensor arguments and the results of each function."""
 
     def __init__(self, recording: Recording) -> None:
         super().__init__()
@@ -274,11 +274,11 @@ class _Watch(TorchFunctionMode):
 
 
 class _Argument:
-    """An argument as it was before the call, which may detach or overwrite it.
+    """An argument, and its graph before the call, which may detach or overwrite it.
 
     Attributes:
         tensor: The argument.
-        read: The graph behind it: its node, or itself if it is a leaf; None without.
+        read: The node that computed it, or the tensor itself if it is a leaf; None without a graph.
     """
 
     __slots__ = ("_version", "read", "tensor")
@@ -297,7 +297,7 @@ class _Argument:
 def _reads_other(
     leaf: torch.Tensor, reads: list[Node | torch.Tensor], earlier: tuple[Cut, ...]
 ) -> bool:
-    """Whether a value was computed from anything else than a leaf."""
+    """Whether a value was computed from tensors other than a given leaf."""
     met, stack = set(earlier), list(earlier)
     while all(read is leaf for read in reads):
         if not stack:

@@ -1,8 +1,8 @@
-"""Deep graphs that Python has looked at must not overflow the stack when they are freed.
+"""Frees deep graphs whose nodes have Python objects, without overflowing the stack.
 
-PyTorch frees a chain of nodes in a loop. From 2.13 on, a node that Python has seen keeps its Python
-object, and is then freed inside of the node that reads it: many in a row exhaust the stack.
-So every thousandth layer is held by the one above it, too, and let go when the stack is unwound.
+PyTorch frees a chain of nodes in a loop. From 2.13 on, a node that Python has accessed keeps its Python
+object, and is freed recursively, inside the node that reads it: a long chain exhausts the stack.
+So the layer above holds every thousandth layer, too, and releases it when the stack is unwound.
 """
 
 from __future__ import annotations

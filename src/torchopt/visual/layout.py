@@ -205,7 +205,7 @@ class _Router:
         return a.column == b.column and b.row == a.row + 1
 
     def _far(self, wire: Wire) -> bool:
-        """Whether a wire must pass a row on its way."""
+        """Whether a wire ends neither in its own row nor in the next one."""
         return self._cells[wire.target].row - self._cells[wire.source].row not in (0, 1)
 
     def _net(self, wire: Wire) -> _Net:
@@ -236,7 +236,7 @@ class _Router:
         return self._x(self._cells[cell].column) + BOX_WIDTH / 2
 
     def _loop(self, cell: int) -> float:
-        """Where a wire leaves for another box of the same row: at the top, right."""
+        """Where a wire to another box of its own row leaves its source: at the top right."""
         return self._middle(cell) + BOX_WIDTH / 2 - 12.0
 
     def _entry_points(self) -> dict[Wire, float]:
@@ -290,7 +290,7 @@ class _Router:
         ]
 
     def layout(self) -> Layout:
-        """Return the places and ways."""
+        """Return the positions of the boxes and the paths of the wires."""
         rows = self._picture.rows
         top, tops, lanes = _MARGIN + _TITLE, [], []
         filled = {cell.row for cell in self._cells}
@@ -355,5 +355,5 @@ class _Router:
 
 
 def _header_width(row: Row) -> float:
-    """Return some more than a title needs in any usual font."""
+    """Return a width that is enough for a title in any usual font."""
     return max(len(row.title) * 7.8, len(row.detail) * 6.5) + (14.0 if row.title else 0.0)

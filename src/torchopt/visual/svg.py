@@ -166,7 +166,7 @@ def _rounded(corners: Sequence[Point], radius: float = 5.0) -> str:
 
 
 def _toward(start: Point, end: Point, distance: float) -> Point:
-    """Return the point at a distance on the way, or half the way."""
+    """Return the point at a distance from one point towards another, at most half of the way."""
     dx, dy = end[0] - start[0], end[1] - start[1]
     length = abs(dx) + abs(dy)  # ways are horizontal or vertical
     share = min(distance / length, 0.5) if length else 0.0

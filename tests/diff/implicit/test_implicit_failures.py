@@ -9,7 +9,7 @@ import torch
 
 import torchopt
 from torchopt import diff, linear_solve, solver
-from torchopt.diff import NotConvergedWarning
+from torchopt.errors import NotConvergedWarning
 
 DOUBLE = torch.float64
 
@@ -38,7 +38,7 @@ def hard(a: torch.Tensor, **options: Any) -> torch.Tensor:
 def test_a_linear_solve_that_stops_early_warns() -> None:
     a = variable(*range(1, 9))
     x = hard(a, diff=diff.Implicit(linear_solve=linear_solve.solve_cg(maxiter=2)))
-    with pytest.warns(linear_solve.LinearSolveWarning, match="CG did not converge") as told:
+    with pytest.warns(torchopt.errors.LinearSolveWarning, match="CG did not converge") as told:
         torch.autograd.grad(x.sum(), a)
     assert told[0].message.iterations == 2
 
@@ -47,7 +47,7 @@ def test_a_linear_solve_that_stops_early_raises_when_asked_to() -> None:
     a = variable(*range(1, 9))
     mode = diff.Implicit(linear_solve=linear_solve.solve_cg(maxiter=2, on_failure="raise"))
     x = hard(a, diff=mode)
-    with pytest.raises(linear_solve.LinearSolveError, match="did not converge"):
+    with pytest.raises(torchopt.errors.LinearSolveError, match="did not converge"):
         torch.autograd.grad(x.sum(), a)
 
 
@@ -62,7 +62,7 @@ def test_singular_conditions_are_told_and_give_numbers(name: str) -> None:
         solver=lambda x, a: a,
         diff=mode,
     ).params
-    with pytest.warns(linear_solve.LinearSolveWarning, match="did not converge"):
+    with pytest.warns(torchopt.errors.LinearSolveWarning, match="did not converge"):
         (found,) = torch.autograd.grad(x.sum(), a)
     assert found.isfinite().all()
 
@@ -76,7 +76,7 @@ def test_singular_conditions_are_an_error_of_the_dense_solver() -> None:
         solver=lambda x, a: a,
         diff=diff.Implicit(linear_solve=linear_solve.solve_dense()),
     ).params
-    with pytest.raises(linear_solve.LinearSolveError, match="singular"):
+    with pytest.raises(torchopt.errors.LinearSolveError, match="singular"):
         torch.autograd.grad(x, a)
 
 
@@ -129,7 +129,7 @@ def test_a_solver_that_stops_early_warns(problem_solver: Any) -> None:
 
 
 def test_the_error_of_a_plain_function_is_measured() -> None:
-    with pytest.warns(diff.NotConvergedWarning, match="is no solution") as caught:
+    with pytest.warns(torchopt.errors.NotConvergedWarning, match="is no solution") as caught:
         solution = torchopt.minimize(
             lambda x: (x**2).sum(), double(0.0, 0.0), solver=lambda x: x + 1, diff=diff.Implicit()
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import gc
 import weakref
 from collections.abc import Callable
@@ -132,7 +133,7 @@ def test_the_graph_of_a_solution_has_few_nodes_and_solvers_leave_none() -> None:
             **limits,
         )
         assert len(nodes(solution.params)) < 10
-        leaves = torchopt.pytree.tree_leaves(solution._replace(params=None))
+        leaves = torchopt.pytree.tree_leaves(dataclasses.replace(solution, params=None))
         assert not any(isinstance(t, torch.Tensor) and t.requires_grad for t in leaves)
 
 

@@ -22,8 +22,8 @@ def minimum(t, diff):
         lambda x, t: ((x - t) ** 2 + x**4).sum(),
         torch.ones(2, dtype=DOUBLE),
         (t,),
-        solver=torchopt.sgd(0.05),
-        steps=400,
+        solver=torchopt.sgd(0.1),
+        steps=80,
         diff=diff,
     ).params.sum()
 

@@ -13,7 +13,7 @@ from torchopt.diff.implicit import ImplicitMetaGradientModule
 from torchopt.nn import make_functional
 
 # What the published programs leave unsaid: their linear solver is stopped after five steps.
-pytestmark = pytest.mark.filterwarnings("ignore::torchopt.linear_solve.LinearSolveWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::torchopt.errors.LinearSolveWarning")
 
 
 def clone(params):  # type: ignore[no-untyped-def]

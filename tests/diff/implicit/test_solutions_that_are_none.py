@@ -38,13 +38,13 @@ def fit(penalty: torch.Tensor, steps: int, start: torch.Tensor | None = None) ->
 @pytest.mark.parametrize("steps", [1, 2, 5])
 def test_a_few_steps_are_no_solution_and_say_so(steps: int) -> None:
     penalty = torch.tensor(0.3, dtype=DTYPE, requires_grad=True)
-    with pytest.warns(diff.NotConvergedWarning, match="is no solution") as caught:
+    with pytest.warns(torchopt.errors.NotConvergedWarning, match="is no solution") as caught:
         solution = fit(penalty, steps)
     warning: Any = caught[0].message
     assert caught[0].filename == __file__
     assert warning.iterations == steps
     assert warning.error == pytest.approx(float(solution.error))
-    assert warning.relative_error == pytest.approx(float(solution.relative_error))
+    assert warning.relative_error == pytest.approx(float(solution.stats.relative_error))
     (found,) = torch.autograd.grad(solution.params.square().sum(), penalty)
     (exact,) = torch.autograd.grad(closed_form(penalty).square().sum(), penalty)
     # An estimate: of the order of the error, and no less than a third of it.
@@ -70,7 +70,7 @@ def test_the_solution_has_the_estimate_whether_it_is_said_or_not(steps: int) -> 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = [fit(penalty, steps) for penalty in penalties]
-        batch = torch.func.vmap(lambda p: fit(p, steps)[-1])(penalties)
+        batch = torch.func.vmap(lambda p: fit(p, steps).stats.relative_error)(penalties)
         plain = torchopt.minimize(
             ridge,
             torch.zeros(4, dtype=DTYPE),
@@ -81,15 +81,15 @@ def test_the_solution_has_the_estimate_whether_it_is_said_or_not(steps: int) -> 
     for solution, penalty, vmapped in zip(found, penalties, batch, strict=True):
         way = solution.params.detach().norm()  # from zero
         left = (solution.params - closed_form(penalty)).detach().norm()
-        assert steps == 0 or 0.25 < solution.relative_error / (left / way) < 4
-        assert not solution.relative_error.requires_grad
-        torch.testing.assert_close(vmapped, solution.relative_error, rtol=1e-4, atol=1e-9)
-    assert plain.relative_error is None
+        assert steps == 0 or 0.25 < solution.stats.relative_error / (left / way) < 4
+        assert not solution.stats.relative_error.requires_grad
+        torch.testing.assert_close(vmapped, solution.stats.relative_error, rtol=1e-4, atol=1e-9)
+    assert plain.stats.relative_error is None
 
 
 def test_it_is_said_under_transforms_too() -> None:
     penalties = torch.tensor([0.3, 4.0], dtype=DTYPE)
-    with pytest.warns(diff.NotConvergedWarning, match="for some problems") as caught:
+    with pytest.warns(torchopt.errors.NotConvergedWarning, match="for some problems") as caught:
         torch.func.vmap(torch.func.grad(lambda p: fit(p, 2).params.sum()))(penalties)
     assert caught[0].message.failed in (1, 2)  # type: ignore[union-attr]
 

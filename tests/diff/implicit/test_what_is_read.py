@@ -435,8 +435,8 @@ def test_a_hook_that_looks_at_the_gradient_is_welcome(mode: Any) -> None:
         objective,
         torch.zeros(3, dtype=DOUBLE),
         (v,),
-        solver=torchopt.sgd(0.4),
-        steps=80,
+        solver=torchopt.sgd(0.6),
+        steps=25,
         diff=mode,
     ).params
     (found,) = torch.autograd.grad(solution.sum(), v)

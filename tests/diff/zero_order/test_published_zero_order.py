@@ -29,9 +29,7 @@ def test_listing_3_of_the_paper_functional_api() -> None:
     model = nn.Linear(4, 1)
     fmodel, params = make_functional(model)
 
-    @torchopt.diff.zero_order(
-        Distribution(), method="naive", argnums=0, num_samples=100, sigma=0.01
-    )
+    @torchopt.diff.zero_order(Distribution(), method="naive", argnums=0, num_samples=40, sigma=0.01)
     def forward(params, data):  # type: ignore[no-untyped-def]
         x, y = data
         return F.mse_loss(fmodel(params, x), y)
@@ -45,7 +43,7 @@ def test_listing_3_of_the_paper_functional_api() -> None:
 def test_listing_3_of_the_paper_object_oriented_api() -> None:
     """The class arguments, `forward` and `sample`; meta-gradients reach the module's parameters."""
 
-    class Module(ZeroOrderGradientModule, method="naive", num_samples=100, sigma=0.01):
+    class Module(ZeroOrderGradientModule, method="naive", num_samples=40, sigma=0.01):
         def __init__(self, dim):  # type: ignore[no-untyped-def]
             super().__init__()
             self.fc = nn.Linear(dim, 1)
@@ -94,7 +92,7 @@ def test_the_notebook_trains_one_layer_functionally(method: str) -> None:
     distribution = torch.distributions.normal.Normal(loc=0, scale=1)
 
     @torchopt.diff.zero_order(
-        distribution=distribution, method=method, argnums=0, num_samples=100, sigma=0.1
+        distribution=distribution, method=method, argnums=0, num_samples=40, sigma=0.1
     )
     def forward_process(params, fn, x, y):  # type: ignore[no-untyped-def]
         y_pred = fn(params, x)
@@ -117,7 +115,7 @@ def test_the_notebook_trains_one_layer_functionally(method: str) -> None:
 def test_the_notebook_trains_one_layer_as_a_module(method: str) -> None:
     x, y = linear_data()
 
-    class Net(ZeroOrderGradientModule, method=method, num_samples=100, sigma=0.1):
+    class Net(ZeroOrderGradientModule, method=method, num_samples=40, sigma=0.1):
         def __init__(self, dim, distribution):  # type: ignore[no-untyped-def]
             super().__init__()
             self.fc = nn.Linear(dim, 1, bias=True)

@@ -10,8 +10,10 @@ import pytest
 import torch
 
 import torchopt
+from _cases import covering
 from torchopt import diff
 from torchopt.diff import zero_order as zo
+from torchopt.errors import NonFiniteWarning
 
 CENTER = torch.tensor([1.0, -2.0, 0.5], dtype=torch.float64)
 AXES = torch.tensor([1.0, 10.0, 0.1], dtype=torch.float64)
@@ -28,9 +30,10 @@ def run(search: zo.GaussianSearch, fn: Callable[..., Any], steps: int) -> zo.Sea
     return state
 
 
-@pytest.mark.parametrize("antithetic", [True, False])
-@pytest.mark.parametrize("scale", ["diagonal", "isotropic"])
-@pytest.mark.parametrize("shaping", ["utilities", "rank", "z_score"])
+@pytest.mark.parametrize(
+    ("shaping", "scale", "antithetic"),
+    covering(["utilities", "rank", "z_score"], ["diagonal", "isotropic"], [True, False]),
+)
 def test_it_converges_to_the_minimum_and_the_scale_shrinks(
     shaping: Any, scale: Any, antithetic: bool
 ) -> None:
@@ -137,7 +140,7 @@ def test_values_that_are_nan_raise_or_are_left_out() -> None:
 
     with pytest.raises(ValueError, match=r"of 20 directions have values that are NaN"):
         run(zo.GaussianSearch(population=20), rough, 3)
-    with pytest.warns(zo.NonFiniteWarning, match="were left out"):
+    with pytest.warns(NonFiniteWarning, match="were left out"):
         state = run(zo.GaussianSearch(population=20, nonfinite="drop"), rough, 3)
     assert state.mean.isfinite().all()
 

@@ -11,6 +11,7 @@ from torch import nn
 
 from torchopt.diff import zero_order as zo
 from torchopt.diff.zero_order._seed_replay import _Moved
+from torchopt.errors import NonFiniteWarning
 
 
 def model(dtype: torch.dtype = torch.float64) -> nn.Module:
@@ -234,7 +235,7 @@ def test_values_that_are_nan_are_dropped_counted_and_reported() -> None:
         return x.sum() if float(x[0]) < 1.5 else torch.tensor(torch.nan)
 
     estimator = zo.SeedReplay(num_samples=50, sigma=1.0, nonfinite="drop")
-    with pytest.warns(zo.NonFiniteWarning, match="left out") as told:
+    with pytest.warns(NonFiniteWarning, match="left out") as told:
         projected = estimator(rough, x, generator=0)
     assert 30 < len(projected.seeds) == len(projected.projections) < 50
     assert told[0].message.dropped == 50 - len(projected.seeds)

@@ -9,10 +9,10 @@ from typing import Any, TypeVar
 
 import torch
 
-from torchopt import errors
-from torchopt.autodiff.captured import Reads
+from torchopt import checks
 from torchopt.autodiff.compiling import uncompiled
 from torchopt.autodiff.frozen import cut, unwatched
+from torchopt.autodiff.functional import Reads
 from torchopt.autodiff.graph import leaf, leaves_reached
 from torchopt.autodiff.tracking import constant, tracking, untracked
 from torchopt.diff._called import call_solver
@@ -120,7 +120,7 @@ def custom_fixed_point(
     def optimality_fn(x: Any, *args: Any, **kwargs: Any) -> Any:
         image = _like(fixed_point_fn(x, *args, **kwargs), x)
         (_, spec), (_, image_spec) = pytree.flatten(x), pytree.flatten(image)
-        errors.check_same_structure(
+        checks.check_same_structure(
             spec, image_spec, root="fixed_point_fn(...)", reference="the solution"
         )
         return tree_sub(x, image)
@@ -178,7 +178,7 @@ def _decorate(
             forgotten = _forgotten(optimality_fn, solution, args, kwargs, rest, told)
         for word in forgotten:
             told.add(word)
-            errors.warn(
+            checks.warn(
                 f"{word} of `{name}` requires grad, and the optimality conditions read it, but it is "
                 f"not in `argnums`: no gradient flows to it."
             )
@@ -202,8 +202,8 @@ def _split(out: Any, name: str) -> tuple[Any, Any]:
 
 def _check_solution(solution: Any, name: str) -> None:
     leaves, spec = pytree.flatten(solution)
-    errors.check_not_empty(spec, f"{name}(...)")
-    errors.check_floating(leaves, spec, f"{name}(...)")
+    checks.check_not_empty(spec, f"{name}(...)")
+    checks.check_floating(leaves, spec, f"{name}(...)")
     if all(leaf is None for leaf in leaves):
         raise TypeError(f"`{name}` returned no tensor: return the solution.")
 
@@ -231,7 +231,7 @@ def _forgotten(
         for word, tree in rest.items()
         if word not in told
     }
-    if errors.transforms_active():
+    if checks.transforms_active():
         with (reads := Reads([])), untracked():
             optimality_fn(solution, *args[1:], **kwargs)
         met = set(map(id, reads.free))

@@ -6,12 +6,12 @@ import functools
 import inspect
 import types
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff.compiling import uncompiled
 from torchopt.autodiff.environment import Replay
 from torchopt.autodiff.frozen import cut, unwatched
@@ -19,13 +19,9 @@ from torchopt.autodiff.loops import any_true, norm
 from torchopt.autodiff.tracking import constant, tracking, untracked
 from torchopt.autodiff.transforms import value_of
 from torchopt.diff.kinds import LeastSquares
-from torchopt.diff.problem import (
-    Differentiates,
-    InnerProblem,
-    Iterative,
-    NotConvergedWarning,
-    Solution,
-)
+from torchopt.diff.problem import Differentiates, InnerProblem, Iterative
+from torchopt.diff.solution import Solution
+from torchopt.errors import NotConvergedWarning
 from torchopt.linear_solve import solve_cg, solve_gmres
 from torchopt.operators.implicit_function import implicit
 from torchopt.operators.linear import HVP
@@ -105,7 +101,7 @@ class Implicit:
     hvp: HVP = "reverse"
 
     def __post_init__(self) -> None:
-        errors.check_choice("hvp", self.hvp, HVP)
+        checks.check_choice("hvp", self.hvp, HVP)
         if self.linear_solve is not None and not callable(self.linear_solve):
             raise TypeError(
                 f"`linear_solve` is an object of type {type(self.linear_solve).__name__}: pass a "
@@ -137,14 +133,15 @@ class Implicit:
         with unwatched(), untracked():
             solution = constant(problem.run())
         inputs = (problem.args, problem.batches, problem.params)
+        carry = None if problem.carry is None else solution.state[1]
 
-        first: list[Any] = []  # the residual and auxiliary output at the solution itself
+        first: list[Any] = []  # the evaluation at the solution itself
 
         def residual(x: Any, args: Any, batches: Any, _start: Any) -> Any:
-            value, aux = problem.residual(x, args, batches, solution.carry)
+            evaluation = problem.residual(x, args, batches, carry)
             if not first:
-                first.append((value, aux))
-            return value
+                first.append(evaluation)
+            return evaluation.residual
 
         def residuals(x: Any, args: Any, batches: Any, _start: Any) -> Any:
             assert isinstance(kind, LeastSquares)
@@ -164,23 +161,23 @@ class Implicit:
                 trace = Replay(default=True, trace=False)
                 with unwatched(), untracked(), trace():
                     residual(solution.params, *inputs)
-            value, aux = constant(first[0])
-            solution = solution._replace(error=norm(value))
+            at_end = constant(first[0])
+            solution = replace(solution, value=at_end.value).measured(error=norm(at_end.residual))
             if solution.aux is None:
-                solution = solution._replace(aux=aux)
+                solution = replace(solution, aux=at_end.aux)
             if tracking() and problem.is_whole and not torch.compiler.is_compiling():
                 with unwatched():
-                    off = _report(problem, solution, value)
-                solution = solution._replace(relative_error=off)
+                    off = _report(problem, solution, at_end.residual)
+                solution = solution.measured(relative_error=off)
         elif first and problem.solver_stationarity is None and problem.is_whole:
             # A solver whose points are no zeros of the residual, though it says that it converged.
-            value = constant(first[0][0])
+            value = constant(first[0].residual)
             with unwatched():
                 if any_true(norm(value) > 100 * solution.error):
-                    _report(problem, solution._replace(error=norm(value)), value)
+                    _report(problem, solution.measured(error=norm(value)), value)
         first[:] = [None]  # with its graph it would hold the solution, which holds this function
-        cut(solution._replace(params=None))
-        return solution._replace(params=params)
+        cut(replace(solution, params=None))
+        return replace(solution, params=params)
 
 
 def _refuse_learned(solver: Any) -> None:
@@ -222,15 +219,15 @@ def _report(problem: InnerProblem, solution: Solution, value: Any) -> torch.Tens
     residual divided by its slope along itself, which is about the distance to the solution, relative to
     the distance from the start.
     """
+    error, iterations = solution.stats.error, solution.stats.iterations
+    assert error is not None
     with untracked(), Replay(default=True, trace=False)():
-        args = problem.arguments(solution._replace(carry=problem.carry), problem.batch(0))
+        args = problem.arguments(problem.carry, problem.batch(0))
 
         def residual(x: Any) -> Any:
             return problem.kind.residual(x, args, conditions=True)[0]
 
-        ratio = torch.where(
-            solution.error > 0, solution.error / norm(residual(problem.params)), solution.error
-        )
+        ratio = torch.where(error > 0, error / norm(residual(problem.params)), error)
         if not any_true(ratio > 0.01):
             return ratio
         x, size, way = (
@@ -239,9 +236,9 @@ def _report(problem: InnerProblem, solution: Solution, value: Any) -> torch.Tens
             norm(tree_sub(problem.params, solution.params)),
         )
         length = torch.finfo(size.dtype).eps ** 0.5 * torch.maximum(size, way)
-        there = residual(tree_add_scalar_mul(x, value, length / solution.error))
+        there = residual(tree_add_scalar_mul(x, value, length / error))
         slope = norm(tree_sub(there, residual(x))) / length
-        left = solution.error / slope
+        left = error / slope
         # A solver that returns its start takes it for a solution.
         far = (way > 0) & (ratio > 0.01) & (left > 0.1 * way) & (left > 0.01 * size)
         relative = torch.where(ratio > 0.01, left / torch.where(way > 0, way, size), ratio)
@@ -253,13 +250,13 @@ def _report(problem: InnerProblem, solution: Solution, value: Any) -> torch.Tens
     more = "do more steps"
     if isinstance(problem.solver, Iterative):
         more = "if the solver looks for other points, give it a `stationarity`"
-    errors.warn(
+    checks.warn(
         f"`Implicit` differentiates a point{which} that is no solution: its residual is not small "
         f"beside that at the start (the attribute `relative_error` of this warning estimates how far "
         f"off the derivative is); {more}, or differentiate the steps by `torchopt.diff.Explicit()`.",
         NotConvergedWarning,
-        error=float(value_of(solution.error).max()),
-        iterations=0 if solution.iterations is None else int(value_of(solution.iterations).max()),
+        error=float(value_of(error).max()),
+        iterations=0 if iterations is None else int(value_of(iterations).max()),
         failed=int(failed.sum()),
         relative_error=float(worst),
     )

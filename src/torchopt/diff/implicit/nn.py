@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import torch
 from torch import nn
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff.compiling import uncompiled
 from torchopt.autodiff.exact import ExactDerivatives
 from torchopt.autodiff.tracking import tracking, untracked
@@ -161,7 +161,7 @@ def _with(
     module: nn.Module, tensors: dict[str, Any], method: str, input: tuple[Any, ...], kwargs: Any
 ) -> Any:
     """Call a method of a module with some of its tensors replaced."""
-    with ExactDerivatives() if errors.transforms_active() else nullcontext():
+    with ExactDerivatives() if checks.transforms_active() else nullcontext():
         shown = functional.functional_copy(module, tensors)
         output = getattr(shown.module, method)(*input, **kwargs)
         shown.release()

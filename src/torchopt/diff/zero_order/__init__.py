@@ -8,7 +8,7 @@ from typing import Any
 
 from torchopt.diff.zero_order._antithetic import Antithetic
 from torchopt.diff.zero_order._coordinate import Coordinate
-from torchopt.diff.zero_order._estimator import Estimator, NonFiniteWarning
+from torchopt.diff.zero_order._estimator import Estimator
 from torchopt.diff.zero_order._evaluation import Evaluation, Loop, Vmap
 from torchopt.diff.zero_order._forward import Forward
 from torchopt.diff.zero_order._forward_gradient import ForwardGradient
@@ -39,7 +39,6 @@ __all__ = [
     "LowRank",
     "Naive",
     "NoiseReuseES",
-    "NonFiniteWarning",
     "Orthogonal",
     "Particles",
     "PersistentES",

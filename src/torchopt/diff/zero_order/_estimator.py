@@ -15,14 +15,15 @@ from typing import Any, ClassVar, Literal, TypeAlias
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff import transforms
-from torchopt.autodiff.generators import seeded
+from torchopt.autodiff.environment import seeded
 from torchopt.autodiff.tracking import untracked
 from torchopt.autodiff.transforms import value_of
+from torchopt.errors import NonFiniteWarning
 from torchopt.pytree.typing import Samplable
 
-__all__ = ["Baseline", "Estimator", "NonFinite", "NonFiniteWarning", "Shaping", "preset"]
+__all__ = ["Baseline", "Estimator", "NonFinite", "Shaping", "preset"]
 
 Baseline: TypeAlias = Literal["mean", "leave_one_out"]
 """What is subtracted from the values; only the mean also changes the estimate's mean, by 1/n of it."""
@@ -32,18 +33,6 @@ Shaping: TypeAlias = Literal["rank", "z_score"]
 
 NonFinite: TypeAlias = Literal["raise", "drop"]
 """What is done about directions in which a value is NaN or infinite."""
-
-
-class NonFiniteWarning(UserWarning):
-    """Directions with values that are NaN or infinite were left out of an estimate.
-
-    Attributes:
-        dropped: How many.
-        directions: Of how many.
-    """
-
-    dropped: int
-    directions: int
 
 
 def preset(value: Any) -> Any:
@@ -94,7 +83,7 @@ class Estimator(abc.ABC):
         check_samples(self.num_samples)
         check_sigma(self.sigma)
         for name, kind in (("baseline", Baseline), ("shaping", Shaping), ("nonfinite", NonFinite)):
-            errors.check_choice(name, getattr(self, name), kind, optional=name != "nonfinite")
+            checks.check_choice(name, getattr(self, name), kind, optional=name != "nonfinite")
         if self.baseline == "leave_one_out" and self.num_samples < 2:
             raise ValueError("a leave-one-out baseline needs `num_samples` of at least 2.")
         if self.distribution is not None:
@@ -167,7 +156,7 @@ def check_resolution(sigma: float, tensors: Sequence[torch.Tensor]) -> None:
         size = float(t.detach().double().square().mean().sqrt()) if t.numel() else 0.0
         spacing = torch.finfo(t.dtype).eps * size
         if sigma < 4 * spacing:
-            errors.warn(
+            checks.warn(
                 f"sigma is {sigma:g}, which is lost in rounding: tensors of {t.dtype} as large as "
                 f"these are further apart; use a larger `sigma`, or more precision.",
                 size=size,
@@ -187,7 +176,7 @@ def finite(values: torch.Tensor, nonfinite: NonFinite) -> torch.Tensor:
         raise ValueError(f"{what}: lower `sigma`, or look at the function.")
     if nonfinite == "raise":
         raise ValueError(f'{what}: lower `sigma`, or leave them out by `nonfinite="drop"`.')
-    errors.warn(
+    checks.warn(
         "directions whose values are NaN or infinite were left out (this warning has their number).",
         NonFiniteWarning,
         dropped=bad,

@@ -1,4 +1,4 @@
-"""The differentiable call of a function that has no gradient: its derivatives are estimates.
+"""The differentiable call of a function without a gradient: its derivatives are estimates.
 
 An estimate is a linear combination of values of the function at perturbed points. These values are
 calls of the same kind, so that an estimate can be differentiated again.
@@ -14,11 +14,10 @@ from typing import Any
 import torch
 from torch.autograd import forward_ad
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff import transforms
 from torchopt.autodiff.closure_guard import ClosureGuard
-from torchopt.autodiff.environment import Replay, TorchSettings
-from torchopt.autodiff.generators import seeded
+from torchopt.autodiff.environment import Replay, TorchSettings, seeded
 from torchopt.autodiff.tracking import copied, tracking, untracked
 from torchopt.diff.zero_order._estimator import Estimator, check_resolution
 from torchopt.diff.zero_order._evaluation import Evaluation, Loop, evaluating
@@ -43,14 +42,14 @@ class BlackBox:
         function: Takes a list of tensors and returns a list of floating tensors. It may write to what
             it takes, and so it is given copies of what is not made for a call.
         estimator: The formula.
-        evaluation: How points are evaluated.
-        seed: From which all directions follow.
+        evaluation: Evaluates the function at many points.
+        seed: Determines all directions.
         replay: Lets each evaluation see the random numbers of the first.
-        bindings: What the function reads by name, which must not change before its derivative.
-        directions_given: How many of the tensors, the last ones, are directions along which the
-            function is a derivative. It does not vary with these, and may be constant.
-        has_more: Whether a call leaves other tensors besides those that it returns.
-        ambient: The settings under which the function was called, autocast among them.
+        bindings: Variables that the function reads by name; they must not change before its derivative.
+        directions_given: The number of last tensors that are directions, along which the function is
+            a derivative. It is not differentiated in these, and may be constant.
+        has_more: Returns whether a call has left other tensors besides those that it returns.
+        settings: The settings under which the function was called, autocast among them.
     """
 
     function: Callable[[Tensors], Tensors]
@@ -61,7 +60,7 @@ class BlackBox:
     bindings: ClosureGuard | None = None
     directions_given: int = 0
     has_more: Callable[[], bool] = lambda: False
-    ambient: TorchSettings = field(default_factory=TorchSettings.current)
+    settings: TorchSettings = field(default_factory=TorchSettings.current)
 
     def value(self, theta: Tensors) -> Tensors:
         """Return the function's value."""
@@ -72,7 +71,7 @@ class BlackBox:
         """Return the values of a function that calls this one at many points, stacked."""
 
         def replayed(row: Tensors) -> Tensors:
-            with self.ambient.applied(), self.replay():
+            with self.settings.applied(), self.replay():
                 return at(row)
 
         with evaluating(), self.unchanged():
@@ -83,7 +82,7 @@ class BlackBox:
         return nullcontext() if self.bindings is None else self.bindings.call()
 
     def child(self, index: int) -> BlackBox:
-        """Return the same function, with directions of its own."""
+        """Return the same function with another seed, and so with other directions."""
         seed = (self.seed * _MIX + (index + 1) * _STEP) % _SEEDS
         return replace(self, seed=seed, has_more=lambda: False)
 
@@ -266,7 +265,7 @@ def _evaluate(
 
 
 def _with_base(column: torch.Tensor, base: torch.Tensor, offsets: Sequence[float]) -> torch.Tensor:
-    """Put the value at the point itself where its offset stands."""
+    """Insert the value at the point itself at the position of offset zero."""
     rows = iter(column)
     still = base.expand(column.shape[1:])
     return torch.stack([still if offset == 0 else next(rows) for offset in offsets])
@@ -283,7 +282,7 @@ def _values(box: BlackBox, theta: Tensors, moving: Sequence[int], noise: Any) ->
             box.function,
             box.estimator,
             box.seed,
-            box.ambient,
+            box.settings,
             tuple(theta),
             tuple(moving),
             torch.get_rng_state(),
@@ -294,12 +293,12 @@ def _values(box: BlackBox, theta: Tensors, moving: Sequence[int], noise: Any) ->
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """The points of an estimate, which another process makes again from their seed."""
+    """The points of an estimate; another process draws them again from their seed."""
 
     function: Callable[[Tensors], Tensors]
     estimator: Estimator
     seed: int
-    ambient: TorchSettings
+    settings: TorchSettings
     theta: tuple[torch.Tensor, ...]
     moving: tuple[int, ...]
     random: torch.Tensor
@@ -312,7 +311,7 @@ class Part:
             Loop(),
             self.seed,
             Replay(default=True),
-            ambient=self.ambient,
+            settings=self.settings,
         )
         noise = box.directions([self.theta[k] for k in self.moving])
         at, points = _points(box, self.theta, self.moving, noise)
@@ -324,7 +323,7 @@ class Part:
 def _points(
     box: BlackBox, theta: Tensors, moving: Sequence[int], noise: Any
 ) -> tuple[Callable[[Tensors], Tensors], Tensors]:
-    """Return what is evaluated at a point, and all points, each tensor with a leading axis."""
+    """Return a function of a point, and all points, stacked along a leading axis."""
     vary = [theta[k] for k in moving]
     if box.estimator.tangents:
         derivative = _derivative(box, moving, len(theta))
@@ -340,7 +339,7 @@ def _points(
 
 
 def _steps(estimator: Estimator, noise: Any) -> Any:
-    """Return how far each of the points is from theta, offset by offset."""
+    """Return the difference of each point from theta, offset by offset."""
     offsets = [o for o in estimator.offsets if o != 0]
     scale = torch.tensor(offsets, dtype=noise.dtype, device=noise.device) * estimator.sigma
     if isinstance(noise, Factored):
@@ -384,9 +383,9 @@ def _along(box: BlackBox, theta: Tensors, moving: Sequence[int], noise: torch.Te
 def _jvp(
     function: Callable[..., Tensors], at: Tensors, direction: Tensors, *, constant: bool
 ) -> Tensors:
-    """Return the derivative along a direction; the function's values may be constant, or not."""
+    """Return the derivative along a direction; raise for constant values, unless ``constant``."""
     try:
-        if constant or errors.transforms_active() or forward_ad._current_level >= 0:
+        if constant or checks.transforms_active() or forward_ad._current_level >= 0:
             derivative = torch.func.jvp(function, tuple(at), tuple(direction), strict=not constant)
             return derivative[1]
         # Eagerly, where the function may write to buffers.

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff.closure_guard import ClosureGuard
 from torchopt.autodiff.compiling import uncompiled
 from torchopt.autodiff.environment import Replay
 from torchopt.autodiff.tracking import tracking, untracked
-from torchopt.diff.problem import Differentiates, InnerProblem, Solution
+from torchopt.diff.problem import Differentiates, InnerProblem
+from torchopt.diff.solution import Solution
 from torchopt.diff.zero_order._antithetic import Antithetic
 from torchopt.diff.zero_order._estimator import Estimator, check_generator, seed_of
 from torchopt.diff.zero_order._evaluation import Evaluation, Loop
@@ -159,7 +160,7 @@ class ZeroOrder:
             )
         bindings = ClosureGuard(problem.kind.function, problem.solver)
         params, solution = self._differentiable(SolutionMap(problem), trees, True, bindings)
-        return solution._replace(params=params)
+        return replace(solution, params=params)
 
     def _differentiable(
         self,
@@ -187,7 +188,7 @@ class ZeroOrder:
         with untracked():
             free = problem.closed_over()
         if free:
-            errors.warn(
+            checks.warn(
                 f"the problem reads a tensor of shape {tuple(free[0].shape)} that requires grad "
                 f"and is not in `args`: the zero-order mode perturbs arguments only, and no gradient "
                 f"flows to it."
@@ -203,7 +204,7 @@ def _warn_of_others(bindings: ClosureGuard, kwargs: dict[str, Any]) -> None:
         if any(isinstance(t, torch.Tensor) and t.requires_grad for t in pytree.flatten(tree)[0])
     ]
     if others:
-        errors.warn(
+        checks.warn(
             f"`{others[0]}` requires grad, and is no differentiated argument: the zero-order mode "
             f"perturbs those that are passed by position, and no gradient flows to it."
         )

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.diff.zero_order._antithetic import Antithetic
 from torchopt.diff.zero_order._estimator import preset
 
@@ -59,7 +59,7 @@ class Orthogonal(Antithetic):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        errors.check_choice("lengths", self.lengths, Lengths)
+        checks.check_choice("lengths", self.lengths, Lengths)
 
     def directions(self, like: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
         """Return the directions; see :meth:`Estimator.directions`."""

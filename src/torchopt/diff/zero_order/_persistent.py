@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff.environment import Replay
 from torchopt.autodiff.tracking import copied
 from torchopt.diff.zero_order._estimator import check_samples, check_sigma, finite, seed_of
@@ -65,12 +65,12 @@ class _Truncated(abc.ABC):
         Raises:
             TypeError: If a leaf of the state is no tensor.
         """
-        errors.check_not_empty(pytree.flatten(params)[1], "params")
+        checks.check_not_empty(pytree.flatten(params)[1], "params")
         leaves, spec = pytree.flatten(state)
         for index, leaf in enumerate(leaves):
             if not isinstance(leaf, torch.Tensor):
                 raise TypeError(
-                    f"`{errors.leaf_path(spec, index, 'state')}` is an object of type "
+                    f"`{checks.leaf_path(spec, index, 'state')}` is an object of type "
                     f"{type(leaf).__name__}: make it a tensor, since each particle has its own."
                 )
         count = 2 * self.num_samples
@@ -102,7 +102,7 @@ class _Truncated(abc.ABC):
         state_leaves, state_spec = pytree.flatten(particles.states)
         replay = Replay(default=True)
         with evaluating():
-            errors.check_floating(*pytree.flatten(params), "params")
+            checks.check_floating(*pytree.flatten(params), "params")
             theta, unravel = pytree.ravel(params)
             theta = theta.detach()
             if particles.noise.shape != (n, theta.numel()):
@@ -126,9 +126,9 @@ class _Truncated(abc.ABC):
                         f"{type(out).__name__}."
                     )
                 loss, state = out
-                errors.check_loss(loss, needs_grad=False)
+                checks.check_loss(loss, needs_grad=False)
                 leaves, spec = pytree.flatten(state)
-                errors.check_same_structure(
+                checks.check_same_structure(
                     state_spec, spec, root="fn(params, state)[1]", reference="`state`"
                 )
                 return [loss.reshape(()), *leaves]

@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff.environment import Replay
 from torchopt.autodiff.tracking import copied
 from torchopt.diff.zero_order._estimator import (
@@ -118,9 +118,9 @@ class GaussianSearch:
         check_sigma(self.lr, "lr")
         if self.scale_lr is not None:
             check_sigma(self.scale_lr, "scale_lr")
-        errors.check_choice("scale", self.scale, Scale)
-        errors.check_choice("shaping", self.shaping, SearchShaping, optional=True)
-        errors.check_choice("nonfinite", self.nonfinite, NonFinite)
+        checks.check_choice("scale", self.scale, Scale)
+        checks.check_choice("shaping", self.shaping, SearchShaping, optional=True)
+        checks.check_choice("nonfinite", self.nonfinite, NonFinite)
 
     def init(self, params: Any, *, generator: torch.Generator | int | None = None) -> SearchState:
         """Return the distribution to begin with.
@@ -135,7 +135,7 @@ class GaussianSearch:
             ValueError: If there are no unknowns.
         """
         leaves, spec = pytree.flatten(params)
-        errors.check_floating(leaves, spec, "params")
+        checks.check_floating(leaves, spec, "params")
         if not any(t is not None and t.numel() for t in leaves):
             raise ValueError(
                 "`params` has no unknowns: pass a tree with at least one number in it."

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import nn
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff.environment import Replay
 from torchopt.diff.zero_order._estimator import (
     NonFinite,
@@ -149,7 +149,7 @@ class SeedReplay:
     def __post_init__(self) -> None:
         check_samples(self.num_samples)
         check_sigma(self.sigma)
-        errors.check_choice("nonfinite", self.nonfinite, NonFinite)
+        checks.check_choice("nonfinite", self.nonfinite, NonFinite)
 
     def __call__(
         self,
@@ -206,7 +206,7 @@ class SeedReplay:
         projections = (values[0] - values[1]) / (2 * self.sigma)
         for index, p in enumerate(tensors):
             if id(p) not in seen:
-                errors.warn(
+                checks.warn(
                     f"the closure does not read tensor {index} of `params`, of shape "
                     f"{tuple(p.shape)}, by an operation of PyTorch: its gradient is noise around zero."
                 )

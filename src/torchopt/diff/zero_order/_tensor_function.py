@@ -9,7 +9,8 @@ from typing import Any
 import torch
 
 from torchopt.autodiff.tracking import copied
-from torchopt.diff.problem import InnerProblem, Solution
+from torchopt.diff.problem import InnerProblem
+from torchopt.diff.solution import Solution
 from torchopt.pytree import flattening as pytree
 
 __all__ = ["PartialFunction", "SolutionMap", "TensorFunction"]

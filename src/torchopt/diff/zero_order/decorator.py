@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal, TypeAlias, TypeVar
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.diff.zero_order._antithetic import Antithetic
 from torchopt.diff.zero_order._estimator import Estimator
 from torchopt.diff.zero_order._forward import Forward
@@ -75,7 +75,7 @@ def zero_order(
 
 def estimator_of(method: Any, distribution: Any, num_samples: int, sigma: float) -> Estimator:
     """Return the estimator of a method's name."""
-    errors.check_choice("method", method, Method)
+    checks.check_choice("method", method, Method)
     if not callable(distribution) and not isinstance(distribution, Samplable):
         raise TypeError(
             f"`distribution` is an object of type {type(distribution).__name__}: pass a function of "

@@ -8,7 +8,7 @@ import torch
 from torch import nn
 from torch.nn.modules.batchnorm import _BatchNorm
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.distributed.spmd._collectives import all_gather, pvary
 from torchopt.distributed.spmd.group import Group, Ranks, ranks_of
 
@@ -86,7 +86,7 @@ def _converted(module: nn.Module, group: Group, done: dict[int, nn.Module]) -> n
 
 
 class SyncBatchNorm(_BatchNorm):
-    """What :func:`sync_batch_norm` puts in the place of a batch normalization."""
+    """The module by which :func:`sync_batch_norm` replaces a batch normalization."""
 
     group: Group = None
 
@@ -152,7 +152,7 @@ def _statistics(x: torch.Tensor, ranks: Ranks) -> tuple[torch.Tensor, torch.Tens
     counts, means, squares = rows.unbind(1)
     counts = counts.detach()
     count = counts.sum(0)
-    if own <= 1 and not errors.transforms_active() and float(count[0]) <= 1:
+    if own <= 1 and not checks.transforms_active() and float(count[0]) <= 1:
         raise ValueError(
             f"expected more than 1 value per channel when training, got input size {tuple(x.shape)} "
             f"on rank {ranks.rank} and none on others"

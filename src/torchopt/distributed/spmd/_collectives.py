@@ -28,7 +28,7 @@ from typing import Any, ClassVar, TypeAlias
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.autodiff import transforms
 from torchopt.autodiff.tracking import is_differentiable
 from torchopt.distributed.spmd.checking import verify
@@ -349,7 +349,7 @@ def ppermute(tree: Varying, pairs: Sequence[tuple[int, int]], group: Group = Non
 class _Map(abc.ABC):
     """A linear map of tensors that are distributed over ranks.
 
-    Dimensions are counted from the end, so that a batch may be added in front.
+    Dimensions are negative, so that ``vmap`` can add a batch dimension in front.
     """
 
     ranks: Ranks
@@ -590,7 +590,7 @@ def _together(linear: _Map, tree: Any) -> Any:
 def _each(function: Callable[[torch.Tensor, str], torch.Tensor], tree: Any) -> Any:
     leaves, spec = pytree.flatten(tree)
     _check_tensors(leaves, spec)
-    paths = errors.leaf_paths(spec, "tree")
+    paths = checks.leaf_paths(spec, "tree")
     rows = zip(leaves, paths, strict=True)
     return pytree.unflatten(spec, [None if x is None else function(x, path) for x, path in rows])
 
@@ -599,7 +599,7 @@ def _check_tensors(leaves: Sequence[Any], spec: Any) -> None:
     for index, leaf in enumerate(leaves):
         if leaf is not None and not isinstance(leaf, torch.Tensor):
             raise TypeError(
-                f"`{errors.leaf_path(spec, index, 'tree')}` is an object of type "
+                f"`{checks.leaf_path(spec, index, 'tree')}` is an object of type "
                 f"{type(leaf).__name__}, but collectives are of tensors: use `torch.tensor`."
             )
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.distributed.spmd._collectives import Varying, all_gather, pvary
 from torchopt.pytree import flattening as pytree
 
@@ -49,7 +49,7 @@ def unshard(tree: Any, *, varying: bool = True) -> Varying:
     for index, leaf in enumerate(leaves):
         whole = leaf
         if hasattr(leaf, "full_tensor"):
-            whole = _whole(leaf, errors.leaf_path(spec, index, "tree"), varying=varying)
+            whole = _whole(leaf, checks.leaf_path(spec, index, "tree"), varying=varying)
         wholes.append(whole)
     return pytree.unflatten(spec, wholes)
 

@@ -7,7 +7,7 @@ from typing import Any, Protocol, TypeVar
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.distributed.spmd._collectives import (
     Replicated,
     all_gather,
@@ -92,7 +92,7 @@ def _tensors(result: Any) -> list[torch.Tensor]:
     for index, leaf in enumerate(leaves):
         if not isinstance(leaf, torch.Tensor):
             raise TypeError(
-                f"`{errors.leaf_path(spec, index, 'result')}` of the function is an object of type "
+                f"`{checks.leaf_path(spec, index, 'result')}` of the function is an object of type "
                 f"{type(leaf).__name__}: return tensors."
             )
     return leaves

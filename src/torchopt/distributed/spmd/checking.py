@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from torchopt import errors
+from torchopt import checks
 from torchopt.distributed.spmd.group import Group, Ranks, ranks_of
 from torchopt.pytree import flattening as pytree
 
@@ -73,7 +73,7 @@ def check_replicated(tree: Any, group: Group = None, *, name: str = "tree") -> N
         for index, (a, b) in enumerate(zip(mine, theirs, strict=False)):
             if a != b:
                 raise ValueError(
-                    f"`{errors.leaf_path(spec, index, name)}` is not replicated: rank {rank} of the "
+                    f"`{checks.leaf_path(spec, index, name)}` is not replicated: rank {rank} of the "
                     f"group has another value than rank {ranks.rank}; was a gradient summed over all "
                     f"ranks, and were all ranks given the same seed?"
                 )

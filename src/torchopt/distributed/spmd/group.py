@@ -18,7 +18,7 @@ import torch.distributed as dist
 from torch.distributed.device_mesh import DeviceMesh
 
 from torchopt.autodiff import transforms
-from torchopt.distributed._engine import WorkerLostError
+from torchopt.errors import WorkerLostError
 
 __all__ = ["Group", "Ranks", "ranks_of"]
 
@@ -37,10 +37,10 @@ class Ranks:
     """The members of a group.
 
     Attributes:
-        group: The process group; None where there is but one process, and no group.
+        group: The process group; None for one process without a group.
         size: How many there are.
-        rank: The own number in the group.
-        watched: Whether it is one of ``torch.distributed``, in whose store ranks give signs of life.
+        rank: The number of this process in the group.
+        watched: Whether ranks give signs of life, in the store of ``torch.distributed``.
     """
 
     group: Any
@@ -53,7 +53,7 @@ class Ranks:
         self._exchange(dist.all_reduce, flat)
 
     def send(self, flat: torch.Tensor, source: int) -> None:
-        """Replace a tensor by that of the source rank, in place."""
+        """Replace a tensor by the source rank's, in place."""
         self._exchange(dist.broadcast, flat, group_src=source)
 
     def gather(self, own: torch.Tensor) -> list[torch.Tensor]:
@@ -186,7 +186,7 @@ def _first_line(error: BaseException) -> str:
 class _Watch:
     """Signs of life of every rank, in the store that the process group was made with.
 
-    A thread of each process counts there; who does not count any more was killed, stopped or cut off.
+    A thread of each process increments a counter; a rank whose counter stands still is lost.
     """
 
     def __init__(self, store: Any) -> None:
@@ -258,7 +258,7 @@ _watches: weakref.WeakKeyDictionary[Any, _Watch] = weakref.WeakKeyDictionary()
 
 
 def _watch() -> _Watch:
-    """Return the watch of the default process group; it starts with the first collective."""
+    """Return the watch of the default process group; the first collective starts it."""
     world = dist.group.WORLD
     watch = _watches.get(world)
     if watch is None:

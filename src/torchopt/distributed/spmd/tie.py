@@ -1,4 +1,4 @@
-"""Results that take part in a backward pass even if they do not depend on its inputs."""
+"""Results that are in the graph of inputs on which they do not depend."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["tied"]
 
 
 def tied(results: Sequence[torch.Tensor], varying: Any) -> list[torch.Tensor]:
-    """Return results that depend on outputs of ``pvary``, with a derivative of zero if they did not.
+    """Return results that depend on outputs of ``pvary``, if need be with zero derivative.
 
     The transpose of ``pvary`` is a sum that every rank must make, in a derivative of any order; a rank
     whose results are constant, or linear, would make none, and the others' sum would meet whatever this
@@ -25,7 +25,7 @@ def tied(results: Sequence[torch.Tensor], varying: Any) -> list[torch.Tensor]:
 
 
 class _Tie(torch.autograd.Function):
-    """The first argument, with a zero derivative in all others, which is tied in turn."""
+    """Returns its first argument, with zero derivative in the others; its derivatives are tied, too."""
 
     moves_as_derivative: ClassVar[bool] = True
 

@@ -129,7 +129,7 @@ def saved_bytes(model: Equilibrium, x: torch.Tensor, *, steps: int) -> int:
             torch.autograd.graph.saved_tensors_hooks(pack, lambda t: t),
         ):
             # So many steps and no more are asked for.
-            warnings.simplefilter("ignore", torchopt.diff.NotConvergedWarning)
+            warnings.simplefilter("ignore", torchopt.errors.NotConvergedWarning)
             logits = model(x)
     finally:
         model.solver = solver

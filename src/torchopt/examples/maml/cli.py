@@ -13,7 +13,8 @@ from typing import Any, get_args
 import torch
 from rich.console import Console
 
-from torchopt.distributed import WorkerLostError, get_rank
+from torchopt.distributed import get_rank
+from torchopt.errors import WorkerLostError
 from torchopt.examples._program import add_options
 from torchopt.examples._workers import joined
 from torchopt.examples.maml.config import PLACE, Config, Preset, recipe

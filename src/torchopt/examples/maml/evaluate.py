@@ -92,7 +92,7 @@ def train_from_scratch(
 ) -> torch.Tensor:
     """Train the network on each task from a random start; return the outputs for its queries."""
     network = build(problem, seed=seed, dtype=dtype)
-    start = dict(network.named_parameters())
+    start: dict[str, torch.Tensor] = dict(network.named_parameters())
 
     def model(params: dict[str, torch.Tensor], x: torch.Tensor) -> torch.Tensor:
         output: torch.Tensor = functional_call(network, params, x)

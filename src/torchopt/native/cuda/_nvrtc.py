@@ -20,8 +20,8 @@ from pathlib import Path
 
 import torch
 
+from torchopt.errors import CompileError
 from torchopt.io.atomic import replacing
-from torchopt.native._build import CompileError
 from torchopt.native._load import cache_directory
 from torchopt.native.cuda._functor import C_TYPES, program
 

@@ -56,8 +56,8 @@
     return (n) => data.outputs.includes(n) || !readers[n].every((r) => inside.has(r));
   };
   const groupNorm = (list) => {  // of the gradient that enters a group by what leaves it forward
-    const found = list.filter(isExit(list)).map(norm).filter((value) => value !== null);
-    return found.length ? Math.hypot(...found) : null;
+    const values = list.filter(isExit(list)).map(norm).filter((value) => value !== null);
+    return values.length ? Math.hypot(...values) : null;
   };
   const positive = norms ? nodes.map((_, n) => norm(n)).filter((v) => v > 0 && Number.isFinite(v)) : [];
   const low = Math.log10(positive.reduce((a, b) => Math.min(a, b), Infinity));
@@ -136,8 +136,8 @@
     });
   }
 
-  function neighbours(title, found) {
-    const buttons = [...found].map(([g, times]) => {
+  function neighbours(title, tensors) {
+    const buttons = [...tensors].map(([g, times]) => {
       const button = make("button", { type: "button", textContent: `${where(g)} \u00b7 ${times}` });
       button.style.borderLeftColor = colour(groups[g].kind);
       button.addEventListener("click", () => openGroup(g));
@@ -146,26 +146,26 @@
     return buttons.length ? [make("div", { className: "near" }, make("span", { className: "lesser", textContent: title }), ...buttons)] : [];
   }
 
-  function openGroup(g, found = -1, only = members[g]) {
+  function openGroup(g, node = -1, only = members[g]) {
     const list = only, inside = new Set(list), from = new Map(), to = new Map();
     for (const n of list) {
       for (const [m] of inputs[n]) if (!inside.has(m)) from.set(nodes[m][GROUP], (from.get(nodes[m][GROUP]) || 0) + 1);
       for (const m of readers[n]) if (!inside.has(m)) to.set(nodes[m][GROUP], (to.get(nodes[m][GROUP]) || 0) + 1);
     }
-    mark(found >= 0 ? cellOf[found] : list.length ? cellOf[list[0]] : -1);
+    mark(node >= 0 ? cellOf[node] : list.length ? cellOf[list[0]] : -1);
     const value = groupNorm(list);
     details.replaceChildren(
       make("h2", { textContent: where(g) }),
       make("div", { className: "lesser", textContent: [count(list.length, "node"), `${bytes(total(list))} saved`, value === null ? "" : `gradient norm ${spelled(value)}`].filter(Boolean).join(" \u00b7 ") }),
       ...neighbours("reads", from), ...neighbours("read by", to),
-      operations(list, found),
+      operations(list, node),
     );
     details.scrollTop = 0;
     const row = details.querySelector(".found");
     if (row) row.scrollIntoView({ block: "center" });
   }
 
-  function operations(list, found) {
+  function operations(list, node) {
     const place = new Map(list.map((n, k) => [n, k]));
     const body = make("div", { className: "operations" });
     const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
@@ -186,8 +186,8 @@
       more.hidden = done >= list.length;
     };
     more.addEventListener("click", grow);
-    do grow(); while (found >= 0 && place.get(found) >= done);
-    const row = body.querySelector(`[data-node="${found}"]`);
+    do grow(); while (node >= 0 && place.get(node) >= done);
+    const row = body.querySelector(`[data-node="${node}"]`);
     if (row) row.classList.add("found");
     return make("div", { className: "scroll" }, body, more);
   }
@@ -303,7 +303,7 @@
   const search = at("search"), results = at("results");
   const find = () => {
     const wanted = search.value.trim().toLowerCase();
-    const found = [];
+    const matches = [];
     const hit = new Set();
     if (wanted) {
       const rank = (n) => nodes[n][NAMES].some((name) => name.toLowerCase().includes(wanted)) ? 0
@@ -311,17 +311,17 @@
         : (nodes[n][SOURCE] || "").toLowerCase().includes(wanted) ? 2 : 3;
       nodes.forEach((_, n) => {
         const r = rank(n);
-        if (r < 3) { found.push([r, n]); hit.add(cellOf[n]); }
+        if (r < 3) { matches.push([r, n]); hit.add(cellOf[n]); }
       });
-      found.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+      matches.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
     }
     boxes.forEach((box, k) => box.classList.toggle("found", hit.has(k)));
-    results.replaceChildren(...found.slice(0, 40).map(([, n]) => {
+    results.replaceChildren(...matches.slice(0, 40).map(([, n]) => {
       const button = make("button", { type: "button" }, called(n), " ", make("small", { textContent: where(nodes[n][GROUP]) }));
       button.addEventListener("click", () => { results.hidden = true; openGroup(nodes[n][GROUP], n); });
       return make("li", {}, button);
     }));
-    if (wanted) results.prepend(make("li", { className: "lesser", textContent: found.length ? `${found.length.toLocaleString("en")} found` : "nothing found" }));
+    if (wanted) results.prepend(make("li", { className: "lesser", textContent: matches.length ? `${matches.length.toLocaleString("en")} found` : "nothing found" }));
     results.hidden = !wanted;
   };
   search.addEventListener("input", find);

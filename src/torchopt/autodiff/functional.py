@@ -1,0 +1,147 @@
+"""What differs inside of ``torch.func``: how to collect variables, and to take products.
+
+:class:`Reads` collects as :class:`torchopt.autodiff.captured.Variables` does, but at a level of
+``torch.func``, and it holds each tensor that it sees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeAlias
+
+import torch
+from torch.autograd import forward_ad
+
+from torchopt.autodiff.captured import entering, flatten_arguments, refuse_threads
+from torchopt.autodiff.function_mode import BackwardAwareMode
+from torchopt.autodiff.graph import Cotangents, Tensors, leaf, sequence_number
+from torchopt.autodiff.tracking import is_differentiable
+from torchopt.autodiff.transforms import current_level, level_of
+from torchopt.pytree import flattening as pytree
+
+__all__ = ["Reads", "functional_jvp", "functional_vjp"]
+
+Function: TypeAlias = Callable[..., tuple[torch.Tensor, ...]]
+
+
+class Reads(BackwardAwareMode):
+    """Collects the variables that a function captures, at the present level of ``torch.func``.
+
+    A variable requires grad, belongs to a transform, or has a tangent. Tensors of a transform inside of
+    the function are not captured. Other tensors from outside are constants.
+
+    Args:
+        given: The arguments of the function.
+        alias: Whether each variable is replaced by a leaf while the function runs. Then variables that
+            the result depends on without an operation that shows it (in a custom autograd.Function)
+            differ from those that operations show.
+
+    Attributes:
+        free: The variables, in the order in which they are read.
+        aliases: The leaf that replaced each variable; without ``alias``, the variable itself.
+        constants: By identity, each constant and its version when it was read.
+    """
+
+    def __init__(self, given: Iterable[Any], *, alias: bool = False) -> None:
+        super().__init__()
+        self.free: list[torch.Tensor] = []
+        self.aliases: list[torch.Tensor] = []
+        self.constants: dict[int, tuple[torch.Tensor, int]] = {}
+        self._level = current_level()
+        self._known = {id(t): t for t in given}
+        self._alias = alias
+        self._start = sequence_number(torch.zeros((), requires_grad=True) + 0) if alias else 0
+        self._table: dict[int, torch.Tensor] = {}  # the alias of each variable
+
+    def knows(self, tensor: torch.Tensor) -> bool:
+        """Whether a tensor is an argument, or was made by an operation."""
+        return id(tensor) in self._known
+
+    def visit(self, func: Any, args: Any, kwargs: Any) -> Any:
+        """Look for captured tensors among the arguments of an operation, and run it."""
+        leaves, spec = flatten_arguments((args, kwargs))
+        for value in leaves:
+            if isinstance(value, torch.Tensor):
+                self._meet(entering(func, value, self._level))
+        if self._alias:
+            leaves = [self._table.get(id(x), x) for x in leaves]
+        args, kwargs = pytree.unflatten(spec, leaves)
+        out = self.run(func, args, kwargs)
+        for value in flatten_arguments(out)[0]:
+            if isinstance(value, torch.Tensor):
+                self._known[id(value)] = value
+        return out
+
+    def _meet(self, value: torch.Tensor) -> None:
+        if id(value) in self._known or id(value) in self._table:
+            return
+        if self._alias:
+            refuse_threads(value, self._start, lambda leaf: id(leaf) in self._known)
+        if self._alias and sequence_number(value) >= self._start:
+            # Of a custom autograd.Function, whose results no operation returns.
+            self._known[id(value)] = value
+            return
+        if self._is_variable(value):
+            seen = value
+            if self._alias:  # as a variable also where a solver that runs untracked meets it
+                with torch.enable_grad():
+                    seen = leaf(value)
+            self.free.append(value)
+            self.aliases.append(seen)
+            self._table[id(value)] = self._known[id(seen)] = seen
+        elif not self._level and not value.is_inference():
+            self.constants.setdefault(id(value), (value, value._version))
+
+    def _is_variable(self, value: torch.Tensor) -> bool:
+        # Of any dtype: labels may be batched.
+        if value.requires_grad or 0 < level_of(value) <= self._level:
+            return True
+        moving = forward_ad._current_level >= 0 and not self._level and value.is_floating_point()
+        return moving and forward_ad.unpack_dual(value).tangent is not None
+
+
+def functional_vjp(
+    function: Function, inputs: Tensors, cotangents: Cotangents
+) -> list[torch.Tensor | None]:
+    """Return the cotangents of inputs by ``torch.func.vjp``; None where they are no real numbers."""
+    restricted, points, kept = _restricted(function, inputs)
+    out, pull = torch.func.vjp(restricted, *points)[:2]
+    given = [c for c, k in zip(cotangents, kept, strict=True) if k]
+    given = [torch.zeros_like(y) if c is None else c for y, c in zip(out, given, strict=True)]
+    gradients = iter(pull(tuple(given)))
+    return [next(gradients) if is_differentiable(t) else None for t in inputs]
+
+
+def functional_jvp(
+    function: Function, inputs: Tensors, tangents: Sequence[Any]
+) -> tuple[torch.Tensor | None, ...]:
+    """Return the tangents of the results by ``torch.func.jvp``."""
+    restricted, points, kept = _restricted(function, inputs)
+    directions = tuple(
+        torch.zeros_like(t) if v is None else v
+        for t, v in zip(inputs, tangents, strict=True)
+        if is_differentiable(t)
+    )
+    # Contiguous, since an expanded tensor can have no tangent.
+    points = [t.contiguous() for t in points]
+    results = iter(torch.func.jvp(restricted, tuple(points), directions)[1])
+    return tuple(next(results) if k else None for k in kept)
+
+
+def _restricted(
+    function: Function, inputs: Tensors
+) -> tuple[Function, list[torch.Tensor], list[bool]]:
+    """Restrict a function to differentiable arguments and results; counters have no derivative.
+
+    Returns:
+        The restricted function, its arguments, and a list that a call fills: which results it kept.
+    """
+    kept: list[bool] = []
+
+    def restricted(*values: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        it = iter(values)
+        out = function(*(next(it) if is_differentiable(t) else t for t in inputs))
+        kept[:] = [is_differentiable(t) for t in out]
+        return tuple(t for t in out if is_differentiable(t))
+
+    return restricted, [t for t in inputs if is_differentiable(t)], kept

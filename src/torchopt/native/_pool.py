@@ -1,0 +1,55 @@
+"""The pool of buffers that kernels take their outputs from."""
+
+from __future__ import annotations
+
+import ctypes
+
+from torchopt.native import _load
+
+__all__ = ["memory_stats", "set_memory_limit", "trim"]
+
+
+def memory_stats() -> dict[str, int]:
+    """Return the state of the pool that outputs are taken from.
+
+    Returns:
+        ``bytes_in_use`` by living tensors, ``bytes_cached`` for the next ones, ``limit`` of the cached
+        bytes, and how many buffers were found there (``hits``) or not (``misses``). Zeros where the
+        backend is not live.
+    """
+    names = ("bytes_in_use", "bytes_cached", "limit", "hits", "misses")
+    driver = _driver() if _load.is_live() else None
+    values = (ctypes.c_int64 * len(names))()
+    if driver is not None:
+        driver.torchopt_pool_stats(values)
+    return dict(zip(names, values, strict=True))
+
+
+def trim(keep: int = 0) -> int:
+    """Give cached buffers back to the system, those first that were freed first.
+
+    Args:
+        keep: How many bytes may stay cached.
+
+    Returns:
+        How many bytes were given back.
+    """
+    driver = _driver()  # nothing is cached before it is loaded
+    return int(driver.torchopt_pool_trim(keep)) if driver is not None else 0
+
+
+def set_memory_limit(limit: int) -> None:
+    """Set how many bytes may be cached; what is beyond is given back.
+
+    By default an eighth of the memory, or the environment's ``TORCHOPT_POOL_BYTES``.
+    """
+    if limit < 0:
+        raise ValueError(f"`limit` must be at least 0 bytes, but is {limit}.")
+    driver = _driver() if _load.is_live() else None
+    if driver is not None:
+        driver.torchopt_pool_set_limit(limit)
+
+
+def _driver() -> ctypes.CDLL | None:
+    """Return the library that has the pool, if it is loaded."""
+    return None if _load._runtime is None else _load._runtime.driver

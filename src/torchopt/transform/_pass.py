@@ -1,0 +1,312 @@
+"""Rules one after the other on the leaves of a tree, as one kernel where there is one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import torch
+
+from torchopt import checks
+from torchopt.formula import Graph, compose, optimizers
+from torchopt.ops import DTYPES, FLAT, LIST, PLAIN, call, compile_formula, kernel_of, signature
+from torchopt.pytree import flattening as pytree
+from torchopt.transform._flat import Flat
+from torchopt.transform._leafwise import check_leaves, update_by_groups
+from torchopt.transform._rule import Rule, Step, leaves_of_params, scalar_reader, to_tree
+
+__all__ = ["Pass"]
+
+
+class Pass:
+    """Rules one after the other, in one pass over memory if there is a kernel for them together.
+
+    The recorded formulas and the split into parts that have kernels are cached here.
+
+    Args:
+        rules: The rules.
+        factor: Given the leaves of the updates, returns a scalar tensor that multiplies them first,
+            or None for no change. It is a transformation without a state of interest.
+    """
+
+    def __init__(
+        self,
+        rules: Sequence[Rule],
+        factor: Callable[[list[Any]], torch.Tensor | None] | None = None,
+    ) -> None:
+        self.rules = tuple(rules)
+        self.factor = factor
+        #: How many transformations this is, each with a state.
+        self.size = len(self.rules) + (factor is not None)
+        self.needs_params = any(rule.needs_params for rule in rules)
+        self.wants_kernel = any(rule.fused for rule in rules)
+        self.forbids_kernel = any(rule.fused is False for rule in rules)
+        #: Number of rules at the beginning that multiply by a scalar: a kernel's factor can do that.
+        self.leading_scales = next(
+            (k for k, r in enumerate(rules) if r.formula is not optimizers.scale), len(rules)
+        )
+        self._graphs: dict[Any, Graph | None] = {}
+        self._splits: dict[Any, tuple[Pass, Pass] | None] = {}
+
+    def __reduce__(self) -> Any:
+        return Pass, (self.rules, self.factor)
+
+    def run(
+        self,
+        updates: Any,
+        states: Sequence[Any],
+        *,
+        params: Any = None,
+        inplace: bool = True,
+        apply: bool = False,
+    ) -> tuple[Any, list[Any]]:
+        """Apply the factor and the rules.
+
+        Args:
+            updates: The tree of updates.
+            states: The state of each transformation.
+            params: The tree of parameters, if a rule needs it.
+            inplace: Whether leaf parameters are constants.
+            apply: Whether to add the updates to the parameters.
+
+        Returns:
+            The updates, or with ``apply`` the new parameters; and the new states.
+        """
+        grads, spec = pytree.flatten(updates)
+        if parts := self._split(grads, apply):
+            head, tail = parts
+            updates, first = head.run(updates, states[: head.size], params=params, inplace=inplace)
+            updates, rest = tail.run(
+                updates, states[head.size :], params=params, inplace=inplace, apply=apply
+            )
+            return updates, [*first, *rest]
+        skip = self.size - len(self.rules)
+        inner = states[skip:]
+        columns: list[Any] = [grads]
+        if apply or self.needs_params:
+            columns.append(leaves_of_params(params, spec))
+        heads = len(columns)
+        steps = [Step.of(rule, s, grads, spec) for rule, s in zip(self.rules, inner, strict=True)]
+        columns += [column for step in steps for column in step.columns]
+        plain = are_plain(columns)
+        if not plain:
+            check_leaves(steps, columns[:heads], spec)
+        if inplace and heads == 2:
+            columns[1] = _constants(columns[1], grads)
+        scale = None if self.factor is None else self.factor(grads)
+
+        together = plain and all(step.has_shared_scalars() for step in steps)
+        done = self._by_kernel(steps, columns, 0, heads, scale, apply) if together else None
+        if done is None:
+
+            def kernel(part: list[Any], index: int) -> Sequence[Any] | None:
+                if together or not are_plain(part):
+                    return None
+                return self._by_kernel(steps, part, index, heads, scale, apply)
+
+            done = update_by_groups(steps, columns, heads, scale, apply, kernel)
+        updated, *slots = done
+        new_states, at = [*states[:skip]], 0
+        for step in steps:
+            new_states.append(step.new_state(spec, slots[at : at + len(step.columns)]))
+            at += len(step.columns)
+        return to_tree(spec, updated), new_states
+
+    def update(
+        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True
+    ) -> tuple[Any, Any]:
+        """Do that with the state of the only transformation."""
+        updates, states = self.run(updates, (state,), params=params, inplace=inplace)
+        return updates, states[0]
+
+    def graph(self, ahead: int, apply: bool, scalars: Sequence[Iterable[str]]) -> Graph | None:
+        """Return the formula of the rules after the first ``ahead``.
+
+        Args:
+            ahead: Number of rules to leave out.
+            apply: Whether the formula adds the update to the parameter.
+            scalars: The names of the scalars of each rule.
+
+        Returns:
+            The formula, or None if one of the rules cannot be recorded.
+
+        Warns:
+            UserWarning: Once, if it cannot be recorded and a kernel was asked for.
+        """
+        key = (ahead, apply)
+        if key not in self._graphs:
+            rules = self.rules[ahead:]
+            parts = [rule.part(tuple(s)) for rule, s in zip(rules, scalars, strict=True)]
+            graph = self._graphs[key] = compose(tuple(parts), apply)
+            if graph is None and self.wants_kernel:
+                names = ", ".join(getattr(part.formula, "__name__", "?") for part in parts)
+                checks.warn(
+                    f"a kernel was asked for, but a formula among ({names}) cannot be recorded; "
+                    f"PyTorch's operations run instead (`torchopt.ops.trace` says why)."
+                )
+        return self._graphs[key]
+
+    def _split(self, grads: list[Any], apply: bool) -> tuple[Pass, Pass] | None:
+        """Return two passes to run one after the other, so that kernels are used, or None."""
+        if len(self.rules) < 2 or not grads or not isinstance(grads[0], torch.Tensor):
+            return None
+        if torch.compiler.is_compiling():
+            return None
+        key = (apply, grads[0].device, grads[0].dtype)
+        if key not in self._splits:
+            at = self._find_split(grads[0], apply)
+            self._splits[key] = (
+                (Pass(self.rules[:at], self.factor), Pass(self.rules[at:])) if at else None
+            )
+        return self._splits[key]
+
+    def _find_split(self, like: torch.Tensor, apply: bool) -> int:
+        """Return the number of rules in the first of two passes; 0 for one pass."""
+        size = len(self.rules)
+        if self.wants_kernel or self.forbids_kernel:
+            return 0  # a kernel for all rules is compiled, or kernels are not allowed
+
+        def has_kernel(start: int, stop: int) -> bool:
+            part = Pass(self.rules[start:stop])
+            names = [rule.scalar_names for rule in part.rules[part.leading_scales :]]
+            graph = part.graph(part.leading_scales, apply and stop == size, names)
+            return graph is not None and kernel_of(graph, like) is not None
+
+        # The longest beginning that has a kernel; else one rule, if a later part has a kernel.
+        for stop in range(size, 0, -1):
+            if has_kernel(0, stop):
+                return stop % size
+        spans = [(start, stop) for start in range(1, size) for stop in range(start + 1, size + 1)]
+        return int(any(has_kernel(*span) for span in spans))
+
+    def _by_kernel(
+        self,
+        steps: Sequence[Step],
+        columns: list[Any],
+        index: int,
+        heads: int,
+        factor: Any,
+        apply: bool,
+    ) -> Sequence[Any] | None:
+        """Update leaves with the scalars of leaf ``index``; None if there is no kernel."""
+        if self.forbids_kernel or torch.compiler.is_compiling():
+            return None
+        number = scalar_reader()
+        scalars = [step.scalars(index, number) for step in steps]
+        scale = 1.0 if factor is None else number(factor)
+        ahead = 0
+        while ahead < self.leading_scales:
+            step_size = scalars[ahead]["step_size"]
+            if not (_is_number(scale, 1) or _is_number(step_size, 1, -1)):
+                break  # two roundings must not become one
+            scale = scale * step_size
+            ahead += 1
+        graph = self.graph(ahead, apply, scalars[ahead:])
+        if graph is None:
+            return None
+        values = [scale, *(value for named in scalars[ahead:] for value in named.values())]
+        like = [columns[1 if apply else 0], *columns[heads:]]
+        return _call(graph, columns, like, values, compile=self.wants_kernel)
+
+
+def are_plain(columns: Sequence[Any]) -> bool:
+    """Whether all leaves are plain floating tensors of one dtype and device, shaped like the first.
+
+    Nearly every step is like this. Otherwise leaves are checked one by one.
+
+    Args:
+        columns: The list of gradients, then parameters and slots.
+    """
+    first, *others = columns
+    if torch.compiler.is_compiling() or not first:
+        return False
+    tensors = _tensors(columns)
+    if not set(map(type, tensors)) <= PLAIN:
+        return False
+    shapes = tuple(map(_shape, first))
+    for column in others:
+        flat = isinstance(column, Flat)
+        if (column.layout.shapes if flat else tuple(map(_shape, column))) != shapes:
+            return False
+    dtypes = set(map(_dtype, tensors))
+    return (
+        len(dtypes) == 1
+        and dtypes <= DTYPES
+        and set(map(_layout, tensors)) == {torch.strided}
+        and len(set(map(_device, tensors))) == 1
+    )
+
+
+# Getters for `map`, which runs no bytecode for each tensor.
+_shape, _dtype, _layout, _device = (
+    getattr(torch.Tensor, name).__get__ for name in ("shape", "dtype", "layout", "device")
+)
+
+
+def _tensors(columns: Sequence[Sequence[Any] | Flat]) -> list[Any]:
+    tensors: list[Any] = []
+    for column in columns:
+        tensors += [column.buffer] if isinstance(column, Flat) else column
+    return tensors
+
+
+def _call(
+    graph: Graph,
+    columns: Sequence[Sequence[torch.Tensor] | Flat],
+    outputs: Sequence[Sequence[torch.Tensor] | Flat],
+    scalars: Sequence[Any],
+    *,
+    compile: bool = False,
+) -> list[Sequence[torch.Tensor] | Flat] | None:
+    """Run a composed formula as one kernel on leaves for which :func:`are_plain` holds.
+
+    Args:
+        graph: The formula.
+        columns: For each of its tensors, one tensor for each leaf, or all in one buffer.
+        outputs: For each of its outputs, a column with the layout of that output.
+        scalars: Its scalars: numbers, or tensors.
+        compile: Whether to compile a kernel if the library has none.
+
+    Returns:
+        For each of its outputs, one tensor for each leaf, or all in one buffer. None if there is no
+        kernel, or a scalar is a tensor with dimensions.
+    """
+    tensors, leaves = _tensors(columns), len(columns[0])  # type: ignore[arg-type]
+    kernel = kernel_of(graph, tensors[0])
+    if kernel is None and compile and tensors[0].is_cpu and compile_formula(graph):
+        kernel = kernel_of(graph, tensors[0])
+    if kernel is None:
+        return None
+    numbers: list[float | None] = []
+    for h in scalars:
+        if not isinstance(h, torch.Tensor):
+            numbers.append(float(h))
+        elif h.dim() == 0:
+            tensors.append(h)
+            numbers.append(None)
+        else:
+            return None
+    how = signature(graph, leaves, _modes(columns), _modes(outputs))
+    blocks = call(how, numbers, tensors, kernel)
+    return [
+        Flat(blocks[block.start], like.layout) if isinstance(like, Flat) else blocks[block]
+        for like, block in zip(outputs, how.output_blocks, strict=True)
+    ]
+
+
+def _modes(columns: Sequence[Sequence[torch.Tensor] | Flat]) -> tuple[int, ...]:
+    return tuple([FLAT if isinstance(column, Flat) else LIST for column in columns])
+
+
+def _is_number(value: Any, *choices: float) -> bool:
+    return not isinstance(value, torch.Tensor) and value in choices
+
+
+def _constants(weights: list[Any] | Flat, grads: list[Any]) -> list[Any] | Flat:
+    """Detach leaf parameters whose gradient has no graph, so that the state collects no graph."""
+    if isinstance(weights, Flat):
+        return weights
+    return [
+        p.detach() if g is not None and not g.requires_grad and p.is_leaf and p.requires_grad else p
+        for g, p in zip(grads, weights, strict=True)
+    ]

@@ -1,0 +1,48 @@
+"""An update and its application to the parameters, together."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torchopt.transform._flat import Flat
+from torchopt.transform._pass import Pass
+from torchopt.transform.applying import apply_updates
+from torchopt.transform.chaining import Chain, GradientTransformation, owner_of
+
+__all__ = ["advance"]
+
+
+def advance(tx: GradientTransformation, grads: Any, state: Any, params: Any) -> tuple[Any, Any]:
+    """Return new parameters and state after an update, out of place and differentiable.
+
+    The same as ``update`` and :func:`torchopt.apply_updates`, in one pass over memory where that is
+    possible.
+
+    Args:
+        tx: The gradient transformation.
+        grads: The tree of gradients.
+        state: Its state.
+        params: The tree of parameters; where its gradient is None, a parameter stays.
+
+    Example:
+        >>> import torch, torchopt
+        >>> opt = torchopt.sgd(0.5)
+        >>> params = (torch.tensor([1.0]),)
+        >>> advance(opt, (torch.tensor([2.0]),), opt.init(params), params)[0]
+        (tensor([0.]),)
+    """
+    owner = owner_of(tx)
+    if isinstance(owner, Pass) and owner.rules:
+        updated, states = owner.run(grads, (state,), params=params, inplace=False, apply=True)
+        return updated, states[0]
+    if isinstance(owner, Chain) and owner.segments:
+        *before, last = owner.segments
+        # A transformation of another kind takes a tree.
+        takes_params = not isinstance(params, Flat) or all(isinstance(s, Pass) for s in before)
+        if isinstance(last, Pass) and last.rules and takes_params:
+            return owner.run(grads, state, params, inplace=False, apply=True)
+    if isinstance(params, Flat):
+        updated, state = advance(tx, grads, state, params.tree)
+        return params.like(updated), state
+    updates, state = tx.update(grads, state, params=params, inplace=False)
+    return apply_updates(params, updates, inplace=False), state

@@ -1,0 +1,24 @@
+"""Lists of cases."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+
+def covering(*axes: Sequence[Any]) -> list[Any]:
+    """Return the product of the axes, slow but for a few cases that have each value once."""
+    quick = {
+        tuple(k % len(axis) for axis in axes)  # the diagonal, around the shorter axes
+        for k in range(max(map(len, axes)))
+    }
+    return [
+        pytest.param(
+            *(axis[k] for axis, k in zip(axes, at, strict=True)),
+            marks=() if at in quick else pytest.mark.slow,
+        )
+        for at in itertools.product(*(range(len(axis)) for axis in axes))
+    ]

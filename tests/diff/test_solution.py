@@ -1,0 +1,145 @@
+"""The solution as a value: a frozen tree with a value and statistics."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import pickle
+from typing import Any
+
+import optree
+import pytest
+import torch
+from torch.utils import _pytree as torch_pytree
+
+import torchopt
+from torchopt import linear_solve
+from torchopt.diff import Explicit, Implicit, OneStep, Solution, ZeroOrder
+
+CENTRES = torch.tensor([[1.0, 2.0], [3.0, -1.0], [0.5, 0.0]], dtype=torch.float64)
+SOLVERS: dict[str, dict[str, Any]] = {
+    "steps": {"solver": torchopt.adam(0.1), "steps": 3},
+    "steps to a tolerance": {"solver": torchopt.sgd(0.25), "steps": 60, "tol": 1e-6},
+    "a solver": {"solver": torchopt.solver.LBFGS()},
+    "a function": {"solver": lambda x, centre: centre.clone(), "diff": Implicit()},
+    "implicit steps": {"solver": torchopt.sgd(0.25), "steps": 60, "diff": Implicit()},
+}
+
+
+def objective(x: torch.Tensor, centre: torch.Tensor) -> torch.Tensor:
+    return (x - centre).square().sum() + 1
+
+
+def solve(centre: torch.Tensor, **options: Any) -> Solution[torch.Tensor, Any]:
+    return torchopt.minimize(objective, torch.zeros_like(centre), (centre,), **options)
+
+
+@pytest.mark.parametrize("options", SOLVERS.values(), ids=SOLVERS)
+def test_it_comes_out_of_vmap(options: dict[str, Any]) -> None:
+    batched = torch.func.vmap(lambda c: solve(c, **options))(CENTRES)
+    assert isinstance(batched, Solution)
+    for i, centre in enumerate(CENTRES):
+        alone = solve(centre, **options)
+        torch.testing.assert_close(batched.params[i], alone.params)
+        for mine, theirs in zip(
+            torch_pytree.tree_leaves(batched), torch_pytree.tree_leaves(alone), strict=True
+        ):
+            torch.testing.assert_close(mine[i], theirs, check_stride=False)
+
+
+@pytest.mark.parametrize("options", SOLVERS.values(), ids=SOLVERS)
+def test_its_value_is_the_objective_at_the_last_evaluation(options: dict[str, Any]) -> None:
+    centre = CENTRES[0].clone().requires_grad_()
+    solution = solve(centre, **options)
+    at = solution.params
+    if options.get("steps") == 3:  # before the last update
+        at = solve(centre, **{**options, "steps": 2}).params
+    assert solution.value is not None
+    torch.testing.assert_close(solution.value, objective(at, centre).detach())
+    assert not solution.value.requires_grad
+
+
+@pytest.mark.parametrize("memory", ["graph", "step", "sqrt", "tree", 2, "forward"])
+def test_each_policy_has_the_value_and_no_gradient_through_it(memory: Any) -> None:
+    centre = CENTRES[0].clone().requires_grad_()
+    solution = solve(centre, solver=torchopt.sgd(0.1), steps=4, diff=Explicit(memory))
+    # x_k = (1 - 0.8^k) c, and the last update starts at x_3.
+    expected = (0.8**3 * CENTRES[0]).square().sum() + 1
+    assert solution.value is not None
+    assert not solution.value.requires_grad
+    torch.testing.assert_close(solution.value, expected)
+    (g,) = torch.autograd.grad(solution.params.sum(), centre)
+    torch.testing.assert_close(g, torch.full_like(g, 1 - 0.8**4))
+
+
+@pytest.mark.parametrize("mode", [OneStep(), ZeroOrder(), Implicit(), Explicit()], ids=str)
+def test_micro_batches_give_the_mean_value_in_each_mode(mode: Any) -> None:
+    solution = torchopt.minimize(
+        lambda x, batch: (x - batch).square().mean(),
+        torch.tensor(0.5, dtype=torch.float64),
+        solver=torchopt.sgd(0.0),
+        steps=2,
+        batches=torch.arange(8.0, dtype=torch.float64).reshape(2, 4),
+        micro_batches=2,
+        diff=mode,
+    )
+    seen = torch.arange(8.0, dtype=torch.float64)
+    last = (seen if isinstance(mode, Implicit) else seen[4:]) - 0.5
+    torch.testing.assert_close(solution.value, last.square().mean())
+
+
+def test_roots_and_fixed_points_have_no_value() -> None:
+    assert torchopt.root(lambda x: x - 1, torch.zeros(2)).value is None
+    assert torchopt.fixed_point(lambda x: 0.5 * x + 1, torch.zeros(2)).value is None
+
+
+def test_it_is_a_tree_for_pytorch_optree_and_the_library() -> None:
+    solution = solve(CENTRES[0], **SOLVERS["a solver"])
+    twice = torch_pytree.tree_map(lambda t: 2 * t, solution)
+    for doubled in (
+        twice,
+        optree.tree_map(lambda t: 2 * t, solution),
+        torchopt.pytree.tree_map(lambda t: 2 * t, solution),
+    ):
+        assert isinstance(doubled, Solution)
+        assert torch.equal(doubled.params, 2 * solution.params)
+        assert doubled.aux is None
+        assert torch.equal(doubled.stats.iterations, 2 * solution.stats.iterations)
+
+
+def test_it_is_frozen_and_keeps_its_short_names() -> None:
+    solution = solve(CENTRES[0], **SOLVERS["a solver"])
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        solution.params = None  # type: ignore[misc]
+    for name in ("iterations", "error", "converged"):
+        assert getattr(solution, name) is getattr(solution.stats, name)
+    assert [field.name for field in dataclasses.fields(solution)] == [
+        *("params", "aux", "value", "state", "stats")
+    ]
+
+
+def test_a_linear_solve_says_the_same_of_itself() -> None:
+    A = torch.diag(torch.tensor([1.0, 2.0, 4.0]))
+
+    def solved(b: torch.Tensor) -> linear_solve.LinearSolution:
+        return linear_solve.CG().solve(lambda v: A @ v, b)
+
+    batched = torch.func.vmap(solved)(torch.eye(3))
+    torch.testing.assert_close(batched.x, A.inverse())
+    assert isinstance(batched.stats, linear_solve.Stats)
+    assert isinstance(solve(CENTRES[0], **SOLVERS["a solver"]).stats, linear_solve.Stats)
+    assert batched.stats.converged is not None
+    assert bool(batched.stats.converged.all())
+    error = (A @ solved(torch.ones(3)).x - 1).norm()
+    torch.testing.assert_close(solved(torch.ones(3)).stats.error, error)
+
+
+@pytest.mark.parametrize("options", SOLVERS.values(), ids=SOLVERS)
+def test_it_is_pickled_and_saved(options: dict[str, Any]) -> None:
+    solution = solve(CENTRES[0], **options)
+    file = io.BytesIO()
+    torch.save(solution, file)
+    file.seek(0)
+    for again in (pickle.loads(pickle.dumps(solution)), torch.load(file, weights_only=True)):
+        assert torch.equal(again.params, solution.params)
+        assert torch.equal(again.value, solution.value)
