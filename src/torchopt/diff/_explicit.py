@@ -20,7 +20,7 @@ from torchopt.diff._offload import DiskStore, HostStore, Store
 from torchopt.diff._products import HVP, by_product
 from torchopt.diff._steps import Unroll
 from torchopt.diff.kinds import Minimum
-from torchopt.diff.problem import Differentiates, InnerProblem
+from torchopt.diff.problem import Differentiates, InnerProblem, closed_over
 from torchopt.diff.solution import Iterate, Solution
 from torchopt.pytree import flattening as pytree
 
@@ -242,7 +242,7 @@ def _checked(problem: InnerProblem, solution: Solution) -> Solution:
         if isinstance(leaf, torch.Tensor) and leaf.requires_grad
     ] or [
         f"a tensor of shape {tuple(t.shape)} that the {problem.kind.word} closes over"
-        for t in problem.closed_over()
+        for t in closed_over(problem)
     ]
     if read:
         raise ValueError(

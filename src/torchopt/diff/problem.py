@@ -28,6 +28,7 @@ __all__ = [
     "Differentiates",
     "DifferentiationMode",
     "InnerProblem",
+    "closed_over",
     "is_mode",
     "mean",
 ]
@@ -238,15 +239,6 @@ class InnerProblem:
             ]
         return _mean_of(evaluations)._replace(aux=self.split_aux(evaluations[-1].aux)[0])
 
-    def closed_over(self) -> list[torch.Tensor]:
-        """Return tensors that require grad and that the function reads without being given them."""
-        given = pytree.flatten((self.params, self.args, self.batches))[0]
-        # Random numbers and buffers are left as they are.
-        with (reads := Reads(given)), Replay(default=True, trace=False)():
-            args = (*self.args, *self._carried(self.carry), *self.batch(0))
-            self.kind.function(self.params, *args)
-        return reads.free
-
     def _carried(self, carry: Any) -> tuple[Any, ...]:
         return () if self.carry is None else (carry,)
 
@@ -292,6 +284,16 @@ class InnerProblem:
         value = None if value is None else value.detach()
         stats = Stats(run.iterations, run.error, run.converged)
         return Solution(params, aux, value, run.state, stats)
+
+
+def closed_over(problem: InnerProblem) -> list[torch.Tensor]:
+    """Return tensors that require grad and that the function reads without being given them."""
+    given = pytree.flatten((problem.params, problem.args, problem.batches))[0]
+    # Random numbers and buffers are left as they are.
+    with (reads := Reads(given)), Replay(default=True, trace=False)():
+        args = (*problem.args, *problem._carried(problem.carry), *problem.batch(0))
+        problem.kind.function(problem.params, *args)
+    return reads.free
 
 
 def mean(trees: list[Any]) -> Any:

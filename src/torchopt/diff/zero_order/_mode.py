@@ -14,7 +14,7 @@ from torchopt.autodiff.closure_guard import ClosureGuard
 from torchopt.autodiff.compiling import uncompiled
 from torchopt.autodiff.environment import Replay
 from torchopt.autodiff.tracking import tracking, untracked
-from torchopt.diff.problem import Differentiates, InnerProblem
+from torchopt.diff.problem import Differentiates, InnerProblem, closed_over
 from torchopt.diff.solution import Solution
 from torchopt.diff.zero_order._antithetic import Antithetic
 from torchopt.diff.zero_order._estimator import Estimator, check_generator, seed_of
@@ -186,7 +186,7 @@ class ZeroOrder:
         if not tracking() or callable(problem.batches):
             return
         with untracked():
-            free = problem.closed_over()
+            free = closed_over(problem)
         if free:
             checks.warn(
                 f"the problem reads a tensor of shape {tuple(free[0].shape)} that requires grad "
