@@ -10,6 +10,7 @@ from torchopt import (
     diff,
     distributed,
     errors,
+    experimental,
     hook,
     linalg,
     linear_solve,
@@ -65,6 +66,7 @@ __all__ = [
     "diff",
     "distributed",
     "errors",
+    "experimental",
     "extract_state_dict",
     "fixed_point",
     "higher_order",
@@ -101,4 +103,4 @@ __all__ = [
 __all__ += alias.__all__
 __all__ += optim.__all__
 
-_publish("torchopt", "torchopt.native", "torchopt.ops")
+_publish("torchopt")

@@ -7,7 +7,7 @@ modules may be moved and files still load.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from types import FunctionType, ModuleType
 from typing import Any, ForwardRef
 
@@ -56,13 +56,13 @@ FORMER = {
 WRITTEN_IN: dict[str, str] = {}
 
 
-def publish(*rooms: str) -> None:
-    """Name what rooms export by its shortest path, and let ``torch.load`` load their NamedTuples.
+def publish(root: str) -> None:
+    """Name what a package exports by its shortest path, and let ``torch.load`` load its NamedTuples.
 
     Args:
-        *rooms: The names of the rooms. Rooms that these export follow.
+        root: The name of the package. The modules that it exports, and those that these export, follow.
     """
-    for room, thing in _exported(rooms):
+    for room, thing in _exported(root):
         WRITTEN_IN[f"{room}.{thing.__name__}"] = thing.__module__
         if isinstance(thing, type):
             _bind_annotations(thing)
@@ -72,9 +72,9 @@ def publish(*rooms: str) -> None:
     torch.serialization.add_safe_globals([*_former()])
 
 
-def _exported(rooms: Iterable[str]) -> Iterator[tuple[str, Any]]:
+def _exported(root: str) -> Iterator[tuple[str, Any]]:
     """Yield the room of the shortest path of each class and function, and the thing."""
-    queue, found = [*rooms], dict[Any, list[str]]()
+    queue, found = [root], dict[Any, list[str]]()
     for room in queue:  # which grows
         module = importlib.import_module(room)
         for name in module.__all__:
