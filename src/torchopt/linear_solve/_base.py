@@ -99,7 +99,8 @@ class AbstractLinearSolver(abc.ABC):
     """Base of the linear solvers: ``solver(matvec, b) -> x``.
 
     A subclass implements :meth:`solve_flat` on flat vectors; the class attribute ``advice`` is what the
-    message of a failure says to do. See :class:`KrylovSolver` for an example.
+    message of a failure says to do. One that iterates is a :class:`KrylovSolver`, or loops by
+    :func:`torchopt.solver.iterate`.
 
     Attributes:
         rtol: Relative tolerance, ``||A x - b|| <= max(rtol * ||b||, atol)``. None: 1e-10 in float64,
@@ -107,7 +108,20 @@ class AbstractLinearSolver(abc.ABC):
         atol: Absolute tolerance.
         ridge: Solves ``(A + ridge I) x = b``; a tensor gets its gradient. None stands for zero.
         on_failure: What is done when the tolerance is not reached: ``"warn"``
-            (:class:`LinearSolveWarning`), ``"raise"`` (:class:`LinearSolveError`) or ``"ignore"``.
+            (:class:`LinearSolveWarning`), ``"raise"`` (:class:`LinearSolveError`; under ``vmap``, if any
+            problem of the batch fails) or ``"ignore"``.
+
+    Example:
+        A direct solver of one's own, for diagonal systems:
+
+        >>> import torch, torchopt
+        >>> class Diagonal(torchopt.linear_solve.AbstractLinearSolver):
+        ...     advice = "take another solver: the matrix is not diagonal"
+        ...     def solve_flat(self, system):
+        ...         x = system.b / system.A(torch.ones_like(system.b))
+        ...         return x, None, torch.zeros((), dtype=torch.int64)
+        >>> Diagonal()(lambda v: {"u": 2 * v["u"]}, {"u": torch.tensor([1.0, 4.0])})
+        {'u': tensor([0.5000, 2.0000])}
     """
 
     rtol: float | None = None
