@@ -108,8 +108,8 @@ class AbstractLinearSolver(abc.ABC):
         atol: Absolute tolerance.
         ridge: Solves ``(A + ridge I) x = b``; a tensor gets its gradient. None stands for zero.
         on_failure: What is done when the tolerance is not reached: ``"warn"``
-            (:class:`LinearSolveWarning`), ``"raise"`` (:class:`LinearSolveError`; under ``vmap``, if any
-            problem of the batch fails) or ``"ignore"``.
+            (:class:`LinearSolveWarning`), ``"raise"`` (:class:`LinearSolveError`; under ``vmap``, if
+            any problem of the batch fails) or ``"ignore"``.
 
     Example:
         A direct solver of one's own, for diagonal systems:
