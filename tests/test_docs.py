@@ -290,7 +290,7 @@ def test_each_public_name_is_on_a_page() -> None:
 # Public names that have none, and why: not to grow.
 UNTESTED = {
     "made by functions whose tests read it": """
-        diff.MemoryPlan diff.PolicyCost linear_solve.LinearSystem linear_solve.Preconditioner
+        diff.MemoryPlan diff.PolicyCost linear_solve.Preconditioner
         meta.Cause meta.Direction nn.FunctionalModule """,
     "compared with optree's by a name that the test puts together": """
         pytree.tree_accessors pytree.tree_paths
@@ -315,8 +315,7 @@ WITHOUT_EXAMPLE = {
         diff.DifferentiationMode diff.InnerProblem diff.MemoryPlan diff.PolicyCost
         diff.zero_order.Estimator diff.zero_order.Evaluation diff.zero_order.Loop
         diff.zero_order.Vmap distributed.Engine distributed.spmd.Sharded
-        linear_solve.AbstractLinearSolver linear_solve.IterativeLinearSolver
-        linear_solve.KrylovSolver linear_solve.LinearSystem linear_solve.Preconditioner
+        linear_solve.IterativeLinearSolver linear_solve.LinearSystem linear_solve.Preconditioner
         logging.Sink meta.Cause meta.Direction meta.MetaGradCheck multilevel.EngineConfig
         multilevel.LevelState multilevel.Plan nn.FunctionalModule solver.Posed transform.Flat
         typing.Samplable visual.Finding visual.Recording

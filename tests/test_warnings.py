@@ -238,7 +238,7 @@ def test_each_place_warns_once_whatever_the_numbers_are() -> None:
     assert isinstance(first, torchopt.errors.LinearSolveWarning)
     assert (first.iterations, first.failed) == (1, 1)
     torch.testing.assert_close(first.tolerance, 1e-5 * 10 * 30**0.5)
-    assert first.residual > first.tolerance
+    assert first.error > first.tolerance
 
 
 def test_a_thread_of_the_backward_pass_points_at_the_line_that_waits_for_it() -> None:

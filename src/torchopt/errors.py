@@ -19,6 +19,7 @@ __all__ = [
     "NonFiniteWarning",
     "NotBatchedWarning",
     "NotCompiledWarning",
+    "NotConvergedError",
     "NotConvergedWarning",
     "RemoteError",
     "ReplayError",
@@ -76,6 +77,20 @@ class ReplayWarning(TorchOptWarning):
     difference: float
 
 
+class NotConvergedError(TorchOptError, RuntimeError):
+    """A solver with ``on_failure="raise"`` stopped before its tolerance was met.
+
+    Attributes:
+        error: The largest norm of the residual.
+        iterations: The number of steps.
+        failed: For how many problems it did not converge: more than one under ``vmap`` only.
+    """
+
+    error: float
+    iterations: int
+    failed: int
+
+
 class NotConvergedWarning(TorchOptWarning):
     """A solver stopped before its tolerance was met, or far from a solution.
 
@@ -94,20 +109,32 @@ class NotConvergedWarning(TorchOptWarning):
 
 
 class LinearSolveError(TorchOptError, RuntimeError):
-    """A linear solve did not converge."""
+    """A linear solve with ``on_failure="raise"`` did not converge.
+
+    Attributes:
+        error: The largest norm of ``b - A x``.
+        tolerance: What it should be at most.
+        iterations: The number of iterations.
+        failed: For how many problems it did not converge: more than one under ``vmap`` only.
+    """
+
+    error: float
+    tolerance: float
+    iterations: int
+    failed: int
 
 
 class LinearSolveWarning(TorchOptWarning):
     """A linear solve did not converge.
 
     Attributes:
-        residual: The largest norm of ``b - A x``.
+        error: The largest norm of ``b - A x``.
         tolerance: What it should be at most.
         iterations: The number of iterations.
         failed: For how many problems it did not converge: more than one under ``vmap`` only.
     """
 
-    residual: float
+    error: float
     tolerance: float
     iterations: int
     failed: int

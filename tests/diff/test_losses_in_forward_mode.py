@@ -80,7 +80,7 @@ def test_ridge_regression_by_its_mean_square() -> None:
         lambda w, penalty: F.mse_loss(x @ w, y) + penalty * w.square().sum(),
         torch.zeros(3, dtype=DTYPE),
         (penalty,),
-        solver=torchopt.solver.LBFGS(tol=1e-12),
+        solver=torchopt.solver.LBFGS(rtol=0.0, atol=1e-12),
         diff=Implicit(torchopt.linear_solve.solve_cg(rtol=1e-12), hvp="forward"),
     )
     (found,) = torch.autograd.grad(solution.params.sum(), penalty)

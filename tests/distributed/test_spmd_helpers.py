@@ -224,7 +224,7 @@ def ridge(group: Any) -> list[Tensor]:
         inner,
         torch.zeros(3, 1, dtype=torch.float64),
         (penalty,),
-        solver=torchopt.solver.LBFGS(tol=1e-13),
+        solver=torchopt.solver.LBFGS(rtol=0.0, atol=1e-13),
         diff=torchopt.diff.Implicit(torchopt.linear_solve.CG(rtol=1e-13)),
     )
     outer = (solution.params**3).sum()

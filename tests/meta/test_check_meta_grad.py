@@ -160,7 +160,7 @@ def test_implicit_mode_is_right() -> None:
             ridge,
             torch.zeros(3, dtype=F64),
             args=(phi,),
-            solver=torchopt.solver.Newton(tol=1e-12),
+            solver=torchopt.solver.Newton(rtol=0.0, atol=1e-12),
             diff=torchopt.diff.Implicit(),
         )
         return (X @ solution.params - y).square().sum()

@@ -75,10 +75,10 @@ def test_a_row_out_of_scale_leaves_the_tolerance_of_the_others() -> None:
 @pytest.mark.parametrize(
     ("solver", "diff"),
     [
-        (Anderson(tol=1e-13), _EXACT),
-        (Anderson(tol=1e-13), Explicit()),
-        (Newton(tol=1e-13), _EXACT),
-        (FixedPointIteration(tol=1e-13), Explicit()),
+        (Anderson(rtol=0.0, atol=1e-13), _EXACT),
+        (Anderson(rtol=0.0, atol=1e-13), Explicit()),
+        (Newton(rtol=0.0, atol=1e-13), _EXACT),
+        (FixedPointIteration(rtol=0.0, atol=1e-13), Explicit()),
     ],
 )
 def test_solution_and_gradients_equal_those_of_a_loop_over_rows(solver: Any, diff: Any) -> None:
@@ -108,7 +108,7 @@ def test_a_gradient_transformation_solves_each_row() -> None:
 @pytest.mark.parametrize("norm", [None, nn.LayerNorm(_WIDTH)])
 def test_first_and_second_derivatives_pass_gradcheck(norm: nn.Module | None) -> None:
     cell = _Cell(norm)
-    layer = Equilibrium(cell, solver=Anderson(tol=1e-13), diff=_EXACT)
+    layer = Equilibrium(cell, solver=Anderson(rtol=0.0, atol=1e-13), diff=_EXACT)
 
     def f(x: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
         tensors = {"cell.recur.bias": bias}

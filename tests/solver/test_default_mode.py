@@ -66,11 +66,11 @@ def _nodes(x: torch.Tensor) -> int:
 
 #: Each face with a problem whose solution is phi c / 1.5, and its solvers.
 _FACES: dict[str, tuple[Callable[..., Any], Callable[..., Any], tuple[Any, ...]]] = {
-    "minimize": (torchopt.minimize, _objective, (LBFGS(tol=1e-12), Newton(), _by_hand)),
+    "minimize": (torchopt.minimize, _objective, (LBFGS(rtol=0.0, atol=1e-12), Newton(), _by_hand)),
     "root": (
         torchopt.root,
         lambda x, phi: 1.5 * x - phi * _C,
-        (Newton(), Broyden(tol=1e-12), _closed_form),
+        (Newton(), Broyden(rtol=0.0, atol=1e-12), _closed_form),
     ),
     "fixed_point": (
         torchopt.fixed_point,

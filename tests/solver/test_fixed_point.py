@@ -30,13 +30,13 @@ def weights() -> tuple[torch.Tensor, torch.Tensor]:
     "options",
     [
         {},
-        {"solver": solver.FixedPointIteration(tol=1e-12)},
-        {"solver": solver.Anderson(tol=1e-12)},
-        {"solver": solver.Broyden(tol=1e-12)},
-        {"solver": solver.Newton(tol=1e-12)},
+        {"solver": solver.FixedPointIteration(rtol=0.0, atol=1e-12)},
+        {"solver": solver.Anderson(rtol=0.0, atol=1e-12)},
+        {"solver": solver.Broyden(rtol=0.0, atol=1e-12)},
+        {"solver": solver.Newton(rtol=0.0, atol=1e-12)},
         {"solver": torchopt.sgd(1.0), "steps": 100, "tol": 1e-12},
         {"diff": diff.Implicit(linear_solve=linear_solve.solve_neumann())},
-        {"diff": diff.Explicit(), "solver": solver.FixedPointIteration(tol=1e-12)},
+        {"diff": diff.Explicit(), "solver": solver.FixedPointIteration(rtol=0.0, atol=1e-12)},
         {"diff": diff.Explicit(), "solver": torchopt.sgd(1.0), "steps": 60},
     ],
     ids=[
@@ -73,7 +73,7 @@ def test_each_problem_of_a_batch_stops_by_itself() -> None:
             lambda z, slope: slope * z + 1,
             torch.zeros((), dtype=DOUBLE),
             (slope,),
-            solver=solver.FixedPointIteration(tol=1e-10),
+            solver=solver.FixedPointIteration(rtol=0.0, atol=1e-10),
         )
         return solution.params, solution.iterations
 

@@ -24,9 +24,9 @@ def line() -> tuple[torch.Tensor, torch.Tensor]:
 @pytest.mark.parametrize(
     "problem_solver",
     [
-        solver.LevenbergMarquardt(tol=1e-12),
-        solver.GaussNewton(tol=1e-12),
-        solver.LBFGS(tol=1e-11),
+        solver.LevenbergMarquardt(rtol=0.0, atol=1e-12),
+        solver.GaussNewton(rtol=0.0, atol=1e-12),
+        solver.LBFGS(rtol=0.0, atol=1e-11),
         lambda w, X, y: torch.linalg.lstsq(X, y[:, None]).solution[:, 0],
     ],
     ids=["levenberg_marquardt", "gauss_newton", "lbfgs", "lstsq"],
@@ -67,7 +67,7 @@ def decay(problem_solver: Any, hvp: Any) -> tuple[torch.Tensor, torch.Tensor, to
 
 @pytest.mark.parametrize(
     "problem_solver",
-    [solver.LevenbergMarquardt(tol=1e-12), solver.LBFGS(tol=1e-12)],
+    [solver.LevenbergMarquardt(rtol=0.0, atol=1e-12), solver.LBFGS(rtol=0.0, atol=1e-12)],
     ids=["levenberg_marquardt", "lbfgs"],
 )
 @pytest.mark.parametrize("hvp", ["reverse", "gauss_newton"])

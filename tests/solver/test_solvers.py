@@ -22,6 +22,7 @@ from _problems import (
 
 import _public
 import torchopt
+from torchopt.errors import NotConvergedWarning
 from torchopt.linear_solve import CG, GMRES
 from torchopt.solver import (
     LBFGS,
@@ -119,11 +120,13 @@ def test_linear_problem_is_solved_within_tolerance(
     problem, solution = linear(kind, torch.tensor(1.3, dtype=dtype))
     run = solver.run(problem, start().to(dtype))
     tol = torch.finfo(dtype).eps ** 0.5
-    assert run.converged
-    assert run.error <= tol
-    assert 0 < run.iterations < solver.maxiter
-    assert run.x.dtype == run.error.dtype == dtype
-    torch.testing.assert_close(run.error, problem.residual(run.x).norm(), rtol=1e-2, atol=tol / 50)
+    assert run.stats.converged
+    assert run.stats.error <= tol
+    assert 0 < run.stats.iterations < solver.maxiter
+    assert run.x.dtype == run.stats.error.dtype == dtype
+    torch.testing.assert_close(
+        run.stats.error, problem.residual(run.x).norm(), rtol=1e-2, atol=tol / 50
+    )
     # The smallest singular value of the matrices is about one.
     torch.testing.assert_close(run.x, solution, rtol=0, atol=3 * tol)
 
@@ -131,12 +134,12 @@ def test_linear_problem_is_solved_within_tolerance(
 @solvers
 def test_a_smaller_tolerance_is_met_too(solver: Solver[Any], kind: str) -> None:
     problem = curved(kind, torch.tensor(1.1, dtype=DTYPE))
-    loose, tight = (type(solver)(**{**vars(solver), "tol": t}) for t in (1e-3, 1e-12))
+    loose, tight = (type(solver)(**{**vars(solver), "rtol": 0.0, "atol": t}) for t in (1e-3, 1e-12))
     run, better = loose.run(problem, start()), tight.run(problem, start())
-    assert run.converged
-    assert better.converged
-    assert better.error <= 1e-12 < run.error <= 1e-3
-    assert better.iterations > run.iterations
+    assert run.stats.converged
+    assert better.stats.converged
+    assert better.stats.error <= 1e-12 < run.stats.error <= 1e-3
+    assert better.stats.iterations > run.stats.iterations
     assert problem.residual(better.x).norm() <= 2e-12
 
 
@@ -155,7 +158,7 @@ def test_problems_of_one_and_two_unknowns_are_solved(
         ),
     }[kind]
     run = solver.run(problem, torch.ones(size, dtype=DTYPE))
-    assert run.converged
+    assert run.stats.converged
     torch.testing.assert_close(run.x, target, rtol=0, atol=1e-7)
 
 
@@ -163,21 +166,23 @@ def test_problems_of_one_and_two_unknowns_are_solved(
 def test_a_start_at_the_solution_needs_no_steps(solver: Solver[Any], kind: str) -> None:
     problem, solution = linear(kind, torch.tensor(1.3, dtype=DTYPE))
     run = solver.run(problem, solution)
-    assert run.iterations == 0
-    assert run.converged
+    assert run.stats.iterations == 0
+    assert run.stats.converged
     assert torch.equal(run.x, solution)
 
 
 @solvers
 def test_too_few_steps_are_not_converged(solver: Solver[Any], kind: str) -> None:
     problem = curved(kind, torch.tensor(1.1, dtype=DTYPE))
-    short = type(solver)(**{**vars(solver), "tol": 1e-13, "maxiter": 2})
+    short = type(solver)(
+        **{**vars(solver), "rtol": 0.0, "atol": 1e-13, "maxiter": 2, "on_failure": "ignore"}
+    )
     run = short.run(problem, start())
-    assert run.iterations == 2
-    assert not run.converged
-    assert run.error > 1e-13
-    none = type(solver)(**{**vars(solver), "maxiter": 0}).run(problem, start())
-    assert none.iterations == 0
+    assert run.stats.iterations == 2
+    assert not run.stats.converged
+    assert run.stats.error > 1e-13
+    none = type(short)(**{**vars(short), "maxiter": 0}).run(problem, start())
+    assert none.stats.iterations == 0
     assert torch.equal(none.x, start())
 
 
@@ -188,7 +193,7 @@ def test_batch_equals_loop_and_each_problem_stops_by_itself(solver: Solver[Any],
 
     def run(theta: torch.Tensor, x: torch.Tensor) -> tuple[torch.Tensor, ...]:
         found = solver.run(curved(kind, theta), x)
-        return found.x, found.iterations, found.error, found.converged
+        return found.x, found.stats.iterations, found.stats.error, found.stats.converged
 
     batch = torch.func.vmap(run)(thetas, starts)
     loop = [run(theta, x) for theta, x in zip(thetas, starts, strict=True)]
@@ -209,9 +214,11 @@ def test_a_problem_that_becomes_nan_leaves_the_others_of_its_batch_alone(
 
     def run(theta: torch.Tensor) -> tuple[torch.Tensor, ...]:
         found = solver.run(curved(kind, theta), start())
-        return found.x, found.iterations, found.converged
+        return found.x, found.stats.iterations, found.stats.converged
 
-    x, iterations, converged = torch.func.vmap(run)(thetas)
+    with pytest.warns(NotConvergedWarning, match="for some problems") as told:
+        x, iterations, converged = torch.func.vmap(run)(thetas)
+    assert told[0].message.failed == 1  # type: ignore[union-attr]
     assert converged.tolist() == [True, False, True]
     assert iterations[1] == 0
     for i in (0, 2):
@@ -289,9 +296,10 @@ def test_a_wrong_kind_is_refused_with_a_solver_that_fits(solver: Solver[Any], ki
 @pytest.mark.parametrize(
     ("cls", "options", "error", "word"),
     [
-        (Newton, {"tol": -1.0}, ValueError, "tol"),
-        (Newton, {"tol": float("nan")}, ValueError, "tol"),
-        (Newton, {"tol": "small"}, TypeError, "tol"),
+        (Newton, {"atol": -1.0}, ValueError, "atol"),
+        (Newton, {"atol": float("nan")}, ValueError, "atol"),
+        (Newton, {"rtol": "small"}, TypeError, "rtol"),
+        (Newton, {"on_failure": "shout"}, ValueError, "on_failure"),
         (Newton, {"maxiter": -1}, ValueError, "maxiter"),
         (Newton, {"maxiter": 2.5}, TypeError, "maxiter"),
         (Newton, {"maxiter": True}, TypeError, "maxiter"),
@@ -328,18 +336,21 @@ def test_solvers_cannot_be_changed() -> None:
 def test_rosenbrock_is_minimized_by_each_solver_that_can() -> None:
     x = torch.tensor([-1.2, 1.0], dtype=DTYPE).repeat(3)
     runs = {
-        "lbfgs": (LBFGS(tol=1e-10).run(minimum(rosenbrock), x), 80),
-        "newton": (Newton(tol=1e-10).run(minimum(rosenbrock), x), 30),
-        "newton_root": (Newton(tol=1e-10).run(root(rosenbrock_residuals), x), 15),
-        "gauss_newton": (GaussNewton(tol=1e-10).run(least_squares(rosenbrock_residuals), x), 15),
+        "lbfgs": (LBFGS(rtol=0.0, atol=1e-10).run(minimum(rosenbrock), x), 80),
+        "newton": (Newton(rtol=0.0, atol=1e-10).run(minimum(rosenbrock), x), 30),
+        "newton_root": (Newton(rtol=0.0, atol=1e-10).run(root(rosenbrock_residuals), x), 15),
+        "gauss_newton": (
+            GaussNewton(rtol=0.0, atol=1e-10).run(least_squares(rosenbrock_residuals), x),
+            15,
+        ),
         "levenberg_marquardt": (
-            LevenbergMarquardt(tol=1e-10).run(least_squares(rosenbrock_residuals), x),
+            LevenbergMarquardt(rtol=0.0, atol=1e-10).run(least_squares(rosenbrock_residuals), x),
             30,
         ),
     }
     for name, (run, most) in runs.items():
-        assert run.converged, name
-        assert run.iterations <= most, name
+        assert run.stats.converged, name
+        assert run.stats.iterations <= most, name
         torch.testing.assert_close(run.x, torch.ones_like(x), rtol=0, atol=1e-8)
 
 
@@ -353,7 +364,7 @@ def test_powells_singular_function_is_solved_where_its_jacobian_has_no_inverse()
         LevenbergMarquardt().run(least_squares(powell_singular), x),
         LevenbergMarquardt(scaling="identity").run(least_squares(powell_singular), x),
     ):
-        assert run.converged
+        assert run.stats.converged
         # Of fourth order, the solution is known only to the third root of the tolerance.
         assert run.x.norm() < 5e-3
 
@@ -362,10 +373,10 @@ def test_broydens_tridiagonal_function_is_solved() -> None:
     x = -torch.ones(40, dtype=DTYPE)
     problem = root(broyden_tridiagonal)
     newton, broyden = Newton().run(problem, x), Broyden().run(problem, x)
-    assert newton.converged
-    assert broyden.converged
-    assert newton.iterations <= 6
-    assert broyden.iterations <= 30
+    assert newton.stats.converged
+    assert broyden.stats.converged
+    assert newton.stats.iterations <= 6
+    assert broyden.stats.iterations <= 30
     assert broyden_tridiagonal(broyden.x).norm() <= 1e-7
     torch.testing.assert_close(broyden.x, newton.x, rtol=0, atol=1e-7)
 

@@ -75,7 +75,7 @@ def outer(
         objective,
         START,
         (cost,),
-        solver=solver or MirrorDescent(tol=1e-13),
+        solver=solver or MirrorDescent(rtol=0.0, atol=1e-13),
         diff=mode or diff.Implicit(),
     ).params
     return sum((WEIGHTS[k] * p[k]).sum() for k in p)  # type: ignore[return-value]
@@ -151,11 +151,11 @@ def test_without_its_conditions_implicit_warns() -> None:
     with pytest.warns(
         torchopt.errors.NotConvergedWarning, match="give it a `stationarity`"
     ) as caught:
-        outer(cost, solver=PlainMirrorDescent(tol=1e-13))
+        outer(cost, solver=PlainMirrorDescent(rtol=0.0, atol=1e-13))
     assert caught[0].message.error > 0.1  # type: ignore[union-attr]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        outer(COST, solver=PlainMirrorDescent(tol=1e-13), mode=diff.Explicit())
+        outer(COST, solver=PlainMirrorDescent(rtol=0.0, atol=1e-13), mode=diff.Explicit())
 
 
 def test_modes_that_have_no_use_for_the_conditions_say_so() -> None:

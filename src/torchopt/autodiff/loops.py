@@ -51,18 +51,32 @@ def iterate(
     step: Callable[[_Tree], _Tree],
     carry: _Tree,
     active: Callable[[_Tree], torch.Tensor],
+    *,
     maxiter: int,
 ) -> tuple[_Tree, torch.Tensor]:
     """Repeat a step while a condition holds, for each problem of a batch by itself.
 
+    A batch of problems is that of ``torch.func.vmap``: the loop goes on while any problem is active,
+    and the carry of the others stays as it is. Autograd goes through the steps.
+
     Args:
-        step: Returns the next carry. Entries that are no tensors are those of the last step.
-        carry: A tree of tensors.
-        active: Returns whether to go on: a boolean scalar tensor.
-        maxiter: Maximum number of steps.
+        step: ``step(carry)`` returns the next carry, without branches on values. Entries that are no
+            tensors are those of the last step.
+        carry: A tree of tensors: the state before the first step.
+        active: ``active(carry)`` returns whether to go on: a boolean scalar tensor.
+        maxiter: The most steps to do.
 
     Returns:
         The last carry, and the number of steps done, as an int64 tensor.
+
+    Example:
+        How often a number must be halved to be less than one, for each number of a batch:
+
+        >>> import torch, torchopt
+        >>> def halve(x):
+        ...     return torchopt.solver.iterate(lambda x: x / 2, x, lambda x: x >= 1, maxiter=100)
+        >>> torch.func.vmap(halve)(torch.tensor([0.5, 3.0, 1000.0]))
+        (tensor([0.5000, 0.7500, 0.9766]), tensor([ 0,  2, 10]))
     """
     going = active(carry)
     count: torch.Tensor | int = 0

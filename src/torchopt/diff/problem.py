@@ -11,15 +11,14 @@ import torch
 from torchopt import checks
 from torchopt.autodiff.environment import Replay
 from torchopt.autodiff.functional import Reads
-from torchopt.autodiff.loops import all_true, any_true, norm, select, wide
-from torchopt.autodiff.transforms import value_of
+from torchopt.autodiff.loops import any_true, norm, select, wide
 from torchopt.diff._called import solve_by_call
 from torchopt.diff.batches import batch_at, batches_between
 from torchopt.diff.flat_problem import FlatProblem
 from torchopt.diff.kinds import Evaluation, ProblemKind
 from torchopt.diff.solution import Iterate, Solution
-from torchopt.errors import NotConvergedWarning
-from torchopt.linear_solve import AbstractLinearSolver, Stats, WarmStart
+from torchopt.linear_solve import AbstractLinearSolver, WarmStart
+from torchopt.linear_solve.failure import report
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.advancing import advance
 from torchopt.transform.chaining import GradientTransformation
@@ -210,14 +209,10 @@ class InnerProblem:
     def run(self) -> Solution:
         """Run the solver until it stops."""
         if isinstance(self.solver, GradientTransformation):
-            solution = self._descend()
-        elif isinstance(self.solver, Iterative):
-            solution = self._iterate(self.solver)
-        else:
-            solution = Solution(solve_by_call(self.solver, self.params, self.args), None)
-        if solution.stats.converged is not None:
-            _report(self.solver, solution.stats)
-        return solution
+            return self._descend()
+        if isinstance(self.solver, Iterative):
+            return self._iterate(self.solver)
+        return Solution(solve_by_call(self.solver, self.params, self.args), None)
 
     def residual(
         self, x: Any, args: tuple[Any, ...], batches: Any, carry: Any = None
@@ -274,7 +269,9 @@ class InnerProblem:
             count = count + going
         assert error is not None
         carry = carry._replace(value=evaluation.value)
-        return carry.solution(iterations=count, error=error, converged=error <= self.tol)
+        solution = carry.solution(iterations=count, error=error, converged=error <= self.tol)
+        report("the solver", solution.stats, "raise `steps`, or loosen `tol`", on_failure="warn")
+        return solution
 
     def _iterate(self, solver: Iterative) -> Solution:
         problem, x = FlatProblem.at(self.kind, self.params, self.args)
@@ -282,8 +279,7 @@ class InnerProblem:
         params = problem.unravel(run.x)
         value, aux = self.kind.value(params, self.args)
         value = None if value is None else value.detach()
-        stats = Stats(run.iterations, run.error, run.converged)
-        return Solution(params, aux, value, run.state, stats)
+        return Solution(params, aux, value, run.state, run.stats)
 
 
 def closed_over(problem: InnerProblem) -> list[torch.Tensor]:
@@ -313,22 +309,3 @@ def _mean_of(evaluations: list[Evaluation]) -> Evaluation:
     """Return the mean residual and value of micro-batches or batches, and the last auxiliary output."""
     residual, value = (mean([e[i] for e in evaluations]) for i in (0, 2))
     return Evaluation(residual, evaluations[-1].aux, value)
-
-
-def _report(solver: Any, stats: Stats) -> None:
-    assert stats.converged is not None
-    assert stats.error is not None
-    assert stats.iterations is not None
-    if torch.compiler.is_compiling() or all_true(stats.converged):
-        return
-    name = "the solver" if isinstance(solver, GradientTransformation) else type(solver).__name__
-    failed = value_of(~stats.converged)
-    which = " for some problems" if failed.numel() > 1 else ""
-    checks.warn(
-        f"{name} did not converge{which}: the residual is above the tolerance (its norm is the "
-        f"attribute `error` of this warning); allow more steps, or loosen `tol`.",
-        NotConvergedWarning,
-        error=float(value_of(torch.where(stats.converged, 0, stats.error)).max()),
-        iterations=int(value_of(stats.iterations).max()),
-        failed=int(failed.sum()),
-    )

@@ -21,6 +21,7 @@ from torchopt.linear_solve._one_step import OneStep
 from torchopt.linear_solve._phantom import Phantom
 from torchopt.linear_solve._warm_start import WarmStart
 from torchopt.linear_solve.dense import Dense
+from torchopt.linear_solve.failure import OnFailure
 from torchopt.linear_solve.stats import Stats
 
 # A solver is its configuration: the published factories are the classes themselves.
@@ -50,6 +51,7 @@ __all__ = [
     "Neumann",
     "NormalCG",
     "Nystrom",
+    "OnFailure",
     "OneStep",
     "Phantom",
     "Preconditioner",

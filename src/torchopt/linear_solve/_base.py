@@ -11,17 +11,18 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
+from typing import Any, ClassVar, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 import torch
 
 from torchopt import checks
+from torchopt.autodiff.compiling import uncompiled
 from torchopt.autodiff.frozen import cut, unwatched
 from torchopt.autodiff.loops import any_true
 from torchopt.autodiff.tracking import untracked
-from torchopt.autodiff.transforms import value_of
 from torchopt.errors import LinearSolveError, LinearSolveWarning
 from torchopt.linear_solve._layout import VectorLayout
+from torchopt.linear_solve.failure import OnFailure, Outcome, fail, report
 from torchopt.linear_solve.stats import Stats
 from torchopt.operators.implicit_function import implicit
 from torchopt.operators.linear import LinearOperator, as_operator
@@ -32,7 +33,6 @@ __all__ = [
     "IterativeLinearSolver",
     "LinearSolution",
     "LinearSystem",
-    "OnFailure",
     "Preconditioner",
     "check_finite",
     "identity",
@@ -40,10 +40,8 @@ __all__ = [
     "taking_right_hand_sides",
 ]
 
-OnFailure: TypeAlias = Literal["warn", "raise", "ignore"]
-"""What is done about a solve that did not converge."""
-
 _Vector: TypeAlias = torch.Tensor
+_OUTCOME: Outcome = (LinearSolveError, LinearSolveWarning)
 
 
 class LinearSolution(NamedTuple):
@@ -67,7 +65,7 @@ class Preconditioner(Protocol):
         ...
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class LinearSystem:
     """``A x = b`` on flat vectors, as a solver sees it: the largest element of ``b`` is about one.
 
@@ -100,7 +98,9 @@ class LinearSystem:
 class AbstractLinearSolver(abc.ABC):
     """Base of the linear solvers: ``solver(matvec, b) -> x``.
 
-    A subclass implements :meth:`_solve` on flat vectors.
+    A subclass implements :meth:`solve_flat` on flat vectors; the class attribute ``advice`` is what the
+    message of a failure says to do. One that iterates is a :class:`KrylovSolver`, or loops by
+    :func:`torchopt.solver.iterate`.
 
     Attributes:
         rtol: Relative tolerance, ``||A x - b|| <= max(rtol * ||b||, atol)``. None: 1e-10 in float64,
@@ -108,7 +108,20 @@ class AbstractLinearSolver(abc.ABC):
         atol: Absolute tolerance.
         ridge: Solves ``(A + ridge I) x = b``; a tensor gets its gradient. None stands for zero.
         on_failure: What is done when the tolerance is not reached: ``"warn"``
-            (:class:`LinearSolveWarning`), ``"raise"`` (:class:`LinearSolveError`) or ``"ignore"``.
+            (:class:`LinearSolveWarning`), ``"raise"`` (:class:`LinearSolveError`; under ``vmap``, if
+            any problem of the batch fails) or ``"ignore"``.
+
+    Example:
+        A direct solver of one's own, for diagonal systems:
+
+        >>> import torch, torchopt
+        >>> class Diagonal(torchopt.linear_solve.AbstractLinearSolver):
+        ...     advice = "take another solver: the matrix is not diagonal"
+        ...     def solve_flat(self, system):
+        ...         x = system.b / system.A(torch.ones_like(system.b))
+        ...         return x, None, torch.zeros((), dtype=torch.int64)
+        >>> Diagonal()(lambda v: {"u": 2 * v["u"]}, {"u": torch.tensor([1.0, 4.0])})
+        {'u': tensor([0.5000, 2.0000])}
     """
 
     rtol: float | None = None
@@ -116,9 +129,7 @@ class AbstractLinearSolver(abc.ABC):
     ridge: Numeric | None = None
     on_failure: OnFailure = "warn"
 
-    _advice: ClassVar[str] = (
-        "raise `maxiter`, loosen `rtol`, or add a `ridge` or a `preconditioner`"
-    )
+    advice: ClassVar[str] = "raise `maxiter`, loosen `rtol`, or add a `ridge` or a `preconditioner`"
 
     def __post_init__(self) -> None:
         for name in ("rtol", "atol"):
@@ -168,6 +179,7 @@ class AbstractLinearSolver(abc.ABC):
         assert stats is not None
         return LinearSolution(x, stats)
 
+    @uncompiled
     def _differentiable(
         self, matvec: Any, b: TensorTree, x0: TensorTree, *, measured: bool
     ) -> tuple[TensorTree, Stats | None]:
@@ -182,7 +194,7 @@ class AbstractLinearSolver(abc.ABC):
             like = domain.unravel(
                 torch.zeros(domain.size, dtype=domain.dtype, device=domain.device)
             )
-            return self._equivalent_system(_flat(as_operator(matvec, like), domain, image), rhs)
+            return self.equivalent_system(_flat(as_operator(matvec, like), domain, image), rhs)
 
         def linear_solve(A: LinearOperator, c: _Vector) -> _Vector:
             return self._attempt(A, c, None, domain, measured)[0]
@@ -209,7 +221,8 @@ class AbstractLinearSolver(abc.ABC):
         check_finite(b, "the right-hand side `b`")
         if b.numel() == 0:
             norm = torch.linalg.vector_norm(b)
-            return b, Stats(torch.zeros_like(norm, dtype=torch.int64), norm, norm == 0)
+            none = torch.zeros_like(norm, dtype=torch.int64)
+            return b, Stats(iterations=none, error=norm, converged=norm == 0)
         scale = power_of_two(b)
         b = b / scale
         norm = torch.linalg.vector_norm(b)
@@ -220,7 +233,16 @@ class AbstractLinearSolver(abc.ABC):
         tolerance = torch.maximum(rtol * norm, self.atol / scale)
         M = self._preconditioner(A, b, layout)
         zero = b.new_zeros(()).expand_as(b)  # takes no memory
-        system = LinearSystem(A, b, zero, b, M, tolerance, self._maxiter(b.numel()), scale)
+        system = LinearSystem(
+            A=A,
+            b=b,
+            x0=zero,
+            r0=b,
+            M=M,
+            tolerance=tolerance,
+            maxiter=self.iteration_limit(b.numel()),
+            scale=scale,
+        )
         if x0 is not None:
             check_finite(x0, "the start `x0`")
             x0 = x0 / scale
@@ -229,7 +251,7 @@ class AbstractLinearSolver(abc.ABC):
             better = torch.linalg.vector_norm(r0) < norm
             x0, r0 = torch.where(better, x0, 0), torch.where(better, r0, b)
             system = replace(system, x0=x0, r0=r0)
-        x, r, iterations = self._solve(system)
+        x, r, iterations = self.solve_flat(system)
         check_finite(scale * x, "the solution")
         if r is None and measured:
             r = system.residual(x)
@@ -238,17 +260,38 @@ class AbstractLinearSolver(abc.ABC):
         check_finite(r, "the product `matvec(x)`")
         x = torch.where(torch.isfinite(r).all(), x, math.nan)
         residual = torch.linalg.vector_norm(r)
-        failed = self._failed(system, residual)
-        self._report(failed, scale * residual, scale * tolerance, iterations)
-        return scale * x, Stats(iterations, scale * residual, residual <= tolerance)
+        stats = Stats(
+            iterations=iterations, error=scale * residual, converged=residual <= tolerance
+        )
+        self._report(self.failed(system, residual), stats, scale * tolerance)
+        return scale * x, stats
 
     @abc.abstractmethod
-    def _solve(self, system: LinearSystem) -> tuple[_Vector, _Vector | None, torch.Tensor]:
-        """Return the solution, its residual if it is known, and the number of iterations."""
+    def solve_flat(self, system: LinearSystem) -> tuple[_Vector, _Vector | None, torch.Tensor]:
+        """Solve a system of flat vectors.
 
-    def _equivalent_system(self, A: LinearOperator, b: _Vector) -> tuple[LinearOperator, _Vector]:
-        """Return the system that is solved in place of ``A x = b``."""
+        Under ``torch.func.vmap`` it is called once for all problems: it must not branch on values, and
+        loops by :func:`torchopt.solver.iterate`. No graph is built.
+
+        Args:
+            system: The system, and when to stop.
+
+        Returns:
+            The solution; ``b - A x`` if it is known, or None; and the number of iterations, a scalar
+            int64 tensor.
+        """
+
+    def equivalent_system(self, A: LinearOperator, b: _Vector) -> tuple[LinearOperator, _Vector]:
+        """Return the system that is solved in place of ``A x = b``: with the ``ridge``, by default."""
         return A.shifted(self.ridge), b
+
+    def iteration_limit(self, unknowns: int) -> int:
+        """Return the most iterations for so many unknowns: ``maxiter``, if it is given."""
+        return 10 * unknowns
+
+    def failed(self, system: LinearSystem, residual: torch.Tensor) -> torch.Tensor:
+        """Return for which problems to warn or raise, by the norm of the residual; boolean."""
+        return ~(residual <= system.tolerance)
 
     def _initial(self) -> TensorTree | None:
         return None
@@ -264,65 +307,31 @@ class AbstractLinearSolver(abc.ABC):
     ) -> Callable[[_Vector], _Vector]:
         return identity
 
-    def _maxiter(self, unknowns: int) -> int:
-        return 10 * unknowns
-
-    def _failed(self, system: LinearSystem, residual: torch.Tensor) -> torch.Tensor:
-        """Return for which problems to warn or raise, as a condition."""
-        return ~(residual <= system.tolerance)
-
-    def _report(
-        self,
-        failed: torch.Tensor,
-        residual: torch.Tensor,
-        tolerance: torch.Tensor,
-        iterations: torch.Tensor,
-    ) -> None:
+    def _report(self, failed: torch.Tensor, stats: Stats, tolerance: torch.Tensor) -> None:
         if self.on_failure == "ignore" or not any_true(failed):
             return
-        lost = torch.isnan(residual)
-        if any_true(failed & lost):
+        assert stats.error is not None
+        lost = failed & torch.isnan(stats.error)
+        if any_true(lost):
             self._fail(
-                failed & lost,
                 "has a solution that is NaN",
                 "the right-hand side or a product has NaN or infinity",
-                residual=math.nan,
+                lost,
+                error=math.nan,
             )
-        failed = failed & ~lost
-        if not any_true(failed):
-            return
-        worst = float(value_of(torch.where(failed, residual, 0)).max())
-        wanted = float(value_of(torch.where(failed, tolerance, 0)).max())
-        most = int(value_of(iterations).max())
-        why = (
-            "the norm of the residual is above the tolerance (this warning has both as attributes)"
-        )
-        if self.on_failure == "raise":
-            why = (
-                f"the norm of the residual is {worst:.3g} after {most} iterations, but the tolerance "
-                f"is {wanted:.3g}"
-            )
-        self._fail(
-            failed,
-            "did not converge",
-            f"{why}; {self._advice}",
-            residual=worst,
-            tolerance=wanted,
-            iterations=most,
+        report(
+            type(self).__name__,
+            stats,
+            self.advice,
+            on_failure=self.on_failure,
+            failed=failed & ~lost,
+            tolerance=tolerance,
+            outcome=_OUTCOME,
         )
 
-    def _fail(self, failed: torch.Tensor, what: str, why: str, **numbers: float) -> None:
-        """Raise or warn, as ``on_failure`` says."""
-        failed = value_of(failed)
-        count, of = int(failed.sum()), failed.numel()
-        who = f"{type(self).__name__} {what}"
-        if self.on_failure == "raise":
-            raise LinearSolveError(
-                f"{who}{f' for {count} of {of} problems' if of > 1 else ''}: {why}."
-            )
-        if self.on_failure == "warn":
-            some = " for some problems" if of > 1 else ""
-            checks.warn(f"{who}{some}: {why}.", LinearSolveWarning, failed=count, **numbers)
+    def _fail(self, what: str, why: str, failed: torch.Tensor, **numbers: float) -> None:
+        who = type(self).__name__
+        fail(f"{who} {what}", why, failed, on_failure=self.on_failure, outcome=_OUTCOME, **numbers)
 
 
 def taking_right_hand_sides(
@@ -380,8 +389,9 @@ class IterativeLinearSolver(AbstractLinearSolver):
         flat = as_operator(M, layout.unravel(b))
         return lambda v: layout.ravel(flat(layout.unravel(v)), "preconditioner(x)")
 
-    def _maxiter(self, unknowns: int) -> int:
-        return super()._maxiter(unknowns) if self.maxiter is None else self.maxiter
+    def iteration_limit(self, unknowns: int) -> int:
+        """Return the most iterations for so many unknowns: ``maxiter``, if it is given."""
+        return super().iteration_limit(unknowns) if self.maxiter is None else self.maxiter
 
 
 def identity(v: _Vector) -> _Vector:

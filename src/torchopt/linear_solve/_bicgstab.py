@@ -45,7 +45,7 @@ class BiCGSTAB(KrylovSolver):
         Van der Vorst, 1992. Saad, Iterative Methods for Sparse Linear Systems, 2003, algorithm 7.7.
     """
 
-    def _iterate(self, system: LinearSystem) -> tuple[torch.Tensor, torch.Tensor]:
+    def iterate(self, system: LinearSystem) -> tuple[torch.Tensor, torch.Tensor]:
         A, M, tolerance = system.A, system.M, system.tolerance
         x, r = system.x0, system.r0
         shadow = r
@@ -78,5 +78,5 @@ class BiCGSTAB(KrylovSolver):
 
         rho = shadow @ r
         start: tuple[torch.Tensor, ...] = (x, r, r, rho, torch.ones_like(rho, dtype=torch.bool))
-        carry, iterations = iterate(step, start, active, system.maxiter)
+        carry, iterations = iterate(step, start, active, maxiter=system.maxiter)
         return carry[0], iterations

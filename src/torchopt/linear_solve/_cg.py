@@ -50,8 +50,8 @@ class CG(KrylovSolver):
 
     M: InitVar[Any] = None
 
-    _advice: ClassVar[str] = (
-        f"{KrylovSolver._advice}; for a matrix that is not positive definite take `solve_minres` or "
+    advice: ClassVar[str] = (
+        f"{KrylovSolver.advice}; for a matrix that is not positive definite take `solve_minres` or "
         f"`solve_gmres`"
     )
 
@@ -60,7 +60,7 @@ class CG(KrylovSolver):
         if M is not None:
             object.__setattr__(self, "preconditioner", M)
 
-    def _iterate(self, system: LinearSystem) -> tuple[torch.Tensor, torch.Tensor]:
+    def iterate(self, system: LinearSystem) -> tuple[torch.Tensor, torch.Tensor]:
         A, M = system.A, system.M
         x, r = system.x0.clone(), system.r0.clone()
         p = M(r).clone()
@@ -84,5 +84,5 @@ class CG(KrylovSolver):
             return good & (torch.linalg.vector_norm(r) > system.tolerance)
 
         start: tuple[torch.Tensor, ...] = (x, r, p, gamma, torch.ones_like(gamma, dtype=torch.bool))
-        carry, iterations = iterate(step, start, active, system.maxiter)
+        carry, iterations = iterate(step, start, active, maxiter=system.maxiter)
         return carry[0], iterations

@@ -55,10 +55,10 @@ class Richardson(IterativeLinearSolver):
         super().__post_init__()
         check_step(self.alpha)
 
-    def _maxiter(self, unknowns: int) -> int:
+    def iteration_limit(self, unknowns: int) -> int:
         return 1000 if self.maxiter is None else self.maxiter
 
-    def _solve(
+    def solve_flat(
         self, system: LinearSystem
     ) -> tuple[torch.Tensor, torch.Tensor | None, torch.Tensor]:
         # A residual that has grown by 1 / eps has no digit of the start left: the iteration diverges.
@@ -74,7 +74,7 @@ class Richardson(IterativeLinearSolver):
             return (norm > system.tolerance) & (norm < limit)
 
         carry: tuple[torch.Tensor, ...] = (system.x0, system.r0)
-        carry, iterations = iterate(step, carry, active, max(system.maxiter - 1, 0))
+        carry, iterations = iterate(step, carry, active, maxiter=max(system.maxiter - 1, 0))
         going = active(carry) & (iterations < system.maxiter)
         x, r = carry
         if not any_true(going):

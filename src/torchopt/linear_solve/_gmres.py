@@ -51,7 +51,7 @@ class GMRES(KrylovSolver):
         if not isinstance(self.restart, int) or isinstance(self.restart, bool) or self.restart < 1:
             raise ValueError(f"`restart` is {self.restart!r}: use a positive number of vectors.")
 
-    def _iterate(self, system: LinearSystem) -> tuple[torch.Tensor, torch.Tensor]:
+    def iterate(self, system: LinearSystem) -> tuple[torch.Tensor, torch.Tensor]:
         size = min(self.restart, system.b.numel())
         x, r = system.x0, system.r0
         norm = torch.linalg.vector_norm(r)
@@ -70,7 +70,7 @@ class GMRES(KrylovSolver):
 
         progress = torch.ones_like(norm, dtype=torch.bool)
         start: tuple[torch.Tensor, ...] = (x, r, norm, count, progress)
-        carry, _ = iterate(step, start, active, system.maxiter)
+        carry, _ = iterate(step, start, active, maxiter=system.maxiter)
         return carry[0], carry[3]
 
 

@@ -19,17 +19,49 @@ _RESTARTS = 5
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class KrylovSolver(IterativeLinearSolver):
-    """Base of the solvers whose residual is a recurrence; a subclass implements :meth:`_iterate`.
+    """Base of the solvers whose residual is a recurrence; a subclass implements :meth:`iterate`.
 
     Rounding and breakdowns separate the recurrence from the true residual. So the true residual
     decides; while it falls, the solve restarts from the last iterate.
+
+    Example:
+        A solver of one's own, conjugate residuals for symmetric systems (Saad, Iterative Methods for
+        Sparse Linear Systems, 2003, algorithm 6.20):
+
+        >>> import torch, torchopt
+        >>> class ConjugateResiduals(torchopt.linear_solve.KrylovSolver):
+        ...     def iterate(self, system):
+        ...         A, x, r = system.A, system.x0, system.r0
+        ...         def step(carry):
+        ...             x, r, p, Ar, Ap = carry
+        ...             alpha = (r @ Ar) / (Ap @ Ap)
+        ...             x, r_next = x + alpha * p, r - alpha * Ap
+        ...             Ar_next = A(r_next)
+        ...             beta = (r_next @ Ar_next) / (r @ Ar)
+        ...             return x, r_next, r_next + beta * p, Ar_next, Ar_next + beta * Ap
+        ...         def active(carry):
+        ...             return carry[1].norm() > system.tolerance
+        ...         Ar = A(r)
+        ...         carry, iterations = torchopt.solver.iterate(
+        ...             step, (x, r, r, Ar, Ar), active, maxiter=system.maxiter)
+        ...         return carry[0], iterations
+        >>> A = torch.tensor([[4.0, 1.0], [1.0, 3.0]])
+        >>> ConjugateResiduals()(lambda v: A @ v, torch.tensor([1.0, 2.0]))
+        tensor([0.0909, 0.6364])
     """
 
     @abc.abstractmethod
-    def _iterate(self, system: LinearSystem) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return the last iterate and the number of iterations."""
+    def iterate(self, system: LinearSystem) -> tuple[torch.Tensor, torch.Tensor]:
+        """Iterate from ``system.x0``, whose residual is ``system.r0``, without restarts.
 
-    def _solve(
+        Args:
+            system: The system, and when to stop; its operator is scaled to a size of about one.
+
+        Returns:
+            The last iterate, and the number of iterations, a scalar int64 tensor.
+        """
+
+    def solve_flat(
         self, system: LinearSystem
     ) -> tuple[torch.Tensor, torch.Tensor | None, torch.Tensor]:
         before = torch.linalg.vector_norm(system.r0)
@@ -53,7 +85,7 @@ class KrylovSolver(IterativeLinearSolver):
     def _improve(self, system: LinearSystem) -> tuple[torch.Tensor, torch.Tensor]:
         """Iterate from ``x0``; the operator is divided by a power of two, so that its size is one."""
         if system.M is not identity:
-            return self._iterate(system)
+            return self.iterate(system)
         unit: torch.Tensor | float = 1.0
 
         def scaled(v: torch.Tensor) -> torch.Tensor:
@@ -65,7 +97,7 @@ class KrylovSolver(IterativeLinearSolver):
 
         start = system.b.new_zeros(()).expand_as(system.b)
         one = torch.ones_like(system.scale)
-        correction, count = self._iterate(
+        correction, count = self.iterate(
             replace(system, A=LinearOperator(scaled), b=system.r0, x0=start, scale=one)
         )
         return system.x0 + correction / unit, count

@@ -64,7 +64,7 @@ class MINRES(KrylovSolver):
         Paige and Saunders, Solution of Sparse Indefinite Systems of Linear Equations, 1975.
     """
 
-    def _iterate(self, system: LinearSystem) -> tuple[torch.Tensor, torch.Tensor]:
+    def iterate(self, system: LinearSystem) -> tuple[torch.Tensor, torch.Tensor]:
         A, M = system.A, system.M
         x, r = system.x0, system.r0
         eps = torch.finfo(r.dtype).eps
@@ -112,7 +112,9 @@ class MINRES(KrylovSolver):
 
         rotation = (-torch.ones_like(beta), nil)
         pairs = (r, zero), y, (beta, nil), beta, rotation, (nil, nil), (zero, zero), (nil, nil)
-        state, iterations = iterate(step, _State(x, r, *pairs, beta > 0), active, system.maxiter)
+        state, iterations = iterate(
+            step, _State(x, r, *pairs, beta > 0), active, maxiter=system.maxiter
+        )
         return state.x, iterations
 
 

@@ -43,12 +43,12 @@ class Neumann(Richardson):
         Differentiation, 2020, section 3.
     """
 
-    def _maxiter(self, unknowns: int) -> int:
-        steps = super()._maxiter(unknowns)
+    def iteration_limit(self, unknowns: int) -> int:
+        steps = super().iteration_limit(unknowns)
         return steps if self.maxiter is None else steps + 1  # the first is the term of order zero
 
-    def _failed(self, system: LinearSystem, residual: torch.Tensor) -> torch.Tensor:
+    def failed(self, system: LinearSystem, residual: torch.Tensor) -> torch.Tensor:
         if self.maxiter is None:
-            return super()._failed(system, residual)
+            return super().failed(system, residual)
         norm = torch.linalg.vector_norm(system.b)
         return ~(residual <= torch.maximum(norm, system.tolerance))

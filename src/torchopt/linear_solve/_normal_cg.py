@@ -48,7 +48,7 @@ class NormalCG(CG):
         Saad, Iterative Methods for Sparse Linear Systems, 2003, algorithm 8.4.
     """
 
-    _advice: ClassVar[str] = KrylovSolver._advice
+    advice: ClassVar[str] = KrylovSolver.advice
 
     def _known(self, matvec: Any, b: TensorTree, x0: TensorTree) -> tuple[Any, TensorTree]:
         if not callable(matvec):
@@ -60,7 +60,7 @@ class NormalCG(CG):
                 return matvec, matvec.rmatvec(b)
         return taking_right_hand_sides(matvec, "give a rectangular system"), b
 
-    def _equivalent_system(
+    def equivalent_system(
         self, A: LinearOperator, b: torch.Tensor
     ) -> tuple[LinearOperator, torch.Tensor]:
         return normal_operator(A).shifted(self.ridge), A.T(b)

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 
 import torch
 
-from torchopt.linear_solve._base import AbstractLinearSolver, LinearSystem, OnFailure
+from torchopt.linear_solve._base import AbstractLinearSolver, LinearSystem
 from torchopt.linear_solve._fixed_point import check_step
 from torchopt.linear_solve.dense import columns_of
+from torchopt.linear_solve.failure import OnFailure
 from torchopt.operators.linear import LinearOperator
 
 __all__ = ["Nystrom"]
@@ -96,6 +97,6 @@ class Nystrom(AbstractLinearSolver):
 
         return apply
 
-    def _solve(self, system: LinearSystem) -> tuple[torch.Tensor, None, torch.Tensor]:
+    def solve_flat(self, system: LinearSystem) -> tuple[torch.Tensor, None, torch.Tensor]:
         x = self.build(system.A, system.b)(system.b)
         return x, None, torch.zeros((), dtype=torch.int64, device=x.device)

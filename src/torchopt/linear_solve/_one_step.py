@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import torch
 
-from torchopt.linear_solve._base import AbstractLinearSolver, LinearSystem, OnFailure
+from torchopt.linear_solve._base import AbstractLinearSolver, LinearSystem
 from torchopt.linear_solve._fixed_point import check_step
+from torchopt.linear_solve.failure import OnFailure
 
 __all__ = ["OneStep"]
 
@@ -48,6 +49,6 @@ class OneStep(AbstractLinearSolver):
         super().__post_init__()
         check_step(self.scale, "scale")
 
-    def _solve(self, system: LinearSystem) -> tuple[torch.Tensor, None, torch.Tensor]:
+    def solve_flat(self, system: LinearSystem) -> tuple[torch.Tensor, None, torch.Tensor]:
         b = system.b
         return self.scale * b, None, torch.zeros((), dtype=torch.int64, device=b.device)

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import torch
 
-from torchopt.linear_solve._base import AbstractLinearSolver, LinearSystem, OnFailure
+from torchopt.linear_solve._base import AbstractLinearSolver, LinearSystem
 from torchopt.linear_solve._fixed_point import check_step
+from torchopt.linear_solve.failure import OnFailure
 
 __all__ = ["Phantom"]
 
@@ -51,7 +52,7 @@ class Phantom(AbstractLinearSolver):
         if not isinstance(self.steps, int) or isinstance(self.steps, bool) or self.steps < 1:
             raise ValueError(f"`steps` is {self.steps!r}: use a positive number of steps.")
 
-    def _solve(self, system: LinearSystem) -> tuple[torch.Tensor, None, torch.Tensor]:
+    def solve_flat(self, system: LinearSystem) -> tuple[torch.Tensor, None, torch.Tensor]:
         x = system.x0 + self.alpha * system.r0
         for _ in range(self.steps - 1):
             x = x + self.alpha * system.residual(x)

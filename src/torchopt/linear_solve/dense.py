@@ -10,7 +10,8 @@ import torch
 
 from torchopt import checks
 from torchopt.autodiff.loops import any_true
-from torchopt.linear_solve._base import AbstractLinearSolver, LinearSystem, OnFailure, check_finite
+from torchopt.linear_solve._base import AbstractLinearSolver, LinearSystem, check_finite
+from torchopt.linear_solve.failure import OnFailure
 from torchopt.operators.linear import LinearOperator
 
 __all__ = ["Dense", "columns_of"]
@@ -72,7 +73,7 @@ class Dense(AbstractLinearSolver):
     chunk_size: int | None = None
     on_failure: OnFailure = "raise"
 
-    _advice: ClassVar[str] = (
+    advice: ClassVar[str] = (
         'the matrix is singular: add a `ridge`, or take `method="lstsq"` (or "lu", if it is not '
         "positive definite)"
     )
@@ -85,12 +86,14 @@ class Dense(AbstractLinearSolver):
                 f"`chunk_size` is {self.chunk_size!r}: use a positive number, or None."
             )
 
-    def _failed(self, system: LinearSystem, residual: torch.Tensor) -> torch.Tensor:
+    def failed(self, system: LinearSystem, residual: torch.Tensor) -> torch.Tensor:
+        """Return for which problems to warn or raise: those whose factorization failed."""
         # A factorization that works leaves no more than rounding; least squares may leave a rest.
         norm = torch.linalg.vector_norm(system.b)
         return (residual > norm / 2) & (self.method != "lstsq")
 
-    def _solve(self, system: LinearSystem) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    def solve_flat(self, system: LinearSystem) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Return the solution, its residual, and no iterations."""
         b = system.b
         unit = torch.eye(b.numel(), dtype=b.dtype, device=b.device)
         columns = columns_of(system.A, unit, batched=self.batched, chunk_size=self.chunk_size)
@@ -117,9 +120,9 @@ class Dense(AbstractLinearSolver):
         curved = distance > 0.01 * norm(matrix) * norm(x)
         if any_true(curved):
             self._fail(
-                curved,
                 "needs a linear `matvec`",
                 "its product with the solution is not that of the matrix that it makes of the "
                 "unit vectors; leave out what is constant, as in `lambda v: f(v) - f(0)`, or give "
                 "the Jacobian",
+                curved,
             )

@@ -1,5 +1,6 @@
 """Solvers: from an inner problem to its solution."""
 
+from torchopt.autodiff.loops import iterate
 from torchopt.diff.flat_problem import FlatProblem
 from torchopt.solver._anderson import Anderson, AndersonState
 from torchopt.solver._broyden import Broyden, BroydenState
@@ -36,6 +37,7 @@ __all__ = [
     "Run",
     "Solver",
     "fixed_point",
+    "iterate",
     "least_squares",
     "minimize",
     "plan",

@@ -73,7 +73,7 @@ class Broyden(Solver[BroydenState]):
         >>> import torch, torchopt
         >>> A = torch.tensor([[4.0, 1.0], [-2.0, 3.0]])
         >>> torchopt.root(
-        ...     lambda x: A @ x + x**3 - 1, torch.zeros(2), solver=torchopt.solver.Broyden(tol=1e-5)
+        ...     lambda x: A @ x + x**3 - 1, torch.zeros(2), solver=torchopt.solver.Broyden()
         ... ).params
         tensor([0.1470, 0.4086])
 

@@ -57,6 +57,7 @@ def fixed_point(
     Raises:
         TypeError: If an argument is of the wrong kind, or a leaf is no floating tensor.
         ValueError: If the tree is empty, shapes differ, or the solver is for other problems.
+        NotConvergedError: If a solver with ``on_failure="raise"`` does not reach its tolerance.
 
     Warns:
         NotConvergedWarning: If the tolerance is not reached.

@@ -50,7 +50,7 @@ def backtrack(
         return LineSearch(step, *evaluate(step))
 
     one = torch.ones_like(start.value)
-    trial, _ = iterate(halve, LineSearch(one, *evaluate(one)), refused, maxiter)
+    trial, _ = iterate(halve, LineSearch(one, *evaluate(one)), refused, maxiter=maxiter)
     failed = refused(trial)
     return LineSearch(
         *(torch.where(failed, old, new) for old, new in zip(start, trial, strict=True))
@@ -125,7 +125,7 @@ def zoom(
     high = _Point(torch.full_like(value, torch.inf), value, slope)
     done = torch.zeros_like(value, dtype=torch.bool)
     search, _ = iterate(
-        advance, _Search(low, start.vector, high, first, done), lambda s: ~s.done, maxiter
+        advance, _Search(low, start.vector, high, first, done), lambda s: ~s.done, maxiter=maxiter
     )
     return LineSearch(search.low.step, search.low.value, search.vector)
 

@@ -66,7 +66,7 @@ def make_problem(
     elif steps is not None or tol is not None:
         name = "steps" if steps is not None else "tol"
         raise ValueError(
-            f"`{name}` is for gradient transformations: a solver has `maxiter` and `tol` of its own, "
+            f"`{name}` is for gradient transformations: a solver has `maxiter`, `rtol` and `atol`, "
             f"and a function stops by itself."
         )
     if batches is not None and not is_transformation:

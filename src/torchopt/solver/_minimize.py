@@ -82,6 +82,7 @@ def minimize(
             parameters, or is NaN, the first axis of stacked batches is not ``steps``, a list of tensors
             may be meant as stacked ones, or the solver is for
             other problems.
+        NotConvergedError: If a solver with ``on_failure="raise"`` does not reach its tolerance.
 
     Warns:
         NotConvergedWarning: If a tolerance is not reached.

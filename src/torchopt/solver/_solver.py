@@ -13,10 +13,14 @@ from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 import torch
 
+from torchopt import checks
+from torchopt.autodiff.compiling import uncompiled
 from torchopt.autodiff.loops import any_true, iterate
 from torchopt.autodiff.tracking import untracked
 from torchopt.diff.flat_problem import FlatProblem
 from torchopt.diff.kinds import KINDS
+from torchopt.linear_solve.failure import OnFailure, report
+from torchopt.linear_solve.stats import Stats
 from torchopt.solver._scaled import ScaledProblem
 
 __all__ = [
@@ -28,6 +32,9 @@ __all__ = [
     "push",
     "secant_pair",
 ]
+
+
+_ADVICE = "raise `maxiter`, or loosen `rtol` or `atol`"
 
 
 class State(Protocol):
@@ -48,16 +55,12 @@ class Run(NamedTuple):
     Attributes:
         x: The last point.
         state: The solver's last state.
-        iterations: The number of steps done.
-        error: How far from a solution the last point is; no graph.
-        converged: Whether the error is within the tolerance.
+        stats: How the solve went.
     """
 
     x: torch.Tensor
     state: Any
-    iterations: torch.Tensor
-    error: torch.Tensor
-    converged: torch.Tensor
+    stats: Stats
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -88,10 +91,14 @@ class Solver(abc.ABC, Generic[S]):
     Args:
         rtol: The relative tolerance. By default a tenth of the square root of the machine epsilon of
             the unknowns' dtype: 1.5e-9 in float64, 3.5e-5 in float32.
-        atol: The absolute tolerance on the residual's norm.
-        tol: An absolute tolerance instead of both: a run converges when the residual's norm is at most
-            this, whatever the scale of the problem.
+        atol: The absolute tolerance on the residual's norm. With ``rtol=0`` it alone decides: a run
+            converges when the residual's norm is at most this, whatever the scale of the problem, and
+            however large its rounding errors are.
         maxiter: The most steps to do.
+        on_failure: What is done when a run does not converge: ``"warn"``
+            (:class:`torchopt.errors.NotConvergedWarning`), ``"raise"``
+            (:class:`torchopt.errors.NotConvergedError`; under ``vmap``, if any problem of the batch
+            does not) or ``"ignore"``. The statistics are the same in each case.
 
     Raises:
         ValueError: If a number is out of its range.
@@ -133,7 +140,7 @@ class Solver(abc.ABC, Generic[S]):
         >>> c = torch.tensor([0.0, 1.0], requires_grad=True), torch.tensor([1.0, 0.0, 2.0])
         >>> start = torch.full((2,), 1 / 2), torch.full((3,), 1 / 3)
         >>> p, q = torchopt.minimize(
-        ...     costs, start, (c,), solver=MirrorDescent(tol=1e-6),
+        ...     costs, start, (c,), solver=MirrorDescent(rtol=0.0, atol=1e-6),
         ...     diff=torchopt.diff.Implicit()).params
         >>> p.detach(), q.detach()
         (tensor([0.7311, 0.2689]), tensor([0.2447, 0.6652, 0.0900]))
@@ -143,21 +150,16 @@ class Solver(abc.ABC, Generic[S]):
 
     rtol: float | None = None
     atol: float = 0.0
-    tol: float | None = None
     maxiter: int = 100
+    on_failure: OnFailure = "warn"
     kinds: ClassVar[frozenset[str]]
 
     def __post_init__(self) -> None:
         if self.rtol is not None:
             check_number("rtol", self.rtol, 0.0, math.inf)
         check_number("atol", self.atol, 0.0, math.inf)
-        if self.tol is not None:
-            check_number("tol", self.tol, 0.0, math.inf)
-            if self.rtol is not None or self.atol:
-                raise ValueError(
-                    "`tol` is an absolute tolerance in place of `rtol` and `atol`: pass it alone."
-                )
         check_integer("maxiter", self.maxiter, 0)
+        checks.check_choice("on_failure", self.on_failure, OnFailure)
 
     @abc.abstractmethod
     def init(self, problem: FlatProblem, x: torch.Tensor) -> S:
@@ -200,6 +202,7 @@ class Solver(abc.ABC, Generic[S]):
             f"`{problem.of.face}`: use {' or '.join(f'`{name}`' for name in fitting)}."
         )
 
+    @uncompiled
     def run(self, problem: FlatProblem, x: torch.Tensor) -> Run:
         """Step until the tolerance is met, for each problem of a batch by itself.
 
@@ -214,6 +217,7 @@ class Solver(abc.ABC, Generic[S]):
 
         Raises:
             ValueError: If the solver is not for this kind of problem.
+            NotConvergedError: If it does not converge, with ``on_failure="raise"``.
         """
         self.check_kind(problem)
         state = self.init(problem, x)
@@ -221,12 +225,14 @@ class Solver(abc.ABC, Generic[S]):
         if not self.has_stationarity:
             scaled = ScaledProblem.of_start(problem, x, state.residual)
         if scaled is None:
-            return self._run(problem, x, state)
-        start = x / scaled.x_unit
-        run = self._run(scaled, start, self.init(scaled, start), scaled.residual_unit)
-        x = run.x * scaled.x_unit
-        error = run.error * scaled.residual_unit
-        return run._replace(x=x, state=self.init(problem, x), error=error)
+            run = self._run(problem, x, state)
+        else:
+            start = x / scaled.x_unit
+            run = self._run(scaled, start, self.init(scaled, start), scaled.residual_unit)
+            x = run.x * scaled.x_unit
+            run = run._replace(x=x, state=self.init(problem, x))
+        report(type(self).__name__, run.stats, _ADVICE, on_failure=self.on_failure)
+        return run
 
     def _run(
         self, problem: FlatProblem, x: torch.Tensor, state: S, unit: torch.Tensor | float = 1.0
@@ -235,7 +241,7 @@ class Solver(abc.ABC, Generic[S]):
             gauge: Gauge, x: torch.Tensor, state: S, direction: torch.Tensor, *, local: bool
         ) -> Gauge:
             gauge = self._judged(gauge, unit)
-            if self.tol is None and (not local or any_true(gauge.converged)):
+            if self.rtol != 0 and (not local or any_true(gauge.converged)):
                 # Over a long step the residual may change more than it would now.
                 slope = self._slope(problem, x, state, direction)
                 slope = torch.minimum(slope, gauge.slope) if local else slope
@@ -257,14 +263,18 @@ class Solver(abc.ABC, Generic[S]):
 
         with untracked():
             gauge = judged(Gauge.start(self.error(problem, x, state), x), x, state, x, local=False)
-        (x, state, gauge), iterations = iterate(advance, (x, state, gauge), active, self.maxiter)
-        return Run(x, state, iterations, gauge.error, gauge.converged)
+        (x, state, gauge), iterations = iterate(
+            advance, (x, state, gauge), active, maxiter=self.maxiter
+        )
+        error = gauge.error * unit
+        stats = Stats(iterations=iterations, error=error, converged=gauge.converged)
+        return Run(x, state, stats)
 
     def _judged(self, gauge: Gauge, unit: torch.Tensor | float) -> Gauge:
         """Return the gauge with the decision whether the point is a solution."""
         error, eps = gauge.error, torch.finfo(gauge.error.dtype).eps
-        if self.tol is not None:
-            return gauge._replace(converged=error * unit <= self.tol)
+        if self.rtol == 0:
+            return gauge._replace(converged=error * unit <= self.atol)
         rtol = eps**0.5 / 10 if self.rtol is None else self.rtol
         size = torch.maximum(gauge.size, eps * gauge.largest)
         small = (error <= rtol * gauge.slope * size) | (error * unit <= self.atol)

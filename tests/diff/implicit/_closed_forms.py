@@ -82,7 +82,7 @@ def _ridge(diff: Any, penalty: torch.Tensor, X: torch.Tensor, y: torch.Tensor) -
 
     start = torch.zeros(3, dtype=torch.float64)
     return torchopt.minimize(
-        objective, start, (penalty, X, y), solver=solver.Newton(tol=1e-13), diff=diff
+        objective, start, (penalty, X, y), solver=solver.Newton(rtol=0.0, atol=1e-13), diff=diff
     ).params
 
 
@@ -100,7 +100,7 @@ def _weighted(diff: Any, a: torch.Tensor, X: torch.Tensor, y: torch.Tensor) -> t
         return a.sqrt() * (X @ w - y)
 
     start = torch.ones(2, dtype=torch.float64)
-    problem_solver = solver.LevenbergMarquardt(tol=1e-13)
+    problem_solver = solver.LevenbergMarquardt(rtol=0.0, atol=1e-13)
     return torchopt.least_squares(
         residuals, start, (a, X, y), solver=problem_solver, diff=diff
     ).params
@@ -122,7 +122,7 @@ def _logistic_loss(w: torch.Tensor, penalty: torch.Tensor, X: torch.Tensor) -> t
 def _logistic(diff: Any, penalty: torch.Tensor, X: torch.Tensor) -> torch.Tensor:
     start = torch.zeros(2, dtype=torch.float64)
     return torchopt.minimize(
-        _logistic_loss, start, (penalty, X), solver=solver.LBFGS(tol=1e-13), diff=diff
+        _logistic_loss, start, (penalty, X), solver=solver.LBFGS(rtol=0.0, atol=1e-13), diff=diff
     ).params
 
 
@@ -146,7 +146,9 @@ def _program(diff: Any, P: torch.Tensor, q: Any, A: torch.Tensor, b: Any) -> tor
         return {"dual": A @ z["x"] - b, "x": P @ z["x"] + q + A.T @ z["dual"]}
 
     start = {"x": torch.zeros_like(q), "dual": torch.zeros_like(b)}
-    z = torchopt.root(kkt, start, (P, q, A, b), solver=solver.Newton(tol=1e-12), diff=diff).params
+    z = torchopt.root(
+        kkt, start, (P, q, A, b), solver=solver.Newton(rtol=0.0, atol=1e-12), diff=diff
+    ).params
     return torch.cat([z["x"], z["dual"]])
 
 
@@ -171,7 +173,7 @@ def _lasso(diff: Any, penalty: torch.Tensor, X: torch.Tensor, y: torch.Tensor) -
         proximal_gradient,
         start,
         (penalty, X, y),
-        solver=solver.FixedPointIteration(tol=1e-14, maxiter=2000),
+        solver=solver.FixedPointIteration(rtol=0.0, atol=1e-14, maxiter=2000),
         diff=diff,
     ).params
 
@@ -220,7 +222,7 @@ def _affine(diff: Any, M: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
         lambda x, M, b: M @ x + b,
         torch.zeros_like(b),
         (M, b),
-        solver=solver.Anderson(tol=1e-13),
+        solver=solver.Anderson(rtol=0.0, atol=1e-13),
         diff=diff,
     ).params
 
@@ -243,7 +245,7 @@ def _equilibrium(diff: Any, W: torch.Tensor, U: torch.Tensor, u: torch.Tensor) -
         lambda z, W, U, u: torch.tanh(W @ z + U @ u),
         torch.zeros(4, dtype=torch.float64),
         (W, U, u),
-        solver=solver.Broyden(tol=1e-13),
+        solver=solver.Broyden(rtol=0.0, atol=1e-13),
         diff=diff,
     ).params
 

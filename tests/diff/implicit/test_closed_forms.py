@@ -153,7 +153,7 @@ def test_gauss_newton_leaves_out_the_curvature_of_the_residuals() -> None:
             residuals,
             torch.zeros((), dtype=torch.float64),
             (y,),
-            solver=torchopt.solver.LevenbergMarquardt(tol=1e-13),
+            solver=torchopt.solver.LevenbergMarquardt(rtol=0.0, atol=1e-13),
             diff=diff.Implicit(hvp=hvp),
         )
         (g,) = torch.autograd.grad(solution.params, y)

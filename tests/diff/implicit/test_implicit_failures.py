@@ -30,7 +30,7 @@ def hard(a: torch.Tensor, **options: Any) -> torch.Tensor:
         lambda x, a: (scales * (x - a) ** 2).sum() / 2 + x.sum() ** 2 / 2,
         torch.zeros(8, dtype=DOUBLE),
         (a,),
-        solver=solver.Newton(tol=1e-9),
+        solver=solver.Newton(rtol=0.0, atol=1e-9),
         **options,
     ).params
 

@@ -28,7 +28,7 @@ ONE = torch.tensor(1.0, dtype=torch.float64)
 
 
 def root(function: Callable[..., torch.Tensor], *args: Any) -> torch.Tensor:
-    newton = solver.Newton(tol=1e-12)
+    newton = solver.Newton(rtol=0.0, atol=1e-12)
     return torchopt.root(function, ONE, args, solver=newton).params
 
 
@@ -54,7 +54,7 @@ def passed_twice(a: torch.Tensor) -> torch.Tensor:
 
 
 def also_the_start(a: torch.Tensor) -> torch.Tensor:
-    newton = solver.Newton(tol=1e-12)
+    newton = solver.Newton(rtol=0.0, atol=1e-12)
     return torchopt.root(lambda x: x**3 - a * a, a, solver=newton).params
 
 
@@ -64,7 +64,7 @@ def by_minimization(a: torch.Tensor) -> torch.Tensor:
         lambda x, a: x**4 / 4 - a * a * x,
         ONE,
         (a,),
-        solver=solver.LBFGS(tol=1e-12),
+        solver=solver.LBFGS(rtol=0.0, atol=1e-12),
         diff=diff.Implicit(),
     ).params
 
@@ -191,7 +191,7 @@ def test_several_cotangents_at_once() -> None:
 
 @pytest.mark.parametrize(
     "problem_solver",
-    [solver.Newton(tol=1e-12), solver.Broyden(tol=1e-12)],
+    [solver.Newton(rtol=0.0, atol=1e-12), solver.Broyden(rtol=0.0, atol=1e-12)],
     ids=["newton", "broyden"],
 )
 def test_each_problem_of_a_batch_stops_by_itself(problem_solver: Any) -> None:
@@ -280,7 +280,7 @@ def explicit_in_implicit(a: torch.Tensor) -> torch.Tensor:
         return (z - 1) ** 2 + w**2 / 2
 
     return torchopt.minimize(
-        objective, ONE / 5, (a,), solver=solver.LBFGS(tol=1e-12), diff=diff.Implicit()
+        objective, ONE / 5, (a,), solver=solver.LBFGS(rtol=0.0, atol=1e-12), diff=diff.Implicit()
     ).params
 
 
@@ -383,7 +383,7 @@ def test_saved_tensor_hooks_and_checkpointing_inside_the_conditions() -> None:
         found = torchopt.fixed_point(
             lambda z: checkpoint(step, z, use_reentrant=False),
             start,
-            solver=solver.Anderson(tol=1e-12),
+            solver=solver.Anderson(rtol=0.0, atol=1e-12),
         ).params
     expected = start
     for _ in range(60):

@@ -27,7 +27,9 @@ def variable(*values: float) -> torch.Tensor:
 
 def fixed_point(function: Callable[..., torch.Tensor], size: int, *args: Any) -> torch.Tensor:
     start = torch.zeros(size, dtype=DOUBLE)
-    return torchopt.fixed_point(function, start, args, solver=solver.Anderson(tol=1e-12)).params
+    return torchopt.fixed_point(
+        function, start, args, solver=solver.Anderson(rtol=0.0, atol=1e-12)
+    ).params
 
 
 def iterated(function: Callable[..., torch.Tensor], size: int, *args: Any) -> torch.Tensor:
@@ -100,7 +102,7 @@ def test_the_start_when_the_conditions_read_it_from_outside() -> None:
         return (w**4).sum() + ((w - prior) ** 2).sum()
 
     w = torchopt.minimize(
-        objective, prior, solver=solver.Newton(tol=1e-12), diff=diff.Implicit()
+        objective, prior, solver=solver.Newton(rtol=0.0, atol=1e-12), diff=diff.Implicit()
     ).params
     (found,) = torch.autograd.grad(w.sum(), prior)
     torch.testing.assert_close(found, 1 / (1 + 6 * w.detach() ** 2))
@@ -338,7 +340,7 @@ def test_attention_without_second_derivatives_by_finite_differences() -> None:
         mode = diff.Implicit(hvp=hvp, linear_solve=torchopt.linear_solve.solve_cg(rtol=1e-6))
         start = torch.zeros(4, dtype=DOUBLE)
         return torchopt.minimize(
-            objective, start, (a,), solver=solver.LBFGS(tol=1e-10), diff=mode
+            objective, start, (a,), solver=solver.LBFGS(rtol=0.0, atol=1e-10), diff=mode
         ).params.sum()
 
     (found,) = torch.autograd.grad(solve(a, "finite_difference"), a)
@@ -350,7 +352,7 @@ def test_attention_without_second_derivatives_by_finite_differences() -> None:
 
 @pytest.mark.parametrize(
     "problem_solver",
-    [solver.Newton(tol=1e-12), solver.Broyden(tol=1e-12)],
+    [solver.Newton(rtol=0.0, atol=1e-12), solver.Broyden(rtol=0.0, atol=1e-12)],
     ids=["newton", "broyden"],
 )
 def test_problems_inside_activation_checkpointing(problem_solver: Any) -> None:
@@ -542,7 +544,7 @@ def test_loop_variables_that_objectives_close_over() -> None:
         w = torchopt.minimize(
             lambda w: (X @ w - y).square().mean() + a * w.square().sum(),  # noqa: B023
             torch.zeros(2, dtype=DOUBLE),
-            solver=solver.LBFGS(tol=1e-11),
+            solver=solver.LBFGS(rtol=0.0, atol=1e-11),
             diff=diff.Implicit(),
         ).params
         losses.append((w**2).sum())

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import NamedTuple
 
 import torch
 from torch.nn.functional import cross_entropy
 
-import torchopt
 from torchopt.diff import DifferentiationMode
 from torchopt.examples.deq.config import Config
 from torchopt.examples.deq.model import Equilibrium
@@ -53,7 +51,7 @@ def make_model(config: Config, diff: DifferentiationMode) -> Equilibrium:
         return Equilibrium(
             config.channels,
             contraction=config.contraction,
-            solver=Anderson(tol=config.tol),
+            solver=Anderson(rtol=0.0, atol=config.tol),
             diff=diff,
         )
 
@@ -92,7 +90,7 @@ def fit(
             schedule.step()
             losses.append(loss.item())
             on_step(losses[-1])
-    model.solver = Anderson(tol=config.test_tol)
+    model.solver = Anderson(rtol=0.0, atol=config.test_tol)
     return model, losses
 
 
@@ -122,14 +120,11 @@ def saved_bytes(model: Equilibrium, x: torch.Tensor, *, steps: int) -> int:
         kept[storage.data_ptr()] = storage.nbytes()
         return t
 
-    solver, model.solver = model.solver, FixedPointIteration(tol=0.0, maxiter=steps)
+    # So many steps and no more are asked for.
+    all_steps = FixedPointIteration(rtol=0.0, maxiter=steps, on_failure="ignore")
+    solver, model.solver = model.solver, all_steps
     try:
-        with (
-            warnings.catch_warnings(),
-            torch.autograd.graph.saved_tensors_hooks(pack, lambda t: t),
-        ):
-            # So many steps and no more are asked for.
-            warnings.simplefilter("ignore", torchopt.errors.NotConvergedWarning)
+        with torch.autograd.graph.saved_tensors_hooks(pack, lambda t: t):
             logits = model(x)
     finally:
         model.solver = solver

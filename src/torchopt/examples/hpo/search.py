@@ -43,7 +43,7 @@ def train(
         problem.objective,
         problem.start if start is None else start,
         (log_penalties,),
-        solver=torchopt.solver.LBFGS(tol=1e-9, maxiter=2000),
+        solver=torchopt.solver.LBFGS(rtol=0.0, atol=1e-9, maxiter=2000),
         diff=torchopt.diff.Implicit(linear_solve=linear_solve),
     )
     return solution.params

@@ -1,0 +1,159 @@
+"""Linear solvers of one's own, with public names only: one that iterates, and a direct one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+import torchopt
+from linear_solve._systems import F64, spd, vector
+from torchopt.errors import LinearSolveError, LinearSolveWarning
+from torchopt.linear_solve import (
+    AbstractLinearSolver,
+    IterativeLinearSolver,
+    KrylovSolver,
+    LinearSystem,
+)
+
+
+class ConjugateResiduals(KrylovSolver):
+    """Saad, Iterative Methods for Sparse Linear Systems, 2003, algorithm 6.20."""
+
+    def iterate(self, system: LinearSystem) -> tuple[Tensor, Tensor]:
+        A, x, r = system.A, system.x0, system.r0
+
+        def step(carry: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+            x, r, p, Ar, Ap = carry
+            alpha = (r @ Ar) / (Ap @ Ap)
+            x, r_next = x + alpha * p, r - alpha * Ap
+            Ar_next = A(r_next)
+            beta = (r_next @ Ar_next) / (r @ Ar)
+            return x, r_next, r_next + beta * p, Ar_next, Ar_next + beta * Ap
+
+        def active(carry: tuple[Tensor, ...]) -> Tensor:
+            return torch.linalg.vector_norm(carry[1]) > system.tolerance
+
+        Ar = A(r)
+        start: tuple[Tensor, ...] = (x, r, r, Ar, Ar)
+        carry, iterations = torchopt.solver.iterate(step, start, active, maxiter=system.maxiter)
+        return carry[0], iterations
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Diagonal(AbstractLinearSolver):
+    """The solution of a diagonal system, by one product."""
+
+    advice = "take another solver: the matrix is not diagonal"
+
+    def solve_flat(self, system: LinearSystem) -> tuple[Tensor, Tensor | None, Tensor]:
+        x = system.b / system.A(torch.ones_like(system.b))
+        return x, None, torch.zeros((), dtype=torch.int64)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Jacobi(IterativeLinearSolver):
+    """Jacobi's method; fifty steps, by default, and any that has lowered the residual is one."""
+
+    diagonal: Any
+
+    def iteration_limit(self, unknowns: int) -> int:
+        return 50 if self.maxiter is None else self.maxiter
+
+    def failed(self, system: LinearSystem, residual: Tensor) -> Tensor:
+        return residual > torch.linalg.vector_norm(system.b)
+
+    def solve_flat(self, system: LinearSystem) -> tuple[Tensor, Tensor | None, Tensor]:
+        (x, r), iterations = torchopt.solver.iterate(
+            lambda c: (c[0] + c[1] / self.diagonal, system.residual(c[0] + c[1] / self.diagonal)),
+            (system.x0, system.r0),
+            lambda c: torch.linalg.vector_norm(c[1]) > system.tolerance,
+            maxiter=system.maxiter,
+        )
+        return x, r, iterations
+
+
+def test_conjugate_residuals_solve_and_differentiate() -> None:
+    A, b = spd(6), vector(6)
+    solver = ConjugateResiduals(rtol=1e-13)
+    x, stats = solver.solve(lambda v: A @ v, b)
+    assert stats.converged
+    assert 0 < stats.iterations <= 8  # in exact arithmetic, as many as there are unknowns
+    torch.testing.assert_close(x, torch.linalg.solve(A, b), rtol=1e-10, atol=1e-11)
+
+    def by_us(A: Tensor, b: Tensor) -> Tensor:
+        return solver(lambda v: (A + A.T) @ v / 2, b)
+
+    def by_torch(A: Tensor, b: Tensor) -> Tensor:
+        return torch.linalg.solve((A + A.T) / 2, b)
+
+    weight = vector(6, 5)
+    found, wanted = (
+        torch.func.grad(lambda A, b, f=f: weight @ f(A, b), argnums=(0, 1))(A, b)
+        for f in (by_us, by_torch)
+    )
+    torch.testing.assert_close(found, wanted, rtol=1e-8, atol=1e-9)
+
+
+def test_conjugate_residuals_minimize_the_residual_over_the_krylov_space() -> None:
+    A, b = spd(8), vector(8)
+    for k in (1, 3):
+        x = ConjugateResiduals(maxiter=k, on_failure="ignore")(lambda v: A @ v, b)
+        basis = torch.stack([torch.linalg.matrix_power(A, i) @ b for i in range(k)], dim=1)
+        best = torch.linalg.lstsq(A @ basis, b.unsqueeze(1)).solution
+        torch.testing.assert_close(x, (basis @ best).squeeze(1), rtol=1e-7, atol=1e-9)
+
+
+def test_each_problem_of_a_batch_stops_by_itself() -> None:
+    matrices = torch.stack([torch.eye(5, dtype=F64), spd(5)])
+    b = vector(5)
+    x, stats = torch.func.vmap(lambda A: ConjugateResiduals().solve(lambda v: A @ v, b))(matrices)
+    assert stats.converged is not None
+    assert stats.iterations is not None
+    assert stats.converged.all()
+    assert stats.iterations[0] == 1 < stats.iterations[1]
+    torch.testing.assert_close(x, torch.linalg.solve(matrices, b.expand(2, 5)))
+
+
+def test_it_is_the_linear_solver_of_a_mode() -> None:
+    A, phi = spd(4), vector(4).requires_grad_()
+    solution = torchopt.minimize(
+        lambda x, phi: x @ A @ x / 2 - phi @ x,
+        torch.zeros(4, dtype=F64),
+        (phi,),
+        solver=torchopt.solver.Newton(linear_solve=ConjugateResiduals()),
+        diff=torchopt.diff.Implicit(linear_solve=ConjugateResiduals()),
+    )
+    weight = vector(4, 3)
+    (found,) = torch.autograd.grad(weight @ solution.params, phi)
+    torch.testing.assert_close(found, torch.linalg.solve(A, weight), rtol=1e-8, atol=1e-9)
+
+
+def test_a_direct_solver_has_trees_and_an_advice_of_its_own() -> None:
+    b = {"u": vector(3), "v": vector(2, 7)}
+    x = Diagonal(ridge=1.0)(lambda v: {"u": 2 * v["u"], "v": 4 * v["v"]}, b)
+    torch.testing.assert_close(x, {"u": b["u"] / 3, "v": b["v"] / 5})
+    A, c = spd(3), vector(3)
+    with pytest.warns(LinearSolveWarning, match="Diagonal did not converge: .*; take another sol"):
+        Diagonal()(lambda v: A @ v, c)
+    with pytest.raises(LinearSolveError, match="the matrix is not diagonal") as told:
+        Diagonal(on_failure="raise")(lambda v: A @ v, c)
+    residual = c - A @ (c / A.sum(1))
+    assert told.value.error == pytest.approx(float(residual.norm()), rel=1e-12)
+    assert told.value.tolerance == pytest.approx(1e-10 * float(c.norm()), rel=1e-12)
+    assert (told.value.iterations, told.value.failed) == (0, 1)
+
+
+def test_what_is_a_failure_and_the_limit_of_iterations_are_the_solvers_own() -> None:
+    A, b = torch.eye(4, dtype=F64) * 5 + spd(4) / 10, vector(4)
+    rough = Jacobi(diagonal=A.diagonal(), rtol=0.0)
+    x, stats = rough.solve(lambda v: A @ v, b)  # not converged, and no warning
+    assert stats.iterations == 50
+    assert not stats.converged
+    torch.testing.assert_close(x, torch.linalg.solve(A, b))
+    assert replace(rough, maxiter=3).solve(lambda v: A @ v, b).stats.iterations == 3
+    with pytest.warns(LinearSolveWarning, match="Jacobi did not converge"):
+        replace(rough, diagonal=0.1 * A.diagonal())(lambda v: A @ v, b)
