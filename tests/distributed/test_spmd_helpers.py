@@ -191,9 +191,9 @@ def mean_loss(w: Tensor, x: Tensor, y: Tensor) -> Tensor:
 def hessian(group: Any) -> list[Tensor]:
     mine, w = rows_of(group), start()["w"][:, :1]
     found = []
-    for product in ("reverse", "forward"):
+    for hvp in ("reverse", "forward"):
         H = spmd.sharded_hvp(
-            lambda w: mean_loss(w, X[mine], Y[mine]), w, group, weight=len(X[mine]), product=product
+            lambda w: mean_loss(w, X[mine], Y[mine]), w, group, weight=len(X[mine]), hvp=hvp
         )
         found += [H(w.cos()).detach(), torchopt.linear_solve.CG(rtol=1e-13)(H, w.cos()).detach()]
     return found

@@ -380,7 +380,7 @@ def test_a_zero_order_level_has_the_gradient_of_differences():
 def test_a_one_step_level_has_the_gradient_of_its_next_step():
     program = QuadraticProgram({"a": {"b": {}}})
     params = program.params()
-    level = program.levels(OneStep(mixed="reverse"), 3, lambda: torchopt.sgd(0.2))
+    level = program.levels(OneStep(hvp="reverse"), 3, lambda: torchopt.sgd(0.2))
     found = level.gradient(level.init(params))
     z = torch.cat([params["a"], found.lowers["b"].params])
     (Qa, qa), (Qb, _) = program.terms["a"], program.terms["b"]

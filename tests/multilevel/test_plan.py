@@ -126,7 +126,7 @@ def test_too_many_paths_are_cut_and_said_to_be() -> None:
         (Implicit(), "6 gradients, and as many products until the linear solve's tolerance is met"),
         (OneStep(), "8 gradients"),
         (OneStep(step_size=0.1), "7 gradients"),
-        (OneStep(mixed="reverse"), "6 gradients, 1 product"),
+        (OneStep(hvp="reverse"), "6 gradients, 1 product"),
         (ZeroOrder(), "165 gradients, solved again at 32 points"),
         (
             ZeroOrder(zero_order.Forward(num_samples=4)),
@@ -157,7 +157,7 @@ def test_a_cost_in_words(mode: Any, words: str) -> None:
         Implicit(solve_neumann(maxiter=3, on_failure="ignore")),
         OneStep(),
         OneStep(step_size=0.1),
-        OneStep(mixed="reverse"),
+        OneStep(hvp="reverse"),
         ZeroOrder(zero_order.Antithetic(num_samples=3, sigma=0.1), generator=0),
         ZeroOrder(zero_order.Forward(num_samples=3, sigma=0.1), generator=0),
     ],
