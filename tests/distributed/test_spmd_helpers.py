@@ -259,7 +259,7 @@ def estimates(group: Any) -> list[Tensor]:
     found: list[Tensor] = []
     for estimator in (zo.Antithetic(num_samples=5, sigma=0.1), zo.Coordinate(sigma=0.1)):
         params = {name: p.requires_grad_() for name, p in start().items()}
-        value = spmd.es_map(rugged, estimator, seed=3, group=group)(params)
+        value = spmd.es_map(rugged, estimator, generator=3, group=group)(params)
         (w, v) = torch.autograd.grad(value, [params["w"], params["v"]])
         found += [value.detach(), w, v]
     return found

@@ -361,7 +361,7 @@ def test_published_neumann_has_ten_products():
 
 def test_nystrom_is_the_formula_of_its_paper():
     A, b, rho = symmetric([0.1, 0.5, 1.0, 2.0, 5.0, 9.0]), vector(6), 0.3
-    solver = ls.solve_nystrom(rank=3, rho=rho, seed=4)
+    solver = ls.solve_nystrom(rank=3, rho=rho, generator=4)
     x = solver(lambda v: A @ v, b)
     unit = torch.eye(6, dtype=F64)
     candidates = []

@@ -20,7 +20,8 @@ from torchopt import checks
 from torchopt.autodiff import transforms
 from torchopt.autodiff.compiling import uncompiled
 from torchopt.autodiff.environment import TorchSettings
-from torchopt.autodiff.tracking import is_differentiable, tracking, untracked
+from torchopt.autodiff.generators import seed_of
+from torchopt.autodiff.tracking import is_differentiable, tracking
 from torchopt.distributed._dispatch import Call, Dispatcher, Schedule
 from torchopt.distributed._engine import Engine
 from torchopt.distributed._engines import engine_of
@@ -114,7 +115,7 @@ def remote_map(
     for what, listed in (("functions", functions), ("workers", names)):
         if len(listed) != count:
             raise ValueError(f"there are {count} partitions, but {len(listed)} {what}.")
-    flat, parts = _parts(functions, partitions, names, _seed(generator))
+    flat, parts = _parts(functions, partitions, names, seed_of(generator))
     if not parts:
         return []
     dispatcher = Dispatcher(engine_of(engine), schedule, timeout, retries)
@@ -439,13 +440,6 @@ def _split(values: Sequence[Any], sizes: Sequence[int]) -> Iterator[Sequence[Any
     for size in sizes:
         yield values[start : start + size]
         start += size
-
-
-def _seed(generator: torch.Generator | int | None) -> int:
-    if isinstance(generator, int):
-        return generator
-    with untracked(), transforms.outside():  # `vmap` refuses to draw
-        return int(torch.randint(1 << 62, (), generator=generator))
 
 
 def _child(seed: int, index: int) -> int:

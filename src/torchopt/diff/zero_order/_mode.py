@@ -14,11 +14,12 @@ from torchopt.autodiff.closure_guard import ClosureGuard
 from torchopt.autodiff.compiling import uncompiled
 from torchopt.autodiff.environment import Replay
 from torchopt.autodiff.functional import Reads
+from torchopt.autodiff.generators import check_generator, seed_of
 from torchopt.autodiff.tracking import tracking, untracked
 from torchopt.diff.problem import Differentiates, InnerProblem
 from torchopt.diff.solution import Solution
 from torchopt.diff.zero_order._antithetic import Antithetic
-from torchopt.diff.zero_order._estimator import Estimator, check_generator, seed_of
+from torchopt.diff.zero_order._estimator import Estimator
 from torchopt.diff.zero_order._evaluation import Evaluation, Loop
 from torchopt.diff.zero_order._function import BlackBox, call
 from torchopt.diff.zero_order._tensor_function import PartialFunction, SolutionMap, TensorFunction

@@ -11,8 +11,9 @@ import torch
 
 from torchopt import checks
 from torchopt.autodiff.environment import Replay
+from torchopt.autodiff.generators import seed_of
 from torchopt.autodiff.tracking import copied
-from torchopt.diff.zero_order._estimator import check_samples, check_sigma, finite, seed_of
+from torchopt.diff.zero_order._estimator import check_samples, check_sigma, finite
 from torchopt.diff.zero_order._evaluation import Evaluation, Loop, evaluating
 from torchopt.pytree import flattening as pytree
 

@@ -11,13 +11,13 @@ import torch
 
 from torchopt import checks
 from torchopt.autodiff.environment import Replay
+from torchopt.autodiff.generators import seed_of
 from torchopt.autodiff.tracking import copied
 from torchopt.diff.zero_order._estimator import (
     NonFinite,
     Shaping,
     check_sigma,
     finite,
-    seed_of,
     shaped,
 )
 from torchopt.diff.zero_order._evaluation import Evaluation, Loop, evaluating

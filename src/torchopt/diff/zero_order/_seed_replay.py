@@ -11,9 +11,9 @@ from torch import nn
 
 from torchopt import checks
 from torchopt.autodiff.environment import Replay
+from torchopt.autodiff.generators import generator_of
 from torchopt.diff.zero_order._estimator import (
     NonFinite,
-    check_generator,
     check_resolution,
     check_samples,
     check_sigma,
@@ -173,10 +173,7 @@ class SeedReplay:
         """
         tensors = _tensors(params)
         check_resolution(self.sigma, tensors)
-        check_generator(generator)
-        if isinstance(generator, int):
-            generator = torch.Generator().manual_seed(generator)
-        drawn = torch.randint(1 << 62, (self.num_samples,), generator=generator)
+        drawn = torch.randint(1 << 62, (self.num_samples,), generator=generator_of(generator))
         seeds: list[int] = drawn.tolist()
         replay = Replay(default=True)
         seen: set[int] = set()
