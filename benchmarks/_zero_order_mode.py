@@ -39,7 +39,7 @@ def _estimator(name: str, given: Problem, case: dict[str, Any]) -> zero_order.Es
     each = {**pairs, "num_samples": given.evaluations}
     if name == "Naive, baseline":
         return zero_order.Naive(**each, baseline="leave_one_out")
-    if name in ("Naive", "Forward"):
+    if name in ("Naive", "ForwardDifference"):
         return getattr(zero_order, name)(**each)
     if name == "ForwardGradient":  # a jvp costs about two evaluations
         return zero_order.ForwardGradient(num_samples=given.evaluations // 2)

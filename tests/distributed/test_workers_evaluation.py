@@ -17,7 +17,7 @@ from torchopt.distributed import Workers
 
 ESTIMATORS = {
     "naive": zo.Naive(num_samples=5, sigma=0.1),
-    "forward": zo.Forward(num_samples=5, sigma=0.1),
+    "forward": zo.ForwardDifference(num_samples=5, sigma=0.1),
     "antithetic": zo.Antithetic(num_samples=5, sigma=0.1, baseline="leave_one_out"),
     "orthogonal": zo.Orthogonal(num_samples=4, sigma=0.1),
     "low rank": zo.LowRank(num_samples=5, sigma=0.1),

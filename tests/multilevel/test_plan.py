@@ -129,7 +129,7 @@ def test_too_many_paths_are_cut_and_said_to_be() -> None:
         (OneStep(hvp="reverse"), "6 gradients, 1 product"),
         (ZeroOrder(), "165 gradients, solved again at 32 points"),
         (
-            ZeroOrder(zero_order.Forward(num_samples=4)),
+            ZeroOrder(zero_order.ForwardDifference(num_samples=4)),
             "25 gradients, solved again at 4 points",
         ),
         (ZeroOrder(zero_order.Coordinate()), "solved again at two points for each unknown"),
@@ -159,7 +159,7 @@ def test_a_cost_in_words(mode: Any, words: str) -> None:
         OneStep(step_size=0.1),
         OneStep(hvp="reverse"),
         ZeroOrder(zero_order.Antithetic(num_samples=3, sigma=0.1), generator=0),
-        ZeroOrder(zero_order.Forward(num_samples=3, sigma=0.1), generator=0),
+        ZeroOrder(zero_order.ForwardDifference(num_samples=3, sigma=0.1), generator=0),
     ],
     ids=describe,
 )

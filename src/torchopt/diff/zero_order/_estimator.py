@@ -44,7 +44,7 @@ class Estimator(abc.ABC):
     """Base of the estimators; a subclass has :attr:`offsets` and :meth:`gradient`.
 
     Args:
-        num_samples: The number of directions.
+        num_samples: The number of directions, 16 by default.
         sigma: The scale of the perturbation; the estimate is that of the function smoothed by it.
         distribution: Where the directions come from: a function of a shape, or an object with
             ``sample(shape)``, of zero mean and unit variance. By default standard normal.
@@ -60,8 +60,8 @@ class Estimator(abc.ABC):
         TypeError: If a subclass has no :attr:`offsets`.
     """
 
-    num_samples: int = 1
-    sigma: float = 1.0
+    num_samples: int = 16
+    sigma: float = 0.01
     distribution: Samplable | Callable[..., Any] | None = None
     baseline: Baseline | None = None
     shaping: Shaping | None = None

@@ -27,7 +27,7 @@ from torchopt.pytree import flattening as pytree
 
 __all__ = ["ZeroOrder"]
 
-_DEFAULT, _LOOP = Antithetic(num_samples=16, sigma=0.01), Loop()
+_DEFAULT, _LOOP = Antithetic(), Loop()
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class ZeroOrder:
 
     Args:
         estimator: The formula, with the number of samples and the scale of the perturbation; by
-            default ``Antithetic(num_samples=16, sigma=0.01)``.
+            default ``Antithetic()``, 16 pairs at a scale of 0.01.
         evaluation: How the points are evaluated: ``Loop()``, one by one, or ``Vmap(chunk_size)``,
             many at once; the numbers are the same.
         generator: Where seeds come from: a ``torch.Generator``, a number (each call has the same
@@ -84,7 +84,7 @@ class ZeroOrder:
         if not isinstance(self.estimator, Estimator):
             raise TypeError(
                 f"`estimator` is an object of type {type(self.estimator).__name__}: use one of "
-                f"`torchopt.diff.zero_order`, such as `Antithetic(num_samples=16, sigma=0.01)`."
+                f"`torchopt.diff.zero_order`, such as `Antithetic(num_samples=16)`."
             )
         if not callable(self.evaluation):
             raise TypeError(
