@@ -31,7 +31,9 @@ def mode_of(
     """
     if config.diff is not None:
         return config.diff
-    return _READY[config.type](config, rates, "reverse" if has_lower else "finite_difference")
+    return _READY[config.type or "darts"](
+        config, rates, "reverse" if has_lower else "finite_difference"
+    )
 
 
 @dataclass(frozen=True, repr=False)
