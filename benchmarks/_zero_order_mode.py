@@ -28,7 +28,7 @@ def _estimate(case: dict[str, Any], evaluation: zero_order.Evaluation) -> Step:
     given = problem(case)
     estimator = _estimator(case.get("estimator", "Antithetic"), given, case)
     # The same directions in each evaluation of a case, where it has a seed.
-    mode = torchopt.diff.ZeroOrder(estimator, evaluation, case.get("seed"))
+    mode = torchopt.diff.ZeroOrder(estimator, evaluation, generator=case.get("seed"))
     loss = mode(given.loss)
     leaves = given.leaves()
     return lambda: torch.autograd.grad(loss(leaves), leaves)

@@ -585,7 +585,7 @@ def test_calls_leave_no_tensors(name: str, tmp_path: Path, monkeypatch: pytest.M
 # What no case calls, and why
 EXCEPTIONS = {
     "several processes": (
-        "experimental.MonarchEngine", "distributed.ProcessEngine", "distributed.RayEngine",
+        "experimental.MonarchExecutor", "distributed.ProcessExecutor", "distributed.RayExecutor",
         "experimental.elastic.init_process_group", "experimental.elastic.run_replicas",
     ),
     "packages that tests do without": ("logging.TensorBoard", "logging.WandB"),

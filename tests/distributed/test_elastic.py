@@ -54,7 +54,7 @@ def step(state: State, index: int, group: Any = None) -> State:
         inner = torch.func.grad(lambda w: (x @ w + params["b"]).square().mean())
         return (x @ (params["w"] - 0.1 * inner(params["w"]))).cos().mean() + params["b"] ** 2
 
-    total = torch.func.grad(lambda p: spmd.task_map(loss, p, tasks, group).mean())
+    total = torch.func.grad(lambda p: spmd.task_map(loss, p, tasks, group=group).mean())
     grads = total(state.params)
     updates, moments = OPTIMIZER.update(grads, state.moments, inplace=False)
     return State(torchopt.apply_updates(state.params, updates, inplace=False), moments, state.note)

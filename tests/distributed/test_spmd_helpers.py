@@ -64,12 +64,12 @@ def meta_loss(found: dict[str, Tensor]) -> Tensor:
 
 def maml(group: Any, count: int) -> list[Any]:
     params = {name: p.requires_grad_() for name, p in start().items()}
-    found = spmd.task_map(adapted_loss, params, TASKS[:count], group)
+    found = spmd.task_map(adapted_loss, params, TASKS[:count], group=group)
     grads = torch.autograd.grad(meta_loss(found), list(params.values()), create_graph=True)
     second = torch.autograd.grad(sum((g**2).sum() for g in grads), list(params.values()))
 
     def functional(params: dict[str, Tensor]) -> Tensor:
-        return meta_loss(spmd.task_map(adapted_loss, params, TASKS[:count], group))
+        return meta_loss(spmd.task_map(adapted_loss, params, TASKS[:count], group=group))
 
     third = torch.func.jvp(torch.func.grad(functional), (start(),), (start(),))[1]
     return [found["loss"].detach(), [g.detach() for g in grads], second, third]
@@ -130,7 +130,7 @@ def graded_loss(found: dict[str, Tensor]) -> Tensor:
 
 def uneven(group: Any, kind: str) -> list[Tensor]:
     tasks = graded_tasks(kind)
-    found = orders(lambda t: graded_loss(spmd.task_map(graded, t, tasks, group)))
+    found = orders(lambda t: graded_loss(spmd.task_map(graded, t, tasks, group=group)))
     after = spmd.psum(torch.ones(1), group)  # which must meet nothing that was left over
     return [*found, after]
 

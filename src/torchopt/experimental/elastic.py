@@ -41,6 +41,7 @@ _POLL = 0.02  # seconds
 
 def run(
     step: Callable[[_State, int], _State],
+    /,
     state: _State,
     *,
     steps: int,
@@ -126,6 +127,7 @@ def run(
 
 def run_replicas(
     step: Callable[[_State, int, Group], _State],
+    /,
     state: _State,
     *,
     steps: int,

@@ -59,6 +59,7 @@ class MetaGradCheck:
 
 def check_meta_grad(
     fn: Callable[[Any], torch.Tensor],
+    /,
     params: Any,
     *,
     grad: Callable[[Any], Any] | None = None,

@@ -151,7 +151,7 @@ def block_operator(A: Any, *, symmetric: bool = False, square: bool = True) -> L
 
 
 def jacobian_operator(
-    function: Map, x: TensorTree, *, symmetric: bool = False, hvp: JVP = "reverse"
+    function: Map, /, x: TensorTree, *, symmetric: bool = False, hvp: JVP = "reverse"
 ) -> LinearOperator:
     r"""Return the Jacobian of a function at a point, as an operator.
 
@@ -231,7 +231,7 @@ def derivative_operator(
     return LinearOperator(Pullback(rmatvec, rmatvec.zeros), rmatvec)
 
 
-def hessian_operator(objective: Map, x: TensorTree, *, hvp: JVP = "reverse") -> LinearOperator:
+def hessian_operator(objective: Map, /, x: TensorTree, *, hvp: JVP = "reverse") -> LinearOperator:
     r"""Return the Hessian of an objective at a point, as a symmetric operator.
 
     .. math:: H = \nabla^2 f(x)
@@ -260,7 +260,9 @@ def hessian_operator(objective: Map, x: TensorTree, *, hvp: JVP = "reverse") -> 
     )
 
 
-def gauss_newton_operator(residuals: Map, x: TensorTree, *, hvp: JVP = "reverse") -> LinearOperator:
+def gauss_newton_operator(
+    residuals: Map, /, x: TensorTree, *, hvp: JVP = "reverse"
+) -> LinearOperator:
     r"""Return the Gauss-Newton approximation of the Hessian of ``½ ‖r(x)‖²``, as an operator.
 
     .. math:: J^\top J, \quad J = \frac{\partial r}{\partial x}(x)

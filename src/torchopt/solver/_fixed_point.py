@@ -21,6 +21,7 @@ P = TypeVar("P")
 
 def fixed_point(
     function: Callable[..., Any],
+    /,
     params: P,
     args: tuple[Any, ...] = (),
     *,

@@ -21,6 +21,7 @@ P = TypeVar("P")
 
 def least_squares(
     function: Callable[..., Any],
+    /,
     params: P,
     args: tuple[Any, ...] = (),
     *,

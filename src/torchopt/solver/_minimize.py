@@ -19,6 +19,7 @@ P = TypeVar("P")
 
 def minimize(
     objective: Callable[..., Any],
+    /,
     params: P,
     args: tuple[Any, ...] = (),
     *,

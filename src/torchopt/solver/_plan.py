@@ -17,6 +17,7 @@ __all__ = ["plan"]
 
 def plan(
     objective: Callable[..., Any],
+    /,
     params: Any,
     args: tuple[Any, ...] = (),
     *,

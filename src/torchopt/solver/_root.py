@@ -21,6 +21,7 @@ P = TypeVar("P")
 
 def root(
     function: Callable[..., Any],
+    /,
     params: P,
     args: tuple[Any, ...] = (),
     *,

@@ -78,7 +78,9 @@ def custom_root(
 
 def custom_fixed_point(
     fixed_point_fn: Callable[..., Any],
+    /,
     argnums: int | tuple[int, ...] | None = None,
+    *,
     has_aux: bool = False,
     solve: Callable[..., Any] | None = None,
 ) -> Callable[[_Solver], _Solver]:

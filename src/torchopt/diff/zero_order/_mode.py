@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar
 
 import torch
@@ -78,6 +78,7 @@ class ZeroOrder:
 
     estimator: Estimator = _DEFAULT
     evaluation: Evaluation = _LOOP
+    _: KW_ONLY
     generator: torch.Generator | int | None = None
 
     def __post_init__(self) -> None:
@@ -96,6 +97,7 @@ class ZeroOrder:
     def __call__(
         self,
         fn: Callable[..., Any],
+        /,
         argnums: int | Sequence[int] | None = None,
         *,
         has_aux: bool = False,

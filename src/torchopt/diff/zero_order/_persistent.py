@@ -80,7 +80,7 @@ class _Truncated(abc.ABC):
         return Particles(pytree.unflatten(spec, states), noise, seed_of(generator))
 
     def __call__(
-        self, fn: Callable[..., Any], params: Any, particles: Particles, *args: Any
+        self, fn: Callable[..., Any], /, params: Any, particles: Particles, *args: Any
     ) -> tuple[Any, Particles, torch.Tensor]:
         """Run one truncation and estimate what it adds to the gradient.
 

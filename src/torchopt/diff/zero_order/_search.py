@@ -188,6 +188,7 @@ class GaussianSearch:
     def solver(
         self,
         objective: Callable[..., Any],
+        /,
         *,
         steps: int,
         generator: torch.Generator | int | None = None,

@@ -154,6 +154,7 @@ class SeedReplay:
     def __call__(
         self,
         closure: Callable[[], Any],
+        /,
         params: Any,
         *,
         generator: torch.Generator | int | None = None,

@@ -62,6 +62,7 @@ class Sharded:
 
 def es_map(
     function: Callable[..., Any],
+    /,
     estimator: Estimator,
     *,
     generator: torch.Generator | int,

@@ -18,6 +18,7 @@ __all__ = ["sharded_hvp"]
 
 def sharded_hvp(
     loss: Callable[[Any], torch.Tensor],
+    /,
     params: Replicated,
     group: Group = None,
     *,
