@@ -599,7 +599,7 @@ def test_derivative_by_a_zero_cotangent_is_the_mixed_derivative() -> None:
 
 
 @pytest.mark.parametrize("low", [OneStep(0.1), OneStep(), OneStep(0.1, hvp="reverse")])
-@pytest.mark.parametrize("middle", [OneStep(0.2), OneStep(), OneStep(0.2, "reverse")])
+@pytest.mark.parametrize("middle", [OneStep(0.2), OneStep(), OneStep(0.2, hvp="reverse")])
 def test_a_level_between_two_others_is_differentiated_through_the_lower_one(
     middle: OneStep, low: OneStep
 ) -> None:

@@ -118,13 +118,13 @@ class OneStep:
         if not isinstance(kind, Minimum):
             raise TypeError(
                 f"the one-step mode differentiates a step of descent, but this is a {kind.name}: "
-                f"use `diff.Implicit(linear_solve=torchopt.linear_solve.solve_one_step())`."
+                f"use `diff.Implicit(linear_solve=torchopt.linear_solve.solve_jacobian_free())`."
             )
         if problem.solver_stationarity is not None:
             raise TypeError(
                 f"the one-step mode differentiates a step of descent, but the solver "
                 f"{type(problem.solver).__name__} has a `stationarity` of its own: use "
-                f"`diff.Implicit(linear_solve=torchopt.linear_solve.solve_one_step())`."
+                f"`diff.Implicit(linear_solve=torchopt.linear_solve.solve_jacobian_free())`."
             )
         if callable(problem.batches):
             raise ValueError(

@@ -97,7 +97,7 @@ def _iterations(solver: Any) -> int | None:
     """Return the number of Hessian products of a linear solve, without those of its checks."""
     if isinstance(solver, linear_solve.WarmStart):
         solver = solver.solver
-    if isinstance(solver, linear_solve.OneStep):
+    if isinstance(solver, linear_solve.JacobianFree):
         return 0
     if isinstance(solver, linear_solve.Phantom):
         return solver.steps - 1

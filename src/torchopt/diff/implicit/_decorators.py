@@ -92,7 +92,7 @@ def custom_fixed_point(
         argnums: As for :func:`custom_root`.
         has_aux: Whether the solver returns a pair ``(solution, aux)``.
         solve: The linear solver; see :mod:`torchopt.linear_solve`. By default ``solve_gmres()``;
-            ``solve_one_step()`` is the Jacobian-free derivative.
+            ``solve_jacobian_free()`` is the Jacobian-free derivative.
 
     Returns:
         The decorator.
