@@ -11,7 +11,8 @@ from typing import Any
 import torch
 
 from torchopt import checks
-from torchopt.diff import InnerProblem
+from torchopt.diff import DifferentiationMode, Explicit, Implicit, InnerProblem, Solution
+from torchopt.diff.batches import batches_of_steps
 from torchopt.diff.kinds import ProblemKind
 from torchopt.diff.modes import refuse_mode
 from torchopt.diff.problem import is_mode
@@ -21,7 +22,7 @@ from torchopt.pytree import flattening as pytree
 from torchopt.solver._solver import Solver
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["InnerSolver", "make_problem"]
+__all__ = ["InnerSolver", "make_problem", "solve"]
 
 InnerSolver = GradientTransformation | Solver[Any] | Callable[..., Any]
 """A gradient transformation, a solver, or a function ``solver(params, *args) -> params``."""
@@ -49,7 +50,7 @@ def make_problem(
         raise TypeError(
             f"`args` is an object of type {type(args).__name__}: pass a tuple, such as `(phi,)`."
         )
-    if not is_mode(diff):
+    if diff is not None and not is_mode(diff):
         refuse_mode(diff)
     is_transformation = isinstance(solver, GradientTransformation)
     if not is_transformation:
@@ -74,7 +75,7 @@ def make_problem(
         raise TypeError(
             f"`params` is a module ({type(params).__name__}): pass its parameters, "
             f"`dict(module.named_parameters())`, and call it with these in the {kind.word}, by "
-            f"`torch.func.functional_call(module, params, inputs)`."
+            f"`torchopt.nn.functional_call(module, params, inputs)`."
         )
     leaves, spec = pytree.flatten(params)
     checks.check_not_empty(spec, "params")
@@ -82,8 +83,7 @@ def make_problem(
     if all(leaf is None for leaf in leaves):
         raise ValueError("`params` has no tensors: there is nothing to solve for.")
     steps = steps or 0
-    if batches is not None and not callable(batches):
-        _check_batches(batches, steps)
+    batches = batches_of_steps(batches, steps)
     if not isinstance(micro_batches, int) or isinstance(micro_batches, bool) or micro_batches < 1:
         raise ValueError(f"`micro_batches` is {micro_batches!r}: use a positive number.")
     if micro_batches > 1 and batches is None:
@@ -94,6 +94,18 @@ def make_problem(
     return InnerProblem(
         kind, params, args, solver, steps, tol, batches, micro_batches=micro_batches, is_whole=True
     )
+
+
+def solve(problem: InnerProblem, diff: DifferentiationMode | None) -> Solution:
+    """Solve a problem by a mode; by default, by the one that fits the solver.
+
+    The steps of a gradient transformation are differentiated where their number is given: the solution
+    is what they lead to. Any other solver looks for a point that meets conditions, and need not be
+    differentiable: these are differentiated.
+    """
+    if diff is None:
+        diff = Explicit() if problem.is_fixed_length else Implicit()
+    return diff.solve(problem)
 
 
 def _check_solver(solver: Any) -> None:
@@ -133,20 +145,3 @@ def _check_steps(steps: Any, tol: Any) -> None:
         raise ValueError(f"`steps` is {steps!r}: use a number of steps, not negative.")
     if tol is not None and not (isinstance(tol, (int, float)) and 0 <= tol < math.inf):
         raise ValueError(f"`tol` is {tol!r}: use a number that is not negative, or None.")
-
-
-def _check_batches(batches: Any, steps: int) -> None:
-    leaves, spec = pytree.flatten(batches)
-    for index, leaf in enumerate(leaves):
-        if leaf is None or (isinstance(leaf, torch.Tensor) and leaf.dim() and len(leaf) == steps):
-            continue
-        what = (
-            f"a tensor of shape {tuple(leaf.shape)}"
-            if isinstance(leaf, torch.Tensor)
-            else f"an object of type {type(leaf).__name__}"
-        )
-        raise ValueError(
-            f"`{checks.leaf_path(spec, index, 'batches')}` is {what}, but its first axis must count "
-            f"the {steps} steps: stack one batch for each step, pass a function of the step, or put "
-            f"one batch for all steps into `args`."
-        )
