@@ -76,6 +76,7 @@ def plan(
         args,
         solver=solver,
         steps=steps,
+        maxiter=None,
         tol=None,
         diff=Explicit(),
         batches=batches,
