@@ -30,17 +30,17 @@ from benchmarks._distributed import (
     task_loss,
     tasks,
 )
-from torchopt.distributed import Engine, remote_map
+from torchopt.distributed import Executor, remote_map
 from torchopt.distributed.spmd import psum, pvary, task_map
-from torchopt.examples._workers import EngineName, engine_of, joined, ranks
+from torchopt.examples._workers import ExecutorName, executor_of, joined, ranks
 
 dist_autograd: Any = distributed.autograd
 
 SPMD, PLAIN, SERIAL = "SPMD: task_map", "as the paper: RPC, distributed autograd", "serial"
-ENGINES: dict[str, EngineName] = {
-    "process engine": "process",
-    "RPC engine": "rpc",
-    "Ray engine": "ray",
+EXECUTORS: dict[str, ExecutorName] = {
+    "process executor": "process",
+    "RPC executor": "rpc",
+    "Ray executor": "ray",
 }
 PAYLOADS = (1, 1 << 16, 1 << 20)  # numbers sent and returned by a call whose latency is measured
 
@@ -118,8 +118,8 @@ def _session(connection: Connection, runtime: str, workers: int, plan: Plan) -> 
             found = _plain(plan, workers)
             rpc.shutdown()
     else:
-        with engine_of(ENGINES[runtime], workers) as engine:
-            found = _engine(plan, engine)
+        with executor_of(EXECUTORS[runtime], workers) as executor:
+            found = _executor(plan, executor)
     connection.send(found)
 
 
@@ -162,19 +162,19 @@ def _differentiate(results: Sequence[torch.Tensor], by: Sequence[torch.Tensor]) 
     return _flat(torch.autograd.grad(torch.stack(list(results)).mean(), by))
 
 
-# One controller and an engine's workers
+# One controller and an executor's workers
 
 
-def _engine(plan: Plan, engine: Engine) -> Report:
+def _executor(plan: Plan, executor: Executor) -> Report:
     params, given = start(plan.size), tasks(plan.size)
     calls = [(params, task, plan.size.steps, plan.size.lr) for task in given]
 
     def everywhere(function: Callable[..., Any]) -> list[Any]:
-        names = engine.workers
-        return remote_map(function, [()] * len(names), engine=engine, workers=names)
+        names = executor.workers
+        return remote_map(function, [()] * len(names), executor=executor, workers=names)
 
     def step() -> torch.Tensor:
-        return _differentiate(remote_map(task_loss, calls, engine=engine), params)
+        return _differentiate(remote_map(task_loss, calls, executor=executor), params)
 
     pids = everywhere(_pid)
     report = Report(step().tolist())
@@ -187,10 +187,10 @@ def _engine(plan: Plan, engine: Engine) -> Report:
         moving = x.clone().requires_grad_()
 
         def call(x: torch.Tensor = x) -> Any:
-            return remote_map(double, [(x,)], engine=engine)
+            return remote_map(double, [(x,)], executor=executor)
 
         def derivative(x: torch.Tensor = moving) -> Any:
-            (y,) = remote_map(double, [(1 * x,)], engine=engine)
+            (y,) = remote_map(double, [(1 * x,)], executor=executor)
             return torch.autograd.grad(y, x, y.detach())
 
         report.calls.append(_latency(call, plan.calls))
@@ -220,9 +220,9 @@ def _spmd_reports(plan: Plan) -> Report:
     params, given = start(plan.size), tasks(plan.size)
 
     def one(params: Tensors, task: Tensors) -> torch.Tensor:
-        # An engine of this process computes the gradient with the value, and keeps no graph.
+        # An executor of this process computes the gradient with the value, and keeps no graph.
         arguments = (params, task, plan.size.steps, plan.size.lr)
-        (loss,) = remote_map(task_loss, [arguments], engine="local")
+        (loss,) = remote_map(task_loss, [arguments], executor="local")
         return loss
 
     def step() -> torch.Tensor:

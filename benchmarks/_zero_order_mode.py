@@ -28,7 +28,7 @@ def _estimate(case: dict[str, Any], evaluation: zero_order.Evaluation) -> Step:
     given = problem(case)
     estimator = _estimator(case.get("estimator", "Antithetic"), given, case)
     # The same directions in each evaluation of a case, where it has a seed.
-    mode = torchopt.diff.ZeroOrder(estimator, evaluation, case.get("seed"))
+    mode = torchopt.diff.ZeroOrder(estimator, evaluation, generator=case.get("seed"))
     loss = mode(given.loss)
     leaves = given.leaves()
     return lambda: torch.autograd.grad(loss(leaves), leaves)
@@ -39,7 +39,7 @@ def _estimator(name: str, given: Problem, case: dict[str, Any]) -> zero_order.Es
     each = {**pairs, "num_samples": given.evaluations}
     if name == "Naive, baseline":
         return zero_order.Naive(**each, baseline="leave_one_out")
-    if name in ("Naive", "Forward"):
+    if name in ("Naive", "ForwardDifference"):
         return getattr(zero_order, name)(**each)
     if name == "ForwardGradient":  # a jvp costs about two evaluations
         return zero_order.ForwardGradient(num_samples=given.evaluations // 2)

@@ -17,7 +17,7 @@ from benchmarks import _runner
 from benchmarks._distributed import Size, start
 from benchmarks._distributed_model import Model, Wire, fit, wire
 from benchmarks._distributed_runtimes import (
-    ENGINES,
+    EXECUTORS,
     PAYLOADS,
     PLAIN,
     SERIAL,
@@ -32,12 +32,12 @@ QUICK = Size(tasks=2, shots=1, queries=1, width=4, image=8, steps=1)
 TOLERANCE = 1e-4  # between gradients in float32, summed in different orders
 
 NOTES = f"""\
-- One task is one call of the engines, which return a gradient with each loss; within a rank,
-  `task_map` calls `remote_map(engine="local")`, which does the same, and keeps no graph.
+- One task is one call of the executors, which return a gradient with each loss; within a rank,
+  `task_map` calls `remote_map(executor="local")`, which does the same, and keeps no graph.
 - All gradients agree with that of one process to {TOLERANCE:.0e} (float32).
 - {PLAIN}: plain `torch.distributed.rpc`, a call for each task, and
   `torch.distributed.autograd`; rank 0 is a worker, too. Its transport by shared memory, the default,
-  polls: every process that waits takes CPU time. The RPC engine's group here is one without it.
+  polls: every process that waits takes CPU time. The RPC executor's group here is one without it.
 - The model has no term for the controller of the paper's runtime, which is a worker, too: what it says
   of more workers there is too good.
 - CPU time of a process is that of all its threads, by its own clock. What Ray's daemons take is not
@@ -49,9 +49,9 @@ def main(argv: Sequence[str] | None = None) -> str:
     """Run the benchmark and return its report."""
     made = _runner.parser("distributed", __doc__)
     made.set_defaults(rounds=3, threads=1)
-    names = [SPMD, *ENGINES, PLAIN]
+    names = [SPMD, *EXECUTORS, PLAIN]
     if importlib.util.find_spec("ray") is None:
-        names.remove("Ray engine")
+        names.remove("Ray executor")
     made.add_argument("--workers", nargs="+", type=int, default=[1, 2, 4, 8])
     made.add_argument("--runtimes", nargs="+", default=names, choices=names)
     made.add_argument("--calls", type=int, default=100, help="calls whose latency is measured")
@@ -67,7 +67,7 @@ def main(argv: Sequence[str] | None = None) -> str:
         *bench.latency(),
         *bench.model(),
         NOTES,
-        *(["Ray is not installed here."] if "Ray engine" not in names else []),
+        *(["Ray is not installed here."] if "Ray executor" not in names else []),
         *([f"Crashed, and measured anew: {', '.join(bench.crashes)}."] if bench.crashes else []),
     ]
     return _runner.write("Distributed meta-step", sections, made=made, options=options)
@@ -156,7 +156,7 @@ class _Bench:
         counts = self.options.workers
         rows = []
         for name, reports in self.found.items():
-            controller = f"{reports[max(counts)].memory[1]:.0f}" if name in ENGINES else "-"
+            controller = f"{reports[max(counts)].memory[1]:.0f}" if name in EXECUTORS else "-"
             rows.append([name, *(f"{reports[n].memory[0]:.0f}" for n in counts), controller])
         alone = max(report.memory[0] for report in self.serial)
         header = ["runtime", *(f"{n} worker{'s' * (n > 1)}" for n in counts)]

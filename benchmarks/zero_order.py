@@ -34,7 +34,7 @@ TRUTH = "benchmarks._zero_order:exact"
 TOLERANCE = 1e-8
 METHODS = ("naive", "forward", "antithetic")
 ESTIMATORS = (
-    *("Naive", "Naive, baseline", "Forward", "Antithetic", "SPSA", "Orthogonal", "Sobol"),
+    *("Naive", "Naive, baseline", "ForwardDifference", "Antithetic", "SPSA", "Orthogonal", "Sobol"),
     *("LowRank", "ForwardGradient", "Guided"),
 )
 CASES: dict[str, Case] = {

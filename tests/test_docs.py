@@ -298,8 +298,8 @@ UNTESTED = {
 }
 WITHOUT_EXAMPLE = {
     "needs several processes, or packages that tests do without": """
-        experimental.MonarchEngine distributed.ProcessEngine distributed.RayEngine
-        distributed.RpcEngine distributed.auto_init_rpc distributed.autograd.backward
+        experimental.MonarchExecutor distributed.ProcessExecutor distributed.RayExecutor
+        distributed.RpcExecutor distributed.auto_init_rpc distributed.autograd.backward
         distributed.autograd.context distributed.autograd.grad
         distributed.autograd.is_available distributed.barrier distributed.batch_partitioner
         distributed.dim_partitioner experimental.elastic.init_process_group
@@ -314,7 +314,7 @@ WITHOUT_EXAMPLE = {
     "a base class, or made by functions that have one": """
         diff.DifferentiationMode diff.InnerProblem diff.MemoryPlan diff.PolicyCost
         diff.zero_order.Estimator diff.zero_order.Evaluation diff.zero_order.Loop
-        diff.zero_order.Vmap distributed.Engine distributed.spmd.Sharded
+        diff.zero_order.Vmap distributed.Executor distributed.spmd.Sharded
         linear_solve.IterativeLinearSolver linear_solve.LinearSystem linear_solve.Preconditioner
         logging.Sink meta.Cause meta.Direction meta.MetaGradCheck multilevel.EngineConfig
         multilevel.LevelState multilevel.Plan nn.FunctionalModule solver.Posed transform.Flat

@@ -181,13 +181,13 @@ def level() -> None:
     lower = multilevel.Level(
         "weight",
         lambda w, values, _: (w - 3).square() + values["penalty"] * w.square(),
-        optimizer=torchopt.adam(0.1),
+        solver=torchopt.adam(0.1),
         steps=2,
     )
     program = multilevel.Level(
         "penalty",
         lambda _, values, __: (values["weight"] - 2).square(),
-        optimizer=torchopt.sgd(0.1),
+        solver=torchopt.sgd(0.1),
         lowers=[lower],
     )
     state = program.init({"penalty": torch.tensor(0.1), "weight": torch.tensor(0.0)})
@@ -585,7 +585,7 @@ def test_calls_leave_no_tensors(name: str, tmp_path: Path, monkeypatch: pytest.M
 # What no case calls, and why
 EXCEPTIONS = {
     "several processes": (
-        "experimental.MonarchEngine", "distributed.ProcessEngine", "distributed.RayEngine",
+        "experimental.MonarchExecutor", "distributed.ProcessExecutor", "distributed.RayExecutor",
         "experimental.elastic.init_process_group", "experimental.elastic.run_replicas",
     ),
     "packages that tests do without": ("logging.TensorBoard", "logging.WandB"),

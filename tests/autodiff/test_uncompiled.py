@@ -235,12 +235,12 @@ def test_levels_run_what_is_compiled_as_it_is_written() -> None:
     x, w = started()
     compiled = squares()
     lower = torchopt.multilevel.Level(
-        "y", lambda y, values, _: compiled(y, values["w"]), optimizer=torchopt.sgd(0.1), steps=2
+        "y", lambda y, values, _: compiled(y, values["w"]), solver=torchopt.sgd(0.1), steps=2
     )
     program = torchopt.multilevel.Level(
         "w",
         lambda _, values, __: values["y"].sum(),
-        optimizer=torchopt.sgd(0.1),
+        solver=torchopt.sgd(0.1),
         lowers=[lower],
     )
     state = program.init({"w": w.detach(), "y": x.detach()})

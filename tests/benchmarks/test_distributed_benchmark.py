@@ -12,14 +12,14 @@ from benchmarks._distributed_runtimes import SPMD, Report
 def report(tmp_path_factory: pytest.TempPathFactory) -> str:
     output = tmp_path_factory.mktemp("distributed") / "out.md"
     tiny = "--quick --workers 1 2 --rounds 1 --calls 2"
-    runtimes = ["--runtimes", SPMD, "process engine"]
+    runtimes = ["--runtimes", SPMD, "process executor"]
     return distributed.main([*tiny.split(), *runtimes, "--output", str(output)])
 
 
 @pytest.mark.slow
 @pytest.mark.processes
 def test_has_a_row_for_each_runtime_in_each_table(report: str) -> None:
-    for name in (SPMD, "process engine"):
+    for name in (SPMD, "process executor"):
         assert report.count(f"| {name} ") == 7
         assert report.count(f"tasks, {name} ") == 2
 

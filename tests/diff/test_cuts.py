@@ -79,14 +79,14 @@ def test_implicit_gradients_are_those_of_reverse_mode(objective: Objective, hvp:
 
 
 @pytest.mark.parametrize("grad", [True, False])
-@pytest.mark.parametrize("product", ["forward", "finite_difference"])
+@pytest.mark.parametrize("hvp", ["forward", "finite_difference"])
 @pytest.mark.parametrize("objective", OBJECTIVES, ids=lambda o: o.__name__)
 def test_products_with_the_hessian_are_those_of_autograd(
-    objective: Objective, product: Any, grad: bool
+    objective: Objective, hvp: Any, grad: bool
 ) -> None:
     x, v, u = vector(0.4, 0.9, -0.8), vector(0.3, -0.7, 1.1), vector(1.0, -0.5, 0.3)
     with torch.set_grad_enabled(grad):
-        operator = linalg.hessian_operator(lambda x: objective(x, v), x, product=product)
+        operator = linalg.hessian_operator(lambda x: objective(x, v), x, hvp=hvp)
         found = operator(u).detach()
     expected = derivative_of_the_gradient(objective, x, v, u)
     torch.testing.assert_close(found, expected, rtol=1e-7, atol=1e-8)
@@ -123,14 +123,14 @@ class Maps:
 
 
 @pytest.mark.parametrize("grad", [True, False])
-@pytest.mark.parametrize("product", ["forward", "finite_difference"])
+@pytest.mark.parametrize("hvp", ["forward", "finite_difference"])
 @pytest.mark.parametrize("name", ["no_grad", "number", "apart"])
-def test_products_with_the_jacobian_are_those_by_hand(name: str, product: Any, grad: bool) -> None:
+def test_products_with_the_jacobian_are_those_by_hand(name: str, hvp: Any, grad: bool) -> None:
     x, u = vector(0.4, 0.9, -0.8), vector(1.0, -0.5, 0.3)
     function, by_hand = getattr(Maps, name), getattr(Maps, f"{name}_product")
     with torch.set_grad_enabled(grad):
-        found = linalg.jacobian_operator(function, x, product=product)(u)
-        squares = linalg.gauss_newton_operator(function, x, product=product)(u).detach()
+        found = linalg.jacobian_operator(function, x, hvp=hvp)(u)
+        squares = linalg.gauss_newton_operator(function, x, hvp=hvp)(u).detach()
     assert not found.requires_grad
     torch.testing.assert_close(found, by_hand(x, u), rtol=1e-7, atol=1e-8)
     torch.testing.assert_close(squares, by_hand(x, by_hand(x, u)), rtol=1e-7, atol=1e-8)
@@ -139,7 +139,7 @@ def test_products_with_the_jacobian_are_those_by_hand(name: str, product: Any, g
 def test_a_part_that_is_all_constant_has_the_derivative_zero() -> None:
     x, u = vector(0.4, 0.9), vector(1.0, -0.5)
     J = linalg.jacobian_operator(
-        lambda x: {"a": x**2, "b": x.detach() ** 3}, x, product="finite_difference"
+        lambda x: {"a": x**2, "b": x.detach() ** 3}, x, hvp="finite_difference"
     )
     found = J(u)
     torch.testing.assert_close(found["a"], 2 * x * u, rtol=1e-7, atol=1e-9)
@@ -152,16 +152,14 @@ def test_a_function_that_autograd_does_not_see_is_differenced_as_it_is() -> None
         lambda x: torch.from_numpy(x.detach().numpy() ** 3),
         lambda x: torch.func.grad(lambda y: (y**4).sum() / 4)(x.detach()),
     ):
-        J = linalg.jacobian_operator(function, x, product="finite_difference")
+        J = linalg.jacobian_operator(function, x, hvp="finite_difference")
         torch.testing.assert_close(J(u), 3 * x**2 * u, rtol=1e-7, atol=1e-9)
 
 
 def test_finite_differences_stay_differentiable_in_what_they_read() -> None:
     x, u = vector(0.4, 0.9), vector(1.0, -0.5)
     w = vector(0.7, 1.2).requires_grad_()
-    J = linalg.jacobian_operator(
-        lambda x: w * x**2 + x.detach() * x, x, product="finite_difference"
-    )
+    J = linalg.jacobian_operator(lambda x: w * x**2 + x.detach() * x, x, hvp="finite_difference")
     (found,) = torch.autograd.grad(J(u).sum(), w)
     torch.testing.assert_close(found, 2 * x * u, rtol=1e-7, atol=1e-9)
 
@@ -171,7 +169,7 @@ def test_transforms_are_refused_where_something_is_cut_and_followed_elsewhere() 
     w = vector(0.7, 1.2, -0.3).requires_grad_()
 
     def product(objective: Callable[[Tensor], Tensor], of: Any) -> Callable[..., Tensor]:
-        return lambda x, u: of(objective, x, product="finite_difference")(u)
+        return lambda x, u: of(objective, x, hvp="finite_difference")(u)
 
     smooth = torch.func.vmap(product(lambda x: (w.detach() * x**3).sum(), linalg.hessian_operator))
     torch.testing.assert_close(smooth(xs, us).detach(), 6 * w.detach() * xs * us)
@@ -317,7 +315,7 @@ def test_forward_products_under_vmap_end_where_no_grad_begins(of: Any) -> None:
     xs, us = torch.rand(2, 4, 3, dtype=F64, generator=torch.Generator().manual_seed(0))
     function = image if of is linalg.jacobian_operator else lambda z, v: image(z, v).square().sum()
     found, expected = (
-        torch.func.vmap(lambda x, u, p=p: of(lambda x: function(x, v), x, product=p)(u))(xs, us)
+        torch.func.vmap(lambda x, u, p=p: of(lambda x: function(x, v), x, hvp=p)(u))(xs, us)
         for p in ("forward", "reverse")
     )
     torch.testing.assert_close(found.detach(), expected.detach())
@@ -352,7 +350,7 @@ def straight_through(x: Tensor) -> Tensor:
     ("mode", "exact"),
     [
         *zip(DIFFERENCES, EXACT, strict=True),
-        (diff.OneStep(0.1), diff.OneStep(0.1, mixed="reverse")),
+        (diff.OneStep(0.1), diff.OneStep(0.1, hvp="reverse")),
     ],
 )
 def test_straight_through_quantizers_that_detach_are_followed(mode: Any, exact: Any) -> None:

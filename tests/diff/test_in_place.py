@@ -36,7 +36,7 @@ def simulate(x: Tensor, y: Tensor, n: Tensor, *, z: Tensor) -> Tensor:
 
 ESTIMATORS = {
     "antithetic": zero_order.Antithetic(num_samples=40, sigma=0.1),
-    "forward": zero_order.Forward(num_samples=40, sigma=0.1),
+    "forward": zero_order.ForwardDifference(num_samples=40, sigma=0.1),
     "low rank": zero_order.LowRank(num_samples=40, sigma=0.1),
     "coordinates": zero_order.Coordinate(sigma=0.1),
 }

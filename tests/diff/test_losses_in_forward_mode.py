@@ -68,7 +68,7 @@ def test_products_with_the_hessian_of_a_mean_square(weighted: bool) -> None:
     def objective(w: Tensor) -> Tensor:
         return F.mse_loss(x @ w, y, weight=weight if weighted else None)
 
-    product = torchopt.linalg.hessian_operator(objective, w, product="forward")(v)
+    product = torchopt.linalg.hessian_operator(objective, w, hvp="forward")(v)
     expected = 2 * x.T @ (weight * (x @ v)) / weight.sum()
     torch.testing.assert_close(product.detach(), expected)
 

@@ -111,24 +111,24 @@ def assert_near(found: Any, expected: Any, tolerance: float) -> None:
         assert torch.linalg.vector_norm(a - b) <= tolerance * torch.linalg.vector_norm(b)
 
 
-@pytest.mark.parametrize("mixed", ["reverse", "finite_difference"])
+@pytest.mark.parametrize("hvp", ["reverse", "finite_difference"])
 @pytest.mark.parametrize("name", SOLVERS)
-def test_hypergradient_is_that_of_one_more_step_of_the_solver(name: str, mixed: Any) -> None:
+def test_hypergradient_is_that_of_one_more_step_of_the_solver(name: str, hvp: Any) -> None:
     solver, args = SOLVERS[name](), upper_tensors()
     params, state = trained(solver, weighted, network(), args)
     expected = by_hand(solver, state, weighted, params, args)
-    mode = OneStep(mixed=mixed)
+    mode = OneStep(hvp=hvp)
     found = hypergradient(mode, weighted, params, args, solver=solver, state=state)
-    assert_near(found, expected, 1e-12 if mixed == "reverse" else 1e-8)
+    assert_near(found, expected, 1e-12 if hvp == "reverse" else 1e-8)
 
 
-@pytest.mark.parametrize("mixed", ["reverse", "finite_difference"])
-def test_steps_are_done_first_and_the_last_state_is_used(mixed: Any) -> None:
+@pytest.mark.parametrize("hvp", ["reverse", "finite_difference"])
+def test_steps_are_done_first_and_the_last_state_is_used(hvp: Any) -> None:
     solver, args = torchopt.adam(0.05), upper_tensors()
     params, state = trained(solver, weighted, network(), args, steps=4)
     expected = by_hand(solver, state, weighted, params, args)
     solution = torchopt.minimize(
-        weighted, network(), args, solver=solver, steps=4, diff=OneStep(mixed=mixed)
+        weighted, network(), args, solver=solver, steps=4, diff=OneStep(hvp=hvp)
     )
     for key, p in params.items():
         torch.testing.assert_close(solution.params[key], p, rtol=1e-12, atol=0)
@@ -136,11 +136,9 @@ def test_steps_are_done_first_and_the_last_state_is_used(mixed: Any) -> None:
     assert_near(found, expected, 1e-8)
 
 
-@pytest.mark.parametrize("mixed", ["reverse", "finite_difference"])
+@pytest.mark.parametrize("hvp", ["reverse", "finite_difference"])
 @pytest.mark.parametrize("size", [1e-30, 1e-6, 1.0, 1e6])
-def test_step_of_gradient_descent_on_a_quadratic_is_the_closed_form(
-    size: float, mixed: Any
-) -> None:
+def test_step_of_gradient_descent_on_a_quadratic_is_the_closed_form(size: float, hvp: Any) -> None:
     root, x, v = randn(4, 4), randn(4, seed=1), size * randn(4, seed=2)
     hessian = (root @ root.T).requires_grad_()
     target = randn(4, seed=3).requires_grad_()
@@ -148,7 +146,7 @@ def test_step_of_gradient_descent_on_a_quadratic_is_the_closed_form(
     def bowl(x: torch.Tensor, hessian: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
         return 0.5 * (x - target) @ hessian @ (x - target)
 
-    found = attached(OneStep(0.3, mixed), bowl, x, (hessian, target))
+    found = attached(OneStep(0.3, hvp=hvp), bowl, x, (hessian, target))
     by_hessian, by_target = torch.autograd.grad(found, (hessian, target), v)
     assert_near([by_target], [0.3 * hessian.detach() @ v], 1e-9)
     outer = torch.outer(v, x - target.detach())
@@ -162,7 +160,7 @@ def test_values_are_those_of_the_parameters_bit_for_bit() -> None:
     def objective(p: Params, phi: torch.Tensor) -> torch.Tensor:
         return (p["a"].exp().sum() * phi * p["b"]).sum()
 
-    for mode in (OneStep(), OneStep(0.1), OneStep(mixed="reverse"), OneStep(0.1, "reverse")):
+    for mode in (OneStep(), OneStep(0.1), OneStep(hvp="reverse"), OneStep(0.1, hvp="reverse")):
         found = attached(mode, objective, params, (phi,))
         for key, p in params.items():
             assert found[key].requires_grad
@@ -174,7 +172,7 @@ def test_values_are_those_of_the_parameters_bit_for_bit() -> None:
 )
 def test_difference_is_as_good_as_the_precision_allows(dtype: Any, tolerance: float) -> None:
     args = upper_tensors()
-    expected = hypergradient(OneStep(0.1, "reverse"), weighted, network(), args)
+    expected = hypergradient(OneStep(0.1, hvp="reverse"), weighted, network(), args)
     cast = tuple(t.detach().to(dtype).requires_grad_() for t in args)
     found = hypergradient(OneStep(0.1), weighted, network(dtype), cast)
     assert all(t.dtype == dtype for t in found)
@@ -412,8 +410,8 @@ def test_all_evaluations_see_the_same_noise_and_leave_buffers_and_generators(
     for key, buffer in net.named_buffers():
         buffer.copy_(before[key])
 
-    def found(mixed: Any) -> list[torch.Tensor]:
-        mode = OneStep(step_size, mixed)
+    def found(hvp: Any) -> list[torch.Tensor]:
+        mode = OneStep(step_size, hvp=hvp)
         out = attached(mode, objective, params, (phi,), solver=solver, state=state)
         v = [randn(*p.shape, seed=2) for p in params.values()]
         torch.rand(())  # what is drawn in between
@@ -472,8 +470,8 @@ def test_zero_cotangent_gives_zero(step_size: float | None) -> None:
     assert torch.equal(found, torch.zeros_like(phi))
 
 
-@pytest.mark.parametrize("mixed", ["reverse", "finite_difference"])
-def test_frozen_and_unread_parameters_stay_where_they_are(mixed: Any) -> None:
+@pytest.mark.parametrize("hvp", ["reverse", "finite_difference"])
+def test_frozen_and_unread_parameters_stay_where_they_are(hvp: Any) -> None:
     params = {"frozen": None, "unread": randn(3), **network()}
     phi, unread = randn(9).requires_grad_(), randn(2).requires_grad_()
 
@@ -483,7 +481,7 @@ def test_frozen_and_unread_parameters_stay_where_they_are(mixed: Any) -> None:
         return (phi * losses(p)).mean()
 
     solver, args = torchopt.adam(0.1), (phi, unread, "word")
-    out = attached(OneStep(mixed=mixed), objective, params, args, solver=solver)
+    out = attached(OneStep(hvp=hvp), objective, params, args, solver=solver)
     assert out["frozen"] is None
     v = {"unread": 1e6 * randn(3), **dict(zip(network(), cotangents(network()), strict=True))}
     loss = sum((out[key] * c).sum() for key, c in v.items())
@@ -506,12 +504,12 @@ def test_only_what_needs_a_gradient_gets_one() -> None:
     assert not any(t.requires_grad for t in out.values())
 
 
-@pytest.mark.parametrize("mixed", ["reverse", "finite_difference"])
-def test_an_argument_may_be_a_function_of_another(mixed: Any) -> None:
+@pytest.mark.parametrize("hvp", ["reverse", "finite_difference"])
+def test_an_argument_may_be_a_function_of_another(hvp: Any) -> None:
     phi = randn(9).requires_grad_()
 
     def hyper(objective: Any, *args: torch.Tensor) -> torch.Tensor:
-        out = attached(OneStep(0.1, mixed), objective, network(), args)
+        out = attached(OneStep(0.1, hvp=hvp), objective, network(), args)
         return torch.autograd.grad(list(out.values()), phi, cotangents(network()))[0]
 
     two = hyper(lambda p, a, b: (a * b * losses(p)).mean(), phi, phi.exp())
@@ -558,7 +556,7 @@ def test_autocast_is_that_of_the_call() -> None:
 def test_reverse_is_differentiable_again_exactly(name: str) -> None:
     solver = SOLVERS[name]()
     params, state = trained(solver, weighted, network(), upper_tensors())
-    mode = OneStep(mixed="reverse")
+    mode = OneStep(hvp="reverse")
 
     def solve(*args: torch.Tensor) -> torch.Tensor:
         out = attached(mode, Detaching.loss_into_weights, params, args, solver=solver, state=state)
@@ -577,8 +575,8 @@ def test_difference_is_differentiable_again(step_size: float | None, objective: 
     params, state = trained(solver, objective, network(), (phi,))
     v = [c.requires_grad_() for c in cotangents(params)]
 
-    def second(mixed: Any) -> tuple[torch.Tensor, ...]:
-        mode = OneStep(step_size, mixed)
+    def second(hvp: Any) -> tuple[torch.Tensor, ...]:
+        mode = OneStep(step_size, hvp=hvp)
         out = attached(mode, objective, params, (phi,), solver=solver, state=state)
         (first,) = torch.autograd.grad(list(out.values()), phi, v, create_graph=True)
         return torch.autograd.grad(first, (phi, *v), w)
@@ -590,16 +588,18 @@ def test_derivative_by_a_zero_cotangent_is_the_mixed_derivative() -> None:
     phi, w = randn(9, seed=1).requires_grad_(), randn(9, seed=2)
     v = [torch.zeros_like(p).requires_grad_() for p in network().values()]
 
-    def second(mixed: Any) -> tuple[torch.Tensor, ...]:
-        out = attached(OneStep(0.1, mixed), lambda p, f: (f * losses(p)).mean(), network(), (phi,))
+    def second(hvp: Any) -> tuple[torch.Tensor, ...]:
+        out = attached(
+            OneStep(0.1, hvp=hvp), lambda p, f: (f * losses(p)).mean(), network(), (phi,)
+        )
         (first,) = torch.autograd.grad(list(out.values()), phi, v, create_graph=True)
         return torch.autograd.grad(first, v, w)
 
     assert_near(second("finite_difference"), second("reverse"), 1e-7)
 
 
-@pytest.mark.parametrize("low", [OneStep(0.1), OneStep(), OneStep(0.1, "reverse")])
-@pytest.mark.parametrize("middle", [OneStep(0.2), OneStep(), OneStep(0.2, "reverse")])
+@pytest.mark.parametrize("low", [OneStep(0.1), OneStep(), OneStep(0.1, hvp="reverse")])
+@pytest.mark.parametrize("middle", [OneStep(0.2), OneStep(), OneStep(0.2, hvp="reverse")])
 def test_a_level_between_two_others_is_differentiated_through_the_lower_one(
     middle: OneStep, low: OneStep
 ) -> None:
@@ -622,9 +622,7 @@ def test_a_level_between_two_others_is_differentiated_through_the_lower_one(
         out = attached(middle, objective(low), phi, (top,), solver=torchopt.adam(0.1))
         return list(torch.autograd.grad(out, top, randn(3, seed=6)))
 
-    exact = total(
-        OneStep(middle.step_size, mixed="reverse"), OneStep(low.step_size, mixed="reverse")
-    )
+    exact = total(OneStep(middle.step_size, hvp="reverse"), OneStep(low.step_size, hvp="reverse"))
     assert_near(total(middle, low), exact, 1e-6)
 
 
@@ -652,7 +650,7 @@ def test_other_modes_go_through_a_level_that_is_differentiated_by_differences(
         out = attached(middle, between, phi, (top,), solver=torchopt.sgd(0.05), steps=2)
         return torch.autograd.grad(out, top, randn(3, seed=6))[0]
 
-    assert_near([total(low)], [total(OneStep(low.step_size, mixed="reverse"))], 1e-6)
+    assert_near([total(low)], [total(OneStep(low.step_size, hvp="reverse"))], 1e-6)
 
 
 def test_exact_nesting_equals_unrolled_steps_from_constants() -> None:
@@ -689,7 +687,7 @@ def test_reverse_reaches_what_is_closed_over_and_a_difference_refuses_it() -> No
     def objective(p: Params, phi: torch.Tensor) -> torch.Tensor:
         return (free * phi * losses(p)).mean()
 
-    out = attached(OneStep(0.1, "reverse"), objective, network(), (phi,))
+    out = attached(OneStep(0.1, hvp="reverse"), objective, network(), (phi,))
     found = torch.autograd.grad(list(out.values()), (phi, free), cotangents(network()))
     passed = hypergradient(
         OneStep(0.1), lambda p, a, b: (a * b * losses(p)).mean(), network(), (phi, free)
@@ -710,7 +708,7 @@ def test_hyperparameters_of_the_solver_are_reached_by_reverse_only() -> None:
         return (phi * losses(p)).mean()
 
     solver = torchopt.sgd(lr)
-    out = attached(OneStep(mixed="reverse"), objective, network(), (phi,), solver=solver)
+    out = attached(OneStep(hvp="reverse"), objective, network(), (phi,), solver=solver)
     (found,) = torch.autograd.grad(list(out.values()), lr, cotangents(network()))
     theta = {k: p.requires_grad_() for k, p in network().items()}
     g = torch.autograd.grad(objective(theta, phi), list(theta.values()))
@@ -728,16 +726,14 @@ def test_a_solution_that_does_not_move_is_refused_inside_a_difference() -> None:
         return (inner * phi).square().sum()
 
     out = attached(OneStep(0.1), objective, randn(3, seed=1), (phi,))
-    with pytest.raises(
-        ValueError, match=r'not known to move as its derivative says: use `mixed="r'
-    ):
+    with pytest.raises(ValueError, match=r'not known to move as its derivative says: use `hvp="r'):
         out.sum().backward()
-    attached(OneStep(0.1, "reverse"), objective, randn(3, seed=1), (phi,)).sum().backward()
+    attached(OneStep(0.1, hvp="reverse"), objective, randn(3, seed=1), (phi,)).sum().backward()
     assert phi.grad is not None
 
 
-@pytest.mark.parametrize("mixed", ["reverse", "finite_difference"])
-def test_checkpointed_parts_are_computed_again_with_the_same_constants(mixed: Any) -> None:
+@pytest.mark.parametrize("hvp", ["reverse", "finite_difference"])
+def test_checkpointed_parts_are_computed_again_with_the_same_constants(hvp: Any) -> None:
     phi = randn(9).requires_grad_()
 
     def objective(p: Params, phi: torch.Tensor) -> torch.Tensor:
@@ -746,10 +742,10 @@ def test_checkpointed_parts_are_computed_again_with_the_same_constants(mixed: An
         return (phi * each.detach() * each).mean()
 
     plain = hypergradient(
-        OneStep(0.1, "reverse"), lambda p, f: (f * losses(p).detach() * losses(p)).mean(),
+        OneStep(0.1, hvp="reverse"), lambda p, f: (f * losses(p).detach() * losses(p)).mean(),
         network(), (phi,),
     )  # fmt: skip
-    assert_near(hypergradient(OneStep(0.1, mixed), objective, network(), (phi,)), plain, 1e-7)
+    assert_near(hypergradient(OneStep(0.1, hvp=hvp), objective, network(), (phi,)), plain, 1e-7)
 
 
 class Refused:
@@ -786,7 +782,7 @@ class Refused:
 def test_what_a_difference_cannot_follow_is_refused(name: str) -> None:
     phi = randn(9).requires_grad_()
     out = attached(OneStep(0.1), getattr(Refused, name), network(), (phi,))
-    with pytest.raises(RuntimeError, match=r'use\s+`mixed="reverse"`'):
+    with pytest.raises(RuntimeError, match=r'use\s+`hvp="reverse"`'):
         torch.autograd.grad(out["a"], phi, cotangents(network())[0])
 
 
@@ -839,10 +835,10 @@ def test_batches_are_the_last_ones() -> None:
         return (phi * batch * losses(p)).mean()
 
     found = []
-    for mixed in ("finite_difference", "reverse"):
+    for hvp in ("finite_difference", "reverse"):
         solution = torchopt.minimize(
             objective, network(), (phi,), solver=torchopt.sgd(0.1), steps=4, batches=data,
-            diff=OneStep(mixed=mixed),
+            diff=OneStep(hvp=hvp),
         )  # fmt: skip
         v = cotangents(network())
         found.append(torch.autograd.grad(list(solution.params.values()), (phi, data), v))
@@ -850,8 +846,8 @@ def test_batches_are_the_last_ones() -> None:
     assert_near(*found, 1e-7)
 
 
-@pytest.mark.parametrize("mixed", ["reverse", "finite_difference"])
-def test_auxiliary_output_is_that_at_the_solution(mixed: Any) -> None:
+@pytest.mark.parametrize("hvp", ["reverse", "finite_difference"])
+def test_auxiliary_output_is_that_at_the_solution(hvp: Any) -> None:
     phi = randn(9).requires_grad_()
 
     def objective(p: Params, phi: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
@@ -861,7 +857,7 @@ def test_auxiliary_output_is_that_at_the_solution(mixed: Any) -> None:
     problem = InnerProblem(
         Minimum(objective, has_aux=True), network(), (phi,), torchopt.sgd(0.1), steps=0
     )
-    solution = OneStep(mixed=mixed).solve(problem)
+    solution = OneStep(hvp=hvp).solve(problem)
     torch.testing.assert_close(solution.aux, losses(network()))
     assert not solution.aux.requires_grad
 
@@ -874,9 +870,9 @@ def test_reverse_runs_inside_transforms_and_a_difference_says_so() -> None:
         return attached(mode, objective, network(), (phi,), solver=torchopt.adam(0.1))["a"]
 
     (expected,) = torch.autograd.functional.jacobian(
-        lambda phi: solve(phi, OneStep(mixed="reverse")), (phi,)
+        lambda phi: solve(phi, OneStep(hvp="reverse")), (phi,)
     )
-    found = torch.func.jacrev(lambda phi: solve(phi, OneStep(mixed="reverse")))(phi)
+    found = torch.func.jacrev(lambda phi: solve(phi, OneStep(hvp="reverse")))(phi)
     torch.testing.assert_close(found, expected)
     with pytest.raises(RuntimeError, match="inside of a transform"):
         torch.func.jacrev(lambda phi: solve(phi, OneStep()))(phi)
@@ -885,7 +881,7 @@ def test_reverse_runs_inside_transforms_and_a_difference_says_so() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"mixed": "forward"}, "`mixed` is 'forward'"),
+        ({"hvp": "forward"}, "`hvp` is 'forward'"),
         ({"step_size": 0.0}, "`step_size` is 0.0"),
         ({"step_size": -1.0}, "`step_size` is -1.0"),
         ({"epsilon": float("nan")}, "`epsilon` is nan"),
@@ -941,7 +937,7 @@ def test_a_function_of_the_user_is_followed_unless_it_meets_a_constant(detached:
         with pytest.raises(ValueError, match=r"another custom autograd.Function"):
             torch.autograd.grad(difference, phi, v)
         return
-    exact = attached(OneStep(0.1, mixed="reverse"), objective, network(), (phi,))["a"]
+    exact = attached(OneStep(0.1, hvp="reverse"), objective, network(), (phi,))["a"]
     (found,), (truth,) = (torch.autograd.grad(y, phi, v) for y in (difference, exact))
     torch.testing.assert_close(found, truth, rtol=1e-5, atol=1e-8)
 

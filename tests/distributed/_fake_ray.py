@@ -1,4 +1,4 @@
-"""As much of Ray as the engine uses, in threads of this process, where Ray is not installed."""
+"""As much of Ray as the executor uses, in threads of this process, where Ray is not installed."""
 
 from __future__ import annotations
 

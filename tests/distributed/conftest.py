@@ -1,4 +1,4 @@
-"""Engines that many tests share, since a process takes seconds to start."""
+"""Executors that many tests share, since a process takes seconds to start."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from _warm import CONTEXT
-from torchopt.distributed import LocalEngine, ProcessEngine, _process
+from torchopt.distributed import LocalExecutor, ProcessExecutor, _process
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -19,15 +19,15 @@ def warm_workers() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def process_engine(warm_workers: None):
-    with ProcessEngine(2) as engine:
-        yield engine
+def process_executor(warm_workers: None):
+    with ProcessExecutor(2) as executor:
+        yield executor
 
 
 @pytest.fixture(
     scope="session", params=["local", pytest.param("process", marks=pytest.mark.processes)]
 )
-def engine(request):
+def executor(request):
     if request.param == "local":
-        return LocalEngine(2)
-    return request.getfixturevalue("process_engine")
+        return LocalExecutor(2)
+    return request.getfixturevalue("process_executor")

@@ -19,12 +19,12 @@ def adapt(x):
 
 def nested(x):
     """A worker that asks the first rank to do it."""
-    return remote_map(adapt, [x], engine="rpc", workers=["worker0"])[0]
+    return remote_map(adapt, [x], executor="rpc", workers=["worker0"])[0]
 
 
 def forth(x):
     """A worker that asks itself, by way of the group."""
-    return remote_map(adapt, [x], engine="rpc", workers=["worker1"])[0]
+    return remote_map(adapt, [x], executor="rpc", workers=["worker1"])[0]
 
 
 def live(x):
@@ -41,11 +41,11 @@ def main():
     x = torch.tensor([0.5, -1.0, 2.0], dtype=torch.float64, requires_grad=True)
     found = []
     for function in (adapt, nested, forth):
-        (value,) = remote_map(function, [x], engine="rpc", workers=["worker1"])
+        (value,) = remote_map(function, [x], executor="rpc", workers=["worker1"])
         (there,) = torch.autograd.grad(value, x)
         (here,) = torch.autograd.grad(adapt(x), x)
         found.append(float((there - here).abs().max()))
-    found += remote_map(live, [x], engine="rpc", workers=["worker1"])
+    found += remote_map(live, [x], executor="rpc", workers=["worker1"])
     print("FOUND", json.dumps(found))
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import torch
 from torch import nn
 
-from torchopt.distributed import ProcessEngine, remote_map
+from torchopt.distributed import ProcessExecutor, remote_map
 
 PID_FILE = "TORCHOPT_TEST_PID_FILE"
 
@@ -57,8 +57,8 @@ def dropped(net, x):
 
 
 def spread(x):
-    with ProcessEngine(1) as engine:
-        return sum(remote_map(noiseless, [x, 2 * x], engine=engine))
+    with ProcessExecutor(1) as executor:
+        return sum(remote_map(noiseless, [x, 2 * x], executor=executor))
 
 
 def noiseless(x):

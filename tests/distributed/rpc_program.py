@@ -9,7 +9,7 @@ import time
 import torch
 
 from distributed import remote_programs as programs
-from torchopt.distributed import RpcEngine, auto_init_rpc, barrier, remote_map
+from torchopt.distributed import RpcExecutor, auto_init_rpc, barrier, remote_map
 
 
 def pid(x):
@@ -35,12 +35,12 @@ def control(directory):
     found = {}
     x = torch.tensor([0.5, -1.0, 2.0], dtype=torch.float64, requires_grad=True)
     w = torch.tensor([1.5, 0.25, -2.0], dtype=torch.float64, requires_grad=True)
-    with RpcEngine(["worker1", "worker2", "worker3"], patience=2.0) as engine:
-        found["workers"] = engine.workers
-        pids = dict(zip(engine.workers, remote_map(pid, [x] * 3, engine=engine), strict=True))
+    with RpcExecutor(["worker1", "worker2", "worker3"], patience=2.0) as executor:
+        found["workers"] = executor.workers
+        pids = dict(zip(executor.workers, remote_map(pid, [x] * 3, executor=executor), strict=True))
         found["own"] = os.getpid() in pids.values()
         for mode in ("eager", "recompute", "retain"):
-            values = remote_map(programs.cubic, divide(x, w), engine=engine, mode=mode)
+            values = remote_map(programs.cubic, divide(x, w), executor=executor, mode=mode)
             here = [programs.cubic(*part) for part in divide(x, w)]
             errors = []
             losses = [sum(loss + v.sin().sum() for loss, v in vs) for vs in (values, here)]
@@ -54,11 +54,13 @@ def control(directory):
         for _ in range(3):
             with torch.no_grad():
                 large += 1
-            (there,) = remote_map(programs.value_of, [large], engine=engine, workers=["worker1"])
+            (there,) = remote_map(
+                programs.value_of, [large], executor=executor, workers=["worker1"]
+            )
             sent.append(torch.equal(there, large))
         found["versions"] = sent
         try:
-            remote_map(programs.fails, [x], engine=engine)
+            remote_map(programs.fails, [x], executor=executor)
         except KeyError as error:
             found["error"] = [str(error), error.__cause__.worker, error.__cause__.remote_traceback]
 
@@ -68,20 +70,20 @@ def control(directory):
             ("killed", "worker3", signal.SIGKILL),
         ):
             part = (x, os.path.join(directory, name), how)
-            (loss,) = remote_map(first_dies, [part], engine=engine, workers=[worker])
+            (loss,) = remote_map(first_dies, [part], executor=executor, workers=[worker])
             (gradient,) = torch.autograd.grad(loss, x)
             (wanted,) = torch.autograd.grad(exact, x, retain_graph=True)
             found[name] = [(loss - exact).abs().item(), (gradient - wanted).abs().max().item()]
-            found[name] += [list(engine.workers)]
+            found[name] += [list(executor.workers)]
         os.kill(pids["worker2"], signal.SIGCONT)
     try:
-        engine.submit("worker1", pid, x)
+        executor.submit("worker1", pid, x)
     except RuntimeError as error:
         found["closed"] = str(error)
-    with RpcEngine(["worker1"]) as engine:  # the group is still there
-        found["again"] = remote_map(pid, [x], engine=engine) == [pids["worker1"]]
+    with RpcExecutor(["worker1"]) as executor:  # the group is still there
+        found["again"] = remote_map(pid, [x], executor=executor) == [pids["worker1"]]
     try:
-        RpcEngine(["nobody"])
+        RpcExecutor(["nobody"])
     except ValueError as error:
         found["nobody"] = str(error)
     return found

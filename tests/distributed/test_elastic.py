@@ -54,7 +54,7 @@ def step(state: State, index: int, group: Any = None) -> State:
         inner = torch.func.grad(lambda w: (x @ w + params["b"]).square().mean())
         return (x @ (params["w"] - 0.1 * inner(params["w"]))).cos().mean() + params["b"] ** 2
 
-    total = torch.func.grad(lambda p: spmd.task_map(loss, p, tasks, group).mean())
+    total = torch.func.grad(lambda p: spmd.task_map(loss, p, tasks, group=group).mean())
     grads = total(state.params)
     updates, moments = OPTIMIZER.update(grads, state.moments, inplace=False)
     return State(torchopt.apply_updates(state.params, updates, inplace=False), moments, state.note)
@@ -69,7 +69,7 @@ def same(a: Any, b: Any) -> bool:
 
 
 def test_a_run_that_failed_goes_on_from_its_last_checkpoint(tmp_path: Path) -> None:
-    expected = elastic.run(step, begin(), steps=STEPS, checkpoint=tmp_path / "whole", seed=5)
+    expected = elastic.run(step, begin(), steps=STEPS, checkpoint=tmp_path / "whole", generator=5)
     made: list[int] = []
 
     def fails_once(state: State, index: int) -> State:
@@ -84,12 +84,16 @@ def test_a_run_that_failed_goes_on_from_its_last_checkpoint(tmp_path: Path) -> N
         torch.rand(index)
         return step(state, index)
 
-    expected = elastic.run(plain, begin(), steps=STEPS, checkpoint=tmp_path / "w", seed=5, every=2)
+    expected = elastic.run(
+        plain, begin(), steps=STEPS, checkpoint=tmp_path / "w", generator=5, every=2
+    )
     with pytest.raises(OSError, match="power"):
-        elastic.run(fails_once, begin(), steps=STEPS, checkpoint=tmp_path / "x", seed=5, every=2)
+        elastic.run(
+            fails_once, begin(), steps=STEPS, checkpoint=tmp_path / "x", generator=5, every=2
+        )
     (tmp_path / "x" / "step-0000000003-rank-0.abc.tmp").write_bytes(b"half of a checkpoint")
     found = elastic.run(
-        fails_once, begin(), steps=STEPS, checkpoint=tmp_path / "x", seed=5, every=2
+        fails_once, begin(), steps=STEPS, checkpoint=tmp_path / "x", generator=5, every=2
     )
     assert made == [0, 1, 2, 3, 2, 3, 4, 5]
     assert same(found, expected)
@@ -98,8 +102,10 @@ def test_a_run_that_failed_goes_on_from_its_last_checkpoint(tmp_path: Path) -> N
 
 
 def test_an_older_seed_or_state_gives_other_numbers_or_an_error(tmp_path: Path) -> None:
-    first = elastic.run(step, begin(), steps=2, checkpoint=tmp_path / "a", seed=5)
-    assert not same(first, elastic.run(step, begin(), steps=2, checkpoint=tmp_path / "b", seed=6))
+    first = elastic.run(step, begin(), steps=2, checkpoint=tmp_path / "a", generator=5)
+    assert not same(
+        first, elastic.run(step, begin(), steps=2, checkpoint=tmp_path / "b", generator=6)
+    )
     with pytest.raises(ValueError, match=r"is of another state: state\."):
         elastic.run(lambda s, i: s, {"v": 1}, steps=2, checkpoint=tmp_path / "a")
     small = begin()._replace(params={"w": torch.ones(4).double(), "b": begin().params["b"]})

@@ -61,7 +61,7 @@ def refusals(group: Any) -> dict[str, str]:
         "functional_call": lambda: torchopt.nn.functional_call(ddp, {}, x),
         "make_functional": lambda: torchopt.nn.make_functional(part),
         "a meta-optimizer": lambda: torchopt.MetaSGD(ddp, lr=0.1),
-        "a remote call": lambda: remote_map(ddp, [x], engine="local"),
+        "a remote call": lambda: remote_map(ddp, [x], executor="local"),
     }.items():
         found[f"used by {name}"] = raised(call)
     # Why: a gradient that is the own rank's only, and parameters that are not looked at.

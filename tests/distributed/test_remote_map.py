@@ -1,4 +1,4 @@
-"""The remote call is right to any order, on every engine, in every mode."""
+"""The remote call is right to any order, on every executor, in every mode."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from torch.func import grad, hessian, jvp, vmap
 
 import torchopt
 from distributed import remote_programs as programs
-from torchopt.distributed import LocalEngine, remote_map
+from torchopt.distributed import LocalExecutor, remote_map
 from torchopt.distributed import _evaluate as worker_side
 
 MODES = ["eager", "recompute", "retain"]
@@ -28,9 +28,9 @@ def remote(function, *args, **options):
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_first_and_second_derivatives_equal_finite_differences(engine, mode):
+def test_first_and_second_derivatives_equal_finite_differences(executor, mode):
     def both(x, w):
-        rows = remote_map(programs.cubic, [(x, w), (w, x)], engine=engine, mode=mode)
+        rows = remote_map(programs.cubic, [(x, w), (w, x)], executor=executor, mode=mode)
         return tuple(t for row in rows for t in row)
 
     inputs = (randn(2), randn(2, seed=1))
@@ -39,7 +39,7 @@ def test_first_and_second_derivatives_equal_finite_differences(engine, mode):
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_scalar_results_have_all_orders(engine, mode):
+def test_scalar_results_have_all_orders(executor, mode):
     x, w = randn(3), randn(3, seed=1)
 
     def third(one, two):
@@ -50,7 +50,7 @@ def test_scalar_results_have_all_orders(engine, mode):
         return torch.autograd.grad(y, [x, w])
 
     functions = [
-        functools.partial(remote, f, engine=engine, mode=mode)
+        functools.partial(remote, f, executor=executor, mode=mode)
         for f in (programs.player_one, programs.player_two)
     ]
     expected = third(programs.player_one, programs.player_two)
@@ -58,7 +58,7 @@ def test_scalar_results_have_all_orders(engine, mode):
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_lola_differentiates_through_the_step_of_the_other_player(engine, mode):
+def test_lola_differentiates_through_the_step_of_the_other_player(executor, mode):
     a, b = randn(2), randn(2, seed=1)
 
     def gradient(one, two):
@@ -66,19 +66,19 @@ def test_lola_differentiates_through_the_step_of_the_other_player(engine, mode):
         return torch.autograd.grad(one(a, b + 0.5 * step), a)[0]
 
     one, two = (
-        functools.partial(remote, f, engine=engine, mode=mode, workers=[engine.workers[k]])
+        functools.partial(remote, f, executor=executor, mode=mode, workers=[executor.workers[k]])
         for k, f in enumerate((programs.player_one, programs.player_two))
     )
     expected = gradient(programs.player_one, programs.player_two)
     torch.testing.assert_close(gradient(one, two), expected, rtol=1e-12, atol=1e-12)
 
 
-def test_torch_func_goes_through(engine):
+def test_torch_func_goes_through(executor):
     x, w = randn(3).detach(), randn(3, seed=1).detach()
 
     def theirs(x):
         functions = [programs.player_one, programs.player_two]
-        return sum(remote_map(functions, [(x, w), (w, x)], engine=engine))
+        return sum(remote_map(functions, [(x, w), (w, x)], executor=executor))
 
     def ours(x):
         return programs.player_one(x, w) + programs.player_two(w, x)
@@ -96,9 +96,9 @@ def test_torch_func_goes_through(engine):
         torch.testing.assert_close(transform(theirs)(x), transform(ours)(x), rtol=1e-11, atol=1e-11)
 
 
-def test_results_keep_their_structure_and_are_connected(engine):
+def test_results_keep_their_structure_and_are_connected(executor):
     x, scale = randn(4), randn(1, seed=1)
-    found = remote(programs.with_structure, {"x": x, "name": "a"}, scale, engine=engine)
+    found = remote(programs.with_structure, {"x": x, "name": "a"}, scale, executor=executor)
     expected = programs.with_structure({"x": x}, scale)
     assert isinstance(found, programs.Result)
     assert found.label == "task"
@@ -113,29 +113,29 @@ def test_results_keep_their_structure_and_are_connected(engine):
         torch.testing.assert_close(gradients[0][0], gradients[1][0])
 
 
-def test_an_input_that_is_not_used_has_no_gradient(engine):
+def test_an_input_that_is_not_used_has_no_gradient(executor):
     x, y = randn(2), randn(2, seed=1)
     for mode in MODES:
-        loss = remote(programs.unused, x, y, engine=engine, mode=mode)
+        loss = remote(programs.unused, x, y, executor=executor, mode=mode)
         assert torch.autograd.grad(loss, [x, y], allow_unused=True)[1] is None
-        loss = remote(programs.unused, x, y, engine=engine, mode=mode)
+        loss = remote(programs.unused, x, y, executor=executor, mode=mode)
         with pytest.raises(RuntimeError, match="not have been used"):
             torch.autograd.grad(loss, [x, y])
 
 
-def test_what_is_detached_on_the_worker_does_not_require_grad(engine):
-    found = remote(programs.detached, randn(2), engine=engine)
+def test_what_is_detached_on_the_worker_does_not_require_grad(executor):
+    found = remote(programs.detached, randn(2), executor=executor)
     assert found["value"].requires_grad
     assert not found["constant"].requires_grad
 
 
-def test_modules_travel_with_their_parameters(engine):
+def test_modules_travel_with_their_parameters(executor):
     x = randn(5, 3).detach()
     for net in (
         nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.BatchNorm1d(4), nn.Linear(4, 1)).double(),
         programs.Tied().double(),
     ):
-        found = remote(programs.dropped, net, x, engine=engine)
+        found = remote(programs.dropped, net, x, executor=executor)
         expected = programs.dropped(net, x)
         params = list(net.parameters())
         torch.testing.assert_close(
@@ -143,20 +143,20 @@ def test_modules_travel_with_their_parameters(engine):
         )
     net = nn.LSTM(3, 2).double()
     params = list(net.parameters())
-    found = remote(programs.recurrent, net, x[:, None], engine=engine)
+    found = remote(programs.recurrent, net, x[:, None], executor=executor)
     expected = programs.recurrent(net, x[:, None])
     torch.testing.assert_close(
         torch.autograd.grad(found, params), torch.autograd.grad(expected, params)
     )
 
 
-def test_parametrized_modules_are_refused(engine):
+def test_parametrized_modules_are_refused(executor):
     net = nn.utils.parametrizations.weight_norm(nn.Linear(3, 2))
     with pytest.raises(TypeError, match=r"cannot be sent to a worker .*parametrized"):
-        remote(programs.dropped, net, torch.randn(2, 3), engine=engine)
+        remote(programs.dropped, net, torch.randn(2, 3), executor=executor)
 
 
-def test_inner_parameters_of_an_unrolled_loop_travel(engine):
+def test_inner_parameters_of_an_unrolled_loop_travel(executor):
     x = randn(5, 3).detach()
 
     def outer(call):
@@ -168,59 +168,59 @@ def test_inner_parameters_of_an_unrolled_loop_travel(engine):
             optimizer.step(call(programs.dropped, net, x))
         return torch.autograd.grad(call(programs.dropped, net, x), start)
 
-    remotely = functools.partial(remote, engine=engine)
+    remotely = functools.partial(remote, executor=executor)
     torch.testing.assert_close(outer(remotely), outer(lambda f, *args: f(*args)))
 
 
-def test_partials_are_differentiated_in_what_they_hold(engine):
+def test_partials_are_differentiated_in_what_they_hold(executor):
     x, w = randn(3), randn(3, seed=1)
-    (found,) = remote_map(functools.partial(programs.player_one, w), [x], engine=engine)
+    (found,) = remote_map(functools.partial(programs.player_one, w), [x], executor=executor)
     torch.testing.assert_close(
         torch.autograd.grad(found, [x, w]), torch.autograd.grad(programs.player_one(w, x), [x, w])
     )
 
 
-def test_a_tensor_of_several_partitions_collects_all_gradients(engine):
+def test_a_tensor_of_several_partitions_collects_all_gradients(executor):
     w = randn(3)
     data = [randn(3, seed=k).detach() for k in range(5)]
-    found = remote_map(programs.player_one, [(w, x) for x in data], engine=engine)
+    found = remote_map(programs.player_one, [(w, x) for x in data], executor=executor)
     expected = sum(programs.player_one(w, x) for x in data)
     torch.testing.assert_close(sum(found).detach(), expected.detach())
     torch.testing.assert_close(torch.autograd.grad(sum(found), w), torch.autograd.grad(expected, w))
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_random_numbers_are_the_same_in_value_and_derivative(engine, mode):
+def test_random_numbers_are_the_same_in_value_and_derivative(executor, mode):
     x = randn(4)
-    first = remote(programs.noisy, x, 2.0, engine=engine, mode=mode, generator=3)
+    first = remote(programs.noisy, x, 2.0, executor=executor, mode=mode, generator=3)
     (gradient,) = torch.autograd.grad(first, x, create_graph=True)
     torch.testing.assert_close((gradient * x).sum(), first)  # it is linear
-    again = remote(programs.noisy, x, 2.0, engine=engine, mode=mode, generator=3)
+    again = remote(programs.noisy, x, 2.0, executor=executor, mode=mode, generator=3)
     assert torch.equal(first, again)
-    other = remote(programs.noisy, x, 2.0, engine=engine, mode=mode, generator=4)
+    other = remote(programs.noisy, x, 2.0, executor=executor, mode=mode, generator=4)
     assert not torch.equal(first, other)
 
 
-def test_seeds_come_from_the_generator_and_leave_the_default_one(engine):
+def test_seeds_come_from_the_generator_and_leave_the_default_one(executor):
     x = randn(4)
     state = torch.get_rng_state()
     generators = [torch.Generator().manual_seed(1) for _ in range(2)]
-    one, two = (remote(programs.noisy, x, 1.0, engine=engine, generator=g) for g in generators)
+    one, two = (remote(programs.noisy, x, 1.0, executor=executor, generator=g) for g in generators)
     assert torch.equal(one, two)
     assert torch.equal(torch.get_rng_state(), state)
 
 
-def test_settings_travel(engine):
+def test_settings_travel(executor):
     before = torch.get_default_dtype()
     torch.set_default_dtype(torch.float64)
     try:
-        (found,) = remote_map(programs.in_default_dtype, [()], engine=engine)
+        (found,) = remote_map(programs.in_default_dtype, [()], executor=executor)
     finally:
         torch.set_default_dtype(before)
     assert found.dtype == torch.float64
     a, b = torch.randn(2, 2, requires_grad=True), torch.randn(2, 2)
     with torch.autocast("cpu", dtype=torch.bfloat16):
-        found = remote(programs.matmul, a, b, engine=engine)
+        found = remote(programs.matmul, a, b, executor=executor)
         expected = programs.matmul(a, b)
     assert found.dtype == torch.bfloat16
     torch.testing.assert_close(
@@ -228,14 +228,14 @@ def test_settings_travel(engine):
     )
 
 
-def test_without_gradients_nothing_is_kept(engine):
+def test_without_gradients_nothing_is_kept(executor):
     x = randn(2)
     with torch.no_grad():
-        assert not remote(programs.unused, x, x, engine=engine).requires_grad
-    assert not remote(programs.unused, x.detach(), x.detach(), engine=engine).requires_grad
+        assert not remote(programs.unused, x, x, executor=executor).requires_grad
+    assert not remote(programs.unused, x.detach(), x.detach(), executor=executor).requires_grad
 
 
-def test_other_dtypes_and_shapes_travel(engine):
+def test_other_dtypes_and_shapes_travel(executor):
     for value in (
         torch.tensor(3),
         torch.empty(0, 3),
@@ -246,37 +246,37 @@ def test_other_dtypes_and_shapes_travel(engine):
         torch.randn(3, dtype=torch.complex64).conj(),
         torch.randn(3).to_sparse(),
     ):
-        (found,) = remote_map(programs.value_of, [value], engine=engine)
+        (found,) = remote_map(programs.value_of, [value], executor=executor)
         torch.testing.assert_close(found, value)
 
 
-def test_complex_gradients_equal_those_of_autograd(engine):
+def test_complex_gradients_equal_those_of_autograd(executor):
     z = torch.randn(3, dtype=torch.complex128, requires_grad=True)
 
     def real(z):
-        return remote(programs.cubic, z, z, engine=engine)[0].abs()
+        return remote(programs.cubic, z, z, executor=executor)[0].abs()
 
     assert torch.autograd.gradcheck(real, z)
 
 
 def test_retained_graphs_are_freed():
-    engine = LocalEngine()
+    executor = LocalExecutor()
     x = randn(3)
     before = len(worker_side._RETAINED)
-    results = [remote(programs.cubic, x, x, engine=engine, mode="retain")[0] for _ in range(3)]
+    results = [remote(programs.cubic, x, x, executor=executor, mode="retain")[0] for _ in range(3)]
     assert len(worker_side._RETAINED) == before + 3
     results[0].backward()
     assert len(worker_side._RETAINED) == before + 2
     del results
     gc.collect()
-    remote(programs.cubic, x.detach(), x.detach(), engine=engine)
+    remote(programs.cubic, x.detach(), x.detach(), executor=executor)
     assert len(worker_side._RETAINED) == before
 
 
-def test_a_second_backward_pass_has_the_same_gradient(engine):
+def test_a_second_backward_pass_has_the_same_gradient(executor):
     x = randn(3)
     for mode in MODES:
-        value = remote(programs.cubic, x, x, engine=engine, mode=mode)[0]
+        value = remote(programs.cubic, x, x, executor=executor, mode=mode)[0]
         (one,) = torch.autograd.grad(value, x, retain_graph=True)
         (two,) = torch.autograd.grad(value, x)
         torch.testing.assert_close(one, 4 * x.detach() ** 3)
@@ -286,19 +286,19 @@ def test_a_second_backward_pass_has_the_same_gradient(engine):
 def test_wrong_options_are_named():
     x = randn(2)
     with pytest.raises(ValueError, match="`mode` is 'lazy'"):
-        remote_map(programs.unused, [(x, x)], engine="local", mode="lazy")
+        remote_map(programs.unused, [(x, x)], executor="local", mode="lazy")
     with pytest.raises(ValueError, match="`schedule` is"):
-        remote_map(programs.unused, [(x, x)], engine="local", schedule="random")
+        remote_map(programs.unused, [(x, x)], executor="local", schedule="random")
     with pytest.raises(ValueError, match="2 partitions, but 1 functions"):
-        remote_map([programs.unused], [(x, x), (x, x)], engine="local")
+        remote_map([programs.unused], [(x, x), (x, x)], executor="local")
     with pytest.raises(ValueError, match="1 partitions, but 2 workers"):
-        remote_map(programs.unused, [(x, x)], engine="local", workers=[None, None])
-    with pytest.raises(ValueError, match="use an engine, or one of"):
-        remote_map(programs.unused, [(x, x)], engine="mail")
-    assert remote_map(programs.unused, [], engine="local") == []
+        remote_map(programs.unused, [(x, x)], executor="local", workers=[None, None])
+    with pytest.raises(ValueError, match="use an executor, or one of"):
+        remote_map(programs.unused, [(x, x)], executor="mail")
+    assert remote_map(programs.unused, [], executor="local") == []
 
 
-def test_what_cannot_be_sent_is_refused_before_anything_starts(engine):
+def test_what_cannot_be_sent_is_refused_before_anything_starts(executor):
     x = randn(2)
 
     def inner(a):
@@ -306,9 +306,9 @@ def test_what_cannot_be_sent_is_refused_before_anything_starts(engine):
 
     for function in (lambda a: a.sum(), inner):
         with pytest.raises(TypeError, match="cannot be sent to a worker"):
-            remote_map(function, [x], engine=engine)
+            remote_map(function, [x], executor=executor)
     with pytest.raises(TypeError, match="in partition 1, cannot be sent"):
-        remote_map(programs.unused, [(x, 1), (x, lambda: 0)], engine=engine)
+        remote_map(programs.unused, [(x, 1), (x, lambda: 0)], executor=executor)
 
 
 # Raised inside Dynamo, which looks at what comes after the break.
@@ -318,27 +318,27 @@ def test_a_compiled_program_breaks_its_graph_there():
     x = randn(3)
 
     def program(x):
-        return (remote(programs.player_one, 2 * x, x, engine="local") ** 2).sum()
+        return (remote(programs.player_one, 2 * x, x, executor="local") ** 2).sum()
 
     found = torch.autograd.grad(torch.compile(program, backend="eager")(x), x)
     torch.testing.assert_close(found, torch.autograd.grad(program(x), x))
 
 
-def test_a_complex_scalar_has_the_gradient_of_its_cotangent(engine):
+def test_a_complex_scalar_has_the_gradient_of_its_cotangent(executor):
     z = torch.tensor([1.0 + 2.0j, -0.5 + 1.0j], dtype=torch.complex128, requires_grad=True)
     for mode in MODES:
-        value = remote(programs.complex_scalar, z, engine=engine, mode=mode)
+        value = remote(programs.complex_scalar, z, executor=executor, mode=mode)
         cotangent = torch.tensor(0.3 - 2.0j, dtype=torch.complex128)
         found = torch.autograd.grad(value, z, cotangent)
         expected = torch.autograd.grad(programs.complex_scalar(z), z, cotangent)
         torch.testing.assert_close(found, expected)
 
 
-def test_what_a_function_writes_stays_in_its_call(engine):
+def test_what_a_function_writes_stays_in_its_call(executor):
     net = nn.Sequential(nn.Linear(40, 40), nn.Tanh(), nn.Linear(40, 1)).double()
     before = [p.detach().clone() for p in net.parameters()]
     x = randn(8, 40).detach()
-    found = [remote(programs.trains_in_place, net, x, engine=engine) for _ in range(3)]
+    found = [remote(programs.trains_in_place, net, x, executor=executor) for _ in range(3)]
     assert torch.equal(found[0], found[1])
     assert torch.equal(found[0], found[2])
     for p, value in zip(net.parameters(), before, strict=True):
@@ -347,12 +347,12 @@ def test_what_a_function_writes_stays_in_its_call(engine):
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_functions_may_differentiate_by_themselves(engine, mode):
+def test_functions_may_differentiate_by_themselves(executor, mode):
     torch.testing.assert_close(
-        remote(programs.trains_its_own, 3, engine=engine, mode=mode), programs.trains_its_own(3)
+        remote(programs.trains_its_own, 3, executor=executor, mode=mode), programs.trains_its_own(3)
     )
     w, x = randn(3), randn(3, seed=1)
-    found = remote(programs.adapts, w, x, engine=engine, mode=mode)
+    found = remote(programs.adapts, w, x, executor=executor, mode=mode)
     expected = programs.adapts(w, x)
     torch.testing.assert_close(
         torch.autograd.grad(found, [w, x]), torch.autograd.grad(expected, [w, x])
@@ -360,10 +360,10 @@ def test_functions_may_differentiate_by_themselves(engine, mode):
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_gradients_of_some_of_the_inputs(engine, mode):
+def test_gradients_of_some_of_the_inputs(executor, mode):
     x, w = randn(3), randn(3, seed=1)
     for wanted in ([x], [w], [w, x]):
-        found = remote(programs.cubic, x, w, engine=engine, mode=mode)
+        found = remote(programs.cubic, x, w, executor=executor, mode=mode)
         expected = programs.cubic(x, w)
         torch.testing.assert_close(
             torch.autograd.grad(found[0] + found[1].sum(), wanted),
@@ -371,61 +371,63 @@ def test_gradients_of_some_of_the_inputs(engine, mode):
         )
 
 
-def test_a_parameter_of_another_dtype_is_another_parameter(engine):
+def test_a_parameter_of_another_dtype_is_another_parameter(executor):
     net = nn.Linear(60, 60)
     x = torch.ones(1, 60)
-    remote(programs.dropped, net, x, engine=engine)
+    remote(programs.dropped, net, x, executor=executor)
     net.double()
-    found = remote(programs.dropped, net, x.double(), engine=engine)
+    found = remote(programs.dropped, net, x.double(), executor=executor)
     torch.testing.assert_close(found, programs.dropped(net, x.double()))
     p = torch.zeros(2000, requires_grad=True)
-    remote(programs.value_of, p, engine=engine)
+    remote(programs.value_of, p, executor=executor)
     p.data.copy_(torch.full((2000,), -0.0))
-    assert torch.signbit(remote(programs.value_of, p, engine=engine)).all()
+    assert torch.signbit(remote(programs.value_of, p, executor=executor)).all()
 
 
-def test_batches_of_gradients_where_an_input_is_not_used(engine):
+def test_batches_of_gradients_where_an_input_is_not_used(executor):
     x, y = randn(3, 2).detach(), randn(3, 2, seed=1).detach()
 
     def gradients(x, y):
-        return grad(lambda x, y: remote(programs.unused, x, y, engine=engine), (0, 1))(x, y)
+        return grad(lambda x, y: remote(programs.unused, x, y, executor=executor), (0, 1))(x, y)
 
     found = vmap(gradients)(x, y)
     torch.testing.assert_close(found, (2 * x, torch.zeros_like(y)))
 
 
-def test_results_are_tensors_of_their_own(engine):
+def test_results_are_tensors_of_their_own(executor):
     x = randn(3)
-    y = remote(programs.identity, x, engine=engine)
+    y = remote(programs.identity, x, executor=executor)
     before = x.detach().clone()
     y.mul_(2)
     assert torch.equal(x, before)
     torch.testing.assert_close(torch.autograd.grad(y.sum(), x)[0], torch.full((3,), 2.0).double())
 
 
-def test_the_backward_pass_is_outside_of_autocast(engine):
+def test_the_backward_pass_is_outside_of_autocast(executor):
     x = torch.randn(4, 4, generator=torch.Generator().manual_seed(0)).requires_grad_()
     for mode in MODES:
         with torch.autocast("cpu", dtype=torch.bfloat16):
-            found = remote(programs.inverse, x, engine=engine, mode=mode)
+            found = remote(programs.inverse, x, executor=executor, mode=mode)
             expected = programs.inverse(x)
         torch.testing.assert_close(
             torch.autograd.grad(found, x), torch.autograd.grad(expected, x), rtol=1e-5, atol=1e-6
         )
 
 
-def test_a_gradient_that_overflows_alone_does_not_with_its_cotangent(engine):
+def test_a_gradient_that_overflows_alone_does_not_with_its_cotangent(executor):
     x = torch.ones(1, requires_grad=True)
     small = torch.tensor(1e-30)
-    found = torch.autograd.grad(remote(programs.steep, x, engine=engine), x, small)
+    found = torch.autograd.grad(remote(programs.steep, x, executor=executor), x, small)
     expected = torch.autograd.grad(programs.steep(x), x, small)
     torch.testing.assert_close(found, expected)
 
 
 def test_graphs_of_a_call_beside_one_that_failed_are_freed():
-    engine, x = LocalEngine(), randn(3)
+    executor, x = LocalExecutor(), randn(3)
     before = len(worker_side._RETAINED)
     with pytest.raises(KeyError):
-        remote_map([programs.cubic, programs.fails], [(x, x), (x,)], engine=engine, mode="retain")
-    remote(programs.unused, x.detach(), x.detach(), engine=engine)
+        remote_map(
+            [programs.cubic, programs.fails], [(x, x), (x,)], executor=executor, mode="retain"
+        )
+    remote(programs.unused, x.detach(), x.detach(), executor=executor)
     assert len(worker_side._RETAINED) == before

@@ -64,12 +64,12 @@ def meta_loss(found: dict[str, Tensor]) -> Tensor:
 
 def maml(group: Any, count: int) -> list[Any]:
     params = {name: p.requires_grad_() for name, p in start().items()}
-    found = spmd.task_map(adapted_loss, params, TASKS[:count], group)
+    found = spmd.task_map(adapted_loss, params, TASKS[:count], group=group)
     grads = torch.autograd.grad(meta_loss(found), list(params.values()), create_graph=True)
     second = torch.autograd.grad(sum((g**2).sum() for g in grads), list(params.values()))
 
     def functional(params: dict[str, Tensor]) -> Tensor:
-        return meta_loss(spmd.task_map(adapted_loss, params, TASKS[:count], group))
+        return meta_loss(spmd.task_map(adapted_loss, params, TASKS[:count], group=group))
 
     third = torch.func.jvp(torch.func.grad(functional), (start(),), (start(),))[1]
     return [found["loss"].detach(), [g.detach() for g in grads], second, third]
@@ -130,7 +130,7 @@ def graded_loss(found: dict[str, Tensor]) -> Tensor:
 
 def uneven(group: Any, kind: str) -> list[Tensor]:
     tasks = graded_tasks(kind)
-    found = orders(lambda t: graded_loss(spmd.task_map(graded, t, tasks, group)))
+    found = orders(lambda t: graded_loss(spmd.task_map(graded, t, tasks, group=group)))
     after = spmd.psum(torch.ones(1), group)  # which must meet nothing that was left over
     return [*found, after]
 
@@ -191,9 +191,9 @@ def mean_loss(w: Tensor, x: Tensor, y: Tensor) -> Tensor:
 def hessian(group: Any) -> list[Tensor]:
     mine, w = rows_of(group), start()["w"][:, :1]
     found = []
-    for product in ("reverse", "forward"):
+    for hvp in ("reverse", "forward"):
         H = spmd.sharded_hvp(
-            lambda w: mean_loss(w, X[mine], Y[mine]), w, group, weight=len(X[mine]), product=product
+            lambda w: mean_loss(w, X[mine], Y[mine]), w, group, weight=len(X[mine]), hvp=hvp
         )
         found += [H(w.cos()).detach(), torchopt.linear_solve.CG(rtol=1e-13)(H, w.cos()).detach()]
     return found
@@ -259,7 +259,7 @@ def estimates(group: Any) -> list[Tensor]:
     found: list[Tensor] = []
     for estimator in (zo.Antithetic(num_samples=5, sigma=0.1), zo.Coordinate(sigma=0.1)):
         params = {name: p.requires_grad_() for name, p in start().items()}
-        value = spmd.es_map(rugged, estimator, seed=3, group=group)(params)
+        value = spmd.es_map(rugged, estimator, generator=3, group=group)(params)
         (w, v) = torch.autograd.grad(value, [params["w"], params["v"]])
         found += [value.detach(), w, v]
     return found

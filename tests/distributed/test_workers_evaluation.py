@@ -17,7 +17,7 @@ from torchopt.distributed import Workers
 
 ESTIMATORS = {
     "naive": zo.Naive(num_samples=5, sigma=0.1),
-    "forward": zo.Forward(num_samples=5, sigma=0.1),
+    "forward": zo.ForwardDifference(num_samples=5, sigma=0.1),
     "antithetic": zo.Antithetic(num_samples=5, sigma=0.1, baseline="leave_one_out"),
     "orthogonal": zo.Orthogonal(num_samples=4, sigma=0.1),
     "low rank": zo.LowRank(num_samples=5, sigma=0.1),
@@ -44,21 +44,21 @@ def gradients(evaluation, estimator, function, *args):
 
 @pytest.mark.parametrize("name", ESTIMATORS)
 @pytest.mark.parametrize("parts", [None, 3])
-def test_workers_give_the_numbers_of_a_loop(engine, name, parts):
+def test_workers_give_the_numbers_of_a_loop(executor, name, parts):
     weight = torch.linspace(-1, 1, 6, dtype=torch.float64).reshape(2, 3)
     x = torch.tensor([[0.3, -0.2, 0.5], [1.0, 0.1, -0.4]], dtype=torch.float64)
     function = programs.noisy_layer
     expected = gradients(zo.Loop(), ESTIMATORS[name], function, weight, x)
-    found = gradients(Workers(engine, parts=parts), ESTIMATORS[name], function, weight, x)
+    found = gradients(Workers(executor, parts=parts), ESTIMATORS[name], function, weight, x)
     for one, two in zip(found, expected, strict=True):
         assert torch.equal(one, two)
 
 
-def test_modules_and_auxiliary_output_travel(engine):
+def test_modules_and_auxiliary_output_travel(executor):
     net = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.Dropout(0.3)).double()
     x = torch.randn(5, 3, dtype=torch.float64)
     found = []
-    for evaluation in (zo.Loop(), Workers(engine)):
+    for evaluation in (zo.Loop(), Workers(executor)):
         torch.manual_seed(0)
         net[1].reset_running_stats()
         mode = ZeroOrder(zo.Antithetic(num_samples=4, sigma=0.1), evaluation, generator=0)
@@ -71,9 +71,9 @@ def test_modules_and_auxiliary_output_travel(engine):
         assert torch.equal(one, two)
 
 
-def test_the_solution_of_a_problem_is_estimated_on_workers(engine):
+def test_the_solution_of_a_problem_is_estimated_on_workers(executor):
     found = []
-    for evaluation in (zo.Loop(), Workers(engine)):
+    for evaluation in (zo.Loop(), Workers(executor)):
         phi = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
         solution = torchopt.minimize(
             programs.distance,
@@ -90,20 +90,20 @@ def test_the_solution_of_a_problem_is_estimated_on_workers(engine):
 
 
 @pytest.mark.processes
-def test_a_worker_that_dies_costs_a_retry(process_engine, tmp_path):
+def test_a_worker_that_dies_costs_a_retry(process_executor, tmp_path):
     function = functools.partial(
         programs.first_dies_later, path=str(tmp_path / "died"), how=signal.SIGKILL
     )
     x = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
-    mode = ZeroOrder(zo.Coordinate(sigma=0.1), Workers(process_engine))
+    mode = ZeroOrder(zo.Coordinate(sigma=0.1), Workers(process_executor))
     mode(function)(x).backward()
     torch.testing.assert_close(x.grad, 2 * x.detach())
 
 
 @pytest.mark.processes
-def test_what_cannot_be_used_is_told(process_engine):
+def test_what_cannot_be_used_is_told(process_executor):
     x = torch.ones(2, requires_grad=True)
-    mode = ZeroOrder(zo.SPSA(num_samples=2), Workers(process_engine))
+    mode = ZeroOrder(zo.SPSA(num_samples=2), Workers(process_executor))
     value = mode(lambda x: x.sum())(x)
     with pytest.raises(TypeError, match="cannot be sent to a worker"):
         value.backward()

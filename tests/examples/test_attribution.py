@@ -81,7 +81,7 @@ def test_scores_at_the_end_equal_formulas() -> None:
         return found.detach()
 
     wanted, own, count = jacobian(targets), jacobian(training.data), len(training.data.y)
-    products = at_point(training, params, targets, OneStep(step_size=0.3, mixed="reverse"))
+    products = at_point(training, params, targets, OneStep(step_size=0.3, hvp="reverse"))
     torch.testing.assert_close(products, -0.3 / count * wanted @ own.T)
     hessian = torch.func.hessian(lambda v: training.losses(unflatten(v), training.data).mean())(
         flat

@@ -13,10 +13,10 @@ from typing import Any, get_args
 import pytest
 import torch
 
-from torchopt.distributed import LocalEngine
+from torchopt.distributed import LocalExecutor
 from torchopt.examples.maml import main
 from torchopt.examples.maml.config import Algorithm, Config, recipe
-from torchopt.examples.maml.distributed import DistributedLearner, by_engine
+from torchopt.examples.maml.distributed import DistributedLearner, by_executor
 from torchopt.examples.maml.functional import FunctionalLearner
 from torchopt.examples.maml.letters import Letters
 from torchopt.examples.maml.problem import Problem, build
@@ -56,7 +56,7 @@ def test_meta_steps_over_parts_are_those_of_the_whole(
             p += 0.1 * torch.linspace(-1, 1, p.numel(), dtype=p.dtype).reshape(p.shape)
     learners = [
         FunctionalLearner(config, problem, network),
-        DistributedLearner(config, problem, network, by_engine(LocalEngine(3))),
+        DistributedLearner(config, problem, network, by_executor(LocalExecutor(3))),
     ]
     found = []
     for learner in learners:

@@ -10,7 +10,7 @@ import pytest
 import torch
 from PIL import Image
 
-from torchopt.distributed import LocalEngine, ProcessEngine
+from torchopt.distributed import LocalExecutor, ProcessExecutor
 from torchopt.examples.lola import main
 from torchopt.examples.lola.config import Config
 from torchopt.examples.lola.game import dice_loss, exact_value
@@ -58,10 +58,10 @@ def test_dice_estimates_the_derivatives_of_first_and_second_order() -> None:
 @pytest.mark.processes
 def test_two_processes_train_the_same_agents_as_one() -> None:
     config = Config(iterations=2, batch=16, rounds=5)
-    with ProcessEngine(2) as engine:
+    with ProcessExecutor(2) as executor:
         for lookaheads in (0, 2):
-            ours = train(config, engine, lookaheads=lookaheads, seed=0)
-            theirs = train(config, LocalEngine(), lookaheads=lookaheads, seed=0)
+            ours = train(config, executor, lookaheads=lookaheads, seed=0)
+            theirs = train(config, LocalExecutor(), lookaheads=lookaheads, seed=0)
             torch.testing.assert_close(ours, theirs)
 
 
@@ -70,7 +70,7 @@ def test_looking_ahead_leads_to_cooperation() -> None:
     rewards: dict[int, list[float]] = {0: [], 1: []}
     config = Config(iterations=60, batch=256, rounds=30, discount=0.9, inner_lr=2.0)
     for lookaheads, curve in rewards.items():
-        train(config, LocalEngine(2), lookaheads=lookaheads, seed=0, on_step=curve.append)
+        train(config, LocalExecutor(2), lookaheads=lookaheads, seed=0, on_step=curve.append)
     assert rewards[0][-1] < -1.9
     assert rewards[1][-1] > -1.4
 
@@ -78,7 +78,7 @@ def test_looking_ahead_leads_to_cooperation() -> None:
 def test_a_run_writes_a_table_and_a_picture(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    argv = f"--runs {tmp_path} --engine local --iterations 2 --batch 8 --rounds 4 --seeds 1"
+    argv = f"--runs {tmp_path} --executor local --iterations 2 --batch 8 --rounds 4 --seeds 1"
     before = torch.get_num_threads()
     try:
         assert main(argv.split()) == 0
@@ -93,7 +93,7 @@ def test_a_run_writes_a_table_and_a_picture(
 @pytest.mark.processes
 def test_agents_play_in_an_rpc_group(tmp_path: Path) -> None:
     # A program of its own: a process can be in one RPC group only.
-    argv = f"--runs {tmp_path} --engine rpc --iterations 2 --batch 8 --rounds 4 --seeds 1"
+    argv = f"--runs {tmp_path} --executor rpc --iterations 2 --batch 8 --rounds 4 --seeds 1"
     command = [sys.executable, "-m", "torchopt.examples", "lola", *argv.split()]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 0, done.stderr

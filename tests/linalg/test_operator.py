@@ -27,30 +27,30 @@ def valley(x):
     return (curved(x) ** 2).sum() + torch.exp(x[0] * x[3])
 
 
-def close(product, found, wanted):
-    tolerance = 1e-7 if product == "finite_difference" else 1e-12
+def close(hvp, found, wanted):
+    tolerance = 1e-7 if hvp == "finite_difference" else 1e-12
     torch.testing.assert_close(found, wanted, rtol=tolerance, atol=tolerance)
 
 
-@pytest.mark.parametrize("product", PRODUCTS)
+@pytest.mark.parametrize("hvp", PRODUCTS)
 @pytest.mark.parametrize("grad", [True, False])
-def test_products_are_those_of_the_jacobian(product, grad):
+def test_products_are_those_of_the_jacobian(hvp, grad):
     x, v, u = draw(4), draw(4, seed=2), draw(3, seed=3)
     J = torch.func.jacrev(curved)(x)
     with torch.set_grad_enabled(grad):
-        operator = linalg.jacobian_operator(curved, x, product=product)
-        close(product, operator(v).detach(), J @ v)
+        operator = linalg.jacobian_operator(curved, x, hvp=hvp)
+        close(hvp, operator(v).detach(), J @ v)
         torch.testing.assert_close(operator.T(u).detach(), J.T @ u)
-        close(product, operator.T.T(v).detach(), J @ v)
+        close(hvp, operator.T.T(v).detach(), J @ v)
         assert operator.T(u).requires_grad == grad
 
 
-@pytest.mark.parametrize("product", PRODUCTS)
-def test_products_are_those_of_the_hessian(product):
+@pytest.mark.parametrize("hvp", PRODUCTS)
+def test_products_are_those_of_the_hessian(hvp):
     x, v = draw(4), draw(4, seed=2)
-    operator = linalg.hessian_operator(valley, x, product=product)
+    operator = linalg.hessian_operator(valley, x, hvp=hvp)
     H = torch.func.hessian(valley)(x)
-    close(product, operator(v).detach(), H @ v)
+    close(hvp, operator(v).detach(), H @ v)
     assert operator.symmetric
     assert operator.T is operator
 
@@ -63,27 +63,27 @@ def test_gauss_newton_is_the_normal_matrix():
     assert operator.symmetric
 
 
-@pytest.mark.parametrize("product", PRODUCTS)
-def test_products_under_transformations_are_those_of_eager_mode(product):
+@pytest.mark.parametrize("hvp", PRODUCTS)
+def test_products_under_transformations_are_those_of_eager_mode(hvp):
     xs, vs, us = draw(5, 4), draw(5, 4, seed=2), draw(5, 3, seed=3)
 
     def products(x, v, u):
-        J = linalg.jacobian_operator(curved, x, product=product)
-        H = linalg.hessian_operator(valley, x, product=product)
+        J = linalg.jacobian_operator(curved, x, hvp=hvp)
+        H = linalg.hessian_operator(valley, x, hvp=hvp)
         return J(v), J.T(u), H(v), H(v)
 
     found = torch.func.vmap(products)(xs, vs, us)
     for i, row in enumerate(zip(xs, vs, us, strict=True)):
         for batched, eager in zip(found, products(*row), strict=True):
-            close(product, batched[i], eager.detach())
+            close(hvp, batched[i], eager.detach())
 
 
-@pytest.mark.parametrize("product", PRODUCTS)
-def test_products_are_differentiable_in_the_point_and_in_what_is_read(product):
+@pytest.mark.parametrize("hvp", PRODUCTS)
+def test_products_are_differentiable_in_the_point_and_in_what_is_read(hvp):
     x, v, scale = draw(4), draw(4, seed=2), torch.tensor(0.7, dtype=F64)
 
     def found(x, scale):
-        return linalg.hessian_operator(lambda x: scale**2 * valley(x), x, product=product)(v).sum()
+        return linalg.hessian_operator(lambda x: scale**2 * valley(x), x, hvp=hvp)(v).sum()
 
     def wanted(x, scale):
         return (torch.func.hessian(lambda x: scale**2 * valley(x))(x) @ v).sum()
@@ -93,16 +93,14 @@ def test_products_are_differentiable_in_the_point_and_in_what_is_read(product):
         if transformed is None:
             x.requires_grad_(), scale.requires_grad_()
             transformed = torch.autograd.grad(found(x, scale), (x, scale))
-        tolerance = 1e-4 if product == "finite_difference" else 1e-10
+        tolerance = 1e-4 if hvp == "finite_difference" else 1e-10
         torch.testing.assert_close(transformed, expected, rtol=tolerance, atol=tolerance)
 
 
-@pytest.mark.parametrize("product", ["reverse", "forward"])
-def test_products_have_the_derivatives_of_forward_mode(product):
+@pytest.mark.parametrize("hvp", ["reverse", "forward"])
+def test_products_have_the_derivatives_of_forward_mode(hvp):
     x, v, dx = draw(4), draw(4, seed=2), draw(4, seed=5)
-    found = torch.func.jvp(
-        lambda x: linalg.hessian_operator(valley, x, product=product)(v), (x,), (dx,)
-    )
+    found = torch.func.jvp(lambda x: linalg.hessian_operator(valley, x, hvp=hvp)(v), (x,), (dx,))
     wanted = torch.func.jvp(lambda x: torch.func.hessian(valley)(x) @ v, (x,), (dx,))
     torch.testing.assert_close(found, wanted)
 
@@ -138,13 +136,13 @@ def test_trees_keep_their_structure():
         out = f({"a": a, "n": None, "b": (m, s)})
         return out["y"], out["s"]
 
-    for product in PRODUCTS:
-        operator = linalg.jacobian_operator(f, x, product=product)
+    for hvp in PRODUCTS:
+        operator = linalg.jacobian_operator(f, x, hvp=hvp)
         out = operator(v)
         point, tangent = ((t["a"], *t["b"]) for t in (x, v))
         _, (y, s) = torch.func.jvp(flat, point, tangent)
         assert out["z"] is None
-        close(product, (out["y"].detach(), out["s"].detach()), (y, s))
+        close(hvp, (out["y"].detach(), out["s"].detach()), (y, s))
         back = operator.T({"y": y, "z": None, "s": s})
         wanted = torch.func.vjp(flat, *point)[1]((y, s))
         assert back["n"] is None
@@ -222,14 +220,14 @@ def test_finite_differences_need_first_derivatives_only():
         return NoSecondDerivative.apply(x).sum()
 
     with torch.no_grad():
-        found = linalg.hessian_operator(objective, x, product="finite_difference")(v)
+        found = linalg.hessian_operator(objective, x, hvp="finite_difference")(v)
         torch.testing.assert_close(found, 6 * x * v, rtol=1e-8, atol=1e-8)
-    with pytest.raises(ValueError, match='take products by `product="finite_difference"`'):
+    with pytest.raises(ValueError, match='take products by `hvp="finite_difference"`'):
         linalg.hessian_operator(objective, x)(v)
 
 
 def test_finite_differences_of_zero_are_zero():
-    operator = linalg.hessian_operator(valley, draw(4), product="finite_difference")
+    operator = linalg.hessian_operator(valley, draw(4), hvp="finite_difference")
     assert torch.equal(operator(torch.zeros(4, dtype=F64)), torch.zeros(4, dtype=F64))
 
 
@@ -280,8 +278,8 @@ def test_shifted_adds_to_both_products():
 def test_wrong_arguments_are_an_error():
     with pytest.raises(ValueError, match="this operator has no transpose"):
         _ = linalg.LinearOperator(lambda v: v).T
-    with pytest.raises(ValueError, match="`product` is 'backward': use one of 'reverse'"):
-        linalg.jacobian_operator(curved, draw(4), product="backward")
+    with pytest.raises(ValueError, match="`hvp` is 'backward': use one of 'reverse'"):
+        linalg.jacobian_operator(curved, draw(4), hvp="backward")
     with pytest.raises(TypeError, match=r"`A\['m'\]` is a tensor of shape \(2, 3\)"):
         linalg.as_operator({"m": draw(2, 3)}, {"m": draw(3)})
     with pytest.raises(TypeError, match="`A` is an object of type float"):
@@ -289,4 +287,4 @@ def test_wrong_arguments_are_an_error():
     with pytest.raises(ValueError, match="must be a scalar"):
         linalg.hessian_operator(curved, draw(4))(draw(4))
     with pytest.raises(ValueError, match="does not have the tree structure"):
-        linalg.jacobian_operator(lambda x: x["a"], {"a": draw(2)}, product="forward")(draw(2))
+        linalg.jacobian_operator(lambda x: x["a"], {"a": draw(2)}, hvp="forward")(draw(2))

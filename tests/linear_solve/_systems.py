@@ -81,7 +81,7 @@ EXACT = {
 APPROXIMATE = {
     "nystrom": (ls.solve_nystrom(rank=100, rho=1e-11), spd),
     "phantom": (ls.solve_phantom(steps=60), near_identity),
-    "one_step": (ls.solve_one_step(scale=0.25), lambda n: 4 * torch.eye(n, dtype=F64)),
+    "jacobian_free": (ls.solve_jacobian_free(scale=0.25), lambda n: 4 * torch.eye(n, dtype=F64)),
     "inv-neumann": (ls.solve_inv(ns=True, maxiter=60), near_identity),
 }
 """Solvers that have no tolerance, where they happen to be exact."""

@@ -22,8 +22,8 @@ def tight(solver):
 def system(solver, make, n=N):
     """x as a function of b and of what A reads, at a generic point, and the same by torch."""
     solver, base = tight(solver), make(n)
-    one_step = isinstance(solver, ls.OneStep)
-    theta = torch.zeros(n, n, dtype=F64) if one_step else 0.02 * vector(n * n, 7).reshape(n, n)
+    jacobian_free = isinstance(solver, ls.JacobianFree)
+    theta = torch.zeros(n, n, dtype=F64) if jacobian_free else 0.02 * vector(n * n, 7).reshape(n, n)
 
     def matrix(theta):
         return base + ((theta + theta.T) / 2 if is_symmetric(solver) else theta)

@@ -157,7 +157,7 @@ def test_a_wrong_right_hand_side_names_the_leaf(b, error, message):
         (lambda: ls.solve_neumann(alpha=0.0), "`alpha` is 0.0"),
         (lambda: ls.solve_fixed_point(alpha=-1), "`alpha` is -1"),
         (lambda: ls.solve_phantom(steps=0), "`steps` is 0"),
-        (lambda: ls.solve_one_step(scale=0), "`scale` is 0"),
+        (lambda: ls.solve_jacobian_free(scale=0), "`scale` is 0"),
         (lambda: ls.solve_nystrom(rank=0), "`rank` is 0"),
         (lambda: ls.solve_nystrom(rho=0.0), "`rho` is 0.0"),
     ],

@@ -71,7 +71,7 @@ def test_zero_right_hand_side_has_the_solution_zero(solver, make):
 def test_start_at_the_solution_stays_finite(solver, make):
     b = vector(5)
     x, stats = solver.solve(lambda v: 1.0 * v, b, x0=b)
-    if not isinstance(solver, ls.OneStep | ls.Dense | ls.Nystrom):
+    if not isinstance(solver, ls.JacobianFree | ls.Dense | ls.Nystrom):
         assert torch.equal(x, b)
         assert stats.error == 0
     assert x.isfinite().all()
@@ -127,7 +127,7 @@ def test_ridge_is_added_to_the_diagonal(solver, make, ridge):
     expected = torch.linalg.solve(A + 0.7 * unit, b)
     if isinstance(solver, ls.NormalCG):
         expected = torch.linalg.solve(A.T @ A + 0.7 * unit, A.T @ b)
-    if isinstance(solver, ls.OneStep):
+    if isinstance(solver, ls.JacobianFree):
         ridged, expected = dataclasses.replace(ridged, scale=1 / 4.7), b / 4.7
     if isinstance(solver, ls.Phantom | ls.Richardson) and solver.alpha == 1:
         ridged = dataclasses.replace(ridged, alpha=0.5)
@@ -361,7 +361,7 @@ def test_published_neumann_has_ten_products():
 
 def test_nystrom_is_the_formula_of_its_paper():
     A, b, rho = symmetric([0.1, 0.5, 1.0, 2.0, 5.0, 9.0]), vector(6), 0.3
-    solver = ls.solve_nystrom(rank=3, rho=rho, seed=4)
+    solver = ls.solve_nystrom(rank=3, rho=rho, generator=4)
     x = solver(lambda v: A @ v, b)
     unit = torch.eye(6, dtype=F64)
     candidates = []
@@ -373,13 +373,13 @@ def test_nystrom_is_the_formula_of_its_paper():
     assert torch.equal(solver(lambda v: A @ v, b), x)
 
 
-def test_one_step_asks_for_no_product():
+def test_jacobian_free_asks_for_no_product():
     def forbidden(v):
         raise AssertionError("a product was asked for")
 
     b = vector(3)
     with torch.no_grad():
-        assert torch.equal(ls.solve_one_step(scale=0.5)(forbidden, b), 0.5 * b)
+        assert torch.equal(ls.solve_jacobian_free(scale=0.5)(forbidden, b), 0.5 * b)
 
 
 def test_phantom_of_k_steps_asks_for_k_minus_one_products():

@@ -139,7 +139,7 @@ def test_half_precision_is_solved_to_its_precision(solver, make, dtype):
     eps = torch.finfo(dtype).eps
     if isinstance(solver, ls.Nystrom):
         solver = dataclasses.replace(solver, rho=1e-3)
-    A = (make(N) if isinstance(solver, ls.OneStep) else near_identity_symmetric(N)).to(dtype)
+    A = (make(N) if isinstance(solver, ls.JacobianFree) else near_identity_symmetric(N)).to(dtype)
     b, weight = vector(N).to(dtype), vector(N, 11).to(dtype)
     if getattr(solver, "alpha", 1.0) != 1.0:
         solver = dataclasses.replace(solver, alpha=1.0)

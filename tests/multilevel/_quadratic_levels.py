@@ -115,7 +115,7 @@ class QuadraticProgram:
         self,
         modes: Sequence[DifferentiationMode] | DifferentiationMode,
         steps: int,
-        optimizer: Callable[[], Any] = lambda: torchopt.sgd(1.0),
+        solver: Callable[[], Any] = lambda: torchopt.sgd(1.0),
     ) -> Level:
         """Return the tree of levels; ``modes`` are by depth below the uppermost."""
 
@@ -124,7 +124,7 @@ class QuadraticProgram:
             return Level(
                 name,
                 self.objective(name),
-                optimizer=optimizer() if depth else torchopt.sgd(0.1),
+                solver=solver() if depth else torchopt.sgd(0.1),
                 lowers=[level(n, rest, depth + 1) for n, rest in below.items()],
                 **({"steps": steps, "diff": mode} if depth else {}),
             )

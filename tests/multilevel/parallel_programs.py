@@ -24,7 +24,7 @@ SAMPLES = 8
 FEW = torchopt.diff.zero_order.Antithetic(num_samples=6, sigma=0.1)
 MODES: dict[str, dict[str, Any]] = {
     "darts": {"type": "darts", "darts_alpha": 0.01},
-    "reverse": {"diff": torchopt.diff.OneStep(step_size=0.1, mixed="reverse")},
+    "reverse": {"diff": torchopt.diff.OneStep(step_size=0.1, hvp="reverse")},
     "sama": {"type": "sama", "darts_alpha": 0.01},
     "neumann": {"type": "neumann", "neumann_alpha": 0.2, "neumann_iterations": 3},
     "cg": {"type": "cg", "cg_iterations": 4},

@@ -229,6 +229,14 @@ def test_hooks_that_an_unrolled_level_would_lose(hook: str) -> None:
 def test_settings_out_of_range() -> None:
     for kwargs, match in (
         ({"type": "dart"}, "`type` is 'dart': use one of 'darts'"),
+        (
+            {"type": "cg", "diff": torchopt.diff.OneStep()},
+            r"both `type` \('cg'\) and `diff` name a differentiation mode: pass one",
+        ),
+        (
+            {"type": "darts", "diff": torchopt.diff.OneStep()},
+            r"both `type` \('darts'\) and `diff`",
+        ),
         ({"precision": "fp8"}, "`precision` is 'fp8'"),
         ({"unroll_steps": 0}, "`unroll_steps` is 0"),
         ({"unroll_steps": True}, "`unroll_steps` is True"),

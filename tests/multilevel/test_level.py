@@ -43,7 +43,7 @@ def check_closed_form(program, level):
     state = level.init(params)
     found = level.gradient(state)
     torch.testing.assert_close(found.grads, expected, rtol=0, atol=1e-8)
-    after = level.params(LevelState(state.params, state.optimizer, found.lowers))
+    after = level.params(LevelState(state.params, state.solver, found.lowers))
     close(after, solutions, rtol=0, atol=1e-8)
 
 
@@ -87,7 +87,7 @@ def test_gradient_of_a_tree_is_the_closed_form(words):
 
 def test_steps_of_the_uppermost_level_reach_where_the_total_gradient_is_zero():
     program = QuadraticProgram(CHAIN3, coupling=0.1)
-    level = replace(program.levels(EXACT["cg"], 1), optimizer=torchopt.sgd(0.6))
+    level = replace(program.levels(EXACT["cg"], 1), solver=torchopt.sgd(0.6))
     # Any will do for the gradient, but for a minimum it must be convex.
     Q, q = program.terms["a"]
     program.terms["a"] = (Q @ Q.T / 4 + 0.5 * torch.eye(len(q), dtype=DTYPE), q)
@@ -109,7 +109,7 @@ def test_the_gradient_over_batches_is_that_of_their_mean_with_an_implicit_level(
     expected, solutions = program.gradient(params["a"])
     program.terms["b"] = (Q, q)
     level = program.levels(EXACT["cg"], 4)
-    still = replace(level.lowers[0], optimizer=torchopt.sgd(0.0))
+    still = replace(level.lowers[0], solver=torchopt.sgd(0.0))
     level = replace(level, lowers=[still])
     found = level.gradient(level.init({**params, "b": solutions["b"]}), {"b": shifts})
     torch.testing.assert_close(found.grads, expected, rtol=0, atol=1e-8)
@@ -134,11 +134,11 @@ def loss_c(p, values, batch):
     return ((p - a) ** 2 * (1 + b.sin())).sum() / 2 + (batch * p * a).sum()
 
 
-def small(diff=EXACT["explicit"], optimizer=None, steps=2):
-    optimizer = optimizer or torchopt.sgd(0.1, momentum=0.5)
-    c = Level("c", loss_c, optimizer=optimizer, steps=steps, diff=diff)
-    b = Level("b", loss_b, optimizer=optimizer, steps=2, diff=diff, lowers=[c])
-    return Level("a", loss_a, optimizer=optimizer, lowers=[b])
+def small(diff=EXACT["explicit"], solver=None, steps=2):
+    solver = solver or torchopt.sgd(0.1, momentum=0.5)
+    c = Level("c", loss_c, solver=solver, steps=steps, diff=diff)
+    b = Level("b", loss_b, solver=solver, steps=2, diff=diff, lowers=[c])
+    return Level("a", loss_a, solver=solver, lowers=[b])
 
 
 def start(seed=0):
@@ -311,8 +311,8 @@ def test_a_compiled_step_of_nested_levels_is_the_step():
 
 def test_a_compiled_step_with_adam_is_the_step():
     adam = torchopt.adam(0.05)
-    lower = Level("c", lambda p, v, _: (p - v["a"]).square().sum().sin(), optimizer=adam, steps=2)
-    upper = Level("a", lambda p, v, _: (v["c"] * p).exp().sum(), optimizer=adam, lowers=[lower])
+    lower = Level("c", lambda p, v, _: (p - v["a"]).square().sum().sin(), solver=adam, steps=2)
+    upper = Level("a", lambda p, v, _: (v["c"] * p).exp().sum(), solver=adam, lowers=[lower])
     check_compiled(upper, None, "eager")
 
 
@@ -328,13 +328,13 @@ def test_levels_below_an_implicit_level_keep_their_values(words):
         seen.update(values)
         return values["c"].sum() + a.sum()
 
-    c = Level("c", lambda c, values, _: (c - 1).square().sum(), optimizer=sgd, steps=3, diff=lower)
+    c = Level("c", lambda c, values, _: (c - 1).square().sum(), solver=sgd, steps=3, diff=lower)
 
     def between(b, values, batch):
         return (b - values["a"] + values["c"]).square().sum()
 
-    b = Level("b", between, optimizer=sgd, steps=2, diff=upper, lowers=[c])
-    level = Level("a", objective, optimizer=sgd, lowers=[b])
+    b = Level("b", between, solver=sgd, steps=2, diff=upper, lowers=[c])
+    level = Level("a", objective, solver=sgd, lowers=[b])
     state, _ = level.step(level.init(start()))
     for name in "bc":
         assert torch.equal(seen[name], level.params(state)[name])
@@ -353,9 +353,9 @@ def test_levels_below_an_implicit_level_respond_to_its_solution_on_their_last_ba
     def between(c, values, weight):
         return (weight * (c - values["b"]).square() + c.square()).sum() / 2
 
-    c = Level("c", between, optimizer=sgd, steps=40, diff=lower)
-    b = Level("b", follow, optimizer=sgd, steps=2, diff=upper, lowers=[c])
-    level = Level("a", lambda a, values, _: values["c"].sum(), optimizer=sgd, lowers=[b])
+    c = Level("c", between, solver=sgd, steps=40, diff=lower)
+    b = Level("b", follow, solver=sgd, steps=2, diff=upper, lowers=[c])
+    level = Level("a", lambda a, values, _: values["c"].sum(), solver=sgd, lowers=[b])
     weights = torch.tensor([[1.0], [2.0]], dtype=DTYPE).expand(2, 40)
     found = level.gradient(level.init(start()), {"c": weights})
     torch.testing.assert_close(found.grads, torch.full((3,), 2 / 3, dtype=DTYPE))
@@ -380,7 +380,7 @@ def test_a_zero_order_level_has_the_gradient_of_differences():
 def test_a_one_step_level_has_the_gradient_of_its_next_step():
     program = QuadraticProgram({"a": {"b": {}}})
     params = program.params()
-    level = program.levels(OneStep(mixed="reverse"), 3, lambda: torchopt.sgd(0.2))
+    level = program.levels(OneStep(hvp="reverse"), 3, lambda: torchopt.sgd(0.2))
     found = level.gradient(level.init(params))
     z = torch.cat([params["a"], found.lowers["b"].params])
     (Qa, qa), (Qb, _) = program.terms["a"], program.terms["b"]
@@ -408,7 +408,7 @@ def test_a_level_alone_is_plain_training():
         assert values == {}
         return (params["w"] * batch).sum().sin() + params["w"].square().sum()
 
-    level = Level("model", objective, optimizer=torchopt.adam(0.1))
+    level = Level("model", objective, solver=torchopt.adam(0.1))
     w = randn(3, seed=0)
     state = level.init({"model": {"w": w}})
     theirs = w.clone().requires_grad_()
@@ -437,7 +437,7 @@ def test_a_loop_of_steps_grows_no_graph_even_from_the_parameters_of_modules(word
 
 
 def test_a_saved_state_goes_on_as_if_it_had_not_been_saved():
-    level = small(optimizer=torchopt.adam(0.05))
+    level = small(solver=torchopt.adam(0.05))
     state, _ = level.step(level.init(start()), data())
     file = io.BytesIO()
     torch.save(state, file)
@@ -478,8 +478,8 @@ def test_parameters_and_batches_are_any_trees_and_batches_may_be_missing():
         assert batch is None
         return (values["low"]["w"] - 1).square().sum() + params[0].square() + params[1] ** 2
 
-    low = Level("low", lower, optimizer=torchopt.adam(0.1), steps=2)
-    top = Level("top", upper, optimizer=torchopt.sgd(0.1), lowers=(low,))
+    low = Level("low", lower, solver=torchopt.adam(0.1), steps=2)
+    top = Level("top", upper, solver=torchopt.sgd(0.1), lowers=(low,))
     params = {
         "top": (torch.tensor(0.3), torch.tensor(0.2)),
         "low": {"w": torch.ones(3), "v": [torch.tensor(2.0), None]},
@@ -497,23 +497,23 @@ def test_parameters_and_batches_are_any_trees_and_batches_may_be_missing():
 
 def test_levels_are_checked_when_they_are_made():
     sgd = torchopt.sgd(0.1)
-    c = Level("c", loss_c, optimizer=sgd)
+    c = Level("c", loss_c, solver=sgd)
     with pytest.raises(TypeError, match=r"`name` is ''"):
-        Level("", loss_c, optimizer=sgd)
+        Level("", loss_c, solver=sgd)
     with pytest.raises(TypeError, match=r"objective of level 'c' is an object of type int"):
-        Level("c", 3, optimizer=sgd)
-    with pytest.raises(TypeError, match=r"optimizer of level 'c'.*torchopt.sgd"):
-        Level("c", loss_c, optimizer=torch.optim.SGD)
+        Level("c", 3, solver=sgd)
+    with pytest.raises(TypeError, match=r"solver of level 'c'.*torchopt.sgd"):
+        Level("c", loss_c, solver=torch.optim.SGD)
     with pytest.raises(TypeError, match=r"`diff` of level 'c' is the string 'darts'"):
-        Level("c", loss_c, optimizer=sgd, diff="darts")
+        Level("c", loss_c, solver=sgd, diff="darts")
     with pytest.raises(TypeError, match=r"`diff` of level 'c'.*Explicit\(\)"):
-        Level("c", loss_c, optimizer=sgd, diff=Explicit)
+        Level("c", loss_c, solver=sgd, diff=Explicit)
     with pytest.raises(ValueError, match=r"`steps` of level 'c' is 0"):
-        Level("c", loss_c, optimizer=sgd, steps=0)
+        Level("c", loss_c, solver=sgd, steps=0)
     with pytest.raises(TypeError, match=r"`lowers` of level 'b'"):
-        Level("b", loss_b, optimizer=sgd, lowers={"c": c})
+        Level("b", loss_b, solver=sgd, lowers={"c": c})
     with pytest.raises(ValueError, match=r"two levels have the name 'c'"):
-        Level("b", loss_b, optimizer=sgd, lowers=[c, c])
+        Level("b", loss_b, solver=sgd, lowers=[c, c])
 
 
 def test_parameters_are_checked():

@@ -304,7 +304,7 @@ def test_hooks_are_called_in_their_order() -> None:
             note(self, "epoch")
 
     engine = reweight(
-        Config(unroll_steps=2, diff=OneStep(step_size=0.1, mixed="reverse")),
+        Config(unroll_steps=2, diff=OneStep(step_size=0.1, hvp="reverse")),
         inner=Hooked,
         loader=data(3, 3),
         check=False,

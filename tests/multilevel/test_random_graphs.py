@@ -127,7 +127,7 @@ def test_one_step_modes_nest(low: str, mid: str) -> None:
     edges, sizes = GRAPHS["chain"]
     program = Program(edges, sizes, seed=7)
     configs = {
-        "one_step": Config(diff=torchopt.diff.OneStep(step_size=0.1, mixed="reverse")),
+        "one_step": Config(diff=torchopt.diff.OneStep(step_size=0.1, hvp="reverse")),
         "difference": Config(type="darts"),
     }
     x = {name: program.start[place] for name, place in program.slices.items()}

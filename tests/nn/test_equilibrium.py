@@ -98,7 +98,7 @@ def test_solution_and_gradients_equal_those_of_a_loop_over_rows(solver: Any, dif
 
 def test_a_gradient_transformation_solves_each_row() -> None:
     cell, x = _Cell(), _rows(5)
-    layer = Equilibrium(cell, solver=torchopt.sgd(0.5), steps=500, tol=1e-10, diff=_EXACT)
+    layer = Equilibrium(cell, solver=torchopt.sgd(0.5), maxiter=500, tol=1e-10, diff=_EXACT)
     solution = layer.solve(torch.zeros_like(x), x)
     assert solution.iterations.shape == (5,)
     assert len(solution.iterations.unique()) > 1

@@ -80,7 +80,7 @@ def test_it_is_the_mode_with_the_estimator_of_the_method(method: Any) -> None:
     class Method(Quadratic, method=method, num_samples=4):
         pass
 
-    kind = {"naive": zo.Naive, "forward": zo.Forward, "antithetic": zo.Antithetic}[method]
+    kind = {"naive": zo.Naive, "forward": zo.ForwardDifference, "antithetic": zo.Antithetic}[method]
     module = Method()
     torch.manual_seed(0)
     module(1.0).backward()

@@ -89,7 +89,7 @@ def refused() -> Iterator[None]:
 
 PAIRS = [
     (Explicit("step", hvp="finite_difference"), Explicit()),
-    (OneStep(), OneStep(mixed="reverse")),
+    (OneStep(), OneStep(hvp="reverse")),
 ]
 
 
@@ -173,7 +173,7 @@ def test_products_with_a_hessian_are_those_of_float64(autocast: Any, tolerance: 
 
     exact = torchopt.linalg.hessian_operator(lambda x: (a @ x).tanh().square().mean(), x)(v)
     at, along = (x, v) if autocast is None else (x.float(), v.float())
-    operator = torchopt.linalg.hessian_operator(objective, at, product="finite_difference")
+    operator = torchopt.linalg.hessian_operator(objective, at, hvp="finite_difference")
     with contextlib.nullcontext() if autocast is None else refused():
         for size in (1.0, 1e-3, 50.0):
             found = operator(along * size).detach().double() / size
@@ -185,7 +185,7 @@ def test_a_given_step_is_taken_and_warned_of_where_the_computation_is_imprecise(
         hypergradient("tanh", OneStep(epsilon=1e-4), FLOAT32, BFLOAT16)
     assert caught[0].message.change > 0.05
     found = hypergradient("tanh", OneStep(epsilon=0.01), FLOAT64)
-    assert off(found, hypergradient("tanh", OneStep(mixed="reverse"), FLOAT64)) < 0.01
+    assert off(found, hypergradient("tanh", OneStep(hvp="reverse"), FLOAT64)) < 0.01
 
 
 class Noise(torch.autograd.Function):

@@ -130,7 +130,7 @@ def test_a_given_number_of_steps_is_unrolled_and_a_tolerance_is_not(face: str) -
         assert b.abs().max() > 0.1
         assert torch.equal(a, b)
 
-    solver, options = torchopt.sgd(lr), {"steps": 500, "tol": 1e-12}
+    solver, options = torchopt.sgd(lr), {"maxiter": 500, "tol": 1e-12}
     x = solve(function, start, (phi,), solver=solver, **options).params
     gradients = torch.autograd.grad(x.sum(), (start, phi), allow_unused=True)
     assert gradients[0] is None or not gradients[0].any()
@@ -229,7 +229,7 @@ def test_a_layer_has_the_same_default() -> None:
 
 def test_an_explicit_mode_of_a_learned_rate_is_asked_for_where_a_tolerance_is_given() -> None:
     lr = torch.tensor(0.2, dtype=torch.float64, requires_grad=True)
-    options: dict[str, Any] = {"solver": torchopt.sgd(lr), "steps": 500, "tol": 1e-10}
+    options: dict[str, Any] = {"solver": torchopt.sgd(lr), "maxiter": 500, "tol": 1e-10}
     with pytest.raises(ValueError, match=r"a hyperparameter of the solver, .* by `Implicit`"):
         torchopt.minimize(_objective, _x0(), (_phi(),), **options)
     with warnings.catch_warnings():

@@ -34,7 +34,7 @@ def weights() -> tuple[torch.Tensor, torch.Tensor]:
         {"solver": solver.Anderson(rtol=0.0, atol=1e-12)},
         {"solver": solver.Broyden(rtol=0.0, atol=1e-12)},
         {"solver": solver.Newton(rtol=0.0, atol=1e-12)},
-        {"solver": torchopt.sgd(1.0), "steps": 100, "tol": 1e-12},
+        {"solver": torchopt.sgd(1.0), "maxiter": 100, "tol": 1e-12},
         {"diff": diff.Implicit(linear_solve=linear_solve.solve_neumann())},
         {"diff": diff.Explicit(), "solver": solver.FixedPointIteration(rtol=0.0, atol=1e-12)},
         {"diff": diff.Explicit(), "solver": torchopt.sgd(1.0), "steps": 60},

@@ -65,7 +65,7 @@ class FrozenConstants:
     """
 
     def __init__(
-        self, find: Callable[[], Any] | None = None, instead: str = 'use `mixed="reverse"`'
+        self, find: Callable[[], Any] | None = None, instead: str = 'use `hvp="reverse"`'
     ) -> None:
         self._find = find
         self.instead = instead

@@ -17,7 +17,7 @@ _P = ParamSpec("_P")
 _R = TypeVar("_R")
 
 
-def remat(function: Callable[_P, _R]) -> Callable[_P, _R]:
+def remat(function: Callable[_P, _R], /) -> Callable[_P, _R]:
     """Make a part of a program keep nothing but its inputs for derivatives of any order.
 
     What the function computes inside is computed again in each backward pass, and in the backward pass

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar
 
 import torch
@@ -120,6 +120,7 @@ class Explicit:
     differentiates: ClassVar[Differentiates] = "steps"
 
     memory: str | int = "graph"
+    _: KW_ONLY
     truncate: int | None = None
     first_order: bool = False
     offload: str | None = None

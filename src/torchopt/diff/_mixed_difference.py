@@ -129,7 +129,7 @@ class _Difference:
             step = self.epsilon / torch.where(length > 0, length, 1)
         central = Central(
             theta,
-            'use `mixed="reverse"`, or a higher precision',
+            'use `hvp="reverse"`, or a higher precision',
             step=step,
             routine=False,
             worst=self.kind.worst,
@@ -250,7 +250,7 @@ class _Nearby:
             raise RuntimeError(
                 "the objective gave another gradient when it was evaluated near the solution: what it "
                 "reads has changed, or is random in a way that cannot be replayed. Leave it as it is, "
-                'pass it in `args` or `batches`, or use `mixed="reverse"`.'
+                'pass it in `args` or `batches`, or use `hvp="reverse"`.'
             )
 
     def _moving(self, inputs: Tensors) -> list[torch.Tensor]:
@@ -323,7 +323,7 @@ class _Response(torch.autograd.Function):
     @staticmethod
     @unseen()
     def backward(ctx: Any, *v: torch.Tensor) -> tuple[Any, ...]:
-        refuse_legacy_batches(v, '`diff.OneStep(mixed="reverse")`')
+        refuse_legacy_batches(v, '`diff.OneStep(hvp="reverse")`')
         of, n, m = ctx.of, ctx.n, ctx.m
         saved = ctx.saved_tensors
         for t in saved[m:]:
@@ -349,7 +349,7 @@ def _refuse_read(variable: torch.Tensor, what: str) -> NoReturn:
     raise ValueError(
         f"{what} reads a tensor of shape {tuple(variable.shape)} that requires grad and is not "
         f"among `args`, to which finite differences do not reach: pass it in `args`, use "
-        f'`mixed="reverse"`, or turn its `requires_grad` off.'
+        f'`hvp="reverse"`, or turn its `requires_grad` off.'
     )
 
 
@@ -384,7 +384,7 @@ def _check_reads(
         ):
             raise ValueError(
                 f"{what} holds a solution, or another custom autograd.Function, whose value near this "
-                f'point is not known to move as its derivative says: use `mixed="reverse"`.'
+                f'point is not known to move as its derivative says: use `hvp="reverse"`.'
             )
         waiting += [following for following, _ in node.next_functions]
     if params and not any((t.grad_fn or id(t)) in seen for t in params):

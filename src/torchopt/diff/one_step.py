@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, TypeAlias
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Any, ClassVar
 
 import torch
 
@@ -17,13 +17,11 @@ from torchopt.diff._mixed_difference import stepped_by_difference
 from torchopt.diff.kinds import Minimum
 from torchopt.diff.problem import Differentiates, InnerProblem
 from torchopt.diff.solution import Solution
+from torchopt.operators.linear import MixedHVP
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["Mixed", "OneStep"]
-
-Mixed: TypeAlias = Literal["finite_difference", "reverse"]
-"""How the product of a vector with the mixed second derivatives of the objective is computed."""
+__all__ = ["OneStep"]
 
 
 @dataclass(frozen=True)
@@ -40,7 +38,7 @@ class OneStep:
 
     with :math:`u = -\eta v` for gradient descent (``step_size``), and in general with the Jacobian of
     the solver's own update: momentum, adaptive denominator, bias correction, clipping and all. The
-    mixed product is that of autograd (``mixed="reverse"``), or a central difference,
+    mixed product is that of autograd (``hvp="reverse"``), or a central difference,
 
     .. math::
         u^\top \frac{\partial^2 f}{\partial\theta\, \partial\varphi} \approx
@@ -55,7 +53,7 @@ class OneStep:
     pass: what the objective reads must not change before. A custom ``autograd.Function`` moves by its
     ``forward``: where its ``backward`` is no derivative of that, as of a straight-through quantizer,
     the difference is not that of autograd (a third off, say). Write
-    ``x + (quantize(x) - x).detach()``, which is followed, or use ``mixed="reverse"``.
+    ``x + (quantize(x) - x).detach()``, which is followed, or use ``hvp="reverse"``.
 
     It is the cheapest mode and the most biased: only the last step counts, as if the solver had never
     moved before. Use it where the levels alternate and the inner problem is large. Derivatives of
@@ -65,7 +63,7 @@ class OneStep:
     Args:
         step_size: The step of gradient descent. None: the solver, which must be a gradient
             transformation, at its present state; one more evaluation of the gradient.
-        mixed: ``"finite_difference"`` or ``"reverse"``, which is exact, holds a graph of second order,
+        hvp: ``"finite_difference"`` or ``"reverse"``, which is exact, holds a graph of second order,
             and also reaches what the objective closes over; the former refuses that.
         epsilon: The length of the difference's steps, :math:`\epsilon \|u\|`: 0.01 is DARTS' rule,
             which is taken as it is, with a warning where it is seen to be bad. None: twice the cube
@@ -75,7 +73,7 @@ class OneStep:
             better step is searched for, by about fifty.
 
     Raises:
-        ValueError: If ``step_size`` or ``epsilon`` is not positive, or ``mixed`` unknown.
+        ValueError: If ``step_size`` or ``epsilon`` is not positive, or ``hvp`` unknown.
         RuntimeError: In the backward pass, if no step makes the difference good to a tenth, and none
             is given.
 
@@ -103,11 +101,12 @@ class OneStep:
     differentiates: ClassVar[Differentiates] = "solution"
 
     step_size: float | None = None
-    mixed: Mixed = "finite_difference"
+    _: KW_ONLY
+    hvp: MixedHVP = "finite_difference"
     epsilon: float | None = None
 
     def __post_init__(self) -> None:
-        checks.check_choice("mixed", self.mixed, Mixed)
+        checks.check_choice("hvp", self.hvp, MixedHVP)
         for name, value in (("step_size", self.step_size), ("epsilon", self.epsilon)):
             if value is not None and not 0 < value < float("inf"):
                 raise ValueError(f"`{name}` is {value!r}: use a positive number, or None.")
@@ -119,13 +118,13 @@ class OneStep:
         if not isinstance(kind, Minimum):
             raise TypeError(
                 f"the one-step mode differentiates a step of descent, but this is a {kind.name}: "
-                f"use `diff.Implicit(linear_solve=torchopt.linear_solve.solve_one_step())`."
+                f"use `diff.Implicit(linear_solve=torchopt.linear_solve.solve_jacobian_free())`."
             )
         if problem.solver_stationarity is not None:
             raise TypeError(
                 f"the one-step mode differentiates a step of descent, but the solver "
                 f"{type(problem.solver).__name__} has a `stationarity` of its own: use "
-                f"`diff.Implicit(linear_solve=torchopt.linear_solve.solve_one_step())`."
+                f"`diff.Implicit(linear_solve=torchopt.linear_solve.solve_jacobian_free())`."
             )
         if callable(problem.batches):
             raise ValueError(
@@ -149,12 +148,12 @@ class OneStep:
         inputs = _inputs(problem)
         update = self._update(problem.solver, state, theta)
         # Among the evaluations of a finite difference, values must move as their derivative says.
-        if self.mixed == "reverse" or watched():
+        if self.hvp == "reverse" or watched():
             return replace(solution, params=_stepped(kind, theta, inputs, update))
         if checks.transforms_active():
             raise RuntimeError(
                 "finite differences do not run inside of a transform of `torch.func`: use "
-                '`diff.OneStep(mixed="reverse")`.'
+                '`diff.OneStep(hvp="reverse")`.'
             )
         params = stepped_by_difference(kind, theta, inputs, self.step_size, update, self.epsilon)
         return replace(solution, params=params)

@@ -4,8 +4,8 @@ import torch.distributed as _distributed
 import torch.distributed.rpc as _rpc_of_torch
 
 from torchopt.distributed import autograd, spmd
-from torchopt.distributed._engine import Engine
-from torchopt.distributed._local import LocalEngine
+from torchopt.distributed._executor import Executor
+from torchopt.distributed._local import LocalExecutor
 from torchopt.distributed._parallelize import (
     TensorDimensionPartitioner,
     batch_partitioner,
@@ -19,10 +19,10 @@ from torchopt.distributed._parallelize import (
     sum_reducer,
 )
 from torchopt.distributed._population import Workers
-from torchopt.distributed._process import ProcessEngine
-from torchopt.distributed._ray import RayEngine
+from torchopt.distributed._process import ProcessExecutor
+from torchopt.distributed._ray import RayExecutor
 from torchopt.distributed._remote_map import remote_map
-from torchopt.distributed._rpc import RpcEngine
+from torchopt.distributed._rpc import RpcExecutor
 from torchopt.distributed._world import (
     WorldInfo,
     auto_init_rpc,
@@ -41,11 +41,11 @@ from torchopt.distributed._world import (
 )
 
 __all__ = [
-    "Engine",
-    "LocalEngine",
-    "ProcessEngine",
-    "RayEngine",
-    "RpcEngine",
+    "Executor",
+    "LocalExecutor",
+    "ProcessExecutor",
+    "RayExecutor",
+    "RpcExecutor",
     "TensorDimensionPartitioner",
     "Workers",
     "WorldInfo",

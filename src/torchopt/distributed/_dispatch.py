@@ -8,7 +8,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from torchopt.distributed._engine import Engine
+from torchopt.distributed._executor import Executor
 from torchopt.errors import WorkerLostError
 
 __all__ = ["Call", "Dispatcher", "Schedule"]
@@ -33,16 +33,16 @@ class Call(NamedTuple):
 
 @dataclass(frozen=True)
 class Dispatcher:
-    """Runs calls on the workers of an engine.
+    """Runs calls on the workers of an executor.
 
     Attributes:
-        engine: The engine.
+        executor: The executor.
         schedule: How calls that name no worker are assigned.
         timeout: Seconds after which a worker that has not answered a call is abandoned.
         retries: How often a call is repeated when its worker is lost.
     """
 
-    engine: Engine
+    executor: Executor
     schedule: Schedule = "static"
     timeout: float | None = None
     retries: int = 2
@@ -52,7 +52,7 @@ class Dispatcher:
 
         Raises:
             WorkerLostError: If a call was lost more often than it may be made again.
-            TimeoutError: If the engine gave no answer within the time-out, several times.
+            TimeoutError: If the executor gave no answer within the time-out, several times.
         """
         return _Run(self, calls).finish()
 
@@ -113,9 +113,9 @@ class _Run:
     def _launch(self, k: int, worker: str) -> None:
         call = self._calls[k]
         try:
-            future = self._how.engine.submit(worker, call.function, *call.args)
+            future = self._how.executor.submit(worker, call.function, *call.args)
         except ValueError:
-            if worker in self._how.engine.workers:
+            if worker in self._how.executor.workers:
                 raise
             return self._waiting.append(k)  # it was lost a moment ago
         self._by[k] = worker
@@ -131,10 +131,10 @@ class _Run:
     def _give_up(self) -> None:
         seconds = self._how.timeout
         for worker in {self._by[k] for k in self._flying.values()}:
-            self._how.engine.discard(worker, f"it did not answer within {seconds:g} s")
+            self._how.executor.discard(worker, f"it did not answer within {seconds:g} s")
 
     def _workers(self) -> list[str]:
-        workers = list(self._how.engine.workers)
+        workers = list(self._how.executor.workers)
         if not workers:
-            raise RuntimeError("no worker of the engine is left.")
+            raise RuntimeError("no worker of the executor is left.")
         return workers

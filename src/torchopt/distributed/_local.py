@@ -1,4 +1,4 @@
-"""The engine without workers: everything runs where it is called."""
+"""The executor without workers: everything runs where it is called."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from concurrent.futures import Future
 from typing import Any
 
 from torchopt.autodiff import transforms
-from torchopt.distributed._engine import Engine
+from torchopt.distributed._executor import Executor
 from torchopt.distributed._wire import Message, encode
 
-__all__ = ["LocalEngine"]
+__all__ = ["LocalExecutor"]
 
 
 def _sent(value: Any) -> Any:
     return Message(iter(encode(0, value)).__next__).decode()
 
 
-class LocalEngine(Engine):
+class LocalExecutor(Executor):
     """Runs everything in this thread: for tests, for one machine, to debug.
 
     Args:
         workers: As how many workers it appears.
 
     Example:
-        >>> with LocalEngine() as engine:
-        ...     engine.result(engine.submit("local-0", max, 1, 2))
+        >>> with LocalExecutor() as executor:
+        ...     executor.result(executor.submit("local-0", max, 1, 2))
         2
     """
 
@@ -34,11 +34,11 @@ class LocalEngine(Engine):
 
     @property
     def workers(self) -> tuple[str, ...]:
-        """See :class:`Engine`."""
+        """See :class:`Executor`."""
         return self._workers
 
     def submit(self, worker: str, function: Callable[..., Any], *args: Any) -> Future[Any]:
-        """See :class:`Engine`."""
+        """See :class:`Executor`."""
         future: Future[Any] = Future()
         try:
             # As in a process of its own: outside of every transform, and with copies of its own.
@@ -50,7 +50,7 @@ class LocalEngine(Engine):
         return future
 
     def discard(self, worker: str, reason: str) -> None:
-        """See :class:`Engine`; there are no workers to abandon."""
+        """See :class:`Executor`; there are no workers to abandon."""
 
     def close(self) -> None:
-        """See :class:`Engine`; there are no workers to stop."""
+        """See :class:`Executor`; there are no workers to stop."""

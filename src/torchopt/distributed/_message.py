@@ -1,6 +1,6 @@
-"""The base of engines whose workers are reached by messages: RPC, Ray, Monarch.
+"""The base of executors whose workers are reached by messages: RPC, Ray, Monarch.
 
-A call and its answer are messages of :mod:`torchopt.distributed._wire`. An engine adds how messages
+A call and its answer are messages of :mod:`torchopt.distributed._wire`. An executor adds how messages
 are sent, and what happens when a worker is lost.
 """
 
@@ -21,7 +21,7 @@ from typing import Any, cast
 
 import torch
 
-from torchopt.distributed._engine import Engine
+from torchopt.distributed._executor import Executor
 from torchopt.distributed._process import answer, describe
 from torchopt.distributed._wire import Message, Parcels, Shelf, Versions, encode
 from torchopt.errors import WorkerLostError
@@ -30,7 +30,7 @@ __all__ = [
     "Desk",
     "Lane",
     "Link",
-    "MessageEngine",
+    "MessageExecutor",
     "Pieces",
     "become",
     "joined",
@@ -61,7 +61,7 @@ def become(known: dict[str, Any], threads: int) -> None:
 
 
 class Desk:
-    """In a worker: runs the calls of one engine, one after the other."""
+    """In a worker: runs the calls of one executor, one after the other."""
 
     def __init__(self) -> None:
         self._shelf = Shelf()
@@ -109,7 +109,7 @@ class Lane:
 
 @dataclass(eq=False)
 class Link:
-    """What an engine knows about one worker.
+    """What an executor knows about one worker.
 
     Attributes:
         worker: Its name.
@@ -117,7 +117,7 @@ class Link:
         lanes: Its lanes by number.
         calls: Its calls that have no answer yet.
         started: Whether it has ever given a sign of life.
-        asked: When the engine first asked for a sign of life that has not come.
+        asked: When the executor first asked for a sign of life that has not come.
     """
 
     worker: str
@@ -132,8 +132,8 @@ class Link:
         self.started, self.asked = True, None
 
 
-class MessageEngine(Engine):
-    """Base of the engines whose workers are reached by messages.
+class MessageExecutor(Executor):
+    """Base of the executors whose workers are reached by messages.
 
     Args:
         patience: After how many seconds without a sign of life a worker that has something to do is
@@ -167,13 +167,13 @@ class MessageEngine(Engine):
 
     @property
     def workers(self) -> tuple[str, ...]:
-        """See :class:`Engine`."""
+        """See :class:`Executor`."""
         return tuple(self._links)
 
     def submit(self, worker: str, function: Callable[..., Any], *args: Any) -> Future[Any]:
-        """See :class:`Engine`."""
+        """See :class:`Executor`."""
         if self._closed.is_set():
-            raise RuntimeError("the engine is closed: make another one.")
+            raise RuntimeError("the executor is closed: make another one.")
         future: Future[Any] = Future()
         future.set_running_or_notify_cancel()
         with self._lock:  # messages of a lane arrive in the order of their numbers
@@ -200,18 +200,18 @@ class MessageEngine(Engine):
         return future
 
     def discard(self, worker: str, reason: str) -> None:
-        """See :class:`Engine`."""
+        """See :class:`Executor`."""
         link = self._links.get(worker)
         if link is not None:
             self._lost(link, reason)
 
     def close(self) -> None:
-        """See :class:`Engine`."""
+        """See :class:`Executor`."""
         with self._lock:
             self._closed.set()
             links = list(self._links.values())
         for link in links:
-            self._lost(link, "the engine was closed")
+            self._lost(link, "the executor was closed")
 
     def _lane(self) -> int:
         return 0

@@ -20,7 +20,7 @@ from torch.distributed import rpc
 from torchopt import checks, pytree
 from torchopt.autodiff.environment import TorchSettings
 from torchopt.distributed._remote_map import remote_map
-from torchopt.distributed._rpc import Ticket, group_engine, group_timeout, is_initialized
+from torchopt.distributed._rpc import Ticket, group_executor, group_timeout, is_initialized
 from torchopt.distributed._world import get_worker_id, get_world_rank, get_world_size
 from torchopt.pytree.typing import Future, RRef
 
@@ -146,7 +146,7 @@ def _path(spec: Any, index: int) -> str:
 
 def _alive() -> list[int]:
     if is_initialized():
-        return [get_worker_id(name) for name in group_engine().workers]
+        return [get_worker_id(name) for name in group_executor().workers]
     return list(range(get_world_size()))
 
 
@@ -251,11 +251,11 @@ def remote_async_call(
         TypeError: If the function or an argument cannot be sent.
         ValueError: If the partitioner is none, or returns something else.
     """
-    engine = group_engine()
+    executor = group_executor()
     args, kwargs = args or (), kwargs or {}
     seconds = group_timeout() if timeout == _UNSET else timeout or 0.0
     parts = _parts(partitioner, args, kwargs)
-    names = {get_worker_id(info): info for info in engine.workers}
+    names = {get_worker_id(info): info for info in executor.workers}
     if any(isinstance(leaf, RRef) for leaf in pytree.tree_leaves([part[1:] for part in parts])):
         sent = [rpc.rpc_async(w, func, a, k, timeout=seconds) for w, a, k in parts]
         return _future(lambda: [reply.wait() for reply in sent], parts, reducer, None)
@@ -263,7 +263,7 @@ def remote_async_call(
         remote_map,
         _Applied(func),
         [(a, k) for _, a, k in parts],
-        engine=engine,
+        executor=executor,
         mode="retain",  # a function may have a state: it is not evaluated anew unless it must be
         workers=[names.get(w) for w, _, _ in parts],
     )

@@ -1,4 +1,4 @@
-"""Zero-order estimates whose evaluations run on the workers of an engine."""
+"""Zero-order estimates whose evaluations run on the workers of an executor."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 import torch
 
 from torchopt.distributed._dispatch import Call, Dispatcher
-from torchopt.distributed._engine import Engine
-from torchopt.distributed._engines import engine_of
+from torchopt.distributed._executor import Executor
+from torchopt.distributed._executors import executor_of
 from torchopt.distributed._pack import unsendable
 
 __all__ = ["Workers"]
@@ -28,7 +28,7 @@ class Workers:
     the evaluations stay here.
 
     Args:
-        engine: As for :func:`remote_map`.
+        executor: As for :func:`remote_map`.
         parts: How many parts there are, dealt out to whoever is idle; by default one for each worker.
 
     Raises:
@@ -45,7 +45,7 @@ class Workers:
         tensor(4.)
     """
 
-    engine: Engine | str | None = None
+    executor: Executor | str | None = None
     parts: int | None = None
 
     def __post_init__(self) -> None:
@@ -65,12 +65,12 @@ class Workers:
 
     def spread(self, part: Callable[[int, int], Sequence[torch.Tensor]], count: int) -> list[Any]:
         """Return the values at all points; see :class:`~torchopt.diff.zero_order.Evaluation`."""
-        engine = engine_of(self.engine)
-        parts = min(self.parts or len(engine.workers), count)
+        executor = executor_of(self.executor)
+        parts = min(self.parts or len(executor.workers), count)
         ends = [count * k // parts for k in range(parts + 1)]
         calls = [Call(part, (ends[k], ends[k + 1])) for k in range(parts)]
         try:
-            values, _ = Dispatcher(engine, schedule="dynamic").run(calls)
+            values, _ = Dispatcher(executor, schedule="dynamic").run(calls)
         except (pickle.PicklingError, AttributeError) as error:
             raise unsendable("the function, or what it is called with,", error) from error
         return [torch.cat(column) for column in zip(*values, strict=True)]

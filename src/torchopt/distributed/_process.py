@@ -20,17 +20,17 @@ from typing import Any
 import torch
 
 from torchopt.distributed import _wire
-from torchopt.distributed._engine import Engine
+from torchopt.distributed._executor import Executor
 from torchopt.errors import RemoteError, WorkerLostError
 
-__all__ = ["ProcessEngine"]
+__all__ = ["ProcessExecutor"]
 
 _BEAT = 0.5  # seconds between signs of life
 _ATTEMPTS = 3  # to start a process
 _STARTUP = 120.0  # seconds that a process may take to import what it needs
 
 
-class ProcessEngine(Engine):
+class ProcessExecutor(Executor):
     """Runs functions in processes of this machine, one at a time in each.
 
     Nothing is installed and nothing listens on the network. As always with processes of Python, the
@@ -66,14 +66,14 @@ class ProcessEngine(Engine):
         self._processes: dict[str, _Worker] = {}
         for k in range(count):
             self._start(f"process-{k}")
-        self._watcher = threading.Thread(target=self._watch, name="torchopt-engine", daemon=True)
+        self._watcher = threading.Thread(target=self._watch, name="torchopt-executor", daemon=True)
         self._watcher.start()
         # Before the exit function of multiprocessing, whose victims would be replaced.
         atexit.register(self.close)
 
     @property
     def workers(self) -> tuple[str, ...]:
-        """See :class:`Engine`."""
+        """See :class:`Executor`."""
         return tuple(self._processes)
 
     @property
@@ -87,25 +87,25 @@ class ProcessEngine(Engine):
         return {name: worker.pid for name, worker in self._processes.items()}
 
     def submit(self, worker: str, function: Callable[..., Any], *args: Any) -> Future[Any]:
-        """See :class:`Engine`."""
+        """See :class:`Executor`."""
         if self._pid != os.getpid():
-            raise RuntimeError("the engine was made before a fork: make one in each process.")
+            raise RuntimeError("the executor was made before a fork: make one in each process.")
         if self._closed:
             why = f" ({self._why})" if self._why else ""
-            raise RuntimeError(f"the engine is closed{why}: make another one.")
+            raise RuntimeError(f"the executor is closed{why}: make another one.")
         if worker not in self._processes:
             raise ValueError(f"there is no worker {worker!r}; there are {', '.join(self.workers)}.")
         return self._processes[worker].submit(function, args, self._lock)
 
     def discard(self, worker: str, reason: str) -> None:
-        """See :class:`Engine`; the process is killed, and another one takes its place."""
+        """See :class:`Executor`; the process is killed, and another one takes its place."""
         process = self._processes.get(worker)
         if process is not None and not self._closed:
             process.condemned = reason
             self._wake()
 
     def close(self) -> None:
-        """See :class:`Engine`."""
+        """See :class:`Executor`."""
         if self._pid != os.getpid():
             return  # a copy by a fork; the workers are its parent's
         atexit.unregister(self.close)
@@ -117,7 +117,7 @@ class ProcessEngine(Engine):
         if threading.current_thread() is not self._watcher:
             self._watcher.join()
         for worker in self._processes.values():
-            worker.end("the engine was closed")
+            worker.end("the executor was closed")
         self._processes.clear()
         self._wakeup.close()
         self._waker.close()
@@ -127,7 +127,7 @@ class ProcessEngine(Engine):
         self._processes[name] = _Worker(name, self._threads, parcels, self._wake, attempt)
 
     def _wake(self) -> None:
-        with contextlib.suppress(OSError):  # the engine is closed
+        with contextlib.suppress(OSError):  # the executor is closed
             self._waker.send_bytes(b"")
 
     def _watch(self) -> None:
@@ -138,7 +138,7 @@ class ProcessEngine(Engine):
         except Exception as error:  # no process can be started, say: nobody must wait any more
             self._closed, self._why = True, f"it failed: {error}"
             for worker in self._processes.values():
-                worker.end(f"its engine failed ({type(error).__name__}: {error})")
+                worker.end(f"its executor failed ({type(error).__name__}: {error})")
 
     def _look(self) -> None:
         ends: dict[Any, _Worker] = {}
@@ -167,7 +167,7 @@ class ProcessEngine(Engine):
 
 
 class _Worker:
-    """A worker process, as its engine sees it."""
+    """A worker process, as its executor sees it."""
 
     def __init__(
         self,
@@ -337,7 +337,7 @@ def describe(error: BaseException) -> tuple[bytes | None, str, str]:
 
 
 def _serve(connection: Connection, beats: Connection, threads: int) -> None:
-    """Run calls one after the other, until the engine closes the connection."""
+    """Run calls one after the other, until the executor closes the connection."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     torch.set_num_threads(threads)
     with contextlib.suppress(OSError):  # who asked is gone; the connection will say so

@@ -11,13 +11,13 @@ from collections.abc import Mapping
 from concurrent.futures import Future
 from typing import Any
 
-from torchopt.distributed._message import Desk, Link, MessageEngine, Pieces, become, program
+from torchopt.distributed._message import Desk, Link, MessageExecutor, Pieces, become, program
 
-__all__ = ["RayEngine"]
+__all__ = ["RayExecutor"]
 
 
-class RayEngine(MessageEngine):
-    """Runs functions in actors of Ray, one at a time in each: the engine beyond one machine.
+class RayExecutor(MessageExecutor):
+    """Runs functions in actors of Ray, one at a time in each: the executor beyond one machine.
 
     It joins the cluster that the program has joined by ``ray.init``, or that of ``RAY_ADDRESS``;
     if there is none, it starts one, and ends it when it is closed. That listens on the loopback
@@ -70,7 +70,7 @@ class RayEngine(MessageEngine):
             self._links[f"ray-{k}"] = self._start(f"ray-{k}")
 
     def close(self) -> None:
-        """See :class:`Engine`."""
+        """See :class:`Executor`."""
         super().close()
         if self._ours and self._ray.is_initialized():
             self._ray.shutdown()
@@ -121,7 +121,7 @@ def _ray() -> Any:
         return importlib.import_module("ray")
     except ModuleNotFoundError as error:
         raise ModuleNotFoundError(
-            "RayEngine needs Ray, which is not installed: `pip install 'torchopt[ray]'`."
+            "RayExecutor needs Ray, which is not installed: `pip install 'torchopt[ray]'`."
         ) from error
 
 

@@ -20,10 +20,9 @@ from torchopt import checks
 from torchopt.autodiff import transforms
 from torchopt.autodiff.compiling import uncompiled
 from torchopt.autodiff.environment import TorchSettings
-from torchopt.autodiff.tracking import is_differentiable, tracking, untracked
+from torchopt.autodiff.generators import seed_of
+from torchopt.autodiff.tracking import is_differentiable, tracking
 from torchopt.distributed._dispatch import Call, Dispatcher, Schedule
-from torchopt.distributed._engine import Engine
-from torchopt.distributed._engines import engine_of
 from torchopt.distributed._evaluate import (
     Job,
     Level,
@@ -32,6 +31,8 @@ from torchopt.distributed._evaluate import (
     evaluate_retained,
     forget,
 )
+from torchopt.distributed._executor import Executor
+from torchopt.distributed._executors import executor_of
 from torchopt.distributed._pack import pack, unpack
 
 __all__ = ["RemoteMode", "remote_map"]
@@ -45,9 +46,10 @@ _MIX, _SEEDS = 0x9E3779B97F4A7C15, 1 << 63
 @uncompiled
 def remote_map(
     function: Callable[..., Any] | Sequence[Callable[..., Any]],
+    /,
     partitions: Sequence[Any],
     *,
-    engine: Engine | str | None = None,
+    executor: Executor | str | None = None,
     mode: RemoteMode = "eager",
     schedule: Schedule = "static",
     workers: Sequence[str | None] | None = None,
@@ -68,7 +70,7 @@ def remote_map(
         function: A function that stands at the top level of a module, so that a worker can import it;
             or one for each partition (many programs).
         partitions: The arguments of each call: a tuple, or a single argument that is no tuple.
-        engine: Where the calls run: an :class:`Engine`, or the name of one that is shared,
+        executor: Where the calls run: an :class:`Executor`, or the name of one that is shared,
             ``"process"`` (the default), ``"local"``, ``"rpc"``, ``"ray"`` or ``"monarch"``.
         mode: Where the first derivative comes from: ``"eager"``, a result that is one scalar comes
             with its gradient; ``"recompute"``, the function is evaluated anew; ``"retain"``, as
@@ -82,7 +84,7 @@ def remote_map(
             sees the same random numbers of PyTorch, on whichever worker it is made. By default
             PyTorch's default generator.
         timeout: After how many seconds without an answer a worker is given up; by default only its
-            engine notices.
+            executor notices.
         retries: How often a call is made again when its worker was lost.
 
     Returns:
@@ -97,7 +99,7 @@ def remote_map(
     Example:
         >>> import torch, torchopt
         >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
-        >>> losses = remote_map(torch.dot, [(x, x), (x, 3 * x)], engine="local")
+        >>> losses = remote_map(torch.dot, [(x, x), (x, 3 * x)], executor="local")
         >>> torch.autograd.grad(sum(losses), x)[0]
         tensor([ 8., 16.])
 
@@ -114,11 +116,11 @@ def remote_map(
     for what, listed in (("functions", functions), ("workers", names)):
         if len(listed) != count:
             raise ValueError(f"there are {count} partitions, but {len(listed)} {what}.")
-    flat, parts = _parts(functions, partitions, names, _seed(generator))
+    flat, parts = _parts(functions, partitions, names, seed_of(generator))
     if not parts:
         return []
-    dispatcher = Dispatcher(engine_of(engine), schedule, timeout, retries)
-    _check_names(dispatcher.engine, names)
+    dispatcher = Dispatcher(executor_of(executor), schedule, timeout, retries)
+    _check_names(dispatcher.executor, names)
     parts = [_with_first_derivative(part, flat, mode) for part in parts]
     sent = _Sent(dispatcher, parts)
     outputs = _RemoteMap.apply(sent, *flat)
@@ -160,16 +162,16 @@ class _Sent:
         self.sizes: list[int] = []
 
     def run(self, flat: Sequence[torch.Tensor]) -> tuple[torch.Tensor | None, ...]:
-        _Keeper.free(self.dispatcher.engine)
+        _Keeper.free(self.dispatcher.executor)
         calls = [_call(part, flat) for part in self.parts]
         try:
             with transforms.outside():
                 outcomes, by = self.dispatcher.run(calls)
         except BaseException:
-            _Keeper.give_up(self.dispatcher.engine, [part.job.retain for part in self.parts])
+            _Keeper.give_up(self.dispatcher.executor, [part.job.retain for part in self.parts])
             raise
         self.parts = [
-            _with_outcome(self.dispatcher.engine, *row)
+            _with_outcome(self.dispatcher.executor, *row)
             for row in zip(self.parts, outcomes, by, strict=True)
         ]
         self.sizes = [len(outcome.tensors) for outcome in outcomes]
@@ -336,13 +338,13 @@ def _parts(
     return flat, parts
 
 
-_NAMES: weakref.WeakKeyDictionary[Engine, set[str]] = weakref.WeakKeyDictionary()
+_NAMES: weakref.WeakKeyDictionary[Executor, set[str]] = weakref.WeakKeyDictionary()
 
 
-def _check_names(engine: Engine, names: Sequence[str | None]) -> None:
+def _check_names(executor: Executor, names: Sequence[str | None]) -> None:
     """Raise if a name belongs to no worker, or to a lost one."""
-    known = _NAMES.setdefault(engine, set())
-    known.update(engine.workers)
+    known = _NAMES.setdefault(executor, set())
+    known.update(executor.workers)
     for name in names:
         if name is not None and name not in known:
             raise ValueError(f"there is no worker {name!r}; there are {', '.join(sorted(known))}.")
@@ -377,10 +379,10 @@ def _call(part: _Part, flat: Sequence[torch.Tensor]) -> Call:
     return Call(evaluate_retained, (job, inputs[:size], inputs[size:]), part.worker)
 
 
-def _with_outcome(engine: Engine, part: _Part, outcome: Outcome, worker: str) -> _Part:
+def _with_outcome(executor: Executor, part: _Part, outcome: Outcome, worker: str) -> _Part:
     key = part.job.retain
     kept = key is not None and not part.job.levels and outcome.gradient is None
-    keeper = _Keeper(engine, worker, key) if kept and key is not None else None
+    keeper = _Keeper(executor, worker, key) if kept and key is not None else None
     return replace(
         part, gradient=outcome.gradient, result=outcome.payload, live=outcome.live, keeper=keeper
     )
@@ -389,32 +391,34 @@ def _with_outcome(engine: Engine, part: _Part, outcome: Outcome, worker: str) ->
 class _Keeper:
     """Refers to a graph that a worker retains; a later call frees the graph once this is gone."""
 
-    unused: ClassVar[deque[tuple[weakref.ref[Engine], str, str]]] = deque()
+    unused: ClassVar[deque[tuple[weakref.ref[Executor], str, str]]] = deque()
 
-    def __init__(self, engine: Engine, worker: str, key: str) -> None:
+    def __init__(self, executor: Executor, worker: str, key: str) -> None:
         self.worker = worker
         weakref.finalize(
-            self, self.unused.append, (weakref.ref(engine), worker, key)
+            self, self.unused.append, (weakref.ref(executor), worker, key)
         ).atexit = False
 
     @classmethod
-    def give_up(cls, engine: Engine, keys: Sequence[str | None]) -> None:
+    def give_up(cls, executor: Executor, keys: Sequence[str | None]) -> None:
         """Mark the graphs as unused that workers may retain for an operator that failed."""
-        for worker in engine.workers:
-            cls.unused.extend((weakref.ref(engine), worker, key) for key in keys if key is not None)
+        for worker in executor.workers:
+            cls.unused.extend(
+                (weakref.ref(executor), worker, key) for key in keys if key is not None
+            )
 
     @classmethod
-    def free(cls, engine: Engine) -> None:
-        """Free unused graphs on the workers of an engine."""
+    def free(cls, executor: Executor) -> None:
+        """Free unused graphs on the workers of an executor."""
         keys: dict[str, list[str]] = {}
         for _ in range(len(cls.unused)):
             of, worker, key = cls.unused.popleft()
-            if of() is engine:
+            if of() is executor:
                 keys.setdefault(worker, []).append(key)
             elif of() is not None:
                 cls.unused.append((of, worker, key))
-        for worker in keys.keys() & set(engine.workers):
-            engine.submit(worker, forget, keys[worker])
+        for worker in keys.keys() & set(executor.workers):
+            executor.submit(worker, forget, keys[worker])
 
 
 def _stacked(column: Sequence[torch.Tensor | None]) -> torch.Tensor | None:
@@ -439,13 +443,6 @@ def _split(values: Sequence[Any], sizes: Sequence[int]) -> Iterator[Sequence[Any
     for size in sizes:
         yield values[start : start + size]
         start += size
-
-
-def _seed(generator: torch.Generator | int | None) -> int:
-    if isinstance(generator, int):
-        return generator
-    with untracked(), transforms.outside():  # `vmap` refuses to draw
-        return int(torch.randint(1 << 62, (), generator=generator))
 
 
 def _child(seed: int, index: int) -> int:

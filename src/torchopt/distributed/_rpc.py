@@ -18,20 +18,28 @@ from torch.distributed import rpc
 from torch.distributed.rpc.functions import async_execution
 
 from torchopt.distributed._evaluate import forget
-from torchopt.distributed._message import Desk, Link, MessageEngine, Pieces, joined, pieces_of
+from torchopt.distributed._message import Desk, Link, MessageExecutor, Pieces, joined, pieces_of
 from torchopt.errors import RpcTimeoutError
 
-__all__ = ["RpcEngine", "Ticket", "alive", "group_engine", "initialized", "is_initialized", "serve"]
+__all__ = [
+    "RpcExecutor",
+    "Ticket",
+    "alive",
+    "group_executor",
+    "initialized",
+    "is_initialized",
+    "serve",
+]
 
 
 _API: Any = getattr(rpc, "api", None)  # None where torch was built without RPC
 
 
-class RpcEngine(MessageEngine):
+class RpcExecutor(MessageExecutor):
     """Runs functions in the processes of a PyTorch RPC group, one at a time in each.
 
     The group must have been made, by :func:`auto_init_rpc` or ``torch.distributed.rpc.init_rpc``; it
-    belongs to the program, and stays when the engine is closed. A process that dies, or gives no sign
+    belongs to the program, and stays when the executor is closed. A process that dies, or gives no sign
     of life, is left out from then on: what it was doing fails with :class:`WorkerLostError`, which
     :func:`remote_map` answers by doing it elsewhere.
 
@@ -62,7 +70,7 @@ class RpcEngine(MessageEngine):
         serve()
 
     def submit(self, worker: str, function: Callable[..., Any], *args: Any) -> Future[Any]:
-        """See :class:`Engine`."""
+        """See :class:`Executor`."""
         ticket = _TICKET.get()
         future = super().submit(worker, function, *args)
         if ticket is not None and function is not forget:
@@ -134,7 +142,7 @@ def initialized() -> Any:
         RuntimeError: If there is none.
     """
     if not rpc.is_available():
-        raise RuntimeError("this torch was built without RPC: use another engine.")
+        raise RuntimeError("this torch was built without RPC: use another executor.")
     if not is_initialized():
         raise RuntimeError(
             "RPC is not initialized: decorate the program's main function with "
@@ -177,11 +185,11 @@ class Ticket:
 
 _TICKET: ContextVar[Ticket | None] = ContextVar("ticket", default=None)
 
-_shared: tuple[Any, RpcEngine] | None = None
+_shared: tuple[Any, RpcExecutor] | None = None
 
 
-def group_engine() -> RpcEngine:
-    """Return the engine of the whole group; all callers share it while the group lasts.
+def group_executor() -> RpcExecutor:
+    """Return the executor of the whole group; all callers share it while the group lasts.
 
     Raises:
         RuntimeError: If there is no RPC group.
@@ -189,7 +197,7 @@ def group_engine() -> RpcEngine:
     global _shared
     agent = initialized()
     if _shared is None or _shared[0] is not agent:
-        _shared = agent, RpcEngine()
+        _shared = agent, RpcExecutor()
     return _shared[1]
 
 

@@ -156,7 +156,7 @@ class _Kept:
 
 
 class Versions:
-    """Version numbers of the values of leaves, the same for all workers of an engine."""
+    """Version numbers of the values of leaves, the same for all workers of an executor."""
 
     def __init__(self) -> None:
         self._kept: WeakIdKeyDictionary = WeakIdKeyDictionary()

@@ -7,12 +7,12 @@ import threading
 from concurrent.futures import Future
 from typing import Any
 
-from torchopt.distributed._message import Desk, Link, MessageEngine, Pieces, become, program
+from torchopt.distributed._message import Desk, Link, MessageExecutor, Pieces, become, program
 
-__all__ = ["MonarchEngine"]
+__all__ = ["MonarchExecutor"]
 
 
-class MonarchEngine(MessageEngine):
+class MonarchExecutor(MessageExecutor):
     """Runs functions in actors of Monarch, one at a time in each; experimental.
 
     An actor that fails is replaced, and what it was doing fails with :class:`WorkerLostError`, which
@@ -88,7 +88,7 @@ def _monarch() -> Any:
         return importlib.import_module("monarch.actor")
     except ModuleNotFoundError as error:
         raise ModuleNotFoundError(
-            "MonarchEngine needs Monarch, which is not installed: `pip install 'torchopt[monarch]'`."
+            "MonarchExecutor needs Monarch, which is not installed: `pip install 'torchopt[monarch]'`."
         ) from error
 
 

@@ -16,17 +16,17 @@ from torch import distributed
 from torch.distributed import TCPStore, rpc  # type: ignore[attr-defined]
 
 from torchopt.distributed import (
-    Engine,
-    LocalEngine,
-    ProcessEngine,
-    RayEngine,
-    RpcEngine,
+    Executor,
+    LocalExecutor,
+    ProcessExecutor,
+    RayExecutor,
+    RpcExecutor,
 )
 from torchopt.experimental import elastic
 
-__all__ = ["EngineName", "engine_of", "joined", "ranks"]
+__all__ = ["ExecutorName", "executor_of", "joined", "ranks"]
 
-EngineName: TypeAlias = Literal["local", "process", "rpc", "ray"]
+ExecutorName: TypeAlias = Literal["local", "process", "rpc", "ray"]
 
 _RPC: Any = rpc
 
@@ -34,7 +34,9 @@ _RPC: Any = rpc
 _STORES: list[TCPStore] = []
 
 
-def engine_of(name: EngineName, workers: int, threads: int = 1) -> AbstractContextManager[Engine]:
+def executor_of(
+    name: ExecutorName, workers: int, threads: int = 1
+) -> AbstractContextManager[Executor]:
     """Return workers that this process controls, started and ended by a ``with`` block.
 
     Args:
@@ -46,12 +48,12 @@ def engine_of(name: EngineName, workers: int, threads: int = 1) -> AbstractConte
         RuntimeError: If this process was in an RPC group before.
     """
     if name == "rpc":
-        return _rpc_engine(workers, threads)
+        return _rpc_executor(workers, threads)
     if name == "ray":
-        return RayEngine(workers, threads=threads)
+        return RayExecutor(workers, threads=threads)
     if name == "process":
-        return ProcessEngine(workers, threads=threads)
-    return LocalEngine(workers)
+        return ProcessExecutor(workers, threads=threads)
+    return LocalExecutor(workers)
 
 
 @contextmanager
@@ -100,7 +102,7 @@ def joined() -> Iterator[None]:
 
 
 @contextmanager
-def _rpc_engine(workers: int, threads: int) -> Iterator[Engine]:
+def _rpc_executor(workers: int, threads: int) -> Iterator[Executor]:
     names = [f"worker{rank}" for rank in range(1, workers + 1)]
     if _RPC._init_counter:
         raise RuntimeError(
@@ -111,9 +113,9 @@ def _rpc_engine(workers: int, threads: int) -> Iterator[Engine]:
         _join_rpc("controller")
         whole = False
         try:
-            with RpcEngine(names) as engine:
-                yield engine
-                whole = len(engine.workers) == workers
+            with RpcExecutor(names) as executor:
+                yield executor
+                whole = len(executor.workers) == workers
         finally:
             rpc.shutdown(graceful=whole)  # with grace, RPC waits for all
 

@@ -1,6 +1,6 @@
 """What may change with any release: kernels for formulas of one's own, Monarch, elastic runs."""
 
-from torchopt.distributed.monarch import MonarchEngine
+from torchopt.distributed.monarch import MonarchExecutor
 from torchopt.experimental import elastic
 from torchopt.native import memory_stats, set_memory_limit, status, trim
 from torchopt.ops import (
@@ -13,7 +13,7 @@ from torchopt.ops import (
 )
 
 __all__ = [
-    "MonarchEngine",
+    "MonarchExecutor",
     "elastic",
     "elementwise_update",
     "memory_stats",

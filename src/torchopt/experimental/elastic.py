@@ -25,6 +25,7 @@ import torch.distributed as dist
 
 from torchopt import checkpoint, checks
 from torchopt.autodiff.environment import seeded
+from torchopt.autodiff.generators import seed_of
 from torchopt.distributed.spmd import broadcast
 from torchopt.distributed.spmd.group import Group, Ranks, ranks_of
 from torchopt.errors import CheckpointError, WorkerLostError
@@ -40,6 +41,7 @@ _POLL = 0.02  # seconds
 
 def run(
     step: Callable[[_State, int], _State],
+    /,
     state: _State,
     *,
     steps: int,
@@ -47,7 +49,7 @@ def run(
     every: int = 1,
     keep: int = 2,
     per_rank: bool = False,
-    seed: int = 0,
+    generator: torch.Generator | int = 0,
     group: Group = None,
 ) -> _State:
     """Make the steps of a run, from the last complete checkpoint on if there is one.
@@ -73,7 +75,8 @@ def run(
         per_rank: Whether the states of the ranks differ. Then each rank saves its own, and their
             number must stay the same. By default the first rank saves and restores for all, to disks
             that the others need not see, and a run may go on with another number of ranks.
-        seed: Of the random numbers of all steps.
+        generator: Where the random numbers of all steps come from: a number, or a
+            ``torch.Generator`` in the same state on each rank and at each start.
         group: The ranks that make the run.
 
     Returns:
@@ -110,6 +113,7 @@ def run(
             f"`steps` is {steps}, but the run in {os.fspath(checkpoint)!r} has made {done} steps: ask "
             f"for at least as many, or give the run a directory of its own."
         )
+    seed = seed_of(generator)
     for index in range(done, steps):
         number = index * ranks.size + ranks.rank if per_rank else index
         with seeded((seed + (number + 1) * _MIX) % (1 << 63)):
@@ -123,6 +127,7 @@ def run(
 
 def run_replicas(
     step: Callable[[_State, int, Group], _State],
+    /,
     state: _State,
     *,
     steps: int,
@@ -130,7 +135,7 @@ def run_replicas(
     min_replicas: int = 1,
     host: str = "127.0.0.1",
     timeout: float = 60.0,
-    seed: int = 0,
+    generator: torch.Generator | int = 0,
 ) -> _State:
     """Make the steps of a run on processes that come and go, without starting the others again.
 
@@ -150,7 +155,7 @@ def run_replicas(
         host: By which address the others reach this process. What listens there runs code from the
             network: leave it at loopback but in a network of your own.
         timeout: After how many seconds a collective fails because a process does not answer.
-        seed: As for :func:`run`.
+        generator: As for :func:`run`.
 
     Returns:
         The state after the last step.
@@ -178,6 +183,7 @@ def run_replicas(
     leaves, spec = pytree.flatten(state)
     on_gpu = any(isinstance(x, torch.Tensor) and x.is_cuda for x in leaves)
     held: dict[str, Any] = {"leaves": _detached(leaves), "index": 0}
+    seed = seed_of(generator)
 
     def take_over(sent: dict[str, Any]) -> None:
         own = [x.clone() if isinstance(x, torch.Tensor) else x for x in sent["leaves"]]

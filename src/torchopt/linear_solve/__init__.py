@@ -12,12 +12,12 @@ from torchopt.linear_solve._cg import CG
 from torchopt.linear_solve._fixed_point import Richardson
 from torchopt.linear_solve._gmres import GMRES
 from torchopt.linear_solve._inv import solve_inv
+from torchopt.linear_solve._jacobian_free import JacobianFree
 from torchopt.linear_solve._krylov import KrylovSolver
 from torchopt.linear_solve._minres import MINRES
 from torchopt.linear_solve._neumann import Neumann
 from torchopt.linear_solve._normal_cg import NormalCG
 from torchopt.linear_solve._nystrom import Nystrom
-from torchopt.linear_solve._one_step import OneStep
 from torchopt.linear_solve._phantom import Phantom
 from torchopt.linear_solve._warm_start import WarmStart
 from torchopt.linear_solve.dense import Dense
@@ -34,7 +34,7 @@ solve_minres = MINRES
 solve_neumann = Neumann
 solve_normal_cg = NormalCG
 solve_nystrom = Nystrom
-solve_one_step = OneStep
+solve_jacobian_free = JacobianFree
 solve_phantom = Phantom
 
 __all__ = [
@@ -45,6 +45,7 @@ __all__ = [
     "BiCGSTAB",
     "Dense",
     "IterativeLinearSolver",
+    "JacobianFree",
     "KrylovSolver",
     "LinearSolution",
     "LinearSystem",
@@ -52,7 +53,6 @@ __all__ = [
     "NormalCG",
     "Nystrom",
     "OnFailure",
-    "OneStep",
     "Phantom",
     "Preconditioner",
     "Richardson",
@@ -64,10 +64,10 @@ __all__ = [
     "solve_fixed_point",
     "solve_gmres",
     "solve_inv",
+    "solve_jacobian_free",
     "solve_minres",
     "solve_neumann",
     "solve_normal_cg",
     "solve_nystrom",
-    "solve_one_step",
     "solve_phantom",
 ]

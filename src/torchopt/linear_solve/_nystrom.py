@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import torch
 
+from torchopt.autodiff.generators import check_generator, seed_of
 from torchopt.linear_solve._base import AbstractLinearSolver, LinearSystem
 from torchopt.linear_solve._fixed_point import check_step
 from torchopt.linear_solve.dense import columns_of
@@ -38,7 +39,8 @@ class Nystrom(AbstractLinearSolver):
     Args:
         rank: The number of columns; all, if there are fewer.
         rho: The damping :math:`\rho`, which is not part of the system.
-        seed: Of the choice of columns; the same for each solve.
+        generator: What chooses the columns: a number, the same columns for each solve, or a
+            ``torch.Generator``, others for each.
         batched: Whether the products are computed as a batch, by ``vmap``.
         on_failure: As for the others, but ``"ignore"`` by default.
         **common: All other arguments of :class:`AbstractLinearSolver`.
@@ -60,13 +62,14 @@ class Nystrom(AbstractLinearSolver):
 
     rank: int = 10
     rho: float = 0.01
-    seed: int = 0
+    generator: torch.Generator | int = 0
     batched: bool = True
     on_failure: OnFailure = "ignore"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_step(self.rho, "rho")
+        check_generator(self.generator)
         if not isinstance(self.rank, int) or isinstance(self.rank, bool) or self.rank < 1:
             raise ValueError(f"`rank` is {self.rank!r}: use a positive number of columns.")
 
@@ -75,7 +78,7 @@ class Nystrom(AbstractLinearSolver):
     ) -> Callable[[torch.Tensor], torch.Tensor]:
         """Return ``b -> (U Λ Uᵀ + rho I)⁻¹ b``, on vectors like ``like``."""
         n = like.numel()
-        chosen = sorted(random.Random(self.seed).sample(range(n), min(self.rank, n)))
+        chosen = sorted(random.Random(seed_of(self.generator)).sample(range(n), min(self.rank, n)))
         unit = torch.eye(n, dtype=like.dtype, device=like.device)[chosen]
         C = columns_of(A, unit, batched=self.batched, chunk_size=None)
         # NaN comes back at the end: a factorization may refuse a whole batch for one matrix.

@@ -21,7 +21,7 @@ class Phantom(AbstractLinearSolver):
 
     For deep equilibrium models, :math:`A = I - T'`, with :math:`\alpha` the damping: the gradient
     through ``steps`` damped iterations at the solution. Costs ``steps - 1`` products. It is an
-    approximation that is better the stronger the contraction; :class:`OneStep` is the case of one
+    approximation that is better the stronger the contraction; :class:`JacobianFree` is the case of one
     step. By default nothing is said about the rest.
 
     Args:

@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 from torchopt import checks
+from torchopt.autodiff.generators import generator_of
 from torchopt.errors import InconclusiveWarning, MetaGradientError
 from torchopt.io.table import table
 from torchopt.meta._comparison import Comparison, Direction, FunctionWithGradient
@@ -58,13 +59,14 @@ class MetaGradCheck:
 
 def check_meta_grad(
     fn: Callable[[Any], torch.Tensor],
+    /,
     params: Any,
     *,
     grad: Callable[[Any], Any] | None = None,
     order: int = 1,
     directions: int = 3,
     rtol: float | None = None,
-    generator: torch.Generator | None = None,
+    generator: torch.Generator | int = 0,
     raise_exception: bool = True,
 ) -> MetaGradCheck:
     """Compare a meta-gradient with finite differences, and name what makes it wrong.
@@ -93,7 +95,7 @@ def check_meta_grad(
         directions: How many random directions to compare along.
         rtol: The relative error above which a derivative is wrong; by default the machine precision
             to the power of 0.3.
-        generator: Draws the directions; by default a new one, seeded with 0.
+        generator: Draws the directions: a ``torch.Generator``, or a number as the seed of a new one.
         raise_exception: Whether to raise what was found; it is returned else.
 
     Returns:
@@ -119,7 +121,7 @@ def check_meta_grad(
     if order < 1 or directions < 1:
         raise ValueError(f"`order` and `directions` must be at least 1, not {order}, {directions}.")
     program = FunctionWithGradient(fn, params, grad)
-    generator = generator or torch.Generator().manual_seed(0)
+    generator = generator_of(generator)
     rtol = program.eps**0.3 if rtol is None else rtol
     rows: list[Direction] = []
     for k in range(1, order + 1):

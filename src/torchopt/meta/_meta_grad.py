@@ -18,6 +18,7 @@ __all__ = ["meta_grad_and_value"]
 
 def meta_grad_and_value(
     fn: Callable[..., Any],
+    /,
     argnums: int | tuple[int, ...] = 0,
     *,
     has_aux: bool = False,

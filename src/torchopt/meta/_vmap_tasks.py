@@ -26,6 +26,7 @@ _RANDOMNESS = ("different", "same", "error")
 
 def vmap_tasks(
     fn: Callable[..., Any],
+    /,
     in_dims: Any = 0,
     out_dims: Any = 0,
     *,

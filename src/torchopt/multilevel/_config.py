@@ -31,9 +31,10 @@ class Config:
     r"""How a problem trains, and how its solution is differentiated.
 
     Args:
-        type: The name of a ready-made differentiation mode. With :math:`v` the gradient of an upper
-            loss in this problem's parameters :math:`\theta`, :math:`f` its own loss and :math:`\eta`
-            its learning rate, each is an estimate of :math:`v^\top d\theta^*/d\varphi`:
+        type: The name of a ready-made differentiation mode, by default ``"darts"``. With :math:`v` the
+            gradient of an upper loss in this problem's parameters :math:`\theta`, :math:`f` its own
+            loss and :math:`\eta` its learning rate, each is an estimate of
+            :math:`v^\top d\theta^*/d\varphi`:
 
             ``"darts"``
                 :math:`-\eta\, v^\top \partial^2_{\theta\varphi} f` by finite differences: one
@@ -48,7 +49,7 @@ class Config:
                 Backpropagation through the ``unroll_steps`` steps of its optimizer.
             ``"zero_order"``
                 Those steps run again at perturbed upper parameters (antithetic evolution strategies).
-        diff: A mode, such as ``diff.Implicit(solve_cg())``, instead of a name.
+        diff: A mode, such as ``diff.Implicit(solve_cg())``, instead of ``type``.
         unroll_steps: How many steps it makes before a problem above it makes one.
         repeat: How many steps it makes when its turn comes, the problems below it unchanged.
         gradient_accumulation: How many batches make one step: the loss is their mean, in the
@@ -77,7 +78,8 @@ class Config:
         allow_unused: Not needed here: a parameter that a loss does not read is skipped.
 
     Raises:
-        ValueError: If a value is out of its range, or a name unknown.
+        ValueError: If a value is out of its range, a name is unknown, or both ``type`` and ``diff`` are
+            given.
 
     Example:
         >>> from torchopt.multilevel import Config
@@ -88,7 +90,7 @@ class Config:
         Choe et al., *Betty: An Automatic Differentiation Library for Multilevel Optimization*, 2023.
     """
 
-    type: Type = "darts"
+    type: Type | None = None
     diff: DifferentiationMode | None = None
     unroll_steps: int = 1
     repeat: int = 1
@@ -111,13 +113,18 @@ class Config:
     allow_unused: bool = True
 
     def __post_init__(self) -> None:
-        if self.type not in get_args(Type):
+        if self.type is not None and self.type not in get_args(Type):
             known = ", ".join(map(repr, get_args(Type)))
             raise ValueError(
                 f"`type` is {self.type!r}: use one of {known}, or pass a mode as `diff`."
             )
-        if self.diff is not None and not is_mode(self.diff):
-            refuse_mode(self.diff)
+        if self.diff is not None:
+            if self.type is not None:
+                raise ValueError(
+                    f"both `type` ({self.type!r}) and `diff` name a differentiation mode: pass one."
+                )
+            if not is_mode(self.diff):
+                refuse_mode(self.diff)
         if self.precision not in ("fp32", "bf16", "fp16"):
             raise ValueError(f'`precision` is {self.precision!r}: use "fp32", "bf16" or "fp16".')
         if self.reduction not in ("mean", "sum"):

@@ -22,8 +22,10 @@ from torch.distributed.tensor import DTensor, Replicate, Shard
 
 from torchopt.autodiff.frozen import unwatched
 from torchopt.autodiff.loops import norm
+from torchopt.diff import OneStep
 from torchopt.diff.kinds import Minimum
 from torchopt.distributed import spmd
+from torchopt.multilevel._modes import Descent
 from torchopt.multilevel._parallel import Grads, Replicas, Values
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree import tree_map
@@ -63,7 +65,7 @@ class Shards(Replicas):
         touched = [n.name for n in (node, *read) if n.name in self._sharded]
         if node.mode is None or not touched:
             return
-        if getattr(node.mode, "mixed", None) != "finite_difference":
+        if not isinstance(node.mode, (OneStep, Descent)) or node.mode.hvp != "finite_difference":
             raise ValueError(
                 f"problem {node.name!r} is differentiated by {node.mode!r}, but the module of problem "
                 f"{touched[0]!r}, which its loss reads, is sharded, and {_ONCE}."

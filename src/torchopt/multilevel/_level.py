@@ -41,12 +41,12 @@ class LevelState:
 
     Attributes:
         params: The parameters, a tree of tensors.
-        optimizer: The optimizer's state.
+        solver: The solver's state.
         lowers: The states of the levels directly below, by name.
     """
 
     params: Any
-    optimizer: Any
+    solver: Any
     lowers: dict[str, Any]
 
 
@@ -116,7 +116,7 @@ class Level:
         objective: ``objective(params, values, batch) -> loss``, a scalar, where ``values`` is a
             dictionary from names to the parameters of all levels above it and to the solutions of all
             levels below it. ``batch`` is None where there is no data.
-        optimizer: The gradient transformation that trains it.
+        solver: The gradient transformation that trains it.
         lowers: The levels directly below.
         steps: How many steps it does for each step of the level above.
         diff: How the level above differentiates its solution. For the levels below it, the parameters
@@ -136,8 +136,8 @@ class Level:
         ...     return (w - 3).square() + values["penalty"] * w.square()
         >>> def validate(penalty, values, batch):
         ...     return (values["weight"] - 2).square()
-        >>> weight = Level("weight", train, optimizer=torchopt.sgd(0.1), steps=30)
-        >>> program = Level("penalty", validate, optimizer=torchopt.sgd(0.1), lowers=[weight])
+        >>> weight = Level("weight", train, solver=torchopt.sgd(0.1), steps=30)
+        >>> program = Level("penalty", validate, solver=torchopt.sgd(0.1), lowers=[weight])
         >>> state = program.init({"penalty": torch.tensor(0.1), "weight": torch.tensor(0.0)})
         >>> for _ in range(50):
         ...     state, loss = program.step(state)
@@ -152,7 +152,7 @@ class Level:
     name: str
     objective: Callable[..., Any]
     _: KW_ONLY
-    optimizer: GradientTransformation
+    solver: GradientTransformation
     lowers: Sequence[Level] = ()
     steps: int = 1
     diff: DifferentiationMode = _EXPLICIT
@@ -167,9 +167,9 @@ class Level:
                 f"the objective {where} is an object of type {type(self.objective).__name__}: pass a "
                 f"function of `(params, values, batch)`."
             )
-        if not isinstance(self.optimizer, GradientTransformation):
+        if not isinstance(self.solver, GradientTransformation):
             raise TypeError(
-                f"the optimizer {where} is an object of type {type(self.optimizer).__name__}: pass a "
+                f"the solver {where} is an object of type {type(self.solver).__name__}: pass a "
                 f"gradient transformation, such as `torchopt.sgd(0.1)`."
             )
         if not is_mode(self.diff):
@@ -257,12 +257,10 @@ class Level:
         window = self._check(state, batches)
         with _graph_where_wanted(state, batches):
             gradient = self._gradient(state, window)
-            params, optimizer = advance(
-                self.optimizer, gradient.grads, state.optimizer, state.params
-            )
+            params, solver = advance(self.solver, gradient.grads, state.solver, state.params)
         has_aux = any(level.has_aux for level in self._tree())
         out = (gradient.loss, gradient.aux) if has_aux else gradient.loss
-        return LevelState(params, optimizer, gradient.lowers), out
+        return LevelState(params, solver, gradient.lowers), out
 
     def _tree(self) -> Iterator[Level]:
         yield self
@@ -278,7 +276,7 @@ class Level:
             raise ValueError(f"`{root}` has no tensors: there is nothing to train.")
         own = pytree.map_leaves(_value, params[self.name])
         lowers = {level.name: level._init(params) for level in self.lowers}
-        return LevelState(own, self.optimizer.init(own), lowers)
+        return LevelState(own, self.solver.init(own), lowers)
 
     @property
     def _kind(self) -> Minimum:
@@ -327,19 +325,19 @@ class Level:
                 self._kind,
                 state.params,
                 (above,),
-                self.optimizer,
+                self.solver,
                 self.steps,
                 batches=window,
-                state=state.optimizer,
+                state=state.solver,
                 carry=state.lowers or None,
             )
         )
-        optimizer, lowers = solution.state if self.lowers else (solution.state, {})
+        solver, lowers = solution.state if self.lowers else (solution.state, {})
         if getattr(self.diff, "differentiates", None) != "steps":
             # Only these hand on, besides the parameters, what derivatives go through.
-            optimizer, lowers = constant((optimizer, lowers))
+            solver, lowers = constant((solver, lowers))
             lowers = self._attached(lowers, {**above, self.name: solution.params}, window)
-        return LevelState(solution.params, optimizer, lowers), solution.aux
+        return LevelState(solution.params, solver, lowers), solution.aux
 
     def _attached(
         self, states: dict[str, LevelState], above: dict[str, Any], window: _Window | None
@@ -449,7 +447,7 @@ def _with_derivative_of(response: LevelState, state: LevelState) -> LevelState:
         name: _with_derivative_of(response.lowers[name], lower)
         for name, lower in state.lowers.items()
     }
-    return LevelState(pytree.unflatten(spec, params), state.optimizer, lowers)
+    return LevelState(pytree.unflatten(spec, params), state.solver, lowers)
 
 
 def _pair(out: Any, name: str) -> tuple[Any, Any]:

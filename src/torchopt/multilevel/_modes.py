@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from torchopt.diff import DifferentiationMode, Explicit, Implicit, ZeroOrder
-from torchopt.diff.one_step import Mixed, OneStep
+from torchopt.diff.one_step import OneStep
 from torchopt.diff.problem import Differentiates, InnerProblem
 from torchopt.diff.solution import Solution
 from torchopt.linear_solve import solve_cg, solve_neumann
 from torchopt.multilevel._config import Config
+from torchopt.operators.linear import MixedHVP
 from torchopt.transform.chaining import EmptyState, GradientTransformation
 
 __all__ = ["Descent", "mode_of"]
@@ -30,7 +31,9 @@ def mode_of(
     """
     if config.diff is not None:
         return config.diff
-    return _READY[config.type](config, rates, "reverse" if has_lower else "finite_difference")
+    return _READY[config.type or "darts"](
+        config, rates, "reverse" if has_lower else "finite_difference"
+    )
 
 
 @dataclass(frozen=True, repr=False)
@@ -40,19 +43,19 @@ class Descent:
     differentiates: ClassVar[Differentiates] = "solution"
 
     rates: Callable[[], list[float]]
-    mixed: Mixed
+    hvp: MixedHVP
     epsilon: float | None
 
     def solve(self, problem: InnerProblem) -> Solution:
         """See :class:`torchopt.diff.DifferentiationMode`."""
         rates = self.rates()
         if rates[0] > 0 and len(set(rates)) == 1:
-            return OneStep(rates[0], self.mixed, self.epsilon).solve(problem)
+            return OneStep(rates[0], hvp=self.hvp, epsilon=self.epsilon).solve(problem)
         descent = replace(problem, solver=_descent(rates), state=EmptyState())
-        return OneStep(None, self.mixed, self.epsilon).solve(descent)
+        return OneStep(hvp=self.hvp, epsilon=self.epsilon).solve(descent)
 
     def __repr__(self) -> str:
-        return f"OneStep(step_size=learning rate, mixed={self.mixed!r})"
+        return f"OneStep(step_size=learning rate, hvp={self.hvp!r})"
 
 
 def _descent(rates: list[float]) -> GradientTransformation:
@@ -66,9 +69,9 @@ def _descent(rates: list[float]) -> GradientTransformation:
 
 
 # A truncated solve is meant to be inexact.
-_READY: dict[str, Callable[[Config, Callable[[], list[float]], Mixed], DifferentiationMode]] = {
-    "darts": lambda c, rates, mixed: Descent(rates, mixed, c.darts_alpha),
-    "sama": lambda c, _, mixed: OneStep(None, mixed, c.darts_alpha),
+_READY: dict[str, Callable[[Config, Callable[[], list[float]], MixedHVP], DifferentiationMode]] = {
+    "darts": lambda c, rates, hvp: Descent(rates, hvp, c.darts_alpha),
+    "sama": lambda c, _, hvp: OneStep(hvp=hvp, epsilon=c.darts_alpha),
     "neumann": lambda c, *_: Implicit(
         solve_neumann(
             alpha=c.neumann_alpha, maxiter=c.neumann_iterations, rtol=0.0, on_failure="ignore"

@@ -9,9 +9,10 @@ from typing import Any
 
 import torch
 
-from torchopt.diff import Explicit, Implicit, ZeroOrder
+from torchopt import linear_solve
+from torchopt.diff import Explicit, Implicit, OneStep, ZeroOrder
 from torchopt.diff.zero_order import Coordinate
-from torchopt.linear_solve import BiCGSTAB, NormalCG, OneStep, Phantom, WarmStart
+from torchopt.multilevel._modes import Descent
 
 __all__ = ["Cost", "Entry", "cost", "count", "describe"]
 
@@ -66,11 +67,10 @@ def cost(mode: Any, steps: int) -> Cost:
         return _implicit_cost(mode, steps)
     if isinstance(mode, ZeroOrder):
         return _zero_order_cost(mode, steps)
-    mixed = getattr(mode, "mixed", None)  # one step, ready-made or with a step size known later
-    if mixed == "finite_difference":
-        return Cost(steps + 2 + (getattr(mode, "step_size", 0.0) is None), 0)
-    if mixed == "reverse":
-        return Cost(steps + 1, 1)
+    if isinstance(mode, (OneStep, Descent)):
+        if mode.hvp == "reverse":
+            return Cost(steps + 1, 1)
+        return Cost(steps + 2 + (isinstance(mode, OneStep) and mode.step_size is None), 0)
     return Cost(steps, None, f"and what {describe(mode)} takes")
 
 
@@ -95,16 +95,16 @@ def _implicit_cost(mode: Implicit, steps: int) -> Cost:
 
 def _iterations(solver: Any) -> int | None:
     """Return the number of Hessian products of a linear solve, without those of its checks."""
-    if isinstance(solver, WarmStart):
+    if isinstance(solver, linear_solve.WarmStart):
         solver = solver.solver
-    if isinstance(solver, OneStep):
+    if isinstance(solver, linear_solve.JacobianFree):
         return 0
-    if isinstance(solver, Phantom):
+    if isinstance(solver, linear_solve.Phantom):
         return solver.steps - 1
     most = getattr(solver, "maxiter", None)
     if not isinstance(most, int):
         return None
-    return 2 * most if isinstance(solver, (BiCGSTAB, NormalCG)) else most
+    return 2 * most if isinstance(solver, (linear_solve.BiCGSTAB, linear_solve.NormalCG)) else most
 
 
 def _zero_order_cost(mode: ZeroOrder, steps: int) -> Cost:

@@ -43,7 +43,8 @@ class Equilibrium(nn.Module):
         batch_dims: How many leading axes of ``z`` and of each input count rows. With 0 a whole batch is
             one vector with one tolerance.
         solver: As of :func:`torchopt.fixed_point`; by default ``Anderson()``.
-        steps: How many updates a gradient transformation does at most; only for these.
+        steps: How many updates a gradient transformation does, exactly; only for these.
+        maxiter: How many it does at most, with ``tol`` and instead of ``steps``.
         tol: Its tolerance on the Euclidean norm of the residual.
         diff: The differentiation mode, by default that of :func:`torchopt.fixed_point`.
 
@@ -75,6 +76,7 @@ class Equilibrium(nn.Module):
         batch_dims: int = 1,
         solver: GradientTransformation | Solver[Any] | Callable[..., Any] = _SOLVER,
         steps: int | None = None,
+        maxiter: int | None = None,
         tol: float | None = None,
         diff: DifferentiationMode | None = None,
     ) -> None:
@@ -92,6 +94,7 @@ class Equilibrium(nn.Module):
         self.batch_dims = batch_dims
         self.solver = solver
         self.steps = steps
+        self.maxiter = maxiter
         self.tol = tol
         self.diff = diff
 
@@ -139,6 +142,7 @@ class Equilibrium(nn.Module):
             inputs,
             solver=self.solver,
             steps=self.steps,
+            maxiter=self.maxiter,
             tol=self.tol,
             diff=self.diff,
         )

@@ -26,8 +26,8 @@ from torchopt.autodiff.tracking import untracked
 from torchopt.autodiff.transforms import value_of
 from torchopt.operators._pullback import Pullback, pulled_back
 from torchopt.operators.linear import (
+    JVP,
     LinearOperator,
-    Product,
     derivative_operator,
     gauss_newton_operator,
 )
@@ -93,7 +93,7 @@ class NonlinearEquation:
     combine_inputs: Callable[[Tensors], Any]
     linear_solve: Callable[[LinearOperator, Any], Any]
     symmetric: bool
-    how: Product
+    how: JVP
     residuals: Callable[..., Any] | None
     replay: Replay | None
     free: tuple[torch.Tensor, ...] = ()
@@ -188,15 +188,15 @@ class NonlinearEquation:
         ):
             return function(self.combine(x), *self.combine_inputs(theta[:size]))
 
-    def _at(self, x: Tensors, theta: Tensors, transposed: bool, how: Product) -> LinearOperator:
+    def _at(self, x: Tensors, theta: Tensors, transposed: bool, how: JVP) -> LinearOperator:
         if self.residuals is not None:
             of = self.residuals
-            return gauss_newton_operator(lambda x: self._call(of, x, theta), list(x), product=how)
+            return gauss_newton_operator(lambda x: self._call(of, x, theta), list(x), hvp=how)
         operator = derivative_operator(
             lambda x: self.residual(x, theta),
             list(x),
             symmetric=self.symmetric,
-            product=how,
+            hvp=how,
             gradient=self.symmetric,  # as the residuals of minima
         )
         return operator.T if transposed else operator

@@ -150,6 +150,6 @@ def pulled_back(
         raise ValueError(
             "the function of a derivative operator does not depend on its argument, as far as autograd "
             "can see: compute it from the argument, without `.detach()` or `torch.no_grad()`; of a "
-            'kernel without second derivatives take products by `product="finite_difference"`.'
+            'kernel without second derivatives take products by `hvp="finite_difference"`.'
         )
     return [torch.zeros_like(t) if g is None else g for g, t in zip(grads, inputs, strict=True)]

@@ -44,7 +44,7 @@ from torchopt.operators._equations import (
     Tensors,
 )
 from torchopt.operators._pullback import Pullback
-from torchopt.operators.linear import LinearOperator, Product, jacobian_operator
+from torchopt.operators.linear import JVP, LinearOperator, jacobian_operator
 from torchopt.pytree import flattening as pytree
 
 __all__ = ["implicit"]
@@ -57,7 +57,7 @@ def implicit(
     linear_solve: Callable[[LinearOperator, Any], Any],
     inputs: tuple[Any, ...] = (),
     symmetric: bool = False,
-    product: Product = "reverse",
+    hvp: JVP = "reverse",
     residuals: Callable[..., Any] | None = None,
     replayed: bool = True,
 ) -> Any:
@@ -71,7 +71,7 @@ def implicit(
         inputs: What the residual is called with. A tensor among these that it never reads has
             gradient zero.
         symmetric: Whether the residual's Jacobian is symmetric.
-        product: How the linear solve's products with the Jacobian are computed; see
+        hvp: How the linear solve's products with the Jacobian are computed; see
             :func:`torchopt.linalg.jacobian_operator`.
         residuals: ``residuals(x, *inputs)``, whose Gauss-Newton matrix is to stand for the Jacobian.
         replayed: Whether each evaluation is to see the same random numbers, and to leave PyTorch's
@@ -91,7 +91,7 @@ def implicit(
             x = [t.detach() for t in tensors]
         replay = Replay(default=True, trace=False) if replayed else None
         equation = NonlinearEquation(
-            residual, combine, combine_inputs, linear_solve, symmetric, product, residuals, replay
+            residual, combine, combine_inputs, linear_solve, symmetric, hvp, residuals, replay
         )
         equation, variables = _read(equation, x, theta, evaluated)
         return combine(Root.apply(equation, len(x), *x, *variables))

@@ -23,8 +23,9 @@ from torchopt.pytree.typing import Numeric, TensorTree
 
 __all__ = [
     "HVP",
+    "JVP",
     "LinearOperator",
-    "Product",
+    "MixedHVP",
     "as_operator",
     "gauss_newton_operator",
     "hessian_operator",
@@ -32,11 +33,14 @@ __all__ = [
     "normal_operator",
 ]
 
-Product: TypeAlias = Literal["reverse", "forward", "finite_difference"]
-"""How the product with a Jacobian is computed."""
+MixedHVP: TypeAlias = Literal["reverse", "finite_difference"]
+"""How the product of a vector with mixed second derivatives is computed."""
 
-HVP: TypeAlias = Literal[Product, "gauss_newton"]
-"""How the product with second derivatives is computed."""
+JVP: TypeAlias = Literal[MixedHVP, "forward"]
+"""How the product with a Jacobian is computed, which for a gradient is a Hessian-vector product."""
+
+HVP: TypeAlias = Literal[JVP, "gauss_newton"]
+"""How the product with the Hessian of a problem is computed."""
 
 
 @dataclass(frozen=True)
@@ -147,7 +151,7 @@ def block_operator(A: Any, *, symmetric: bool = False, square: bool = True) -> L
 
 
 def jacobian_operator(
-    function: Map, x: TensorTree, *, symmetric: bool = False, product: Product = "reverse"
+    function: Map, /, x: TensorTree, *, symmetric: bool = False, hvp: JVP = "reverse"
 ) -> LinearOperator:
     r"""Return the Jacobian of a function at a point, as an operator.
 
@@ -161,7 +165,7 @@ def jacobian_operator(
         x: The point.
         symmetric: Whether the Jacobian is symmetric, as that of a gradient is: then the cheaper of
             both products stands for both.
-        product: How ``J v`` is computed: ``"reverse"`` by the pullback of the pullback, on one held
+        hvp: How ``J v`` is computed: ``"reverse"`` by the pullback of the pullback, on one held
             graph (no forward-mode formulas needed); ``"forward"`` by forward mode, one evaluation for
             each product, which holds no graph of second order; ``"finite_difference"`` by
             the central difference ``(F(x + εv) - F(x - εv)) / 2ε``, which differentiates nothing:
@@ -177,7 +181,7 @@ def jacobian_operator(
         The operator.
 
     Raises:
-        ValueError: If ``product`` is none of these, or (in eager mode) ``function`` does not depend on
+        ValueError: If ``hvp`` is none of these, or (in eager mode) ``function`` does not depend on
             its argument.
 
     Example:
@@ -190,7 +194,7 @@ def jacobian_operator(
         Griewank and Walther, Evaluating Derivatives, 2008, chapter 3. Nocedal and Wright, Numerical
         Optimization, 2006, equation 8.7 (the step of the central difference).
     """
-    return derivative_operator(function, x, symmetric=symmetric, product=product)
+    return derivative_operator(function, x, symmetric=symmetric, hvp=hvp)
 
 
 def derivative_operator(
@@ -198,7 +202,7 @@ def derivative_operator(
     x: TensorTree,
     *,
     symmetric: bool = False,
-    product: Product = "reverse",
+    hvp: JVP = "reverse",
     gradient: bool = False,
 ) -> LinearOperator:
     """Return what :func:`jacobian_operator` does.
@@ -207,15 +211,15 @@ def derivative_operator(
         function: A function of one tree that returns a tree.
         x: The point.
         symmetric: Whether the Jacobian is symmetric.
-        product: How the product is computed.
+        hvp: How the product is computed.
         gradient: Whether the function differentiates by its argument, with grad mode on, and takes care
             of what ends tangents.
     """
-    checks.check_choice("product", product, Product)
-    if product != "reverse":
+    checks.check_choice("hvp", hvp, JVP)
+    if hvp != "reverse":
         matvec = (
             functools.partial(forward_product, function, x, gradient)
-            if product == "forward"
+            if hvp == "forward"
             else DifferenceProduct(function, x, gradient)
         )
         return LinearOperator(
@@ -227,9 +231,7 @@ def derivative_operator(
     return LinearOperator(Pullback(rmatvec, rmatvec.zeros), rmatvec)
 
 
-def hessian_operator(
-    objective: Map, x: TensorTree, *, product: Product = "reverse"
-) -> LinearOperator:
+def hessian_operator(objective: Map, /, x: TensorTree, *, hvp: JVP = "reverse") -> LinearOperator:
     r"""Return the Hessian of an objective at a point, as a symmetric operator.
 
     .. math:: H = \nabla^2 f(x)
@@ -237,7 +239,7 @@ def hessian_operator(
     Args:
         objective: A function of one tree that returns a scalar.
         x: The point.
-        product: As for :func:`jacobian_operator`, of the gradient: ``"reverse"`` is reverse over
+        hvp: As for :func:`jacobian_operator`, of the gradient: ``"reverse"`` is reverse over
             reverse, ``"forward"`` forward over reverse, and ``"finite_difference"`` asks for first
             derivatives only.
 
@@ -245,7 +247,7 @@ def hessian_operator(
         The operator.
 
     Raises:
-        ValueError: If ``product`` is unknown or the objective is not a scalar.
+        ValueError: If ``hvp`` is unknown or the objective is not a scalar.
 
     Example:
         >>> import torch
@@ -254,12 +256,12 @@ def hessian_operator(
         tensor([ 6., 12.])
     """
     return derivative_operator(
-        functools.partial(_gradient, objective), x, symmetric=True, product=product, gradient=True
+        functools.partial(_gradient, objective), x, symmetric=True, hvp=hvp, gradient=True
     )
 
 
 def gauss_newton_operator(
-    residuals: Map, x: TensorTree, *, product: Product = "reverse"
+    residuals: Map, /, x: TensorTree, *, hvp: JVP = "reverse"
 ) -> LinearOperator:
     r"""Return the Gauss-Newton approximation of the Hessian of ``½ ‖r(x)‖²``, as an operator.
 
@@ -271,13 +273,13 @@ def gauss_newton_operator(
     Args:
         residuals: A function of one tree that returns the tree of residuals.
         x: The point.
-        product: How the product with ``J`` is computed, as for :func:`jacobian_operator`.
+        hvp: How the product with ``J`` is computed, as for :func:`jacobian_operator`.
 
     Returns:
         The operator.
 
     Raises:
-        ValueError: If ``product`` is unknown.
+        ValueError: If ``hvp`` is unknown.
 
     Example:
         >>> import torch
@@ -288,7 +290,7 @@ def gauss_newton_operator(
     References:
         Nocedal and Wright, Numerical Optimization, 2006, equation 10.24.
     """
-    return normal_operator(jacobian_operator(residuals, x, product=product))
+    return normal_operator(jacobian_operator(residuals, x, hvp=hvp))
 
 
 def normal_operator(J: LinearOperator) -> LinearOperator:

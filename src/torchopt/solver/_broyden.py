@@ -30,14 +30,14 @@ class BroydenState(NamedTuple):
         scale: The multiple of the identity to start from.
         U: Left factors of the updates, one a row; zero where there was none yet.
         V: Right factors of the updates.
-        steps: The number of steps done.
+        iterations: The number of steps done.
     """
 
     residual: torch.Tensor
     scale: torch.Tensor
     U: torch.Tensor
     V: torch.Tensor
-    steps: torch.Tensor
+    iterations: torch.Tensor
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -118,9 +118,9 @@ class Broyden(Solver[BroydenState]):
         self, problem: FlatProblem, x: torch.Tensor, state: BroydenState
     ) -> tuple[torch.Tensor, BroydenState]:
         """Return the next point, and the state there."""
-        residual, scale, U, V, steps = state
+        residual, scale, U, V, iterations = state
         direction = -(scale * residual + (V @ residual) @ U)
-        t, new_residual = self._search(problem, x, direction, residual, steps)
+        t, new_residual = self._search(problem, x, direction, residual, iterations)
         change = t * direction
         s, y, moved = secant_pair(change, new_residual - residual)
         Hy = scale * y + (V @ y) @ U
@@ -132,7 +132,7 @@ class Broyden(Solver[BroydenState]):
         full = (V[0] != 0).any()  # then begin anew: without its oldest update it is no inverse
         U = torch.where(full, 0.0, torch.where(usable, push(U, u), U))
         V = torch.where(full, 0.0, torch.where(usable, push(V, Hs), V))
-        return x + change, BroydenState(new_residual, scale, U, V, steps + 1)
+        return x + change, BroydenState(new_residual, scale, U, V, iterations + 1)
 
     def _search(
         self,
@@ -140,7 +140,7 @@ class Broyden(Solver[BroydenState]):
         x: torch.Tensor,
         direction: torch.Tensor,
         residual: torch.Tensor,
-        steps: torch.Tensor,
+        iterations: torch.Tensor,
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """Return the step length and the residual there."""
         if not self.line_search:
@@ -152,7 +152,7 @@ class Broyden(Solver[BroydenState]):
 
         size = residual.detach().norm()
         square = direction.detach().square().sum()
-        most = (1 + (steps + 1).to(size.dtype) ** -2) * size
+        most = (1 + (iterations + 1).to(size.dtype) ** -2) * size
         t, _, new_residual = backtrack(
             evaluate,
             lambda t: most - 1e-3 * t.square() * square,

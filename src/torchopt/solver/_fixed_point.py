@@ -20,11 +20,13 @@ P = TypeVar("P")
 
 def fixed_point(
     function: Callable[..., Any],
+    /,
     params: P,
     args: tuple[Any, ...] = (),
     *,
     solver: InnerSolver = _SOLVER,
     steps: int | None = None,
+    maxiter: int | None = None,
     tol: float | None = None,
     diff: DifferentiationMode | None = None,
     has_aux: bool = False,
@@ -44,7 +46,8 @@ def fixed_point(
             :class:`torchopt.solver.FixedPointIteration`; a function ``solver(params, *args)`` that
             returns the fixed point; or a gradient transformation, to which ``x - T(x)`` is the
             gradient.
-        steps: How many updates a gradient transformation does at most; only for these.
+        steps: How many updates a gradient transformation does, exactly; only for these.
+        maxiter: How many it does at most, with ``tol`` and instead of ``steps``.
         tol: Its tolerance on the Euclidean norm of the residual. Solvers have tolerances of their own.
         diff: The differentiation mode. By default ``diff.Implicit()``: the conditions are
             differentiated, not the way to the solution; for a gradient transformation without ``tol``,
@@ -76,5 +79,7 @@ def fixed_point(
         Bai et al., *Deep Equilibrium Models*, NeurIPS 2019.
     """
     kind = FixedPoint(function, has_aux)
-    problem = make_problem(kind, params, args, solver=solver, steps=steps, tol=tol, diff=diff)
+    problem = make_problem(
+        kind, params, args, solver=solver, steps=steps, maxiter=maxiter, tol=tol, diff=diff
+    )
     return solve(problem, diff)

@@ -20,11 +20,13 @@ P = TypeVar("P")
 
 def least_squares(
     function: Callable[..., Any],
+    /,
     params: P,
     args: tuple[Any, ...] = (),
     *,
     solver: InnerSolver = _SOLVER,
     steps: int | None = None,
+    maxiter: int | None = None,
     tol: float | None = None,
     diff: DifferentiationMode | None = None,
     has_aux: bool = False,
@@ -43,7 +45,8 @@ def least_squares(
         solver: A solver, such as :class:`torchopt.solver.LevenbergMarquardt`,
             :class:`torchopt.solver.GaussNewton` or :class:`torchopt.solver.LBFGS`; a function
             ``solver(params, *args)`` that returns the minimizer; or a gradient transformation.
-        steps: How many updates a gradient transformation does at most; only for these.
+        steps: How many updates a gradient transformation does, exactly; only for these.
+        maxiter: How many it does at most, with ``tol`` and instead of ``steps``.
         tol: Its tolerance on the Euclidean norm of the residual. Solvers have tolerances of their own.
         diff: The differentiation mode. By default ``diff.Implicit()``: the conditions are
             differentiated, not the way to the solution; for a gradient transformation without ``tol``,
@@ -78,5 +81,7 @@ def least_squares(
         Nocedal and Wright, *Numerical Optimization*, 2006, chapter 10.
     """
     kind = LeastSquares(function, has_aux)
-    problem = make_problem(kind, params, args, solver=solver, steps=steps, tol=tol, diff=diff)
+    problem = make_problem(
+        kind, params, args, solver=solver, steps=steps, maxiter=maxiter, tol=tol, diff=diff
+    )
     return solve(problem, diff)

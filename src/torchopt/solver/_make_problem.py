@@ -35,6 +35,7 @@ def make_problem(
     *,
     solver: InnerSolver,
     steps: int | None,
+    maxiter: int | None,
     tol: float | None,
     diff: Any,
     batches: Any = None,
@@ -62,13 +63,15 @@ def make_problem(
             f"`(params, *args)`."
         )
     if is_transformation:
-        _check_steps(steps, tol)
-    elif steps is not None or tol is not None:
-        name = "steps" if steps is not None else "tol"
-        raise ValueError(
-            f"`{name}` is for gradient transformations: a solver has `maxiter`, `rtol` and `atol`, "
-            f"and a function stops by itself."
-        )
+        count = _updates(steps, maxiter, tol)
+    else:
+        count = 0
+        for name, value in (("steps", steps), ("maxiter", maxiter), ("tol", tol)):
+            if value is not None:
+                raise ValueError(
+                    f"`{name}` is for gradient transformations: a solver has `maxiter`, `rtol` and "
+                    f"`atol`, and a function stops by itself."
+                )
     if batches is not None and not is_transformation:
         raise ValueError("`batches` are for gradient transformations: pass all data in `args`.")
     if isinstance(params, torch.nn.Module):
@@ -82,8 +85,7 @@ def make_problem(
     checks.check_floating(leaves, spec, "params")
     if all(leaf is None for leaf in leaves):
         raise ValueError("`params` has no tensors: there is nothing to solve for.")
-    steps = steps or 0
-    batches = batches_of_steps(batches, steps)
+    batches = batches_of_steps(batches, count)
     if not isinstance(micro_batches, int) or isinstance(micro_batches, bool) or micro_batches < 1:
         raise ValueError(f"`micro_batches` is {micro_batches!r}: use a positive number.")
     if micro_batches > 1 and batches is None:
@@ -92,7 +94,7 @@ def make_problem(
             "data there instead of in `args`."
         )
     return InnerProblem(
-        kind, params, args, solver, steps, tol, batches, micro_batches=micro_batches, is_whole=True
+        kind, params, args, solver, count, tol, batches, micro_batches=micro_batches, is_whole=True
     )
 
 
@@ -140,8 +142,23 @@ def _check_solver(solver: Any) -> None:
         )
 
 
-def _check_steps(steps: Any, tol: Any) -> None:
-    if not isinstance(steps, int) or isinstance(steps, bool) or steps < 0:
-        raise ValueError(f"`steps` is {steps!r}: use a number of steps, not negative.")
-    if tol is not None and not (isinstance(tol, (int, float)) and 0 <= tol < math.inf):
-        raise ValueError(f"`tol` is {tol!r}: use a number that is not negative, or None.")
+def _updates(steps: Any, maxiter: Any, tol: Any) -> int:
+    """Return how many updates there are: exactly ``steps``, or with a tolerance at most ``maxiter``."""
+    if tol is None:
+        name, count = "steps", steps
+        if maxiter is not None:
+            raise ValueError(
+                "`maxiter` is the most updates until `tol` is met, but there is no `tol`: pass it too, "
+                "or pass `steps`, which is exact."
+            )
+    else:
+        name, count = "maxiter", maxiter
+        if steps is not None:
+            raise ValueError(
+                "`steps` is exact, but a run with `tol` stops when this is met: pass `maxiter` instead."
+            )
+        if not (isinstance(tol, (int, float)) and 0 <= tol < math.inf):
+            raise ValueError(f"`tol` is {tol!r}: use a number that is not negative, or None.")
+    if not isinstance(count, int) or isinstance(count, bool) or count < 0:
+        raise ValueError(f"`{name}` is {count!r}: use a number of steps, not negative.")
+    return count

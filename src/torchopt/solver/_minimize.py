@@ -18,11 +18,13 @@ P = TypeVar("P")
 
 def minimize(
     objective: Callable[..., Any],
+    /,
     params: P,
     args: tuple[Any, ...] = (),
     *,
     solver: InnerSolver,
     steps: int | None = None,
+    maxiter: int | None = None,
     tol: float | None = None,
     batches: Any = None,
     micro_batches: int = 1,
@@ -47,10 +49,11 @@ def minimize(
         solver: A gradient transformation, such as ``torchopt.sgd(0.1)``; a solver, such as
             ``torchopt.solver.LBFGS()`` or ``Newton()``; or a function ``solver(params, *args)`` that
             returns the minimizer, by whatever means.
-        steps: How many updates a gradient transformation does, not negative; only for these.
+        steps: How many updates a gradient transformation does, exactly; only for these.
+        maxiter: How many it does at most, with ``tol`` and instead of ``steps``.
         tol: Stop when the Euclidean norm of the gradient is at most this; under ``vmap``, each problem
-            by itself. By default all ``steps`` are done. Only for gradient transformations: solvers
-            have tolerances of their own, relative to the scale of the problem.
+            by itself. Only for gradient transformations: solvers have tolerances of their own,
+            relative to the scale of the problem.
         batches: Data that changes from step to step: a function ``batches(step)``; a tree of stacked
             tensors, such as a tuple, whose first axis has length ``steps``; a list of batches; or
             anything that can be iterated again, such as a ``DataLoader``. Where a list or a loader has
@@ -108,8 +111,9 @@ def minimize(
         options = {
             "solver": solver,
             "steps": steps,
+            "maxiter": maxiter,
             "tol": tol,
-            "batches": batches_of_steps(batches, steps or 0),
+            "batches": batches_of_steps(batches, steps or maxiter or 0),
             "micro_batches": micro_batches,
             "diff": diff,
             "has_aux": has_aux,
@@ -124,6 +128,7 @@ def minimize(
         args,
         solver=solver,
         steps=steps,
+        maxiter=maxiter,
         tol=tol,
         diff=diff,
         batches=batches,

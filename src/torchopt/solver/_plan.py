@@ -17,6 +17,7 @@ __all__ = ["plan"]
 
 def plan(
     objective: Callable[..., Any],
+    /,
     params: Any,
     args: tuple[Any, ...] = (),
     *,
@@ -75,6 +76,7 @@ def plan(
         args,
         solver=solver,
         steps=steps,
+        maxiter=None,
         tol=None,
         diff=Explicit(),
         batches=batches,

@@ -20,11 +20,13 @@ P = TypeVar("P")
 
 def root(
     function: Callable[..., Any],
+    /,
     params: P,
     args: tuple[Any, ...] = (),
     *,
     solver: InnerSolver = _SOLVER,
     steps: int | None = None,
+    maxiter: int | None = None,
     tol: float | None = None,
     diff: DifferentiationMode | None = None,
     has_aux: bool = False,
@@ -43,7 +45,8 @@ def root(
         solver: A solver, such as :class:`torchopt.solver.Newton` or
             :class:`torchopt.solver.Broyden`; a function ``solver(params, *args)`` that returns the
             root; or a gradient transformation, to which the function's value is the gradient.
-        steps: How many updates a gradient transformation does at most; only for these.
+        steps: How many updates a gradient transformation does, exactly; only for these.
+        maxiter: How many it does at most, with ``tol`` and instead of ``steps``.
         tol: Its tolerance on the Euclidean norm of the residual. Solvers have tolerances of their own.
         diff: The differentiation mode. By default ``diff.Implicit()``: the conditions are
             differentiated, not the way to the solution; for a gradient transformation without ``tol``,
@@ -75,5 +78,7 @@ def root(
         Blondel et al., *Efficient and Modular Implicit Differentiation*, NeurIPS 2022.
     """
     kind = Root(function, has_aux)
-    problem = make_problem(kind, params, args, solver=solver, steps=steps, tol=tol, diff=diff)
+    problem = make_problem(
+        kind, params, args, solver=solver, steps=steps, maxiter=maxiter, tol=tol, diff=diff
+    )
     return solve(problem, diff)

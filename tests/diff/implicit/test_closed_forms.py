@@ -172,7 +172,7 @@ def test_one_step_and_phantom_are_truncated_series() -> None:
     M, _ = problem.theta
     v = normal(99, 4)
     for solver, expected in (
-        (linear_solve.solve_one_step(), v),
+        (linear_solve.solve_jacobian_free(), v),
         (linear_solve.solve_phantom(steps=3), v + M.T @ v + M.T @ M.T @ v),
         (linear_solve.solve_neumann(maxiter=2), v + M.T @ v + M.T @ M.T @ v),
     ):

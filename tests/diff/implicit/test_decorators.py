@@ -229,7 +229,7 @@ def test_the_jacobian_free_derivative_of_a_fixed_point() -> None:
     """d T / d theta at the solution, and nothing of the rest."""
 
     @custom_fixed_point(
-        lambda z, u: 0.5 * torch.cos(z) + u, solve=torchopt.linear_solve.solve_one_step()
+        lambda z, u: 0.5 * torch.cos(z) + u, solve=torchopt.linear_solve.solve_jacobian_free()
     )
     def solve(z: torch.Tensor, u: torch.Tensor) -> torch.Tensor:
         for _ in range(60):

@@ -122,7 +122,7 @@ def test_a_parameter_that_the_objective_does_not_read_stays_and_has_gradient_zer
     ids=["newton", "broyden", "sgd"],
 )
 def test_a_solver_that_stops_early_warns(problem_solver: Any) -> None:
-    limits = {"steps": 2, "tol": 1e-9} if isinstance(problem_solver, tuple) else {}
+    limits = {"maxiter": 2, "tol": 1e-9} if isinstance(problem_solver, tuple) else {}
     with pytest.warns(NotConvergedWarning, match="did not converge.*residual"):
         solution = torchopt.root(lambda x: x**3 - 2, double(1.0), solver=problem_solver, **limits)
     assert not solution.converged

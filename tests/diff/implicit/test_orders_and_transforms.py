@@ -213,7 +213,7 @@ def test_descent_stops_by_itself_in_a_batch_and_has_the_derivatives_of_the_loop(
             ONE,
             (a,),
             solver=torchopt.sgd(0.1 / (1 + a)),
-            steps=300,
+            maxiter=300,
             tol=1e-8,
             diff=diff.Implicit(),
         )

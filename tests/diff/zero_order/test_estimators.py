@@ -76,7 +76,7 @@ COMMON = {"num_samples": N, "sigma": SIGMA}
 NORMAL = {
     "naive": zo.Naive(**COMMON),
     "naive with leave-one-out": zo.Naive(**COMMON, baseline="leave_one_out"),
-    "forward": zo.Forward(**COMMON),
+    "forward": zo.ForwardDifference(**COMMON),
     "antithetic": zo.Antithetic(**COMMON),
     "orthogonal, normal lengths": zo.Orthogonal(**COMMON, lengths="normal"),
     "sobol": zo.Sobol(**COMMON),
@@ -154,7 +154,7 @@ CURVED = SIGMA**2 / 4 * (D + 4) * (TR**2 + 2 * TR2)
 NAIVE = (D + 1) * G2 + D * VALUE**2 / SIGMA**2
 BOTH = {  # per total variance times n, for the linear and the quadratic function
     "naive": (zo.Naive(**COMMON), NAIVE, NAIVE + CURVED + (D + 2) * VALUE * TR),
-    "forward": (zo.Forward(**COMMON), (D + 1) * G2, (D + 1) * G2 + CURVED),
+    "forward": (zo.ForwardDifference(**COMMON), (D + 1) * G2, (D + 1) * G2 + CURVED),
     "antithetic": (zo.Antithetic(**COMMON), (D + 1) * G2, (D + 1) * G2),
     "spsa": (zo.SPSA(**COMMON), (D - 1) * G2, (D - 1) * G2),
     "orthogonal": (zo.Orthogonal(**COMMON), 2 * (D - 2) * G2 / N, 2 * (D - 2) * G2 / N),
@@ -273,7 +273,7 @@ def test_rank_shaping_sees_the_order_only_and_ties_are_equal() -> None:
     )
     assert (many(estimator, lambda x: torch.ones(len(x)).double(), 5) == 0).all()
     values = torch.tensor([[3.0, 1.0, 1.0, 2.0, 9.0]])
-    one = zo.Naive(num_samples=5, shaping="rank").estimate(torch.eye(5), values)
+    one = zo.Naive(num_samples=5, sigma=1.0, shaping="rank").estimate(torch.eye(5), values)
     torch.testing.assert_close(5 * one, torch.tensor([0.25, -0.375, -0.375, 0.0, 0.5]))
 
 

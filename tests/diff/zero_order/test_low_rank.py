@@ -134,7 +134,9 @@ def test_the_estimate_for_a_network_is_that_of_moved_tensors(
     theta = [torch.randn(s, dtype=torch.float64, generator=generator) for s in shapes]
     estimator = zo.LowRank(num_samples=4, sigma=0.1, rank=rank)
     leaves = [t.clone().requires_grad_() for t in theta]
-    found = torch.autograd.grad(diff.ZeroOrder(estimator, evaluation, 0)(network)(*leaves), leaves)
+    found = torch.autograd.grad(
+        diff.ZeroOrder(estimator, evaluation, generator=0)(network)(*leaves), leaves
+    )
     for f, e in zip(found, dense(estimator, network, theta), strict=True):
         torch.testing.assert_close(f, e)
 
@@ -161,7 +163,7 @@ def test_the_population_is_one_product_with_the_shared_matrix() -> None:
     n, m, p = 50, 40, 30
     w = torch.randn(m, p, requires_grad=True)
     x = torch.randn(3, p)
-    fn = diff.ZeroOrder(zo.LowRank(num_samples=n, sigma=0.1), zo.Vmap(), 0)(
+    fn = diff.ZeroOrder(zo.LowRank(num_samples=n, sigma=0.1), zo.Vmap(), generator=0)(
         lambda w: F.linear(x, w).square().sum()
     )
     y = fn(w)
@@ -173,7 +175,7 @@ def test_the_population_is_one_product_with_the_shared_matrix() -> None:
 
 def test_half_precision_matrices_keep_their_dtype() -> None:
     w = torch.randn(3, 4, dtype=torch.bfloat16, requires_grad=True)
-    fn = diff.ZeroOrder(zo.LowRank(num_samples=4, sigma=0.5), zo.Vmap(), 0)(
+    fn = diff.ZeroOrder(zo.LowRank(num_samples=4, sigma=0.5), zo.Vmap(), generator=0)(
         lambda w: F.linear(torch.ones(2, 4, dtype=torch.bfloat16), w).sum()
     )
     fn(w).backward()

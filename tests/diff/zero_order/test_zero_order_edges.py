@@ -28,7 +28,7 @@ def square(x):
 
 def test_second_derivatives_by_forward_differences_are_unbiased():
     generator = torch.Generator().manual_seed(0)
-    mode = ZeroOrder(zo.Forward(num_samples=1, sigma=2.0), generator=generator)(square)
+    mode = ZeroOrder(zo.ForwardDifference(num_samples=1, sigma=2.0), generator=generator)(square)
     found = []
     for _ in range(400):
         x = leaf(1.0)

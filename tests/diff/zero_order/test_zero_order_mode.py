@@ -26,7 +26,7 @@ EXACT = zo.Coordinate(sigma=0.1)
 ESTIMATORS: dict[str, Estimator] = {
     "naive": zo.Naive(num_samples=6, sigma=0.1),
     "naive, mean": zo.Naive(num_samples=6, sigma=0.1, baseline="mean"),
-    "forward": zo.Forward(num_samples=6, sigma=0.1),
+    "forward": zo.ForwardDifference(num_samples=6, sigma=0.1),
     "antithetic": zo.Antithetic(num_samples=6, sigma=0.1),
     "antithetic, ranks": zo.Antithetic(num_samples=6, sigma=0.1, shaping="rank"),
     "spsa": zo.SPSA(num_samples=6, sigma=0.1),
@@ -90,7 +90,7 @@ def test_the_same_seed_gives_the_same_gradient_and_another_one_another(name: str
     "estimator",
     [
         zo.Naive(num_samples=4000, sigma=1e-2, baseline="leave_one_out"),
-        zo.Forward(num_samples=4000, sigma=1e-3),
+        zo.ForwardDifference(num_samples=4000, sigma=1e-3),
         zo.Antithetic(num_samples=4000, sigma=1e-3),
         zo.SPSA(num_samples=4000, sigma=1e-3),
         zo.Orthogonal(num_samples=D, sigma=1e-3),
@@ -391,7 +391,10 @@ def test_buffers_advance_as_for_one_evaluation(name: str) -> None:
         (lambda: zo.Naive(sigma=float("nan")), "`sigma` is nan"),
         (lambda: zo.Naive(baseline="median"), "`baseline` is 'median': use one of 'mean', 'leave"),
         (lambda: zo.Naive(nonfinite=None), "`nonfinite` is None: use one of 'raise', 'drop'"),
-        (lambda: zo.Naive(baseline="leave_one_out"), "needs `num_samples` of at least 2"),
+        (
+            lambda: zo.Naive(num_samples=1, baseline="leave_one_out"),
+            "needs `num_samples` of at least 2",
+        ),
         (lambda: zo.Naive(distribution=lambda s: 2 * torch.randn(s)), "unit variance"),
         (lambda: zo.Naive(distribution=lambda s: torch.rand(s) * 12**0.5), "zero mean"),
         (lambda: zo.Naive(distribution=torch.distributions.Normal(0.0, 2.0)), "unit variance"),
@@ -413,8 +416,20 @@ def test_wrong_settings_get_one_sentence(make: Callable[[], Any], message: str) 
         make()
 
 
+def test_the_mode_and_its_estimators_have_the_same_defaults() -> None:
+    assert (
+        diff.ZeroOrder().estimator == zo.Antithetic() == zo.Antithetic(num_samples=16, sigma=0.01)
+    )
+    for estimator in (zo.Naive(), zo.ForwardDifference(), zo.SPSA(), zo.Sobol(), zo.LowRank()):
+        assert (estimator.num_samples, estimator.sigma) == (16, 0.01)
+    assert zo.ForwardGradient().num_samples == 16
+
+
 def test_samplers_of_unit_variance_are_taken() -> None:
-    signs = gradient(zo.Antithetic(distribution=lambda s: 2.0 * torch.randint(2, s) - 1, sigma=0.1))
+    def signed(shape: torch.Size) -> torch.Tensor:
+        return 2.0 * torch.randint(2, shape) - 1
+
+    signs = gradient(zo.Antithetic(num_samples=1, sigma=0.1, distribution=signed))
     torch.testing.assert_close(signs.abs(), signs.abs().mean().expand_as(signs))
     gradient(zo.Naive(distribution=torch.distributions.Normal(0.0, 1.0)))
     gradient(
@@ -476,7 +491,7 @@ def test_values_that_are_nan_raise_or_are_dropped_counted_and_reported() -> None
 def test_the_decorator_is_a_face_of_the_mode() -> None:
     for method, kind in (
         ("naive", zo.Naive),
-        ("forward", zo.Forward),
+        ("forward", zo.ForwardDifference),
         ("antithetic", zo.Antithetic),
     ):
 

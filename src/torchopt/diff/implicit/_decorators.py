@@ -78,7 +78,9 @@ def custom_root(
 
 def custom_fixed_point(
     fixed_point_fn: Callable[..., Any],
+    /,
     argnums: int | tuple[int, ...] | None = None,
+    *,
     has_aux: bool = False,
     solve: Callable[..., Any] | None = None,
 ) -> Callable[[_Solver], _Solver]:
@@ -90,7 +92,7 @@ def custom_fixed_point(
         argnums: As for :func:`custom_root`.
         has_aux: Whether the solver returns a pair ``(solution, aux)``.
         solve: The linear solver; see :mod:`torchopt.linear_solve`. By default ``solve_gmres()``;
-            ``solve_one_step()`` is the Jacobian-free derivative.
+            ``solve_jacobian_free()`` is the Jacobian-free derivative.
 
     Returns:
         The decorator.

@@ -153,7 +153,7 @@ class Implicit:
             linear_solve=self.linear_solve or default_linear_solve(symmetric=problem.is_symmetric),
             inputs=inputs,
             symmetric=problem.is_symmetric,
-            product="reverse" if self.hvp == "gauss_newton" else self.hvp,
+            hvp="reverse" if self.hvp == "gauss_newton" else self.hvp,
             residuals=residuals if gauss_newton else None,
         )
         if solution.error is None:

@@ -10,7 +10,7 @@ from torchopt.diff.zero_order._antithetic import Antithetic
 from torchopt.diff.zero_order._coordinate import Coordinate
 from torchopt.diff.zero_order._estimator import Estimator
 from torchopt.diff.zero_order._evaluation import Evaluation, Loop, Vmap
-from torchopt.diff.zero_order._forward import Forward
+from torchopt.diff.zero_order._forward_difference import ForwardDifference
 from torchopt.diff.zero_order._forward_gradient import ForwardGradient
 from torchopt.diff.zero_order._guided import Guided
 from torchopt.diff.zero_order._low_rank import LowRank
@@ -31,7 +31,7 @@ __all__ = [
     "Coordinate",
     "Estimator",
     "Evaluation",
-    "Forward",
+    "ForwardDifference",
     "ForwardGradient",
     "GaussianSearch",
     "Guided",

@@ -18,7 +18,6 @@ import torch
 from torchopt import checks
 from torchopt.autodiff import transforms
 from torchopt.autodiff.environment import seeded
-from torchopt.autodiff.tracking import untracked
 from torchopt.autodiff.transforms import value_of
 from torchopt.errors import NonFiniteWarning
 from torchopt.pytree.typing import Samplable
@@ -45,7 +44,7 @@ class Estimator(abc.ABC):
     """Base of the estimators; a subclass has :attr:`offsets` and :meth:`gradient`.
 
     Args:
-        num_samples: The number of directions.
+        num_samples: The number of directions, 16 by default.
         sigma: The scale of the perturbation; the estimate is that of the function smoothed by it.
         distribution: Where the directions come from: a function of a shape, or an object with
             ``sample(shape)``, of zero mean and unit variance. By default standard normal.
@@ -61,8 +60,8 @@ class Estimator(abc.ABC):
         TypeError: If a subclass has no :attr:`offsets`.
     """
 
-    num_samples: int = 1
-    sigma: float = 1.0
+    num_samples: int = 16
+    sigma: float = 0.01
     distribution: Samplable | Callable[..., Any] | None = None
     baseline: Baseline | None = None
     shaping: Shaping | None = None
@@ -211,25 +210,6 @@ def check_sigma(sigma: Any, name: str = "sigma") -> None:
     good = isinstance(sigma, (int, float)) and not isinstance(sigma, bool)
     if not good or not 0 < sigma < math.inf:
         raise ValueError(f"`{name}` is {sigma!r}: use a positive number.")
-
-
-def check_generator(generator: Any) -> None:
-    """Raise ``TypeError`` or ``ValueError`` unless an argument is a generator, a seed or None."""
-    if isinstance(generator, bool) or not isinstance(generator, (torch.Generator, int, type(None))):
-        raise TypeError(
-            f"`generator` is {generator!r}: use a `torch.Generator`, a number of type int, or None."
-        )
-    if isinstance(generator, int) and not -(1 << 63) <= generator < 1 << 63:
-        raise ValueError(f"`generator` is {generator}: use a number of at most 63 bits.")
-
-
-def seed_of(generator: torch.Generator | int | None) -> int:
-    """Return a seed: the number itself, or one drawn from the generator."""
-    check_generator(generator)
-    if isinstance(generator, int):
-        return generator
-    with untracked(), transforms.outside():  # `vmap` refuses to draw
-        return int(torch.randint(1 << 62, (), generator=generator))
 
 
 def _sample(distribution: Any, shape: torch.Size, generator: torch.Generator) -> torch.Tensor:

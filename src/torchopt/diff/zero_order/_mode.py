@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar
 
 import torch
@@ -13,11 +13,12 @@ from torchopt import checks
 from torchopt.autodiff.closure_guard import ClosureGuard
 from torchopt.autodiff.compiling import uncompiled
 from torchopt.autodiff.environment import Replay
+from torchopt.autodiff.generators import check_generator, seed_of
 from torchopt.autodiff.tracking import tracking, untracked
 from torchopt.diff.problem import Differentiates, InnerProblem, closed_over
 from torchopt.diff.solution import Solution
 from torchopt.diff.zero_order._antithetic import Antithetic
-from torchopt.diff.zero_order._estimator import Estimator, check_generator, seed_of
+from torchopt.diff.zero_order._estimator import Estimator
 from torchopt.diff.zero_order._evaluation import Evaluation, Loop
 from torchopt.diff.zero_order._function import BlackBox, call
 from torchopt.diff.zero_order._tensor_function import PartialFunction, SolutionMap, TensorFunction
@@ -25,7 +26,7 @@ from torchopt.pytree import flattening as pytree
 
 __all__ = ["ZeroOrder"]
 
-_DEFAULT, _LOOP = Antithetic(num_samples=16, sigma=0.01), Loop()
+_DEFAULT, _LOOP = Antithetic(), Loop()
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class ZeroOrder:
 
     Args:
         estimator: The formula, with the number of samples and the scale of the perturbation; by
-            default ``Antithetic(num_samples=16, sigma=0.01)``.
+            default ``Antithetic()``, 16 pairs at a scale of 0.01.
         evaluation: How the points are evaluated: ``Loop()``, one by one, or ``Vmap(chunk_size)``,
             many at once; the numbers are the same.
         generator: Where seeds come from: a ``torch.Generator``, a number (each call has the same
@@ -76,13 +77,14 @@ class ZeroOrder:
 
     estimator: Estimator = _DEFAULT
     evaluation: Evaluation = _LOOP
+    _: KW_ONLY
     generator: torch.Generator | int | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.estimator, Estimator):
             raise TypeError(
                 f"`estimator` is an object of type {type(self.estimator).__name__}: use one of "
-                f"`torchopt.diff.zero_order`, such as `Antithetic(num_samples=16, sigma=0.01)`."
+                f"`torchopt.diff.zero_order`, such as `Antithetic(num_samples=16)`."
             )
         if not callable(self.evaluation):
             raise TypeError(
@@ -94,6 +96,7 @@ class ZeroOrder:
     def __call__(
         self,
         fn: Callable[..., Any],
+        /,
         argnums: int | Sequence[int] | None = None,
         *,
         has_aux: bool = False,

@@ -20,7 +20,7 @@ class Naive(Estimator):
     Unbiased for the smoothed function. The arguments are those of :class:`Estimator`.
 
     The total variance for a quadratic function with gradient :math:`g` and Hessian :math:`H` is that
-    of :class:`Forward` plus
+    of :class:`ForwardDifference` plus
 
     .. math::
         \frac{1}{n} \Bigl( \frac{d}{\sigma^2} f(\theta)^2

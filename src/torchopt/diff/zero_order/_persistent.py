@@ -11,8 +11,9 @@ import torch
 
 from torchopt import checks
 from torchopt.autodiff.environment import Replay
+from torchopt.autodiff.generators import seed_of
 from torchopt.autodiff.tracking import copied
-from torchopt.diff.zero_order._estimator import check_samples, check_sigma, finite, seed_of
+from torchopt.diff.zero_order._estimator import check_samples, check_sigma, finite
 from torchopt.diff.zero_order._evaluation import Evaluation, Loop, evaluating
 from torchopt.pytree import flattening as pytree
 
@@ -79,7 +80,7 @@ class _Truncated(abc.ABC):
         return Particles(pytree.unflatten(spec, states), noise, seed_of(generator))
 
     def __call__(
-        self, fn: Callable[..., Any], params: Any, particles: Particles, *args: Any
+        self, fn: Callable[..., Any], /, params: Any, particles: Particles, *args: Any
     ) -> tuple[Any, Particles, torch.Tensor]:
         """Run one truncation and estimate what it adds to the gradient.
 

@@ -11,13 +11,13 @@ import torch
 
 from torchopt import checks
 from torchopt.autodiff.environment import Replay
+from torchopt.autodiff.generators import seed_of
 from torchopt.autodiff.tracking import copied
 from torchopt.diff.zero_order._estimator import (
     NonFinite,
     Shaping,
     check_sigma,
     finite,
-    seed_of,
     shaped,
 )
 from torchopt.diff.zero_order._evaluation import Evaluation, Loop, evaluating
@@ -188,6 +188,7 @@ class GaussianSearch:
     def solver(
         self,
         objective: Callable[..., Any],
+        /,
         *,
         steps: int,
         generator: torch.Generator | int | None = None,

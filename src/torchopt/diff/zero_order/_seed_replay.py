@@ -11,9 +11,9 @@ from torch import nn
 
 from torchopt import checks
 from torchopt.autodiff.environment import Replay
+from torchopt.autodiff.generators import generator_of
 from torchopt.diff.zero_order._estimator import (
     NonFinite,
-    check_generator,
     check_resolution,
     check_samples,
     check_sigma,
@@ -154,6 +154,7 @@ class SeedReplay:
     def __call__(
         self,
         closure: Callable[[], Any],
+        /,
         params: Any,
         *,
         generator: torch.Generator | int | None = None,
@@ -173,10 +174,7 @@ class SeedReplay:
         """
         tensors = _tensors(params)
         check_resolution(self.sigma, tensors)
-        check_generator(generator)
-        if isinstance(generator, int):
-            generator = torch.Generator().manual_seed(generator)
-        drawn = torch.randint(1 << 62, (self.num_samples,), generator=generator)
+        drawn = torch.randint(1 << 62, (self.num_samples,), generator=generator_of(generator))
         seeds: list[int] = drawn.tolist()
         replay = Replay(default=True)
         seen: set[int] = set()

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias, TypeVar
 from torchopt import checks
 from torchopt.diff.zero_order._antithetic import Antithetic
 from torchopt.diff.zero_order._estimator import Estimator
-from torchopt.diff.zero_order._forward import Forward
+from torchopt.diff.zero_order._forward_difference import ForwardDifference
 from torchopt.diff.zero_order._mode import ZeroOrder
 from torchopt.diff.zero_order._naive import Naive
 from torchopt.pytree.typing import Samplable
@@ -18,7 +18,7 @@ __all__ = ["Method", "estimator_of", "zero_order"]
 Method: TypeAlias = Literal["naive", "forward", "antithetic"]
 _METHODS: dict[str, type[Estimator]] = {
     "naive": Naive,
-    "forward": Forward,
+    "forward": ForwardDifference,
     "antithetic": Antithetic,
 }
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -38,8 +38,8 @@ def zero_order(
     Args:
         distribution: Where perturbations come from: a function of a shape, or an object with
             ``sample(shape)``, of zero mean and unit variance.
-        method: ``"naive"``, ``"forward"`` or ``"antithetic"``; see :class:`Naive`, :class:`Forward`
-            and :class:`Antithetic`.
+        method: ``"naive"``, ``"forward"`` or ``"antithetic"``; see :class:`Naive`,
+            :class:`ForwardDifference` and :class:`Antithetic`.
         argnums: The positions of the arguments that are differentiated; trees of tensors.
         num_samples: The number of directions.
         sigma: The scale of the perturbation.

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from torchopt.autodiff.environment import seeded
+from torchopt.autodiff.generators import seed_of
 from torchopt.diff.zero_order import Estimator, Evaluation, Loop, ZeroOrder
 from torchopt.distributed.spmd._collectives import Replicated, all_gather, balanced
 from torchopt.distributed.spmd.group import Group, ranks_of
@@ -61,9 +62,10 @@ class Sharded:
 
 def es_map(
     function: Callable[..., Any],
+    /,
     estimator: Estimator,
     *,
-    seed: int,
+    generator: torch.Generator | int,
     group: Group = None,
     evaluation: Evaluation | None = None,
 ) -> Callable[..., Replicated]:
@@ -77,8 +79,8 @@ def es_map(
     Args:
         function: Anything that returns numbers for tensors; see :class:`torchopt.diff.ZeroOrder`.
         estimator: The formula, such as :class:`torchopt.diff.zero_order.Antithetic`.
-        seed: Of the directions, and of the random numbers of the function: of each call the same, so
-            give each step a new one, the same on each rank.
+        generator: Where the directions and the random numbers of the function come from: a number,
+            with which each call has the same, or a ``torch.Generator`` in the same state on each rank.
         group: As for :func:`psum`.
         evaluation: How a rank evaluates its part; by default one point after the other.
 
@@ -92,7 +94,7 @@ def es_map(
         >>> import torch
         >>> from torchopt.diff.zero_order import Antithetic
         >>> x = torch.tensor([1.0, -2.0], requires_grad=True)
-        >>> f = es_map(lambda x: x.square().sum(), Antithetic(num_samples=500, sigma=0.1), seed=0)
+        >>> f = es_map(lambda x: x.square().sum(), Antithetic(num_samples=500, sigma=0.1), generator=0)
         >>> torch.autograd.grad(f(x), x)[0].round()
         tensor([ 2., -4.])
 
@@ -103,6 +105,7 @@ def es_map(
     spread = Sharded(Loop() if evaluation is None else evaluation, group)
 
     def call(*args: Any, **kwargs: Any) -> Any:
+        seed = seed_of(generator)
         with seeded(seed):
             return ZeroOrder(estimator, spread, generator=seed)(function)(*args, **kwargs)
 

@@ -11,18 +11,19 @@ from torchopt.distributed.spmd._collectives import Replicated, pmean, pvary
 from torchopt.distributed.spmd.group import Group
 from torchopt.distributed.spmd.tie import tied
 from torchopt.linalg import LinearOperator, hessian_operator
-from torchopt.operators.linear import Product
+from torchopt.operators.linear import JVP
 
 __all__ = ["sharded_hvp"]
 
 
 def sharded_hvp(
     loss: Callable[[Any], torch.Tensor],
+    /,
     params: Replicated,
     group: Group = None,
     *,
     weight: float | None = None,
-    product: Product = "reverse",
+    hvp: JVP = "reverse",
 ) -> LinearOperator:
     r"""Return the Hessian of a loss that is a mean over the ranks, as an operator.
 
@@ -37,7 +38,7 @@ def sharded_hvp(
         params: Where the Hessian is taken; the same on each rank.
         group: As for :func:`psum`.
         weight: The number of the rank's samples, where they are not equal.
-        product: As for :func:`torchopt.linalg.hessian_operator`.
+        hvp: As for :func:`torchopt.linalg.hessian_operator`.
 
     Returns:
         The operator, on trees like ``params``.
@@ -61,4 +62,4 @@ def sharded_hvp(
         result: torch.Tensor = pmean(own, group, weight=weight)
         return result
 
-    return hessian_operator(mean, params, product=product)
+    return hessian_operator(mean, params, hvp=hvp)

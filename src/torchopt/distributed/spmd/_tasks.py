@@ -33,8 +33,10 @@ class Tasks(Protocol[_Item]):
 
 def task_map(
     function: Callable[[Any, Any], Any],
+    /,
     params: Replicated,
     tasks: Tasks[Any],
+    *,
     group: Group = None,
 ) -> Replicated:
     r"""Call a function with each of many tasks, differentiably, on all ranks together.

@@ -77,7 +77,7 @@ def ways(training: Training, targets: Data) -> dict[str, Callable[[], torch.Tens
                 training,
                 training.trained(step),
                 targets,
-                OneStep(step_size=float(training.lr(step - 1)), mixed="reverse"),
+                OneStep(step_size=float(training.lr(step - 1)), hvp="reverse"),
             )
             for step in after
         ]

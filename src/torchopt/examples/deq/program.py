@@ -24,13 +24,13 @@ from torchopt.examples.deq.training import (
     saved_bytes,
     steps_of,
 )
-from torchopt.linear_solve import solve_gmres, solve_one_step
+from torchopt.linear_solve import solve_gmres, solve_jacobian_free
 
 __all__ = ["MODES", "main", "memory"]
 
 MODES: dict[str, DifferentiationMode] = {
     "exact (GMRES)": Implicit(linear_solve=solve_gmres(rtol=1e-3)),
-    "Jacobian-free": Implicit(linear_solve=solve_one_step()),
+    "Jacobian-free": Implicit(linear_solve=solve_jacobian_free()),
 }
 
 _STEPS = (10, 100, 1000)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Annotated
 
-from torchopt.examples._workers import EngineName
+from torchopt.examples._workers import ExecutorName
 
 __all__ = ["PRESETS", "Config"]
 
@@ -14,7 +14,7 @@ __all__ = ["PRESETS", "Config"]
 class Config:
     """Everything that the numbers of a run depend on; the command line's options."""
 
-    engine: Annotated[EngineName, "where the agents play"] = "process"
+    executor: Annotated[ExecutorName, "where the agents play"] = "process"
     workers: Annotated[int, "how many; the numbers do not depend on them"] = 2
     iterations: Annotated[int, "steps of each agent"] = 100
     lookaheads: Annotated[int, "steps of the other agent that an agent looks ahead"] = 1
@@ -29,7 +29,7 @@ class Config:
 
     def __post_init__(self) -> None:
         for name, value in asdict(self).items():
-            if name not in ("seed", "engine", "lookaheads") and value <= 0:
+            if name not in ("seed", "executor", "lookaheads") and value <= 0:
                 raise ValueError(f"`{name}` is {value}: use a positive number.")
         if self.lookaheads < 0:
             raise ValueError(f"`lookaheads` is {self.lookaheads}: use a number of steps, or zero.")

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from torchopt.examples._program import run_program
 from torchopt.examples._report import progress, table
-from torchopt.examples._workers import engine_of
+from torchopt.examples._workers import executor_of
 from torchopt.examples.lola.config import PRESETS, Config
 from torchopt.examples.lola.training import mean_reward, train
 
@@ -36,7 +36,7 @@ def _run(config: Config, folder: Path, console: Console) -> None:
     kinds = {"independent": 0, f"LOLA, {config.lookaheads} ahead": config.lookaheads}
     curves: dict[str, list[list[float]]] = {}
     rows, pair = [], []
-    with engine_of(config.engine, config.workers, config.threads) as engine:
+    with executor_of(config.executor, config.workers, config.threads) as executor:
         for name, lookaheads in kinds.items():
             began = time.monotonic()
             rewards = []
@@ -50,7 +50,11 @@ def _run(config: Config, folder: Path, console: Console) -> None:
                         advance(f"reward {reward:.2f}")
 
                     pair = train(
-                        config, engine, lookaheads=lookaheads, seed=config.seed + k, on_step=on_step
+                        config,
+                        executor,
+                        lookaheads=lookaheads,
+                        seed=config.seed + k,
+                        on_step=on_step,
                     )
                     curves[name].append(curve)
                     rewards.append(mean_reward(pair, config))

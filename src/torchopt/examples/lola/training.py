@@ -7,7 +7,7 @@ from collections.abc import Callable
 import torch
 
 import torchopt
-from torchopt.distributed import Engine, remote_map
+from torchopt.distributed import Executor, remote_map
 from torchopt.examples.lola.config import Config
 from torchopt.examples.lola.game import dice_loss, exact_value
 
@@ -16,7 +16,7 @@ __all__ = ["mean_reward", "train"]
 
 def train(
     config: Config,
-    engine: Engine,
+    executor: Executor,
     *,
     lookaheads: int,
     seed: int,
@@ -26,21 +26,21 @@ def train(
 
     Args:
         config: The settings.
-        engine: Where the agents play, each on a worker of its own where there are two.
+        executor: Where the agents play, each on a worker of its own where there are two.
         lookaheads: Steps of the other agent that each looks ahead; with zero they learn independently.
         seed: Of the first policies and of the games.
         on_step: Called after each step with the mean reward of a round.
     """
     generator = torch.Generator().manual_seed(seed)
     agents = [torch.randn(5, generator=generator) * 0.1 for _ in range(2)]
-    homes = [engine.workers[k % len(engine.workers)] for k in range(2)]
+    homes = [executor.workers[k % len(executor.workers)] for k in range(2)]
 
     def losses(pairs: list[tuple[torch.Tensor, torch.Tensor]]) -> list[torch.Tensor]:
         settings = (config.batch, config.rounds, config.discount)
         return remote_map(
             dice_loss,
             [(*pair, *settings) for pair in pairs],
-            engine=engine,
+            executor=executor,
             workers=homes,
             generator=generator,
         )

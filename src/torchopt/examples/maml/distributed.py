@@ -1,6 +1,6 @@
 """The meta-batch on workers: each adapts to its part of the tasks, and derivatives go through.
 
-With an engine, one process controls the run, and its workers do what :func:`remote_map` sends them
+With an executor, one process controls the run, and its workers do what :func:`remote_map` sends them
 (process, RPC, Ray). With SPMD, all ranks make the same run, and :func:`task_map` gives each its part.
 """
 
@@ -15,14 +15,14 @@ import torch
 from torch import distributed, nn
 
 from torchopt import pytree
-from torchopt.distributed import Engine, remote_map
+from torchopt.distributed import Executor, remote_map
 from torchopt.distributed.spmd import task_map
-from torchopt.examples._workers import engine_of, joined, ranks
+from torchopt.examples._workers import executor_of, joined, ranks
 from torchopt.examples.maml.config import Config
 from torchopt.examples.maml.functional import FunctionalLearner, Meta
 from torchopt.examples.maml.problem import Problem, Tasks
 
-__all__ = ["DistributedLearner", "Spread", "by_engine", "by_ranks", "spread_of"]
+__all__ = ["DistributedLearner", "Spread", "by_executor", "by_ranks", "spread_of"]
 
 
 class Spread(NamedTuple):
@@ -37,14 +37,14 @@ class Spread(NamedTuple):
     map: Callable[[Callable[..., Any], Meta, Sequence[Tasks]], Sequence[Any]]
 
 
-def by_engine(engine: Engine) -> Spread:
-    """Let the workers of an engine adapt, each to one part."""
+def by_executor(executor: Executor) -> Spread:
+    """Let the workers of an executor adapt, each to one part."""
 
     def spread(function: Callable[..., Any], meta: Meta, parts: Sequence[Tasks]) -> Sequence[Any]:
-        results: list[Any] = remote_map(function, [(meta, p) for p in parts], engine=engine)
+        results: list[Any] = remote_map(function, [(meta, p) for p in parts], executor=executor)
         return results
 
-    return Spread(len(engine.workers), spread)
+    return Spread(len(executor.workers), spread)
 
 
 def by_ranks() -> Spread:
@@ -78,8 +78,8 @@ def spread_of(config: Config, follow: Callable[..., None], *args: Any) -> Iterat
             stack.enter_context(joined())
             yield by_ranks()
         else:
-            engine = engine_of(config.distributed, config.workers, config.threads)
-            yield by_engine(stack.enter_context(engine))
+            executor = executor_of(config.distributed, config.workers, config.threads)
+            yield by_executor(stack.enter_context(executor))
 
 
 class DistributedLearner(FunctionalLearner):

@@ -1,4 +1,4 @@
-"""The one-step, or Jacobian-free, approximation."""
+"""The Jacobian-free approximation of an inverse."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from torchopt.linear_solve._base import AbstractLinearSolver, LinearSystem
 from torchopt.linear_solve._fixed_point import check_step
 from torchopt.linear_solve.failure import OnFailure
 
-__all__ = ["OneStep"]
+__all__ = ["JacobianFree"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class OneStep(AbstractLinearSolver):
-    r"""The one-step (Jacobian-free) approximation of an inverse.
+class JacobianFree(AbstractLinearSolver):
+    r"""The Jacobian-free approximation of an inverse: a multiple of the identity.
 
     .. math:: x = \text{scale} \cdot b
 
@@ -33,7 +33,7 @@ class OneStep(AbstractLinearSolver):
 
     Example:
         >>> import torch
-        >>> OneStep()(lambda v: 0.9 * v, torch.tensor([1.0, 2.0]))
+        >>> JacobianFree()(lambda v: 0.9 * v, torch.tensor([1.0, 2.0]))
         tensor([1., 2.])
 
     References:

@@ -1,4 +1,4 @@
-"""The engine on Ray; where Ray is not installed, on a stand-in for it."""
+"""The executor on Ray; where Ray is not installed, on a stand-in for it."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import torch
 
 from distributed import remote_programs as programs
 from distributed._fake_ray import FakeRay, end_this_worker
-from torchopt.distributed import RayEngine, remote_map
+from torchopt.distributed import RayExecutor, remote_map
 from torchopt.errors import RemoteError
-from torchopt.experimental import MonarchEngine
+from torchopt.experimental import MonarchExecutor
 
 INSTALLED = importlib.util.find_spec("ray") is not None
 
@@ -29,16 +29,16 @@ def first_dies(x, path, how):
 
 
 @pytest.fixture(scope="module")
-def engine():
+def executor():
     with pytest.MonkeyPatch.context() as patched:
         here = os.pathsep.join([os.path.dirname(os.path.dirname(__file__)), *sys.path])
         patched.setenv("PYTHONPATH", here)  # where workers find the functions of tests
         if not INSTALLED:
             patched.setitem(sys.modules, "ray", FakeRay())
-        with RayEngine(2, patience=4.0) as engine:
+        with RayExecutor(2, patience=4.0) as executor:
             # One that has never answered is not given up: it may be starting.
-            remote_map(programs.value_of, [torch.ones(1)] * 2, engine=engine)
-            yield engine
+            remote_map(programs.value_of, [torch.ones(1)] * 2, executor=executor)
+            yield executor
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def x():
     return torch.tensor([0.5, -1.0, 2.0], dtype=torch.float64, requires_grad=True)
 
 
-def test_it_listens_on_the_loopback_interface(engine):
+def test_it_listens_on_the_loopback_interface(executor):
     ray = sys.modules["ray"]
     if INSTALLED:
         assert {node["NodeManagerAddress"] for node in ray.nodes()} == {"127.0.0.1"}
@@ -55,13 +55,13 @@ def test_it_listens_on_the_loopback_interface(engine):
 
 
 @pytest.mark.parametrize("mode", ["eager", "recompute", "retain"])
-def test_derivatives_equal_those_of_one_process(engine, x, mode):
+def test_derivatives_equal_those_of_one_process(executor, x, mode):
     w = torch.tensor([1.5, 0.25, -2.0], dtype=torch.float64, requires_grad=True)
 
     def total(results):
         return sum(loss * (k + 1) + v.sin().sum() for k, (loss, v) in enumerate(results))
 
-    there = total(remote_map(programs.cubic, [(x, w)] * 3, engine=engine, mode=mode))
+    there = total(remote_map(programs.cubic, [(x, w)] * 3, executor=executor, mode=mode))
     here = total([programs.cubic(x, w)] * 3)
     for again in (True, False):
         firsts = [torch.autograd.grad(y, (x, w), create_graph=again) for y in (there, here)]
@@ -69,42 +69,42 @@ def test_derivatives_equal_those_of_one_process(engine, x, mode):
         there, here = (sum(g.sin().sum() for g in first) for first in firsts)
 
 
-def test_a_changed_parameter_is_sent_again(engine):
+def test_a_changed_parameter_is_sent_again(executor):
     large = torch.randn(2000, dtype=torch.float64, requires_grad=True)
     for _ in range(2):
         with torch.no_grad():
             large += 1
-        for there in remote_map(programs.value_of, [large, large], engine=engine):
+        for there in remote_map(programs.value_of, [large, large], executor=executor):
             assert torch.equal(there, large)
 
 
-def test_errors_tell_where_they_come_from(engine, x):
+def test_errors_tell_where_they_come_from(executor, x):
     with pytest.raises(KeyError, match="no such thing") as caught:
-        remote_map(programs.fails, [x], engine=engine)
+        remote_map(programs.fails, [x], executor=executor)
     assert isinstance(caught.value.__cause__, RemoteError)
     assert caught.value.__cause__.worker == "ray-0"
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
-def test_an_actor_that_is_lost_is_replaced_and_costs_a_retry(engine, x, tmp_path, how):
-    (loss,) = remote_map(first_dies, [(x, str(tmp_path / "died"), how)], engine=engine)
+def test_an_actor_that_is_lost_is_replaced_and_costs_a_retry(executor, x, tmp_path, how):
+    (loss,) = remote_map(first_dies, [(x, str(tmp_path / "died"), how)], executor=executor)
     (gradient,) = torch.autograd.grad(loss, x)
     torch.testing.assert_close(gradient, (torch.cos(x) + 3 * x**2).detach(), rtol=1e-14, atol=0)
-    assert engine.workers == ("ray-0", "ray-1")
-    assert len(remote_map(programs.value_of, [x, x], engine=engine)) == 2
+    assert executor.workers == ("ray-0", "ray-1")
+    assert len(remote_map(programs.value_of, [x, x], executor=executor)) == 2
 
 
 def test_wrong_numbers_and_a_missing_package_are_refused(monkeypatch):
     with pytest.raises(ValueError, match="`workers` is 0"):
-        RayEngine(0)
+        RayExecutor(0)
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(ModuleNotFoundError, match=r"pip install 'torchopt\[ray\]'"):
-        RayEngine(1)
+        RayExecutor(1)
 
 
 def test_monarch_is_named_where_it_is_missing(monkeypatch):
     monkeypatch.setitem(sys.modules, "monarch.actor", None)
     with pytest.raises(ModuleNotFoundError, match=r"pip install 'torchopt\[monarch\]'"):
-        MonarchEngine(1)
+        MonarchExecutor(1)
     with pytest.raises(ValueError, match="`threads` is 0"):
-        MonarchEngine(1, threads=0)
+        MonarchExecutor(1, threads=0)

@@ -1,4 +1,4 @@
-"""The interface of engines: workers by name, and a way to run a function on one of them.
+"""The interface of executors: workers by name, and a way to run a function on one of them.
 
 Everything else (differentiation, retries, schedules) is written once, on top of these few methods.
 """
@@ -11,15 +11,15 @@ from concurrent.futures import Future
 from types import TracebackType
 from typing import Any, TypeVar
 
-__all__ = ["Engine"]
+__all__ = ["Executor"]
 
-_Self = TypeVar("_Self", bound="Engine")
+_Self = TypeVar("_Self", bound="Executor")
 
 
-class Engine(abc.ABC):
-    """Base of the engines: runs functions on workers, one at a time on each.
+class Executor(abc.ABC):
+    """Base of the executors: runs functions on workers, one at a time on each.
 
-    Functions and arguments are sent by pickle, and code from the network is run: an engine listens on
+    Functions and arguments are sent by pickle, and code from the network is run: an executor listens on
     the loopback interface unless it is told otherwise.
     """
 
@@ -52,10 +52,10 @@ class Engine(abc.ABC):
 
     @abc.abstractmethod
     def close(self) -> None:
-        """Stop the workers that the engine has started."""
+        """Stop the workers that the executor has started."""
 
     def __enter__(self: _Self) -> _Self:
-        """Return the engine, which is closed at the end of the block."""
+        """Return the executor, which is closed at the end of the block."""
         return self
 
     def __exit__(
@@ -64,5 +64,5 @@ class Engine(abc.ABC):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Close the engine."""
+        """Close the executor."""
         self.close()

@@ -1,4 +1,4 @@
-"""The engine on PyTorch's RPC: exact to the second order, and a worker that is lost is left out."""
+"""The executor on PyTorch's RPC: exact to the second order, and a worker that is lost is left out."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from distributed._programs import launch
-from torchopt.distributed import RpcEngine
+from torchopt.distributed import RpcExecutor
 from torchopt.distributed._message import joined, pieces_of
 
 pytestmark = pytest.mark.processes
@@ -52,7 +52,7 @@ def test_a_worker_that_is_killed_costs_a_retry_and_is_left_out(ended):
     assert "worker3" not in workers
 
 
-def test_the_group_outlives_the_engine(ended):
+def test_the_group_outlives_the_executor(ended):
     assert "closed" in ended.found["closed"]
     assert ended.found["again"]
     assert ended.found["nobody"].startswith("there is no process 'nobody'")
@@ -67,11 +67,11 @@ def test_a_process_at_its_end_loads_kernels_and_makes_calls_for_those_that_it_se
     assert launch([late], 2).found == [0.0, 0.0, 0.0, True]
 
 
-def test_there_is_no_engine_without_a_group():
+def test_there_is_no_executor_without_a_group():
     with pytest.raises(RuntimeError, match=r"RPC is not initialized: .*auto_init_rpc"):
-        RpcEngine()
+        RpcExecutor()
     with pytest.raises(ValueError, match="patience"):
-        RpcEngine(patience=0)
+        RpcExecutor(patience=0)
 
 
 def test_pieces_of_memory_travel_as_one_tensor():

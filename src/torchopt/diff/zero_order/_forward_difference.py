@@ -8,11 +8,11 @@ import torch
 
 from torchopt.diff.zero_order._estimator import Estimator
 
-__all__ = ["Forward"]
+__all__ = ["ForwardDifference"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Forward(Estimator):
+class ForwardDifference(Estimator):
     r"""One evaluation for each direction, against the value at the point itself.
 
     .. math::
@@ -28,7 +28,7 @@ class Forward(Estimator):
         + \frac{\sigma^2}{4} (d + 4) (\operatorname{tr}^2 H + 2 \operatorname{tr} H^2) \Bigr).
 
     Example:
-        >>> Forward(num_samples=100, sigma=0.1).offsets
+        >>> ForwardDifference(num_samples=100, sigma=0.1).offsets
         (1.0, 0.0)
 
     References:
