@@ -22,14 +22,16 @@ from torch.distributed.tensor import DTensor, Replicate, Shard
 
 from torchopt.autodiff.frozen import unwatched
 from torchopt.autodiff.loops import norm
+from torchopt.diff import OneStep
 from torchopt.diff.kinds import Minimum
 from torchopt.distributed import spmd
+from torchopt.multilevel._modes import Descent
 from torchopt.multilevel._parallel import Grads, Replicas, Values
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree import tree_map
 
 if TYPE_CHECKING:
-    from torchopt.diff import InnerProblem
+    from torchopt.diff.problem import InnerProblem
     from torchopt.multilevel._node import Node
     from torchopt.multilevel._problem import Problem
 
@@ -63,7 +65,9 @@ class Shards(Replicas):
         touched = [n.name for n in (node, *read) if n.name in self._sharded]
         if node.mode is None or not touched:
             return
-        if getattr(node.mode, "mixed", None) != "finite_difference":
+        if not (
+            isinstance(node.mode, (OneStep, Descent)) and node.mode.mixed == "finite_difference"
+        ):
             raise ValueError(
                 f"problem {node.name!r} is differentiated by {node.mode!r}, but the module of problem "
                 f"{touched[0]!r}, which its loss reads, is sharded, and {_ONCE}."
@@ -121,7 +125,7 @@ class Shards(Replicas):
         kind = _Divided if node.name in self._sharded else _InPlace
         whole = (problem.params, problem.args, problem.state)
         params, args, state = pytree.map_leaves(_local, whole)
-        function = problem.kind.function
+        function = problem.kind.called
         return replace(problem, kind=kind(function), params=params, args=args, state=state)
 
     def packed(self, problem: Problem, state: Any) -> Any:

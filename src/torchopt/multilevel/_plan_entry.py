@@ -9,9 +9,11 @@ from typing import Any
 
 import torch
 
-from torchopt.diff import Explicit, Implicit, ZeroOrder
+from torchopt.diff import Explicit, Implicit, OneStep, ZeroOrder
 from torchopt.diff.zero_order import Coordinate
-from torchopt.linear_solve import BiCGSTAB, NormalCG, OneStep, Phantom, WarmStart
+from torchopt.linear_solve import BiCGSTAB, NormalCG, Phantom, WarmStart
+from torchopt.linear_solve import OneStep as OneTerm
+from torchopt.multilevel._modes import Descent
 
 __all__ = ["Cost", "Entry", "cost", "count", "describe"]
 
@@ -66,10 +68,9 @@ def cost(mode: Any, steps: int) -> Cost:
         return _implicit_cost(mode, steps)
     if isinstance(mode, ZeroOrder):
         return _zero_order_cost(mode, steps)
-    mixed = getattr(mode, "mixed", None)  # one step, ready-made or with a step size known later
-    if mixed == "finite_difference":
-        return Cost(steps + 2 + (getattr(mode, "step_size", 0.0) is None), 0)
-    if mixed == "reverse":
+    if isinstance(mode, (OneStep, Descent)):
+        if mode.mixed == "finite_difference":
+            return Cost(steps + 2 + (mode.differentiates == "step"), 0)
         return Cost(steps + 1, 1)
     return Cost(steps, None, f"and what {describe(mode)} takes")
 
@@ -97,7 +98,7 @@ def _iterations(solver: Any) -> int | None:
     """Return the number of Hessian products of a linear solve, without those of its checks."""
     if isinstance(solver, WarmStart):
         solver = solver.solver
-    if isinstance(solver, OneStep):
+    if isinstance(solver, OneTerm):
         return 0
     if isinstance(solver, Phantom):
         return solver.steps - 1

@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 from torchopt.diff import DifferentiationMode, Implicit, Solution
 from torchopt.diff.kinds import LeastSquares
 from torchopt.solver._levenberg_marquardt import LevenbergMarquardt
-from torchopt.solver._make_problem import InnerSolver, make_problem
+from torchopt.solver._make_problem import InnerSolver
+from torchopt.solver._solve import solve
 
 __all__ = ["least_squares"]
 
@@ -77,5 +78,4 @@ def least_squares(
         Nocedal and Wright, *Numerical Optimization*, 2006, chapter 10.
     """
     kind = LeastSquares(function, has_aux)
-    problem = make_problem(kind, params, args, solver=solver, steps=steps, tol=tol, diff=diff)
-    return diff.solve(problem)
+    return solve(kind, params, args, solver=solver, steps=steps, tol=tol, diff=diff)

@@ -11,10 +11,9 @@ from typing import Any
 import torch
 
 from torchopt import checks
-from torchopt.diff import InnerProblem
-from torchopt.diff.kinds import ProblemKind
+from torchopt.diff import ProblemKind
 from torchopt.diff.modes import refuse_mode
-from torchopt.diff.problem import is_mode
+from torchopt.diff.problem import InnerProblem, is_mode
 from torchopt.linear_solve import AbstractLinearSolver, WarmStart
 from torchopt.optim import MetaOptimizer, Optimizer
 from torchopt.pytree import flattening as pytree
@@ -40,10 +39,10 @@ def make_problem(
     micro_batches: int = 1,
 ) -> InnerProblem:
     """Check the arguments of a public function, and return its problem."""
-    if not callable(kind.function):
+    if not isinstance(kind, ProblemKind):
         raise TypeError(
-            f"the {kind.word} is an object of type {type(kind.function).__name__}: pass a function "
-            f"of `(params, *args)`."
+            f"`kind` is an object of type {type(kind).__name__}: pass one of a subclass of "
+            f"`torchopt.diff.ProblemKind`."
         )
     if not isinstance(args, tuple):
         raise TypeError(

@@ -7,7 +7,8 @@ from typing import Any, TypeVar
 
 from torchopt.diff import DifferentiationMode, Explicit, Solution
 from torchopt.diff.kinds import Minimum
-from torchopt.solver._make_problem import InnerSolver, make_problem
+from torchopt.solver._make_problem import InnerSolver
+from torchopt.solver._solve import solve
 
 __all__ = ["minimize"]
 
@@ -111,7 +112,7 @@ def minimize(
             minimize, (objective, params, args), options, owner=objective
         )
         return solution
-    problem = make_problem(
+    return solve(
         Minimum(objective, has_aux),
         params,
         args,
@@ -122,4 +123,3 @@ def minimize(
         batches=batches,
         micro_batches=micro_batches,
     )
-    return diff.solve(problem)

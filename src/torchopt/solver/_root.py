@@ -7,8 +7,9 @@ from typing import Any, TypeVar
 
 from torchopt.diff import DifferentiationMode, Implicit, Solution
 from torchopt.diff.kinds import Root
-from torchopt.solver._make_problem import InnerSolver, make_problem
+from torchopt.solver._make_problem import InnerSolver
 from torchopt.solver._newton import Newton
+from torchopt.solver._solve import solve
 
 __all__ = ["root"]
 
@@ -74,5 +75,4 @@ def root(
         Blondel et al., *Efficient and Modular Implicit Differentiation*, NeurIPS 2022.
     """
     kind = Root(function, has_aux)
-    problem = make_problem(kind, params, args, solver=solver, steps=steps, tol=tol, diff=diff)
-    return diff.solve(problem)
+    return solve(kind, params, args, solver=solver, steps=steps, tol=tol, diff=diff)

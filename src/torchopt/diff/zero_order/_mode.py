@@ -158,7 +158,7 @@ class ZeroOrder:
                 "the zero-order mode solves the problem several times, but `batches` is a function, "
                 "which may advance an iterator: stack them in a tree, or pass all data in `args`."
             )
-        bindings = ClosureGuard(problem.kind.function, problem.solver)
+        bindings = ClosureGuard(problem.kind.called, problem.solver)
         params, solution = self._differentiable(SolutionMap(problem), trees, True, bindings)
         return replace(solution, params=params)
 
@@ -189,8 +189,7 @@ class ZeroOrder:
         without_trace = Replay(default=True, trace=False)
         with (reads := Reads(inputs)), untracked(), without_trace():
             batch = () if problem.batches is None else problem.batch(0)
-            carry = problem._carried(problem.carry)
-            problem.kind.function(problem.params, *problem.args, *carry, *batch)
+            problem.kind.output(problem.params, problem.arguments(problem.carry, batch))
         if reads.free:
             checks.warn(
                 f"the problem reads a tensor of shape {tuple(reads.free[0].shape)} that requires grad "
