@@ -199,7 +199,7 @@ def published(case: Case) -> Step:
 def _kernel(case: Case, *, backward: bool) -> Step:
     import torchopt
     from torchopt.ops import LIST, call, signature
-    from torchopt.transform import formula_of
+    from torchopt.transform.options import formula_of
 
     p = Problem(*([x.detach() for x in column] for column in problem(case)))
     graph = formula_of(torchopt.adam(LR, (B1, B2), EPS), apply=True)

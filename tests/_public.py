@@ -12,7 +12,7 @@ from typing import Any
 import torchopt
 
 #: Rooms whose names are for other rooms, or run as programs.
-INTERNAL = {"torchopt.checks", "torchopt.examples", "torchopt.formula"}
+INTERNAL = {f"torchopt.{room}" for room in ("checks", "examples", "formula", "native", "ops")}
 
 
 def modules() -> Iterator[ModuleType]:

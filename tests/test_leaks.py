@@ -37,7 +37,6 @@ from torchopt import (
     optim,
     pytree,
     solver,
-    transform,
     utils,
     visual,
 )
@@ -45,6 +44,7 @@ from torchopt import linear_solve as ls
 from torchopt import logging as sinks
 from torchopt.diff import zero_order as zo
 from torchopt.distributed import autograd as remote
+from torchopt.transform.options import formula_of
 
 X = torch.linspace(-1, 1, 5)
 Case = Callable[[], Any]
@@ -78,7 +78,7 @@ def transformed(tx: Any) -> None:
     torch.autograd.grad(w.sum(), g)
     w = torch.ones(5)
     tx.update(torch.ones(5), tx.init(w), params=w, inplace=True)
-    transform.formula_of(tx, apply=True)
+    formula_of(tx, apply=True)
 
 
 def optimized(make: Any) -> None:
@@ -585,13 +585,10 @@ def test_calls_leave_no_tensors(name: str, tmp_path: Path, monkeypatch: pytest.M
 # What no case calls, and why
 EXCEPTIONS = {
     "several processes": (
-        "distributed.MonarchEngine", "distributed.ProcessEngine", "distributed.RayEngine",
-        "distributed.elastic.init_process_group", "distributed.elastic.run_replicas",
+        "experimental.MonarchEngine", "distributed.ProcessEngine", "distributed.RayEngine",
+        "experimental.elastic.init_process_group", "experimental.elastic.run_replicas",
     ),
     "packages that tests do without": ("logging.TensorBoard", "logging.WandB"),
-    "once in a process": (
-        "native.Status", "native.compile_kernels", "native.extension", "native.register_self_test",
-    ),
     "types of optree": ("typing.PyTree", "pytree.PyTreeTypeVar"),
     "optree's functions in C++": (
         "pytree.is_namedtuple", "pytree.is_namedtuple_class", "pytree.is_namedtuple_instance",

@@ -17,7 +17,7 @@ from torchopt import checks, diff, linear_solve, multilevel, native, transform
 from torchopt.autodiff import compiler
 from torchopt.diff import ZeroOrder
 from torchopt.diff import zero_order as zo
-from torchopt.distributed import elastic
+from torchopt.experimental import elastic
 from torchopt.multilevel import Config, EngineConfig, Problem
 from torchopt.native import _load
 from torchopt.ops import elementwise_update

@@ -45,6 +45,12 @@ SETTINGS = [
 ]
 #: Pythons, each with a release of PyTorch: the oldest that is claimed, the pinned, the newest.
 ENVIRONMENTS = [("3.10", "floor"), ("3.11", "pinned"), ("3.12", "newest"), ("3.13", "newest")]
+#: Where each release of PyTorch is on record.
+RELEASES = {
+    "floor": ("pyproject.toml", r'"torch>=([\d.]+)"'),
+    "pinned": ("constraints.txt", r"^torch==([\d.]+)"),
+    "newest": ("pyproject.toml", r'^newest-torch = "([\d.]+)"'),
+}
 #: MKL asks whether the processor is Intel's, and has other kernels for those.
 AS_INTEL = """
 int mkl_serv_intel_cpu(void) { return 1; }
@@ -78,17 +84,25 @@ def as_intel(scratch: Path) -> Path | None:
     return library
 
 
-def torch_requirement(release: str) -> str:
-    """Return what pip installs for the floor, the pinned or the newest release of PyTorch."""
-    if release == "newest":
-        return "torch"
-    file, pattern = {
-        "floor": ("pyproject.toml", r'"torch>=([\d.]+)"'),
-        "pinned": ("constraints.txt", r"^torch==([\d.]+)"),
-    }[release]
+def recorded(release: str) -> str:
+    """Return the floor, the pinned or the newest tested release of PyTorch."""
+    file, pattern = RELEASES[release]
     found = re.search(pattern, (ROOT / file).read_text(), re.MULTILINE)
     assert found is not None
-    return f"torch=={found[1]}.*" if release == "floor" else f"torch=={found[1]}"
+    return found[1]
+
+
+def minor(version: str) -> tuple[int, ...]:
+    """Return the first two numbers of a version."""
+    return tuple(map(int, version.split(".")[:2]))
+
+
+def torch_requirement(release: str) -> str:
+    """Return what pip installs for a release of PyTorch; the newest that there is for the newest."""
+    if release == "newest":
+        return "torch"
+    version = recorded(release)
+    return f"torch=={version}.*" if release == "floor" else f"torch=={version}"
 
 
 def interpreter(version: str) -> Path | None:
@@ -162,6 +176,10 @@ def main(arguments: list[str] | None = None) -> int:
             command: list[str | Path] = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
             parallel = ["--numprocesses", "auto", "--dist", "worksteal", "-m", "not slow"]
             results.append((name, *run([*command, *parallel, *order, *options.tests], variables)))
+            if not results[-1][2] and minor(found[1]) > minor(recorded("newest")):
+                print(
+                    f"These tests pass with torch {found[1]}: move newest-torch in pyproject.toml."
+                )
     print()
     for name, last, _ in results:
         print(f"{name:45} {last}")

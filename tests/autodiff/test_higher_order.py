@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import threading
 from collections.abc import Callable, Iterator
@@ -471,6 +472,20 @@ def test_scattered_products_may_be_of_a_part() -> None:
         found = torch.scatter_reduce(*given), torch.scatter_reduce(*given, include_self=False)
     torch.testing.assert_close(found[0], torch.scatter_reduce(*given))
     torch.testing.assert_close(found[1], torch.scatter_reduce(*given, include_self=False))
+
+
+@pytest.mark.parametrize("reduce", [None, True, False])
+@pytest.mark.parametrize("size_average", [None, True, False])
+def test_older_names_of_reductions_mean_what_they_do_in_pytorch(
+    size_average: bool | None, reduce: bool | None
+) -> None:
+    x, signs = torch.tensor([[0.5, -1.0, 2.0], [1.5, 0.0, -0.5]]), torch.tensor([1.0, -1.0, 1.0])
+    loss = functools.partial(F.soft_margin_loss, x, signs.expand(2, 3), size_average, reduce)
+    older = size_average is not None or reduce is not None
+    with pytest.warns(UserWarning, match="deprecated") if older else contextlib.nullcontext():
+        expected = loss()
+    with torchopt.higher_order():
+        torch.testing.assert_close(loss(), expected)
 
 
 def test_what_pytorch_refuses_is_refused_in_its_words() -> None:

@@ -110,7 +110,7 @@ def test_the_residual_over_batches_is_the_mean() -> None:
         diff=Look(1),
     )
     torch.testing.assert_close(seen, [B - targets.mean(0)])
-    with pytest.raises(ValueError, match="`batches` is a function: stack them"):
+    with pytest.raises(ValueError, match="`batches` is a function: pass a list"):
         torchopt.minimize(
             lambda x, t: (x - t).square().sum() / 2,
             torch.zeros_like(B),

@@ -17,7 +17,8 @@ import torch
 from _ranks import Ranks, shared_ranks
 
 import torchopt
-from torchopt.distributed import elastic, spmd
+from torchopt.distributed import spmd
+from torchopt.experimental import elastic
 
 STEPS = 6
 HERE = Path(__file__).parent

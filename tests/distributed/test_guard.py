@@ -10,7 +10,8 @@ from _ranks import WORLD, Ranks, shared_ranks
 from torch import nn
 
 import torchopt
-from torchopt.distributed import remote_map, spmd
+from torchopt.distributed import remote_map
+from torchopt.modules.wrapped import refuse_wrapped
 
 pytestmark = pytest.mark.processes
 
@@ -32,7 +33,7 @@ def refusals(group: Any) -> dict[str, str]:
 
     def message(module: nn.Module) -> str:
         try:
-            spmd.refuse_wrapped(module, what="functional_call")
+            refuse_wrapped(module, what="functional_call")
         except TypeError as error:
             return str(error)
         return "nothing was raised"

@@ -12,8 +12,9 @@ import torch
 
 from distributed import remote_programs as programs
 from distributed._fake_ray import FakeRay, end_this_worker
-from torchopt.distributed import MonarchEngine, RayEngine, remote_map
+from torchopt.distributed import RayEngine, remote_map
 from torchopt.errors import RemoteError
+from torchopt.experimental import MonarchEngine
 
 INSTALLED = importlib.util.find_spec("ray") is not None
 

@@ -12,7 +12,7 @@ import pytest
 import torch
 from test_elastic import STEPS, begin, step
 
-from torchopt.distributed import elastic
+from torchopt.experimental import elastic
 from torchopt.pytree import flattening as pytree
 
 pytestmark = pytest.mark.processes

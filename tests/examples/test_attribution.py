@@ -69,11 +69,12 @@ def test_trainings_side_by_side_are_those_one_by_one() -> None:
 def test_scores_at_the_end_equal_formulas() -> None:
     training, targets = _prepare(replace(_TINY, width=2))
     params = training.trained()
-    flat = torch.cat([p.flatten() for p in params])
+    flat = torch.cat([p.flatten() for p in params.values()])
 
     def unflatten(flat: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        parts = flat.split([p.numel() for p in params])
-        return tuple(part.view_as(p) for part, p in zip(parts, params, strict=True))
+        parts = flat.split([p.numel() for p in params.values()])
+        named = zip(params.items(), parts, strict=True)
+        return {name: part.view_as(p) for (name, p), part in named}
 
     def jacobian(data: Data) -> torch.Tensor:
         found: torch.Tensor = torch.func.jacrev(lambda v: training.losses(unflatten(v), data))(flat)
@@ -151,8 +152,8 @@ def test_trainings_of_a_seed_start_the_same_and_leave_the_random_state_alone() -
     first, second = prepare(_TINY, data), prepare(replace(_TINY, activation="relu"), data)
     assert torch.equal(torch.get_rng_state(), before)
     assert torch.equal(first.order, second.order)
-    assert all(torch.equal(a, b) for a, b in zip(first.start, second.start, strict=True))
-    assert not any(p.requires_grad for p in first.trained())
+    assert all(torch.equal(p, second.start[name]) for name, p in first.start.items())
+    assert not any(p.requires_grad for p in first.trained().values())
 
 
 @pytest.mark.usefixtures("few_threads")

@@ -11,7 +11,8 @@ import torch
 
 from torchopt import pytree
 from torchopt.examples.graph import PROBLEMS, implicit, main, maml, trilevel
-from torchopt.visual import GradGraph, Group, record
+from torchopt.visual import GradGraph, record
+from torchopt.visual.data import Group
 
 
 def test_command_writes_pictures_and_pages_and_prints_tables(

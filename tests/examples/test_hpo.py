@@ -52,7 +52,7 @@ def test_linear_solvers_and_unrolling_agree(make: Callable[[], InnerProblem]) ->
     with torch.no_grad():
         params = train(problem, log_penalties)
     ways = {way.name: way for way in compare(problem, log_penalties, params, terms=300)}
-    size = sum(p.numel() for p in params)
+    size = sum(p.numel() for p in params.values())
     assert len(ways) == 6
     for name, way in ways.items():
         if name == f"Nyström, rank {size // 2}":  # an approximation
@@ -78,7 +78,7 @@ def test_data_do_not_depend_on_the_global_random_state() -> None:
     torch.manual_seed(2)
     second = _network()
     assert torch.equal(first.train[0], second.train[0])
-    assert all(torch.equal(p, q) for p, q in zip(first.start, second.start, strict=True))
+    assert all(torch.equal(p, second.start[name]) for name, p in first.start.items())
 
 
 @pytest.mark.usefixtures("few_threads")

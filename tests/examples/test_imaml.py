@@ -10,7 +10,6 @@ import torch
 from results import check_is_one_sentence, check_is_picture
 from rich.console import Console
 
-import torchopt
 from torchopt.examples.imaml import main, program
 from torchopt.examples.imaml.config import PRESETS, Config
 from torchopt.examples.imaml.learner import ImplicitLearner
@@ -47,25 +46,25 @@ def test_meta_gradient_equals_backpropagation_through_converged_descent(letters:
     config = replace(_TINY, inner_lr=0.018, inner_steps=40, penalty=50.0, cg_steps=40)
     learner = _learner(letters, config)
     tasks = letters.sample("train", 2, torch.Generator().manual_seed(3))
-    model, _ = torchopt.nn.make_functional(build(letters, seed=0, dtype=torch.float64))
-    start = [p.clone().requires_grad_() for p in learner.meta.params]
+    start = {name: p.clone().requires_grad_() for name, p in learner.meta.params.items()}
     outer = torch.zeros((), dtype=torch.float64)
     for x, y, query_x, query_y in zip(*tasks, strict=True):
         params = start
         for _ in range(config.inner_steps):
-            distance = sum((p - s).square().sum() for p, s in zip(params, start, strict=True))
-            loss = letters.loss(model(tuple(params), x), y) + 25 * distance
-            grads = torch.autograd.grad(loss, params, create_graph=True)
-            params = [p - config.inner_lr * g for p, g in zip(params, grads, strict=True)]
-        outer = outer + letters.loss(model(tuple(params), query_x), query_y) / 2
-    expected = torch.autograd.grad(outer, start)
+            distance = sum((p - start[name]).square().sum() for name, p in params.items())
+            loss = letters.loss(learner.outputs(params, x), y) + 25 * distance
+            grads = torch.autograd.grad(loss, tuple(params.values()), create_graph=True)
+            steps = zip(params.items(), grads, strict=True)
+            params = {name: p - config.inner_lr * g for (name, p), g in steps}
+        outer = outer + letters.loss(learner.outputs(params, query_x), query_y) / 2
+    expected = torch.autograd.grad(outer, tuple(start.values()))
     before = learner.meta
 
     # A step of Adam hides the gradient's size: read it where it is made.
     grads, loss, _ = learner._gradient(before, tasks)
     torch.testing.assert_close(loss, outer.detach())
     assert isinstance(grads, Meta)
-    for g, e in zip(grads.params, expected, strict=True):
+    for g, e in zip(grads.params.values(), expected, strict=True):
         assert e.abs().max() > 1e-5
         torch.testing.assert_close(g, e, rtol=1e-5, atol=1e-8)
 

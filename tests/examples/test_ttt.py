@@ -18,6 +18,7 @@ from torchopt.examples.ttt.config import PRESETS, Config
 from torchopt.examples.ttt.documents import ALPHABET, entropy, split_words, write
 from torchopt.examples.ttt.learning import Meta, Reader
 from torchopt.examples.ttt.model import make_parts
+from torchopt.nn import functional_call
 
 _TINY = Config(
     words=3,
@@ -131,16 +132,17 @@ def test_losses_are_those_of_a_loop_over_autograd() -> None:
     reader = _reader()
     text = _texts(_TINY, 1)[0]
     meta = reader.meta
-    features = reader._backbone(meta.backbone, text[:-1])
-    fast, expected = [p.clone().requires_grad_() for p in meta.fast], []
+    features = functional_call(reader._backbone, meta.backbone, text[:-1])
+    fast = {name: p.clone().requires_grad_() for name, p in meta.fast.items()}
+    expected = []
     for x, y in zip(features.split(_TINY.chunk), text[1:].split(_TINY.chunk), strict=True):
-        loss = cross_entropy(reader._head(meta.head, reader._mlp(tuple(fast), x)), y)
-        grads = torch.autograd.grad(loss, fast)
-        rates = [math.exp(rate) for rate in meta.rates]
-        fast = [
-            (p - r * g).detach().requires_grad_()
-            for p, r, g in zip(fast, rates, grads, strict=True)
-        ]
+        hidden = functional_call(reader._mlp, fast, x)
+        loss = cross_entropy(functional_call(reader._head, meta.head, hidden), y)
+        grads = torch.autograd.grad(loss, tuple(fast.values()))
+        fast = {
+            name: (p - math.exp(meta.rates[name]) * g).detach().requires_grad_()
+            for (name, p), g in zip(fast.items(), grads, strict=True)
+        }
         expected.append(loss.item())
     assert reader.losses(meta, text).tolist() == pytest.approx(expected, rel=1e-12)
 
@@ -155,16 +157,19 @@ def test_meta_gradient_equals_finite_differences(first_order: bool) -> None:
     step = 1e-5
     for part in Meta._fields:
         start = getattr(reader.meta, part)
-        away = tuple(torch.randn(p.shape, dtype=p.dtype, generator=generator) for p in start)
+        away = {
+            name: torch.randn(p.shape, dtype=p.dtype, generator=generator)
+            for name, p in start.items()
+        }
 
         def loss_at(
-            t: float, part: str = part, start: tuple = start, away: tuple = away
+            t: float, part: str = part, start: dict = start, away: dict = away
         ) -> torch.Tensor:
-            moved = tuple(p + t * d for p, d in zip(start, away, strict=True))
+            moved = {name: p + t * away[name] for name, p in start.items()}
             return _mean_loss(reader, reader.meta._replace(**{part: moved}), texts)
 
         expected = (loss_at(step) - loss_at(-step)) / (2 * step)
-        found = sum((g * d).sum() for g, d in zip(getattr(grads, part), away, strict=True))
+        found = sum((g * away[name]).sum() for name, g in getattr(grads, part).items())
         assert abs(expected) > 1e-4
         exact = torch.isclose(found, expected, rtol=1e-6, atol=1e-9)
         assert bool(exact) == (not first_order), part  # all parts act through inner gradients too

@@ -186,7 +186,7 @@ LOADERS: dict[str, Callable[[], Any]] = {
     ),
     "stream": lambda: DataLoader(Stream(), batch_size=4),
     "list": lambda: [*DATA.tensors[1].split(4)],
-    "tuple of tensors": lambda: tuple(DATA.tensors[1].split(4)),
+    "list of tensors": lambda: list(DATA.tensors[1].split(4)),
     "counting": Counting,
     "restarting": Restarting,
     "keeping": Keeping,
@@ -486,10 +486,37 @@ def test_an_iterator_that_ends_is_an_error() -> None:
         Batches(iter(())).next()
 
 
-@pytest.mark.parametrize("loader", [{"x": 1}, "abc", 3, lambda: iter([1])])
+@pytest.mark.parametrize("loader", ["abc", 3, object()])
 def test_what_cannot_be_iterated_is_refused(loader: Any) -> None:
-    with pytest.raises(TypeError, match="Batches come from"):
+    with pytest.raises(TypeError, match="pass a function of the step"):
         Batches(loader)
+
+
+def test_stacked_tensors_come_row_by_row_and_must_have_as_many() -> None:
+    x = torch.arange(6.0).view(3, 2)
+    batches = Batches({"x": x, "y": torch.arange(3)})
+    drawn = [batches.next() for _ in range(4)]
+    assert batches.epoch == 1
+    assert all(torch.equal(b["x"], x[k % 3]) and b["y"] == k % 3 for k, b in enumerate(drawn))
+    with pytest.raises(ValueError, match=r"the loader\['y'\]` is a tensor of shape \(2,\)"):
+        Batches({"x": x, "y": torch.arange(2)}, name="the loader")
+
+
+def test_a_function_of_the_step_is_called_for_each_step_once_and_resumes_where_it_was() -> None:
+    asked: list[int] = []
+
+    def batch_of(step: int) -> int:
+        asked.append(step)
+        return 10 * step
+
+    batches = Batches(batch_of)
+    assert [batches.next() for _ in range(3)] == [0, 10, 20]
+    assert (batches.peek(), batches.epoch) == (30, 0)
+    resumed = Batches(batch_of)
+    resumed.load_state_dict(batches.state_dict())
+    asked.clear()
+    assert [resumed.next(), resumed.next()] == [30, 40]
+    assert asked == [4]  # step 3, the one that was peeked at, was asked for when it was loaded
 
 
 def test_other_data_or_generators_are_refused() -> None:

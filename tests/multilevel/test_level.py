@@ -532,6 +532,20 @@ def test_parameters_are_checked():
         level.init({**start(), "b": [None]})
 
 
+def test_batches_of_a_level_below_are_of_any_kind():
+    level, tree = small(), data()
+    state = level.init(start())
+    expected = level.gradient(state, tree).grads
+    rows = list(tree["c"].flatten(0, 1))  # of all the steps in a step of the level above all
+    for given in (
+        rows,
+        lambda step: rows[step],
+        torch.utils.data.DataLoader(rows, batch_size=None),
+    ):
+        batches = {**tree, "b": list(tree["b"]), "c": given}
+        torch.testing.assert_close(level.gradient(state, batches).grads, expected)
+
+
 def test_batches_are_checked():
     level = small()
     state = level.init(start())
@@ -542,7 +556,7 @@ def test_batches_are_checked():
     with pytest.raises(ValueError, match=r"`batches\['b'\]\['x'\]` has shape \(4, 3\).*\(2,\)"):
         level.step(state, {**data(), "b": {"x": torch.ones(4, 3)}})
     with pytest.raises(TypeError, match=r"`batches\['b'\]\[0\]` is an object of type int"):
-        level.step(state, {**data(), "b": [1, 2]})
+        level.step(state, {**data(), "b": (1, 2)})
     with pytest.raises(TypeError, match=r"`batches` is an object of type Tensor"):
         level.step(state, torch.ones(2))
 

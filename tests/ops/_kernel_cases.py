@@ -12,7 +12,7 @@ import torchopt
 from _trees import generator, random_tensor
 from torchopt.formula import sequence
 from torchopt.ops import FLAT, LIST, Graph, call, signature
-from torchopt.transform import formula_of
+from torchopt.transform.options import formula_of
 
 Tensors = Sequence[torch.Tensor]
 Function = Callable[[Tensors, Tensors], tuple[Tensors, Tensors]]

@@ -13,7 +13,7 @@ import torchopt
 from _trees import generator, random_tensor
 from torchopt.ops import ABSENT, FLAT, LIST, Graph, derivatives, kernel_of, padded, signature, trace
 from torchopt.ops import call as call_graph
-from torchopt.transform import formula_of
+from torchopt.transform.options import formula_of
 
 SHAPES = [(3,), (), (2, 2)]
 

@@ -34,7 +34,6 @@ def call(name: str, params: Any = None, **options: Any) -> Any:
     ("mode", "sentence"),
     [
         ("implicit", "`diff` is the string 'implicit': pass a differentiation mode, such as"),
-        (None, "`diff` is a NoneType: pass a differentiation mode"),
         (diff.Implicit, r"`diff` is the class Implicit: .* `diff=Implicit\(\)`"),
         (diff.Explicit, r"`diff` is the class Explicit: .* `diff=Explicit\(\)`"),
         (

@@ -29,7 +29,7 @@ def remat(function: Callable[_P, _R]) -> Callable[_P, _R]:
     Random numbers, buffers, autocast, training mode and :func:`torchopt.higher_order` are, when it is
     computed again, what they were; buffers are changed once. Tensors that the function reads without
     being given them, such as parameters of modules, get their gradients; those of
-    ``torch.func.functional_call`` and :func:`torchopt.nn.make_functional`, too. What else it reads
+    ``torch.func.functional_call`` and :func:`torchopt.nn.functional_call`, too. What else it reads
     must stay as it is until the backward pass, and must not be changed by it: a fingerprint of its
     results tells whether they are the same again. Not seen are a change that leaves them as they are,
     and ``.grad`` of what it closes over; and each result has memory of its own.

@@ -20,7 +20,7 @@ from torchopt.diff._offload import DiskStore, HostStore, Store
 from torchopt.diff._products import HVP, by_product
 from torchopt.diff._steps import Unroll
 from torchopt.diff.kinds import Minimum
-from torchopt.diff.problem import Differentiates, InnerProblem
+from torchopt.diff.problem import Differentiates, InnerProblem, closed_over
 from torchopt.diff.solution import Iterate, Solution
 from torchopt.pytree import flattening as pytree
 
@@ -90,7 +90,9 @@ class Explicit:
 
     Raises:
         ValueError: If an argument is not among these, or ``truncate`` or a number of checkpoints is
-            negative. When solving: if ``hvp`` is not for the kind of problem.
+            negative. When solving: if ``hvp`` is not for the kind of problem, or if a solver's solution
+            does not depend on what requires grad, as that of a function under ``no_grad``, although
+            the problem reads such tensors (inside :mod:`torch.func` that is not known).
         RuntimeError: In the backward pass, if a step that is computed again gives other parameters, or
             no finite difference is good to a tenth.
 
@@ -153,7 +155,7 @@ class Explicit:
                     "the options of `diff.Explicit` are for a given number of updates of a gradient "
                     "transformation: leave them and `tol` out, or use `diff.Implicit()`."
                 )
-            return problem.run()
+            return _checked(problem, problem.run())
         carry = problem.start()
         cut = 0 if self.truncate is None else max(problem.steps - self.truncate, 0)
         with torch.no_grad() if cut else nullcontext():
@@ -222,6 +224,34 @@ class Explicit:
             )
         store = _STORES[self.offload]()
         return torch.autograd.graph.saved_tensors_hooks(store.pack, store.unpack)
+
+
+def _checked(problem: InnerProblem, solution: Solution) -> Solution:
+    """Raise where a solver has left no graph, although the problem reads what requires grad."""
+    if not torch.is_grad_enabled() or checks.transforms_active() or torch.compiler.is_compiling():
+        return solution
+    if any(t.requires_grad for t in pytree.partition(solution.params)[0]):
+        return solution
+    read = [
+        f"`{checks.leaf_path(spec, index, root)}`"
+        for root, (leaves, spec) in (
+            ("params", pytree.flatten(problem.params)),
+            ("args", pytree.flatten(problem.args)),
+        )
+        for index, leaf in enumerate(leaves)
+        if isinstance(leaf, torch.Tensor) and leaf.requires_grad
+    ] or [
+        f"a tensor of shape {tuple(t.shape)} that the {problem.kind.word} closes over"
+        for t in closed_over(problem)
+    ]
+    if read:
+        raise ValueError(
+            f"`diff.Explicit()` differentiates what the solver does, but {read[0]} requires grad and "
+            f"the solution depends on nothing that does (the solver runs under `no_grad`, or "
+            f"detaches): use `diff.Implicit()`, the default for such a solver, or one that keeps the "
+            f"graph."
+        )
+    return solution
 
 
 def _is_count(value: Any) -> bool:

@@ -132,8 +132,8 @@ class OneStep:
             )
         if callable(problem.batches):
             raise ValueError(
-                "the one-step mode needs the last batch once more, but `batches` is a function: stack "
-                "the batches in a tree, or pass all data in `args`."
+                "the one-step mode needs the last batch once more, but `batches` is a function: pass "
+                "a list of them or stack them in a tree, or pass all data in `args`."
             )
         if self.step_size is None and not isinstance(problem.solver, GradientTransformation):
             raise TypeError(

@@ -9,10 +9,12 @@ from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 import torch
 
 from torchopt import checks
+from torchopt.autodiff.environment import Replay
+from torchopt.autodiff.functional import Reads
 from torchopt.autodiff.loops import all_true, any_true, norm, select, wide
-from torchopt.autodiff.scan_tracing import stacked
 from torchopt.autodiff.transforms import value_of
 from torchopt.diff._called import solve_by_call
+from torchopt.diff.batches import batch_at, batches_between
 from torchopt.diff.flat_problem import FlatProblem
 from torchopt.diff.kinds import Evaluation, ProblemKind
 from torchopt.diff.solution import Iterate, Solution
@@ -29,6 +31,7 @@ __all__ = [
     "InnerProblem",
     "LevelMode",
     "Problem",
+    "closed_over",
     "differentiated_by",
     "is_mode",
     "mean",
@@ -223,7 +226,7 @@ class InnerProblem:
         solver: A gradient transformation, a solver, or a function ``solver(params, *args)``.
         steps: How many updates a gradient transformation does at most.
         tol: Its tolerance on the norm of the residual; None for none.
-        batches: A tree with a leading axis of steps, a function of the step, or None.
+        batches: A tree with a leading axis of steps, a list, a function of the step, or None.
         state: The solver's state at ``params``; None for its first one.
         carry: What each step hands on to the next besides these, such as the state of problems
             below; None for nothing. Then the function is ``function(x, *args, carry, *batch)``, and
@@ -271,8 +274,8 @@ class InnerProblem:
         """Return what is zero at a solution; see :class:`Problem`."""
         if callable(self.batches):
             raise ValueError(
-                "the residual is that of all batches, but `batches` is a function: stack them in a "
-                "tree, or pass all data in `args`."
+                "the residual is that of all batches, but `batches` is a function: pass a list of them "
+                "or stack them in a tree, or pass all data in `args`."
             )
         return self.conditions(x, args, self.batches, self.carry).residual
 
@@ -369,20 +372,11 @@ class InnerProblem:
 
         To be called once for each step: a function may advance an iterator.
         """
-        if self.batches is None:
-            return ()
-        if callable(self.batches):
-            return (self.batches(index),)
-        return _at(self.batches, index)
+        return batch_at(self.batches, index)
 
     def stacked(self, indices: range) -> tuple[Any, ...]:
         """Return the batches of some steps, with a first axis of steps."""
-        if self.batches is None:
-            return ()
-        if callable(self.batches):
-            return stacked([self.batch(index) for index in indices])
-        part = slice(indices.start, indices.stop)
-        return (pytree.map_leaves(lambda b: b if b is None else b[part], self.batches),)
+        return batches_between(self.batches, indices)
 
     def run(self) -> Solution:
         """Run the solver until it stops."""
@@ -411,7 +405,7 @@ class InnerProblem:
             evaluations = [self.kind.evaluate(x, args, conditions=True)]
         else:
             evaluations = [
-                self.kind.evaluate(x, (*args, *_at(batches, k)), conditions=True)
+                self.kind.evaluate(x, (*args, *batch_at(batches, k)), conditions=True)
                 for k in range(self.steps)
             ]
         return _mean_of(evaluations)._replace(aux=self.split_aux(evaluations[-1].aux)[0])
@@ -464,6 +458,15 @@ class InnerProblem:
         return Solution(params, aux, None if value is None else value.detach(), state, stats)
 
 
+def closed_over(problem: InnerProblem) -> list[torch.Tensor]:
+    """Return tensors that require grad and that the function reads without being given them."""
+    given = pytree.flatten((problem.params, problem.args, problem.batches))[0]
+    # Random numbers and buffers are left as they are.
+    with (reads := Reads(given)), Replay(default=True, trace=False)():
+        problem.kind.output(problem.params, problem.arguments(problem.carry, problem.batch(0)))
+    return reads.free
+
+
 def mean(trees: list[Any]) -> Any:
     """Return the mean of trees of tensors."""
     if len(trees) == 1:
@@ -481,11 +484,6 @@ def _mean_of(evaluations: list[Evaluation]) -> Evaluation:
     """Return the mean residual and value of micro-batches or batches, and the last auxiliary output."""
     residual, value = (mean([e[i] for e in evaluations]) for i in (0, 2))
     return Evaluation(residual, evaluations[-1].aux, value)
-
-
-def _at(batches: Any, index: int) -> tuple[Any, ...]:
-    leaves, spec = pytree.flatten(batches)
-    return (pytree.unflatten(spec, [b if b is None else b[index] for b in leaves]),)
 
 
 def _report(solver: Any, stats: Stats) -> None:

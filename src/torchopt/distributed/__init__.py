@@ -3,10 +3,9 @@
 import torch.distributed as _distributed
 import torch.distributed.rpc as _rpc_of_torch
 
-from torchopt.distributed import autograd, elastic, spmd
+from torchopt.distributed import autograd, spmd
 from torchopt.distributed._engine import Engine
 from torchopt.distributed._local import LocalEngine
-from torchopt.distributed._monarch import MonarchEngine
 from torchopt.distributed._parallelize import (
     TensorDimensionPartitioner,
     batch_partitioner,
@@ -44,7 +43,6 @@ from torchopt.distributed._world import (
 __all__ = [
     "Engine",
     "LocalEngine",
-    "MonarchEngine",
     "ProcessEngine",
     "RayEngine",
     "RpcEngine",
@@ -56,7 +54,6 @@ __all__ = [
     "barrier",
     "batch_partitioner",
     "dim_partitioner",
-    "elastic",
     "get_local_rank",
     "get_local_world_size",
     "get_rank",

@@ -9,10 +9,10 @@ from collections.abc import Callable
 
 from torchopt.distributed._engine import Engine
 from torchopt.distributed._local import LocalEngine
-from torchopt.distributed._monarch import MonarchEngine
 from torchopt.distributed._process import ProcessEngine
 from torchopt.distributed._ray import RayEngine
 from torchopt.distributed._rpc import group_engine
+from torchopt.distributed.monarch import MonarchEngine
 
 __all__ = ["engine_of"]
 

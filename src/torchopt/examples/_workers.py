@@ -21,8 +21,8 @@ from torchopt.distributed import (
     ProcessEngine,
     RayEngine,
     RpcEngine,
-    elastic,
 )
+from torchopt.experimental import elastic
 
 __all__ = ["EngineName", "engine_of", "joined", "ranks"]
 

@@ -340,7 +340,7 @@ class _PinnedForward:
                 f"activation checkpointing recomputes {type(self.module).__name__} after its "
                 f"parameters were replaced, so its gradient would be wrong: call "
                 f"`torch.utils.checkpoint.checkpoint` inside of the module's `forward`, not around it "
-                f"or in another method, or use `torchopt.nn.make_functional`."
+                f"or in another method, or use `torchopt.nn.functional_call`."
             )
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import torch
 
 from torchopt import checks, pytree
+from torchopt.diff.batches import iterable_batches
 from torchopt.multilevel._random import Trace, random_state, set_random_state, untouched
 
 __all__ = ["Batches", "to_device"]
@@ -36,14 +37,15 @@ class Batches:
     given, and a hidden state that is neither a generator nor a number.
 
     Args:
-        loader: A ``DataLoader``, a list or tuple of batches, or any object that can be iterated.
-        ``None``
+        loader: Batches of any kind: a ``DataLoader`` or another object that can be iterated, a list of
+            batches, a tree of stacked tensors, or a function of the step, which never ends. ``None``
             yields ``None`` for ever: a problem without data.
         name: What errors call it.
         on_epoch_end: Called when the loader has ended, before it is opened again.
 
     Raises:
-        TypeError: If the loader cannot be iterated, or is a dictionary or a string.
+        TypeError: If it is of no kind.
+        ValueError: If the first axes of stacked tensors differ.
 
     Example:
         >>> batches = Batches([1, 2, 3])
@@ -62,22 +64,15 @@ class Batches:
         name: str = "the data loader",
         on_epoch_end: Callable[[], None] | None = None,
     ) -> None:
-        if loader is not None and (
-            isinstance(loader, (Mapping, str)) or not hasattr(loader, "__iter__")
-        ):
-            raise TypeError(
-                f"Batches come from a `DataLoader`, a list, or another object that can be iterated, "
-                f"but {name} is of type {type(loader).__name__}."
-            )
-        self._loader: Any = loader
+        self._loader: Any = None if loader is None else iterable_batches(loader, name)
         self._name = name
         self._on_epoch_end = on_epoch_end
         self._keeps_position = all(
             callable(getattr(loader, method, None)) for method in ("state_dict", "load_state_dict")
         )
         # A list runs no code of anybody, and a loader that keeps its position repeats nothing.
-        traced = not self._keeps_position and type(loader) not in (list, tuple)
-        self._trace = Trace(loader if traced else None)
+        traced = not self._keeps_position and type(self._loader) is not list
+        self._trace = Trace(self._loader if traced else None)
         self._restart()
 
     def _restart(self) -> None:

@@ -19,6 +19,7 @@ from torch.autograd import forward_ad
 from torchopt import checks
 from torchopt.autodiff.tracking import constant
 from torchopt.diff import DifferentiationMode, Explicit
+from torchopt.diff.batches import stacked_batches
 from torchopt.diff.kinds import Minimum
 from torchopt.diff.modes import refuse_mode
 from torchopt.diff.problem import InnerProblem, differentiated_by, is_mode
@@ -219,10 +220,13 @@ class Level:
         Args:
             state: The state.
             batches: Data by the name of the level; a level that is not named has none. Of this level,
-                one batch, which is any tree. Of a level below, a tree of tensors that have, before
-                those of a batch, one axis of length ``steps`` for each loop that the level is in,
-                outermost first: ``(steps,)`` directly below, ``(upper.steps, steps)`` below that.
-                Data that is the same in each step can be expanded to that shape without a copy.
+                one batch, which is any tree. Of a level below, batches of any kind, as of
+                :func:`torchopt.minimize`, for the steps that it does in one step of this level.
+                Stacked tensors have, before the axes of a batch, one axis of length ``steps`` for
+                each loop that the level is in, outermost first: ``(steps,)`` directly below,
+                ``(upper.steps, steps)`` below that. Data that is the same in each step can be expanded
+                to that shape without a copy. A function is called with the number of the step among
+                all these.
 
         Raises:
             TypeError: If ``state`` or ``batches`` is of the wrong kind.
@@ -393,6 +397,7 @@ class Level:
         batch = batches.get(self.name)
         if loops is not None:
             loops = (*loops, self.steps)
+            batch = stacked_batches(batch, loops)
             self._check_axes(batch, loops)
         lowers = {level.name: level._window(batches, loops or ()) for level in self.lowers}
         has_data = any(leaf is not None for leaf in pytree.flatten(batch)[0])

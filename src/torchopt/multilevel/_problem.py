@@ -63,7 +63,9 @@ class Problem:
             transformation, which is put to all of them; or :meth:`configure_optimizer` returns it. It
             is left as the user made it.
         scheduler: A learning-rate scheduler of that optimizer; it steps with it.
-        train_data_loader: Yields batches, over and over; None where ``training_step`` needs none; a
+        train_data_loader: Batches of any kind, over and over: a ``DataLoader`` or another object that
+            can be iterated again, a list of batches, a dictionary of stacked tensors, or a function of
+            the step, which never ends; None where ``training_step`` needs none; a
             tuple of loaders for a tuple of batches. Or :meth:`configure_train_data_loader` returns it.
         extra_config: Anything; it is kept as ``self.extra_config``.
         params: A tree of tensors instead of a module; ``self.params`` in ``training_step``.

@@ -114,7 +114,13 @@ def is_live() -> bool:
 
 
 def status() -> Status:
-    """Return whether the native backend is live, and why; the first call loads it."""
+    """Return whether the native backend is live, and why; the first call loads it.
+
+    Example:
+        >>> import torchopt
+        >>> torchopt.experimental.status().live == torchopt.accelerated_op_available()
+        True
+    """
     return (_runtime or _load()).status
 
 

@@ -16,6 +16,11 @@ def memory_stats() -> dict[str, int]:
         ``bytes_in_use`` by living tensors, ``bytes_cached`` for the next ones, ``limit`` of the cached
         bytes, and how many buffers were found there (``hits``) or not (``misses``). Zeros where the
         backend is not live.
+
+    Example:
+        >>> from torchopt import experimental
+        >>> sorted(experimental.memory_stats())
+        ['bytes_cached', 'bytes_in_use', 'hits', 'limit', 'misses']
     """
     names = ("bytes_in_use", "bytes_cached", "limit", "hits", "misses")
     driver = _driver() if _load.is_live() else None
@@ -33,6 +38,12 @@ def trim(keep: int = 0) -> int:
 
     Returns:
         How many bytes were given back.
+
+    Example:
+        >>> from torchopt import experimental
+        >>> _ = experimental.trim()
+        >>> experimental.memory_stats()["bytes_cached"]
+        0
     """
     driver = _driver()  # nothing is cached before it is loaded
     return int(driver.torchopt_pool_trim(keep)) if driver is not None else 0
@@ -42,6 +53,15 @@ def set_memory_limit(limit: int) -> None:
     """Set how many bytes may be cached; what is beyond is given back.
 
     By default an eighth of the memory, or the environment's ``TORCHOPT_POOL_BYTES``.
+
+    Raises:
+        ValueError: If the number is negative.
+
+    Example:
+        >>> from torchopt import experimental
+        >>> before = experimental.memory_stats()["limit"]
+        >>> experimental.set_memory_limit(before // 2)
+        >>> experimental.set_memory_limit(before)
     """
     if limit < 0:
         raise ValueError(f"`limit` must be at least 0 bytes, but is {limit}.")

@@ -4,9 +4,11 @@ from torchopt.diff.implicit.nn import ImplicitMetaGradientModule
 from torchopt.diff.zero_order.nn import ZeroOrderGradientModule
 from torchopt.modules.meta_module import MetaGradientModule
 from torchopt.modules.stateless import reparameterize, reparametrize, swap_state
+from torchopt.nn._equilibrium import Equilibrium
 from torchopt.nn._functional import FunctionalModule, functional_call, make_functional
 
 __all__ = [
+    "Equilibrium",
     "FunctionalModule",
     "ImplicitMetaGradientModule",
     "MetaGradientModule",

@@ -43,10 +43,19 @@ def functional_call(
         TypeError: If a value is not a tensor, or the module is wrapped (DDP, FSDP).
 
     Example:
-        >>> import torch
+        >>> import torch, torchopt
         >>> net = torch.nn.Linear(1, 1, bias=False)
         >>> functional_call(net, {"weight": torch.tensor([[3.0]])}, torch.ones(1, 1))
         tensor([[3.]])
+
+        The parameters of an inner problem are a dict by name:
+
+        >>> def objective(params):
+        ...     return (functional_call(net, params, torch.ones(1, 1)) - 2).square().sum()
+        >>> params = dict(net.named_parameters())
+        >>> solution = torchopt.minimize(objective, params, solver=torchopt.sgd(0.5), steps=1)
+        >>> round(solution.params["weight"].item(), 4)
+        2.0
     """
     refuse_wrapped(module, what="`functional_call`")
     args = args if isinstance(args, tuple) else (args,)
@@ -86,7 +95,10 @@ class FunctionalModule:
 
 
 def make_functional(module: nn.Module) -> tuple[FunctionalModule, tuple[torch.Tensor, ...]]:
-    """Split a module into a function and its parameters.
+    """Split a module into a function and a tuple of copies of its parameters, as functorch did.
+
+    For programs that were written so; new ones call the module itself by :func:`functional_call` with
+    ``dict(module.named_parameters())``.
 
     Args:
         module: Left as it is: parameters and buffers are copied. The meta-parameters of a

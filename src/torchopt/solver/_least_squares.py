@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from torchopt.diff import DifferentiationMode, Implicit, Solution
+from torchopt.diff import DifferentiationMode, Solution
 from torchopt.diff.kinds import LeastSquares
 from torchopt.solver._levenberg_marquardt import LevenbergMarquardt
 from torchopt.solver._make_problem import InnerSolver
@@ -13,7 +13,6 @@ from torchopt.solver._solve import solve
 
 __all__ = ["least_squares"]
 
-_IMPLICIT = Implicit()
 _SOLVER = LevenbergMarquardt()
 
 
@@ -28,7 +27,7 @@ def least_squares(
     solver: InnerSolver = _SOLVER,
     steps: int | None = None,
     tol: float | None = None,
-    diff: DifferentiationMode = _IMPLICIT,
+    diff: DifferentiationMode | None = None,
     has_aux: bool = False,
 ) -> Solution[P, Any]:
     r"""Minimize half the squared norm of residuals, so that autograd can go through the solution.
@@ -48,7 +47,8 @@ def least_squares(
         steps: How many updates a gradient transformation does at most; only for these.
         tol: Its tolerance on the Euclidean norm of the residual. Solvers have tolerances of their own.
         diff: The differentiation mode. By default ``diff.Implicit()``: the conditions are
-            differentiated, not the way to the solution.
+            differentiated, not the way to the solution; for a gradient transformation without ``tol``,
+            ``diff.Explicit()``, as for :func:`torchopt.minimize`.
         has_aux: Whether the function returns a pair, the second of which is passed through.
 
     Returns:

@@ -12,6 +12,7 @@ import torch
 
 from torchopt import checks
 from torchopt.diff import ProblemKind
+from torchopt.diff.batches import batches_of_steps
 from torchopt.diff.modes import refuse_mode
 from torchopt.diff.problem import InnerProblem, is_mode
 from torchopt.linear_solve import AbstractLinearSolver, WarmStart
@@ -48,7 +49,7 @@ def make_problem(
         raise TypeError(
             f"`args` is an object of type {type(args).__name__}: pass a tuple, such as `(phi,)`."
         )
-    if not is_mode(diff):
+    if diff is not None and not is_mode(diff):
         refuse_mode(diff)
     is_transformation = isinstance(solver, GradientTransformation)
     if not is_transformation:
@@ -73,7 +74,7 @@ def make_problem(
         raise TypeError(
             f"`params` is a module ({type(params).__name__}): pass its parameters, "
             f"`dict(module.named_parameters())`, and call it with these in the {kind.word}, by "
-            f"`torch.func.functional_call(module, params, inputs)`."
+            f"`torchopt.nn.functional_call(module, params, inputs)`."
         )
     leaves, spec = pytree.flatten(params)
     checks.check_not_empty(spec, "params")
@@ -81,8 +82,7 @@ def make_problem(
     if all(leaf is None for leaf in leaves):
         raise ValueError("`params` has no tensors: there is nothing to solve for.")
     steps = steps or 0
-    if batches is not None and not callable(batches):
-        _check_batches(batches, steps)
+    batches = batches_of_steps(batches, steps)
     if not isinstance(micro_batches, int) or isinstance(micro_batches, bool) or micro_batches < 1:
         raise ValueError(f"`micro_batches` is {micro_batches!r}: use a positive number.")
     if micro_batches > 1 and batches is None:
@@ -132,20 +132,3 @@ def _check_steps(steps: Any, tol: Any) -> None:
         raise ValueError(f"`steps` is {steps!r}: use a number of steps, not negative.")
     if tol is not None and not (isinstance(tol, (int, float)) and 0 <= tol < math.inf):
         raise ValueError(f"`tol` is {tol!r}: use a number that is not negative, or None.")
-
-
-def _check_batches(batches: Any, steps: int) -> None:
-    leaves, spec = pytree.flatten(batches)
-    for index, leaf in enumerate(leaves):
-        if leaf is None or (isinstance(leaf, torch.Tensor) and leaf.dim() and len(leaf) == steps):
-            continue
-        what = (
-            f"a tensor of shape {tuple(leaf.shape)}"
-            if isinstance(leaf, torch.Tensor)
-            else f"an object of type {type(leaf).__name__}"
-        )
-        raise ValueError(
-            f"`{checks.leaf_path(spec, index, 'batches')}` is {what}, but its first axis must count "
-            f"the {steps} steps: stack one batch for each step, pass a function of the step, or put "
-            f"one batch for all steps into `args`."
-        )

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from torchopt.diff import DifferentiationMode, Explicit, Solution
+from torchopt.diff import DifferentiationMode, Solution
+from torchopt.diff.batches import batches_of_steps
 from torchopt.diff.kinds import Minimum
 from torchopt.solver._make_problem import InnerSolver
 from torchopt.solver._solve import solve
 
 __all__ = ["minimize"]
-
-_EXPLICIT = Explicit()
 
 
 P = TypeVar("P")
@@ -28,7 +27,7 @@ def minimize(
     tol: float | None = None,
     batches: Any = None,
     micro_batches: int = 1,
-    diff: DifferentiationMode = _EXPLICIT,
+    diff: DifferentiationMode | None = None,
     has_aux: bool = False,
     compile: bool = False,
 ) -> Solution[P, Any]:
@@ -36,8 +35,9 @@ def minimize(
 
     .. math:: \theta^*(\varphi) \approx \arg\min_\theta f(\theta, \varphi)
 
-    The solution is a differentiable function of ``params``, of the tensors in ``args``, of those
-    that the objective closes over, and of the solver's tensor-valued hyperparameters. It can be used
+    The solution is a differentiable function of the tensors in ``args`` and of those that the
+    objective closes over; under ``diff.Explicit()``, also of ``params`` and of the solver's
+    tensor-valued hyperparameters. It can be used
     inside ``torch.func.grad``, ``vmap``, ``jvp`` and ``torch.compile(fullgraph=True)``.
 
     Args:
@@ -52,14 +52,19 @@ def minimize(
         tol: Stop when the Euclidean norm of the gradient is at most this; under ``vmap``, each problem
             by itself. By default all ``steps`` are done. Only for gradient transformations: solvers
             have tolerances of their own, relative to the scale of the problem.
-        batches: Data that changes from step to step: a tree of tensors whose first axis has length
-            ``steps``, or a function ``batches(step)``. By default there is none; one batch for all
-            steps belongs in ``args``.
+        batches: Data that changes from step to step: a function ``batches(step)``; a tree of stacked
+            tensors, such as a tuple, whose first axis has length ``steps``; a list of batches; or
+            anything that can be iterated again, such as a ``DataLoader``. Where a list or a loader has
+            fewer batches than ``steps`` it starts over. A loader's batches are drawn before the first
+            step, and kept, so that a step that is computed again sees the same one however it is
+            shuffled. By default there is none; one batch for all steps belongs in ``args``.
         micro_batches: Into how many equal parts to split each batch, along its first axis: a step is by
             the mean of their gradients, and the auxiliary output is that of the last. Under the memory
             policies of ``diff.Explicit`` that compute steps again, one part's graph is alive at a time.
         diff: The differentiation mode: ``diff.Explicit()`` backpropagates through the solver's steps,
-            ``diff.Implicit()`` differentiates the condition that the gradient is zero.
+            ``diff.Implicit()`` differentiates the condition that the gradient is zero. By default
+            ``Explicit()`` for a given number of steps of a gradient transformation, and ``Implicit()``
+            for all else: for solvers, functions, and transformations that stop by ``tol``.
         has_aux: Whether the objective returns a pair ``(loss, aux)``.
         compile: Whether to compile the steps and their gradient: a step and its vjp, once each,
             however many there are, at the first call and for other shapes, dtypes or Python values;
@@ -75,7 +80,8 @@ def minimize(
     Raises:
         TypeError: If an argument is of the wrong kind, or a leaf is no floating tensor.
         ValueError: If the tree is empty, the loss is not a scalar, does not depend on the
-            parameters, or is NaN, the first axis of a batch is not ``steps``, or the solver is for
+            parameters, or is NaN, the first axis of stacked batches is not ``steps``, a list of tensors
+            may be meant as stacked ones, or the solver is for
             other problems.
 
     Warns:
@@ -103,7 +109,7 @@ def minimize(
             "solver": solver,
             "steps": steps,
             "tol": tol,
-            "batches": batches,
+            "batches": batches_of_steps(batches, steps or 0),
             "micro_batches": micro_batches,
             "diff": diff,
             "has_aux": has_aux,

@@ -37,8 +37,8 @@ def plan(
         args: Further arguments.
         solver: A gradient transformation.
         steps: How many updates it does, at least one.
-        batches: Data that changes from step to step. A function is asked for the batches of the first
-            two steps.
+        batches: Data that changes from step to step, as for :func:`torchopt.minimize`. A function is
+            asked for the batches of the first two steps.
         micro_batches: Into how many parts each batch is split; the graph that is stated is that of the
             whole.
         has_aux: Whether the objective returns a pair.

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
-from torchopt.diff import DifferentiationMode, Implicit, ProblemKind, Solution
+from torchopt.diff import DifferentiationMode, Explicit, Implicit, ProblemKind, Solution
 from torchopt.solver._make_problem import InnerSolver, make_problem
 
 __all__ = ["solve"]
-
-_IMPLICIT = Implicit()
 
 
 P = TypeVar("P")
@@ -25,7 +23,7 @@ def solve(
     tol: float | None = None,
     batches: Any = None,
     micro_batches: int = 1,
-    diff: DifferentiationMode = _IMPLICIT,
+    diff: DifferentiationMode | None = None,
 ) -> Solution[P, Any]:
     r"""Solve a problem of a kind of one's own, so that autograd can go through the solution.
 
@@ -44,7 +42,9 @@ def solve(
         tol: Its tolerance on the Euclidean norm of the residual. Solvers have tolerances of their own.
         batches: Data that changes from step to step; see :func:`torchopt.minimize`.
         micro_batches: Into how many equal parts to split each batch.
-        diff: The differentiation mode. By default ``diff.Implicit()``.
+        diff: The differentiation mode. By default ``diff.Explicit()`` for a given number of updates of
+            a gradient transformation, whose solution is what they lead to; ``diff.Implicit()`` for any
+            other solver, which looks for a point that meets conditions.
 
     Returns:
         The solution, the solver's last state, the auxiliary output, and how it went.
@@ -86,4 +86,6 @@ def solve(
         batches=batches,
         micro_batches=micro_batches,
     )
+    if diff is None:
+        diff = Explicit() if problem.is_fixed_length else Implicit()
     return diff.solve(problem)

@@ -35,7 +35,6 @@ from torchopt.transform._trace import TraceState, trace
 from torchopt.transform.advancing import advance
 from torchopt.transform.chaining import chain, elementwise
 from torchopt.transform.hooks import register_hook
-from torchopt.transform.options import formula_of
 
 __all__ = [
     "Flat",
@@ -56,7 +55,6 @@ __all__ = [
     "chain",
     "clip_grad_norm",
     "elementwise",
-    "formula_of",
     "masked",
     "nan_to_num",
     "register_hook",

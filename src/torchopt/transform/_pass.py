@@ -142,7 +142,7 @@ class Pass:
                 names = ", ".join(getattr(part.formula, "__name__", "?") for part in parts)
                 checks.warn(
                     f"a kernel was asked for, but a formula among ({names}) cannot be recorded; "
-                    f"PyTorch's operations run instead (`torchopt.ops.trace` says why)."
+                    f"PyTorch's operations run instead (`torchopt.experimental.trace` says why)."
                 )
         return self._graphs[key]
 

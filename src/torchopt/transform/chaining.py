@@ -248,7 +248,7 @@ def elementwise(
             these. The formula is given the value for its leaf at this step.
         scalars: ``(t, **hyper) -> dict`` of further arguments of the formula, computed once for
             leaves in lockstep; ``t`` is the number of the leaf's update, from 1: a float, or a
-            float64 scalar tensor (see :func:`torchopt.ops.where` and :func:`torchopt.ops.sqrt`).
+            float64 scalar tensor (see :func:`torchopt.experimental.where` and ``sqrt`` there).
         needs_params: Whether the formula reads the parameter.
         slots_require_grad: Whether the initial slots are leaves that require grad.
         fused: Whether to use a compiled kernel for the formula: by default, if there is one; True

@@ -14,13 +14,13 @@ import torch
 from torch.autograd.graph import Node
 
 from torchopt.optim import Optimizer
-from torchopt.visual._data import Group
 from torchopt.visual._gradients import Flow
 from torchopt.visual._graph import GradGraph
 from torchopt.visual._memory import saved_values
 from torchopt.visual._names import leaf_of, metadata_of, operation_of
 from torchopt.visual._record import Recording
 from torchopt.visual._walk import Walk
+from torchopt.visual.data import Group
 from torchopt.visual.source import source_of
 
 __all__ = ["Analysis", "Cause", "Place", "all_zero", "finite"]

@@ -125,7 +125,7 @@ def resize_graph(dot: Digraph, size_per_element: float = 0.5, min_size: float = 
 
 def _with_bases(outputs: list[torch.Tensor]) -> list[torch.Tensor]:
     """Return the outputs, each once, and then the bases of views among them."""
-    bases = [t._base for t in outputs if t._is_view() and t._base is not None]
+    bases = [t._base for t in outputs if t._base is not None]
     return [*{id(tensor): tensor for tensor in [*outputs, *bases]}.values()]
 
 
@@ -197,12 +197,12 @@ def _draw_outputs(
     dot: Digraph, outputs: list[torch.Tensor], own: dict[int, str], walked: Walk
 ) -> None:
     places = {id(tensor): f"out{number}" for number, tensor in enumerate(outputs)}
-    bases = {id(tensor._base) for tensor in outputs if tensor._is_view()}
+    bases = {id(tensor._base) for tensor in outputs if tensor._base is not None}
     for tensor in outputs:
         place = places[id(tensor)]
         colour = _BASE if id(tensor) in bases else _OUTPUT
         dot.node(place, _label(own.get(id(tensor), ""), tensor), fillcolor=colour)
         if tensor.grad_fn is not None:
             dot.edge(f"n{walked.index[tensor.grad_fn]}", place)
-        if tensor._is_view():
+        if tensor._base is not None:
             dot.edge(places[id(tensor._base)], place, style="dotted")

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from torchopt.io.table import table
-from torchopt.visual._data import Box, GraphData, Group, Link, Node
 from torchopt.visual._html import html, inline
 from torchopt.visual._memory import size
 from torchopt.visual._picture import picture
+from torchopt.visual.data import Box, GraphData, Group, Link, Node
 from torchopt.visual.svg import draw
 
 __all__ = ["GradGraph"]
@@ -38,7 +38,7 @@ class GradGraph(GraphData):
             each node. Nothing is written into ``.grad``, and the graph stays.
 
     Attributes:
-        nodes: The nodes; see :class:`torchopt.visual.Node`.
+        nodes: The nodes; see :class:`torchopt.visual.data.Node`.
         edges: What flows between them.
         groups: The groups; those that contain others come first.
         outputs: The nodes of the outputs.

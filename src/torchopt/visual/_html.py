@@ -9,8 +9,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from torchopt.visual._data import GraphData, Node
 from torchopt.visual._picture import picture
+from torchopt.visual.data import GraphData, Node
 from torchopt.visual.layout import Picture
 from torchopt.visual.svg import draw
 

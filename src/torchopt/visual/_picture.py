@@ -11,8 +11,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from torchopt.visual._data import GraphData, Group, Node
 from torchopt.visual._memory import size
+from torchopt.visual.data import GraphData, Group, Node
 from torchopt.visual.layout import Cell, Picture, Row, Wire
 
 __all__ = ["picture"]

@@ -7,7 +7,6 @@ import functools
 import torch
 import torch.nn.functional as F
 from torch import Tensor
-from torch.nn import _reduction as _legacy
 
 from torchopt.autodiff.decompositions.norms import pairwise_distance
 from torchopt.autodiff.decompositions.wrappers import (
@@ -140,7 +139,9 @@ def _multi_margin_loss(
 def _reduction(size_average: bool | None, reduce: bool | None, reduction: str) -> str:
     if size_average is None and reduce is None:
         return reduction
-    return _legacy.legacy_get_string(size_average, reduce, emit_warning=False)
+    if reduce is False:
+        return "none"
+    return "sum" if size_average is False else "mean"
 
 
 RULES: Rules = {

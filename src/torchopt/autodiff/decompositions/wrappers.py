@@ -9,7 +9,8 @@ from typing import Any, TypeAlias
 import torch
 from torch import Tensor
 from torch.autograd import forward_ad
-from torch.utils import _pytree
+
+from torchopt.pytree import flattening as pytree
 
 __all__ = ["Rules", "checked", "detached", "in_forward_mode", "rounded_once", "up", "wrapped"]
 
@@ -43,7 +44,7 @@ def rounded_once(rule: Callable[..., Any], func: Callable[..., Any]) -> Callable
         # What autocast does differs between operators and devices.
         dtype = _native(func, args, kwargs).dtype if autocast else x.dtype
         with torch.autocast(x.device.type, enabled=False):
-            args, kwargs = _pytree.tree_map(up, (args, kwargs))
+            args, kwargs = pytree.map_leaves(up, (args, kwargs))
             return rule(*args, **kwargs).to(dtype)
 
     return run
@@ -55,7 +56,7 @@ def checked(rule: Callable[..., Tensor], func: Callable[..., Tensor]) -> Callabl
     @functools.wraps(rule)
     def run(*args: Any, **kwargs: Any) -> Tensor:
         like = _native(func, args, kwargs)
-        args, kwargs = _pytree.tree_map(up, (args, kwargs))
+        args, kwargs = pytree.map_leaves(up, (args, kwargs))
         return rule(*args, **kwargs).to(like.dtype)
 
     return run
@@ -77,5 +78,5 @@ def wrapped(wrapper: Callable[..., Callable[..., Any]], rules: Rules) -> Rules:
 
 
 def _native(func: Callable[..., Tensor], args: Any, kwargs: Any) -> Tensor:
-    args, kwargs = _pytree.tree_map(detached, (args, kwargs))
+    args, kwargs = pytree.map_leaves(detached, (args, kwargs))
     return func(*args, **kwargs)

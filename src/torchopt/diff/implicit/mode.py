@@ -115,7 +115,8 @@ class Implicit:
         if callable(problem.batches):
             raise ValueError(
                 "the implicit mode must know all batches at the solution, but `batches` is a function: "
-                "stack them in a tree, or pass all data in `args`."
+                "pass a list of them or stack them in a tree, pass all data in `args`, or "
+                "differentiate the steps by `torchopt.diff.Explicit()`."
             )
         gauss_newton = self.hvp == "gauss_newton"
         if gauss_newton and problem.solver_stationarity is not None:

@@ -13,9 +13,8 @@ from torchopt import checks
 from torchopt.autodiff.closure_guard import ClosureGuard
 from torchopt.autodiff.compiling import uncompiled
 from torchopt.autodiff.environment import Replay
-from torchopt.autodiff.functional import Reads
 from torchopt.autodiff.tracking import tracking, untracked
-from torchopt.diff.problem import Differentiates, InnerProblem
+from torchopt.diff.problem import Differentiates, InnerProblem, closed_over
 from torchopt.diff.solution import Solution
 from torchopt.diff.zero_order._antithetic import Antithetic
 from torchopt.diff.zero_order._estimator import Estimator, check_generator, seed_of
@@ -156,7 +155,8 @@ class ZeroOrder:
         if callable(problem.batches):
             raise ValueError(
                 "the zero-order mode solves the problem several times, but `batches` is a function, "
-                "which may advance an iterator: stack them in a tree, or pass all data in `args`."
+                "which may advance an iterator: pass a list of them or stack them in a tree, or pass "
+                "all data in `args`."
             )
         bindings = ClosureGuard(problem.kind.called, problem.solver)
         params, solution = self._differentiable(SolutionMap(problem), trees, True, bindings)
@@ -185,14 +185,11 @@ class ZeroOrder:
     def _warn_of_closures(self, problem: InnerProblem) -> None:
         if not tracking() or callable(problem.batches):
             return
-        inputs = pytree.flatten((problem.params, problem.args, problem.batches))[0]
-        without_trace = Replay(default=True, trace=False)
-        with (reads := Reads(inputs)), untracked(), without_trace():
-            batch = () if problem.batches is None else problem.batch(0)
-            problem.kind.output(problem.params, problem.arguments(problem.carry, batch))
-        if reads.free:
+        with untracked():
+            free = closed_over(problem)
+        if free:
             checks.warn(
-                f"the problem reads a tensor of shape {tuple(reads.free[0].shape)} that requires grad "
+                f"the problem reads a tensor of shape {tuple(free[0].shape)} that requires grad "
                 f"and is not in `args`: the zero-order mode perturbs arguments only, and no gradient "
                 f"flows to it."
             )

@@ -17,7 +17,6 @@ from torchopt.distributed.spmd._hvp import sharded_hvp
 from torchopt.distributed.spmd._reduce import all_reduce_grads
 from torchopt.distributed.spmd._tasks import task_map
 from torchopt.distributed.spmd.checking import check_replicated, checked
-from torchopt.modules.wrapped import refuse_wrapped
 
 __all__ = [
     "Sharded",
@@ -33,7 +32,6 @@ __all__ = [
     "psum",
     "pvary",
     "reduce_scatter",
-    "refuse_wrapped",
     "shard",
     "sharded_hvp",
     "sync_batch_norm",

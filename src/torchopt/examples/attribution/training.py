@@ -19,10 +19,11 @@ import torchopt
 from torchopt.diff import DifferentiationMode, Explicit
 from torchopt.examples._digits import Data, split_digits
 from torchopt.examples.attribution.config import Config
+from torchopt.nn import functional_call
 
 __all__ = ["Params", "Training", "load_digits", "prepare"]
 
-Params = tuple[torch.Tensor, ...]
+Params = dict[str, torch.Tensor]
 
 _ACTIVATIONS = {"tanh": nn.Tanh, "softplus": nn.Softplus, "gelu": nn.GELU, "relu": nn.ReLU}
 _EXPLICIT = Explicit()
@@ -35,14 +36,14 @@ class Training:
     Attributes:
         config: The settings.
         data: The images.
-        model: ``model(params, x)`` returns logits.
+        network: Returns logits.
         start: Where training starts.
         order: The places of the images of each step, of shape ``(steps, batch)``.
     """
 
     config: Config
     data: Data
-    model: torchopt.nn.FunctionalModule
+    network: nn.Module
     start: Params
     order: torch.Tensor
 
@@ -57,6 +58,11 @@ class Training:
         """Return the weighted loss on the images of these places; it is divided by their number."""
         images = Data(self.data.x[places], self.data.y[places])
         return (weights[places] * self.losses(params, images)).mean()
+
+    def model(self, params: Params, x: torch.Tensor) -> torch.Tensor:
+        """Return logits."""
+        logits: torch.Tensor = functional_call(self.network, params, x)
+        return logits
 
     def losses(self, params: Params, data: Data) -> torch.Tensor:
         """Return the loss on each image."""
@@ -115,7 +121,8 @@ def prepare(config: Config, data: Data) -> Training:
             _ACTIVATIONS[config.activation](),
             nn.Linear(config.width, 10),
         )
-    model, start = torchopt.nn.make_functional(net.to(data.x.dtype))
+    net = net.to(data.x.dtype)
+    start = {name: p.detach() for name, p in net.named_parameters()}
     generator = torch.Generator().manual_seed(config.seed)
     count, batch = len(data.y), config.batch
     epochs = -(-config.steps // (count // batch))
@@ -123,5 +130,4 @@ def prepare(config: Config, data: Data) -> Training:
         torch.randperm(count, generator=generator)[: count // batch * batch].view(-1, batch)
         for _ in range(epochs)
     ]
-    fixed = tuple(p.detach() for p in start)
-    return Training(config, data, model, fixed, torch.cat(order)[: config.steps])
+    return Training(config, data, net, start, torch.cat(order)[: config.steps])

@@ -45,7 +45,7 @@ def compare(
         terms: Of the Neumann series, and steps of unrolling.
     """
     step = 1 / _largest_eigenvalue(problem, log_penalties, params)
-    size = sum(p.numel() for p in params)
+    size = sum(p.numel() for p in params.values())
     # Half the rank is as good as the spectrum is steep; then rho stands for the rest of it.
     half = linear_solve.solve_nystrom(rank=size // 2, rho=float(log_penalties.exp().mean()))
     implicit = {
@@ -104,11 +104,17 @@ def _largest_eigenvalue(
         lambda p: problem.objective(p, log_penalties.detach()), params
     )
     generator = torch.Generator().manual_seed(0)
-    v = tuple(torch.randn(p.shape, generator=generator, dtype=p.dtype) for p in params)
+    v = {
+        name: torch.randn(p.shape, generator=generator, dtype=p.dtype) for name, p in params.items()
+    }
     norm = 1.0
     with torch.no_grad():
         for _ in range(iterations):
-            norm = torch.cat([w.flatten() for w in v]).norm().item()
-            v = hessian(tuple(w / norm for w in v))
-        norm = torch.cat([w.flatten() for w in v]).norm().item()
+            norm = _length(v)
+            v = hessian({name: w / norm for name, w in v.items()})
+        norm = _length(v)
     return 1.1 * norm  # power iteration comes from below
+
+
+def _length(v: Params) -> float:
+    return torch.cat([w.flatten() for w in v.values()]).norm().item()

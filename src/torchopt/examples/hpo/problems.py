@@ -13,11 +13,11 @@ import torch
 from torch import nn
 from torch.nn.functional import binary_cross_entropy_with_logits
 
-import torchopt
+from torchopt.nn import functional_call
 
 __all__ = ["Data", "InnerProblem", "logistic_regression", "network"]
 
-Params = tuple[torch.Tensor, ...]
+Params = dict[str, torch.Tensor]
 Data = tuple[torch.Tensor, torch.Tensor]
 
 
@@ -75,10 +75,10 @@ def logistic_regression(*, features: int, relevant: int, examples: int, seed: in
 
     return InnerProblem(
         name="logistic regression",
-        outputs=lambda params, x: x @ params[0],
-        squares=lambda params: params[0].square(),
+        outputs=lambda params, x: x @ params["weight"],
+        squares=lambda params: params["weight"].square(),
         labels=[f"feature {i + 1}" for i in range(features)],
-        start=(torch.zeros(features, dtype=torch.float64),),
+        start={"weight": torch.zeros(features, dtype=torch.float64)},
         train=sample(examples),
         validation=sample(4 * examples),
         test=sample(4000),
@@ -111,13 +111,13 @@ def network(*, features: int, relevant: int, examples: int, width: int, seed: in
             nn.Tanh(),
             nn.Linear(width, 1),
         ).double()
-    model, params = torchopt.nn.make_functional(net)
+    start = {name: p.detach() for name, p in net.named_parameters()}
     return InnerProblem(
         name="network",
-        outputs=lambda params, x: model(params, x).squeeze(-1),
-        squares=lambda params: torch.stack([p.square().sum() for p in params]),
-        labels=[name for name, _ in net.named_parameters()],
-        start=tuple(p.detach() for p in params),
+        outputs=lambda params, x: functional_call(net, params, x).squeeze(-1),
+        squares=lambda params: torch.stack([p.square().sum() for p in params.values()]),
+        labels=list(start),
+        start=start,
         train=sample(examples),
         validation=sample(4 * examples),
         test=sample(4000),

@@ -56,7 +56,7 @@ def evaluate(problem: InnerProblem, log_penalties: torch.Tensor, params: Params)
             problem.loss(params, data).item()
             for data in (problem.train, problem.validation, problem.test)
         ]
-    return Found(log_penalties.detach(), tuple(p.detach() for p in params), *losses)
+    return Found(log_penalties.detach(), {name: p.detach() for name, p in params.items()}, *losses)
 
 
 def descend(

@@ -50,8 +50,8 @@ class ImplicitLearner(FunctionalLearner):
         def objective(
             params: Params, start: Params, x: torch.Tensor, y: torch.Tensor
         ) -> torch.Tensor:
-            distance = sum((p - s).square().sum() for p, s in zip(params, start, strict=True))
-            fit = self._problem.loss(self._model(params, x), y)
+            distance = sum((p - start[name]).square().sum() for name, p in params.items())
+            fit = self._problem.loss(self.outputs(params, x), y)
             return fit + 0.5 * self._penalty * distance
 
         solution = torchopt.minimize(

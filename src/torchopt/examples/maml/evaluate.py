@@ -10,6 +10,7 @@ import torch
 
 import torchopt
 from torchopt.examples.maml.problem import Problem, Tasks, build
+from torchopt.nn import functional_call
 
 __all__ = ["Estimate", "Learner", "estimate", "train_from_scratch"]
 
@@ -90,12 +91,17 @@ def train_from_scratch(
     dtype: torch.dtype,
 ) -> torch.Tensor:
     """Train the network on each task from a random start; return the outputs for its queries."""
-    model, params = torchopt.nn.make_functional(build(problem, seed=seed, dtype=dtype))
+    network = build(problem, seed=seed, dtype=dtype)
+    start: dict[str, torch.Tensor] = dict(network.named_parameters())
+
+    def model(params: dict[str, torch.Tensor], x: torch.Tensor) -> torch.Tensor:
+        output: torch.Tensor = functional_call(network, params, x)
+        return output
 
     def one(task: Tasks) -> torch.Tensor:
         solution = torchopt.minimize(
             lambda p: problem.loss(model(p, task.support_x), task.support_y),
-            params,
+            start,
             solver=solver,
             steps=steps,
         )

@@ -6,6 +6,7 @@ through it, for all tasks at once.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -16,10 +17,11 @@ import torchopt
 from torchopt.examples.maml.config import Config
 from torchopt.examples.maml.outer import outer_lr
 from torchopt.examples.maml.problem import Problem, Tasks
+from torchopt.nn import functional_call
 
 __all__ = ["FunctionalLearner", "Meta"]
 
-Params = tuple[torch.Tensor, ...]
+Params = dict[str, torch.Tensor]
 
 
 class Meta(NamedTuple):
@@ -45,13 +47,12 @@ class FunctionalLearner:
 
     def __init__(self, config: Config, problem: Problem, network: nn.Module) -> None:
         self._config, self._problem = config, problem
-        self._model, params = torchopt.nn.make_functional(network)
-        params = tuple(p.detach() for p in params)
-        # ANIL adapts the head only, which comes last.
-        head = len(list(network.get_submodule("head").parameters()))
-        self._first_adapted = len(params) - head if config.algorithm == "anil" else 0
-        rates = tuple(torch.full_like(p, config.inner_lr) for p in params)
-        self.meta = Meta(params, rates if config.algorithm == "metasgd" else ())
+        self._network = copy.deepcopy(network)
+        params = {name: p.detach().clone() for name, p in network.named_parameters()}
+        rates = {}
+        if config.algorithm == "metasgd":
+            rates = {name: torch.full_like(p, config.inner_lr) for name, p in params.items()}
+        self.meta = Meta(params, rates)
         self._outer = torchopt.adam(outer_lr(config))
         self._state = self._outer.init(self.meta)
         gradient = self._reptile if config.algorithm == "reptile" else self._meta_gradient
@@ -66,22 +67,29 @@ class FunctionalLearner:
         self.meta = torchopt.apply_updates(self.meta, updates, inplace=False)
         return loss, score
 
+    def outputs(self, params: Params, x: torch.Tensor) -> torch.Tensor:
+        """Return what the network says with these parameters."""
+        outputs: torch.Tensor = functional_call(self._network, params, x)
+        return outputs
+
     def predict(self, tasks: Tasks, *, steps: int) -> torch.Tensor:
         """Adapt to each task by so many steps; return the outputs for its queries."""
 
         def predict_one(task: Tasks) -> torch.Tensor:
             adapted = self.adapt(self.meta, task.support_x, task.support_y, steps)
-            return self._model(adapted, task.query_x)
+            return self.outputs(adapted, task.query_x)
 
         with torch.no_grad():
             return self._each(predict_one)(tasks)
 
     def adapt(self, meta: Meta, x: torch.Tensor, y: torch.Tensor, steps: int) -> Params:
         """Return the parameters after some steps of gradient descent on one task."""
-        fixed, start = meta.params[: self._first_adapted], meta.params[self._first_adapted :]
+        start = meta.params
+        if self._config.algorithm == "anil":  # it adapts the head only
+            start = {name: p for name, p in start.items() if name.startswith("head.")}
 
         def objective(params: Params) -> torch.Tensor:
-            return self._problem.loss(self._model((*fixed, *params), x), y)
+            return self._problem.loss(self.outputs({**meta.params, **params}, x), y)
 
         solution = torchopt.minimize(
             objective,
@@ -92,7 +100,7 @@ class FunctionalLearner:
                 first_order=self._config.algorithm in ("fomaml", "reptile")
             ),
         )
-        return (*fixed, *solution.params)
+        return {**meta.params, **solution.params}
 
     def _meta_gradient(self, meta: Meta, tasks: Tasks) -> tuple[Meta, torch.Tensor, torch.Tensor]:
         gradient = torch.func.grad_and_value(self._outer_loss, has_aux=True)
@@ -120,13 +128,13 @@ class FunctionalLearner:
 
         with torch.no_grad():
             adapted, loss, score = self._each(one)(tasks)
-            away = tuple(p - a.mean(0) for p, a in zip(meta.params, adapted, strict=True))
-        return Meta(away, ()), loss.mean(), score.mean()
+            away = {name: p - adapted[name].mean(0) for name, p in meta.params.items()}
+        return Meta(away, {}), loss.mean(), score.mean()
 
     def _judge(
         self, params: Params, x: torch.Tensor, y: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        output = self._model(params, x)
+        output = self.outputs(params, x)
         return self._problem.loss(output, y), self._problem.score(output, y)
 
     def _each(self, function: Callable[[Tasks], Any]) -> Callable[[Tasks], Any]:
@@ -142,13 +150,13 @@ class FunctionalLearner:
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a worker needs to adapt: neither the data nor the outer loop."""
-        kept = {name: self.__dict__[name] for name in ("_config", "_model", "_first_adapted")}
+        kept = {name: self.__dict__[name] for name in ("_config", "_network")}
         return {**kept, "_problem": type(self._problem)}
 
     def state_dict(self) -> dict[str, list[torch.Tensor]]:
         """Return the meta-parameters and the outer optimizer's state."""
         return {
-            "meta": [*self.meta.params, *self.meta.rates],
+            "meta": torchopt.pytree.tree_leaves(self.meta),
             "outer": torchopt.pytree.tree_leaves(self._state),
         }
 

@@ -16,7 +16,6 @@ import torch
 from rich.console import Console
 from torch import nn
 
-import torchopt
 from torchopt.diff import Implicit
 from torchopt.examples._engine import Run, engine_config
 from torchopt.examples.maml.problem import Tasks
@@ -25,6 +24,7 @@ from torchopt.examples.maml_multilevel.config import Config
 from torchopt.linear_solve import solve_cg
 from torchopt.multilevel import Config as LevelConfig
 from torchopt.multilevel import Engine, Problem
+from torchopt.nn import functional_call
 
 __all__ = ["Adaptation", "Meta", "Model", "TaskLoader", "make_engine"]
 
@@ -135,9 +135,14 @@ def make_engine(
         console: Where its progress is shown.
     """
     implicit = config.mode == "implicit"
-    function, values = torchopt.nn.make_functional(network)
-    model = Model(function, waves, config.penalty if implicit else 0.0)
-    start = tuple(p.detach().clone().requires_grad_() for p in values)
+    names = [name for name, _ in network.named_parameters()]
+
+    def outputs(params: Params, x: torch.Tensor) -> torch.Tensor:
+        result: torch.Tensor = functional_call(network, dict(zip(names, params, strict=True)), x)
+        return result
+
+    model = Model(outputs, waves, config.penalty if implicit else 0.0)
+    start = tuple(p.detach().clone().requires_grad_() for p in network.parameters())
     displacements = tuple(p.new_zeros(config.meta_batch, *p.shape).requires_grad_() for p in start)
 
     def loader(times: int) -> TaskLoader:

@@ -37,12 +37,12 @@ class Result(NamedTuple):
     """
 
     losses: torch.Tensor
-    start: tuple[torch.Tensor, ...]
+    start: dict[str, torch.Tensor]
 
     def distance(self, other: Result) -> tuple[torch.Tensor, float]:
         """Return the relative differences of the losses, and the largest of the parameters."""
         difference = (self.losses - other.losses).abs() / other.losses.abs()
-        moved = [(a - b).abs().max() for a, b in zip(self.start, other.start, strict=True)]
+        moved = [(p - other.start[name]).abs().max() for name, p in self.start.items()]
         return difference, max(moved).item()
 
 
@@ -86,7 +86,9 @@ def two_levels(config: Config, folder: Path, console: Console) -> Result:
     engine.plan().save(folder / "plan.svg")
     engine.run()
     losses = [loss for _, loss in records(folder, "meta/loss")]
-    start = tuple(p.detach() for p in engine.problems[0].params)
+    names = (name for name, _ in network.named_parameters())
+    params = (p.detach() for p in engine.problems[0].params)
+    start = dict(zip(names, params, strict=True))
     return Result(torch.tensor(losses, dtype=torch.float64), start)
 
 
@@ -132,7 +134,7 @@ def _judge(config: Config, result: Result | None) -> Estimate:
     """Judge a start by the tasks of the test; by default the one before meta-learning."""
     learner = learn(config)
     if result is not None:
-        learner.meta = Start(result.start, ())
+        learner.meta = Start(result.start, {})
     return estimate(
         lambda tasks: learner.predict(tasks, steps=config.inner_steps),
         make_waves(config),
@@ -153,7 +155,7 @@ def _draw(config: Config, ours: Result, theirs: Result, path: Path) -> None:
     middle.semilogy(difference.numpy(), ".", ms=2)
     middle.set(xlabel="meta-step", ylabel="relative difference", ylim=(5e-18, 1))
     learner = learn(config)
-    learner.meta = Start(ours.start, ())
+    learner.meta = Start(ours.start, {})
     generator = torch.Generator().manual_seed(config.seed + _TEST)
     tasks = make_waves(config).sample("test", 1, generator)
     order = tasks.query_x[0, :, 0].argsort()

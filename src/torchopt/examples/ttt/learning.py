@@ -27,10 +27,11 @@ from torch.nn.functional import cross_entropy
 import torchopt
 from torchopt.examples.ttt.config import Config
 from torchopt.examples.ttt.model import make_parts
+from torchopt.nn import functional_call
 
 __all__ = ["Meta", "Reader"]
 
-Params = tuple[torch.Tensor, ...]
+Params = dict[str, torch.Tensor]
 
 
 class Meta(NamedTuple):
@@ -40,7 +41,8 @@ class Meta(NamedTuple):
         backbone: The weights below the fast ones.
         fast: Where the fast weights start, in each document.
         head: The weights above.
-        rates: The logarithms of the learning rates of the inner steps; none if there are no steps.
+        rates: The logarithms of the learning rates of the inner steps, by the names of the fast
+            weights; none if there are no steps.
     """
 
     backbone: Params
@@ -64,10 +66,12 @@ class Reader:
     def __init__(self, config: Config, *, learns: bool, first_order: bool = False) -> None:
         self._chunk = config.chunk
         self._diff = torchopt.diff.Explicit(first_order=first_order)
-        parts = [torchopt.nn.make_functional(part) for part in make_parts(config)]
-        self._backbone, self._mlp, self._head = (part for part, _ in parts)
-        backbone, fast, head = (tuple(p.detach() for p in params) for _, params in parts)
-        self.meta = Meta(backbone, fast, head, ())
+        parts = make_parts(config)
+        self._backbone, self._mlp, self._head = parts
+        backbone, fast, head = (
+            {name: p.detach() for name, p in part.named_parameters()} for part in parts
+        )
+        self.meta = Meta(backbone, fast, head, {})
         if learns:
             self.meta = self.with_rate(config.rate)
         lr, rate_lr = (
@@ -75,15 +79,15 @@ class Reader:
             for peak in (config.lr, config.rate_lr)
         )
         lrs = torchopt.pytree.tree_map(lambda _: lr, self.meta)
-        lrs = lrs._replace(rates=tuple(rate_lr for _ in self.meta.rates))
+        lrs = lrs._replace(rates=dict.fromkeys(self.meta.rates, rate_lr))
         self._outer = torchopt.chain(torchopt.clip_grad_norm(1.0), torchopt.adam(lrs))
         self._state = self._outer.init(self.meta)
         self._all_losses = torchopt.vmap_tasks(self.losses, in_dims=(None, 0))
 
     def with_rate(self, rate: float) -> Meta:
         """Return what was learned, with this learning rate for all inner steps."""
-        like = self.meta.fast[0]
-        return self.meta._replace(rates=tuple(like.new_tensor(rate).log() for _ in self.meta.fast))
+        rates = {name: p.new_tensor(rate).log() for name, p in self.meta.fast.items()}
+        return self.meta._replace(rates=rates)
 
     def losses(self, meta: Meta, text: torch.Tensor) -> torch.Tensor:
         """Return the loss of each chunk of a document, from before it is learned from.
@@ -92,16 +96,18 @@ class Reader:
             meta: What was learned in training.
             text: The document, whose first character is given.
         """
-        features, following = self._backbone(meta.backbone, text[:-1]), text[1:]
+        features, following = functional_call(self._backbone, meta.backbone, text[:-1]), text[1:]
 
         def objective(
             fast: Params, x: torch.Tensor, y: torch.Tensor
         ) -> tuple[torch.Tensor, torch.Tensor]:
-            loss = cross_entropy(self._head(meta.head, self._mlp(fast, x)), y)
+            logits = functional_call(self._head, meta.head, functional_call(self._mlp, fast, x))
+            loss = cross_entropy(logits, y)
             return loss, loss
 
         found, fast = [], meta.fast
-        solver = torchopt.sgd(tuple(rate.exp() for rate in meta.rates)) if meta.rates else None
+        rates = {name: rate.exp() for name, rate in meta.rates.items()}
+        solver = torchopt.sgd(rates) if rates else None
         chunks = zip(features.split(self._chunk), following.split(self._chunk), strict=True)
         for chunk in chunks:
             if solver is None:

@@ -167,7 +167,7 @@ def run_replicas(
     except ImportError as error:
         raise ImportError(
             "recovery within a step needs `torchft`: install it and start `torchft_lighthouse`, or use "
-            "`torchopt.distributed.elastic.run`, which needs neither."
+            "`torchopt.experimental.elastic.run`, which needs neither."
         ) from error
     address = lighthouse or os.environ.get("TORCHFT_LIGHTHOUSE")
     if not address:

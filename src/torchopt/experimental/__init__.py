@@ -1,0 +1,28 @@
+"""What may change with any release: kernels for formulas of one's own, Monarch, elastic runs."""
+
+from torchopt.distributed.monarch import MonarchEngine
+from torchopt.experimental import elastic
+from torchopt.native import memory_stats, set_memory_limit, status, trim
+from torchopt.ops import (
+    elementwise_update,
+    running_mean,
+    safe_sqrt,
+    sqrt,
+    trace,
+    where,
+)
+
+__all__ = [
+    "MonarchEngine",
+    "elastic",
+    "elementwise_update",
+    "memory_stats",
+    "running_mean",
+    "safe_sqrt",
+    "set_memory_limit",
+    "sqrt",
+    "status",
+    "trace",
+    "trim",
+    "where",
+]

@@ -1,0 +1,180 @@
+"""A layer whose output is a fixed point: a deep equilibrium model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import nn
+from torch.nn.modules.batchnorm import _BatchNorm
+
+from torchopt import checks
+from torchopt.autodiff.exact import ExactDerivatives
+from torchopt.diff import DifferentiationMode, Solution
+from torchopt.pytree import flattening as pytree
+from torchopt.solver import Anderson, Solver, fixed_point
+from torchopt.transform.chaining import GradientTransformation
+
+__all__ = ["Equilibrium"]
+
+_SOLVER = Anderson()
+
+
+class Equilibrium(nn.Module):
+    r"""A layer whose output is a fixed point of a cell, :math:`z^* = T(z^*, x)`.
+
+    Each row of a batch is a problem of its own: it stops when its own residual is within the
+    tolerance, and its derivative is a linear equation of its own. So the output and the gradient of
+    a row do not depend on the rows beside it. The cell is evaluated for all rows at once, by
+    ``torch.func.vmap``, until the last row stops.
+
+    *Rows that read one another* are one problem: use ``batch_dims=0``. Batch normalization in
+    training mode is refused; in evaluation mode it is a function of each row, as layer and group
+    normalization are. Another cell that mixes rows (attention across the batch, say) is called with
+    one row at a time and would read no other.
+
+    *Random numbers* of the cell, as those of dropout, differ between its evaluations, so that it has
+    no fixed point: draw a mask before, and pass it as an input.
+
+    Args:
+        cell: ``cell(z, *inputs, **shared)``, a module or a function, returns a tree like ``z``. With
+            ``batch_dims`` it sees batches of one row, of the usual number of dimensions.
+        batch_dims: How many leading axes of ``z`` and of each input count rows. With 0 a whole batch is
+            one vector with one tolerance.
+        solver: As of :func:`torchopt.fixed_point`; by default ``Anderson()``.
+        steps: How many updates a gradient transformation does at most; only for these.
+        tol: Its tolerance on the Euclidean norm of the residual.
+        diff: The differentiation mode, by default that of :func:`torchopt.fixed_point`.
+
+    Raises:
+        ValueError: If ``batch_dims`` is negative; in a call, if a tensor lacks these axes, their
+            sizes differ, or the cell has batch normalization in training mode.
+        TypeError: If the cell cannot be called.
+
+    Warns:
+        NotConvergedWarning: If the tolerance is not reached, by ``failed`` rows.
+
+    Example:
+        >>> import torch, torchopt
+        >>> layer = torchopt.nn.Equilibrium(lambda z, x: torch.cos(z) * x)
+        >>> x = torch.tensor([[0.1], [1.0]], dtype=torch.float64, requires_grad=True)
+        >>> layer(torch.zeros_like(x), x).detach().flatten()
+        tensor([0.0995, 0.7391], dtype=torch.float64)
+        >>> layer.solve(torch.zeros_like(x), x).iterations
+        tensor([4, 7])
+
+    References:
+        Bai, Kolter and Koltun, *Deep Equilibrium Models*, NeurIPS 2019.
+    """
+
+    def __init__(
+        self,
+        cell: Callable[..., Any],
+        *,
+        batch_dims: int = 1,
+        solver: GradientTransformation | Solver[Any] | Callable[..., Any] = _SOLVER,
+        steps: int | None = None,
+        tol: float | None = None,
+        diff: DifferentiationMode | None = None,
+    ) -> None:
+        super().__init__()
+        if not callable(cell):
+            raise TypeError(
+                f"`cell` is an object of type {type(cell).__name__}: pass a module or a function of "
+                f"`(z, *inputs)`."
+            )
+        if not isinstance(batch_dims, int) or isinstance(batch_dims, bool) or batch_dims < 0:
+            raise ValueError(
+                f"`batch_dims` is {batch_dims!r}: use the number of leading axes that count rows."
+            )
+        self.cell = cell
+        self.batch_dims = batch_dims
+        self.solver = solver
+        self.steps = steps
+        self.tol = tol
+        self.diff = diff
+
+    def forward(self, z: Any, *inputs: Any, **shared: Any) -> Any:
+        """Return the fixed point, a tree like ``z``.
+
+        Args:
+            z: The starting point: a tree of floating tensors.
+            *inputs: Further arguments of the cell; their tensors have the batch axes of ``z``.
+            **shared: Keyword arguments of the cell, which all rows read as they are.
+        """
+        return self.solve(z, *inputs, **shared).params
+
+    def solve(self, z: Any, *inputs: Any, **shared: Any) -> Solution:
+        """Return the fixed point and how it went: iterations, error and convergence of each row."""
+        dims = self.batch_dims
+        if not dims:
+            return self._solve(lambda z, *inputs: self.cell(z, *inputs, **shared), z, inputs)
+        self._refuse_batch_norm()
+        leaves, spec = pytree.flatten((z, *inputs))
+        batch = _batch_of(leaves, spec, dims)
+        rows = [t.flatten(0, dims - 1) if isinstance(t, torch.Tensor) else t for t in leaves]
+
+        def cell(z: Any, *inputs: Any) -> Any:
+            arguments = pytree.map_leaves(lambda t: _reshaped(t, 0, (1,) * dims), (z, *inputs))
+            with ExactDerivatives():
+                result = self.cell(*arguments, **shared)
+            return pytree.map_leaves(lambda t: _reshaped(t, dims, ()), result)
+
+        def row(*leaves: Any) -> Solution:
+            z, *inputs = pytree.unflatten(spec, list(leaves))
+            return self._solve(cell, z, tuple(inputs))
+
+        axes = tuple(0 if isinstance(t, torch.Tensor) else None for t in rows)
+        solved = torch.func.vmap(row, axes, randomness="different")(*rows)
+        return pytree.map_leaves(lambda t: t.unflatten(0, batch), solved)
+
+    def extra_repr(self) -> str:
+        return f"batch_dims={self.batch_dims}, solver={self.solver}, diff={self.diff}"
+
+    def _solve(self, function: Callable[..., Any], z: Any, inputs: tuple[Any, ...]) -> Solution:
+        return fixed_point(
+            function,
+            z,
+            inputs,
+            solver=self.solver,
+            steps=self.steps,
+            tol=self.tol,
+            diff=self.diff,
+        )
+
+    def _refuse_batch_norm(self) -> None:
+        for name, module in self.named_modules():
+            # Without running statistics it reads the batch in evaluation mode, too.
+            if isinstance(module, _BatchNorm) and (module.training or module.running_mean is None):
+                raise ValueError(
+                    f"`{name}` is a {type(module).__name__} that normalizes by the whole batch, so "
+                    f"that its rows are one problem: use `batch_dims=0`, or evaluation mode with "
+                    f"running statistics, or normalize each row, by `LayerNorm` or `GroupNorm`."
+                )
+
+
+def _reshaped(leaf: Any, start: int, shape: tuple[int, ...]) -> Any:
+    """Return a tensor with other axes in the place of the first ones; anything else as it is."""
+    if not isinstance(leaf, torch.Tensor):
+        return leaf
+    return leaf.reshape(*shape, *leaf.shape[start:])
+
+
+def _batch_of(leaves: list[Any], spec: Any, dims: int) -> tuple[int, ...]:
+    """Return the common sizes of the leading axes of all tensors."""
+    batch: tuple[int, ...] | None = None
+    for index, leaf in enumerate(leaves):
+        if not isinstance(leaf, torch.Tensor):
+            continue
+        shape = tuple(leaf.shape)
+        batch = batch or shape[:dims]
+        if len(shape) < dims or shape[:dims] != batch:
+            path = checks.leaf_path(spec, index, "(z, *inputs)")
+            raise ValueError(
+                f"`{path}` has shape {shape}, but the first {dims} of its axes must count rows, of "
+                f"which `z` has {batch}: pass what all rows share by keyword."
+            )
+    if batch is None or not all(batch):
+        raise ValueError(f"`z` has no rows: its batch is {batch}.")
+    return batch

@@ -1,0 +1,209 @@
+"""A batch of fixed points: a tolerance for each row, and gradients of a loop over rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+
+import torchopt
+from torchopt.diff import Explicit, Implicit
+from torchopt.linear_solve import solve_gmres
+from torchopt.nn import Equilibrium
+from torchopt.solver import Anderson, FixedPointIteration, Newton
+
+_EXACT = Implicit(linear_solve=solve_gmres(rtol=1e-12))
+_WIDTH = 4
+
+
+class _Cell(nn.Module):
+    """A contraction whose rows are hard to different degrees."""
+
+    def __init__(self, norm: nn.Module | None = None) -> None:
+        super().__init__()
+        torch.manual_seed(0)
+        self.recur = nn.Linear(_WIDTH, _WIDTH, dtype=torch.float64)
+        with torch.no_grad():
+            self.recur.weight *= 0.9 / torch.linalg.matrix_norm(self.recur.weight, 2)
+        self.norm = nn.Identity() if norm is None else norm.double()
+
+    def forward(self, z: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
+        assert z.dim() == x.dim() == 2
+        return torch.tanh(self.recur(self.norm(z)) + x)
+
+
+def _rows(count: int) -> torch.Tensor:
+    generator = torch.Generator().manual_seed(1)
+    x = torch.randn(count, _WIDTH, dtype=torch.float64, generator=generator)
+    return (x * torch.linspace(0.1, 3, count, dtype=torch.float64)[:, None]).requires_grad_()
+
+
+def _looped(cell: nn.Module, x: torch.Tensor, **options: Any) -> torch.Tensor:
+    """One fixed point after the other."""
+    start = torch.zeros(1, _WIDTH, dtype=torch.float64)
+    return torch.cat([torchopt.fixed_point(cell, start, (r[None],), **options).params for r in x])
+
+
+def test_the_iterations_of_a_row_do_not_depend_on_the_rows_beside_it() -> None:
+    cell, x = _Cell(), _rows(64)
+    layer, start = Equilibrium(cell), torch.zeros_like(x)
+    together = layer.solve(start, x)
+    assert together.iterations.shape == together.error.shape == together.converged.shape == (64,)
+    assert together.converged.all()
+    assert together.iterations.min() < together.iterations.max()
+    for k in (0, 8, 40, 63):
+        row = slice(k, k + 1)
+        alone = layer.solve(start[row], x[row])
+        assert alone.iterations == together.iterations[k]
+        torch.testing.assert_close(alone.params, together.params[row], rtol=1e-9, atol=1e-10)
+
+
+def test_a_row_out_of_scale_leaves_the_tolerance_of_the_others() -> None:
+    scale = torch.tensor([[1.0], [1e8]], dtype=torch.float64)
+    target = torch.tensor([[0.1, 0.2], [0.3, 0.4]], dtype=torch.float64) * scale
+
+    def cell(z: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
+        return target + 0.5 * torch.sin(z)
+
+    z = Equilibrium(cell, solver=FixedPointIteration(rtol=1e-6))(target, target).detach()
+    residual = (z - cell(z, target).detach()).norm(dim=1)
+    assert residual[0] < 1e-6  # of a batch as one vector, within 1e-6 * 1e8
+
+
+@pytest.mark.parametrize(
+    ("solver", "diff"),
+    [
+        (Anderson(tol=1e-13), _EXACT),
+        (Anderson(tol=1e-13), Explicit()),
+        (Newton(tol=1e-13), _EXACT),
+        (FixedPointIteration(tol=1e-13), Explicit()),
+    ],
+)
+def test_solution_and_gradients_equal_those_of_a_loop_over_rows(solver: Any, diff: Any) -> None:
+    cell, x = _Cell(), _rows(5)
+    options = {"solver": solver, "diff": diff}
+    weight = torch.randn(5, _WIDTH, generator=torch.Generator().manual_seed(2)).double()
+    variables = [x, *cell.parameters()]
+    z = Equilibrium(cell, **options)(torch.zeros_like(x), x)
+    expected = _looped(cell, x, **options)
+    torch.testing.assert_close(z, expected, rtol=0, atol=1e-12)
+    gradients = torch.autograd.grad((z * weight).sum(), variables)
+    wanted = torch.autograd.grad((expected * weight).sum(), variables)
+    for g, w in zip(gradients, wanted, strict=True):
+        assert w.abs().max() > 0.1
+        torch.testing.assert_close(g, w, rtol=1e-9, atol=1e-10)
+
+
+def test_a_gradient_transformation_solves_each_row() -> None:
+    cell, x = _Cell(), _rows(5)
+    layer = Equilibrium(cell, solver=torchopt.sgd(0.5), steps=500, tol=1e-10, diff=_EXACT)
+    solution = layer.solve(torch.zeros_like(x), x)
+    assert solution.iterations.shape == (5,)
+    assert len(solution.iterations.unique()) > 1
+    torch.testing.assert_close(solution.params, _looped(cell, x), rtol=1e-7, atol=1e-7)
+
+
+@pytest.mark.parametrize("norm", [None, nn.LayerNorm(_WIDTH)])
+def test_first_and_second_derivatives_pass_gradcheck(norm: nn.Module | None) -> None:
+    cell = _Cell(norm)
+    layer = Equilibrium(cell, solver=Anderson(tol=1e-13), diff=_EXACT)
+
+    def f(x: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
+        tensors = {"cell.recur.bias": bias}
+        return torchopt.nn.functional_call(layer, tensors, (0.1 + torch.zeros_like(x), x))
+
+    inputs = (_rows(2), cell.recur.bias.detach().clone().requires_grad_())
+    assert torch.autograd.gradcheck(f, inputs)
+    assert torch.autograd.gradgradcheck(f, inputs)
+
+
+def test_batch_dims_zero_is_one_fixed_point_and_two_are_a_grid() -> None:
+    cell, x = _Cell(), _rows(6)
+    one = Equilibrium(cell, batch_dims=0).solve(torch.zeros_like(x), x)
+    face = torchopt.fixed_point(cell, torch.zeros_like(x), (x,))
+    assert one.iterations == face.iterations
+    assert one.iterations.dim() == 0
+    assert one.params.equal(face.params)
+
+    def wide(z: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
+        assert z.shape == (1, 1, _WIDTH)
+        return cell(z[0], x[0])[None]
+
+    rows = Equilibrium(cell).solve(torch.zeros_like(x), x)
+    grid = Equilibrium(wide, batch_dims=2).solve(
+        torch.zeros(2, 3, _WIDTH).double(), x.view(2, 3, -1)
+    )
+    assert grid.iterations.shape == (2, 3)
+    assert grid.iterations.flatten().equal(rows.iterations)
+    assert grid.params.flatten(0, 1).equal(rows.params)
+
+
+def test_trees_of_states_and_tensors_that_all_rows_share() -> None:
+    shared = torch.tensor([0.5, -0.3], dtype=torch.float64, requires_grad=True)
+    x = torch.tensor([[1.0, 2.0], [3.0, -1.0], [0.2, 0.1]], dtype=torch.float64)
+
+    def cell(z: dict[str, torch.Tensor], x: torch.Tensor, *, shared: torch.Tensor) -> Any:
+        return {"a": shared * z["b"] + x, "b": z["a"].sum(1, keepdim=True) / 4}
+
+    start = {"a": torch.zeros_like(x), "b": torch.zeros(3, 1, dtype=torch.float64)}
+    z = Equilibrium(cell, diff=_EXACT)(start, x, shared=shared)
+    # b = (sum(shared) b + sum(x)) / 4
+    b = x.sum(1, keepdim=True) / (4 - shared.sum())
+    torch.testing.assert_close(z["b"], b)
+    torch.testing.assert_close(z["a"], shared * b + x)
+    (g,) = torch.autograd.grad(z["a"].sum(), shared)
+    (w,) = torch.autograd.grad((shared * b + x).sum(), shared)
+    torch.testing.assert_close(g, w)
+
+
+def test_batch_norm_is_refused_in_training_and_read_in_evaluation() -> None:
+    cell, x = _Cell(nn.BatchNorm1d(_WIDTH)), _rows(5)
+    layer = Equilibrium(cell)
+    with pytest.raises(ValueError, match=r"`cell.norm` is a BatchNorm1d .* use `batch_dims=0`"):
+        layer(torch.zeros_like(x), x)
+    layer.eval()
+    torch.testing.assert_close(layer(torch.zeros_like(x), x), _looped(cell, x))
+    without = _Cell(nn.BatchNorm1d(_WIDTH, track_running_stats=False))
+    with pytest.raises(ValueError, match="the whole batch"):
+        Equilibrium(without).eval()(torch.zeros_like(x), x)
+
+
+def test_rows_that_do_not_converge_are_counted() -> None:
+    x = _rows(5)
+    layer = Equilibrium(_Cell(), solver=Anderson(maxiter=7))
+    with pytest.warns(torchopt.errors.NotConvergedWarning, match="some problems") as caught:
+        solution = layer.solve(torch.zeros_like(x), x)
+    assert caught[0].message.failed == (~solution.converged).sum()  # type: ignore[union-attr]
+    assert solution.converged.any()
+    assert not solution.converged.all()
+
+
+def test_a_module_of_it_trains_saves_and_prints() -> None:
+    layer = Equilibrium(_Cell())
+    assert set(layer.state_dict()) == {"cell.recur.weight", "cell.recur.bias"}
+    assert "batch_dims=1" in repr(layer)
+    x = _rows(3)
+    layer(torch.zeros_like(x), x).sum().backward()
+    assert all(p.grad is not None for p in layer.parameters())
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [({"batch_dims": -1}, ValueError), ({"batch_dims": True}, ValueError), ({}, TypeError)],
+)
+def test_wrong_arguments_are_refused(options: Any, error: type[Exception]) -> None:
+    cell: Any = _Cell() if options else 3
+    with pytest.raises(error):
+        Equilibrium(cell, **options)
+
+
+def test_tensors_without_the_rows_of_the_start_are_refused() -> None:
+    layer, x = Equilibrium(_Cell()), _rows(3)
+    with pytest.raises(ValueError, match="first 1 of its axes must count rows, of which `z` has"):
+        layer(torch.zeros_like(x), x[:2])
+    with pytest.raises(ValueError, match="by keyword"):
+        layer(torch.zeros_like(x), torch.tensor(1.0))
+    with pytest.raises(ValueError, match="no rows"):
+        layer(x[:0], x[:0])

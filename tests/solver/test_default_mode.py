@@ -1,0 +1,238 @@
+"""By default steps of a given number are unrolled, and all else is differentiated as a solution."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+
+import torchopt
+from torchopt.diff import Explicit
+from torchopt.solver import (
+    LBFGS,
+    Anderson,
+    Broyden,
+    FixedPointIteration,
+    GaussNewton,
+    LevenbergMarquardt,
+    Newton,
+)
+
+
+def _phi() -> torch.Tensor:
+    return torch.tensor(0.7, dtype=torch.float64, requires_grad=True)
+
+
+def _x0() -> torch.Tensor:
+    return torch.tensor([0.5, -0.2], dtype=torch.float64)
+
+
+_C = torch.tensor([1.0, 3.0], dtype=torch.float64)
+
+
+def _objective(x: torch.Tensor, phi: torch.Tensor) -> torch.Tensor:
+    return 0.5 * (x - phi * _C).square().sum() + 0.25 * x.square().sum()
+
+
+def _solution(phi: torch.Tensor) -> torch.Tensor:
+    return phi * _C / 1.5
+
+
+def _by_hand(x: torch.Tensor, phi: torch.Tensor) -> torch.Tensor:
+    """Gradient descent without a graph."""
+    with torch.no_grad():
+        for _ in range(200):
+            x = x - 0.3 * (x - phi * _C + 0.5 * x)
+    return x
+
+
+@torch.no_grad()
+def _closed_form(x: torch.Tensor, phi: torch.Tensor) -> torch.Tensor:
+    return _solution(phi)
+
+
+def _nodes(x: torch.Tensor) -> int:
+    seen, waiting = set(), [x.grad_fn]
+    while waiting:
+        node = waiting.pop()
+        if node is not None and node not in seen:
+            seen.add(node)
+            waiting += [following for following, _ in node.next_functions]
+    return len(seen)
+
+
+#: Each face with a problem whose solution is phi c / 1.5, and its solvers.
+_FACES: dict[str, tuple[Callable[..., Any], Callable[..., Any], tuple[Any, ...]]] = {
+    "minimize": (torchopt.minimize, _objective, (LBFGS(tol=1e-12), Newton(), _by_hand)),
+    "root": (
+        torchopt.root,
+        lambda x, phi: 1.5 * x - phi * _C,
+        (Newton(), Broyden(tol=1e-12), _closed_form),
+    ),
+    "fixed_point": (
+        torchopt.fixed_point,
+        lambda x, phi: phi * _C - 0.5 * x,
+        (Anderson(), FixedPointIteration(), _closed_form),
+    ),
+    "least_squares": (
+        torchopt.least_squares,
+        lambda x, phi: torch.cat([x - phi * _C, 0.5**0.5 * x]),
+        (GaussNewton(), LevenbergMarquardt(), _closed_form),
+    ),
+}
+_CASES = [(name, solver) for name, (_, _, solvers) in _FACES.items() for solver in solvers]
+
+
+@pytest.mark.parametrize(("face", "solver"), _CASES)
+def test_the_gradient_of_a_solver_or_function_is_that_of_the_solution(
+    face: str, solver: Any
+) -> None:
+    solve, function, _ = _FACES[face]
+    phi = _phi()
+    x = solve(function, _x0(), (phi,), solver=solver).params
+    torch.testing.assert_close(x, _solution(phi), rtol=1e-8, atol=1e-8)
+    # The outer loss reads phi itself, too: without the solution's part it has a gradient, of 0.028.
+    outer = (x * _C).sum() + 0.02 * phi.square()
+    (gradient,) = torch.autograd.grad(outer, phi)
+    expected = _C.square().sum() / 1.5 + 0.04 * phi.detach()
+    torch.testing.assert_close(gradient, expected, rtol=1e-7, atol=0)
+
+
+def test_the_graph_of_a_solver_does_not_grow_with_its_steps() -> None:
+    hard = torch.logspace(0, 2, 6, dtype=torch.float64)
+    phi = _phi()
+    x = torchopt.minimize(
+        lambda x, phi: (hard * (x - phi) ** 2).sum() + x.pow(4).sum(),
+        torch.zeros(6, dtype=torch.float64),
+        (phi,),
+        solver=LBFGS(),
+    ).params
+    assert _nodes(x) < 20
+
+
+@pytest.mark.parametrize("face", _FACES)
+def test_a_given_number_of_steps_is_unrolled_and_a_tolerance_is_not(face: str) -> None:
+    solve, function, _ = _FACES[face]
+    start, phi = _x0().requires_grad_(), _phi()
+    lr = 0.2 if face != "least_squares" else 0.1
+    x = solve(function, start, (phi,), solver=torchopt.sgd(lr), steps=2).params
+    explicit = solve(
+        function, start, (phi,), solver=torchopt.sgd(lr), steps=2, diff=Explicit()
+    ).params
+    for a, b in zip(
+        torch.autograd.grad(x.sum(), (start, phi)),
+        torch.autograd.grad(explicit.sum(), (start, phi)),
+        strict=True,
+    ):
+        assert b.abs().max() > 0.1
+        assert torch.equal(a, b)
+
+    solver, options = torchopt.sgd(lr), {"steps": 500, "tol": 1e-12}
+    x = solve(function, start, (phi,), solver=solver, **options).params
+    gradients = torch.autograd.grad(x.sum(), (start, phi), allow_unused=True)
+    assert gradients[0] is None or not gradients[0].any()
+    torch.testing.assert_close(gradients[1], _C.sum() / 1.5, rtol=1e-8, atol=0)
+
+
+@pytest.mark.parametrize("face", _FACES)
+def test_a_solver_without_a_graph_is_refused_by_the_explicit_mode(face: str) -> None:
+    solve, function, _ = _FACES[face]
+    with pytest.raises(
+        ValueError, match=r"but `args\[0\]` requires grad .* use `diff.Implicit\(\)`"
+    ):
+        solve(function, _x0(), (_phi(),), solver=_closed_form, diff=Explicit())
+    start = {"x": _x0().requires_grad_()}
+    with pytest.raises(ValueError, match=r"but `params\['x'\]` requires grad"):
+        solve(
+            lambda p, phi: function(p["x"], phi) if face != "fixed_point" else p,
+            start,
+            (_phi().detach(),),
+            solver=lambda p, phi: {"x": _closed_form(p["x"], phi)},
+            diff=Explicit(),
+        )
+
+
+def test_a_tensor_that_is_closed_over_counts_as_read() -> None:
+    phi = _phi()
+
+    def solver(x: torch.Tensor) -> torch.Tensor:
+        return _closed_form(x, phi)
+
+    with pytest.raises(ValueError, match=r"a tensor of shape \(\) that the objective closes over"):
+        torchopt.minimize(lambda x: _objective(x, phi), _x0(), solver=solver, diff=Explicit())
+    x = torchopt.minimize(lambda x: _objective(x, phi), _x0(), solver=solver).params
+    torch.testing.assert_close(torch.autograd.grad(x.sum(), phi)[0], _C.sum() / 1.5)
+
+
+def test_what_needs_no_graph_passes() -> None:
+    phi, options = _phi(), {"solver": _closed_form, "diff": Explicit()}
+    plain = torchopt.minimize(_objective, _x0(), (phi.detach(),), **options).params
+    assert not plain.requires_grad
+    with torch.no_grad():
+        assert torch.equal(torchopt.minimize(_objective, _x0(), (phi,), **options).params, plain)
+    # A start that requires grad is nothing to the implicit mode.
+    start = _x0().requires_grad_()
+    assert torch.equal(
+        torchopt.minimize(_objective, start, (phi.detach(),), solver=_closed_form).params, plain
+    )
+    # A function that keeps the graph.
+    kept = torchopt.minimize(
+        _objective, _x0(), (phi,), solver=lambda x, phi: _solution(phi), diff=Explicit()
+    ).params
+    torch.testing.assert_close(torch.autograd.grad(kept.sum(), phi)[0], _C.sum() / 1.5)
+    # So do solvers of the library.
+    x = torchopt.minimize(_objective, _x0(), (phi,), solver=Newton(), diff=Explicit()).params
+    torch.testing.assert_close(torch.autograd.grad(x.sum(), phi)[0], _C.sum() / 1.5)
+
+
+def test_an_objective_that_differentiates_by_itself_is_evaluated_with_a_graph() -> None:
+    def objective(x: torch.Tensor) -> torch.Tensor:
+        y = x.detach().requires_grad_()
+        (g,) = torch.autograd.grad(y.square().sum(), y)
+        return ((x - g) ** 2).sum()
+
+    x = torchopt.minimize(objective, _x0(), solver=lambda x: 2 * x, diff=Explicit()).params
+    assert torch.equal(x, 2 * _x0())
+
+
+def test_inside_torch_func_the_default_is_the_same_and_the_explicit_mode_cannot_tell() -> None:
+    def outer(phi: torch.Tensor, diff: Any = None) -> torch.Tensor:
+        x: torch.Tensor = torchopt.minimize(
+            _objective, _x0(), (phi,), solver=_closed_form, diff=diff
+        ).params
+        return x.sum()
+
+    phi = _phi().detach()
+    torch.testing.assert_close(torch.func.grad(outer)(phi), _C.sum() / 1.5)
+    values = torch.stack([phi, 2 * phi])
+    torch.testing.assert_close(
+        torch.func.vmap(torch.func.grad(outer))(values), (_C.sum() / 1.5).expand(2)
+    )
+    assert torch.func.grad(outer)(phi, Explicit()) == 0  # as the docstring of `Explicit` says
+
+
+def test_a_layer_has_the_same_default() -> None:
+    phi = _phi()
+
+    def cell(z: torch.Tensor, *, phi: torch.Tensor) -> torch.Tensor:
+        return phi * _C - 0.5 * z
+
+    z = torchopt.nn.Equilibrium(cell)(_x0()[None], phi=phi)
+    torch.testing.assert_close(torch.autograd.grad(z.sum(), phi)[0], _C.sum() / 1.5)
+    layer = torchopt.nn.Equilibrium(cell, solver=torchopt.sgd(0.2), steps=1)
+    z = layer(_x0()[None], phi=phi)
+    torch.testing.assert_close(torch.autograd.grad(z.sum(), phi)[0], 0.2 * _C.sum())
+
+
+def test_an_explicit_mode_of_a_learned_rate_is_asked_for_where_a_tolerance_is_given() -> None:
+    lr = torch.tensor(0.2, dtype=torch.float64, requires_grad=True)
+    options: dict[str, Any] = {"solver": torchopt.sgd(lr), "steps": 500, "tol": 1e-10}
+    with pytest.raises(ValueError, match=r"a hyperparameter of the solver, .* by `Implicit`"):
+        torchopt.minimize(_objective, _x0(), (_phi(),), **options)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        x = torchopt.minimize(_objective, _x0(), (_phi(),), diff=Explicit(), **options).params
+    assert x.requires_grad

@@ -1,0 +1,952 @@
+"""The private names of PyTorch that the library uses, and what it needs of each.
+
+A public name is used wherever one does the same. A test reads the source, so that this list has each
+private name. Another tries each by itself: if a release of PyTorch changes one, the test names it.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import importlib
+import inspect
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+from torch._C import _functorch
+from torch.autograd import forward_ad
+from torch.autograd.graph import saved_tensors_hooks
+from torch.fx.experimental.proxy_tensor import make_fx
+from torch.overrides import TorchFunctionMode
+from torch.utils._python_dispatch import TorchDispatchMode
+
+SOURCE = Path(__file__).resolve().parents[1] / "src" / "torchopt"
+Check = Callable[[], None]
+CHECKS: dict[str, Check] = {}
+COMPILES: set[str] = set()
+
+
+def needed(*names: str, compiles: bool = False) -> Callable[[Check], Check]:
+    """Note what tries these names: full names, or attributes of objects, which start with a dot."""
+
+    def note(check: Check) -> Check:
+        CHECKS.update(dict.fromkeys(names, check))
+        COMPILES.update(names if compiles else ())
+        return check
+
+    return note
+
+
+class Double(torch.autograd.Function):
+    """Notes how the cotangents of its backward pass are batched."""
+
+    @staticmethod
+    def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
+        return 2 * x
+
+    @staticmethod
+    def backward(ctx: Any, g: torch.Tensor) -> torch.Tensor:
+        key = torch._C._parse_dispatch_key("VmapMode")
+        batched = _functorch.is_legacy_batchedtensor(g)
+        SEEN.append((batched, torch._C._dispatch_tls_is_dispatch_key_included(key)))
+        return 2 * g
+
+
+#: Of each backward pass of `Double`: whether its cotangent is batched, and whether `vmap` is on.
+SEEN: list[tuple[bool, bool]] = []
+
+
+class Seeing(TorchFunctionMode):
+    """Notes the operations that a mode sees."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: list[Any] = []
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        self.seen.append(func)
+        return func(*args, **(kwargs or {}))
+
+
+def variable(*values: float) -> torch.Tensor:
+    return torch.tensor(values, requires_grad=True)
+
+
+# The list is complete.
+
+
+def is_private(name: str) -> bool:
+    return name.startswith("_") and not name.startswith("__")
+
+
+@functools.cache
+def attributes() -> frozenset[str]:
+    """Return the private attributes of the objects of PyTorch that the library looks into."""
+    x = variable(1.0, 2.0)
+    things = [
+        *(x, nn.Parameter(x.detach()), x.untyped_storage()),
+        *(y.grad_fn for y in (x * x.exp(), x**2.0, Double.apply(x))),
+        *(Double, nn.Linear(1, 1), nn.BatchNorm1d(2), nn.InstanceNorm1d(2)),
+        *(torch.optim.SGD([x]), torch.ops.aten.add.Tensor, torch.Generator()),
+        *(torch.distributed.rpc.api, torch.serialization, _functorch),
+    ]
+    return frozenset(name for thing in things for name in dir(thing) if is_private(name))
+
+
+def names_used(tree: ast.Module) -> Iterator[str]:
+    """Yield PyTorch's private names in a module: imported ones by full names, attributes with a dot."""
+    imported = {"torch": "torch"}
+    own = {n.name for n in ast.walk(tree) if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "torch":
+            names = {a.asname or a.name: f"{node.module}.{a.name}" for a in node.names}
+            imported |= names
+            yield from filter(None, map(private_part, names.values()))
+        elif isinstance(node, ast.Import):
+            imported |= {a.asname: a.name for a in node.names if a.asname}
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            own.add(node.attr if ast.unparse(node.value) == "self" else "")
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            head, *rest = ast.unparse(node).split(".")
+            if imported.get(head, "").startswith("torch") and all(
+                part.isidentifier() for part in rest
+            ):
+                if name := private_part(".".join([imported[head], *rest])):
+                    yield name
+            elif node.attr in attributes() and not (head == "self" and node.attr in own):
+                yield f".{node.attr}"
+        elif isinstance(node, ast.Constant) and isinstance(text := node.value, str):
+            # Asked for by `getattr`, or compared with what PyTorch says.
+            prefix = text.endswith("_")
+            if (
+                len(text) > 2
+                and is_private(text)
+                and any(  # a shorter one is a type variable
+                    name == text or (prefix and name.startswith(text)) for name in attributes()
+                )
+            ):
+                yield f".{text}"
+
+
+def private_part(name: str) -> str | None:
+    """Return a name up to its first private part that is no module."""
+    parts = name.split(".")
+    if not any(map(is_private, parts)):
+        return None
+    thing: Any = torch
+    private = False
+    for k, part in enumerate(parts[1:], start=1):
+        private = private or is_private(part)
+        if not hasattr(thing, part):
+            importlib.import_module(".".join(parts[: k + 1]))
+        thing = getattr(thing, part)
+        if private and not isinstance(thing, ModuleType):
+            return ".".join(parts[: k + 1])
+    return None
+
+
+def test_names_are_found_however_they_are_imported() -> None:
+    source = """
+import torch.distributed as dist
+from torch import _C as inner
+from torch.nn.modules.batchnorm import _BatchNorm as Base
+store = dist.distributed_c10d._get_default_store()
+level = inner._functorch.maybe_current_level()
+version, saved = x._version, getattr(node, "_saved_self")
+self._own = torch._ops.OpOverload
+"""
+    assert set(names_used(ast.parse(source))) == {
+        "torch.distributed.distributed_c10d._get_default_store",
+        "torch._C._functorch.maybe_current_level",
+        "torch.nn.modules.batchnorm._BatchNorm",
+        "torch._ops.OpOverload",
+        "._version",
+        "._saved_self",
+    }
+
+
+def test_the_list_has_each_private_name_of_pytorch_in_the_source() -> None:
+    used: dict[str, str] = {}
+    for file in SOURCE.rglob("*.py"):
+        if "examples" not in file.parts:
+            found = names_used(ast.parse(file.read_text(encoding="utf-8")))
+            used |= dict.fromkeys(found, file.relative_to(SOURCE).as_posix())
+    unknown = {name: used[name] for name in used.keys() - CHECKS.keys()}
+    assert not unknown, f"add what the library needs of these: {unknown}"
+    unused = CHECKS.keys() - used.keys()
+    assert not unused, f"the library does not use these any more: {unused}"
+
+
+# Levels of torch.func.
+
+
+@needed(
+    "torch._C._are_functorch_transforms_active",
+    "torch._C._functorch.get_interpreter_stack",
+    "torch._C._functorch.maybe_current_level",
+)
+def the_running_transforms_are_counted_from_one() -> None:
+    def look(x: torch.Tensor) -> torch.Tensor:
+        stack = _functorch.get_interpreter_stack()
+        assert torch._C._are_functorch_transforms_active()
+        seen.append((_functorch.maybe_current_level(), stack and len(stack)))
+        return x
+
+    seen: list[Any] = []
+    assert not torch._C._are_functorch_transforms_active()
+    assert not _functorch.maybe_current_level()
+    assert not _functorch.get_interpreter_stack()
+    torch.vmap(look)(torch.ones(3))
+    torch.vmap(torch.vmap(look))(torch.ones(3, 2))
+    assert seen == [(1, 1), (2, 2)]
+
+
+@needed("torch._C._functorch.TransformType")
+def a_transform_says_whether_it_is_forward_mode() -> None:
+    def look(x: torch.Tensor) -> torch.Tensor:
+        for interpreter in _functorch.get_interpreter_stack() or ():
+            seen.append(interpreter.key() == _functorch.TransformType.Jvp)
+        return x
+
+    seen: list[bool] = []
+    torch.func.vmap(lambda x: torch.func.jvp(look, (x,), (x,)))(torch.ones(3))
+    assert seen == [False, True]
+
+
+@needed(
+    "torch._C._functorch.get_unwrapped",
+    "torch._C._functorch.is_batchedtensor",
+    "torch._C._functorch.is_functorch_wrapped_tensor",
+    "torch._C._functorch.maybe_get_bdim",
+    "torch._C._functorch.maybe_get_level",
+)
+def a_wrapped_tensor_says_its_level_its_dimension_and_what_it_wraps() -> None:
+    def about(x: torch.Tensor) -> tuple[Any, ...]:
+        wrapped, batched = _functorch.is_functorch_wrapped_tensor(x), _functorch.is_batchedtensor(x)
+        return wrapped, batched, _functorch.maybe_get_bdim(x), _functorch.maybe_get_level(x)
+
+    def look(x: torch.Tensor) -> torch.Tensor:
+        assert about(x) == (True, True, 1, 1)
+        assert _functorch.get_unwrapped(x).shape == (2, 3)
+        torch.func.grad(look_deeper)(x)
+        return x
+
+    def look_deeper(x: torch.Tensor) -> torch.Tensor:
+        assert about(x)[:2] == (True, False)
+        assert about(x)[2] < 0
+        assert about(x)[3] == 2
+        assert about(_functorch.get_unwrapped(x)) == (True, True, 1, 1)
+        return x.sum()
+
+    plain = about(torch.ones(2, 3))
+    assert plain[:2] == (False, False)
+    assert plain[2] < 0 > plain[3]
+    torch.vmap(look, in_dims=1)(torch.ones(2, 3))
+
+
+@needed("torch._C._functorch.unwrap_if_dead", "torch._functorch.utils.unwrap_dead_wrappers")
+def what_has_left_its_transform_is_unwrapped() -> None:
+    from torch._functorch.utils import unwrap_dead_wrappers
+
+    def look(x: torch.Tensor) -> torch.Tensor:
+        assert _functorch.unwrap_if_dead(x) is x
+        left.append(x)
+        return x.sum()
+
+    left: list[torch.Tensor] = []
+    torch.func.grad(look)(torch.ones(2))
+    assert _functorch.is_functorch_wrapped_tensor(left[0])
+    assert not _functorch.is_functorch_wrapped_tensor(_functorch.unwrap_if_dead(left[0]))
+    (plain, number) = unwrap_dead_wrappers((left[0], 3))
+    assert not _functorch.is_functorch_wrapped_tensor(plain)
+    assert number == 3
+
+
+@needed("torch._C._functorch._add_batch_dim")
+def a_dimension_is_mapped_at_a_level() -> None:
+    def look(x: torch.Tensor) -> torch.Tensor:
+        level = _functorch.maybe_current_level()
+        y = _functorch._add_batch_dim(rows, 0, level)
+        assert y.shape == (2,)
+        return x.sum() * y
+
+    rows = torch.arange(6.0).reshape(3, 2)
+    out = torch.vmap(look)(torch.ones(3, 4))
+    torch.testing.assert_close(out, 4 * rows)
+
+
+@needed(
+    "torch._C._functorch._unwrap_for_grad",
+    "torch._functorch.eager_transforms.grad_increment_nesting",
+)
+def a_level_of_gradients_wraps_and_unwraps() -> None:
+    from torch._functorch.eager_transforms import grad_increment_nesting
+
+    x = torch.tensor([3.0])
+    with grad_increment_nesting() as level:
+        assert level == _functorch.maybe_current_level() == 1
+        y = 2 * _functorch._wrap_for_grad(x, level)
+        assert _functorch.maybe_get_level(y) == level
+        y = _functorch._unwrap_for_grad(y, level)
+    assert not _functorch.is_functorch_wrapped_tensor(y)
+    torch.testing.assert_close(y, torch.tensor([6.0]))
+
+
+@needed("torch._functorch.pyfunctorch.temporarily_clear_interpreter_stack")
+def a_block_can_leave_all_transforms() -> None:
+    from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
+
+    def look(x: torch.Tensor) -> torch.Tensor:
+        with temporarily_clear_interpreter_stack():
+            assert not _functorch.maybe_current_level()
+            torch.rand(2)  # is an error below `vmap`
+        assert _functorch.maybe_current_level() == 1
+        return x
+
+    torch.vmap(look)(torch.ones(3))
+
+
+@needed(
+    "torch._C._functorch.is_legacy_batchedtensor",
+    "torch._C._dispatch_tls_is_dispatch_key_included",
+    "torch._C._parse_dispatch_key",
+)
+def batched_gradients_are_known_from_others() -> None:
+    x = variable(1.0, 2.0)
+    SEEN.clear()
+    torch.autograd.grad(Double.apply(x), x, torch.eye(2), is_grads_batched=True)
+    torch.autograd.grad(Double.apply(x), x, torch.ones(2))
+    assert SEEN == [(True, True), (False, False)]
+
+    def look(x: torch.Tensor) -> torch.Tensor:
+        seen.append(torch._C._dispatch_tls_is_dispatch_key_included(key))
+        return x.exp()
+
+    key = torch._C._parse_dispatch_key("PreDispatch")
+    seen: list[bool] = []
+    look(x)
+    make_fx(look, pre_dispatch=True)(x)
+    assert seen == [False, True]
+
+
+# Modes.
+
+
+@needed(
+    "torch._C.DisableTorchFunction",
+    "torch._C._len_torch_function_stack",
+    "torch.overrides._get_current_function_mode_stack",
+)
+def modes_are_listed_from_the_outermost_and_can_be_blind() -> None:
+    x = torch.ones(2)
+    assert torch._C._len_torch_function_stack() == 0
+    with Seeing() as outer, Seeing() as inner:
+        modes = torch.overrides._get_current_function_mode_stack()
+        assert torch._C._len_torch_function_stack() == 2
+        outer.seen.clear()
+        with torch._C.DisableTorchFunction():
+            x.exp()
+        assert not outer.seen
+        x.exp()
+        assert torch.Tensor.exp in outer.seen
+    assert modes == [outer, inner]
+
+
+@needed("torch._C._set_grad_enabled")
+def modes_see_that_gradients_are_turned_off() -> None:
+    with Seeing() as mode, torch.no_grad():
+        pass
+    assert torch._C._set_grad_enabled in mode.seen
+    torch._C._set_grad_enabled(False)
+    off = torch.is_grad_enabled()
+    torch._C._set_grad_enabled(True)
+    assert not off
+
+
+class Dispatched(TorchDispatchMode):
+    """Notes whether autograd is above it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.below: list[bool] = []
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        key = torch._C.DispatchKey.AutogradFunctionality
+        self.below.append(torch._C._dispatch_tls_is_dispatch_key_excluded(key))
+        return func(*args, **(kwargs or {}))
+
+
+@needed("torch._C.DispatchKey", "torch._C._dispatch_tls_is_dispatch_key_excluded")
+def autograd_is_excluded_inside_of_an_operation() -> None:
+    key = torch._C.DispatchKey.AutogradFunctionality
+    assert not torch._C._dispatch_tls_is_dispatch_key_excluded(key)
+    with Dispatched() as mode:
+        torch.ones(2).exp()
+    assert mode.below
+    assert all(mode.below)
+
+
+@needed("torch.utils._python_dispatch._disable_current_modes")
+def dispatch_modes_can_be_left() -> None:
+    from torch.utils._python_dispatch import _disable_current_modes
+
+    with Dispatched() as mode, Dispatched():
+        with _disable_current_modes():
+            torch.ones(2).exp()
+        assert not mode.below
+        torch.ones(2).exp()
+        assert mode.below
+
+
+# Autograd.
+
+
+@needed(
+    "torch._C._current_autograd_node",
+    "torch._C._current_graph_task_id",
+    "torch._C._autograd._get_current_graph_task_keep_graph",
+)
+def a_hook_knows_the_backward_pass_that_it_is_in() -> None:
+    def look(_: Any) -> None:
+        node = torch._C._current_autograd_node()
+        task = torch._C._current_graph_task_id()
+        kept = torch._C._autograd._get_current_graph_task_keep_graph()
+        seen.append((node is y.grad_fn, task != -1, kept))
+
+    x, seen = variable(1.0), list[Any]()
+    y = x.exp()
+    y.grad_fn.register_prehook(look)
+    for keep in (True, False):
+        torch.autograd.grad(y, x, retain_graph=keep)
+    assert seen == [(True, True, True), (True, True, False)]
+    assert torch._C._current_autograd_node() is None
+    assert torch._C._current_graph_task_id() == -1
+
+
+@needed("torch.autograd.graph._engine_run_backward")
+def the_engine_runs_unseen_by_modes_and_under_its_name() -> None:
+    from torch.autograd.graph import _engine_run_backward
+
+    def look(_: Any) -> None:
+        frames.extend(frame.function for frame in inspect.stack())
+
+    x, frames = variable(2.0), list[str]()
+    y = (x * x).sum()
+    y.register_hook(look)
+    one = torch.tensor(1.0)
+    with Seeing() as mode:
+        (g,) = _engine_run_backward((y,), (one,), True, True, (x,), True, accumulate_grad=False)
+    assert not mode.seen
+    assert "_engine_run_backward" in frames
+    assert g.requires_grad
+    torch.testing.assert_close(g.detach(), torch.tensor([4.0]))
+
+
+@needed(
+    "torch._C._autograd._pop_saved_tensors_default_hooks",
+    "torch._C._autograd._push_saved_tensors_default_hooks",
+    "torch._C._autograd._top_saved_tensors_default_hooks",
+)
+def hooks_on_saved_tensors_are_a_stack() -> None:
+    top: Callable[[bool], Any] = torch._C._autograd._top_saved_tensors_default_hooks
+
+    def pack(x: torch.Tensor) -> torch.Tensor:
+        packed.append(x)
+        return x
+
+    def unpack(x: torch.Tensor) -> torch.Tensor:
+        return x
+
+    packed: list[torch.Tensor] = []
+    assert top(True) is None
+    with saved_tensors_hooks(pack, unpack):
+        assert top(True) == (pack, unpack)
+        torch._C._autograd._pop_saved_tensors_default_hooks()
+        assert top(True) is None
+        variable(1.0).exp()
+        assert not packed
+        torch._C._autograd._push_saved_tensors_default_hooks(pack, unpack)
+        variable(1.0).exp()
+        assert packed
+    assert top(True) is None
+
+
+@needed(
+    "torch._C._is_fwd_grad_enabled",
+    "torch.autograd.forward_ad._current_level",
+    "torch.autograd.forward_ad._set_fwd_grad_enabled",
+)
+def forward_mode_can_be_turned_off() -> None:
+    assert forward_ad._current_level < 0
+    assert torch._C._is_fwd_grad_enabled()
+    with forward_ad.dual_level():
+        assert forward_ad._current_level >= 0
+        x = forward_ad.make_dual(torch.tensor(1.0), torch.tensor(2.0))
+        with forward_ad._set_fwd_grad_enabled(False):
+            assert not torch._C._is_fwd_grad_enabled()
+            assert forward_ad.unpack_dual(x * x).tangent is None
+        assert forward_ad.unpack_dual(x * x).tangent == 4
+
+
+@needed("._version", "torch.autograd.grad_mode._unsafe_preserve_version_counter")
+def each_write_is_a_version_unless_it_is_kept() -> None:
+    from torch.autograd.grad_mode import _unsafe_preserve_version_counter
+
+    x = torch.ones(2)
+    before = x._version
+    x.detach().add_(1.0)  # shares memory and version
+    assert x._version == before + 1
+    y = (variable(1.0, 2.0) * x).sum()
+    with torch.no_grad(), _unsafe_preserve_version_counter(x):
+        x.mul_(2.0)
+    assert x._version == before + 1
+    y.backward()  # did not notice
+
+
+@needed("._sequence_nr")
+def nodes_are_numbered_in_the_order_in_which_they_were_made() -> None:
+    x = variable(1.0)
+    first, second, third = x.exp(), x.sin(), x.cos()
+    numbers = [y.grad_fn._sequence_nr() for y in (first, second, third)]
+    assert numbers == sorted(set(numbers))
+    # A leaf's node counts as the latest; it is known by its variable.
+    assert first.grad_fn.next_functions[0][0].variable is x
+
+
+@needed("._input_metadata")
+def a_node_knows_the_shapes_and_dtypes_of_its_results() -> None:
+    values, _ = torch.ones(2, 3, dtype=torch.float64, requires_grad=True).max(dim=1)
+    (about, *_) = values.grad_fn._input_metadata
+    assert (tuple(about.shape), about.dtype, about.device) == ((2,), torch.float64, values.device)
+
+
+@needed("._backward_cls", "._forward_cls")
+def the_node_of_a_custom_function_knows_its_class() -> None:
+    node = Double.apply(variable(1.0)).grad_fn
+    assert node._forward_cls is type(node)._forward_cls is Double
+    assert isinstance(node, Double._backward_cls)
+    assert not hasattr(variable(1.0).exp().grad_fn, "_forward_cls")
+
+
+@needed("._raw_saved_", "._raw_saved_other", "._raw_saved_self", "._saved_", "._saved_exponent")
+def what_a_node_saves_can_be_looked_at_until_it_is_freed() -> None:
+    x = variable(1.0, 2.0)
+    assert (x**3.0).grad_fn._saved_exponent == 3.0
+    scaled = (x * 0.5).grad_fn
+    assert scaled._raw_saved_other.data.dim() == 0  # a number
+    assert scaled._raw_saved_self.data is None  # not needed
+    y = x * x.exp()
+    slot = y.grad_fn._raw_saved_self
+    assert slot.data.data_ptr() == y.grad_fn._saved_self.data_ptr() == x.data_ptr()
+    y.sum().backward()
+    assert slot.data is None
+    with pytest.raises(RuntimeError, match="already been freed"):
+        y.grad_fn._saved_self  # noqa: B018
+
+
+# Tensors.
+
+
+@needed("._base")
+def a_view_knows_its_base() -> None:
+    x = torch.ones(4)
+    assert x[1:]._base is x[1:][1:]._base is x
+    assert x._base is None
+    assert (x * 1)._base is None
+
+
+@needed("._cdata")
+def a_storage_has_an_identity() -> None:
+    x = torch.ones(4)
+    assert x.untyped_storage()._cdata == x[1:].untyped_storage()._cdata
+    empty, other = torch.ones(0), torch.ones(0)
+    assert empty.untyped_storage()._cdata != other.untyped_storage()._cdata
+
+
+@needed("._is_zerotensor", "torch.Tensor._is_zerotensor")
+def zeros_without_memory_are_known() -> None:
+    zeros = torch._efficientzerotensor((2,))
+    assert torch.Tensor._is_zerotensor(zeros)
+    assert zeros._is_zerotensor()
+    assert not torch.zeros(2)._is_zerotensor()
+    assert not torch.zeros_like(zeros)._is_zerotensor()
+
+
+@needed("._backward_hooks", "._backward_pre_hooks")
+def hooks_of_tensors_and_modules_are_in_tables() -> None:
+    x, fired = variable(1.0), list[int]()
+    x.register_hook(lambda g: fired.append(1))
+    kept = dict(x._backward_hooks)
+    x._backward_hooks.clear()
+    x.exp().backward()
+    assert not fired
+    x._backward_hooks.update(kept)
+    x.exp().backward()
+    assert fired == [1]
+    module = nn.Linear(1, 1)
+    assert not module._backward_hooks
+    assert not module._backward_pre_hooks
+    module.register_full_backward_hook(lambda *_: None)
+    module.register_full_backward_pre_hook(lambda *_: None)
+    assert module._backward_hooks
+    assert module._backward_pre_hooks
+
+
+@needed("torch._foreach_copy_")
+def many_tensors_are_written_at_once() -> None:
+    old, new = [torch.zeros(2), torch.zeros(3)], [torch.ones(2), torch.full((3,), 2.0)]
+    torch._foreach_copy_(old, new)
+    assert all(map(torch.equal, old, new))
+
+
+@needed("torch._linalg_check_errors")
+def a_singular_matrix_is_an_error_with_the_name_of_the_function() -> None:
+    torch._linalg_check_errors(
+        torch.tensor(0, dtype=torch.int32), "torch.linalg.solve", is_matrix=True
+    )
+    with pytest.raises(torch.linalg.LinAlgError, match=r"torch\.linalg\.solve"):
+        torch._linalg_check_errors(
+            torch.tensor(2, dtype=torch.int32), "torch.linalg.solve", is_matrix=True
+        )
+
+
+# Modules, optimizers, data.
+
+
+@needed("torch._weight_norm", "torch.nn.utils.parametrizations._WeightNorm")
+def weight_normalization_is_one_operation_of_a_parametrization() -> None:
+    linear = nn.utils.parametrizations.weight_norm(nn.Linear(3, 2), dim=0)
+    (part,) = linear.parametrizations["weight"]
+    assert type(part) is nn.utils.parametrizations._WeightNorm
+    assert part.dim == 0
+    g, v = torch.tensor([[2.0], [3.0]]), torch.tensor([[3.0, 0.0, 4.0], [0.0, 1.0, 0.0]])
+    with Seeing() as mode:
+        out = part(g, v)
+    assert torch._weight_norm in mode.seen
+    torch.testing.assert_close(out, torch.tensor([[1.2, 0.0, 1.6], [0.0, 3.0, 0.0]]))
+    torch.testing.assert_close(torch._weight_norm(v, g, 0), out)
+
+
+@needed("torch.nn.modules.batchnorm._BatchNorm", "torch.nn.modules.batchnorm._NormBase")
+def normalizations_have_two_bases() -> None:
+    from torch.nn.modules.batchnorm import _BatchNorm, _NormBase
+
+    batch = (nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d, nn.SyncBatchNorm, nn.LazyBatchNorm1d)
+    assert all(issubclass(kind, _BatchNorm) for kind in batch)
+    assert issubclass(_BatchNorm, _NormBase)
+    assert issubclass(nn.InstanceNorm2d, _NormBase)
+    assert not issubclass(nn.InstanceNorm2d, _BatchNorm)
+    assert nn.BatchNorm2d.forward is _BatchNorm.forward
+    layer = nn.BatchNorm1d(1)
+    layer(torch.tensor([[0.0], [2.0]]))  # a tenth of the mean, and of the unbiased variance
+    torch.testing.assert_close(layer.running_mean, torch.tensor([0.1]))
+    torch.testing.assert_close(layer.running_var, torch.tensor([0.9 + 0.1 * 2.0]))
+    assert layer.num_batches_tracked == 1
+
+
+@needed("._get_no_batch_dim")
+def instance_normalization_knows_the_dimensions_of_one_example() -> None:
+    assert [nn.InstanceNorm1d(1)._get_no_batch_dim(), nn.InstanceNorm3d(1)._get_no_batch_dim()] == [
+        2,
+        4,
+    ]
+
+
+@needed("torch.nn.modules.module._global_forward_hooks_with_kwargs")
+def a_global_hook_with_keywords_is_in_a_table_by_its_number() -> None:
+    table = nn.modules.module._global_forward_hooks_with_kwargs
+    handle = nn.modules.module.register_module_forward_hook(lambda *_: None, with_kwargs=True)
+    assert handle.id in table
+    handle.remove()
+    table.pop(handle.id, None)
+
+
+@needed("._buffers", "._modules", "._non_persistent_buffers_set", "._parameters")
+def a_module_has_its_parts_in_tables() -> None:
+    module = nn.Module()
+    module.weight, module.part = nn.Parameter(torch.ones(1)), nn.Linear(1, 1)
+    module.register_buffer("kept", torch.zeros(1))
+    module.register_buffer("lost", torch.zeros(1), persistent=False)
+    tables = ("_parameters", "_buffers", "_modules")
+    assert [[*vars(module)[name]] for name in tables] == [["weight"], ["kept", "lost"], ["part"]]
+    assert module._non_persistent_buffers_set == {"lost"}
+    module._parameters["weight"] = new = torch.full((1,), 2.0)
+    module._modules["part"] = other = nn.Identity()
+    assert module.weight is new
+    assert module.part is other
+
+
+@needed("._apply", "._load_from_state_dict", "._save_to_state_dict")
+def a_module_moves_saves_and_loads_its_own_part_by_methods() -> None:
+    class Own(nn.Linear):
+        def _apply(self, fn: Any, recurse: bool = True) -> Any:
+            called.append("apply")
+            return super()._apply(fn, recurse)
+
+        def _save_to_state_dict(self, destination: Any, prefix: str, keep_vars: bool) -> None:
+            called.append(f"save {prefix}")
+            super()._save_to_state_dict(destination, prefix, keep_vars)
+
+        def _load_from_state_dict(self, state: Any, prefix: str, metadata: Any, *rest: Any) -> None:
+            strict, missing, unexpected, errors = rest
+            called.append(f"load {prefix} {metadata.get('assign_to_params_buffers', False)}")
+            super()._load_from_state_dict(
+                state, prefix, metadata, strict, missing, unexpected, errors
+            )
+
+    called: list[str] = []
+    net = nn.Sequential(Own(1, 1)).double()
+    state = net.state_dict()
+    net.load_state_dict(state)
+    net.load_state_dict(state, assign=True)
+    assert [*state] == ["0.weight", "0.bias"]
+    assert called == ["apply", "save 0.", "load 0. False", "load 0. True"]
+
+
+@needed("._init_group", "._optimizer_step_post_hooks", "._optimizer_step_pre_hooks")
+def an_optimizers_step_is_made_of_these() -> None:
+    class Own(torch.optim.SGD):
+        def _init_group(self, *args: Any) -> Any:
+            called.append("own")
+            return super()._init_group(*args)
+
+    called: list[str] = []
+    x = variable(1.0)
+    x.grad = torch.ones(1)
+    optimizer = Own([x], 0.1)
+    assert not optimizer._optimizer_step_pre_hooks
+    assert not optimizer._optimizer_step_post_hooks
+    optimizer.register_step_pre_hook(lambda *_: called.append("before"))
+    optimizer.register_step_post_hook(lambda *_: called.append("after"))
+    assert optimizer._optimizer_step_pre_hooks
+    assert optimizer._optimizer_step_post_hooks
+    optimizer.step()
+    assert called == ["before", "own", "after"]
+
+
+@needed("torch.utils.data.dataloader._BaseDataLoaderIter")
+def the_iterator_of_a_loader_has_this_class() -> None:
+    from torch.utils.data.dataloader import DataLoader, _BaseDataLoaderIter
+
+    assert isinstance(iter(DataLoader([1, 2])), _BaseDataLoaderIter)
+
+
+@needed("torch.utils.checkpoint._CheckpointFrame")
+def a_checkpointed_region_is_known_by_its_hooks() -> None:
+    from torch.utils.checkpoint import _CheckpointFrame, checkpoint
+
+    def region(x: torch.Tensor) -> torch.Tensor:
+        _, unpack = torch._C._autograd._top_saved_tensors_default_hooks(True)
+        frame = inspect.getclosurevars(unpack).nonlocals.get("frame")
+        if isinstance(frame, _CheckpointFrame) and not called:  # the first time
+            called.append("first")
+            again = frame.recompute_fn
+            frame.recompute_fn = lambda *args: (called.append("again"), again(*args))[1]
+        return x.exp()
+
+    called: list[str] = []
+    x = variable(0.0)
+    checkpoint(region, x, use_reentrant=False).backward()
+    assert called == ["first", "again"]
+    assert x.grad == 1
+
+
+@needed("torch.utils._pytree.register_pytree_node")
+def vmap_takes_and_returns_a_registered_class() -> None:
+    from torch.utils._pytree import register_pytree_node
+
+    class Pair:
+        def __init__(self, x: Any, y: Any) -> None:
+            self.x, self.y = x, y
+
+    register_pytree_node(Pair, lambda p: ([p.x, p.y], "context"), lambda xy, _: Pair(*xy))
+    out = torch.vmap(lambda p: Pair(p.y, p.x.sum()))(Pair(torch.ones(3, 2), torch.zeros(3)))
+    assert isinstance(out, Pair)
+    assert (out.x.shape, out.y.tolist()) == ((3,), [2.0, 2.0, 2.0])
+
+
+# Processes.
+
+
+@needed(
+    "._get_current_rpc_agent",
+    "._is_current_rpc_agent_set",
+    "torch.distributed.distributed_c10d._get_default_store",
+)
+def a_process_has_one_agent_and_one_store() -> None:
+    program = """
+import tempfile, torch.distributed as dist
+from torch.distributed import rpc
+
+assert not rpc.api._is_current_rpc_agent_set()
+with tempfile.TemporaryDirectory() as folder:
+    options = rpc.TensorPipeRpcBackendOptions(init_method=f"file://{folder}/rpc")
+    rpc.init_rpc("worker", rank=0, world_size=1, rpc_backend_options=options)
+    assert rpc.api._is_current_rpc_agent_set()
+    agent = rpc.api._get_current_rpc_agent()
+    assert agent is rpc.api._get_current_rpc_agent()
+    assert agent.get_worker_info().name == "worker"
+    rpc.shutdown()
+    dist.init_process_group("gloo", store=dist.HashStore(), rank=0, world_size=1)
+    store = dist.distributed_c10d._get_default_store()
+    store.set("key", "value")
+    assert store.get("key") == b"value" and store.check(["key"]) and not store.check(["other"])
+    dist.destroy_process_group()
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+# The compiler.
+
+
+@needed("._schema", "torch._ops.OpOverload", "torch._subclasses.FakeTensorMode")
+def a_traced_operation_says_whether_it_writes() -> None:
+    from torch._subclasses import FakeTensorMode
+
+    with FakeTensorMode():
+        x = torch.empty(1 << 40)  # takes no memory
+        graph = make_fx(lambda x: x.sin().cos_())(x).graph
+    operations = [node.target for node in graph.nodes if node.op == "call_function"]
+    assert all(isinstance(operation, torch._ops.OpOverload) for operation in operations)
+    assert [operation._schema.is_mutable for operation in operations] == [False, True]
+
+
+@needed("torch._guards.tracing")
+def the_context_of_a_trace_can_be_left() -> None:
+    context = torch._guards.TracingContext(None)
+    with torch._guards.tracing(context):
+        assert torch._guards.TracingContext.try_get() is context
+        with torch._guards.tracing(None):
+            assert torch._guards.TracingContext.try_get() is None
+        assert torch._guards.TracingContext.try_get() is context
+
+
+@needed(
+    "torch._C._dynamo.eval_frame.get_eval_frame_callback",
+    "torch._compile._disable_dynamo",
+    compiles=True,
+)
+def a_function_can_be_left_out_and_the_compiler_is_asked_for() -> None:
+    from torch._C._dynamo.eval_frame import get_eval_frame_callback
+    from torch._compile import _disable_dynamo
+
+    @_disable_dynamo
+    def apart(x: torch.Tensor) -> torch.Tensor:
+        callbacks.append(get_eval_frame_callback())
+        return x.sin()
+
+    @torch.compiler.disable(recursive=False)
+    def between(x: torch.Tensor) -> torch.Tensor:
+        callbacks.append(get_eval_frame_callback())
+        return x
+
+    def backend(graph: Any, _: Any) -> Any:
+        traced.extend(node.target for node in graph.graph.nodes)
+        return graph
+
+    callbacks, traced = list[Any](), list[Any]()
+    assert not get_eval_frame_callback()
+    torch.compile(lambda x: between(apart(x.exp()).cos()), backend=backend)(torch.ones(2))
+    assert not get_eval_frame_callback()
+    assert [bool(callback) for callback in callbacks] == [False, True]
+    assert {"exp", "cos"} <= set(traced)
+    assert "sin" not in traced
+
+
+@needed(
+    "._add_batch_dim", "._remove_batch_dim", "._unwrap_for_grad", "._wrap_for_grad", compiles=True
+)
+def a_graph_has_the_levels_of_transforms_as_arguments() -> None:
+    def backend(graph: Any, _: Any) -> Any:
+        for node in graph.graph.nodes:
+            place = places.get(getattr(node.target, "__name__", ""))
+            if place is not None:
+                levels.setdefault(node.target.__name__, set()).add(node.args[place])
+        return graph
+
+    places = {
+        "_add_batch_dim": 2,
+        "_remove_batch_dim": 1,
+        "_unwrap_for_grad": 1,
+        "_wrap_for_grad": 1,
+    }
+    levels: dict[str, set[int]] = {}
+    gradients = torch.func.vmap(torch.func.grad(lambda x: x.sin().sum()))
+    torch.compile(gradients, backend=backend)(torch.ones(3, 2))
+    assert levels == {name: {1} if "batch" in name else {2} for name in places}
+
+
+@needed(
+    "torch._dynamo.backends.debugging.aot_eager", "torch._higher_order_ops.wrap.wrap", compiles=True
+)
+def a_wrapped_function_is_a_part_of_the_graph() -> None:
+    from torch._dynamo.backends.debugging import aot_eager
+    from torch._higher_order_ops.wrap import wrap
+
+    def backend(graph: Any, inputs: Any) -> Any:
+        found.extend(graph.graph.find_nodes(op="call_function", target=torch.ops.higher_order.wrap))
+        return aot_eager(graph, inputs)
+
+    found: list[Any] = []
+    x = variable(0.5)
+    y = torch.compile(lambda x: wrap(lambda x: x.sin() * 2, x).cos(), backend=backend)(x)
+    assert len(found) == 1
+    torch.testing.assert_close(y, (x.sin() * 2).cos())
+    torch.testing.assert_close(*(torch.autograd.grad(z, x) for z in (y, (x.sin() * 2).cos())))
+
+
+@needed(
+    "torch._dynamo.exc.FailOnRecompileLimitHit",
+    "torch._dynamo.exc.TorchDynamoException",
+    compiles=True,
+)
+def the_compiler_raises_these() -> None:
+    from torch._dynamo.exc import FailOnRecompileLimitHit, TorchDynamoException
+
+    def broken(x: torch.Tensor) -> torch.Tensor:
+        torch._dynamo.graph_break()
+        return x
+
+    def power(x: torch.Tensor, n: int) -> torch.Tensor:
+        return x**n
+
+    with pytest.raises(TorchDynamoException):
+        torch.compile(broken, backend="eager", fullgraph=True)(torch.ones(2))
+    whole = torch.compile(power, backend="eager", fullgraph=True, dynamic=False)
+    with torch._dynamo.config.patch(recompile_limit=1):
+        whole(torch.ones(2), 2)
+        with pytest.raises(FailOnRecompileLimitHit):
+            whole(torch.ones(2), 3)
+
+
+@needed("torch._inductor.compile_fx.compile_fx", compiles=True)
+def a_graph_is_compiled_for_its_inputs() -> None:
+    from torch._inductor.compile_fx import compile_fx
+
+    def backend(graph: Any, inputs: Any) -> Any:
+        return compile_fx(graph, inputs, config_patches={"triton.cudagraphs": False})
+
+    x = torch.tensor([0.5, 1.5])
+    y = torch.compile(lambda x: x.sin().exp(), backend=backend)(x)
+    torch.testing.assert_close(y, x.sin().exp())
+    graph = make_fx(lambda x: [x.sin(), x.cos()])(x)
+    torch.testing.assert_close(list(compile_fx(graph, [x])(x)), [x.sin(), x.cos()])
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(n, marks=pytest.mark.compiled if n in COMPILES else ()) for n in sorted(CHECKS)],
+)
+def test_pytorch_does_what_the_library_needs(name: str) -> None:
+    CHECKS[name]()

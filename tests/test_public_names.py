@@ -1,0 +1,48 @@
+"""The public names and their signatures are those that the repository has on record."""
+
+from __future__ import annotations
+
+import difflib
+import re
+
+import pytest
+
+import _public
+from tools import public_names
+
+
+def test_public_names_and_signatures_are_those_on_record() -> None:
+    recorded = public_names.FILE.read_text(encoding="utf-8").splitlines()
+    difference = difflib.unified_diff(
+        recorded, public_names.lines(_public.modules()), "on record", "now", n=0, lineterm=""
+    )
+    changes = [line for line in difference if not line.startswith("@@")]
+    assert not changes, "\n".join(
+        [
+            "Public names have changed. If this is meant, write it into CHANGELOG.md and run "
+            "`python tools/public_names.py`, which renews docs/public_names.txt.",
+            *changes,
+        ]
+    )
+
+
+def test_a_line_is_the_source_and_no_representation_of_an_object() -> None:
+    recorded = public_names.FILE.read_text(encoding="utf-8")
+    assert not re.search(r"0x|<(?!lambda>)|\btyping\.Any|ForwardRef", recorded)
+    assert "\ntorchopt.chain(*transformations: " in recorded  # a function
+    assert re.search(
+        r"^class torchopt\.Adam\(params: .* extends torchopt\.Optimizer$", recorded, re.M
+    )
+    assert "\ntorchopt.alias.adam = torchopt.adam\n" in recorded  # a second name
+    assert "\ntorchopt.typing.Scalar = float | int | bool\n" in recorded
+
+
+def test_a_change_of_an_argument_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    recorded = public_names.lines(_public.modules())
+
+    def chain(*transformations: int, strict: bool = False) -> None: ...
+
+    chain.__module__ = "torchopt.combine"
+    monkeypatch.setattr("torchopt.chain", chain)
+    changed = set(public_names.lines(_public.modules())) - set(recorded)
+    assert "torchopt.chain(*transformations: int, strict: bool = False) -> None" in changed

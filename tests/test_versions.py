@@ -1,0 +1,61 @@
+"""The documents, the package and the tests name the same releases of PyTorch and Python."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from tools import test_matrix as matrix
+
+PAGE = (matrix.ROOT / "docs" / "versions.md").read_text(encoding="utf-8")
+PROJECT = (matrix.ROOT / "pyproject.toml").read_text(encoding="utf-8")
+PYTHONS = re.findall(r"Programming Language :: Python :: (3\.\d+)", PROJECT)
+
+
+def row(name: str) -> list[str]:
+    """Return the cells of a row of the page."""
+    found = re.search(rf"^\| {name} \| (.*) \|$", PAGE, re.MULTILINE)
+    assert found is not None
+    return found[1].split(" | ")
+
+
+def test_the_page_names_the_releases_on_record() -> None:
+    assert row("oldest") == [matrix.recorded("floor"), PYTHONS[0]]
+    assert row("pinned for development")[0] == matrix.recorded("pinned")
+    assert row("newest tested") == [matrix.recorded("newest"), PYTHONS[-1]]
+
+
+def test_the_releases_on_record_are_in_order() -> None:
+    oldest, pinned, newest = (matrix.minor(matrix.recorded(r)) for r in matrix.RELEASES)
+    assert oldest <= pinned <= newest
+
+
+def test_the_matrix_has_each_python_and_each_release_of_pytorch() -> None:
+    assert [python for python, _ in matrix.ENVIRONMENTS] == PYTHONS
+    assert {release for _, release in matrix.ENVIRONMENTS} == set(matrix.RELEASES)
+    assert f'requires-python = ">={PYTHONS[0]}"' in PROJECT
+    readme = (matrix.ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"With Python {PYTHONS[0]} to {PYTHONS[-1]}" in readme
+    assert f"`torch>={matrix.recorded('floor')}`" in readme
+
+
+def test_continuous_integration_has_the_pinned_release() -> None:
+    make = (matrix.ROOT / "Makefile").read_text(encoding="utf-8")
+    assert "--constraint constraints.txt" in make
+    assert "make test" in (matrix.ROOT / ".ci" / "run").read_text(encoding="utf-8")
+
+
+def test_metadata_has_no_upper_bound_of_pytorch() -> None:
+    (dependency,) = re.findall(r'"(torch[<>=!~][^"]*)"', PROJECT)
+    assert dependency == f"torch>={matrix.recorded('floor')}"
+
+
+@pytest.mark.processes
+def test_a_newer_pytorch_is_neither_refused_nor_warned_of() -> None:
+    program = "import torch; torch.__version__ = '99.0.0'; import torchopt; print('imported')"
+    command = [sys.executable, "-W", "error:::torchopt", "-W", "error::UserWarning", "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("imported\n", "")

@@ -1,0 +1,189 @@
+"""Write the public names with their signatures to ``docs/public_names.txt``, one line each.
+
+``tests/test_public_names.py`` compares the file with the package, so that a changed name or argument
+is a decision, which ``CHANGELOG.md`` reports. Usage::
+
+    python tools/public_names.py
+
+Annotations are those of the source, so that the file is the same for each Python and PyTorch.
+"""
+
+from __future__ import annotations
+
+import ast
+import enum
+import functools
+import inspect
+import re
+import sys
+from abc import ABC
+from collections.abc import Iterator
+from pathlib import Path
+from types import GenericAlias
+from typing import Any, ForwardRef, Generic, Protocol
+
+import torch
+
+ROOT = Path(__file__).resolve().parents[1]
+FILE = ROOT / "docs" / "public_names.txt"
+#: Methods with such names are called by syntax; others, as ``__repr__``, promise nothing.
+SYNTAX = {"__bool__", "__call__", "__enter__", "__exit__", "__getitem__", "__iter__", "__len__"}
+
+
+def lines(modules: Iterator[Any]) -> list[str]:
+    """Return a line for each name that the modules export, and each public member of a class."""
+    paths: dict[str, Any] = {
+        f"{module.__name__}.{name}": getattr(module, name)
+        for module in modules
+        for name in module.__all__
+    }
+    # What has several names is described under the shortest.
+    first: dict[int, str] = {}
+    for path in sorted(paths, key=lambda path: (path.count("."), path)):
+        first.setdefault(id(paths[path]), path)
+    described: dict[str, str] = {}
+    for path, thing in paths.items():
+        if inspect.ismodule(thing):
+            described[path] = f"module {path}"
+        elif not _is_ours(thing):
+            described[path] = f"{path} = {_source(path, thing)}"
+        elif first[id(thing)] != path:
+            described[path] = f"{path} = {first[id(thing)]}"
+        elif inspect.isclass(thing):
+            described |= _class(path, thing, first)
+        else:
+            described[path] = path + _signature(inspect.signature(thing))
+    return [described[path] for path in sorted(described)]
+
+
+def _is_ours(thing: Any) -> bool:
+    defined = inspect.isclass(thing) or inspect.isfunction(thing)
+    return defined and thing.__module__.partition(".")[0] == "torchopt"
+
+
+def _class(path: str, cls: type, public: dict[int, str]) -> dict[str, str]:
+    """Return the line of a class and those of its members, which private bases give it too."""
+    bases = [base for base in cls.__mro__[1:] if id(base) in public and _is_ours(base)]
+    covered = {ancestor for base in bases for ancestor in base.__mro__}
+    own = [base for base in cls.__mro__ if base not in covered and _is_ours(base)]
+    above = [public[id(b)] for b in bases if not any(b in c.__mro__[1:] for c in bases)]
+    foreign = {b: b.__name__ for part in own for b in part.__bases__ if not _is_ours(b)}
+    above += [name for b, name in foreign.items() if b not in {object, ABC, Generic, Protocol}]
+    members = {}
+    for part in own:
+        annotations = inspect.get_annotations(part)
+        for name in (*annotations, *vars(part)):
+            if (name in SYNTAX or not name.startswith("_")) and name not in members:
+                members[name] = f"{path}.{name}{_member(name, part, annotations)}"
+    constructor = next(c for c in cls.__mro__ if {"__init__", "__new__"} & vars(c).keys())
+    made = ""
+    if _is_ours(constructor) and Protocol not in cls.__bases__:
+        made = _signature(inspect.signature(cls).replace(return_annotation=inspect.Signature.empty))
+    if generic := ", ".join(p.__name__ for p in getattr(cls, "__parameters__", ())):
+        made = f"[{generic}]{made}"
+    extends = f" extends {', '.join(above)}" if above else ""
+    return {path: f"class {path}{made}{extends}"} | {f"{path}.{k}": v for k, v in members.items()}
+
+
+def _member(name: str, cls: type, annotations: dict[str, Any]) -> str:
+    if name in annotations:
+        return f": {_annotation(annotations[name])}"
+    member = vars(cls)[name]
+    if isinstance(member, (property, functools.cached_property)):
+        getter = member.fget if isinstance(member, property) else member.func
+        return f": {_annotation(inspect.signature(getter).return_annotation)}"  # type: ignore[arg-type]
+    if isinstance(member, (staticmethod, classmethod)):
+        member = member.__get__(None, cls)
+        return _signature(inspect.signature(member))
+    if inspect.isfunction(member):
+        signature = inspect.signature(member)
+        return _signature(signature.replace(parameters=[*signature.parameters.values()][1:]))
+    return f" = {_value(member)}"
+
+
+def _signature(signature: inspect.Signature) -> str:
+    parameters = [
+        p.replace(
+            annotation=_Text(_annotation(p.annotation)) if p.annotation is not p.empty else p.empty,
+            default=_Text(_value(p.default)) if p.default is not p.empty else p.empty,
+        )
+        for p in signature.parameters.values()
+    ]
+    bare = signature.replace(parameters=parameters, return_annotation=signature.empty)
+    result = signature.return_annotation
+    return f"{bare}" + ("" if result is signature.empty else f" -> {_annotation(result)}")
+
+
+class _Text:
+    """What a signature prints as it is."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __repr__(self) -> str:
+        return self._text
+
+
+def _annotation(annotation: Any) -> str:
+    if isinstance(annotation, ForwardRef):
+        return annotation.__forward_arg__
+    if annotation is type(None) or annotation is None:
+        return "None"
+    if isinstance(annotation, str):
+        return annotation
+    if inspect.isclass(annotation) and not isinstance(annotation, GenericAlias):
+        return annotation.__qualname__
+    return re.sub(r"\b(?:\w+\.)+(?=\w)", "", repr(annotation))  # without modules
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, enum.Enum):
+        return f"{type(value).__name__}.{value.name}"
+    if inspect.isclass(value) or inspect.isroutine(value):
+        return str(value.__name__)
+    if isinstance(value, (tuple, list)):
+        return f"({', '.join(map(_value, value))})"
+    if isinstance(value, (bool, int, float, str, torch.dtype, torch.device, type(None))):
+        return repr(value)
+    kind = type(value).__name__
+    return "..." if kind == "object" or kind.startswith("_") else f"{kind}(...)"
+
+
+def _source(path: str, thing: Any) -> str:
+    """Return the expression that makes something, else the package that it comes from."""
+    for name, expression in _assignments().get(path.rpartition(".")[2], {}).items():
+        if getattr(sys.modules.get(name), path.rpartition(".")[2], None) is thing:
+            return expression
+    return _value(thing) if isinstance(thing, int) else str(thing.__module__).partition(".")[0]
+
+
+@functools.cache
+def _assignments() -> dict[str, dict[str, str]]:
+    """Return, for each name that a module assigns at its top, the modules and the expressions."""
+    found: dict[str, dict[str, str]] = {}
+    for file in sorted((ROOT / "src" / "torchopt").rglob("*.py")):
+        module = ".".join(file.relative_to(ROOT / "src").with_suffix("").parts)
+        body = ast.parse(file.read_text(encoding="utf-8")).body
+        # What runs of `if TYPE_CHECKING: ... else: ...`.
+        for node in [n for s in body for n in (s.orelse if isinstance(s, ast.If) else [s])]:
+            match node:
+                case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                    pass
+                case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
+                    pass
+                case _:
+                    continue
+            found.setdefault(name, {})[module.removesuffix(".__init__")] = ast.unparse(value)
+    return found
+
+
+def text() -> str:
+    """Return what the file should hold."""
+    sys.path.insert(0, str(ROOT / "tests"))
+    import _public  # type: ignore[import-not-found]  # of the tests, which ask it too
+
+    return "\n".join(lines(_public.modules())) + "\n"
+
+
+if __name__ == "__main__":
+    FILE.write_text(text(), encoding="utf-8")
