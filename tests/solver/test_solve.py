@@ -60,7 +60,7 @@ class ProximalGradient(Solver[Residual]):
     def step(
         self, problem: FlatProblem, x: torch.Tensor, state: Residual
     ) -> tuple[torch.Tensor, Residual]:
-        kind = problem.of
+        kind = problem.own_kind
         assert isinstance(kind, Composite)
         gradient = torch.func.grad(kind.smooth)(x, *problem.args)
         x = kind.prox(x - STEP * gradient, *problem.args)

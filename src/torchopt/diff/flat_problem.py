@@ -8,13 +8,13 @@ from typing import Any, TypeVar
 
 import torch
 
-from torchopt.diff.kinds import FixedPoint, LeastSquares, Minimum, ProblemKind
+from torchopt.diff.kinds import FixedPoint, Kind, LeastSquares, Minimum, OwnKind, ProblemKind
 from torchopt.linalg import LinearOperator, jacobian_operator
 from torchopt.pytree import flattening as pytree
 
 __all__ = ["FlatProblem"]
 
-K = TypeVar("K", bound=ProblemKind)
+K = TypeVar("K", bound=Kind)
 
 
 @dataclass(frozen=True)
@@ -25,21 +25,20 @@ class FlatProblem:
     the parameters by itself, as one with a simplex for each does, asks for the tree by ``unravel``.
 
     Attributes:
-        of: The kind of problem, with functions of trees. A solver for a kind with a name of its own,
-            which is run in the user's units, may call what else that has.
+        of: The problem as a function of trees.
         args: Further arguments of the function.
         unravel: Returns a vector like ``x`` as a tree like the parameters.
         conditions: Whether the residual is to determine ``x`` rather than only be zero there.
     """
 
-    of: ProblemKind
+    of: Kind
     args: tuple[Any, ...] = ()
     unravel: Callable[[torch.Tensor], Any] = lambda x: x
     conditions: bool = False
 
     @classmethod
     def at(
-        cls, kind: ProblemKind, params: Any, args: tuple[Any, ...], *, conditions: bool = False
+        cls, kind: Kind, params: Any, args: tuple[Any, ...], *, conditions: bool = False
     ) -> tuple[FlatProblem, torch.Tensor]:
         """Return a problem as functions of vectors, and a tree of parameters as such a vector."""
         x, unravel = pytree.ravel(params)
@@ -53,6 +52,15 @@ class FlatProblem:
     def kind(self) -> str:
         """``"minimum"``, ``"root"``, ``"fixed_point"``, ``"least_squares"``, or a name of its own."""
         return self.of.name
+
+    @property
+    def own_kind(self) -> ProblemKind | None:
+        """The kind that was passed to :func:`torchopt.solve`; None for those of the other functions.
+
+        A solver for a kind with a name of its own is run in the user's units, so that it may call
+        whatever that kind has, with ``unravel(x)`` and ``args``.
+        """
+        return self.of.own if isinstance(self.of, OwnKind) else None
 
     def value(self, x: torch.Tensor) -> torch.Tensor:
         """Return the objective of a minimum; half the squared norm of the residuals."""

@@ -32,7 +32,16 @@ from torchopt.autodiff.transforms import compiler_is_imported, unseen_by_modes
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree import tree_sub
 
-__all__ = ["Evaluation", "FixedPoint", "LeastSquares", "Minimum", "ProblemKind", "Root"]
+__all__ = [
+    "Evaluation",
+    "FixedPoint",
+    "Kind",
+    "LeastSquares",
+    "Minimum",
+    "OwnKind",
+    "ProblemKind",
+    "Root",
+]
 
 
 class Evaluation(NamedTuple):
@@ -52,17 +61,16 @@ class Evaluation(NamedTuple):
 class ProblemKind(abc.ABC):
     """What is zero at a solution: a subclass writes :meth:`residual`.
 
-    :func:`torchopt.solve` solves it, by each kind of solver and with each mode that does not ask for an
-    objective (:class:`OneStep` does, and so do ``hvp="gauss_newton"`` and the ``hvp`` of
-    :class:`Explicit`). The residual may read all that the object holds; derivatives reach it.
+    :func:`torchopt.solve` solves it with each mode that does not need an objective: not with
+    :class:`OneStep`, nor with an ``hvp`` of :class:`Explicit`. Derivatives reach the arguments and all
+    tensors that the kind holds.
 
-    Three attributes, of the class or of an object, are other than these where it says so:
-
-    - ``symmetric = False``: whether the Jacobian of the residual is symmetric everywhere. Linear solves
-      are then by conjugate gradients.
-    - ``has_aux = False``: whether :meth:`residual` returns a pair ``(residual, aux)``.
-    - ``name = "root"``: the name by which a solver's ``kinds`` knows it. Solvers of roots solve
-      it with the name that it has by default; with another, only those do that list it.
+    Attributes:
+        symmetric: Whether the Jacobian of the residual is symmetric; by default not. Linear solves are
+            then by conjugate gradients.
+        has_aux: Whether :meth:`residual` returns a pair ``(residual, aux)``; by default not.
+        name: The name of the kind in a solver's ``kinds``; by default ``"root"``, so that all solvers
+            of roots solve it. With another name, only solvers do that list it.
 
     Example:
         The minimum of a smooth function plus a penalty with a proximal operator is where a
@@ -94,30 +102,68 @@ class ProblemKind(abc.ABC):
     name: str = "root"
     symmetric: bool = False
     has_aux: bool = False
-    reentrant: ClassVar[bool] = True
-    word: ClassVar[str] = "problem"
-    returns: ClassVar[str] = "residual"
 
     @abc.abstractmethod
     def residual(self, x: Any, args: tuple[Any, ...]) -> Any:
         """Return a tree like ``x``, zero at a solution; with ``has_aux``, a pair ``(residual, aux)``.
 
-        Plain differentiable operations on tensors, which work inside ``torch.func``. What
-        it differentiates by itself, ``torch.func.grad`` differentiates inside of each mode.
+        Use plain differentiable operations, which work inside ``torch.func``. Take a derivative that is
+        part of the residual by ``torch.func.grad``, which works in each mode.
 
         Args:
             x: A tree of tensors.
             args: The further arguments of the problem, and the batch of the step last.
         """
 
-    @property
-    def called(self) -> Callable[..., Any]:
-        """The user's function, whose closure a mode looks into."""
-        return self.residual
+
+@dataclass(frozen=True)
+class Kind(ProblemKind):
+    """A function, and what its solution is: a kind as modes and solvers see it.
+
+    Attributes:
+        function: ``function(x, *args)``, with the output that the kind asks for.
+        has_aux: Whether the function returns a pair, the second of which is passed through.
+        reentrant: Whether the function may be evaluated amid an evaluation of it.
+    """
+
+    function: Callable[..., Any]
+    has_aux: bool = False
+
+    reentrant: ClassVar[bool] = True
+    word: ClassVar[str] = "function"
+    returns: ClassVar[str] = "value"
+
+    def __post_init__(self) -> None:
+        if not callable(self.function):
+            raise TypeError(
+                f"the {self.word} is an object of type {type(self.function).__name__}: pass a function "
+                f"of `(params, *args)`."
+            )
 
     def output(self, x: Any, args: tuple[Any, ...]) -> tuple[Any, Any]:
-        """Return what the user's function returns, and its auxiliary output."""
-        return self._split(lambda: self.residual(x, args))
+        """Return what the function returns, and its auxiliary output."""
+        try:
+            out = with_ends(lambda: self.function(x, *args))
+        except RuntimeError as error:
+            if "cannot register a hook on a tensor that" not in str(error):
+                raise
+            raise RuntimeError(
+                f"the {self.word} registers a hook on a tensor, but is evaluated without a graph here: "
+                f"register it only `if tensor.requires_grad`."
+            ) from error
+        if not self.has_aux:
+            return out, None
+        if not isinstance(out, tuple) or len(out) != 2:
+            raise TypeError(
+                f"has_aux=True: the {self.word} must return a pair ({self.returns}, aux), but it "
+                f"returned an object of type {type(out).__name__}."
+            )
+        return out
+
+    def residual(self, x: Any, args: tuple[Any, ...]) -> Any:
+        """Return what is zero at a solution; see :class:`ProblemKind`."""
+        residual, aux, _ = self.evaluate(x, args)
+        return (residual, aux) if self.has_aux else residual
 
     def evaluate(
         self,
@@ -168,68 +214,39 @@ class ProblemKind(abc.ABC):
         """Return the largest error over all processes that evaluate together."""
         return error
 
-    def _split(self, call: Callable[[], Any]) -> tuple[Any, Any]:
-        try:
-            out = with_ends(call)
-        except RuntimeError as error:
-            if "cannot register a hook on a tensor that" not in str(error):
-                raise
-            raise RuntimeError(
-                f"the {self.word} registers a hook on a tensor, but is evaluated without a graph here: "
-                f"register it only `if tensor.requires_grad`."
-            ) from error
-        if not self.has_aux:
-            return out, None
-        if not isinstance(out, tuple) or len(out) != 2:
-            raise TypeError(
-                f"has_aux=True: the {self.word} must return a pair ({self.returns}, aux), but it "
-                f"returned an object of type {type(out).__name__}."
-            )
-        return out
 
-
-@dataclass(frozen=True)
-class FunctionKind(ProblemKind):
-    """A kind that is a function, and what its solution is.
-
-    Attributes:
-        function: ``function(x, *args)``, with the output that the kind asks for.
-        has_aux: Whether the function returns a pair, the second of which is passed through.
-    """
-
-    function: Callable[..., Any]
-    has_aux: bool = False
-
-    word = "function"
-    returns = "value"
-
-    def __post_init__(self) -> None:
-        if not callable(self.function):
-            raise TypeError(
-                f"the {self.word} is an object of type {type(self.function).__name__}: pass a function "
-                f"of `(params, *args)`."
-            )
-
-    @property
-    def called(self) -> Callable[..., Any]:
-        """The user's function."""
-        return self.function
-
-    def output(self, x: Any, args: tuple[Any, ...]) -> tuple[Any, Any]:
-        """Return what the function returns, and its auxiliary output."""
-        return self._split(lambda: self.function(x, *args))
-
-    def residual(self, x: Any, args: tuple[Any, ...]) -> Any:
-        """Return what is zero at a solution; see :class:`ProblemKind`."""
-        residual, aux, _ = self.evaluate(x, args)
-        return (residual, aux) if self.has_aux else residual
-
-
-class Root(FunctionKind):
+class Root(Kind):
     """``F(x) = 0``."""
 
 
-class FixedPoint(FunctionKind):
+@dataclass(frozen=True)
+class OwnKind(Kind):
+    """A kind of a program's own, whose function is its residual.
+
+    Attributes:
+        own: The kind that the program has written.
+        name: Its name.
+        symmetric: Whether its residual has a symmetric Jacobian.
+    """
+
+    own: ProblemKind | None = None
+    name: str = "root"
+    symmetric: bool = False
+
+    word = "problem"
+    returns = "residual"
+
+    @classmethod
+    def of(cls, kind: ProblemKind) -> Kind:
+        """Return a kind as modes and solvers see it."""
+        if isinstance(kind, Kind):
+            return kind
+        residual = kind.residual
+        function = lambda x, *args: residual(x, args)  # noqa: E731  # its closure is looked into
+        return cls(function, kind.has_aux, kind, kind.name, kind.symmetric)
+
+
+class FixedPoint(Kind):
     """``x = T(x)``."""
 
     name = "fixed_point"
@@ -241,7 +258,7 @@ class FixedPoint(FunctionKind):
 
 
 @dataclass(frozen=True)
-class Minimum(FunctionKind):
+class Minimum(Kind):
     """Minimize ``f(x)``."""
 
     # Not empty once the function has used gradients of compiled code, which have no derivatives.

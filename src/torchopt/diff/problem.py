@@ -16,7 +16,7 @@ from torchopt.autodiff.transforms import value_of
 from torchopt.diff._called import solve_by_call
 from torchopt.diff.batches import batch_at, batches_between
 from torchopt.diff.flat_problem import FlatProblem
-from torchopt.diff.kinds import Evaluation, ProblemKind
+from torchopt.diff.kinds import Evaluation, Kind
 from torchopt.diff.solution import Iterate, Solution
 from torchopt.errors import NotConvergedWarning
 from torchopt.linear_solve import AbstractLinearSolver, Stats, WarmStart
@@ -237,7 +237,7 @@ class InnerProblem:
             of a program are.
     """
 
-    kind: ProblemKind
+    kind: Kind
     params: Any
     args: tuple[Any, ...]
     solver: GradientTransformation | Iterative | Callable[..., Any]

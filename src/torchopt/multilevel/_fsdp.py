@@ -125,7 +125,7 @@ class Shards(Replicas):
         kind = _Divided if node.name in self._sharded else _InPlace
         whole = (problem.params, problem.args, problem.state)
         params, args, state = pytree.map_leaves(_local, whole)
-        function = problem.kind.called
+        function = problem.kind.function
         return replace(problem, kind=kind(function), params=params, args=args, state=state)
 
     def packed(self, problem: Problem, state: Any) -> Any:

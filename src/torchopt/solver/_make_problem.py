@@ -13,6 +13,7 @@ import torch
 from torchopt import checks
 from torchopt.diff import ProblemKind
 from torchopt.diff.batches import batches_of_steps
+from torchopt.diff.kinds import OwnKind
 from torchopt.diff.modes import refuse_mode
 from torchopt.diff.problem import InnerProblem, is_mode
 from torchopt.linear_solve import AbstractLinearSolver, WarmStart
@@ -45,6 +46,7 @@ def make_problem(
             f"`kind` is an object of type {type(kind).__name__}: pass one of a subclass of "
             f"`torchopt.diff.ProblemKind`."
         )
+    posed = OwnKind.of(kind)
     if not isinstance(args, tuple):
         raise TypeError(
             f"`args` is an object of type {type(args).__name__}: pass a tuple, such as `(phi,)`."
@@ -73,7 +75,7 @@ def make_problem(
     if isinstance(params, torch.nn.Module):
         raise TypeError(
             f"`params` is a module ({type(params).__name__}): pass its parameters, "
-            f"`dict(module.named_parameters())`, and call it with these in the {kind.word}, by "
+            f"`dict(module.named_parameters())`, and call it with these in the {posed.word}, by "
             f"`torchopt.nn.functional_call(module, params, inputs)`."
         )
     leaves, spec = pytree.flatten(params)
@@ -91,7 +93,7 @@ def make_problem(
             "data there instead of in `args`."
         )
     return InnerProblem(
-        kind, params, args, solver, steps, tol, batches, micro_batches=micro_batches, is_whole=True
+        posed, params, args, solver, steps, tol, batches, micro_batches=micro_batches, is_whole=True
     )
 
 

@@ -158,7 +158,7 @@ class ZeroOrder:
                 "which may advance an iterator: pass a list of them or stack them in a tree, or pass "
                 "all data in `args`."
             )
-        bindings = ClosureGuard(problem.kind.called, problem.solver)
+        bindings = ClosureGuard(problem.kind.function, problem.solver)
         params, solution = self._differentiable(SolutionMap(problem), trees, True, bindings)
         return replace(solution, params=params)
 
