@@ -91,6 +91,7 @@ class Problem(Protocol):
         ...
 
 
+@runtime_checkable
 class DifferentiationMode(Protocol):
     """How a solution is differentiated with respect to what its problem reads.
 
@@ -182,7 +183,7 @@ def differentiated_by(mode: DifferentiationMode) -> Differentiates:
 def is_mode(diff: Any) -> bool:
     """Whether an argument is a differentiation mode: no class, and no linear solver."""
     others = (type, AbstractLinearSolver, WarmStart)  # which have a method of this name, too
-    return callable(getattr(diff, "solve", None)) and not isinstance(diff, others)
+    return isinstance(diff, DifferentiationMode) and not isinstance(diff, others)
 
 
 @runtime_checkable
