@@ -238,6 +238,16 @@ class _Upper(torchopt.multilevel.Problem):
 @pytest.mark.parametrize(("differentiates", "decay"), [("conditions", 0.25), ("solution", 0.0)])
 def test_a_mode_gets_the_weight_decay_for_its_conditions(differentiates: str, decay: float) -> None:
     mode = _Recorded(differentiates)
+    _program(mode).run()
+    torch.testing.assert_close(mode.weight_gradients[0], torch.tensor([[2.0 + 1.5 + decay * 2.0]]))
+
+
+def test_a_mode_of_steps_that_is_not_explicit_is_refused() -> None:
+    with pytest.raises(TypeError, match='differentiates "steps", but _Recorded is another'):
+        _program(_Recorded("steps"))
+
+
+def _program(mode: Any) -> torchopt.multilevel.Engine:
     modules = torch.nn.Linear(1, 1, bias=False), torch.nn.Linear(1, 1, bias=False)
     with torch.no_grad():
         modules[0].weight.fill_(0.5)
@@ -257,12 +267,11 @@ def test_a_mode_gets_the_weight_decay_for_its_conditions(differentiates: str, de
         optimizer=torch.optim.SGD(modules[1].parameters(), lr=0.1),
         train_data_loader=[0],
     )
-    torchopt.multilevel.Engine(
+    return torchopt.multilevel.Engine(
         config=torchopt.multilevel.EngineConfig(train_iters=1),
         problems=[upper, lower],
         dependencies={"u2l": {upper: [lower]}, "l2u": {lower: [upper]}},
-    ).run()
-    torch.testing.assert_close(mode.weight_gradients[0], torch.tensor([[2.0 + 1.5 + decay * 2.0]]))
+    )
 
 
 # Modes of plain functions.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-from torchopt.diff.problem import DifferentiationMode
 from torchopt.diff.zero_order import Estimator
 from torchopt.linear_solve import AbstractLinearSolver, WarmStart
 
@@ -33,7 +32,7 @@ def refuse_mode(diff: Any, name: str = "`diff`") -> NoReturn:
         "pass a differentiation mode, such as `torchopt.diff.Implicit()` or "
         "`torchopt.diff.Explicit()`"
     )
-    if kind is diff and isinstance(diff, DifferentiationMode):
+    if kind is diff and callable(getattr(diff, "solve", None)):
         advice = f"make a mode of it, such as `diff={kind.__name__}()`"
     what = f"a {kind.__name__}"
     if kind is diff:

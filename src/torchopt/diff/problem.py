@@ -134,7 +134,7 @@ class LevelMode(DifferentiationMode, Protocol):
     Its attribute ``differentiates`` is one of these; a mode without it gets a run.
 
     ================  ========================================================================
-    ``"steps"``       the graph of each step, by :class:`Explicit` only
+    ``"steps"``       the graph of each step; in a program of problems, by :class:`Explicit` only
     ``"run"``         the latest steps, made again as a whole
     ``"step"``        the last point, and one further step of the level's own optimizer from it
     ``"conditions"``  the last point, and the residual there, with the optimizer's weight decay;

@@ -190,6 +190,12 @@ class Node:
         """Raise, before the first step, if the mode cannot differentiate this problem."""
         if isinstance(self.mode, Descent):
             self.mode.rates()
+        if self.unrolled and not isinstance(self.mode, Explicit):
+            raise TypeError(
+                f"problem {self.name!r} makes its steps by `Explicit` where its mode differentiates "
+                f'"steps", but {type(self.mode).__name__} is another: let it differentiate "run", or write '
+                f"the program with `torchopt.multilevel.Level`."
+            )
         if not self.pointwise or self.preconditioned:
             self.functional.params  # noqa: B018  # it must have one
         if self.pointwise:
