@@ -193,8 +193,8 @@ class Node:
         if self.unrolled and not isinstance(self.mode, Explicit):
             raise TypeError(
                 f"problem {self.name!r} makes its steps by `Explicit` where its mode differentiates "
-                f'"steps", but {type(self.mode).__name__} is another: let it differentiate "run", or write '
-                f"the program with `torchopt.multilevel.Level`."
+                f'"steps", but {type(self.mode).__name__} is another: let it differentiate "run", or '
+                f"write the program with `torchopt.multilevel.Level`."
             )
         if not self.pointwise or self.preconditioned:
             self.functional.params  # noqa: B018  # it must have one
