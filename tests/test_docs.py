@@ -312,7 +312,7 @@ WITHOUT_EXAMPLE = {
         pytree.tree_as_rref pytree.tree_to_here
     """,
     "a base class, or made by functions that have one": """
-        diff.DifferentiationMode diff.InnerProblem diff.MemoryPlan diff.PolicyCost
+        diff.LevelMode diff.MemoryPlan diff.PolicyCost diff.Problem
         diff.zero_order.Estimator diff.zero_order.Evaluation diff.zero_order.Loop
         diff.zero_order.Vmap distributed.Executor distributed.spmd.Sharded
         linear_solve.IterativeLinearSolver linear_solve.LinearSystem linear_solve.Preconditioner

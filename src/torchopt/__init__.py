@@ -38,7 +38,7 @@ from torchopt.hook import register_hook
 from torchopt.io.names import publish as _publish
 from torchopt.meta import check_meta_grad, meta_grad_and_value, vmap_tasks
 from torchopt.optim import *
-from torchopt.solver import fixed_point, least_squares, minimize, plan, root
+from torchopt.solver import fixed_point, least_squares, minimize, plan, root, solve
 from torchopt.transform import nan_to_num
 from torchopt.update import apply_updates
 from torchopt.utils import (
@@ -91,6 +91,7 @@ __all__ = [
     "remat",
     "root",
     "schedule",
+    "solve",
     "solver",
     "stop_gradient",
     "transform",

@@ -12,8 +12,9 @@ from torch.func import functional_call
 from torch.utils.checkpoint import checkpoint
 
 import torchopt
-from torchopt.diff import Implicit, InnerProblem, OneStep
+from torchopt.diff import Implicit, OneStep
 from torchopt.diff.kinds import FixedPoint, Minimum
+from torchopt.diff.problem import InnerProblem
 
 DTYPE = torch.float64
 SOLVERS = {

@@ -3,20 +3,24 @@
 from torchopt.diff import implicit, zero_order
 from torchopt.diff._explicit import Explicit
 from torchopt.diff.implicit import Implicit
+from torchopt.diff.kinds import ProblemKind
 from torchopt.diff.one_step import OneStep
 from torchopt.diff.plan import MemoryPlan, PolicyCost
-from torchopt.diff.problem import DifferentiationMode, InnerProblem
+from torchopt.diff.problem import DifferentiationMode, FunctionMode, LevelMode, Problem
 from torchopt.diff.solution import Solution
 from torchopt.diff.zero_order import ZeroOrder
 
 __all__ = [
     "DifferentiationMode",
     "Explicit",
+    "FunctionMode",
     "Implicit",
-    "InnerProblem",
+    "LevelMode",
     "MemoryPlan",
     "OneStep",
     "PolicyCost",
+    "Problem",
+    "ProblemKind",
     "Solution",
     "ZeroOrder",
     "implicit",

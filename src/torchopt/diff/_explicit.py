@@ -208,7 +208,7 @@ class Explicit:
 
         def step(at: tuple[Any, Any, Any], batch: tuple[Any, ...]) -> tuple[Any, Any]:
             before = Iterate(at[0], at[1], carry=at[2])
-            after = problem.step(indices[0], before, batch, first_order=self.first_order)
+            after = problem.stepped(indices[0], before, batch, first_order=self.first_order)
             return (after.params, after.state, after.carry), (after.aux, after.value)
 
         at, (aux, value) = roll(

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 
-from torchopt.diff.kinds import FixedPoint, LeastSquares, Minimum, ProblemKind
+from torchopt.diff.kinds import FixedPoint, Kind, LeastSquares, Minimum, OwnKind, ProblemKind
 from torchopt.linalg import LinearOperator, jacobian_operator
 from torchopt.pytree import flattening as pytree
 
 __all__ = ["FlatProblem"]
+
+K = TypeVar("K", bound=Kind)
 
 
 @dataclass(frozen=True)
@@ -29,14 +31,14 @@ class FlatProblem:
         conditions: Whether the residual is to determine ``x`` rather than only be zero there.
     """
 
-    of: ProblemKind
+    of: Kind
     args: tuple[Any, ...] = ()
     unravel: Callable[[torch.Tensor], Any] = lambda x: x
     conditions: bool = False
 
     @classmethod
     def at(
-        cls, kind: ProblemKind, params: Any, args: tuple[Any, ...], *, conditions: bool = False
+        cls, kind: Kind, params: Any, args: tuple[Any, ...], *, conditions: bool = False
     ) -> tuple[FlatProblem, torch.Tensor]:
         """Return a problem as functions of vectors, and a tree of parameters as such a vector."""
         x, unravel = pytree.ravel(params)
@@ -48,13 +50,21 @@ class FlatProblem:
 
     @property
     def kind(self) -> str:
-        """``"minimum"``, ``"root"``, ``"fixed_point"`` or ``"least_squares"``."""
+        """``"minimum"``, ``"root"``, ``"fixed_point"``, ``"least_squares"``, or a name of its own."""
         return self.of.name
+
+    @property
+    def own_kind(self) -> ProblemKind | None:
+        """The kind that was passed to :func:`torchopt.solve`; None for those of the other functions.
+
+        A solver for a kind with a name of its own is run in the user's units, so that it may call
+        whatever that kind has, with ``unravel(x)`` and ``args``.
+        """
+        return self.of.own if isinstance(self.of, OwnKind) else None
 
     def value(self, x: torch.Tensor) -> torch.Tensor:
         """Return the objective of a minimum; half the squared norm of the residuals."""
-        assert isinstance(self.of, Minimum)
-        return self.of.value(self.unravel(x), self.args)[0].squeeze()
+        return self._as(Minimum, "objective").value(self.unravel(x), self.args)[0].squeeze()
 
     def gradient(self, x: torch.Tensor) -> torch.Tensor:
         """Return the gradient of the value."""
@@ -62,31 +72,38 @@ class FlatProblem:
 
     def value_and_gradient(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Return both, from one evaluation."""
-        assert isinstance(self.of, Minimum)
-        value, gradient, _ = self.of.value_and_residual(self.unravel(x), self.args)
+        of = self._as(Minimum, "objective")
+        value, gradient, _ = of.value_and_residual(self.unravel(x), self.args)
         return value, self._flat(gradient, x)
 
     def residual(self, x: torch.Tensor) -> torch.Tensor:
         """Return what is zero at a solution: the gradient, ``F(x)`` or ``x - T(x)``."""
-        return self._flat(
-            self.of.residual(self.unravel(x), self.args, conditions=self.conditions)[0], x
-        )
+        evaluation = self.of.evaluate(self.unravel(x), self.args, conditions=self.conditions)
+        return self._flat(evaluation.residual, x)
 
     def map(self, x: torch.Tensor) -> torch.Tensor:
         """Return ``T(x)`` of a fixed point."""
-        assert isinstance(self.of, FixedPoint)
-        return self._flat(self.of.output(self.unravel(x), self.args)[0], x)
+        of = self._as(FixedPoint, "map")
+        return self._flat(of.output(self.unravel(x), self.args)[0], x)
 
     def residuals(self, x: torch.Tensor) -> torch.Tensor:
         """Return what a least-squares problem squares and sums."""
-        assert isinstance(self.of, LeastSquares)
-        return torch.cat([r.reshape(-1) for r in self.of.residuals(self.unravel(x), self.args)])
+        of = self._as(LeastSquares, "residuals")
+        return torch.cat([r.reshape(-1) for r in of.residuals(self.unravel(x), self.args)])
 
     def jacobian(self, x: torch.Tensor) -> LinearOperator:
         """Return the Jacobian of the residual; of the residuals for least squares."""
         if isinstance(self.of, LeastSquares):
             return jacobian_operator(self.residuals, x)
         return jacobian_operator(self.residual, x, symmetric=self.of.symmetric)
+
+    def _as(self, kind: type[K], what: str) -> K:
+        if isinstance(self.of, kind):
+            return self.of
+        raise TypeError(
+            f"the solver asks for the {what} of a {self.kind}, which has none: use a solver that is "
+            f"content with its residual."
+        )
 
     def _flat(self, tree: Any, like: torch.Tensor) -> torch.Tensor:
         return self.ravel(tree).to(like.dtype)

@@ -1,5 +1,7 @@
 r"""The kinds of inner problems: each has a residual that is zero at its solution.
 
+A program may have kinds of its own, subclasses of ``ProblemKind``; these are ready-made:
+
 =================  ==========================  ==============================
 kind               problem                     residual
 =================  ==========================  ==============================
@@ -30,7 +32,16 @@ from torchopt.autodiff.transforms import compiler_is_imported, unseen_by_modes
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree import tree_sub
 
-__all__ = ["KINDS", "Evaluation", "FixedPoint", "LeastSquares", "Minimum", "ProblemKind", "Root"]
+__all__ = [
+    "Evaluation",
+    "FixedPoint",
+    "Kind",
+    "LeastSquares",
+    "Minimum",
+    "OwnKind",
+    "ProblemKind",
+    "Root",
+]
 
 
 class Evaluation(NamedTuple):
@@ -47,63 +58,87 @@ class Evaluation(NamedTuple):
     value: torch.Tensor | None = None
 
 
-@dataclass(frozen=True)
 class ProblemKind(abc.ABC):
-    """A problem: a function, and what its solution is.
+    """What is zero at a solution: a subclass writes :meth:`residual`.
+
+    :func:`torchopt.solve` solves it with each mode that does not need an objective: not with
+    :class:`OneStep`, nor with an ``hvp`` of :class:`Explicit`. Derivatives reach the arguments and all
+    tensors that the kind holds.
+
+    Attributes:
+        symmetric: Whether the Jacobian of the residual is symmetric; by default not. Linear solves are
+            then by conjugate gradients.
+        has_aux: Whether :meth:`residual` returns a pair ``(residual, aux)``; by default not.
+        name: The name of the kind in a solver's ``kinds``; by default ``"root"``, so that all solvers
+            of roots solve it. With another name, only solvers do that list it.
+
+    Example:
+        The minimum of a smooth function plus a penalty with a proximal operator is where a
+        proximal gradient step does not move:
+
+        >>> import torch, torchopt
+        >>> class Composite(torchopt.diff.ProblemKind):
+        ...     def __init__(self, smooth, prox):
+        ...         self.smooth, self.prox = smooth, prox
+        ...     def residual(self, x, args):
+        ...         return x - self.prox(x - torch.func.grad(self.smooth)(x, *args), *args)
+        >>> def distance(x, penalty):
+        ...     return (x - torch.tensor([3.0, 0.5])).square().sum() / 2
+        >>> def shrink(x, penalty):  # the proximal operator of penalty * |x|
+        ...     return x.sign() * (x.abs() - penalty).relu()
+        >>> penalty = torch.tensor(1.0, requires_grad=True)
+        >>> x = torchopt.solve(
+        ...     Composite(distance, shrink), torch.zeros(2), (penalty,),
+        ...     solver=torchopt.sgd(1.0), steps=10, tol=1e-6).params
+        >>> x.detach()
+        tensor([2., 0.])
+        >>> torch.autograd.grad(x[0], penalty)
+        (tensor(-1.),)
+
+    References:
+        Blondel et al., *Efficient and Modular Implicit Differentiation*, 2022, table 1.
+    """
+
+    name: str = "root"
+    symmetric: bool = False
+    has_aux: bool = False
+
+    @abc.abstractmethod
+    def residual(self, x: Any, args: tuple[Any, ...]) -> Any:
+        """Return a tree like ``x``, zero at a solution; with ``has_aux``, a pair ``(residual, aux)``.
+
+        Use plain differentiable operations, which work inside ``torch.func``. Take a derivative that is
+        part of the residual by ``torch.func.grad``, which works in each mode.
+
+        Args:
+            x: A tree of tensors.
+            args: The further arguments of the problem, and the batch of the step last.
+        """
+
+
+@dataclass(frozen=True)
+class Kind(ProblemKind):
+    """A function, and what its solution is: a kind as modes and solvers see it.
 
     Attributes:
         function: ``function(x, *args)``, with the output that the kind asks for.
         has_aux: Whether the function returns a pair, the second of which is passed through.
-        name: The name of the kind.
-        face: The function of ``torchopt`` that solves such problems.
-        symmetric: Whether the residual's Jacobian is.
         reentrant: Whether the function may be evaluated amid an evaluation of it.
     """
 
     function: Callable[..., Any]
     has_aux: bool = False
 
-    name: ClassVar[str]
-    face: ClassVar[str]
-    symmetric: ClassVar[bool] = False
     reentrant: ClassVar[bool] = True
+    word: ClassVar[str] = "function"
+    returns: ClassVar[str] = "value"
 
-    @abc.abstractmethod
-    def residual(
-        self,
-        x: Any,
-        args: tuple[Any, ...],
-        *,
-        where: str = "",
-        first_order: bool = False,
-        conditions: bool = False,
-    ) -> tuple[Any, Any]:
-        """Return a tree like ``x``, zero at a solution, and the auxiliary output.
-
-        Args:
-            x: A tree of tensors.
-            args: Further arguments of the function.
-            where: Words for errors, such as ``" at step 3"``.
-            first_order: Whether derivatives in the residual count as constants.
-            conditions: Whether the residual is to determine ``x``: a leaf that the function does not
-                read then stays where it is, instead of being anything.
-        """
-
-    def evaluate(self, x: Any, args: tuple[Any, ...], **options: Any) -> Evaluation:
-        """Return the residual, the auxiliary output and the value, from one evaluation."""
-        return Evaluation(*self.residual(x, args, **options))
-
-    def value(self, x: Any, args: tuple[Any, ...]) -> tuple[torch.Tensor | None, Any]:
-        """Return what is minimized, None if nothing is, and the auxiliary output."""
-        return None, self.output(x, args)[1] if self.has_aux else None
-
-    def norm(self, tree: Any, order: float = 2.0) -> torch.Tensor:
-        """Return the norm of a tree like ``x``, over all processes if each has a part of it."""
-        return norm(tree, order)
-
-    def worst(self, error: torch.Tensor) -> torch.Tensor:
-        """Return the largest error over all processes that evaluate together."""
-        return error
+    def __post_init__(self) -> None:
+        if not callable(self.function):
+            raise TypeError(
+                f"the {self.word} is an object of type {type(self.function).__name__}: pass a function "
+                f"of `(params, *args)`."
+            )
 
     def output(self, x: Any, args: tuple[Any, ...]) -> tuple[Any, Any]:
         """Return what the function returns, and its auxiliary output."""
@@ -125,20 +160,30 @@ class ProblemKind(abc.ABC):
             )
         return out
 
-    word: ClassVar[str] = "function"
-    returns: ClassVar[str] = "value"
+    def residual(self, x: Any, args: tuple[Any, ...]) -> Any:
+        """Return what is zero at a solution; see :class:`ProblemKind`."""
+        residual, aux, _ = self.evaluate(x, args)
+        return (residual, aux) if self.has_aux else residual
 
+    def evaluate(
+        self,
+        x: Any,
+        args: tuple[Any, ...],
+        *,
+        where: str = "",
+        first_order: bool = False,
+        conditions: bool = False,
+    ) -> Evaluation:
+        """Return the residual, the auxiliary output and the value, from one evaluation.
 
-class Root(ProblemKind):
-    """``F(x) = 0``."""
-
-    name = "root"
-    face = "root"
-
-    def residual(
-        self, x: Any, args: tuple[Any, ...], *, where: str = "", **options: Any
-    ) -> tuple[Any, Any]:
-        """Return ``F(x)``."""
+        Args:
+            x: A tree of tensors.
+            args: Further arguments of the function.
+            where: Words for errors, such as ``" at step 3"``.
+            first_order: Whether the gradient of an objective counts as a constant.
+            conditions: Whether the gradient of an objective is to determine ``x``: a leaf that the
+                objective does not read then stays where it is, instead of being anything.
+        """
         out, aux = self.output(x, args)
         leaves, spec = pytree.flatten(x)
         outputs, out_spec = pytree.flatten(out)
@@ -155,32 +200,71 @@ class Root(ProblemKind):
                 checks.raise_shape_mismatch(
                     path, r.shape, t.shape, "that leaf of the first argument"
                 )
-        return out, aux
+        return Evaluation(out, aux)
+
+    def value(self, x: Any, args: tuple[Any, ...]) -> tuple[torch.Tensor | None, Any]:
+        """Return what is minimized, None if nothing is, and the auxiliary output."""
+        return None, self.output(x, args)[1] if self.has_aux else None
+
+    def norm(self, tree: Any, order: float = 2.0) -> torch.Tensor:
+        """Return the norm of a tree like ``x``, over all processes if each has a part of it."""
+        return norm(tree, order)
+
+    def worst(self, error: torch.Tensor) -> torch.Tensor:
+        """Return the largest error over all processes that evaluate together."""
+        return error
 
 
-class FixedPoint(Root):
-    """``x = T(x)``."""
-
-    name = "fixed_point"
-    face = "fixed_point"
-
-    def residual(
-        self, x: Any, args: tuple[Any, ...], *, where: str = "", **options: Any
-    ) -> tuple[Any, Any]:
-        """Return ``x - T(x)``."""
-        out, aux = super().residual(x, args, where=where)
-        return tree_sub(x, out), aux
+class Root(Kind):
+    """``F(x) = 0``."""
 
 
 @dataclass(frozen=True)
-class Minimum(ProblemKind):
+class OwnKind(Kind):
+    """A kind of a program's own, whose function is its residual.
+
+    Attributes:
+        own: The kind that the program has written.
+        name: Its name.
+        symmetric: Whether its residual has a symmetric Jacobian.
+    """
+
+    own: ProblemKind | None = None
+    name: str = "root"
+    symmetric: bool = False
+
+    word = "problem"
+    returns = "residual"
+
+    @classmethod
+    def of(cls, kind: ProblemKind) -> Kind:
+        """Return a kind as modes and solvers see it."""
+        if isinstance(kind, Kind):
+            return kind
+        residual = kind.residual
+        function = lambda x, *args: residual(x, args)  # noqa: E731  # its closure is looked into
+        return cls(function, kind.has_aux, kind, kind.name, kind.symmetric)
+
+
+class FixedPoint(Kind):
+    """``x = T(x)``."""
+
+    name = "fixed_point"
+
+    def evaluate(self, x: Any, args: tuple[Any, ...], **options: Any) -> Evaluation:
+        """Return ``x - T(x)`` and the auxiliary output."""
+        evaluation = super().evaluate(x, args, **options)
+        return evaluation._replace(residual=tree_sub(x, evaluation.residual))
+
+
+@dataclass(frozen=True)
+class Minimum(Kind):
     """Minimize ``f(x)``."""
 
     # Not empty once the function has used gradients of compiled code, which have no derivatives.
     compiled: list[bool] = field(default_factory=list, init=False, repr=False, compare=False)
 
     name = "minimum"
-    face = "minimize"
     symmetric = True
     word = "objective"
     returns = "loss"
@@ -188,11 +272,6 @@ class Minimum(ProblemKind):
     def value(self, x: Any, args: tuple[Any, ...]) -> tuple[torch.Tensor, Any]:
         """Return the objective's value, a scalar, and its auxiliary output."""
         return self.output(x, args)
-
-    def residual(self, x: Any, args: tuple[Any, ...], **options: Any) -> tuple[Any, Any]:
-        """Return the gradient of :meth:`value`."""
-        _, gradient, aux = self.value_and_residual(x, args, **options)
-        return gradient, aux
 
     def evaluate(self, x: Any, args: tuple[Any, ...], **options: Any) -> Evaluation:
         """Return the gradient, the auxiliary output and the value, from one evaluation."""
@@ -233,7 +312,6 @@ class LeastSquares(Minimum):
     """Minimize ``½ ‖r(x)‖²``."""
 
     name = "least_squares"
-    face = "least_squares"
     word = "function"
     returns = "residuals"
 
@@ -257,8 +335,6 @@ class LeastSquares(Minimum):
             raise ValueError("the function returned no residuals: return a tree of tensors.")
         return residuals
 
-
-KINDS = {kind.name: kind for kind in (Root, FixedPoint, Minimum, LeastSquares)}
 
 # Fused kernels have derivatives of first order only, or wrong ones of higher: a gradient that is to be
 # differentiated again is taken of plain operations.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
 import torch
 
@@ -98,8 +98,6 @@ class OneStep:
         et al., *Making Scalable Meta Learning Practical*, 2023 (SAMA).
     """
 
-    differentiates: ClassVar[Differentiates] = "solution"
-
     step_size: float | None = None
     _: KW_ONLY
     hvp: MixedHVP = "finite_difference"
@@ -110,6 +108,11 @@ class OneStep:
         for name, value in (("step_size", self.step_size), ("epsilon", self.epsilon)):
             if value is not None and not 0 < value < float("inf"):
                 raise ValueError(f"`{name}` is {value!r}: use a positive number, or None.")
+
+    @property
+    def differentiates(self) -> Differentiates:
+        """What it goes through; see :class:`LevelMode`."""
+        return "step" if self.step_size is None else "solution"
 
     @uncompiled
     def solve(self, problem: InnerProblem) -> Solution:
@@ -183,7 +186,7 @@ def _stepped(
     """Return theta with the derivative of a step from it."""
     replay = Replay(default=True, trace=False)
     with replay():
-        grads, _ = kind.residual(theta, inputs)
+        grads = kind.evaluate(theta, inputs).residual
     leaves, spec = pytree.flatten(theta)
     updates, _ = pytree.flatten(update(grads))
     # In this order also a negative zero stays what it is.

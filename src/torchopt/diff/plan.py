@@ -125,7 +125,7 @@ def _measure(problem: InnerProblem) -> _Measured:
     batches = [problem.batch(index) for index in range(min(2, problem.steps))]
 
     def step(index: int, carry: Iterate) -> Iterate:
-        return problem.step(index, carry, batches[index])
+        return problem.stepped(index, carry, batches[index])
 
     carry, _ = _timed(lambda: step(0, start))  # warm: compiled kernels, caches
     carry, plain = _timed(lambda: step(0, start))

@@ -15,9 +15,9 @@ from torchopt.autodiff.loops import any_true, norm, select, wide
 from torchopt.diff._called import solve_by_call
 from torchopt.diff.batches import batch_at, batches_between
 from torchopt.diff.flat_problem import FlatProblem
-from torchopt.diff.kinds import Evaluation, ProblemKind
+from torchopt.diff.kinds import Evaluation, Kind
 from torchopt.diff.solution import Iterate, Solution
-from torchopt.linear_solve import AbstractLinearSolver, WarmStart
+from torchopt.linear_solve import AbstractLinearSolver, Stats, WarmStart
 from torchopt.linear_solve.failure import report
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.advancing import advance
@@ -26,34 +26,163 @@ from torchopt.transform.chaining import GradientTransformation
 __all__ = [
     "Differentiates",
     "DifferentiationMode",
+    "FunctionMode",
     "InnerProblem",
+    "LevelMode",
+    "Problem",
     "closed_over",
+    "differentiated_by",
     "is_mode",
     "mean",
 ]
 
 
-Differentiates: TypeAlias = Literal["steps", "run", "solution"]
-"""What a mode goes through: each step of the solver, a run of it as a whole, or its last point only."""
+Differentiates: TypeAlias = Literal["steps", "run", "step", "conditions", "solution"]
+"""What a mode goes through; see :class:`LevelMode`."""
 
 
+class Problem(Protocol):
+    """What a differentiation mode is given: a problem, its solver, and a point to start from.
+
+    All that it computes is differentiable, in grad mode, in all that the problem reads, passed or
+    closed over. A mode that is to keep no graph of a run calls it under ``torch.no_grad()``.
+    """
+
+    @property
+    def params(self) -> Any:
+        """The starting point, a tree of tensors."""
+        ...
+
+    @property
+    def args(self) -> tuple[Any, ...]:
+        """The further arguments, which are the same in each step."""
+        ...
+
+    def run(self) -> Solution:
+        """Run the solver from the starting point until it stops."""
+        ...
+
+    def residual(self, x: Any, args: tuple[Any, ...]) -> Any:
+        """Return what is zero at a solution, a tree like ``x``; over batches, the mean.
+
+        It is the :meth:`~ProblemKind.residual` of the kind, or the
+        :meth:`~torchopt.solver.Solver.stationarity` of a solver that has one.
+
+        Raises:
+            ValueError: If the batches are a function of the step.
+        """
+        ...
+
+    def step(self, at: Solution | None = None, *, index: int = 0) -> Solution:
+        """Do one step of the solver.
+
+        Args:
+            at: Where it starts, with the solver's state there; by default the starting point.
+            index: The number of the step, by which it gets its batch.
+
+        Raises:
+            TypeError: If the solver is a function, which has no steps.
+        """
+        ...
+
+    def at(self, params: Any, args: tuple[Any, ...]) -> Problem:
+        """Return the same problem with another start and other arguments."""
+        ...
+
+
+@runtime_checkable
 class DifferentiationMode(Protocol):
     """How a solution is differentiated with respect to what its problem reads.
 
-    A mode that has an attribute ``differentiates`` says by it what a multilevel program must keep of
-    a level: ``"solution"``, the point where it is; ``"run"`` (as without the attribute), its latest
-    steps, to be made again; ``"steps"``, the graph of each step.
+    An object with this one method is a mode, for ``diff=`` of :func:`torchopt.minimize` and the others.
+
+    Example:
+        A fixed point's derivative without the linear solve, by one application of the map at it:
+
+        >>> from dataclasses import replace
+        >>> import torch, torchopt
+        >>> class JacobianFree:
+        ...     def solve(self, problem):
+        ...         with torch.no_grad():
+        ...             solution = problem.run()
+        ...         x = solution.params
+        ...         return replace(solution, params=x - problem.residual(x, problem.args))
+        >>> b = torch.tensor(1.0, requires_grad=True)
+        >>> x = torchopt.fixed_point(
+        ...     lambda x, b: 0.1 * x + b, torch.tensor(0.0), (b,), diff=JacobianFree()).params
+        >>> torch.autograd.grad(x, b)  # exactly, 1 / (1 - 0.1)
+        (tensor(1.),)
+
+    References:
+        Fung et al., *JFB: Jacobian-Free Backpropagation for Implicit Networks*, 2022.
     """
 
-    def solve(self, problem: InnerProblem) -> Solution:
-        """Solve the problem, so that autograd can go through the solution."""
+    def solve(self, problem: Any) -> Solution:
+        """Solve the problem, so that autograd can go through the solution.
+
+        Args:
+            problem: The problem, a :class:`Problem`.
+        """
         ...
+
+
+@runtime_checkable
+class LevelMode(DifferentiationMode, Protocol):
+    """A mode that says what a multilevel program must keep of a level for it.
+
+    Its attribute ``differentiates`` is one of these; a mode without it gets a run.
+
+    ================  ========================================================================
+    ``"steps"``       the graph of each step; in a program of problems, by :class:`Explicit` only
+    ``"run"``         the latest steps, made again as a whole
+    ``"step"``        the last point, and one further step of the level's own optimizer from it
+    ``"conditions"``  the last point, and the residual there, with the optimizer's weight decay;
+                      coupled levels are solved together
+    ``"solution"``    the last point, and the objective there without the optimizer
+    ================  ========================================================================
+    """
+
+    @property
+    def differentiates(self) -> Differentiates:
+        """What the mode goes through."""
+        ...
+
+
+class FunctionMode(Protocol):
+    """How a plain function is differentiated: a mode that is called with one, as :class:`ZeroOrder`.
+
+    Example:
+        Straight through: the value of a function, the derivative of the identity.
+
+        >>> import torch
+        >>> def straight_through(function):
+        ...     def differentiable(x):
+        ...         return x + (function(x) - x).detach()
+        ...     return differentiable
+        >>> x = torch.tensor(1.6, requires_grad=True)
+        >>> y = straight_through(torch.round)(x)
+        >>> y.item(), torch.autograd.grad(y, x)
+        (2.0, (tensor(1.),))
+
+    References:
+        Bengio et al., *Estimating or Propagating Gradients Through Stochastic Neurons for Conditional
+        Computation*, 2013.
+    """
+
+    def __call__(self, function: Callable[..., Any], /) -> Callable[..., Any]:
+        """Return a function with the same values and derivatives."""
+        ...
+
+
+def differentiated_by(mode: DifferentiationMode) -> Differentiates:
+    """Return what a mode goes through."""
+    return mode.differentiates if isinstance(mode, LevelMode) else "run"
 
 
 def is_mode(diff: Any) -> bool:
     """Whether an argument is a differentiation mode: no class, and no linear solver."""
     others = (type, AbstractLinearSolver, WarmStart)  # which have a method of this name, too
-    return callable(getattr(diff, "solve", None)) and not isinstance(diff, others)
+    return isinstance(diff, DifferentiationMode) and not isinstance(diff, others)
 
 
 @runtime_checkable
@@ -63,6 +192,18 @@ class Iterative(Protocol):
     @property
     def has_stationarity(self) -> bool:
         """Whether its :meth:`stationarity` is not the residual of the problem."""
+        ...
+
+    def check_kind(self, problem: FlatProblem) -> None:
+        """Raise ``ValueError`` if this solver is not for such a problem."""
+        ...
+
+    def init(self, problem: FlatProblem, x: torch.Tensor) -> Any:
+        """Return the state at the starting point."""
+        ...
+
+    def step(self, problem: FlatProblem, x: torch.Tensor, state: Any) -> tuple[torch.Tensor, Any]:
+        """Return the next point, and the state there."""
         ...
 
     def stationarity(self, problem: FlatProblem, x: torch.Tensor) -> torch.Tensor:
@@ -76,7 +217,7 @@ class Iterative(Protocol):
 
 @dataclass(frozen=True)
 class InnerProblem:
-    """A problem, a point to start from, and a solver.
+    """A problem, a point to start from, and a solver: a :class:`Problem`, and what our own modes need.
 
     Attributes:
         kind: The kind of problem, with its function.
@@ -96,7 +237,7 @@ class InnerProblem:
             of a program are.
     """
 
-    kind: ProblemKind
+    kind: Kind
     params: Any
     args: tuple[Any, ...]
     solver: GradientTransformation | Iterative | Callable[..., Any]
@@ -122,12 +263,43 @@ class InnerProblem:
 
     @property
     def is_symmetric(self) -> bool:
-        """Whether the Jacobian of :meth:`residual` is symmetric."""
+        """Whether the Jacobian of :meth:`conditions` is symmetric."""
         return self.kind.symmetric and self.solver_stationarity is None
 
-    def at(self, params: Any, args: tuple[Any, ...], batches: Any) -> InnerProblem:
-        """Return the same problem with another start and other data."""
-        return replace(self, params=params, args=args, batches=batches)
+    def at(self, params: Any, args: tuple[Any, ...]) -> InnerProblem:
+        """Return the same problem with another start and other arguments."""
+        return replace(self, params=params, args=args)
+
+    def residual(self, x: Any, args: tuple[Any, ...]) -> Any:
+        """Return what is zero at a solution; see :class:`Problem`."""
+        if callable(self.batches):
+            raise ValueError(
+                "the residual is that of all batches, but `batches` is a function: pass a list of them "
+                "or stack them in a tree, or pass all data in `args`."
+            )
+        return self.conditions(x, args, self.batches, self.carry).residual
+
+    def step(self, at: Solution | None = None, *, index: int = 0) -> Solution:
+        """Do one step of the solver; see :class:`Problem`."""
+        done = 0 if at is None or at.iterations is None else at.iterations
+        count = torch.ones((), dtype=torch.int64) + done
+        if isinstance(self.solver, GradientTransformation):
+            iterate = self.start()
+            if at is not None:
+                state, carry = (at.state, None) if self.carry is None else at.state
+                iterate = Iterate(at.params, state, carry=carry)
+            return self.stepped(index, iterate, self.batch(index)).solution(iterations=count)
+        if not isinstance(self.solver, Iterative):
+            raise TypeError(
+                "the mode asks for a step of the solver, which is a function and has none: use a "
+                "gradient transformation or a solver of `torchopt.solver`."
+            )
+        params = self.params if at is None else at.params
+        problem, x = FlatProblem.at(self.kind, params, self.args)
+        self.solver.check_kind(problem)
+        state = self.solver.init(problem, x) if at is None else at.state
+        x, state = self.solver.step(problem, x, state)
+        return self._solution(problem.unravel(x), state, Stats(count))
 
     def start(self) -> Iterate:
         """Return the starting point and the first state of a gradient transformation."""
@@ -138,7 +310,7 @@ class InnerProblem:
         state = self.solver.init(self.params) if self.state is None else self.state
         return Iterate(start, state, carry=self.carry)
 
-    def step(
+    def stepped(
         self, index: int, carry: Iterate, batch: tuple[Any, ...], *, first_order: bool = False
     ) -> Iterate:
         """Do one update, with the batch that :meth:`batch` gave for this step.
@@ -149,9 +321,9 @@ class InnerProblem:
         return self.update(carry, list(self.evaluate(index, carry, batch, first_order=first_order)))
 
     def advanced(self, carry: Iterate, indices: range, *, first_order: bool = False) -> Iterate:
-        """Do some updates, each with its own batch; see :meth:`step`."""
+        """Do some updates, each with its own batch; see :meth:`stepped`."""
         for index in indices:
-            carry = self.step(index, carry, self.batch(index), first_order=first_order)
+            carry = self.stepped(index, carry, self.batch(index), first_order=first_order)
         return carry
 
     def evaluate(
@@ -214,7 +386,7 @@ class InnerProblem:
             return self._iterate(self.solver)
         return Solution(solve_by_call(self.solver, self.params, self.args), None)
 
-    def residual(
+    def conditions(
         self, x: Any, args: tuple[Any, ...], batches: Any, carry: Any = None
     ) -> Evaluation:
         """Evaluate what is zero at the solution.
@@ -270,16 +442,17 @@ class InnerProblem:
         assert error is not None
         carry = carry._replace(value=evaluation.value)
         solution = carry.solution(iterations=count, error=error, converged=error <= self.tol)
-        report("the solver", solution.stats, "raise `steps`, or loosen `tol`", on_failure="warn")
+        report("the solver", solution.stats, "raise `maxiter`, or loosen `tol`", on_failure="warn")
         return solution
 
     def _iterate(self, solver: Iterative) -> Solution:
         problem, x = FlatProblem.at(self.kind, self.params, self.args)
         run = solver.run(problem, x)
-        params = problem.unravel(run.x)
+        return self._solution(problem.unravel(run.x), run.state, run.stats)
+
+    def _solution(self, params: Any, state: Any, stats: Stats) -> Solution:
         value, aux = self.kind.value(params, self.args)
-        value = None if value is None else value.detach()
-        return Solution(params, aux, value, run.state, run.stats)
+        return Solution(params, aux, None if value is None else value.detach(), state, stats)
 
 
 def closed_over(problem: InnerProblem) -> list[torch.Tensor]:
@@ -287,8 +460,7 @@ def closed_over(problem: InnerProblem) -> list[torch.Tensor]:
     given = pytree.flatten((problem.params, problem.args, problem.batches))[0]
     # Random numbers and buffers are left as they are.
     with (reads := Reads(given)), Replay(default=True, trace=False)():
-        args = (*problem.args, *problem._carried(problem.carry), *problem.batch(0))
-        problem.kind.function(problem.params, *args)
+        problem.kind.output(problem.params, problem.arguments(problem.carry, problem.batch(0)))
     return reads.free
 
 

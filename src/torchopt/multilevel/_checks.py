@@ -10,6 +10,7 @@ import torch
 
 from torchopt.autodiff.environment import Replay
 from torchopt.autodiff.graph import leaves_reached
+from torchopt.diff import Explicit, Implicit
 from torchopt.multilevel._config import Config, EngineConfig
 from torchopt.multilevel._graph import Dependencies
 from torchopt.multilevel._node import Node
@@ -71,9 +72,9 @@ def check_modes(nodes: Mapping[str, Node], dependencies: Dependencies, ranks: Ra
         read = (*dependencies.reads(name), *dependencies.solutions(name))
         ranks.check_mode(node, [nodes[other] for other in read])
         below = [nodes[lower] for lower in dependencies.below(name)]
-        if getattr(node.mode, "hvp", None) == "forward":
+        if _is_forward(node):
             for lower in below:
-                if getattr(lower.mode, "hvp", None) == "forward":
+                if _is_forward(lower):
                     raise ValueError(
                         f'problem {name!r} has hvp="forward", and so has problem {lower.name!r} '
                         f'below it, but PyTorch cannot nest forward mode: use hvp="reverse" in one.'
@@ -97,6 +98,10 @@ def check_modes(nodes: Mapping[str, Node], dependencies: Dependencies, ranks: Ra
                 f"problem {name!r} is unrolled with memory={node.explicit.memory!r}, which is for "
                 f'a problem with none below it: use memory="graph" there.'
             )
+
+
+def _is_forward(node: Node) -> bool:
+    return isinstance(node.mode, (Explicit, Implicit)) and node.mode.hvp == "forward"
 
 
 def _check_direction(nodes: Mapping[str, Node], dependencies: Dependencies) -> None:

@@ -223,7 +223,7 @@ class Engine:
         try:
             for lower in [self._nodes[name] for name in self.dependencies.below(node.name)]:
                 if not lower.window.batches:
-                    if lower.scope != "solution":
+                    if not lower.pointwise:
                         raise RuntimeError(
                             f"problem {lower.name!r} is differentiated through its steps, and has made "
                             f"none yet: run the engine first."

@@ -31,7 +31,7 @@ from torchopt.pytree import flattening as pytree
 from torchopt.pytree import tree_map
 
 if TYPE_CHECKING:
-    from torchopt.diff import InnerProblem
+    from torchopt.diff.problem import InnerProblem
     from torchopt.multilevel._node import Node
     from torchopt.multilevel._problem import Problem
 

@@ -18,11 +18,11 @@ from torch.autograd import forward_ad
 
 from torchopt import checks
 from torchopt.autodiff.tracking import constant
-from torchopt.diff import DifferentiationMode, Explicit, InnerProblem
+from torchopt.diff import DifferentiationMode, Explicit
 from torchopt.diff.batches import stacked_batches
 from torchopt.diff.kinds import Minimum
 from torchopt.diff.modes import refuse_mode
-from torchopt.diff.problem import is_mode
+from torchopt.diff.problem import InnerProblem, differentiated_by, is_mode
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.advancing import advance
 from torchopt.transform.chaining import GradientTransformation
@@ -333,7 +333,7 @@ class Level:
             )
         )
         solver, lowers = solution.state if self.lowers else (solution.state, {})
-        if getattr(self.diff, "differentiates", None) != "steps":
+        if differentiated_by(self.diff) != "steps":
             # Only these hand on, besides the parameters, what derivatives go through.
             solver, lowers = constant((solver, lowers))
             lowers = self._attached(lowers, {**above, self.name: solution.params}, window)

@@ -14,6 +14,7 @@ from torchopt.autodiff.environment import generator_states
 from torchopt.autodiff.tracking import constant, copied
 from torchopt.clip import clip_grad_norm
 from torchopt.diff import DifferentiationMode, Explicit
+from torchopt.diff.problem import Differentiates, differentiated_by
 from torchopt.multilevel._as_transformation import as_transformation
 from torchopt.multilevel._data import Batches, to_device
 from torchopt.multilevel._examples import WeightedBatch
@@ -83,7 +84,9 @@ class Node:
         if has_upper:
             rates = functools.partial(rates_of, problem)  # not of the node, which has the mode
             self.mode = mode_of(problem.config, rates, has_lower=has_lower)
-        self.scope = getattr(self.mode, "differentiates", "run" if has_upper else "solution")
+        self.scope: Differentiates = (
+            "solution" if self.mode is None else differentiated_by(self.mode)
+        )
         self.tensors: list[torch.Tensor] = problem._held
         self.state: Any = None
         self.live = False
@@ -144,7 +147,7 @@ class Node:
 
     def begin(self) -> None:
         """Record the values before the window's first step, if the mode repeats its steps."""
-        if self.scope != "solution":
+        if not self.pointwise:
             self.window.start = copied(constant(self.tensors))
             self.window.state = copied(
                 constant(self.state if self.live else self.functional.state())
@@ -153,7 +156,7 @@ class Node:
     def note(self, batches: MicroBatches) -> None:
         """Record the data of the next step."""
         window = self.window
-        if self.scope == "solution":
+        if self.pointwise:
             window.batches = [batches]
             return
         window.batches.append(batches)
@@ -187,9 +190,15 @@ class Node:
         """Raise, before the first step, if the mode cannot differentiate this problem."""
         if isinstance(self.mode, Descent):
             self.mode.rates()
-        if self.scope != "solution" or self.preconditioned:
+        if self.unrolled and not isinstance(self.mode, Explicit):
+            raise TypeError(
+                f"problem {self.name!r} makes its steps by `Explicit` where its mode differentiates "
+                f'"steps", but {type(self.mode).__name__} is another: let it differentiate "run", or '
+                f"write the program with `torchopt.multilevel.Level`."
+            )
+        if not self.pointwise or self.preconditioned:
             self.functional.params  # noqa: B018  # it must have one
-        if self.scope == "solution":
+        if self.pointwise:
             return
         for hook in ("grad_callback", "param_callback"):
             if self.problem.is_implemented(hook):
@@ -239,12 +248,17 @@ class Node:
     @property
     def pending(self) -> bool:
         """Whether all of its latest steps are still to be differentiated."""
-        return self.live or (self.scope != "solution" and not self.window.closed)
+        return self.live or (not self.pointwise and not self.window.closed)
+
+    @property
+    def pointwise(self) -> bool:
+        """Whether its mode needs the last point only."""
+        return self.scope not in ("steps", "run")
 
     @property
     def preconditioned(self) -> bool:
         """Whether its mode differentiates a step of the problem's own optimizer."""
-        return getattr(self.mode, "step_size", 0) is None
+        return self.scope == "step"
 
     @property
     def unrolled(self) -> bool:

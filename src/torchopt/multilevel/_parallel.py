@@ -30,7 +30,7 @@ from torchopt.multilevel._problem import Problem, examples_of
 from torchopt.pytree import flattening as pytree
 
 if TYPE_CHECKING:
-    from torchopt.diff import InnerProblem
+    from torchopt.diff.problem import InnerProblem
     from torchopt.multilevel._node import Node
 
 __all__ = ["Ranks", "Replicas"]

@@ -23,8 +23,9 @@ from torchopt.autodiff.compiling import refuse_compiled
 from torchopt.autodiff.environment import BufferValue, at_states
 from torchopt.autodiff.tracking import constant, copied
 from torchopt.base import identity
-from torchopt.diff import InnerProblem
+from torchopt.diff import Implicit
 from torchopt.diff.kinds import Minimum, Root
+from torchopt.diff.problem import InnerProblem
 from torchopt.linear_solve import CG, MINRES
 from torchopt.multilevel._examples import WeightedBatch
 from torchopt.multilevel._graph import Dependencies
@@ -211,13 +212,13 @@ class Responses:
         inputs = self._inputs(self._dependencies.context(node.name), {**past, **values})
         if not any(t.requires_grad for tensors in inputs.values() for t in tensors):
             return constant(node.tensors)
-        problem = self._at_solution if node.scope == "solution" else self._from_start
+        problem = self._at_solution if node.pointwise else self._from_start
         with self._ranks.same_random_numbers() if node.scope == "run" else nullcontext():
             return node.mode.solve(self._ranks.localized(node, problem(node, inputs))).params
 
     def _at_solution(self, node: Node, inputs: dict[str, Any]) -> InnerProblem:
         batches = node.window.batches[-1]
-        decay = node.decay() if hasattr(node.mode, "linear_solve") else []
+        decay = node.decay() if node.scope == "conditions" else []
 
         def objective(params: Any, inputs: Any) -> torch.Tensor:
             loss = self._total(node, params, inputs, batches)
@@ -281,7 +282,8 @@ class Responses:
                 loss = functools.partial(self._joint, member, batches)
                 kind = Minimum(loss)
                 own = params[member.name]
-                residuals[member.name] = kind.residual(own, (others,), conditions=True)[0]
+                at_own = kind.evaluate(own, (others,), conditions=True)
+                residuals[member.name] = at_own.residual
             return residuals
 
         at = {member.name: constant(member.tensors) for member in members}
@@ -369,7 +371,7 @@ def _finite(tensors: Iterable[torch.Tensor | None]) -> bool:
 
 def _solved_together(members: list[Node]) -> bool:
     """Whether coupled problems are differentiated as one linear system: all modes are implicit."""
-    solves = [hasattr(member.mode, "linear_solve") for member in members]
+    solves = [member.scope == "conditions" for member in members]
     if not any(solves):
         return False
     names = ", ".join(repr(member.name) for member in members)
@@ -380,7 +382,7 @@ def _solved_together(members: list[Node]) -> bool:
             f"the same implicit mode."
         )
     for member in members:
-        if type(getattr(member.mode, "linear_solve", None)) in (CG, MINRES):
+        if isinstance(member.mode, Implicit) and type(member.mode.linear_solve) in (CG, MINRES):
             raise ValueError(
                 f"problems {names} are above the same problem, so their solutions depend on one "
                 f"another, and their joint conditions are not symmetric: give problem "

@@ -78,7 +78,7 @@ def _read(path: Any, stepper: Stepper) -> tuple[Any, bytes]:
 def _data(node: Node) -> dict[str, Any]:
     window = node.window
     # An upper problem's next step may read the latest batch of this one.
-    steps = window.batches if node.scope == "solution" else []
+    steps = window.batches if node.pointwise else []
     return {
         "loaders": [loader.state_dict() for loader in node.loaders],
         "ahead": node._ahead,
@@ -94,7 +94,8 @@ def _data(node: Node) -> dict[str, Any]:
 
 def _generators(node: Node) -> dict[str, torch.Generator]:
     """Return the random generators that are attributes of a problem or of its mode."""
-    candidates = {**vars(node.problem), "mode": getattr(node.mode, "generator", None)}
+    of_mode = {f"mode.{name}": value for name, value in getattr(node.mode, "__dict__", {}).items()}
+    candidates = {**vars(node.problem), **of_mode}
     return {name: g for name, g in candidates.items() if isinstance(g, torch.Generator)}
 
 

@@ -130,7 +130,7 @@ class Stepper:
             node.begin()
             if self._rolls_back(node):
                 node.window.saved = copy.deepcopy(problem_state(node))
-            if node.scope != "solution" and len(self._dependencies.uppers(node.name)) > 1:
+            if not node.pointwise and len(self._dependencies.uppers(node.name)) > 1:
                 read = self._dependencies.context(node.name)
                 node.window.uppers = {
                     name: copied(constant(self.nodes[name].tensors)) for name in read

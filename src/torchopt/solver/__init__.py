@@ -14,6 +14,7 @@ from torchopt.solver._minimize import minimize
 from torchopt.solver._newton import Newton, NewtonState
 from torchopt.solver._plan import plan
 from torchopt.solver._root import root
+from torchopt.solver._solve import solve
 from torchopt.solver._solver import Run, Solver
 
 Posed = FlatProblem  # its former name
@@ -42,4 +43,5 @@ __all__ = [
     "minimize",
     "plan",
     "root",
+    "solve",
 ]

@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 from torchopt.diff import DifferentiationMode, Solution
 from torchopt.diff.kinds import FixedPoint
 from torchopt.solver._anderson import Anderson
-from torchopt.solver._make_problem import InnerSolver, make_problem, solve
+from torchopt.solver._make_problem import InnerSolver
+from torchopt.solver._solve import solve
 
 __all__ = ["fixed_point"]
 
@@ -79,7 +80,6 @@ def fixed_point(
         Bai et al., *Deep Equilibrium Models*, NeurIPS 2019.
     """
     kind = FixedPoint(function, has_aux)
-    problem = make_problem(
+    return solve(
         kind, params, args, solver=solver, steps=steps, maxiter=maxiter, tol=tol, diff=diff
     )
-    return solve(problem, diff)

@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 from torchopt.diff import DifferentiationMode, Solution
 from torchopt.diff.kinds import LeastSquares
 from torchopt.solver._levenberg_marquardt import LevenbergMarquardt
-from torchopt.solver._make_problem import InnerSolver, make_problem, solve
+from torchopt.solver._make_problem import InnerSolver
+from torchopt.solver._solve import solve
 
 __all__ = ["least_squares"]
 
@@ -81,7 +82,6 @@ def least_squares(
         Nocedal and Wright, *Numerical Optimization*, 2006, chapter 10.
     """
     kind = LeastSquares(function, has_aux)
-    problem = make_problem(
+    return solve(
         kind, params, args, solver=solver, steps=steps, maxiter=maxiter, tol=tol, diff=diff
     )
-    return solve(problem, diff)

@@ -11,18 +11,18 @@ from typing import Any
 import torch
 
 from torchopt import checks
-from torchopt.diff import DifferentiationMode, Explicit, Implicit, InnerProblem, Solution
+from torchopt.diff import ProblemKind
 from torchopt.diff.batches import batches_of_steps
-from torchopt.diff.kinds import ProblemKind
+from torchopt.diff.kinds import OwnKind
 from torchopt.diff.modes import refuse_mode
-from torchopt.diff.problem import is_mode
+from torchopt.diff.problem import InnerProblem, is_mode
 from torchopt.linear_solve import AbstractLinearSolver, WarmStart
 from torchopt.optim import MetaOptimizer, Optimizer
 from torchopt.pytree import flattening as pytree
 from torchopt.solver._solver import Solver
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["InnerSolver", "make_problem", "solve"]
+__all__ = ["InnerSolver", "make_problem"]
 
 InnerSolver = GradientTransformation | Solver[Any] | Callable[..., Any]
 """A gradient transformation, a solver, or a function ``solver(params, *args) -> params``."""
@@ -42,11 +42,12 @@ def make_problem(
     micro_batches: int = 1,
 ) -> InnerProblem:
     """Check the arguments of a public function, and return its problem."""
-    if not callable(kind.function):
+    if not isinstance(kind, ProblemKind):
         raise TypeError(
-            f"the {kind.word} is an object of type {type(kind.function).__name__}: pass a function "
-            f"of `(params, *args)`."
+            f"`kind` is an object of type {type(kind).__name__}: pass one of a subclass of "
+            f"`torchopt.diff.ProblemKind`."
         )
+    posed = OwnKind.of(kind)
     if not isinstance(args, tuple):
         raise TypeError(
             f"`args` is an object of type {type(args).__name__}: pass a tuple, such as `(phi,)`."
@@ -77,7 +78,7 @@ def make_problem(
     if isinstance(params, torch.nn.Module):
         raise TypeError(
             f"`params` is a module ({type(params).__name__}): pass its parameters, "
-            f"`dict(module.named_parameters())`, and call it with these in the {kind.word}, by "
+            f"`dict(module.named_parameters())`, and call it with these in the {posed.word}, by "
             f"`torchopt.nn.functional_call(module, params, inputs)`."
         )
     leaves, spec = pytree.flatten(params)
@@ -94,20 +95,8 @@ def make_problem(
             "data there instead of in `args`."
         )
     return InnerProblem(
-        kind, params, args, solver, count, tol, batches, micro_batches=micro_batches, is_whole=True
+        posed, params, args, solver, count, tol, batches, micro_batches=micro_batches, is_whole=True
     )
-
-
-def solve(problem: InnerProblem, diff: DifferentiationMode | None) -> Solution:
-    """Solve a problem by a mode; by default, by the one that fits the solver.
-
-    The steps of a gradient transformation are differentiated where their number is given: the solution
-    is what they lead to. Any other solver looks for a point that meets conditions, and need not be
-    differentiable: these are differentiated.
-    """
-    if diff is None:
-        diff = Explicit() if problem.is_fixed_length else Implicit()
-    return diff.solve(problem)
 
 
 def _check_solver(solver: Any) -> None:

@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 from torchopt.diff import DifferentiationMode, Solution
 from torchopt.diff.batches import batches_of_steps
 from torchopt.diff.kinds import Minimum
-from torchopt.solver._make_problem import InnerSolver, make_problem, solve
+from torchopt.solver._make_problem import InnerSolver
+from torchopt.solver._solve import solve
 
 __all__ = ["minimize"]
 
@@ -122,7 +123,7 @@ def minimize(
             minimize, (objective, params, args), options, owner=objective
         )
         return solution
-    problem = make_problem(
+    return solve(
         Minimum(objective, has_aux),
         params,
         args,
@@ -134,4 +135,3 @@ def minimize(
         batches=batches,
         micro_batches=micro_batches,
     )
-    return solve(problem, diff)

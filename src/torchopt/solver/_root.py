@@ -7,8 +7,9 @@ from typing import Any, TypeVar
 
 from torchopt.diff import DifferentiationMode, Solution
 from torchopt.diff.kinds import Root
-from torchopt.solver._make_problem import InnerSolver, make_problem, solve
+from torchopt.solver._make_problem import InnerSolver
 from torchopt.solver._newton import Newton
+from torchopt.solver._solve import solve
 
 __all__ = ["root"]
 
@@ -78,7 +79,6 @@ def root(
         Blondel et al., *Efficient and Modular Implicit Differentiation*, NeurIPS 2022.
     """
     kind = Root(function, has_aux)
-    problem = make_problem(
+    return solve(
         kind, params, args, solver=solver, steps=steps, maxiter=maxiter, tol=tol, diff=diff
     )
-    return solve(problem, diff)

@@ -36,6 +36,8 @@ class ScaledProblem(FlatProblem):
         cls, problem: FlatProblem, x: torch.Tensor, residual: torch.Tensor
     ) -> ScaledProblem | None:
         """Return a problem in units of its start, or None if these are near one."""
+        if problem.kind not in ("minimum", "root", "fixed_point", "least_squares"):
+            return None  # its solvers may call functions of the kind, which know no units
         with untracked():
             size, unit = _largest(x.detach()), _largest(residual.detach())
             if problem.kind == "fixed_point":

@@ -18,7 +18,6 @@ from torchopt.autodiff.compiling import uncompiled
 from torchopt.autodiff.loops import any_true, iterate
 from torchopt.autodiff.tracking import untracked
 from torchopt.diff.flat_problem import FlatProblem
-from torchopt.diff.kinds import KINDS
 from torchopt.linear_solve.failure import OnFailure, report
 from torchopt.linear_solve.stats import Stats
 from torchopt.solver._scaled import ScaledProblem
@@ -69,7 +68,9 @@ class Solver(abc.ABC, Generic[S]):
 
     Both are plain differentiable operations on tensors, without branches on their values, so that a
     batch of problems can be solved under ``torch.func.vmap``; each stops by itself. The class
-    attribute ``kinds`` says for which kinds of :class:`FlatProblem` it is.
+    attribute ``kinds`` has the names of the kinds of problem that it is for:
+    ``"minimum"``, ``"root"``, ``"fixed_point"``, ``"least_squares"``, or that of a
+    :class:`~torchopt.diff.ProblemKind` with a name of its own.
 
     A solver whose solutions are no zeros of the problem's residual, as with constraints, overrides
     :meth:`stationarity`.
@@ -198,8 +199,8 @@ class Solver(abc.ABC, Generic[S]):
         fitting = sorted(s.__name__ for s in _subclasses(Solver) if problem.kind in s.kinds)
         raise ValueError(
             f"`{type(self).__name__}` is a solver for "
-            f"{' and '.join(f'`{KINDS[kind].face}`' for kind in sorted(self.kinds))}, not for "
-            f"`{problem.of.face}`: use {' or '.join(f'`{name}`' for name in fitting)}."
+            f"{' and '.join(f'`{kind}`' for kind in sorted(self.kinds))}, not for `{problem.kind}`: "
+            f"use {' or '.join(f'`{name}`' for name in fitting) or 'a gradient transformation'}."
         )
 
     @uncompiled

@@ -95,7 +95,7 @@ class Implicit:
         Implicit Differentiation*, 2022, section 2.
     """
 
-    differentiates: ClassVar[Differentiates] = "solution"
+    differentiates: ClassVar[Differentiates] = "conditions"
 
     linear_solve: Callable[..., Any] | None = None
     hvp: HVP = "reverse"
@@ -138,7 +138,7 @@ class Implicit:
         first: list[Any] = []  # the evaluation at the solution itself
 
         def residual(x: Any, args: Any, batches: Any, _start: Any) -> Any:
-            evaluation = problem.residual(x, args, batches, carry)
+            evaluation = problem.conditions(x, args, batches, carry)
             if not first:
                 first.append(evaluation)
             return evaluation.residual
@@ -225,7 +225,7 @@ def _report(problem: InnerProblem, solution: Solution, value: Any) -> torch.Tens
         args = problem.arguments(problem.carry, problem.batch(0))
 
         def residual(x: Any) -> Any:
-            return problem.kind.residual(x, args, conditions=True)[0]
+            return problem.kind.evaluate(x, args, conditions=True).residual
 
         ratio = torch.where(error > 0, error / norm(residual(problem.params)), error)
         if not any_true(ratio > 0.01):

@@ -138,7 +138,7 @@ class ImplicitMetaGradientModule(MetaGradientModule):
         def objective(x: dict[str, torch.Tensor]) -> torch.Tensor:
             return _with(self, x, "objective", input, kwargs)
 
-        return Minimum(objective).residual(tensors, (), conditions=True)[0]
+        return Minimum(objective).evaluate(tensors, (), conditions=True).residual
 
     def _conditions(self, x: dict[str, Any], input: tuple[Any, ...], kwargs: Any) -> Any:
         if self._by_objective:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -177,5 +177,5 @@ class SolutionMap:
 
     def __call__(self, params: Any, args: tuple[Any, ...], batches: Any) -> tuple[Any, Solution]:
         """Return the parameters, and the whole solution."""
-        solution = self.problem.at(params, args, batches).run()
+        solution = replace(self.problem, params=params, args=args, batches=batches).run()
         return solution.params, solution
