@@ -78,7 +78,7 @@ def test_each_kind_gives_the_numbers_of_a_loop_written_by_hand(kind: str, memory
 @pytest.mark.filterwarnings("ignore::torchopt.errors.NotConvergedWarning")
 @pytest.mark.parametrize(
     "mode",
-    [Implicit(), OneStep(mixed="reverse"), ZeroOrder(Coordinate(sigma=1e-4))],
+    [Implicit(), OneStep(hvp="reverse"), ZeroOrder(Coordinate(sigma=1e-4))],
 )
 def test_modes_that_read_batches_again_take_what_is_iterated(mode: Any) -> None:
     expected = _solve((_X, _Y), mode)
