@@ -25,9 +25,9 @@ def functions() -> dict[str, Callable[..., Any]]:
         for name, thing in vars(module).items()
         if name in module.__all__
         and inspect.isfunction(thing)
-        and thing.__module__.startswith("torchopt.")
+        and (written := thing.__globals__["__name__"].split("."))[0] == "torchopt"
         and name not in FOREIGN
-        and not ROOMS & set(thing.__module__.split("."))
+        and not ROOMS & set(written)
     }
 
 

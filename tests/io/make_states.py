@@ -76,7 +76,7 @@ def searches() -> dict[str, Any]:
     """Return what searches and levels are handed from step to step."""
     search = zero_order.GaussianSearch(population=4)
     begin = (PARAMS, torch.zeros(1))
-    level = Level("a", lambda p, values, batch: (p["w"] ** 2).sum(), optimizer=torchopt.sgd(0.1))
+    level = Level("a", lambda p, values, batch: (p["w"] ** 2).sum(), solver=torchopt.sgd(0.1))
     return {
         "GaussianSearch": search.init(PARAMS, generator=0),
         "NoiseReuseES": zero_order.NoiseReuseES(num_samples=1).init(*begin, generator=0),

@@ -16,8 +16,8 @@ import torch
 
 import _public
 import torchopt
-from torchopt import diff, errors, solver, transform
-from torchopt.diff import kinds, zero_order
+from torchopt import diff, errors, linear_solve, solver, transform
+from torchopt.diff import zero_order
 from torchopt.distributed import spmd
 
 PUBLIC = {
@@ -80,7 +80,7 @@ def test_annotations_are_looked_up_where_they_are_written() -> None:
     late = {spmd.Sharded, spmd.SyncBatchNorm}  # of types that are imported for type checkers only
     for cls in [cls for cls in classes if cls not in late]:
         assert typing.get_type_hints(cls).keys() >= inspect.get_annotations(cls).keys()
-    assert typing.get_type_hints(diff.InnerProblem)["kind"] is kinds.ProblemKind
+    assert typing.get_type_hints(diff.Solution)["stats"] is linear_solve.Stats
 
 
 def test_source_of_functions_and_methods_is_found() -> None:

@@ -256,5 +256,5 @@ def test_bad_input_gets_one_clear_sentence(case: str, memory: str) -> None:
         "diff": Explicit(memory=memory),
     } | change
     with pytest.raises(error, match=message) as caught:
-        torchopt.minimize(**arguments)
+        torchopt.minimize(arguments.pop("objective"), **arguments)
     assert "\n" not in str(caught.value)

@@ -81,20 +81,19 @@ def closed_form(b: torch.Tensor, phi: torch.Tensor) -> torch.Tensor:
 
 
 def proximal(b: torch.Tensor, phi: torch.Tensor, mode: Any = None) -> torch.Tensor:
-    solver = ProximalGradient(tol=1e-13, maxiter=1000)
+    solver = ProximalGradient(rtol=0.0, atol=1e-13, maxiter=1000)
     return torchopt.solve(
         LASSO, START, (b, phi), solver=solver, diff=mode or diff.Implicit()
     ).params
 
 
 def descent(b: torch.Tensor, phi: torch.Tensor, mode: Any = None) -> torch.Tensor:
-    options: dict[str, Any] = {} if mode else {"tol": 1e-13}
+    options: dict[str, Any] = {"steps": 400} if mode else {"maxiter": 400, "tol": 1e-13}
     return torchopt.solve(
         LASSO,
         START,
         (b, phi),
         solver=torchopt.sgd(1.0),
-        steps=400,
         diff=mode or diff.Implicit(),
         **options,
     ).params
@@ -108,7 +107,7 @@ def function(b: torch.Tensor, phi: torch.Tensor) -> torch.Tensor:
 
 
 def newton(b: torch.Tensor, phi: torch.Tensor) -> torch.Tensor:
-    return torchopt.solve(AS_ROOT, START, (b, phi), solver=Newton(tol=1e-12)).params
+    return torchopt.solve(AS_ROOT, START, (b, phi), solver=Newton(rtol=0.0, atol=1e-12)).params
 
 
 def test_the_closed_form_is_the_lasso() -> None:

@@ -49,6 +49,7 @@ def all_true(x: torch.Tensor) -> bool:
 
 def iterate(
     step: Callable[[_Tree], _Tree],
+    /,
     carry: _Tree,
     active: Callable[[_Tree], torch.Tensor],
     *,

@@ -49,6 +49,10 @@ class LevelState:
     solver: Any
     lowers: dict[str, Any]
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take what a file has; earlier ones call ``solver`` by its former name."""
+        vars(self).update({"solver" if k == "optimizer" else k: x for k, x in state.items()})
+
 
 class LevelGradient(NamedTuple):
     """The gradient of a level's objective.
