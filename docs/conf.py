@@ -42,7 +42,8 @@ nitpick_ignore_regex = [
     # Types of fields, and bases, by the private modules where they stand.
     (r"py:.*", r"torchopt(\.\w+)*\._\w+\..*"),
     # Types that rooms share, and no page has.
-    (r"py:.*", r"torchopt\.diff\.(kinds|problem)\..*"),
+    (r"py:.*", r"torchopt\.diff\.(kinds|problem|solution)\..*"),
+    (r"py:.*", r"torchopt\.visual\.data\.GraphData"),
     (r"py:class", r"TensorTree"),
 ]
 

@@ -544,7 +544,12 @@ def codes(thing: Any) -> set[CodeType]:
         values = [getattr(v, "fget", v) for v in vars(thing).values()]
         parts = [getattr(v, "__func__", v) for v in values]
     functions = [inspect.unwrap(part) for part in parts if callable(part)]
-    return {f.__code__ for f in functions if isinstance(f, FunctionType)}
+    abstract = "__isabstractmethod__"
+    return {
+        f.__code__
+        for f in functions
+        if isinstance(f, FunctionType) and not getattr(f, abstract, False)
+    }
 
 
 #: How many calls there are; fewer where one takes long.

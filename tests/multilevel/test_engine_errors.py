@@ -166,7 +166,7 @@ def test_a_problem_that_lacks_something() -> None:
         alone(module=module, optimizer=3)
     with pytest.raises(TypeError, match="L-BFGS"):
         alone(module=module, optimizer=torch.optim.LBFGS(module.parameters()))
-    with pytest.raises(TypeError, match=r"the loader of problem 'alone' is of type int"):
+    with pytest.raises(TypeError, match=r"the loader of problem 'alone' is an object of type int"):
         alone(module=module, optimizer=optimizer, train_data_loader=3)
     with pytest.raises(TypeError, match="of type dict: pass a"):
         alone(module=module, optimizer=optimizer, config={"type": "cg"})

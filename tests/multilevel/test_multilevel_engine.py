@@ -196,7 +196,11 @@ def test_accumulated_batches_equal_a_big_one(kind: str) -> None:
             estimator = torchopt.diff.zero_order.Antithetic(num_samples=2, sigma=0.01)
             diff = torchopt.diff.ZeroOrder(estimator, generator=0)
         config = Config(
-            type=kind, diff=diff, gradient_accumulation=count, cg_iterations=3, neumann_alpha=0.1
+            type=None if diff else kind,
+            diff=diff,
+            gradient_accumulation=count,
+            cg_iterations=3,
+            neumann_alpha=0.1,
         )
         engine = reweight(
             config,

@@ -11,8 +11,9 @@ import torch
 from torch import nn
 
 from _warm import Program
-from torchopt.visual import Edge, GradGraph, Output
+from torchopt.visual import GradGraph
 from torchopt.visual._walk import walk
+from torchopt.visual.data import Edge, Output
 
 
 def leaf(*shape):

@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 from torch import nn
 
 import torchopt
-from torchopt.visual import Edge, GradGraph, Group, Node, Output
+from torchopt.visual import GradGraph
 from torchopt.visual._picture import picture
+from torchopt.visual.data import Edge, Group, Node, Output
 from torchopt.visual.layout import BOX_HEIGHT, BOX_WIDTH, Cell, Picture, Row, Wire, lay_out
 from torchopt.visual.svg import draw
 

@@ -38,8 +38,8 @@ class Executor(abc.ABC):
             *args: What it is called with.
 
         Returns:
-            A future, whose exception is that of the function, with a :class:`RemoteError` as its cause,
-            or a :class:`WorkerLostError`.
+            A future, whose exception is that of the function, with a ``RemoteError`` as its cause,
+            or a :class:`~torchopt.errors.WorkerLostError`.
         """
 
     def result(self, future: Future[Any], timeout: float | None = None) -> Any:
@@ -48,7 +48,7 @@ class Executor(abc.ABC):
 
     @abc.abstractmethod
     def discard(self, worker: str, reason: str) -> None:
-        """Abandon a worker that does not answer; its calls fail with :class:`WorkerLostError`."""
+        """Abandon a worker that does not answer; its calls fail with ``WorkerLostError``."""
 
     @abc.abstractmethod
     def close(self) -> None:

@@ -38,7 +38,7 @@ class Workers:
     Example:
         >>> import torch, torchopt
         >>> mode = torchopt.diff.ZeroOrder(
-        ...     torchopt.diff.zero_order.SPSA(num_samples=4), Workers("local"), generator=0)
+        ...     torchopt.diff.zero_order.SPSA(num_samples=4, sigma=1.0), Workers("local"), generator=0)
         >>> x = torch.tensor(2.0, requires_grad=True)
         >>> mode(torch.square)(x).backward()
         >>> x.grad

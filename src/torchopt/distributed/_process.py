@@ -36,7 +36,7 @@ class ProcessExecutor(Executor):
     Nothing is installed and nothing listens on the network. As always with processes of Python, the
     program that starts them needs ``if __name__ == "__main__":`` around what it runs.
 
-    A worker that dies is replaced, and what it was doing fails with :class:`WorkerLostError`, which
+    A worker that dies is replaced, and what it was doing fails with ``WorkerLostError``, which
     :func:`remote_map` answers by doing it again. A worker that gives no sign of life (a stopped
     process) is taken for dead.
 

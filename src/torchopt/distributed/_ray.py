@@ -26,7 +26,7 @@ class RayExecutor(MessageExecutor):
     for networks that are trusted.
 
     An actor that dies or gives no sign of life is replaced, wherever the cluster has room, and what it
-    was doing fails with :class:`WorkerLostError`, which :func:`remote_map` answers by doing it again.
+    was doing fails with ``WorkerLostError``, which :func:`remote_map` answers by doing it again.
     Machines other than this one need the modules of the program, installed or by Ray's ``runtime_env``.
 
     Args:

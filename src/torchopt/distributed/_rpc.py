@@ -40,7 +40,7 @@ class RpcExecutor(MessageExecutor):
 
     The group must have been made, by :func:`auto_init_rpc` or ``torch.distributed.rpc.init_rpc``; it
     belongs to the program, and stays when the executor is closed. A process that dies, or gives no sign
-    of life, is left out from then on: what it was doing fails with :class:`WorkerLostError`, which
+    of life, is left out from then on: what it was doing fails with ``WorkerLostError``, which
     :func:`remote_map` answers by doing it elsewhere.
 
     RPC runs whatever code it is sent, and does not ask by whom: it is for networks that are trusted.

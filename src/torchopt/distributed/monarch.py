@@ -15,8 +15,8 @@ __all__ = ["MonarchExecutor"]
 class MonarchExecutor(MessageExecutor):
     """Runs functions in actors of Monarch, one at a time in each; experimental.
 
-    An actor that fails is replaced, and what it was doing fails with :class:`WorkerLostError`, which
-    :func:`remote_map` answers by doing it again. Monarch runs whatever code reaches its ports: hosts
+    An actor that fails is replaced, and what it was doing fails with ``WorkerLostError``, which
+    ``remote_map`` answers by doing it again. Monarch runs whatever code reaches its ports: hosts
     other than this one are for networks that are trusted.
 
     Args:

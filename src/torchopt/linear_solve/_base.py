@@ -108,7 +108,7 @@ class AbstractLinearSolver(abc.ABC):
         atol: Absolute tolerance.
         ridge: Solves ``(A + ridge I) x = b``; a tensor gets its gradient. None stands for zero.
         on_failure: What is done when the tolerance is not reached: ``"warn"``
-            (:class:`LinearSolveWarning`), ``"raise"`` (:class:`LinearSolveError`; under ``vmap``, if
+            (``LinearSolveWarning``), ``"raise"`` (``LinearSolveError``; under ``vmap``, if
             any problem of the batch fails) or ``"ignore"``.
 
     Example:

@@ -19,7 +19,7 @@ __all__ = ["ElementwiseUpdate", "elementwise_update"]
 
 
 class ElementwiseUpdate:
-    """A formula as an operator on trees of tensors; see :func:`elementwise_update`.
+    """A formula as an operator on trees of tensors; see ``elementwise_update``.
 
     Attributes:
         graph: The recorded formula.

@@ -49,7 +49,7 @@ class Node:
     """A leaf or an operation.
 
     Attributes:
-        id: Its position in :attr:`GradGraph.nodes`; a node's inputs have smaller ones.
+        id: Its position in :attr:`torchopt.visual.GradGraph.nodes`; a node's inputs have smaller ones.
         kind: ``"leaf"``, ``"operation"`` or ``"update"``, an optimizer's update in one kernel.
         operation: What it does: ``"addmm"``, ``"tanh backward"``, the class of a custom function; for
             a leaf ``"parameter"`` or ``"tensor"``.
@@ -95,7 +95,7 @@ class Group:
     """Nodes that belong together.
 
     Attributes:
-        id: Its position in :attr:`GradGraph.groups`.
+        id: Its position in :attr:`torchopt.visual.GradGraph.groups`.
         parent: The group that it is in; the phases of a step are in the step.
         kind: ``"inputs"``, ``"step"``, ``"loss"``, ``"gradient"``, ``"update"``, ``"params"`` (the
             parameters after a step) or ``"outer"`` (what is done with the result).

@@ -50,7 +50,7 @@ class Implicit:
 
     Memory does not grow with the number of the solver's steps, and the solver need not be
     differentiable: it may be any function. Use it where the inner problem is solved well: the error
-    of the derivative is of the order of the solution's, and a :class:`NotConvergedWarning` estimates
+    of the derivative is of the order of the solution's, and a ``NotConvergedWarning`` estimates
     it where it is large. Nothing flows to the starting point.
 
     Derivatives reach all that the residual reads, passed or closed over, in reverse and forward mode,

@@ -52,7 +52,7 @@ class Estimator(abc.ABC):
         shaping: What the values are replaced by: ``"rank"``, ``"z_score"``, or None. The estimate is
             then no longer on the scale of the gradient.
         nonfinite: What is done about directions with values that are NaN or infinite: ``"raise"``,
-            or ``"drop"`` to leave them out with a :class:`NonFiniteWarning`.
+            or ``"drop"`` to leave them out with a :class:`~torchopt.errors.NonFiniteWarning`.
 
     Raises:
         ValueError: If a value is out of its range, or a sampler is not of zero mean and unit

@@ -43,7 +43,8 @@ class Orthogonal(Antithetic):
 
     Example:
         >>> import torch, torchopt
-        >>> mode = torchopt.diff.ZeroOrder(torchopt.diff.zero_order.Orthogonal(num_samples=3))
+        >>> mode = torchopt.diff.ZeroOrder(
+        ...     torchopt.diff.zero_order.Orthogonal(num_samples=3, sigma=1.0))
         >>> x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
         >>> mode(lambda x: (x**2).sum())(x).backward()
         >>> torch.allclose(x.grad, torch.tensor([2.0, 4.0, 6.0]))

@@ -75,7 +75,7 @@ class GaussianSearch:
             values; ``"z_score"``; or None for the values themselves, less their mean.
         antithetic: Whether the second half of the population mirrors the first.
         nonfinite: What is done about members with values that are NaN or infinite: ``"raise"``, or
-            ``"drop"`` to leave them out with a :class:`NonFiniteWarning`.
+            ``"drop"`` to leave them out with a :class:`~torchopt.errors.NonFiniteWarning`.
 
     Raises:
         ValueError: If a value is out of its range.

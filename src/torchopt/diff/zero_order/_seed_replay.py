@@ -119,7 +119,7 @@ class SeedReplay:
         num_samples: The number of directions; two evaluations each.
         sigma: The scale of the perturbation.
         nonfinite: What is done about directions with values that are NaN or infinite: ``"raise"``,
-            or ``"drop"`` to leave them out with a :class:`NonFiniteWarning`.
+            or ``"drop"`` to leave them out with a :class:`~torchopt.errors.NonFiniteWarning`.
 
     Raises:
         ValueError: If a value is out of its range.

@@ -16,7 +16,7 @@ import torch
 from rich.console import Console
 from torch import nn
 
-from torchopt.diff import Implicit
+from torchopt.diff import Explicit, Implicit
 from torchopt.examples._engine import Run, engine_config
 from torchopt.examples.maml.problem import Tasks
 from torchopt.examples.maml.sinusoid import Sinusoid
@@ -151,8 +151,7 @@ def make_engine(
     adaptation = Adaptation(
         "adaptation",
         LevelConfig(
-            type="unroll",
-            diff=Implicit(solve_cg(rtol=1e-6)) if implicit else None,
+            diff=Implicit(solve_cg(rtol=1e-6)) if implicit else Explicit(),
             unroll_steps=config.inner_steps,
         ),
         params=displacements,
