@@ -317,8 +317,8 @@ WITHOUT_EXAMPLE = {
         diff.zero_order.Vmap distributed.Executor distributed.spmd.Sharded
         linear_solve.IterativeLinearSolver linear_solve.LinearSystem linear_solve.Preconditioner
         logging.Sink meta.Cause meta.Direction meta.MetaGradCheck multilevel.EngineConfig
-        multilevel.LevelState multilevel.Plan nn.FunctionalModule solver.Posed transform.Flat
-        typing.Samplable visual.Finding visual.Recording
+        multilevel.LevelState multilevel.Plan nn.FunctionalModule transform.Flat
+        solver.FlatProblem typing.Samplable visual.Finding visual.Recording
     """,
     "for those who extend the library": """
         transform.elementwise

@@ -17,8 +17,6 @@ from torchopt.solver._root import root
 from torchopt.solver._solve import solve
 from torchopt.solver._solver import Run, Solver
 
-Posed = FlatProblem  # its former name
-
 __all__ = [
     "LBFGS",
     "Anderson",
@@ -34,7 +32,6 @@ __all__ = [
     "LevenbergMarquardtState",
     "Newton",
     "NewtonState",
-    "Posed",
     "Run",
     "Solver",
     "fixed_point",
