@@ -372,7 +372,7 @@ class InnerProblem:
 
         To be called once for each step: a function may advance an iterator.
         """
-        return batch_at(self.batches, index)
+        return () if self.batches is None else batch_at(self.batches, index)
 
     def stacked(self, indices: range) -> tuple[Any, ...]:
         """Return the batches of some steps, with a first axis of steps."""

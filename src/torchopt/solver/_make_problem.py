@@ -86,7 +86,8 @@ def make_problem(
     checks.check_floating(leaves, spec, "params")
     if all(leaf is None for leaf in leaves):
         raise ValueError("`params` has no tensors: there is nothing to solve for.")
-    batches = batches_of_steps(batches, count)
+    if batches is not None:
+        batches = batches_of_steps(batches, count)
     if not isinstance(micro_batches, int) or isinstance(micro_batches, bool) or micro_batches < 1:
         raise ValueError(f"`micro_batches` is {micro_batches!r}: use a positive number.")
     if micro_batches > 1 and batches is None:
