@@ -7,6 +7,7 @@ import multiprocessing
 import os
 import sys
 import tempfile
+import weakref
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
@@ -57,3 +58,5 @@ def _run(words: Sequence[str], environment: Mapping[str, str], out: Path, err: P
         exec(compile(source, words[0], "exec"), vars(main))
     finally:
         atexit._run_exitfuncs()
+        # From Python 3.13 on a child forgets what its parent registered, this among it.
+        weakref.finalize._exitfunc()
