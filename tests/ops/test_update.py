@@ -170,6 +170,16 @@ def test_the_operator_is_compiled_into_one_graph() -> None:
         torch.testing.assert_close(a, b, rtol=1e-12, atol=1e-13)
 
 
+@pytest.mark.compiled
+def test_an_operator_that_is_new_is_compiled_into_one_graph() -> None:
+    cubed = elementwise_update(lambda x, *, scale: scale * x * x * x)
+    x, scale = torch.tensor([1.0, -2.0]), torch.tensor(0.5)
+    torch._dynamo.reset()
+    compiled = torch.compile(lambda x: cubed(x, scale=scale), fullgraph=True, backend="eager")
+    torch.testing.assert_close(compiled(x), torch.tensor([0.5, -4.0]))
+    torch._dynamo.reset()
+
+
 def test_memory_of_any_kind() -> None:
     gen = generator(3)
     x = [

@@ -27,6 +27,8 @@ class ElementwiseUpdate:
 
     def __init__(self, formula: Callable[..., Any]) -> None:
         self.graph: Graph = trace(formula)
+        # Cached now: until Python 3.12 a cached property takes a lock, which the compiler cannot enter.
+        _ = self.graph.live
         self._formula = formula
 
     def __call__(self, *trees: Any, **scalars: Any) -> Any:
