@@ -236,3 +236,15 @@ def test_an_explicit_mode_of_a_learned_rate_is_asked_for_where_a_tolerance_is_gi
         warnings.simplefilter("error")
         x = torchopt.minimize(_objective, _x0(), (_phi(),), diff=Explicit(), **options).params
     assert x.requires_grad
+
+
+def test_a_solver_may_run_in_inference_mode() -> None:
+    c = torch.tensor([1.0, 2.0], requires_grad=True)
+    x = torchopt.minimize(
+        lambda x, c: (x - c / 2).square().sum(),
+        torch.zeros(2),
+        (c,),
+        solver=torch.inference_mode()(lambda x, c: c / 2),
+    ).params
+    (g,) = torch.autograd.grad(x.sum(), c)
+    torch.testing.assert_close(g, torch.tensor([0.5, 0.5]))

@@ -68,6 +68,8 @@ def solve_by_call(solver: Callable[..., Any], params: Any, args: tuple[Any, ...]
             shape = () if q is None else q.shape
             path = checks.leaf_path(spec, index, root)
             checks.raise_shape_mismatch(path, shape, p.shape, "that leaf of `params`")
+    # Autograd takes no tensor of the inference mode, which a solver may have been in.
+    leaves = [q.clone() if q is not None and q.is_inference() else q for q in leaves]
     # NumPy computes in float64, which the conditions need not take.
     same = [q if p is None else q.to(p.dtype) for p, q in zip(wanted, leaves, strict=True)]
     return pytree.unflatten(spec, same)

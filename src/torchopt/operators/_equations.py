@@ -24,6 +24,7 @@ from torchopt.autodiff.frozen import unwatched
 from torchopt.autodiff.loops import norm
 from torchopt.autodiff.tracking import untracked
 from torchopt.autodiff.transforms import value_of
+from torchopt.errors import ReplayError
 from torchopt.operators._pullback import Pullback, pulled_back
 from torchopt.operators.linear import (
     JVP,
@@ -254,7 +255,7 @@ class SolutionCheck:
         with _plainly():
             change = norm([value_of(a) - value_of(b) for a, b in zip(near, r, strict=True)])
         if (now - self.norm).abs() > change:
-            raise RuntimeError(
+            raise ReplayError(
                 f"the optimality conditions have another value at the solution than when it was found "
                 f"(norm {now:.3g}, was {self.norm:.3g}): they read what has changed since, such as a "
                 f"loop variable or a module's mode; pass what changes in `args`."
