@@ -140,12 +140,10 @@ def test_a_given_number_of_steps_is_unrolled_and_a_tolerance_is_not(face: str) -
 @pytest.mark.parametrize("face", _FACES)
 def test_a_solver_without_a_graph_is_refused_by_the_explicit_mode(face: str) -> None:
     solve, function, _ = _FACES[face]
-    with pytest.raises(
-        ValueError, match=r"but `args\[0\]` requires grad .* use `diff.Implicit\(\)`"
-    ):
+    with pytest.raises(ValueError, match=r"not depend on `args\[0\]`.* Use `diff.Implicit\(\)`"):
         solve(function, _x0(), (_phi(),), solver=_closed_form, diff=Explicit())
     start = {"x": _x0().requires_grad_()}
-    with pytest.raises(ValueError, match=r"but `params\['x'\]` requires grad"):
+    with pytest.raises(ValueError, match=r"not depend on `params\['x'\]`"):
         solve(
             lambda p, phi: function(p["x"], phi) if face != "fixed_point" else p,
             start,
@@ -161,10 +159,167 @@ def test_a_tensor_that_is_closed_over_counts_as_read() -> None:
     def solver(x: torch.Tensor) -> torch.Tensor:
         return _closed_form(x, phi)
 
-    with pytest.raises(ValueError, match=r"a tensor of shape \(\) that the objective closes over"):
+    with pytest.raises(ValueError, match=r"not depend on a tensor that the objective closes over"):
         torchopt.minimize(lambda x: _objective(x, phi), _x0(), solver=solver, diff=Explicit())
     x = torchopt.minimize(lambda x: _objective(x, phi), _x0(), solver=solver).params
     torch.testing.assert_close(torch.autograd.grad(x.sum(), phi)[0], _C.sum() / 1.5)
+
+
+def _without_create_graph(x: torch.Tensor, *args: torch.Tensor) -> torch.Tensor:
+    x = x.requires_grad_()
+    for _ in range(100):
+        (gradient,) = torch.autograd.grad(_objective(x, *args), x)
+        x = x - 0.3 * gradient
+    return x
+
+
+def _of_torch(x: torch.Tensor, *args: torch.Tensor) -> torch.Tensor:
+    copy = x.detach().requires_grad_()
+    optimizer = torch.optim.SGD([copy], lr=0.3)
+    for _ in range(100):
+        optimizer.zero_grad()
+        _objective(copy, *args).backward(inputs=[copy])
+        optimizer.step()
+    return copy
+
+
+@pytest.mark.parametrize("learned_start", [False, True])
+@pytest.mark.parametrize("solver", [_without_create_graph, _of_torch])
+def test_a_solver_with_a_graph_of_its_own_alone_is_refused_by_the_explicit_mode(
+    solver: Callable[..., Any], learned_start: bool
+) -> None:
+    """A graph that goes to the start, or to a copy of it, has nothing of the outer variable."""
+    phi, start = _phi(), _x0().requires_grad_(learned_start)
+    assert solver(_x0(), phi).requires_grad
+    options: dict[str, Any] = {"solver": solver, "diff": Explicit()}
+    with pytest.raises(ValueError, match=r"not depend on `args\[0\]`.*without `create_graph`"):
+        torchopt.minimize(_objective, start, (phi,), **options)
+    closed: dict[str, Any] = {**options, "solver": lambda x: solver(x, phi)}
+    with pytest.raises(ValueError, match="not depend on a tensor that the objective closes over"):
+        torchopt.minimize(lambda x: _objective(x, phi), start, **closed)
+    # Also where the start is made of what the solution should depend on.
+    with pytest.raises(ValueError, match=r"not depend on `args\[0\]`"):
+        torchopt.minimize(_objective, phi * _x0(), (2 * phi,), **options)
+    x = torchopt.minimize(_objective, start, (phi,), solver=solver).params
+    torch.testing.assert_close(torch.autograd.grad(x.sum(), phi)[0], _C.sum() / 1.5)
+
+
+def test_a_learned_start_is_missed_by_a_copy_and_kept_by_a_gradient_of_first_order() -> None:
+    def objective(x: torch.Tensor) -> torch.Tensor:
+        return _objective(x, torch.tensor(0.7))
+
+    def solve(solver: Callable[..., Any]) -> torch.Tensor:
+        x = torchopt.minimize(objective, start, solver=solver, diff=Explicit()).params
+        return torch.autograd.grad(x.sum(), start)[0]
+
+    start = _x0().requires_grad_()
+    with pytest.raises(ValueError, match="not depend on `params`"):
+        solve(lambda x: _of_torch(x, torch.tensor(0.7)))
+    assert torch.equal(solve(lambda x: _without_create_graph(x, torch.tensor(0.7))), torch.ones(2))
+
+
+@pytest.mark.parametrize("closed", [False, True])
+def test_a_start_that_is_the_centre_of_the_objective_counts_by_the_objective_alone(
+    closed: bool,
+) -> None:
+    """The minimum of (x - a)² + (x - c)² is (a + c) / 2: half of the start's derivative."""
+    start, a = _x0().requires_grad_(), torch.tensor([3.0, 1.0], dtype=torch.float64)
+
+    def objective(x: torch.Tensor, *args: torch.Tensor) -> torch.Tensor:
+        centre = start if closed else args[0]
+        return (x - a).square().sum() + (x - centre).square().sum()
+
+    def solve(keep: bool) -> torch.Tensor:
+        def solver(x: torch.Tensor, *args: torch.Tensor) -> torch.Tensor:
+            for _ in range(100):
+                x = x if x.requires_grad else x.requires_grad_()
+                loss = objective(x, *args)
+                x = x - 0.2 * torch.autograd.grad(loss, x, create_graph=keep)[0]
+            return x
+
+        args = () if closed else (start,)
+        x = torchopt.minimize(objective, start, args, solver=solver, diff=Explicit()).params
+        return torch.autograd.grad(x.sum(), start)[0]
+
+    torch.testing.assert_close(solve(True), torch.full_like(start, 0.5))
+    with pytest.raises(ValueError, match="does not depend on"):
+        solve(False)  # the derivative would be 1
+
+
+@pytest.mark.parametrize(
+    ("solver", "options"),
+    [
+        (Newton(), {}),
+        (LBFGS(), {}),
+        (torchopt.sgd(0.2), {"maxiter": 5, "tol": 1e-6}),
+        (lambda x, phi: x, {}),
+    ],
+)
+def test_a_solver_that_starts_at_the_solution_has_no_derivative(
+    solver: Any, options: dict[str, Any]
+) -> None:
+    phi, start = _phi(), _solution(_phi()).detach()
+    with pytest.raises(
+        ValueError, match=r"not depend on `args\[0\]`.* the solver returned its start"
+    ):
+        torchopt.minimize(_objective, start, (phi,), solver=solver, diff=Explicit(), **options)
+    x = torchopt.minimize(_objective, start, (phi,), solver=solver, **options).params
+    torch.testing.assert_close(torch.autograd.grad(x.sum(), phi)[0], _C.sum() / 1.5)
+    # Nothing is lost where nothing requires grad.
+    torchopt.minimize(_objective, start, (phi.detach(),), solver=solver, diff=Explicit(), **options)
+
+
+def test_an_argument_that_the_objective_does_not_use_may_be_ignored() -> None:
+    phi, unused = _phi(), _phi()
+
+    def objective(x: torch.Tensor, phi: torch.Tensor, unused: torch.Tensor) -> torch.Tensor:
+        return _objective(x, phi)
+
+    def solver(x: torch.Tensor, phi: torch.Tensor, unused: torch.Tensor) -> torch.Tensor:
+        return _solution(phi)
+
+    options: dict[str, Any] = {"solver": solver, "diff": Explicit()}
+    x = torchopt.minimize(objective, _x0(), (phi.detach(), unused), **options).params
+    assert not x.requires_grad
+    x = torchopt.minimize(objective, _x0(), (phi, unused), **options).params
+    torch.testing.assert_close(torch.autograd.grad(x.sum(), phi)[0], _C.sum() / 1.5)
+
+
+def test_a_solver_may_read_what_the_objective_reads_by_another_way() -> None:
+    """The objective reads 2 phi, made outside, and the solver phi; both in an outer problem, too."""
+
+    def solved(phi: torch.Tensor) -> torch.Tensor:
+        double = 2 * phi
+        x: torch.Tensor = torchopt.minimize(
+            lambda x: _objective(x, double / 2),
+            _x0(),
+            solver=lambda x: _solution(phi),
+            diff=Explicit(),
+        ).params
+        return x
+
+    phi = _phi()
+    torch.testing.assert_close(torch.autograd.grad(solved(phi).sum(), phi)[0], _C.sum() / 1.5)
+    # One step from 1 by 0.1 (phi c / 1.5)², of which phi is closed over, and computed again.
+    weight, phi = torch.tensor(1.0, dtype=torch.float64), _phi()
+    y = torchopt.minimize(
+        lambda w: w * solved(phi).square().sum(),
+        weight,
+        solver=torchopt.sgd(0.1),
+        steps=1,
+        diff=Explicit("step"),
+    ).params
+    expected = -0.2 * phi.detach() * _C.square().sum() / 2.25
+    torch.testing.assert_close(torch.autograd.grad(y, phi)[0], expected)
+
+
+def test_a_leaf_that_the_objective_makes_for_itself_is_not_asked_for() -> None:
+    def objective(x: torch.Tensor) -> torch.Tensor:
+        noise = torch.zeros(2, dtype=torch.float64, requires_grad=True)
+        return (x - noise).square().sum()
+
+    x = torchopt.minimize(objective, _x0(), solver=lambda x: 0 * x + 1, diff=Explicit()).params
+    assert not x.requires_grad
 
 
 def test_what_needs_no_graph_passes() -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+import weakref
+from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar
@@ -11,8 +12,10 @@ from typing import Any, ClassVar
 import torch
 
 from torchopt import checks
+from torchopt.autodiff.environment import Replay
 from torchopt.autodiff.frozen import watched
 from torchopt.autodiff.function_mode import is_in_mode
+from torchopt.autodiff.graph import alias, leaves_reached
 from torchopt.autodiff.scan_tracing import roll, rolling
 from torchopt.autodiff.tracking import constant
 from torchopt.diff import _adjoint
@@ -20,9 +23,10 @@ from torchopt.diff._offload import DiskStore, HostStore, Store
 from torchopt.diff._products import HVP, by_product
 from torchopt.diff._steps import Unroll
 from torchopt.diff.kinds import Minimum
-from torchopt.diff.problem import Differentiates, InnerProblem, closed_over
+from torchopt.diff.problem import Differentiates, InnerProblem
 from torchopt.diff.solution import Iterate, Solution
 from torchopt.pytree import flattening as pytree
+from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["Explicit"]
 
@@ -91,8 +95,8 @@ class Explicit:
     Raises:
         ValueError: If an argument is not among these, or ``truncate`` or a number of checkpoints is
             negative. When solving: if ``hvp`` is not for the kind of problem, or if a solver's solution
-            does not depend on what requires grad, as that of a function under ``no_grad``, although
-            the problem reads such tensors (inside :mod:`torch.func` that is not known).
+            depends on nothing that the function reads and that requires grad, as that of a solver
+            under ``no_grad`` (inside :mod:`torch.func` that is not known).
         RuntimeError: In the backward pass, if a step that is computed again gives other parameters, or
             no finite difference is good to a tenth.
 
@@ -156,7 +160,7 @@ class Explicit:
                     "the options of `diff.Explicit` are for a given number of updates of a gradient "
                     "transformation: leave them and `tol` out, or use `diff.Implicit()`."
                 )
-            return _checked(problem, problem.run())
+            return _run(problem)
         carry = problem.start()
         cut = 0 if self.truncate is None else max(problem.steps - self.truncate, 0)
         with torch.no_grad() if cut else nullcontext():
@@ -227,32 +231,66 @@ class Explicit:
         return torch.autograd.graph.saved_tensors_hooks(store.pack, store.unpack)
 
 
-def _checked(problem: InnerProblem, solution: Solution) -> Solution:
-    """Raise where a solver has left no graph, although the problem reads what requires grad."""
-    if not torch.is_grad_enabled() or checks.transforms_active() or torch.compiler.is_compiling():
+def _run(problem: InnerProblem) -> Solution:
+    """Run a solver; raise where its solution depends on nothing that the problem depends on."""
+    if not torch.is_grad_enabled() or checks.transforms_active():
+        return problem.run()
+    # Aliases: what is reached through the start is not reached by what the solver does.
+    start = pytree.map_leaves(alias, problem.params)
+    solution = problem.at(start, problem.args).run()
+    inputs, solved, args = (
+        pytree.partition(tree)[0] for tree in (start, solution.params, problem.args)
+    )
+    if _leaves(args) & _leaves(solved, inputs):
         return solution
-    if any(t.requires_grad for t in pytree.partition(solution.params)[0]):
-        return solution
-    read = [
-        f"`{checks.leaf_path(spec, index, root)}`"
-        for root, (leaves, spec) in (
-            ("params", pytree.flatten(problem.params)),
-            ("args", pytree.flatten(problem.args)),
+    stayed = all(map(torch.equal, inputs, solved))
+    if isinstance(problem.solver, GradientTransformation) and not stayed:
+        return solution  # its updates keep the graph, as those of a given number do
+    # The start counts only where the function depends on nothing else.
+    read = _read(problem, solution.params)
+    reached = _leaves(solved, inputs if read else ())
+    read = read or _leaves(inputs)
+    if read and not read & reached:
+        why = (
+            "returned its start, whose derivative is not that of a solution"
+            if stayed
+            else "runs under `no_grad`, detaches, or takes gradients without `create_graph`"
         )
-        for index, leaf in enumerate(leaves)
-        if isinstance(leaf, torch.Tensor) and leaf.requires_grad
-    ] or [
-        f"a tensor of shape {tuple(t.shape)} that the {problem.kind.word} closes over"
-        for t in closed_over(problem)
-    ]
-    if read:
         raise ValueError(
-            f"`diff.Explicit()` differentiates what the solver does, but {read[0]} requires grad and "
-            f"the solution depends on nothing that does (the solver runs under `no_grad`, or "
-            f"detaches): use `diff.Implicit()`, the default for such a solver, or one that keeps the "
-            f"graph."
+            f"`diff.Explicit()` differentiates what the solver does, but its solution does not depend "
+            f"on {_name(problem, read)}, which requires grad: the solver {why}. Use "
+            f"`diff.Implicit()`, which differentiates a solution however it was found, or a solver "
+            f"that keeps the graph."
         )
     return solution
+
+
+def _leaves(tensors: Iterable[torch.Tensor], inputs: Iterable[torch.Tensor] = ()) -> set[int]:
+    """Return the leaves of the graph of some tensors, by identity, up to the inputs."""
+    ends = {t.grad_fn for t in inputs}
+    # Aliases: a mode that replaces tensors, where the whole is evaluated again, replaces these, too.
+    return {id(t) for t in leaves_reached(map(alias, tensors), ends)}
+
+
+def _read(problem: InnerProblem, x: Any) -> set[int]:
+    """Return the leaves that the function's output depends on besides its variables, by identity."""
+    x = pytree.map_leaves(lambda t: t.detach().requires_grad_(), x)
+    # Random numbers and buffers are left as they are.
+    with Replay(default=True, trace=False)():
+        out, aux = problem.kind.output(x, problem.arguments(problem.carry, problem.batch(0)))
+    leaves = [weakref.ref(t) for t in leaves_reached(pytree.partition(out)[0])]
+    del x, out, aux  # a leaf that nothing else holds was made by the function
+    return {id(t) for leaf in leaves if (t := leaf()) is not None}
+
+
+def _name(problem: InnerProblem, read: set[int]) -> str:
+    """Return the name of an input that depends on one of some leaves."""
+    for root, tree in (("args", problem.args), ("params", problem.params)):
+        leaves, spec = pytree.flatten(tree)
+        for index, leaf in enumerate(leaves):
+            if isinstance(leaf, torch.Tensor) and read & _leaves([leaf]):
+                return f"`{checks.leaf_path(spec, index, root)}`"
+    return f"a tensor that the {problem.kind.word} closes over"
 
 
 def _is_count(value: Any) -> bool:
