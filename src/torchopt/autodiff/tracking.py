@@ -12,6 +12,7 @@ from torch.compiler import is_dynamo_compiling
 from torch.overrides import TorchFunctionMode
 
 from torchopt import checks
+from torchopt.autodiff.graph import leaves_reached
 from torchopt.pytree import flattening as pytree
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "untracked",
     "with_ends",
     "without_graph",
+    "without_graph_to",
     "without_hooks",
 ]
 
@@ -101,11 +103,7 @@ def with_ends(function: Callable[[], _Tree]) -> _Tree:
     tracked = torch.is_grad_enabled()
     with torch.enable_grad(), _NoTangents():
         out = function()
-    return out if tracked else pytree.map_leaves(_without_graph, out)
-
-
-def _without_graph(x: Any) -> Any:
-    return without_graph(x) if isinstance(x, torch.Tensor) and x.requires_grad else x
+    return out if tracked else without_graph(out)
 
 
 def _primal(x: Any) -> Any:
@@ -117,11 +115,23 @@ def _primal(x: Any) -> Any:
     return x if tangent is None else primal
 
 
-def without_graph(y: torch.Tensor) -> torch.Tensor:
-    """Return a tensor without its graph, but with its tangent."""
-    primal, tangent = forward_ad.unpack_dual(y)
+def without_graph(tree: _Tree) -> _Tree:
+    """Return a tree with its tensors without their graphs, but with their tangents."""
+    return pytree.map_leaves(_without_graph, tree)
+
+
+def without_graph_to(tree: _Tree, leaves: Iterable[torch.Tensor]) -> _Tree:
+    """Return a tree without its graph, if that leads to some leaves only, which nobody else has."""
+    reached = map(id, leaves_reached(pytree.partition(tree)[0]))
+    return without_graph(tree) if set(map(id, leaves)).issuperset(reached) else tree
+
+
+def _without_graph(x: Any) -> Any:
+    if not isinstance(x, torch.Tensor) or not x.requires_grad:
+        return x
+    primal, tangent = forward_ad.unpack_dual(x)
     if tangent is None:
-        return y.detach()
+        return x.detach()
     return forward_ad.make_dual(primal.detach(), tangent.detach())
 
 

@@ -27,8 +27,8 @@ from torchopt.autodiff.checkpointed import refuse_reentrant
 from torchopt.autodiff.compiling import eagerly, has_compiled_gradient
 from torchopt.autodiff.exact import higher_order
 from torchopt.autodiff.loops import norm
-from torchopt.autodiff.tracking import constant, with_ends
-from torchopt.autodiff.transforms import compiler_is_imported, unseen_by_modes
+from torchopt.autodiff.tracking import constant, with_ends, without_graph_to
+from torchopt.autodiff.transforms import compiler_is_imported, forward_depth, unseen_by_modes
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree import tree_sub
 
@@ -413,4 +413,7 @@ def _eager_gradient(
         g if g is not None else t - t.detach() if conditions and track else torch.zeros_like(t)
         for g, t in zip(grads, inputs, strict=True)
     ]
+    # In forward mode a tangent may have a graph of its own.
+    if track and not forward_depth() and not any(t.requires_grad for t in tensors):
+        return without_graph_to((loss, gradients, aux), inputs)
     return loss, gradients, aux

@@ -12,8 +12,7 @@ from torchopt import checks
 from torchopt.autodiff.compiling import eagerly
 from torchopt.autodiff.exact import higher_order
 from torchopt.autodiff.freezing import FrozenConstants
-from torchopt.autodiff.graph import leaves_reached
-from torchopt.autodiff.tracking import with_ends, without_graph
+from torchopt.autodiff.tracking import with_ends, without_graph, without_graph_to
 from torchopt.operators._pullback import Map
 from torchopt.operators.central_difference import Central, moved_by, unit_step
 from torchopt.pytree import flattening as pytree
@@ -93,7 +92,7 @@ class DifferenceProduct:
         transformed = checks.transforms_active()
         x = self._x
         if not transformed and not torch.is_grad_enabled():
-            x = pytree.map_leaves(without_graph, x)  # as are the points nearby
+            x = without_graph(x)  # as are the points nearby
         with self._cuts.recording() as watch:
             if transformed and not self._tracks:
                 self._transformed()
@@ -126,12 +125,10 @@ class DifferenceProduct:
         with torch.enable_grad():
             at = pytree.map_leaves(_requiring_grad, x)
             leaves, spec = self._plain(pytree.map_leaves(torch.clone, at))  # it may write to copies
-        own = set(map(id, pytree.flatten(at)[0])) - set(map(id, pytree.flatten(x)[0]))
-        outputs = [y for y in leaves if y is not None]
+        pairs = zip(pytree.partition(at)[0], pytree.partition(x)[0], strict=True)
+        own = [a for a, b in pairs if a is not b]
         self._depends = [y is not None and y.requires_grad for y in leaves]
-        if not tracking or own.issuperset(map(id, leaves_reached(outputs))):
-            leaves = [y if y is None else without_graph(y) for y in leaves]
-        return leaves, spec
+        return without_graph_to(leaves, own) if tracking else without_graph(leaves), spec
 
     def _plain(self, x: TensorTree) -> tuple[list[Any], Any]:
         with eagerly():
