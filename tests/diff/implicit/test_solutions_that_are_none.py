@@ -64,6 +64,36 @@ def test_what_is_trained_to_modest_accuracy_is_silent() -> None:
     torch.testing.assert_close(found, exact, rtol=0.2, atol=0)
 
 
+@pytest.mark.parametrize("off", [0.02, 0.5])
+def test_a_start_without_a_step_is_a_solution_only_where_it_is_near_one(off: float) -> None:
+    penalty = torch.tensor(0.3, dtype=DTYPE, requires_grad=True)
+    exact = closed_form(penalty).detach()
+    for start in ((1 + off) * exact, torch.zeros_like(exact)):
+        with pytest.warns(torchopt.errors.NotConvergedWarning, match="is no solution") as caught:
+            solution = fit(penalty, 0, start=start)
+        assert torch.equal(solution.params.detach(), start)
+        estimate = caught[0].message.relative_error  # type: ignore[union-attr]
+        assert estimate == (pytest.approx(off / (1 + off), rel=0.5) if start.any() else torch.inf)
+        with pytest.warns(torchopt.errors.NotConvergedWarning, match="is no solution"):
+            torch.func.vmap(lambda s: fit(penalty, 0, start=s).params)(start[None])  # noqa: B023
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fit(penalty, 0, start=(1 + 1e-3) * exact)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"solver": torchopt.sgd(0.05), "maxiter": 0, "tol": 1e-3},
+        {"solver": torchopt.solver.LBFGS(maxiter=0)},
+    ],
+)
+def test_no_iteration_at_all_does_not_converge(options: dict[str, Any]) -> None:
+    start, penalty = torch.zeros(4, dtype=DTYPE), torch.tensor(0.3, dtype=DTYPE, requires_grad=True)
+    with pytest.warns(torchopt.errors.NotConvergedWarning, match="did not converge"):
+        torchopt.minimize(ridge, start, (penalty,), diff=diff.Implicit(), **options)
+
+
 @pytest.mark.parametrize("steps", [0, 1, 10, 60, 400])
 def test_the_solution_has_the_estimate_whether_it_is_said_or_not(steps: int) -> None:
     penalties = torch.tensor([0.3, 4.0], dtype=DTYPE, requires_grad=True)

@@ -217,7 +217,7 @@ def _report(problem: InnerProblem, solution: Solution, value: Any) -> torch.Tens
 
     If the residual is small beside that at the start, their ratio is the estimate. Otherwise it is the
     residual divided by its slope along itself, which is about the distance to the solution, relative to
-    the distance from the start.
+    the distance from the start, or to the size of the solution where that is the start.
     """
     error, iterations = solution.stats.error, solution.stats.iterations
     assert error is not None
@@ -238,11 +238,11 @@ def _report(problem: InnerProblem, solution: Solution, value: Any) -> torch.Tens
         length = torch.finfo(size.dtype).eps ** 0.5 * torch.maximum(size, way)
         there = residual(tree_add_scalar_mul(x, value, length / error))
         slope = norm(tree_sub(there, residual(x))) / length
-        left = error / slope
-        # A solver that returns its start takes it for a solution.
-        far = (way > 0) & (ratio > 0.01) & (left > 0.1 * way) & (left > 0.01 * size)
+        left = torch.where(length > 0, error / slope, torch.inf)  # of a start at zero, all
+        # A function that returns its start takes it for a solution.
+        moved = (way > 0) | problem.is_fixed_length
+        far = moved & (ratio > 0.01) & (left > 0.1 * way) & (left > 0.01 * size)
         relative = torch.where(ratio > 0.01, left / torch.where(way > 0, way, size), ratio)
-        relative = torch.where(length > 0, relative, torch.inf)  # at a start at zero
         failed, worst = value_of(far), value_of(torch.where(far, relative, 0.0)).max()
     if not failed.any():
         return relative
