@@ -127,10 +127,15 @@ def check_same_structure(
         return
     wanted, given = leaf_paths(expected, root), leaf_paths(found, root)
     known, present = set(wanted), set(given)
-    missing = next((path for path in wanted if path not in present), None)
+    missing = next((index for index, path in enumerate(wanted) if path not in present), None)
     extra = next((path for path in given if path not in known), None)
     if missing is not None:
-        where = f"`{missing}` is missing"
+        path, depth = wanted[missing], len(expected.accessors()[missing])
+        inside = (a for a in found.accessors() if a[:depth].codify(root) == path)
+        container = next((accessor[depth].type.__name__ for accessor in inside), None)
+        where = f"`{path}` is missing"
+        if container is not None:
+            where = f"`{path}` is of type {container}, where one leaf is expected"
     elif extra is not None:
         where = f"`{extra}` is not expected"
     else:

@@ -140,3 +140,23 @@ def test_the_sentences_reach_through_compiled_meta_gradients(options: dict[str, 
         torchopt.meta_grad_and_value(outer)(torch.tensor(1.0))
     with pytest.raises(TypeError, match=f"`{word}` is the"):
         call("minimize", compile=True, **options)
+
+
+@pytest.mark.parametrize(
+    ("function", "start", "sentence"),
+    [
+        (lambda x: (x, 1), torch.ones(3), "value` is of type tuple, where one leaf is expected"),
+        (
+            lambda p: {"w": [p["w"]], "b": p["b"]},
+            {"w": torch.ones(3), "b": torch.ones(2)},
+            r"value\['w'\]` is of type list, where one leaf is expected",
+        ),
+        (lambda p: {"w": p["w"]}, {"w": torch.ones(3), "b": torch.ones(2)}, r"\['b'\]` is missing"),
+    ],
+)
+def test_a_container_in_the_place_of_a_tensor_is_not_said_to_be_missing(
+    function: Any, start: Any, sentence: str
+) -> None:
+    for face in (torchopt.root, torchopt.fixed_point):
+        with pytest.raises(ValueError, match=sentence):
+            face(function, start, solver=torchopt.solver.Newton())

@@ -75,7 +75,7 @@ def test_a_start_without_a_step_is_a_solution_only_where_it_is_near_one(off: flo
         estimate = caught[0].message.relative_error  # type: ignore[union-attr]
         assert estimate == (pytest.approx(off / (1 + off), rel=0.5) if start.any() else torch.inf)
         with pytest.warns(torchopt.errors.NotConvergedWarning, match="is no solution"):
-            torch.func.vmap(lambda s: fit(penalty, 0, start=s).params)(start[None])  # noqa: B023
+            torch.func.vmap(lambda s: fit(penalty, 0, start=s).params)(start[None])
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         fit(penalty, 0, start=(1 + 1e-3) * exact)
