@@ -1,4 +1,4 @@
-"""What is passed by position: a function that is evaluated, never an option."""
+"""What may be passed by position (a function that is evaluated, never an option), and as a number."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+import torch
 
 import _public
+import torchopt
+from torchopt import diff
 
 P = inspect.Parameter
 #: Signatures of others: that of ``torch.func``, and those of published TorchOpt and of optree.
@@ -47,3 +50,41 @@ def test_a_function_to_evaluate_is_positional_only_and_options_are_keywords(path
         p.name for p in parameters if p.kind in (P.POSITIONAL_ONLY, P.POSITIONAL_OR_KEYWORD)
     ]
     assert len(positional) <= 3, f"{path} takes {positional} by position"
+
+
+#: Arguments that count something: each in what makes the object, by name.
+_COUNTS: list[tuple[str, Callable[..., Any]]] = [
+    ("steps", lambda **o: torchopt.minimize(_square, torch.ones(2), solver=torchopt.sgd(0.1), **o)),
+    (
+        "maxiter",
+        lambda **o: torchopt.minimize(
+            _square, torch.ones(2), solver=torchopt.sgd(0.1), tol=1e-3, **o
+        ),
+    ),
+    ("maxiter", torchopt.solver.Newton),
+    ("history", torchopt.solver.LBFGS),
+    ("history", torchopt.solver.Anderson),
+    ("line_search_maxiter", torchopt.solver.Broyden),
+    ("maxiter", torchopt.linear_solve.CG),
+    ("restart", torchopt.linear_solve.GMRES),
+    ("chunk_size", torchopt.linear_solve.Dense),
+    ("truncate", diff.Explicit),
+    ("num_samples", diff.zero_order.SPSA),
+    ("population", diff.zero_order.GaussianSearch),
+    ("chunk_size", lambda **o: torchopt.vmap_tasks(_square, **o)),
+    ("batch_dims", lambda **o: torchopt.nn.Equilibrium(_square, **o)),
+    ("parts", torchopt.distributed.Workers),
+]
+
+
+def _square(x: torch.Tensor) -> torch.Tensor:
+    return x.square().sum()
+
+
+@pytest.mark.parametrize("value", [True, 2.0, "3", -2])
+@pytest.mark.parametrize(("name", "make"), _COUNTS)
+def test_a_count_is_an_integer_and_no_boolean(
+    name: str, make: Callable[..., Any], value: Any
+) -> None:
+    with pytest.raises(ValueError, match=rf"`{name}` is {value!r}: use (a number of|an integer)"):
+        make(**{name: value})

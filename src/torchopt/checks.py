@@ -19,10 +19,12 @@ from torchopt.errors import TorchOptWarning
 
 __all__ = [
     "check_choice",
+    "check_count",
     "check_floating",
     "check_loss",
     "check_not_empty",
     "check_same_structure",
+    "is_count",
     "leaf_path",
     "leaf_paths",
     "raise_not_prefix",
@@ -79,6 +81,44 @@ def check_choice(name: str, value: Any, choices: Any, *, optional: bool = False)
     if value not in get_args(choices) and not (value is None and optional):
         known = ", ".join(map(repr, get_args(choices)))
         raise ValueError(f"`{name}` is {value!r}: use one of {known}.")
+
+
+def is_count(value: Any, least: int = 0) -> bool:
+    """Whether a value is an integer, and not a boolean, from a bound on."""
+    return isinstance(value, int) and not isinstance(value, bool) and value >= least
+
+
+def check_count(
+    name: str,
+    value: Any,
+    least: int = 0,
+    *,
+    of: str = "",
+    where: str = "",
+    optional: bool = False,
+) -> None:
+    """Raise ``ValueError`` unless a value is an integer from a bound on, or None where allowed.
+
+    Args:
+        name: The name of the argument.
+        value: Its value.
+        least: The bound.
+        of: What is counted.
+        where: Words for the error, such as ``" of level 'a'"``.
+        optional: Whether None is allowed.
+
+    Example:
+        >>> check_count("steps", 0, 1, of="updates")
+        Traceback (most recent call last):
+        ValueError: `steps` is 0: use a number of updates, at least 1.
+        >>> check_count("history", 2.5, 1, optional=True)
+        Traceback (most recent call last):
+        ValueError: `history` is 2.5: use an integer, at least 1, or None.
+    """
+    if not is_count(value, least) and not (value is None and optional):
+        what = f"a number of {of}" if of else "an integer"
+        end = ", or None" if optional else ""
+        raise ValueError(f"`{name}`{where} is {value!r}: use {what}, at least {least}{end}.")
 
 
 def check_not_empty(spec: Structure, root: str) -> None:

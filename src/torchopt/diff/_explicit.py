@@ -131,15 +131,12 @@ class Explicit:
     hvp: HVP = "reverse"
 
     def __post_init__(self) -> None:
-        if not _is_count(self.memory) and self.memory not in _POLICIES:
+        if not checks.is_count(self.memory) and self.memory not in _POLICIES:
             known = ", ".join(map(repr, _POLICIES))
             raise ValueError(
                 f"`memory` is {self.memory!r}: use one of {known}, or a number of checkpoints."
             )
-        if self.truncate is not None and not _is_count(self.truncate):
-            raise ValueError(
-                f"`truncate` is {self.truncate!r}: use a number of steps, not negative, or None."
-            )
+        checks.check_count("truncate", self.truncate, of="steps", optional=True)
         if self.offload is not None and self.offload not in _STORES:
             known = ", ".join(map(repr, _STORES))
             raise ValueError(f"`offload` is {self.offload!r}: use one of {known}, or None.")
@@ -291,7 +288,3 @@ def _name(problem: InnerProblem, read: set[int]) -> str:
             if isinstance(leaf, torch.Tensor) and read & _leaves([leaf]):
                 return f"`{checks.leaf_path(spec, index, root)}`"
     return f"a tensor that the {problem.kind.word} closes over"
-
-
-def _is_count(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0

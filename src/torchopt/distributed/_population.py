@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from torchopt import checks
 from torchopt.distributed._dispatch import Call, Dispatcher
 from torchopt.distributed._executor import Executor
 from torchopt.distributed._executors import executor_of
@@ -49,8 +50,7 @@ class Workers:
     parts: int | None = None
 
     def __post_init__(self) -> None:
-        if self.parts is not None and self.parts < 1:
-            raise ValueError(f"`parts` is {self.parts}: use a positive number, or None.")
+        checks.check_count("parts", self.parts, 1, optional=True)
 
     def __call__(
         self,

@@ -100,8 +100,7 @@ def run(
         Mohan et al., CheckFreq, FAST 2021 (recovery that is exact in the data too).
     """
     for name, value, least in (("steps", steps, 0), ("every", every, 1), ("keep", keep, 1)):
-        if not isinstance(value, int) or value < least:
-            raise ValueError(f"`{name}` is {value!r}: use a whole number, at least {least}.")
+        checks.check_count(name, value, least)
     if group is None and int(os.environ.get("WORLD_SIZE", "1")) > 1 and not dist.is_initialized():
         init_process_group()
     ranks = ranks_of(group)

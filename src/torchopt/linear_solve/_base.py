@@ -371,9 +371,7 @@ class IterativeLinearSolver(AbstractLinearSolver):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        m = self.maxiter
-        if m is not None and (not isinstance(m, int) or isinstance(m, bool) or m < 0):
-            raise ValueError(f"`maxiter` is {m!r}: use a number of iterations, or None.")
+        checks.check_count("maxiter", self.maxiter, of="iterations", optional=True)
 
     def _initial(self) -> TensorTree | None:
         return self.init

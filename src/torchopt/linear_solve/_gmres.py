@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import torch
 
+from torchopt import checks
 from torchopt.autodiff.loops import any_true, iterate
 from torchopt.linear_solve._base import LinearSystem
 from torchopt.linear_solve._krylov import KrylovSolver
@@ -48,8 +49,7 @@ class GMRES(KrylovSolver):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not isinstance(self.restart, int) or isinstance(self.restart, bool) or self.restart < 1:
-            raise ValueError(f"`restart` is {self.restart!r}: use a positive number of vectors.")
+        checks.check_count("restart", self.restart, 1, of="vectors")
 
     def iterate(self, system: LinearSystem) -> tuple[torch.Tensor, torch.Tensor]:
         size = min(self.restart, system.b.numel())

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import torch
 
+from torchopt import checks
 from torchopt.autodiff.generators import check_generator, seed_of
 from torchopt.linear_solve._base import AbstractLinearSolver, LinearSystem
 from torchopt.linear_solve._fixed_point import check_step
@@ -70,8 +71,7 @@ class Nystrom(AbstractLinearSolver):
         super().__post_init__()
         check_step(self.rho, "rho")
         check_generator(self.generator)
-        if not isinstance(self.rank, int) or isinstance(self.rank, bool) or self.rank < 1:
-            raise ValueError(f"`rank` is {self.rank!r}: use a positive number of columns.")
+        checks.check_count("rank", self.rank, 1, of="columns")
 
     def build(
         self, A: LinearOperator, like: torch.Tensor

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import torch
 
+from torchopt import checks
 from torchopt.linear_solve._base import AbstractLinearSolver, LinearSystem
 from torchopt.linear_solve._fixed_point import check_step
 from torchopt.linear_solve.failure import OnFailure
@@ -49,8 +50,7 @@ class Phantom(AbstractLinearSolver):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_step(self.alpha)
-        if not isinstance(self.steps, int) or isinstance(self.steps, bool) or self.steps < 1:
-            raise ValueError(f"`steps` is {self.steps!r}: use a positive number of steps.")
+        checks.check_count("steps", self.steps, 1, of="steps")
 
     def solve_flat(self, system: LinearSystem) -> tuple[torch.Tensor, None, torch.Tensor]:
         x = system.x0 + self.alpha * system.r0

@@ -81,10 +81,7 @@ class Dense(AbstractLinearSolver):
     def __post_init__(self) -> None:
         super().__post_init__()
         checks.check_choice("method", self.method, _Method)
-        if self.chunk_size is not None and self.chunk_size < 1:
-            raise ValueError(
-                f"`chunk_size` is {self.chunk_size!r}: use a positive number, or None."
-            )
+        checks.check_count("chunk_size", self.chunk_size, 1, of="columns", optional=True)
 
     def failed(self, system: LinearSystem, residual: torch.Tensor) -> torch.Tensor:
         """Return for which problems to warn or raise: those whose factorization failed."""

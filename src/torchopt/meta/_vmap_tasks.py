@@ -101,10 +101,7 @@ def vmap_tasks(
     """
     if randomness not in _RANDOMNESS:
         raise ValueError(f"`randomness` is {randomness!r}: use one of {', '.join(_RANDOMNESS)}.")
-    if chunk_size is not None and (
-        not isinstance(chunk_size, int) or isinstance(chunk_size, bool) or chunk_size < 1
-    ):
-        raise ValueError(f"`chunk_size` is {chunk_size!r}: use a number of tasks, or None.")
+    checks.check_count("chunk_size", chunk_size, 1, of="tasks", optional=True)
     reasons: list[str] = []
 
     @functools.wraps(fn)

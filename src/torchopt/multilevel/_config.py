@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+from torchopt import checks
 from torchopt.diff import DifferentiationMode
 from torchopt.diff.modes import refuse_mode
 from torchopt.diff.problem import is_mode
@@ -14,11 +15,6 @@ from torchopt.logging.making import check_sink
 __all__ = ["Config", "EngineConfig"]
 
 Type = Literal["darts", "sama", "neumann", "cg", "unroll", "zero_order"]
-
-
-def _check_count(value: Any, name: str, least: int) -> None:
-    if not isinstance(value, int) or isinstance(value, bool) or value < least:
-        raise ValueError(f"`{name}` is {value!r}: use a whole number, at least {least}.")
 
 
 def _check_positive(value: Any, name: str) -> None:
@@ -130,14 +126,14 @@ class Config:
         if self.reduction not in ("mean", "sum"):
             raise ValueError(f'`reduction` is {self.reduction!r}: use "mean" or "sum".')
         for name in ("unroll_steps", "repeat", "gradient_accumulation", "cg_iterations"):
-            _check_count(getattr(self, name), name, 1)
+            checks.check_count(name, getattr(self, name), 1)
         for name in ("warmup_steps", "neumann_iterations"):
-            _check_count(getattr(self, name), name, 0)
+            checks.check_count(name, getattr(self, name), 0)
         for name in ("initial_dynamic_scale", "scale_factor", "neumann_alpha", "cg_alpha"):
             _check_positive(getattr(self, name), name)
         if self.darts_alpha is not None:
             _check_positive(self.darts_alpha, "darts_alpha")
-        _check_count(self.log_step, "log_step", -1)
+        checks.check_count("log_step", self.log_step, -1)
         number = isinstance(self.gradient_clipping, (int, float))
         if not number or not self.gradient_clipping >= 0:
             raise ValueError(
@@ -205,9 +201,9 @@ class EngineConfig:
     check: bool = True
 
     def __post_init__(self) -> None:
-        _check_count(self.train_iters, "train_iters", 0)
+        checks.check_count("train_iters", self.train_iters, 0)
         for name in ("valid_step", "early_stopping_tolerance", "checkpoint_step"):
-            _check_count(getattr(self, name), name, 1)
+            checks.check_count(name, getattr(self, name), 1)
         if self.early_stopping_mode not in ("min", "max"):
             raise ValueError(
                 f'`early_stopping_mode` is {self.early_stopping_mode!r}: use "min" or "max".'

@@ -178,8 +178,7 @@ class Level:
             )
         if not is_mode(self.diff):
             refuse_mode(self.diff, f"`diff` {where}")
-        if not isinstance(self.steps, int) or isinstance(self.steps, bool) or self.steps < 1:
-            raise ValueError(f"`steps` {where} is {self.steps!r}: use a positive number of steps.")
+        checks.check_count("steps", self.steps, 1, of="steps", where=f" {where}")
         lowers = self.lowers
         if not isinstance(lowers, (list, tuple)) or not all(isinstance(x, Level) for x in lowers):
             raise TypeError(f"`lowers` {where} is {lowers!r}: pass a list of levels.")

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from torchopt import checks
 from torchopt.multilevel._graph import Dependencies
 
 __all__ = ["Schedule"]
@@ -144,8 +145,5 @@ def _numbers(what: str, counts: Mapping[str, Any], names: tuple[str, ...]) -> di
     for name, number in counts.items():
         if name not in names:
             raise ValueError(f"`{what}` is given for {name!r}, but there is no such problem.")
-        if not isinstance(number, int) or isinstance(number, bool) or number < 1:
-            raise ValueError(
-                f"`{what}` of problem {name!r} is {number!r}: use a positive number of steps."
-            )
+        checks.check_count(what, number, 1, of="steps", where=f" of problem {name!r}")
     return {name: counts.get(name, 1) for name in names}

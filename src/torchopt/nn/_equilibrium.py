@@ -90,10 +90,7 @@ class Equilibrium(nn.Module):
                 f"`cell` is an object of type {type(cell).__name__}: pass a module or a function of "
                 f"`(z, *inputs)`."
             )
-        if not isinstance(batch_dims, int) or isinstance(batch_dims, bool) or batch_dims < 0:
-            raise ValueError(
-                f"`batch_dims` is {batch_dims!r}: use the number of leading axes that count rows."
-            )
+        checks.check_count("batch_dims", batch_dims, of="leading axes that count rows")
         self.cell = cell
         self.batch_dims = batch_dims
         self.solver = solver

@@ -8,8 +8,9 @@ from typing import ClassVar, NamedTuple
 
 import torch
 
+from torchopt import checks
 from torchopt.diff.flat_problem import FlatProblem
-from torchopt.solver._solver import Solver, check_integer, check_number, push
+from torchopt.solver._solver import Solver, check_number, push
 
 __all__ = ["Anderson", "AndersonState"]
 
@@ -76,7 +77,7 @@ class Anderson(Solver[AndersonState]):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_integer("history", self.history, 1)
+        checks.check_count("history", self.history, 1)
         check_number("mixing", self.mixing, 0.0, math.inf, open=True)
         if self.ridge is not None:
             check_number("ridge", self.ridge, 0.0, math.inf, open=True)

@@ -8,11 +8,11 @@ from typing import ClassVar, NamedTuple
 
 import torch
 
+from torchopt import checks
 from torchopt.diff.flat_problem import FlatProblem
 from torchopt.solver._line_search import LineSearch, backtrack
 from torchopt.solver._solver import (
     Solver,
-    check_integer,
     check_number,
     divide,
     push,
@@ -93,12 +93,12 @@ class Broyden(Solver[BroydenState]):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_integer("history", self.history, 1)
+        checks.check_count("history", self.history, 1)
         if self.scale is not None:
             check_number("scale", self.scale, -math.inf, math.inf, open=True)
             if self.scale == 0:
                 raise ValueError("`scale` is 0: use a number other than zero, or None.")
-        check_integer("line_search_maxiter", self.line_search_maxiter, 1)
+        checks.check_count("line_search_maxiter", self.line_search_maxiter, 1)
 
     def init(self, problem: FlatProblem, x: torch.Tensor) -> BroydenState:
         """Return the state at the starting point."""

@@ -7,11 +7,11 @@ from typing import ClassVar, NamedTuple
 
 import torch
 
+from torchopt import checks
 from torchopt.diff.flat_problem import FlatProblem
 from torchopt.solver._line_search import LineSearch, zoom
 from torchopt.solver._solver import (
     Solver,
-    check_integer,
     check_number,
     divide,
     push,
@@ -91,10 +91,10 @@ class LBFGS(Solver[LBFGSState]):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_integer("history", self.history, 1)
+        checks.check_count("history", self.history, 1)
         check_number("c1", self.c1, 0.0, 1.0, open=True)
         check_number("c2", self.c2, self.c1, 1.0, open=True)
-        check_integer("line_search_maxiter", self.line_search_maxiter, 1)
+        checks.check_count("line_search_maxiter", self.line_search_maxiter, 1)
 
     def init(self, problem: FlatProblem, x: torch.Tensor) -> LBFGSState:
         """Return the state at the starting point."""

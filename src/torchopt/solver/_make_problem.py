@@ -88,8 +88,7 @@ def make_problem(
         raise ValueError("`params` has no tensors: there is nothing to solve for.")
     if batches is not None:
         batches = batches_of_steps(batches, count)
-    if not isinstance(micro_batches, int) or isinstance(micro_batches, bool) or micro_batches < 1:
-        raise ValueError(f"`micro_batches` is {micro_batches!r}: use a positive number.")
+    checks.check_count("micro_batches", micro_batches, 1, of="parts")
     if micro_batches > 1 and batches is None:
         raise ValueError(
             "`micro_batches` are parts of the batch of a step, but there are no `batches`: pass the "
@@ -149,6 +148,5 @@ def _updates(steps: Any, maxiter: Any, tol: Any) -> int:
             )
         if not (isinstance(tol, (int, float)) and 0 <= tol < math.inf):
             raise ValueError(f"`tol` is {tol!r}: use a number that is not negative, or None.")
-    if not isinstance(count, int) or isinstance(count, bool) or count < 0:
-        raise ValueError(f"`{name}` is {count!r}: use a number of steps, not negative.")
-    return count
+    checks.check_count(name, count, of="steps")
+    return int(count)

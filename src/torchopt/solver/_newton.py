@@ -8,6 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import torch
 
+from torchopt import checks
 from torchopt.autodiff.loops import any_true
 from torchopt.autodiff.tracking import untracked
 from torchopt.diff.flat_problem import FlatProblem
@@ -15,7 +16,7 @@ from torchopt.linear_solve import Dense
 from torchopt.operators.implicit_function import implicit
 from torchopt.operators.linear import LinearOperator, normal_operator
 from torchopt.solver._line_search import LineSearch, backtrack
-from torchopt.solver._solver import Solver, check_integer, check_number, divide
+from torchopt.solver._solver import Solver, check_number, divide
 
 __all__ = ["Newton", "NewtonState"]
 
@@ -88,7 +89,7 @@ class Newton(Solver[NewtonState]):
         super().__post_init__()
         check_linear_solve(self.linear_solve)
         check_number("c1", self.c1, 0.0, 0.5, open=True)
-        check_integer("line_search_maxiter", self.line_search_maxiter, 1)
+        checks.check_count("line_search_maxiter", self.line_search_maxiter, 1)
 
     def init(self, problem: FlatProblem, x: torch.Tensor) -> NewtonState:
         """Return the state at the starting point."""

@@ -25,7 +25,6 @@ from torchopt.solver._scaled import ScaledProblem
 __all__ = [
     "Run",
     "Solver",
-    "check_integer",
     "check_number",
     "divide",
     "push",
@@ -159,7 +158,7 @@ class Solver(abc.ABC, Generic[S]):
         if self.rtol is not None:
             check_number("rtol", self.rtol, 0.0, math.inf)
         check_number("atol", self.atol, 0.0, math.inf)
-        check_integer("maxiter", self.maxiter, 0)
+        checks.check_count("maxiter", self.maxiter, 0)
         checks.check_choice("on_failure", self.on_failure, OnFailure)
 
     @abc.abstractmethod
@@ -388,11 +387,3 @@ def check_number(name: str, value: Any, low: float, high: float, *, open: bool =
         ends = ("more than", "less than") if open else ("at least", "at most")
         upper = "" if math.isinf(high) else f" and {ends[1]} {high:g}"
         raise ValueError(f"`{name}` is {value!r}: use a number {ends[0]} {low:g}{upper}.")
-
-
-def check_integer(name: str, value: Any, low: int) -> None:
-    """Raise unless a value is a whole number from a bound on."""
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise TypeError(f"`{name}` is an object of type {type(value).__name__}: use an integer.")
-    if value < low:
-        raise ValueError(f"`{name}` is {value}: use an integer of at least {low}.")

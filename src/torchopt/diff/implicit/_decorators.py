@@ -134,7 +134,7 @@ def _positions(argnums: Any) -> tuple[int, ...] | None:
     if argnums is None:
         return None
     positions = argnums if isinstance(argnums, tuple) else (argnums,)
-    if not all(isinstance(k, int) and not isinstance(k, bool) and k >= 0 for k in positions):
+    if not all(map(checks.is_count, positions)):
         raise TypeError(f"`argnums` is {argnums!r}: use a position, a tuple of positions, or None.")
     return positions
 

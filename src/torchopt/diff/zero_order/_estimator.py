@@ -79,7 +79,7 @@ class Estimator(abc.ABC):
                 f"`{type(self).__name__}` has no `offsets`: say where to evaluate along each "
                 f"direction, such as `offsets = (1.0, -1.0)`."
             )
-        check_samples(self.num_samples)
+        checks.check_count("num_samples", self.num_samples, 1, of="directions")
         check_sigma(self.sigma)
         for name, kind in (("baseline", Baseline), ("shaping", Shaping), ("nonfinite", NonFinite)):
             checks.check_choice(name, getattr(self, name), kind, optional=name != "nonfinite")
@@ -197,12 +197,6 @@ def shaped(values: torch.Tensor, shaping: Shaping | None) -> torch.Tensor:
     last = flat.numel() - 1
     ranks = torch.searchsorted(order, flat) + torch.searchsorted(order, flat, right=True) - 1 - last
     return (ranks.to(values.dtype) / 2 / max(last, 1)).reshape(values.shape)
-
-
-def check_samples(n: Any, name: str = "num_samples") -> None:
-    """Raise ``ValueError`` unless a number of directions is a positive integer."""
-    if not isinstance(n, int) or isinstance(n, bool) or n < 1:
-        raise ValueError(f"`{name}` is {n!r}: use a number of directions, at least 1.")
 
 
 def check_sigma(sigma: Any, name: str = "sigma") -> None:

@@ -9,6 +9,7 @@ from typing import Protocol
 
 import torch
 
+from torchopt import checks
 from torchopt.autodiff.tracking import untracked
 
 __all__ = ["Evaluation", "Loop", "Vmap", "evaluating"]
@@ -63,9 +64,7 @@ class Vmap:
     chunk_size: int | None = None
 
     def __post_init__(self) -> None:
-        size = self.chunk_size
-        if size is not None and (not isinstance(size, int) or isinstance(size, bool) or size < 1):
-            raise ValueError(f"`chunk_size` is {size!r}: use a number of points, or None.")
+        checks.check_count("chunk_size", self.chunk_size, 1, of="points", optional=True)
 
     def __call__(
         self, function: Function, points: Sequence[torch.Tensor]

@@ -9,8 +9,9 @@ from typing import Any, TypeAlias
 import torch
 from torch.nn import functional as F
 
+from torchopt import checks
 from torchopt.diff.zero_order._antithetic import Antithetic
-from torchopt.diff.zero_order._estimator import check_samples, preset
+from torchopt.diff.zero_order._estimator import preset
 
 __all__ = ["Factored", "LowRank", "ThinShift"]
 
@@ -64,7 +65,7 @@ class LowRank(Antithetic):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_samples(self.rank, "rank")
+        checks.check_count("rank", self.rank, 1, of="directions")
 
     def noise(self, like: Sequence[torch.Tensor], generator: torch.Generator) -> Factored:
         """Return the directions as factors; see :meth:`Estimator.noise`."""

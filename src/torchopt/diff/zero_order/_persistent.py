@@ -13,7 +13,7 @@ from torchopt import checks
 from torchopt.autodiff.environment import Replay
 from torchopt.autodiff.generators import seed_of
 from torchopt.autodiff.tracking import copied
-from torchopt.diff.zero_order._estimator import check_samples, check_sigma, finite
+from torchopt.diff.zero_order._estimator import check_sigma, finite
 from torchopt.diff.zero_order._evaluation import Evaluation, Loop, evaluating
 from torchopt.pytree import flattening as pytree
 
@@ -44,7 +44,7 @@ class _Truncated(abc.ABC):
     evaluation: Evaluation = _LOOP
 
     def __post_init__(self) -> None:
-        check_samples(self.num_samples)
+        checks.check_count("num_samples", self.num_samples, 1, of="directions")
         check_sigma(self.sigma)
         if not callable(self.evaluation):
             raise TypeError(

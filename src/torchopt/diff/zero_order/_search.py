@@ -106,14 +106,12 @@ class GaussianSearch:
 
     def __post_init__(self) -> None:
         n = self.population
-        if n is not None:
-            if not isinstance(n, int) or isinstance(n, bool) or n < 2:
-                raise ValueError(f"`population` is {n!r}: use a number of members, at least 2.")
-            if self.antithetic and n % 2:
-                raise ValueError(
-                    f"`population` is {n}, but antithetic members come in pairs: use an even number, "
-                    f"or `antithetic=False`."
-                )
+        checks.check_count("population", n, 2, of="members", optional=True)
+        if n is not None and self.antithetic and n % 2:
+            raise ValueError(
+                f"`population` is {n}, but antithetic members come in pairs: use an even number, "
+                f"or `antithetic=False`."
+            )
         check_sigma(self.sigma)
         check_sigma(self.lr, "lr")
         if self.scale_lr is not None:
@@ -219,8 +217,7 @@ class GaussianSearch:
             >>> target.grad
             tensor([1., 1.])
         """
-        if not isinstance(steps, int) or isinstance(steps, bool) or steps < 0:
-            raise ValueError(f"`steps` is {steps!r}: use a number of populations.")
+        checks.check_count("steps", steps, of="populations")
 
         def solve(params: Any, *args: Any) -> Any:
             state = self.init(params, generator=generator)

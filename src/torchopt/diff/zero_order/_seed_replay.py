@@ -15,7 +15,6 @@ from torchopt.autodiff.generators import generator_of
 from torchopt.diff.zero_order._estimator import (
     NonFinite,
     check_resolution,
-    check_samples,
     check_sigma,
     finite,
 )
@@ -147,7 +146,7 @@ class SeedReplay:
     nonfinite: NonFinite = "raise"
 
     def __post_init__(self) -> None:
-        check_samples(self.num_samples)
+        checks.check_count("num_samples", self.num_samples, 1, of="directions")
         check_sigma(self.sigma)
         checks.check_choice("nonfinite", self.nonfinite, NonFinite)
 
