@@ -77,21 +77,28 @@ class ReplayWarning(TorchOptWarning):
     difference: float
 
 
-class NotConvergedError(TorchOptError, RuntimeError):
-    """A solver with ``on_failure="raise"`` stopped before its tolerance was met.
-
-    Attributes:
-        error: The largest norm of the residual.
-        iterations: The number of steps.
-        failed: For how many problems it did not converge: more than one under ``vmap`` only.
-    """
+class _NotConverged:
+    """How a solve ended; :class:`NotConvergedWarning` and :class:`LinearSolveWarning` explain it."""
 
     error: float
     iterations: int
     failed: int
 
 
-class NotConvergedWarning(TorchOptWarning):
+class _LinearSolve(_NotConverged):
+    """How a linear solve ended."""
+
+    tolerance: float
+
+
+class NotConvergedError(_NotConverged, TorchOptError, RuntimeError):
+    """A solver with ``on_failure="raise"`` stopped before its tolerance was met.
+
+    It has the attributes of :class:`NotConvergedWarning`, without ``relative_error``.
+    """
+
+
+class NotConvergedWarning(_NotConverged, TorchOptWarning):
     """A solver stopped before its tolerance was met, or far from a solution.
 
     Attributes:
@@ -102,29 +109,17 @@ class NotConvergedWarning(TorchOptWarning):
             estimated.
     """
 
-    error: float
-    iterations: int
-    failed: int
     relative_error: float | None = None
 
 
-class LinearSolveError(TorchOptError, RuntimeError):
+class LinearSolveError(_LinearSolve, TorchOptError, RuntimeError):
     """A linear solve with ``on_failure="raise"`` did not converge.
 
-    Attributes:
-        error: The largest norm of ``b - A x``.
-        tolerance: What it should be at most.
-        iterations: The number of iterations.
-        failed: For how many problems it did not converge: more than one under ``vmap`` only.
+    It has the attributes of :class:`LinearSolveWarning`.
     """
 
-    error: float
-    tolerance: float
-    iterations: int
-    failed: int
 
-
-class LinearSolveWarning(TorchOptWarning):
+class LinearSolveWarning(_LinearSolve, TorchOptWarning):
     """A linear solve did not converge.
 
     Attributes:
@@ -133,11 +128,6 @@ class LinearSolveWarning(TorchOptWarning):
         iterations: The number of iterations.
         failed: For how many problems it did not converge: more than one under ``vmap`` only.
     """
-
-    error: float
-    tolerance: float
-    iterations: int
-    failed: int
 
 
 class NonFiniteWarning(TorchOptWarning):
