@@ -8,8 +8,7 @@ from typing import Any, TypeVar
 from torchopt.diff import DifferentiationMode, Solution
 from torchopt.diff.kinds import LeastSquares
 from torchopt.solver._levenberg_marquardt import LevenbergMarquardt
-from torchopt.solver._make_problem import InnerSolver
-from torchopt.solver._solve import solve
+from torchopt.solver._solve import InnerSolver, solve
 
 __all__ = ["least_squares"]
 

@@ -8,8 +8,7 @@ from typing import Any, TypeVar
 from torchopt.diff import DifferentiationMode, Solution
 from torchopt.diff.batches import batches_of_steps
 from torchopt.diff.kinds import Minimum
-from torchopt.solver._make_problem import InnerSolver
-from torchopt.solver._solve import solve
+from torchopt.solver._solve import InnerSolver, solve
 
 __all__ = ["minimize"]
 

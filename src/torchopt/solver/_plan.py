@@ -9,7 +9,7 @@ from torchopt import checks
 from torchopt.diff import Explicit
 from torchopt.diff.kinds import Minimum
 from torchopt.diff.plan import MemoryPlan, plan_of
-from torchopt.solver._make_problem import make_problem
+from torchopt.solver._solve import make_problem
 from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["plan"]

@@ -7,9 +7,8 @@ from typing import Any, TypeVar
 
 from torchopt.diff import DifferentiationMode, Solution
 from torchopt.diff.kinds import Root
-from torchopt.solver._make_problem import InnerSolver
 from torchopt.solver._newton import Newton
-from torchopt.solver._solve import solve
+from torchopt.solver._solve import InnerSolver, solve
 
 __all__ = ["root"]
 
