@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -408,3 +410,24 @@ def test_every_optimizer_is_compared() -> None:
 def test_every_stored_value_is_compared() -> None:
     assert FORMULAS.keys() == REFERENCE["results"].keys()
     assert len(REFERENCE["grads"]) == STEPS
+
+
+def test_the_defaults_that_differ_are_those_of_the_page() -> None:
+    differing = set()
+    for name in ("Adadelta", "Adagrad", "Adam", "AdamW", "Adamax", "RAdam", "RMSprop"):
+        function, ours, theirs = (
+            inspect.signature(thing).parameters
+            for thing in (
+                getattr(torchopt, name.lower()),
+                getattr(torchopt, name),
+                getattr(torch.optim, name),
+            )
+        )
+        for key in function.keys() & ours.keys() & theirs.keys():
+            assert ours[key].default == theirs[key].default
+            if function[key].default != theirs[key].default:
+                pair = (function[key].default, theirs[key].default)
+                differing.add((key, name, *pair))
+    page = Path(__file__).parents[2] / "docs" / "api" / "optimizers.md"
+    rows = re.findall(r"\| `(\w+)` of (\w+) \| (\S+) \| (\S+) \|", page.read_text())
+    assert differing == {(key, name, float(a), float(b)) for key, name, a, b in rows}
