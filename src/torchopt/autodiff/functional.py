@@ -60,7 +60,8 @@ class Reads(BackwardAwareMode):
         self._known = {id(t): t for t in given}
         self._below: dict[int, torch.Tensor] = {}
         for t in list(self._known.values()):
-            self._note_below(t)
+            if t is not None:
+                self._note_below(t)
         self._alias = alias
         with outside(), torch.enable_grad():
             self._start = sequence_number(torch.zeros((), requires_grad=True) + 0)
@@ -75,7 +76,7 @@ class Reads(BackwardAwareMode):
         leaves, spec = flatten_arguments((args, kwargs))
         for value in leaves:
             if isinstance(value, torch.Tensor):
-                self._meet(entering(func, value, self._level))
+                self._meet(entering(func, value, self._level, self._known))
         if self._alias:
             leaves = [self._table.get(id(x), x) for x in leaves]
         args, kwargs = pytree.unflatten(spec, leaves)

@@ -18,8 +18,6 @@ from weakref import WeakKeyDictionary
 import torch
 from torch import nn
 
-from torchopt.pytree import flattening as pytree
-
 __all__ = ["FUNCTIONS", "ModuleTensors", "holding", "read_by"]
 
 FUNCTIONS = (types.FunctionType, types.MethodType, functools.partial)
@@ -84,8 +82,9 @@ def _modules_of(*values: Any) -> Iterator[nn.Module]:
         seen.add(id(value))
         if isinstance(value, nn.Module):
             yield from value.modules()
-        elif isinstance(value, (list, tuple, dict)):
-            waiting += pytree.flatten(value)[0] if len(value) <= _MOST_LEAVES else ()
+        elif isinstance(value, (list, tuple, set, dict)):
+            if len(value) <= _MOST_LEAVES:
+                waiting += value.values() if isinstance(value, dict) else value
         elif isinstance(value, FUNCTIONS) or hasattr(value, "__dict__"):
             waiting += [x for _, x in read_by(value)]
 
