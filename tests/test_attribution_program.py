@@ -77,6 +77,8 @@ OPTIMIZERS: dict[str, Callable[[], GradientTransformation]] = {
         torchopt.schedule.linear_schedule(0.02, 0.001, transition_steps=4), eps_root=1e-8
     ),
     "sgd": lambda: torchopt.sgd(falling, momentum=0.9, weight_decay=0.1),
+    "adamax": lambda: torchopt.adamax(falling),
+    "rmsprop": lambda: torchopt.rmsprop(falling, eps=1e-3),
     "of one's own": lambda: chain(
         polar(), torchopt.transform.scale_by_schedule(lambda t: -falling(t))
     ),
