@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,7 +16,7 @@ import torch
 
 import torchopt
 from _few_shot import network, tasks
-from test_docs import ROOT, read
+from test_docs import ROOT, run
 
 PAGE = "docs/coming-from.md"
 REFERENCE = json.loads((Path(__file__).parent / "reference/other_libraries.json").read_text())
@@ -25,14 +24,11 @@ LIBRARIES = ["higher", "learn2learn", "Torchmeta", "functorch", "JAXopt", "Optax
 
 
 @pytest.fixture(scope="module")
-def page() -> SimpleNamespace:
+def page(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """What the programs of the page define."""
-    program: dict[str, Any] = {}
-    with torch.random.fork_rng():
-        for block in read(PAGE):
-            if block.language == "python":
-                exec(compile(block.text, PAGE, "exec"), program)
-    return SimpleNamespace(**program)
+    with pytest.MonkeyPatch.context() as monkeypatch, torch.random.fork_rng():
+        monkeypatch.chdir(tmp_path_factory.mktemp("page"))
+        return run(PAGE, monkeypatch)
 
 
 def assert_equal(actual: Any, expected: Any) -> None:
@@ -61,9 +57,7 @@ HIGHER = {
 
 
 @pytest.mark.parametrize("name", HIGHER)
-def test_two_tasks_have_the_losses_and_gradients_of_higher(
-    page: SimpleNamespace, name: str
-) -> None:
+def test_two_tasks_have_the_losses_and_gradients_of_higher(page: Any, name: str) -> None:
     net = network()
     losses = page.meta_backward(net, torchopt.MetaOptimizer(net, HIGHER[name]), tasks())
     assert_equal(losses, REFERENCE["higher"][name]["losses"])
@@ -73,7 +67,7 @@ def test_two_tasks_have_the_losses_and_gradients_of_higher(
 
 
 def test_a_learned_rate_for_each_step_has_the_gradient_of_an_override_of_higher(
-    page: SimpleNamespace,
+    page: Any,
 ) -> None:
     net = network()
     rates = torch.tensor([0.1, 0.2, 0.05], dtype=torch.float64, requires_grad=True)
@@ -86,7 +80,7 @@ def test_a_learned_rate_for_each_step_has_the_gradient_of_an_override_of_higher(
 
 
 def test_parameters_in_time_and_the_gradients_of_one_task_are_those_of_higher(
-    page: SimpleNamespace,
+    page: Any,
 ) -> None:
     net = network()
     inner = torchopt.MetaSGD(net, lr=0.1, momentum=0.9)
@@ -102,7 +96,7 @@ def test_parameters_in_time_and_the_gradients_of_one_task_are_those_of_higher(
         torchopt.recover_state_dict(inner, momentum)
 
 
-def test_evaluation_of_a_copy_has_the_losses_of_higher(page: SimpleNamespace) -> None:
+def test_evaluation_of_a_copy_has_the_losses_of_higher(page: Any) -> None:
     net = network()
     torchopt.MetaSGD(net, lr=0.1)  # a copy is made of a module that a meta-optimizer holds
     losses = [page.evaluate(net, support, query) for support, query in tasks()]
@@ -120,9 +114,7 @@ LEARN2LEARN: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("name", LEARN2LEARN)
-def test_two_tasks_have_the_losses_and_gradients_of_learn2learn(
-    page: SimpleNamespace, name: str
-) -> None:
+def test_two_tasks_have_the_losses_and_gradients_of_learn2learn(page: Any, name: str) -> None:
     net = network()
     named = dict(net.named_parameters())
     learned: dict[str, Any] = {}
@@ -145,7 +137,7 @@ def test_two_tasks_have_the_losses_and_gradients_of_learn2learn(
     assert_equal(net.buffers(), expected["buffers"])
 
 
-def test_gradient_updates_have_the_losses_and_gradients_of_torchmeta(page: SimpleNamespace) -> None:
+def test_gradient_updates_have_the_losses_and_gradients_of_torchmeta(page: Any) -> None:
     net = network()
     step_size = {
         name: torch.full_like(p, 0.1, requires_grad=True) for name, p in net.named_parameters()
@@ -158,7 +150,7 @@ def test_gradient_updates_have_the_losses_and_gradients_of_torchmeta(page: Simpl
     assert_equal(net.buffers(), expected["buffers"])
 
 
-def test_a_chain_with_a_schedule_has_the_numbers_of_optax(page: SimpleNamespace) -> None:
+def test_a_chain_with_a_schedule_has_the_numbers_of_optax(page: Any) -> None:
     params = {
         "w": torch.tensor([1.0, -2.0], dtype=torch.float64),
         "b": torch.tensor(3.0, dtype=torch.float64),
