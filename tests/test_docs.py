@@ -99,16 +99,22 @@ def test_every_block_has_a_language_that_is_checked(page: str) -> None:
 def test_python_blocks_run_as_they_stand(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.chdir(tmp_path)
+    run(page, monkeypatch)
+
+
+def run(page: str, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """Run the blocks of a page as one program; return the module that they have filled."""
     # Its own module, because dataclasses and pickle look a class's module up by name.
     program = ModuleType("page")
     monkeypatch.setitem(sys.modules, "page", program)
-    monkeypatch.chdir(tmp_path)
     torch.manual_seed(0)
     for block in read(page):
         if block.language == "python":
             # Line numbers of the page, so that a traceback shows the page itself.
             source = "\n" * (block.line - 1) + block.text
             exec(compile(source, str(ROOT / page), "exec"), vars(program))
+    return program
 
 
 @pytest.mark.parametrize("page", PAGES)
