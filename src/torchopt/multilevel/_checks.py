@@ -126,11 +126,14 @@ def _settings(node: Node) -> list[str]:
 
 
 def check_reads(
-    node: Node, problems: Sequence[Problem], dependencies: Dependencies, ranks: Ranks
+    node: Node,
+    batch: Any,
+    problems: Sequence[Problem],
+    dependencies: Dependencies,
+    ranks: Ranks,
 ) -> None:
     """Evaluate a loss without side effects, and compare the problems that it reads with the edges."""
     problem = node.problem
-    batch = node.peek_batch()
     ranks.weighted(problem, [batch])  # parts that are refused are so in all processes
     fixed = {other for other in problems if ranks.in_place(other)}
     stand_ins = {
