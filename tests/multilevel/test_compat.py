@@ -15,6 +15,7 @@ from torch import nn
 from torch.utils.data import DataLoader, TensorDataset, WeightedRandomSampler
 
 from torchopt import multilevel
+from torchopt.diff import Implicit
 from torchopt.errors import TorchOptWarning
 from torchopt.multilevel.compat import hypergradient, utils
 from torchopt.multilevel.compat.configs import Config, EngineConfig
@@ -491,6 +492,50 @@ def test_an_override_that_nothing_calls_is_warned_of() -> None:
 # The engine
 
 
+def test_edges_that_do_not_fit_are_a_warning_and_constants() -> None:
+    class Warming(Low):
+        def training_step(self, batch: Any) -> Any:
+            assert self._count == self.count
+            assert self._global_step == self.count
+            loss = super().training_step(batch)
+            return self.module.weight.square().sum() if self.count < 3 else loss
+
+    engine = pair(low=Warming, run=EngineConfig(train_iters=3))
+    with pytest.warns(TorchOptWarning, match="autograd finds no way"):
+        engine.run()
+    # The first two hypergradients are zero; y is 0 until the third step, which is 0.1 * 2 * 0.5.
+    close(engine.low.module.weight, [[0.1]])
+    close(engine.top.module.weight, [[0.5 - 0.5 * 2 * (0.1 - 3)]], 1e-6)
+
+    class Reading(Top):
+        def training_step(self, batch: Any) -> Any:
+            return super().training_step(batch) + 0 * self.module.weight.sum()
+
+    y, x, z = scalar(0.0), scalar(0.5), scalar(2.0)
+    optimizers = [torch.optim.SGD(net.parameters(), 0.1) for net in (y, x, z)]
+
+    class Sharing(ImplicitProblem):
+        def training_step(self, batch: Any) -> Any:
+            return (
+                (self.module.weight - self.top.module.weight - self.low.module.weight)
+                .square()
+                .sum()
+            )
+
+    low, top = (
+        cls(name, Config(), net, optimizer, None, [None])
+        for cls, name, net, optimizer in zip(
+            (Low, Reading), ("low", "top"), (y, x), optimizers, strict=False
+        )
+    )
+    above = Sharing("above", Config(), z, optimizers[2], None, [None])
+    edges = {"u2l": {top: [low]}, "l2u": {low: [top], top: [above]}}
+    engine = Engine([above, top, low], EngineConfig(train_iters=1), edges)
+    with pytest.warns(TorchOptWarning, match="an edge is missing"):
+        engine.run()
+    assert above.count == 1
+
+
 def test_a_train_step_of_the_users_own_steps_the_leaves() -> None:
     seen: list[tuple[int, int]] = []
 
@@ -878,8 +923,7 @@ def test_defaults_and_fields_are_betty_s() -> None:
     assert (config.type, config.darts_alpha, config.scale) == ("darts", 0.01, "betty")
     assert (config.sama_adam_alpha, config.log_local_step) == (1.0, False)
     assert run.backend == ("nccl" if torch.cuda.is_available() else "gloo")
-    assert Config(type="sama").difference == 1.0
-    assert Config(diff=torch.optim and multilevel.Config(type="cg").diff).type == "darts"
+    assert Config(diff=Implicit()).type is None
     config.type = "cg"
     config.cg_iterations = 4
     run.train_iters = 7

@@ -162,7 +162,7 @@ class Config:
             )
 
     @property
-    def difference(self) -> float | None:
+    def _difference(self) -> float | None:
         """The relative size of the mode's finite difference; None for that which rounding asks for."""
         return self.darts_alpha
 

@@ -426,5 +426,10 @@ class Engine:
             self._check_reads(node, batch)
 
     def _check_reads(self, node: Node, batch: Any) -> None:
-        check_reads(node, batch, self.problems, self.dependencies, self._ranks)
+        why = check_reads(node, batch, self.problems, self.dependencies, self._ranks)
+        if why is not None:
+            self._refuse_edges(why)
         self._unchecked.remove(node.name)
+
+    def _refuse_edges(self, why: str) -> None:
+        raise ValueError(why)

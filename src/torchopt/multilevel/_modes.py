@@ -35,7 +35,7 @@ def mode_of(
     kind = config.type or "darts"
     hvp: MixedHVP = "reverse" if has_lower else "finite_difference"
     if config.scale == "betty" and (kind == "darts" or (kind == "sama" and not adam)):
-        return OneStep(1.0, hvp=hvp, epsilon=config.difference)
+        return OneStep(1.0, hvp=hvp, epsilon=config._difference)
     return _READY[kind](config, rates, hvp)
 
 
@@ -73,8 +73,8 @@ def _descent(rates: list[float]) -> GradientTransformation:
 
 # A truncated solve is meant to be inexact.
 _READY: dict[str, Callable[[Config, Callable[[], list[float]], MixedHVP], DifferentiationMode]] = {
-    "darts": lambda c, rates, hvp: Descent(rates, hvp, c.difference),
-    "sama": lambda c, _, hvp: OneStep(hvp=hvp, epsilon=c.difference),
+    "darts": lambda c, rates, hvp: Descent(rates, hvp, c._difference),
+    "sama": lambda c, _, hvp: OneStep(hvp=hvp, epsilon=c._difference),
     "neumann": lambda c, *_: Implicit(
         solve_neumann(
             alpha=c.neumann_alpha, maxiter=c.neumann_iterations, rtol=0.0, on_failure="ignore"

@@ -310,13 +310,13 @@ class Problem:
     @property
     def parents(self) -> list[Problem]:
         """The problems right above it; none before there is an engine."""
-        engine = self._engine and self._engine()
+        engine = self._its_engine()
         return [] if engine is None else engine._named(engine.dependencies.uppers(self.name))
 
     @property
     def children(self) -> list[Problem]:
         """The problems right below it, likewise."""
-        engine = self._engine and self._engine()
+        engine = self._its_engine()
         return [] if engine is None else engine._named(engine.dependencies.lowers(self.name))
 
     @property
@@ -327,7 +327,7 @@ class Problem:
     @property
     def paths(self) -> list[list[Problem]]:
         """The paths of its hypergradient: from its loss, through responses below, back to it."""
-        engine = self._engine and self._engine()
+        engine = self._its_engine()
         if engine is None:
             return []
         return [engine._named(path) for path in engine.dependencies.paths(self.name)]
@@ -438,8 +438,11 @@ class Problem:
         """Whether it has made the steps before which problems above it wait."""
         return self.count >= self.config.warmup_steps
 
+    def _its_engine(self) -> Engine | None:
+        return None if self._engine is None else self._engine()
+
     def _running(self) -> Engine:
-        engine = self._engine and self._engine()
+        engine = self._its_engine()
         if engine is None:
             raise RuntimeError(f"problem {self.name!r} has no engine: make one with it first.")
         return engine

@@ -33,6 +33,8 @@ __all__ = [
     "utils",
 ]
 
+__version__ = "0.2.1"  # of Betty
+
 # What is a package of small modules there is one module here, under their names too.
 _PARTS = {
     configs: "engine_dataclass problem_dataclass",

@@ -49,7 +49,7 @@ class _Config(multilevel.Config):
         super().__post_init__()
 
     @property
-    def difference(self) -> float | None:
+    def _difference(self) -> float | None:
         return self.sama_adam_alpha if self.type == "sama" else self.darts_alpha
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from torchopt import multilevel
+from torchopt import checks, multilevel
 from torchopt.multilevel._node import Node
 from torchopt.multilevel.compat.configs import EngineConfig
 from torchopt.multilevel.compat.envs import Env
@@ -36,7 +36,8 @@ class Engine(multilevel.Engine):
 
     ``global_step`` is counted up before ``train_step``, which calls ``step`` of each of ``leaves``.
     Modules are moved to a GPU where there is one. ``validation`` may take gradients. What each loss
-    reads is compared with the dependencies at its first step, with its batch.
+    reads is compared with the dependencies at its first step, with its batch; a warning says what
+    differs.
 
     Args:
         problems: The problems.
@@ -157,6 +158,11 @@ class Engine(multilevel.Engine):
 
     def _checks_late(self) -> bool:
         return True
+
+    def _refuse_edges(self, why: str) -> None:
+        checks.warn(
+            why
+        )  # Betty takes what the edges do not say for constant, and so does the engine
 
     def _make_sink(self, kind: Any) -> Any:
         self.logger = logger(kind, self.config.folder)

@@ -159,6 +159,14 @@ class Problem(multilevel.Problem):
     # Settings and state
 
     @property
+    def _count(self) -> int:
+        return self.count
+
+    @property
+    def _global_step(self) -> int:
+        return self._running().global_step
+
+    @property
     def precision(self) -> str:
         """``config.precision``; so are ``gas``, ``warmup_steps`` and the like those of the config."""
         return self.config.precision
