@@ -500,7 +500,7 @@ def test_edges_that_do_not_fit_are_a_warning_and_constants() -> None:
             loss = super().training_step(batch)
             return self.module.weight.square().sum() if self.count < 3 else loss
 
-    engine = pair(low=Warming, run=EngineConfig(train_iters=3))
+    engine = pair(low=Warming, run=EngineConfig(train_iters=3, check=True))
     with pytest.warns(TorchOptWarning, match="autograd finds no way"):
         engine.run()
     # The first two hypergradients are zero; y is 0 until the third step, which is 0.1 * 2 * 0.5.
@@ -530,7 +530,7 @@ def test_edges_that_do_not_fit_are_a_warning_and_constants() -> None:
     )
     above = Sharing("above", Config(), z, optimizers[2], None, [None])
     edges = {"u2l": {top: [low]}, "l2u": {low: [top], top: [above]}}
-    engine = Engine([above, top, low], EngineConfig(train_iters=1), edges)
+    engine = Engine([above, top, low], EngineConfig(train_iters=1, check=True), edges)
     with pytest.warns(TorchOptWarning, match="an edge is missing"):
         engine.run()
     assert above.count == 1
@@ -548,6 +548,19 @@ def test_a_train_step_of_the_users_own_steps_the_leaves() -> None:
 
     pair(Config(unroll_steps=2), engine=Own, run=EngineConfig(train_iters=4)).run()
     assert seen == [(1, 0), (2, 1), (3, 1), (4, 2)]
+
+
+def test_a_training_step_is_evaluated_as_often_as_in_betty() -> None:
+    class Counting(Low):
+        evaluations = 0
+
+        def training_step(self, batch: Any) -> Any:
+            self.evaluations += 1
+            return super().training_step(batch)
+
+    engine = pair(Config(type="neumann"), low=Counting, run=EngineConfig(train_iters=3))
+    engine.run()
+    assert engine.low.evaluations == 6  # a step and a hypergradient each
 
 
 def test_the_same_text_runs_on_our_own_engine() -> None:

@@ -19,7 +19,7 @@ from torchopt.multilevel._launch import make_ranks
 from torchopt.multilevel._node import Node
 from torchopt.multilevel._plan import Plan, make_plan
 from torchopt.multilevel._problem import Env, Problem
-from torchopt.multilevel._stepper import Stepper
+from torchopt.multilevel._stepper import Hooks, Stepper
 
 __all__ = ["Engine"]
 
@@ -198,7 +198,7 @@ class Engine:
     def _step(self, leaves: Collection[str] | None = None) -> None:
         """Make the steps of problems that have none below them, by default all, and what follows."""
         self._check_early()
-        self._stepper.run(self._check_first_step, self._log_step, leaves)
+        self._stepper.run(Hooks(self._check_first_step, self._log_step), leaves)
         if not any(node.live for node in self._nodes.values()):
             self._ranks.share_buffers()
 

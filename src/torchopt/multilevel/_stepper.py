@@ -6,7 +6,7 @@ import copy
 import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import nullcontext
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 
@@ -21,10 +21,19 @@ from torchopt.multilevel._problem_state import load_problem_state, problem_state
 from torchopt.multilevel._response import Responses, add
 from torchopt.multilevel._schedule import Schedule
 
-__all__ = ["Stepper"]
+__all__ = ["Hooks", "Stepper"]
 
-Hook = Callable[[Node], None]
-Check = Callable[[Node, Any], None]
+
+class Hooks(NamedTuple):
+    """What the engine does around each step.
+
+    Attributes:
+        check: Called with the problem and the batch of its step, before it.
+        log: Called with a problem whose metrics are due, after its step.
+    """
+
+    check: Callable[[Node, Any], None]
+    log: Callable[[Node], None]
 
 
 class Stepper:
@@ -66,17 +75,16 @@ class Stepper:
         self._remaining: list[str] = []  # problems that have not stepped yet in this tick
         self._results: dict[Node, tuple[list[torch.Tensor], Any]] = {}  # of unrolled steps
 
-    def run(self, check: Check, log: Hook, leaves: Collection[str] | None = None) -> None:
+    def run(self, hooks: Hooks, leaves: Collection[str] | None = None) -> None:
         """Make one global step; after an error, the next call makes what remains of it.
 
         Args:
-            check: Called with each problem and the batch of its step, before it.
-            log: Called with each problem whose metrics are due, after its step.
+            hooks: What is done around each problem's step.
             leaves: The problems with none below them that step; see :meth:`Schedule.tick`.
         """
         self._remaining = self._remaining or list(self.schedule.tick(leaves))
         try:
-            self._tick(check, log)
+            self._tick(hooks)
         except BaseException:
             self._take_over(list(self._results))
             self.write_back()
@@ -101,7 +109,7 @@ class Stepper:
         for node in self.nodes.values():
             node.write_back()
 
-    def _tick(self, check: Check, log: Hook) -> None:
+    def _tick(self, hooks: Hooks) -> None:
         """Make the remaining steps of this tick: all of them, unless one has failed before."""
         closed: list[Node] = []
         tick = set(self._remaining)
@@ -112,7 +120,7 @@ class Stepper:
             related = {name, *self._dependencies.below(name), *self._dependencies.above(name)}
             self._take_over([n for n in self._results if n.name in related])
             if all(lower.problem._is_warm() for lower in below):
-                self.step(node, check, log)
+                self.step(node, hooks)
             if not node.unrolled:
                 # Its parameters have moved, and those below are no longer functions of them.
                 for lower in below:
@@ -129,7 +137,7 @@ class Stepper:
             if self._rolls_back(node):
                 self._roll_back(node)
 
-    def step(self, node: Node, check: Check, log: Hook) -> None:
+    def step(self, node: Node, hooks: Hooks) -> None:
         """Make one step of a problem."""
         problem = node.problem
         if node.open():
@@ -148,7 +156,7 @@ class Stepper:
             number = problem.config.gradient_accumulation // node.turns
             drawn = [node.next_batch() for _ in range(number)]
             problem.cur_batch = drawn[-1]
-            check(node, drawn[0])
+            hooks.check(node, drawn[0])
             batches = self.ranks.weighted(problem, drawn)
             node.note(batches)
             # A window with a failed step has lost its graph: it is made again as a whole.
@@ -164,7 +172,7 @@ class Stepper:
             raise
         every = problem.config.log_step
         if every > 0 and problem.count % every == 0:
-            log(node)
+            hooks.log(node)
 
     def _turn(self, node: Node, batches: MicroBatches) -> None:
         """Add a gradient to those of the turns before, and step with their mean after the last turn."""

@@ -83,6 +83,7 @@ class Config(_Config):
 class _EngineConfig(multilevel.EngineConfig):
     backend: str | None = "nccl"
     strategy: Any = "default"
+    check: bool = False
     device: Any = None
 
     def __post_init__(self) -> None:
@@ -119,6 +120,8 @@ class EngineConfig(_EngineConfig):
 
     ``"cpu"`` and ``"gpu"`` are one process there, ``"zero"`` and ``"accelerate"`` are
     ``"distributed"``, with a warning. ``backend`` is ``"nccl"``, and ``"gloo"`` where there is no GPU.
+    With ``check=True`` each training step is evaluated once more, before its first step, and a warning
+    says where it does not read what the dependencies say.
 
     Raises:
         ValueError: If a value is out of its range, also one that is assigned later.

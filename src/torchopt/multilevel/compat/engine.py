@@ -35,9 +35,7 @@ class Engine(multilevel.Engine):
     """:class:`torchopt.multilevel.Engine` with Betty's further attributes and methods.
 
     ``global_step`` is counted up before ``train_step``, which calls ``step`` of each of ``leaves``.
-    Modules are moved to a GPU where there is one. ``validation`` may take gradients. What each loss
-    reads is compared with the dependencies at its first step, with its batch; a warning says what
-    differs.
+    Modules are moved to a GPU where there is one. ``validation`` may take gradients.
 
     Args:
         problems: The problems.

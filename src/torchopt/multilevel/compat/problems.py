@@ -164,7 +164,8 @@ class Problem(multilevel.Problem):
 
     @property
     def _global_step(self) -> int:
-        return self._running().global_step
+        engine = self._its_engine()
+        return 0 if engine is None else engine.global_step
 
     @property
     def precision(self) -> str:
