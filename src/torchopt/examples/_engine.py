@@ -75,9 +75,9 @@ class Run(Engine):
         super().train_step()
         self._advance(self._text)
 
-    def log(self, metrics: Mapping[str, Any]) -> None:
+    def log(self, metrics: Mapping[str, Any], step: int | None = None) -> None:
         """Write metrics to the log, and show them in the bar."""
-        super().log(metrics)
+        super().log(metrics, step)
         shown = [f"{k.split('/')[-1]} {float(v):.3f}" for k, v in metrics.items()]
         self._text = "  ".join(shown[:3])  # a line has no room for more
 

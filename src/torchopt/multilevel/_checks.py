@@ -126,11 +126,18 @@ def _settings(node: Node) -> list[str]:
 
 
 def check_reads(
-    node: Node, problems: Sequence[Problem], dependencies: Dependencies, ranks: Ranks
-) -> None:
-    """Evaluate a loss without side effects, and compare the problems that it reads with the edges."""
+    node: Node,
+    batch: Any,
+    problems: Sequence[Problem],
+    dependencies: Dependencies,
+    ranks: Ranks,
+) -> str | None:
+    """Evaluate a loss without side effects, and compare the problems that it reads with the edges.
+
+    Returns:
+        What is wrong with the edges, in a sentence; None if nothing is.
+    """
     problem = node.problem
-    batch = node.peek_batch()
     ranks.weighted(problem, [batch])  # parts that are refused are so in all processes
     fixed = {other for other in problems if ranks.in_place(other)}
     stand_ins = {
@@ -152,28 +159,29 @@ def check_reads(
     depended_on |= {other.name for other in fixed} & (reads | solutions | {node.name})
     if node.mode is not None and node.name not in depended_on:
         above = dependencies.uppers(node.name)[0]
-        raise ValueError(
+        return (
             f"the loss of problem {node.name!r} does not depend on its own parameters, so that it has "
             f"no solution for problem {above!r} above it to read: {_SWAPPED}"
         )
     for other in sorted(depended_on - reads - solutions - {node.name}):
-        raise ValueError(
+        return (
             f"an edge is missing: the loss of problem {node.name!r} depends on the parameters of "
             f"problem {other!r}; add {{{other!r}: [{node.name!r}]}} to `u2l` if {other!r} is above "
             f"it, or to `l2u` if it is below; or read them without a gradient, under "
             f"torch.no_grad()."
         )
     for other in sorted(solutions - depended_on):
-        raise ValueError(
+        return (
             f"the dependencies say that the loss of problem {node.name!r} depends on the solution "
             f"of problem {other!r}, but autograd finds no way: use `self.{other}` in its "
             f"`training_step`, without detaching it, or remove the edge from `l2u`."
         )
     if node.scope == "run" and not node.unrolled:
-        return  # needs no derivative in what is above
+        return None  # needs no derivative in what is above
     for other in sorted(reads - depended_on):
-        raise ValueError(
+        return (
             f"the dependencies say that the loss of problem {node.name!r} depends on the "
             f"parameters of problem {other!r}, but autograd finds no way: use `self.{other}` in "
             f"its `training_step`, without detaching it, or remove the edge from `u2l`."
         )
+    return None

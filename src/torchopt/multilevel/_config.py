@@ -50,6 +50,11 @@ class Config:
         repeat: How many steps it makes when its turn comes, the problems below it unchanged.
         gradient_accumulation: How many batches make one step: the loss is their mean, in the
             hypergradient too.
+        accumulate: Whether a step takes these ``"batches"`` at once, or one at each of as many
+            ``"turns"`` of the problem. In a turn the problems below have made their steps again, so
+            that an upper problem accumulates over the tasks of a meta-batch. ``count``, ``log_step``
+            and the scheduler then go by turns. A mode that repeats the steps of the problem takes the
+            batches at once.
         reduction: Whether the loss of a batch is a ``"mean"`` over its examples (besides what does not
             depend on the batch), or a ``"sum"``. It matters with several processes only, whose means
             are weighted by their numbers of examples (:meth:`Problem.num_examples`), and whose sums
@@ -63,6 +68,11 @@ class Config:
         roll_back: Whether its steps before an upper problem's step are undone after it, and the last
             one is made again from there, with the new upper parameters.
         log_step: After how many of its steps its metrics are logged; -1 for never.
+        log_local_step: Whether they are logged under the number of its own steps, instead of the
+            number of the global step.
+        scale: Whether ``"darts"`` and ``"sama"`` are ``"exact"``, as above; or as in ``"betty"``, where
+            ``"darts"`` lacks the learning rate :math:`\eta`, and ``"sama"`` does unless the optimizer
+            is an Adam: for outer learning rates that were tuned there.
         darts_alpha: The size of the finite difference relative to the vector, in ``"darts"`` and
             ``"sama"``, as in DARTS; None for that which rounding asks for.
         neumann_iterations: The number :math:`K` of further terms of ``"neumann"``.
@@ -91,6 +101,7 @@ class Config:
     unroll_steps: int = 1
     repeat: int = 1
     gradient_accumulation: int = 1
+    accumulate: Literal["batches", "turns"] = "batches"
     reduction: Literal["mean", "sum"] = "mean"
     gradient_clipping: float = 0.0
     precision: Literal["fp32", "bf16", "fp16"] = "fp32"
@@ -99,6 +110,8 @@ class Config:
     warmup_steps: int = 0
     roll_back: bool = False
     log_step: int = -1
+    log_local_step: bool = False
+    scale: Literal["exact", "betty"] = "exact"
     darts_alpha: float | None = None
     neumann_iterations: int = 1
     neumann_alpha: float = 1.0
@@ -125,6 +138,10 @@ class Config:
             raise ValueError(f'`precision` is {self.precision!r}: use "fp32", "bf16" or "fp16".')
         if self.reduction not in ("mean", "sum"):
             raise ValueError(f'`reduction` is {self.reduction!r}: use "mean" or "sum".')
+        if self.accumulate not in ("batches", "turns"):
+            raise ValueError(f'`accumulate` is {self.accumulate!r}: use "batches" or "turns".')
+        if self.scale not in ("exact", "betty"):
+            raise ValueError(f'`scale` is {self.scale!r}: use "exact" or "betty".')
         for name in ("unroll_steps", "repeat", "gradient_accumulation", "cg_iterations"):
             checks.check_count(name, getattr(self, name), 1)
         for name in ("warmup_steps", "neumann_iterations"):
@@ -139,6 +156,11 @@ class Config:
             raise ValueError(
                 f"`gradient_clipping` is {self.gradient_clipping!r}: use a norm, or 0 for no bound."
             )
+
+    @property
+    def _difference(self) -> float | None:
+        """The relative size of the mode's finite difference; None for that which rounding asks for."""
+        return self.darts_alpha
 
 
 @dataclass(frozen=True)

@@ -126,6 +126,11 @@ class Batches:
             self._ahead.append(self._draw(quietly=quietly))
         return self._ahead[0]
 
+    def open(self) -> None:
+        """Begin the first epoch, which draws a loader's seed, if it has not begun."""
+        if self._iterator is None and self._loader is not None:
+            self._open()
+
     def _draw(self, *, quietly: bool = False) -> Any:
         if self._loader is None:
             return None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import weakref
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -18,7 +19,7 @@ from torchopt.multilevel._launch import make_ranks
 from torchopt.multilevel._node import Node
 from torchopt.multilevel._plan import Plan, make_plan
 from torchopt.multilevel._problem import Env, Problem
-from torchopt.multilevel._stepper import Stepper
+from torchopt.multilevel._stepper import Hooks, Stepper
 
 __all__ = ["Engine"]
 
@@ -64,6 +65,8 @@ class Engine:
         Choe et al., *Betty: An Automatic Differentiation Library for Multilevel Optimization*, 2023.
     """
 
+    _validates_with_grad = False
+
     def __init__(
         self,
         problems: Sequence[Problem],
@@ -98,7 +101,7 @@ class Engine:
         self._ranks = make_ranks(self.config)
         # Nothing is written yet, but a package that is missing is an error.
         kind = self.config.logger_type if self.is_rank_zero() else "none"
-        self._sink = logging.make_sink(kind, self.config.folder)
+        self._sink = self._make_sink(kind)
         self.dependencies = Dependencies.of([p.name for p in self.problems], dependencies)
         by_name = {p.name: p for p in self.problems}
         for problem in self.problems:
@@ -112,10 +115,12 @@ class Engine:
         for problem in self.problems:
             others = [other for other in self.problems if other is not problem]
             problem._connect(others, self.dependencies.below(problem.name))
+            problem._engine = weakref.ref(self)
         check_shared(self.problems)
         self._ranks.agree(program(self.problems, self.config, self.dependencies))
         self._ranks.begin(self.problems)
         self.__dict__.update(by_name)
+        self._by_name = by_name
         self._nodes = {
             name: Node(
                 by_name[name],
@@ -129,7 +134,7 @@ class Engine:
         )
         self._stopping = EarlyStopping(self.config)
         self._due = False
-        self._checked = not self.config.check
+        self._unchecked = {p.name for p in self.problems if self.config.check}
         check_modes(self._nodes, self.dependencies, self._ranks)
 
     def __getattr__(self, name: str) -> Any:
@@ -152,12 +157,12 @@ class Engine:
         self._ranks.agree(
             {"the global step": self.global_step, "`train_iters`": config.train_iters}
         )
-        self.check()
+        self._check_early()
         shows_progress = config.progress and self.is_rank_zero()
         progress = logging.Progress(config.train_iters) if shows_progress else None
         try:
             while self.global_step < config.train_iters and not self._stopping.is_over():
-                self.train_step()
+                self._one_step()
                 if progress is not None:
                     progress.log(self._losses(), self.global_step)
                 if self.global_step % config.valid_step == 0:
@@ -180,12 +185,22 @@ class Engine:
             self._save_at_the_end()
 
     def train_step(self) -> None:
-        """Run one global step."""
-        self.check()
-        self._stepper.run(self.log)
+        """Run one global step; may be overridden, and call :meth:`Problem.step` of the leaves."""
+        self._step()
+        self.global_step += 1
+
+    def _one_step(self) -> None:
+        """Run one global step, whatever the user's own does."""
+        step = self.global_step
+        self.train_step()
+        self.global_step = step + 1
+
+    def _step(self, leaves: Collection[str] | None = None) -> None:
+        """Make the steps of problems that have none below them, by default all, and what follows."""
+        self._check_early()
+        self._stepper.run(Hooks(self._check_first_step, self._log_step), leaves)
         if not any(node.live for node in self._nodes.values()):
             self._ranks.share_buffers()
-        self.global_step += 1
 
     def validation(self) -> Mapping[str, Any] | None:
         """Return metrics of the present state; called every ``valid_step`` steps without a graph.
@@ -193,6 +208,10 @@ class Engine:
         Of several processes, only the first calls it, unless modules are sharded.
         """
         return None
+
+    def do_validation(self) -> bool:
+        """Whether this process calls :meth:`validation`."""
+        return self._ranks.validates
 
     def hypergradient(
         self, problem: Problem | str, batch: Any = None
@@ -215,7 +234,7 @@ class Engine:
         node = self._nodes[
             getattr(self, problem).name if isinstance(problem, str) else problem.name
         ]
-        for each in () if self._checked else self.problems:
+        for each in self._named(self._unchecked):
             self._ranks.check_statistics(each)
         batches = self._ranks.weighted(node.problem, [node.preview() if batch is None else batch])
         nodes = list(self._nodes.values())
@@ -271,7 +290,7 @@ class Engine:
         state = _state.resume(path, self._stepper, self.env)
         self.global_step = state["global_step"]
         self._stopping.load_state_dict(state)
-        self._checked = True
+        self._unchecked = set()
         self.sink.resume(self.global_step)
 
     def train(self) -> None:
@@ -293,10 +312,15 @@ class Engine:
         """The problems that have none below them."""
         return [p for p in self.problems if not self.dependencies.lowers(p.name)]
 
-    def log(self, metrics: Mapping[str, Any]) -> None:
-        """Write metrics of this moment to the run's sinks."""
+    def log(self, metrics: Mapping[str, Any], step: int | None = None) -> None:
+        """Write metrics to the run's sinks, by default under the number of the global step."""
         if self.is_rank_zero():
-            self.sink.log(metrics, self.global_step)
+            self.sink.log(metrics, self.global_step if step is None else step)
+
+    @property
+    def device(self) -> torch.device:
+        """Where the batches of the first problem go."""
+        return torch.device(self.problems[0].device)
 
     @property
     def sink(self) -> logging.Sink:
@@ -304,6 +328,19 @@ class Engine:
         return self._sink
 
     # Data, metrics
+
+    def _make_sink(self, kind: Any) -> logging.Sink:
+        return logging.make_sink(kind, self.config.folder)
+
+    def _named(self, names: Iterable[str]) -> list[Problem]:
+        return [self._by_name[name] for name in names]
+
+    def _log_step(self, node: Node) -> None:
+        metrics = {f"{node.name}/{key}": value for key, value in node.metrics.items()}
+        if node.problem.config.log_local_step:
+            self.log(metrics, node.problem.count)
+        else:
+            self.log(metrics)
 
     def _losses(self) -> dict[str, Any]:
         return {
@@ -313,7 +350,7 @@ class Engine:
         }
 
     def _validate(self) -> None:
-        if self._ranks.validates:
+        if self.do_validation():
             # Each submodule by itself: a user may have frozen some.
             training = [
                 (submodule, submodule.training)
@@ -324,15 +361,18 @@ class Engine:
             ]
             self.eval()
             try:
-                with torch.no_grad():
+                with torch.set_grad_enabled(self._validates_with_grad):
                     metrics = self.validation()
                 if metrics is not None:
-                    self.log({f"validation/{key}": value for key, value in metrics.items()})
+                    self._log_validation(metrics)
                     self._stopping.note(metrics)
             finally:
                 for submodule, mode in training:
                     submodule.training = mode
         self._stopping.load_state_dict(self._ranks.share(self._stopping.state_dict()))
+
+    def _log_validation(self, metrics: Mapping[str, Any]) -> None:
+        self.log({f"validation/{key}": value for key, value in metrics.items()})
 
     def _save_at_the_end(self) -> None:
         waiting = [name for name, node in self._nodes.items() if node.pending]
@@ -364,8 +404,32 @@ class Engine:
             ValueError: If a loss reads a problem that the dependencies do not connect it to, or does
                 not read one that they do.
         """
-        if self._checked:
-            return
         for node in self._nodes.values():
-            check_reads(node, self.problems, self.dependencies, self._ranks)
-        self._checked = True
+            if node.name in self._unchecked:
+                self._check_reads(node, node.peek_batch())
+
+    def _check_early(self) -> None:
+        """Check all before the first step, unless the user's own code has to run before losses do."""
+        if not self._checks_late():
+            self.check()
+
+    def _checks_late(self) -> bool:
+        hooks = ("get_batch", "on_inner_loop_start")
+        return (
+            self.env is not None
+            or type(self).train_step is not Engine.train_step
+            or any(p.is_implemented(hook) for p in self.problems for hook in hooks)
+        )
+
+    def _check_first_step(self, node: Node, batch: Any) -> None:
+        if node.name in self._unchecked:
+            self._check_reads(node, batch)
+
+    def _check_reads(self, node: Node, batch: Any) -> None:
+        why = check_reads(node, batch, self.problems, self.dependencies, self._ranks)
+        if why is not None:
+            self._refuse_edges(why)
+        self._unchecked.remove(node.name)
+
+    def _refuse_edges(self, why: str) -> None:
+        raise ValueError(why)

@@ -19,7 +19,7 @@ __all__ = ["Descent", "mode_of"]
 
 
 def mode_of(
-    config: Config, rates: Callable[[], list[float]], *, has_lower: bool = False
+    config: Config, rates: Callable[[], list[float]], *, has_lower: bool = False, adam: bool = False
 ) -> DifferentiationMode:
     """Return the mode of a problem.
 
@@ -28,12 +28,15 @@ def mode_of(
         rates: Returns the present learning rates of its optimizer, one for each tensor.
         has_lower: Whether there are problems below it. Their solutions do not move with the points
             of a finite difference, so mixed derivatives are then computed by autograd.
+        adam: Whether its optimizer is an Adam, which ``scale="betty"`` asks for.
     """
     if config.diff is not None:
         return config.diff
-    return _READY[config.type or "darts"](
-        config, rates, "reverse" if has_lower else "finite_difference"
-    )
+    kind = config.type or "darts"
+    hvp: MixedHVP = "reverse" if has_lower else "finite_difference"
+    if config.scale == "betty" and (kind == "darts" or (kind == "sama" and not adam)):
+        return OneStep(1.0, hvp=hvp, epsilon=config._difference)
+    return _READY[kind](config, rates, hvp)
 
 
 @dataclass(frozen=True, repr=False)
@@ -70,8 +73,8 @@ def _descent(rates: list[float]) -> GradientTransformation:
 
 # A truncated solve is meant to be inexact.
 _READY: dict[str, Callable[[Config, Callable[[], list[float]], MixedHVP], DifferentiationMode]] = {
-    "darts": lambda c, rates, hvp: Descent(rates, hvp, c.darts_alpha),
-    "sama": lambda c, _, hvp: OneStep(hvp=hvp, epsilon=c.darts_alpha),
+    "darts": lambda c, rates, hvp: Descent(rates, hvp, c._difference),
+    "sama": lambda c, _, hvp: OneStep(hvp=hvp, epsilon=c._difference),
     "neumann": lambda c, *_: Implicit(
         solve_neumann(
             alpha=c.neumann_alpha, maxiter=c.neumann_iterations, rtol=0.0, on_failure="ignore"

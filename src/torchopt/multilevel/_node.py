@@ -75,6 +75,8 @@ class Node:
         live: Whether its steps since the last of a problem above are a graph.
         window: Its latest steps.
         metrics: Of its last evaluation.
+        turns: How many turns make one step of its optimizer.
+        partial: The sum of the gradients of the turns since the optimizer's last step.
     """
 
     def __init__(self, problem: Problem, *, has_upper: bool, has_lower: bool) -> None:
@@ -83,7 +85,8 @@ class Node:
         self.mode: DifferentiationMode | None = None
         if has_upper:
             rates = functools.partial(rates_of, problem)  # not of the node, which has the mode
-            self.mode = mode_of(problem.config, rates, has_lower=has_lower)
+            adam = "adam" in type(problem.optimizer).__name__.lower()
+            self.mode = mode_of(problem.config, rates, has_lower=has_lower, adam=adam)
         self.scope: Differentiates = (
             "solution" if self.mode is None else differentiated_by(self.mode)
         )
@@ -99,6 +102,10 @@ class Node:
             scale=problem.config.initial_dynamic_scale,
             growth_factor=problem.config.scale_factor,
         )
+        self.turns = problem.config.gradient_accumulation
+        if problem.config.accumulate == "batches" or not self.pointwise:
+            self.turns = 1
+        self.partial: list[torch.Tensor | None] | None = None
         self._ahead: list[Any] = []  # of the user's own `get_batch`
         self._several = isinstance(problem.train_data_loader, tuple)
         loaders = problem.train_data_loader if self._several else (problem.train_data_loader,)
@@ -107,7 +114,7 @@ class Node:
             Batches(loader, name=f"the loader of problem {self.name!r}", on_epoch_end=end)
             for loader, end in zip(loaders, [epoch_end, *[None] * len(loaders)], strict=False)
         ]
-        self._device = problem.device or device
+        self._device = problem.device
         self._functional: FunctionalOptimizer | None = None
         self._check_mode()
 
@@ -157,7 +164,8 @@ class Node:
         """Record the data of the next step."""
         window = self.window
         if self.pointwise:
-            window.batches = [batches]
+            earlier = window.batches[-1] if window.batches and self.partial is not None else []
+            window.batches = [[*earlier, *batches]]
             return
         window.batches.append(batches)
         window.generators.append(generator_states())
@@ -167,6 +175,11 @@ class Node:
         """Take the results of an unrolled step as present values."""
         self.tensors, self.state, self.live = tensors, state, True
         show(self.problem, tensors)
+
+    def forget_steps(self) -> None:
+        """Discard unrolled steps, and begin another window."""
+        self.discard_steps()
+        self.window, self.partial = Window(), None
 
     def snapshot(self) -> Node:
         """Return a copy with the present values, which later steps leave as it is."""
@@ -200,7 +213,7 @@ class Node:
             self.functional.params  # noqa: B018  # it must have one
         if self.pointwise:
             return
-        for hook in ("grad_callback", "param_callback"):
+        for hook in ("grad_callback", "param_callback", "optimizer_step"):
             if self.problem.is_implemented(hook):
                 raise ValueError(
                     f"problem {self.name!r} is unrolled and defines `{hook}`, whose changes would be "
@@ -219,6 +232,10 @@ class Node:
             return self._ahead.pop()
         if self.problem.is_implemented("get_batch"):
             return self.problem.get_batch()
+        return self.draw()
+
+    def draw(self) -> Any:
+        """Return the next batch of the loaders."""
         return self._batch([loader.next() for loader in self.loaders])
 
     def peek_batch(self, *, quietly: bool = False) -> Any:

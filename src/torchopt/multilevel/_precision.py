@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -63,7 +63,7 @@ class Precision:
         self.name = name
         self._dtype = _DTYPES[name]
         self._device = torch.device(device).type
-        self._scaler = (
+        self.scaler = (
             torch.amp.GradScaler(
                 self._device,
                 init_scale=scale,
@@ -87,7 +87,7 @@ class Precision:
         Args:
             loss: The loss.
         """
-        return loss if self._scaler is None else self._scaler.scale(loss)
+        return loss if self.scaler is None else self.scaler.scale(loss)
 
     def unscale(self, optimizer: Any) -> None:
         """Divide the gradients by the scale, in place, to read or clip them before the step.
@@ -95,29 +95,33 @@ class Precision:
         Args:
             optimizer: The optimizer whose parameters' ``.grad`` are divided, once between two steps.
         """
-        if self._scaler is not None and self._has_grads(optimizer):
-            self._scaler.unscale_(self._of(optimizer))
+        if self.scaler is not None and self._has_grads(optimizer):
+            self.scaler.unscale_(self._of(optimizer))
 
-    def step(self, optimizer: Any) -> bool:
+    def step(self, optimizer: Any, step: Callable[[], Any] | None = None) -> bool:
         """Step the optimizer, unless a gradient has overflowed.
 
         Args:
             optimizer: The optimizer. Its gradients are divided by the scale, if they have not been.
+            step: What steps it; by default its own ``step``.
 
         Returns:
             Whether the step was made. If not, parameters and the optimizer's state are as they were.
         """
-        if self._scaler is None or not self._has_grads(optimizer):
-            optimizer.step()
+        step = step or optimizer.step
+        if self.scaler is None or not self._has_grads(optimizer):
+            step()
             return True
-        before = self._scaler.get_scale()
-        self._scaler.step(self._of(optimizer))
-        self._scaler.update()
-        return self._scaler.get_scale() >= before
+        before = self.scaler.get_scale()
+        stepped = self._of(optimizer)
+        stepped.run = step
+        self.scaler.step(stepped)
+        self.scaler.update()
+        return self.scaler.get_scale() >= before
 
     def state_dict(self) -> dict[str, Any]:
         """Return the precision's name and the scaler's state."""
-        scaler = {} if self._scaler is None else self._scaler.state_dict()
+        scaler = {} if self.scaler is None else self.scaler.state_dict()
         return {"name": self.name, "scaler": scaler}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
@@ -134,13 +138,11 @@ class Precision:
                 f"The saved run computed in {state['name']!r}, this one in {self.name!r}: resume "
                 f"with the same precision."
             )
-        if self._scaler is not None:
-            self._scaler.load_state_dict(state["scaler"])
+        if self.scaler is not None:
+            self.scaler.load_state_dict(state["scaler"])
 
     def _of(self, optimizer: Any) -> Any:
         """Return the optimizer as the scaler takes it; unscale and step get the same object."""
-        if isinstance(optimizer, torch.optim.Optimizer):
-            return optimizer
         if self._stepper is None or self._stepper.optimizer is not optimizer:
             self._stepper = _TorchGroups(optimizer)
         return self._stepper
@@ -150,17 +152,18 @@ class Precision:
 
 
 class _TorchGroups:
-    """An optimizer of ours with the groups of ``torch.optim``."""
+    """Any optimizer with the groups of ``torch.optim``, and the step that the problem makes."""
 
     def __init__(self, optimizer: Any) -> None:
         self.optimizer = optimizer
+        self.run: Callable[[], Any] = optimizer.step
 
     @property
     def param_groups(self) -> list[dict[str, Any]]:
         return [{"params": _params(self.optimizer)}]
 
     def step(self) -> None:
-        self.optimizer.step()
+        self.run()
 
 
 def _params(optimizer: Any) -> list[torch.Tensor]:

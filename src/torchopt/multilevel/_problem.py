@@ -6,14 +6,14 @@ import inspect
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
-from weakref import WeakValueDictionary
+from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary, ref
 
 import torch
 from torch import nn
 
 from torchopt import checks
-from torchopt.autodiff.tracking import constant
+from torchopt.autodiff.tracking import constant, copied
 from torchopt.modules.functional import FunctionalCopy
 from torchopt.multilevel._config import Config
 from torchopt.multilevel._examples import Examples, count_examples, shapes_of
@@ -21,7 +21,13 @@ from torchopt.optim import MetaOptimizer, Optimizer
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.chaining import GradientTransformation
 
+if TYPE_CHECKING:
+    from torchopt.multilevel._engine import Engine
+    from torchopt.multilevel._node import Node
+
 __all__ = ["Env", "Problem", "call_hook", "evaluate", "examples_of", "show", "viewed"]
+
+_LIBRARY = __name__.rpartition(".")[0]
 
 
 class Env:
@@ -71,6 +77,11 @@ class Problem:
         params: A tree of tensors instead of a module; ``self.params`` in ``training_step``.
         device: Where parameters and batches go; by default batches go to where the parameters are.
 
+    Attributes:
+        count: The number of its steps, counting one that is being made.
+        cur_batch: The batch of its latest step; None before the first.
+        device: Where its batches go.
+
     Raises:
         TypeError: If an argument is of the wrong kind.
         ValueError: If the name is no identifier, or hides an attribute.
@@ -117,6 +128,8 @@ class Problem:
         self.device = device
         self.env: Env | None = None
         self.count = 0
+        self.cur_batch: Any = None
+        self._engine: ref[Engine] | None = None
         self._module = module
         self._params = params
         self._view: tuple[nn.Module | None, Any] | None = None
@@ -163,8 +176,8 @@ class Problem:
         return None
 
     def get_batch(self) -> Any:
-        """Return the next batch, where it does not come from the loader; overridden in its place."""
-        raise NotImplementedError(f"problem {self.name!r} takes its batches from its loader.")
+        """Return the next batch, by default that of the loader; may be overridden."""
+        return self._node().draw()
 
     def num_examples(self, batch: Any) -> float | None:
         """Return over how many examples the loss of a batch is a mean; None where it cannot be told.
@@ -186,6 +199,87 @@ class Problem:
 
     def epoch_callback(self) -> None:
         """Called when the loader has come to its end."""
+
+    def optimizer_step(self) -> None:
+        """Update the parameters by the gradients, which are in ``.grad``; may be overridden."""
+        self.optimizer.step()
+
+    def clip_grad(self) -> None:
+        """Scale the gradients to a norm of at most ``gradient_clipping``; may be overridden."""
+        nn.utils.clip_grad_norm_(self._held, self.config.gradient_clipping)
+
+    def zero_grad(self) -> None:
+        """Remove the gradients of the trained parameters."""
+        for p in self._held:
+            p.grad = None
+
+    # What they may call
+
+    def step(self, global_step: int | None = None) -> None:
+        """Make a step, and those of the problems above whose turn it is then.
+
+        This is what :meth:`Engine.train_step` does for all problems that have none below them, the
+        engine's ``leaves``; one that is overridden may do so for each of them. The steps of other
+        problems are theirs to make: for these it does nothing.
+
+        Args:
+            global_step: Not needed here: the engine counts.
+
+        Raises:
+            RuntimeError: If the problem has no engine.
+        """
+        self._running()._step([self.name])
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return the state of the module, the optimizer and the scheduler, under these names.
+
+        Of a problem with ``params``, they are there under that name. Where unrolled steps wait for an
+        upper problem's, it is the state before them. A run is saved by :meth:`Engine.save`.
+
+        Example:
+            >>> import torch
+            >>> from torchopt.multilevel import Engine, Problem
+            >>> class Line(Problem):
+            ...     def training_step(self, batch):
+            ...         return self.module(torch.ones(1)).square().sum()
+            >>> net = torch.nn.Linear(1, 1)
+            >>> line = Line("line", module=net, optimizer=torch.optim.SGD(net.parameters(), 0.1))
+            >>> engine = Engine([line])
+            >>> sorted(line.state_dict())
+            ['module', 'optimizer']
+        """
+        state = {"optimizer": self.optimizer.state_dict()}
+        if self._module is not None:
+            state["module"] = dict(self._module.state_dict())
+        if self._params is not None:
+            state["params"] = copied(constant(self._params))
+        if self.scheduler is not None:
+            state["scheduler"] = self.scheduler.state_dict()
+        return state
+
+    def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
+        """Restore what :meth:`state_dict` has returned; unrolled steps that wait are discarded.
+
+        Args:
+            state_dict: The state; a scheduler's may be missing.
+        """
+        if self._engine is not None:
+            self._node().forget_steps()
+        self._restore(state_dict)
+
+    def _restore(self, state: Mapping[str, Any]) -> None:
+        if self._module is not None:
+            self._module.load_state_dict(state["module"])
+        if self._params is not None:
+            saved = pytree.flatten(state["params"])[0]
+            with torch.no_grad():
+                for t, value in zip(pytree.flatten(self._params)[0], saved, strict=True):
+                    t.copy_(value)
+        optimizer = state["optimizer"]
+        is_ours = isinstance(self.optimizer, Optimizer)
+        self.optimizer.load_state_dict(tuple(optimizer) if is_ours else optimizer)
+        if self.scheduler is not None and "scheduler" in state:
+            self.scheduler.load_state_dict(state["scheduler"])
 
     # What they read
 
@@ -213,6 +307,31 @@ class Problem:
         """Return the parameters that are trained, likewise."""
         return [self._view_of.get(id(p), p) for p in self._held]
 
+    @property
+    def parents(self) -> list[Problem]:
+        """The problems right above it; none before there is an engine."""
+        engine = self._its_engine()
+        return [] if engine is None else engine._named(engine.dependencies.uppers(self.name))
+
+    @property
+    def children(self) -> list[Problem]:
+        """The problems right below it, likewise."""
+        engine = self._its_engine()
+        return [] if engine is None else engine._named(engine.dependencies.lowers(self.name))
+
+    @property
+    def leaf(self) -> bool:
+        """Whether no problem is below it."""
+        return not self.children
+
+    @property
+    def paths(self) -> list[list[Problem]]:
+        """The paths of its hypergradient: from its loss, through responses below, back to it."""
+        engine = self._its_engine()
+        if engine is None:
+            return []
+        return [engine._named(path) for path in engine.dependencies.paths(self.name)]
+
     def train(self) -> None:
         """Set the module to training mode."""
         self._set_mode(True)
@@ -227,8 +346,9 @@ class Problem:
                 module.train(training)
 
     def is_implemented(self, name: str) -> bool:
-        """Whether the problem's class overrides a method."""
-        return getattr(type(self), name, None) is not getattr(Problem, name, None)
+        """Whether the problem's class overrides a method of the library's."""
+        owner = next((cls for cls in type(self).__mro__ if name in vars(cls)), Problem)
+        return not f"{owner.__module__}.".startswith(f"{_LIBRARY}.")
 
     def __getattr__(self, name: str) -> Any:
         others = {**self.__dict__.get("_below", {}), **self.__dict__.get("_others", {})}
@@ -258,14 +378,14 @@ class Problem:
             )
         if self.device is not None and self._module is not None:
             self._module.to(self.device)
-        self.optimizer = (
-            self.optimizer if self.optimizer is not None else self.configure_optimizer()
-        )
+        if self.optimizer is None:
+            self.optimizer = self.configure_optimizer()
         if self._module is None and self._params is None:
             raise ValueError(
                 f"problem {self.name!r} has neither a `module` nor `params`: pass one."
             )
         own = {id(p): p for p in self.parameters()}
+        self.optimizer = self._own_optimizer(self.optimizer)
         if isinstance(self.optimizer, GradientTransformation):
             trainable = [p for p in self.parameters() if p.requires_grad]
             self.optimizer = Optimizer(trainable, self.optimizer)
@@ -288,6 +408,7 @@ class Problem:
                     f"{tuple(p.shape)}, is in neither its `module` nor its `params`: make the "
                     f"optimizer of the problem's own parameters, after moving them to the device."
                 )
+        self.device = self._held[0].device if self.device is None else torch.device(self.device)
         held = {id(p) for p in self._held}
         self._constants = [p for i, p in own.items() if p.requires_grad and i not in held]
         if self.scheduler is None:
@@ -308,6 +429,26 @@ class Problem:
             (self._below if other.name in below else self._others)[other.name] = other
             theirs = {id(p) for p in other._held}  # of a shared module
             self._constants = [p for p in self._constants if id(p) not in theirs]
+
+    def _own_optimizer(self, optimizer: Any) -> Any:
+        """Return the optimizer to use, given the user's."""
+        return optimizer
+
+    def _is_warm(self) -> bool:
+        """Whether it has made the steps before which problems above it wait."""
+        return self.count >= self.config.warmup_steps
+
+    def _its_engine(self) -> Engine | None:
+        return None if self._engine is None else self._engine()
+
+    def _running(self) -> Engine:
+        engine = self._its_engine()
+        if engine is None:
+            raise RuntimeError(f"problem {self.name!r} has no engine: make one with it first.")
+        return engine
+
+    def _node(self) -> Node:
+        return self._running()._nodes[self.name]
 
     def _check_hooks(self) -> None:
         for name in vars(type(self)):

@@ -9,7 +9,6 @@ import torch
 
 from torchopt.multilevel._node import Node
 from torchopt.multilevel._problem import Problem
-from torchopt.optim import Optimizer
 
 __all__ = ["kinds_of", "load_problem_state", "problem_state"]
 
@@ -17,32 +16,26 @@ __all__ = ["kinds_of", "load_problem_state", "problem_state"]
 def problem_state(node: Node) -> dict[str, Any]:
     """Return everything that a problem's steps change."""
     problem = node.problem
-    module = problem._module
     return {
-        "module": None if module is None else dict(module.state_dict()),
+        **problem.state_dict(),
         "held": [p.detach().clone() for p in problem._held],
-        "optimizer": problem.optimizer.state_dict(),
-        "scheduler": None if problem.scheduler is None else problem.scheduler.state_dict(),
         "precision": node.precision.state_dict(),
         "count": problem.count,
+        "partial": node.partial,
         "kinds": kinds_of(problem),
     }
 
 
 def load_problem_state(node: Node, state: Mapping[str, Any]) -> None:
     """Restore a problem from what :func:`problem_state` returned."""
-    problem, optimizer = node.problem, state["optimizer"]
-    if problem._module is not None:
-        problem._module.load_state_dict(state["module"])
+    problem = node.problem
+    problem._restore(state)
     with torch.no_grad():
         for p, value in zip(problem._held, state["held"], strict=True):
             p.copy_(value)
-    is_ours = isinstance(problem.optimizer, Optimizer)
-    problem.optimizer.load_state_dict(tuple(optimizer) if is_ours else optimizer)
-    if problem.scheduler is not None:
-        problem.scheduler.load_state_dict(state["scheduler"])
     node.precision.load_state_dict(state["precision"])
     problem.count = state["count"]
+    node.partial = state["partial"]
 
 
 def kinds_of(problem: Problem) -> dict[str, Any]:

@@ -33,7 +33,7 @@ from torchopt.multilevel._node import MicroBatches, Node, in_turn
 from torchopt.multilevel._parallel import Ranks
 from torchopt.multilevel._problem import evaluate, viewed
 
-__all__ = ["Responses"]
+__all__ = ["Responses", "add"]
 
 Values = Mapping[str, Sequence[torch.Tensor]]
 """Parameters of problems, by their names."""
@@ -84,7 +84,7 @@ class Responses:
             value = node.metrics["loss"] / len(batches)
             loss = node.precision.scale(loss) / len(batches)
             gradients = self._ranks.differentiate(loss, inputs)
-            sums = [_sum(a, b) for a, b in zip(sums, [*gradients, value], strict=True)]
+            sums = [add(a, b) for a, b in zip(sums, [*gradients, value], strict=True)]
             del loss, gradients
         *sums, mean = self._ranks.mean(sums, [*inputs, value])
         node.metrics["loss"] = mean
@@ -98,7 +98,7 @@ class Responses:
             lower.name: [next(cotangents) for _ in leaves[lower.name]] for lower in lowers
         }
         indirect = self._pull(node, lower_cotangents, keep)
-        return [_sum(a, b) for a, b in zip(direct, indirect, strict=True)], node.metrics
+        return [add(a, b) for a, b in zip(direct, indirect, strict=True)], node.metrics
 
     def _pull(
         self, node: Node, lower_cotangents: dict[str, list[torch.Tensor | None]], keep: bool
@@ -359,7 +359,8 @@ def _leaves(node: Node) -> list[torch.Tensor]:
     return [t.detach().requires_grad_() for t in node.tensors]
 
 
-def _sum(a: torch.Tensor | None, b: torch.Tensor | None) -> torch.Tensor | None:
+def add(a: torch.Tensor | None, b: torch.Tensor | None) -> torch.Tensor | None:
+    """Return the sum of two gradients, of which None is zero."""
     if a is None or b is None:
         return b if a is None else a
     return a + b

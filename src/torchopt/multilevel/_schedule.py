@@ -6,7 +6,7 @@ enough steps of each of them. The sequence never blocks, and its whole state is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -64,12 +64,25 @@ class Schedule:
 
     def __next__(self) -> tuple[str, ...]:
         """Return the names that step in this tick, in order."""
+        return self.tick()
+
+    def tick(self, leaves: Collection[str] | None = None) -> tuple[str, ...]:
+        """Return the names that step in this tick, in order.
+
+        Args:
+            leaves: The problems without lower ones that step, whatever the problems above still need;
+                None for all whose turn it is.
+        """
         tick: list[str] = []
         for name in self.dependencies.order:
             made, uppers = self._made[name], self.dependencies.uppers(name)
             # A leaf has made no counts and is ready at any time.
             ready = all(count >= self.steps[lower] for lower, count in made.items())
-            if ready and (not uppers or any(self._lacks(upper, name) for upper in uppers)):
+            if leaves is None:
+                ready &= not uppers or any(self._lacks(upper, name) for upper in uppers)
+            elif not made:
+                ready = name in leaves
+            if ready:
                 times = self.repeat[name] if made else 1
                 tick += [name] * times
                 self._made[name] = dict.fromkeys(made, 0)
@@ -124,6 +137,10 @@ class Schedule:
             {name: {lower: int(n) for lower, n in state[name].items()} for name in expected}
         )
         self._made = made
+
+    def has_stepped(self, lower: str, upper: str) -> bool:
+        """Whether a problem has made the steps that one right above it waits for."""
+        return not self._lacks(upper, lower)
 
     def _lacks(self, upper: str, lower: str) -> bool:
         return self._made[upper][lower] < self.steps[lower]

@@ -145,7 +145,7 @@ def _difference(node: Node, state: Mapping[str, Any], data: Mapping[str, Any]) -
     if [p.shape for p in state["held"]] != [p.shape for p in problem._held]:
         return f"the parameters of problem {name} have other shapes there"
     module = problem._module
-    there, here = state["module"] or {}, {} if module is None else module.state_dict()
+    there, here = state.get("module", {}), {} if module is None else module.state_dict()
     for key in sorted({*there, *here}):
         if _shape(there.get(key)) != _shape(here.get(key)):
             return f"the module of problem {name} has other entries there, such as {key!r}"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import copy
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import nullcontext
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 
@@ -18,12 +18,22 @@ from torchopt.multilevel._node import MicroBatches, Node
 from torchopt.multilevel._parallel import Ranks
 from torchopt.multilevel._problem import call_hook
 from torchopt.multilevel._problem_state import load_problem_state, problem_state
-from torchopt.multilevel._response import Responses
+from torchopt.multilevel._response import Responses, add
 from torchopt.multilevel._schedule import Schedule
 
-__all__ = ["Stepper"]
+__all__ = ["Hooks", "Stepper"]
 
-Log = Callable[[Mapping[str, Any]], None]
+
+class Hooks(NamedTuple):
+    """What the engine does around each step.
+
+    Attributes:
+        check: Called with the problem and the batch of its step, before it.
+        log: Called with a problem whose metrics are due, after its step.
+    """
+
+    check: Callable[[Node, Any], None]
+    log: Callable[[Node], None]
 
 
 class Stepper:
@@ -57,7 +67,7 @@ class Stepper:
         configs = {name: nodes[name].problem.config for name in dependencies.names}
         self.schedule = Schedule(
             dependencies,
-            {name: config.unroll_steps for name, config in configs.items()},
+            {name: config.unroll_steps * nodes[name].turns for name, config in configs.items()},
             {name: config.repeat for name, config in configs.items()},
         )
         self._dependencies = dependencies
@@ -65,11 +75,16 @@ class Stepper:
         self._remaining: list[str] = []  # problems that have not stepped yet in this tick
         self._results: dict[Node, tuple[list[torch.Tensor], Any]] = {}  # of unrolled steps
 
-    def run(self, log: Log) -> None:
-        """Make one global step; after an error, the next call makes what remains of it."""
-        self._remaining = self._remaining or list(next(self.schedule))
+    def run(self, hooks: Hooks, leaves: Collection[str] | None = None) -> None:
+        """Make one global step; after an error, the next call makes what remains of it.
+
+        Args:
+            hooks: What is done around each problem's step.
+            leaves: The problems with none below them that step; see :meth:`Schedule.tick`.
+        """
+        self._remaining = self._remaining or list(self.schedule.tick(leaves))
         try:
-            self._tick(log)
+            self._tick(hooks)
         except BaseException:
             self._take_over(list(self._results))
             self.write_back()
@@ -94,7 +109,7 @@ class Stepper:
         for node in self.nodes.values():
             node.write_back()
 
-    def _tick(self, log: Log) -> None:
+    def _tick(self, hooks: Hooks) -> None:
         """Make the remaining steps of this tick: all of them, unless one has failed before."""
         closed: list[Node] = []
         tick = set(self._remaining)
@@ -104,8 +119,8 @@ class Stepper:
             below = [self.nodes[n] for n in self._dependencies.below(name)]
             related = {name, *self._dependencies.below(name), *self._dependencies.above(name)}
             self._take_over([n for n in self._results if n.name in related])
-            if all(lower.problem.count >= lower.problem.config.warmup_steps for lower in below):
-                self.step(node, log)
+            if all(lower.problem._is_warm() for lower in below):
+                self.step(node, hooks)
             if not node.unrolled:
                 # Its parameters have moved, and those below are no longer functions of them.
                 for lower in below:
@@ -122,7 +137,7 @@ class Stepper:
             if self._rolls_back(node):
                 self._roll_back(node)
 
-    def step(self, node: Node, log: Log) -> None:
+    def step(self, node: Node, hooks: Hooks) -> None:
         """Make one step of a problem."""
         problem = node.problem
         if node.open():
@@ -135,30 +150,51 @@ class Stepper:
                 node.window.uppers = {
                     name: copied(constant(self.nodes[name].tensors)) for name in read
                 }
-        drawn = [node.next_batch() for _ in range(problem.config.gradient_accumulation)]
-        batches = self.ranks.weighted(problem, drawn)
         window = node.window.copy()
-        node.note(batches)
+        problem.count += 1
         try:
+            number = problem.config.gradient_accumulation // node.turns
+            drawn = [node.next_batch() for _ in range(number)]
+            problem.cur_batch = drawn[-1]
+            hooks.check(node, drawn[0])
+            batches = self.ranks.weighted(problem, drawn)
+            node.note(batches)
             # A window with a failed step has lost its graph: it is made again as a whole.
             if node.unrolled and (node.live or not window.batches):
                 self._unrolled_step(node, batches, len(window.batches))
+            elif node.turns > 1:
+                self._turn(node, batches)
             else:
                 self._plain_step(node, batches)
         except BaseException:
             node.window = window
+            problem.count -= 1
             raise
-        problem.count += 1
         every = problem.config.log_step
         if every > 0 and problem.count % every == 0:
-            log({f"{node.name}/{key}": value for key, value in node.metrics.items()})
+            hooks.log(node)
+
+    def _turn(self, node: Node, batches: MicroBatches) -> None:
+        """Add a gradient to those of the turns before, and step with their mean after the last turn."""
+        grads, _metrics = self.responses.gradient(node, batches)
+        grads = [g if g is None else g / node.turns for g in grads]
+        grads = [add(a, g) for a, g in zip(node.partial or [None] * len(grads), grads, strict=True)]
+        if node.problem.count % node.turns:
+            node.partial = grads
+            self._schedule_rates(node)
+            return
+        node.partial = None
+        self._apply(node, grads)
 
     def _plain_step(self, node: Node, batches: MicroBatches) -> None:
-        problem, precision = node.problem, node.precision
         grads, _metrics = self.responses.gradient(node, batches)
+        self._apply(node, grads)
+
+    def _apply(self, node: Node, grads: list[torch.Tensor | None]) -> None:
+        problem, precision = node.problem, node.precision
         for p, g in zip(problem._held, grads, strict=True):
             p.grad = g
-        del grads
+        grads.clear()
         try:
             if problem.is_implemented("grad_callback"):
                 precision.unscale(problem.optimizer)
@@ -166,11 +202,10 @@ class Stepper:
             if problem.config.gradient_clipping:
                 if not problem.is_implemented("grad_callback"):
                     precision.unscale(problem.optimizer)
-                torch.nn.utils.clip_grad_norm_(problem._held, problem.config.gradient_clipping)
-            stepped = precision.step(problem.optimizer)
+                problem.clip_grad()
+            stepped = precision.step(problem.optimizer, problem.optimizer_step)
         finally:
-            for p in problem._held:
-                p.grad = None
+            problem.zero_grad()
         if stepped:
             self._schedule_rates(node)
         call_hook(problem, "param_callback", problem._held)
@@ -217,7 +252,7 @@ class Stepper:
             scheduler.step(node.metrics["loss"])
             return
         with warnings.catch_warnings():
-            if node.unrolled:  # its optimizer does step, as a transformation
+            if node.unrolled or node.turns > 1:  # its optimizer does step, if as a transformation
                 warnings.filterwarnings("ignore", message="Detected call of `lr_scheduler")
             scheduler.step()
 

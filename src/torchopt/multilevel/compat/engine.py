@@ -1,0 +1,178 @@
+"""Betty's engine: leaves step one after the other, and the global step counts from one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import torch
+
+from torchopt import checks, multilevel
+from torchopt.multilevel._node import Node
+from torchopt.multilevel.compat.configs import EngineConfig
+from torchopt.multilevel.compat.envs import Env
+from torchopt.multilevel.compat.logging import LoggerBase, logger
+from torchopt.multilevel.compat.problems import Problem
+from torchopt.multilevel.compat.utils import log_from_loss_dict
+
+__all__ = ["Engine"]
+
+
+#: What Betty's engine has and this one has not, and what to use instead.
+INSTEAD = {
+    "cleanup": "nothing is needed",
+    "configure_systems": "set `strategy` and `backend` of the config",
+    "dfs": "call `find_paths`",
+    "initialize": "override `__init__`",
+    "parse_config": "override `__init__`",
+    "parse_dependency": "override `__init__`",
+    "set_dependency": "make another `Engine` of the same problems",
+    "set_problem_attr": "problems are attributes by their names",
+}
+
+
+class Engine(multilevel.Engine):
+    """:class:`torchopt.multilevel.Engine` with Betty's further attributes and methods.
+
+    ``global_step`` is counted up before ``train_step``, which calls ``step`` of each of ``leaves``.
+    Modules are moved to a GPU where there is one. ``validation`` may take gradients.
+
+    Args:
+        problems: The problems.
+        config: How the program is run.
+        dependencies: ``{"u2l": {upper: [lower]}, "l2u": {lower: [upper]}}``.
+        env: What problems find as ``self.env``.
+
+    Example:
+        >>> from torchopt.multilevel.compat.engine import Engine
+        >>> class MyEngine(Engine):
+        ...     def train_step(self):
+        ...         for leaf in self.leaves:
+        ...             leaf.step(global_step=self.global_step)
+    """
+
+    logger: LoggerBase
+    _validates_with_grad = True
+
+    def __init__(
+        self,
+        problems: Sequence[Any],
+        config: multilevel.EngineConfig | None = None,
+        dependencies: Mapping[str, Any] | None = None,
+        env: Any = None,
+    ) -> None:
+        config = EngineConfig() if config is None else config
+        device = getattr(config, "device", None)
+        device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+        for problem in problems:
+            problem.device = device if problem.device is None else problem.device
+            setattr(env, problem.name, problem) if env is not None else None
+        if isinstance(env, Env):
+            env.configure_device(torch.device(device))
+            env.initialize()
+        super().__init__(problems, config, dependencies, env)
+        for problem in problems:
+            for loader in self._nodes[problem.name].loaders:
+                loader.open()  # in Betty's order, so that a seed gives the same batches
+            problem.clear_dependencies()
+        for lower, uppers in self.dependencies.l2u.items():
+            for upper in uppers:
+                self._by_name[lower].add_parent(self._by_name[upper])
+                self._by_name[upper].add_child(self._by_name[lower])
+        for problem in problems:
+            problem.add_paths(map(self._named, self.dependencies.paths(problem.name)))
+
+    def __getattr__(self, name: str) -> Any:
+        if name in INSTEAD:
+            raise AttributeError(f"Betty's `{name}` is not here: {INSTEAD[name]}.")
+        return super().__getattr__(name)
+
+    @property
+    def train_iters(self) -> int:
+        """``config.train_iters``."""
+        return self.config.train_iters
+
+    @property
+    def valid_step(self) -> int:
+        """``config.valid_step``."""
+        return self.config.valid_step
+
+    @property
+    def logger_type(self) -> Any:
+        """``config.logger_type``."""
+        return self.config.logger_type
+
+    @property
+    def early_stopping(self) -> Any:
+        """What ends the run when validation improves no more; None if nothing does."""
+        return self._stopping if self.config.early_stopping else None
+
+    def run(self) -> None:
+        """Set all modules to training mode, and run for ``train_iters`` global steps."""
+        self.train()
+        super().run()
+        if self.is_rank_zero():
+            self.logger.info("Multilevel optimization finished!")
+
+    def train_step(self) -> None:
+        """Let each leaf step, and the problems above whose turn it is then."""
+        for leaf in self.leaves:
+            leaf.step(global_step=self.global_step)
+
+    def do_validation(self) -> bool:
+        """Whether this process validates, and there is a ``validation``."""
+        return self.is_implemented("validation") and super().do_validation()
+
+    def check_leaf(self, problem: Problem) -> bool:
+        """Whether no problem is below one."""
+        return not self.dependencies.lowers(problem.name)
+
+    def find_paths(self, src: Problem, dst: Problem) -> list[list[multilevel.Problem]]:
+        """Return the paths of the hypergradient of ``dst`` whose last hop is from ``src``."""
+        return [path for path in dst.paths if path[-2] is src]
+
+    def is_implemented(self, fn_name: str) -> bool:
+        """Whether the engine has a method; for ``validation``, whether a class of the user's has."""
+        if fn_name == "validation":
+            return type(self).validation is not multilevel.Engine.validation
+        return callable(getattr(self, fn_name, None))
+
+    def renew(self, problem: Problem) -> None:
+        """Take over a problem's new module or optimizer."""
+        problem._set_up()
+        name = problem.name
+        uppers, lowers = self.dependencies.uppers(name), self.dependencies.lowers(name)
+        self._nodes[name] = Node(problem, has_upper=bool(uppers), has_lower=bool(lowers))
+
+    # What the parent asks for
+
+    def _one_step(self) -> None:
+        self.global_step += 1
+        try:
+            self.train_step()
+        except BaseException:
+            self.global_step -= 1
+            raise
+
+    def _checks_late(self) -> bool:
+        return True
+
+    def _refuse_edges(self, why: str) -> None:
+        checks.warn(
+            why
+        )  # Betty takes what the edges do not say for constant, and so does the engine
+
+    def _make_sink(self, kind: Any) -> Any:
+        self.logger = logger(kind, self.config.folder)
+        for problem in self.problems:
+            problem.add_logger(self.logger)
+        return self.logger.sink
+
+    def _log_step(self, node: Node) -> None:
+        if self.is_rank_zero():
+            node.problem.log(node.metrics, self.global_step)
+
+    def _log_validation(self, metrics: Mapping[str, Any]) -> None:
+        text = log_from_loss_dict(metrics)
+        self.logger.info(f"[Validation] [Global Step {self.global_step}] {text}")
+        self.logger.log(metrics, tag="validation", step=self.global_step)

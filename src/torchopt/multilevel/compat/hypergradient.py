@@ -1,0 +1,93 @@
+"""Betty's products of a vector with the Jacobian of a lower problem's response."""
+
+from __future__ import annotations
+
+import copy
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import torch
+
+from torchopt.diff.problem import differentiated_by
+from torchopt.multilevel._modes import mode_of
+from torchopt.multilevel._node import rates_of
+from torchopt.multilevel.compat.utils import replace_none_with_zero
+
+__all__ = ["cg", "darts", "get_grads", "jvp_fn_mapping", "neumann", "reinforce", "sama"]
+
+
+def _product(kind: Any, vector: Sequence[torch.Tensor], curr: Any, prev: Any) -> list[torch.Tensor]:
+    """Return the vector times the derivative of ``curr``'s response in the parameters of ``prev``."""
+    engine, node = curr._running(), copy.copy(curr._node())
+    node.mode = mode_of(
+        replace(curr.config, type=kind),
+        functools.partial(rates_of, curr),
+        has_lower=bool(engine.dependencies.lowers(curr.name)),
+        adam="adam" in type(curr.optimizer).__name__.lower(),
+    )
+    node.scope = differentiated_by(node.mode)
+    params = prev.trainable_parameters()
+    with torch.enable_grad():
+        response = engine._stepper.responses._respond(node, {prev.name: params})
+        grads = torch.autograd.grad(response, params, list(vector), allow_unused=True)
+    return list(replace_none_with_zero(grads, params))
+
+
+def darts(vector: Any, curr: Any, prev: Any, sync: bool = False) -> Any:
+    """Return the product of one step of gradient descent, by a finite difference."""
+    return _add("darts", vector, curr, prev, sync)
+
+
+def sama(vector: Any, curr: Any, prev: Any, sync: bool = False) -> Any:
+    """Return the product of one step of the optimizer, by a finite difference."""
+    return _add("sama", vector, curr, prev, sync)
+
+
+def cg(vector: Any, curr: Any, prev: Any, sync: bool = False) -> Any:
+    """Return the product of the implicit function, by conjugate gradients."""
+    return _add("cg", vector, curr, prev, sync)
+
+
+def neumann(vector: Any, curr: Any, prev: Any, sync: bool = False) -> Any:
+    """Return the product of the implicit function, by a Neumann series."""
+    return _add("neumann", vector, curr, prev, sync)
+
+
+def reinforce(vector: Any, curr: Any, prev: Any, sync: bool = False) -> Any:
+    """Raise: Betty has not written it."""
+    raise NotImplementedError(
+        '"reinforce" has no estimator: use type="zero_order", or a score function in the loss.'
+    )
+
+
+def _add(kind: Any, vector: Any, curr: Any, prev: Any, sync: bool) -> Any:
+    """Return a product, or add it to the gradients of ``prev`` and return None if ``sync``."""
+    product = _product(kind, vector, curr, prev)
+    if not sync:
+        return product
+    prev.set_grads(prev.trainable_parameters(), product)
+    return None
+
+
+jvp_fn_mapping: dict[str, Callable[..., Any]] = {
+    "darts": darts,
+    "sama": sama,
+    "neumann": neumann,
+    "cg": cg,
+    "reinforce": reinforce,
+}
+
+
+def get_grads(
+    loss: torch.Tensor, path: Sequence[Any], retain_graph: bool, do_sync: bool = False
+) -> Any:
+    """Return the part of a hypergradient that goes along a path, the problem itself at both ends."""
+    inner = path[1].meta_trainable_parameters()
+    grads = torch.autograd.grad(loss, inner, retain_graph=retain_graph, allow_unused=True)
+    product: Any = replace_none_with_zero(grads, inner)
+    for i in range(1, len(path) - 1):
+        sync = do_sync and i == len(path) - 2
+        product = jvp_fn_mapping[path[i].config.type](product, path[i], path[i + 1], sync)
+    return product

@@ -1,0 +1,1057 @@
+"""Programs written for Betty: its names, numbers and scales, and what takes the place of the rest."""
+
+from __future__ import annotations
+
+import importlib
+import math
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from compat_program import F64, Inner, Outer, all_programs, batches, linear, values
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset, WeightedRandomSampler
+
+from torchopt import multilevel
+from torchopt.diff import Implicit
+from torchopt.errors import TorchOptWarning
+from torchopt.multilevel.compat import hypergradient, utils
+from torchopt.multilevel.compat.configs import Config, EngineConfig
+from torchopt.multilevel.compat.engine import Engine
+from torchopt.multilevel.compat.envs import Env
+from torchopt.multilevel.compat.logging import TensorBoardLogger, logger
+from torchopt.multilevel.compat.misc import EarlyStopping
+from torchopt.multilevel.compat.patch import (
+    DistributedBatchSampler,
+    get_distributed_data_loader,
+    patch_scheduler,
+)
+from torchopt.multilevel.compat.problems import (
+    HigherIterativeProblem,
+    ImplicitProblem,
+    IterativeProblem,
+    Problem,
+)
+
+PAGE = Path(__file__).parents[2] / "docs" / "coming-from.md"
+SECTION = PAGE.read_text(encoding="utf-8").partition("\n## Betty\n")[2].partition("\n## ")[0]
+#: What Betty 0.2.1 prints for the programs of `compat_program.py`.
+PRINTED = {
+    "darts": [
+        -1.943317906977,
+        -0.432301701061,
+        1.053181442164,
+        2.262672615099,
+        -0.096240705851,
+        -0.094156181864,
+        -0.231160596784,
+        0.730538984288,
+        12,
+        6,
+        12,
+    ],
+    "sama": [
+        -1.943317906977,
+        -0.432301701061,
+        1.053181442164,
+        2.262672615099,
+        -0.096240705851,
+        -0.094156181864,
+        -0.231160596784,
+        0.730538984288,
+        12,
+        6,
+        12,
+    ],
+    "neumann": [
+        -2.548855135763,
+        0.04966509805,
+        1.785835419988,
+        3.455854116833,
+        -0.112247258394,
+        -0.070442633739,
+        -0.213271674668,
+        0.752834066484,
+        12,
+        12,
+        12,
+    ],
+    "cg": [
+        -1.196174241011,
+        -0.807222723977,
+        0.079286025747,
+        1.236116660119,
+        -0.042304055921,
+        -0.13086861142,
+        -0.285228516954,
+        0.664880771433,
+        12,
+        4,
+        12,
+    ],
+    "accumulated, clipped, scheduled": [
+        -0.440953891236,
+        -0.981839647315,
+        -0.626766036818,
+        0.232068942767,
+        -0.073011885457,
+        -0.031659576176,
+        -0.168448203309,
+        0.698464764265,
+        24,
+        12,
+        24,
+    ],
+    "a lower problem accumulates": [
+        -1.23536416815,
+        -0.390088415894,
+        0.486520988491,
+        1.550193675643,
+        0.191051704547,
+        -0.086348118602,
+        -0.460692840511,
+        0.311244829505,
+        16,
+        4,
+        16,
+    ],
+    "rolled back": [
+        -2.00902324475,
+        -0.392846039776,
+        1.123151053663,
+        2.407996067929,
+        0.054486226294,
+        -0.178193948572,
+        -0.428187373472,
+        0.616579494756,
+        12,
+        6,
+        12,
+    ],
+    "warmed up": [
+        -1.443401170002,
+        -0.611115095091,
+        0.444644793068,
+        1.563040559781,
+        -0.035353029352,
+        -0.140351011191,
+        -0.299100588238,
+        0.655191177446,
+        12,
+        7,
+        12,
+    ],
+    "trilevel": [
+        -1.166857812677,
+        -0.529250307143,
+        0.496075144476,
+        0.620446130165,
+        -0.158402349034,
+        -0.218067621284,
+        -0.439034775063,
+        0.568809328183,
+        0.100161430609,
+        -0.157679756507,
+        -0.446793876332,
+        0.531946665682,
+    ],
+    "implicit_maml": [
+        -0.417025710915,
+        -0.807486027742,
+        -0.621178158569,
+        0.269733026951,
+        36,
+        12,
+        36,
+    ],
+}
+#: The public names of Betty 0.2.1: of its modules, and the methods and attributes of classes.
+MODULES = {
+    "configs.engine_dataclass": "EngineConfig",
+    "configs.problem_dataclass": "Config",
+    "engine": "Engine",
+    "envs.env_base": "Env",
+    "hypergradient": "jvp_fn_mapping get_grads",
+    "hypergradient.cg": "cg",
+    "hypergradient.darts": "darts",
+    "hypergradient.neumann": "neumann approx_inverse_hvp",
+    "hypergradient.reinforce": "reinforce",
+    "hypergradient.sama": "sama",
+    "hypergradient.utils": """
+        grad get_optimzer_type precondition_sgd precondition_adam precondition_rmsprop
+        precondition_adagrad precondition_adadelta precondition_fn_mapping precondition
+    """,
+    "logging": "logger_mapping type_check logger",
+    "logging.logger_base": "get_logger LoggerBase",
+    "logging.logger_tensorboard": "TensorBoardLogger",
+    "logging.logger_wandb": "WandBLogger",
+    "misc.early_stopping": "EarlyStopping",
+    "optim": "optimizer_mapping patch_optimizer patch_scheduler",
+    "optim.adam": "DifferentiableAdam",
+    "optim.adamw": "DifferentiableAdamW",
+    "optim.optimizer": "DifferentiableOptimizerBase",
+    "optim.sgd": "DifferentiableSGD",
+    "patch.data_loader": """
+        DistributedBatchSampler DistributedDataLoader get_distributed_data_loader
+    """,
+    "patch.optimizer": "patch_optimizer",
+    "patch.scheduler": "patch_scheduler",
+    "problems.implicit_problem": "ImplicitProblem",
+    "problems.iterative_problem": "IterativeProblem",
+    "problems.iterative_problem_higher": "HigherIterativeProblem",
+    "problems.problem": "Problem",
+    "utils": """
+        convert_tensor get_dtype get_grad_norm get_weight_norm flatten_list get_param_index
+        get_multiplier log_from_loss_dict to_vec count_parameters neg_with_none
+        replace_none_with_zero
+    """,
+}
+MEMBERS = {
+    "engine.Engine": """
+        check_leaf cleanup config configure_systems dependencies device dfs do_validation
+        early_stopping env eval find_paths global_step initialize is_implemented is_rank_zero
+        leaves logger logger_type parse_config parse_dependency problems run set_dependency
+        set_problem_attr train train_iters train_step valid_step
+    """,
+    "problems.Problem": """
+        accelerator add_child add_env add_logger add_parent add_paths backward cache_states cfg
+        check_ready children clear_dependencies clip_grad config configure_device
+        configure_distributed_training configure_roll_back count cur_batch device dtype env
+        epoch_callback_exec epoch_counter eval forward gas get_batch get_batch_single_loader
+        get_loss get_opt_param_group_for_param get_opt_state_for_param
+        gradient_accumulation_boundary gradient_clipping initial_dynamic_scale initialize
+        is_implemented is_rank_zero leaf load_state_dict log log_local_step log_step logger
+        meta_trainable_parameters module name one_step_descent optimizer optimizer_step parameters
+        parents patch_data_loader patch_everything patch_module patch_optimizer patch_scheduler
+        paths precision ready recover_states scale_factor scaler scheduler set_grads set_module
+        set_optimizer set_scheduler set_train_data_loader state_dict step step_after_roll_back
+        step_normal synchronize_params train train_data_iterator train_data_loader
+        trainable_parameters training_step training_step_exec warmup_steps zero_grad
+    """,
+    "problems.ImplicitProblem": """
+        cache_states eval module_state_dict_cache opitmizer_state_dict_cache optimizer_step
+        parameters recover_states train trainable_parameters
+    """,
+    "problems.IterativeProblem": """
+        buffers buffers_cache cache_states fmodule initialize initialize_optimizer_state
+        opitmizer_state_dict_cache optimizer optimizer_step parameters params params_cache
+        patch_modules patch_optimizer patch_scheduler recover_states scheduler
+        trainable_parameters
+    """,
+    "problems.HigherIterativeProblem": """
+        cache_states cur_batch eval functional_one_step_descent module module_orig
+        module_state_dict_cache one_step_descent opitmizer_state_dict_cache optimizer
+        optimizer_orig optimizer_state_dict_cache optimizer_step parameters patch_module
+        patch_optimizer ready recover_states step_normal train trainable_parameters
+    """,
+    "configs.Config": """
+        allow_unused cg_alpha cg_iterations darts_alpha darts_multitask first_order
+        gradient_accumulation gradient_clipping initial_dynamic_scale log_local_step log_step
+        neumann_alpha neumann_iterations precision retain_graph sama_adam_alpha sama_multitask
+        scale_factor type unroll_steps warmup_steps
+    """,
+    "configs.EngineConfig": """
+        backend early_stopping early_stopping_metric early_stopping_mode early_stopping_tolerance
+        logger_type roll_back strategy train_iters valid_step
+    """,
+    "envs.Env": """
+        accelerator configure_device configure_distributed_training device env initialize
+        patch_data_loader patch_module train_data_loader
+    """,
+    "misc.EarlyStopping": "best_score counter metric mode tolerance",
+    "logging.LoggerBase": "debug error info log warning",
+}
+
+
+def close(found: Any, expected: Any, tolerance: float = 1e-9) -> None:
+    torch.testing.assert_close(
+        torch.as_tensor(found, dtype=F64),
+        torch.as_tensor(expected, dtype=F64),
+        rtol=tolerance,
+        atol=tolerance,
+    )
+
+
+class Low(ImplicitProblem):
+    """``(y - 2 x)^2 / 2``, whose response to ``x`` is 2."""
+
+    def training_step(self, batch: Any) -> Any:
+        return (self.module.weight - 2 * self.top.module.weight).square().sum() / 2
+
+
+class Top(ImplicitProblem):
+    """``(y - 3)^2 / 2``."""
+
+    def training_step(self, batch: Any) -> Any:
+        return (self.low.module.weight - 3).square().sum() / 2
+
+
+def scalar(value: float) -> nn.Linear:
+    net = nn.Linear(1, 1, bias=False, dtype=F64)
+    nn.init.constant_(net.weight, value)
+    return net
+
+
+def pair(
+    config: multilevel.Config | None = None,
+    *,
+    low: type[Problem] = Low,
+    top: type[Problem] = Top,
+    engine: type[Engine] = Engine,
+    run: EngineConfig | None = None,
+    upper: multilevel.Config | None = None,
+    optimizer: Any = torch.optim.SGD,
+    env: Any = None,
+) -> Engine:
+    """Return the engine of ``Top`` over ``Low``, at ``x = 0.5`` and ``y = 0``."""
+    y, x = scalar(0.0), scalar(0.5)
+    lower = low("low", config, y, optimizer(y.parameters(), lr=0.1), None, [None])
+    above = top("top", upper, x, torch.optim.SGD(x.parameters(), lr=0.5), None, [None])
+    edges = {"u2l": {above: [lower]}, "l2u": {lower: [above]}}
+    return engine([above, lower], run or EngineConfig(train_iters=2), edges, env)
+
+
+# Numbers
+
+
+@pytest.mark.filterwarnings("ignore:a central difference with a given step")
+def test_programs_print_what_betty_prints() -> None:
+    found = all_programs()
+    assert list(found) == list(PRINTED)
+    for name, numbers in found.items():
+        close(numbers, PRINTED[name])
+
+
+def darts_of_betty(curr: Any, prev: Any, vector: list[torch.Tensor], alpha: float) -> Any:
+    """The formula of Betty's `darts`, by hand: a central difference without a learning rate."""
+    size = alpha / torch.cat([v.flatten() for v in vector]).norm()
+    sides = []
+    for sign in (1, -1):
+        with torch.no_grad():
+            for p, v in zip(curr.module.parameters(), vector, strict=True):
+                p.add_(sign * size * v)
+        loss = curr.training_step(curr.cur_batch)
+        sides.append(torch.autograd.grad(loss, list(prev.module.parameters())))
+        with torch.no_grad():
+            for p, v in zip(curr.module.parameters(), vector, strict=True):
+                p.sub_(sign * size * v)
+    return [(n - p) / (2 * size) for p, n in zip(*sides, strict=True)]
+
+
+@pytest.mark.parametrize("kind", ["darts", "sama"])
+def test_scales_differ_by_the_learning_rate(kind: Any) -> None:
+    found = {}
+    for scale in ("exact", "betty"):
+        nets = linear(1.0), linear(2.0)
+        config = Config(type=kind, scale=scale, darts_alpha=0.3, sama_adam_alpha=0.3)
+        inner = Inner(
+            "inner",
+            config,
+            nets[0],
+            torch.optim.SGD(nets[0].parameters(), 0.1),
+            None,
+            batches(1, 0),
+        )
+        outer = Outer(
+            "outer", None, nets[1], torch.optim.SGD(nets[1].parameters(), 0.1), None, batches(1, 1)
+        )
+        engine = Engine(
+            [outer, inner],
+            EngineConfig(),
+            {"u2l": {outer: [inner]}, "l2u": {inner: [outer]}},
+        )
+        inner.cur_batch = batches(1, 0)[0]
+        _, found[scale] = engine.hypergradient(outer)
+        loss = outer.training_step(batches(1, 1)[0])["loss"]
+        vector = list(torch.autograd.grad(loss, list(nets[0].parameters())))
+        by_hand = darts_of_betty(inner, outer, vector, 0.3)
+    for exact, betty, hand in zip(found["exact"], found["betty"], by_hand, strict=True):
+        close(betty, hand)
+        close(exact, 0.1 * hand)
+
+
+def test_the_step_of_sama_by_adam_has_the_learning_rate_in_both_scales() -> None:
+    found = []
+    for scale in ("exact", "betty"):
+        engine = pair(Config(type="sama", scale=scale), optimizer=torch.optim.Adam)
+        engine.run()
+        found.append(values(*engine.problems))
+    assert found[0] == found[1]
+
+
+def test_our_own_config_is_exact_and_takes_the_other_scale() -> None:
+    assert multilevel.Config().scale == "exact"
+    for scale, factor in (("exact", 0.1), ("betty", 1.0)):
+        engine = pair(multilevel.Config(type="darts", scale=scale))
+        # dL/dy is -3, and the cross derivative of the lower loss is -2.
+        _, (gradient,) = engine.hypergradient("top")
+        assert gradient is not None
+        close(gradient, [[-3 * 2 * factor]], 1e-6)
+
+
+@pytest.mark.parametrize("kind", ["darts", "sama", "neumann", "cg"])
+def test_the_products_of_hypergradient_equal_closed_forms(kind: str) -> None:
+    engine = pair(Config(type=kind, neumann_alpha=0.25, neumann_iterations=3))  # type: ignore[arg-type]
+    engine.run()
+    low, top = engine.low, engine.top
+    vector = [torch.tensor([[0.7]], dtype=F64)]
+    # The Hessian is 1 and the cross derivative -2: one step of size one, the series, the solution.
+    factor = {"neumann": 1 - 0.75**4}.get(kind, 1.0)
+    expected = 0.7 * 2 * factor
+    (product,) = hypergradient.jvp_fn_mapping[kind](vector, low, top)
+    close(product, [[expected]], 1e-6)
+    assert hypergradient.jvp_fn_mapping[kind](vector, low, top, True) is None
+    close(top.module.weight.grad, [[expected]], 1e-6)
+    loss = top.training_step(None)
+    (path,) = top.paths
+    (gradient,) = hypergradient.get_grads(loss, path, retain_graph=False)
+    close(gradient, (low.module.weight.detach() - 3) * 2 * factor, 1e-6)
+    with pytest.raises(NotImplementedError, match="zero_order"):
+        hypergradient.reinforce(vector, low, top)
+
+
+@pytest.mark.parametrize("cls", [IterativeProblem, HigherIterativeProblem])
+def test_an_iterative_problem_is_differentiated_through_its_steps(cls: type[Problem]) -> None:
+    class Iterative(cls):  # type: ignore[misc, valid-type]
+        training_step = Low.training_step
+
+        def on_inner_loop_start(self) -> None:
+            self.module.weight.data.zero_()
+
+    engine = pair(Config(unroll_steps=3), low=Iterative, run=EngineConfig(train_iters=3))
+    engine.run()
+    # From zero, three steps of 0.1: y = 2 x (1 - 0.9^3).
+    rate = 2 * (1 - 0.9**3)
+    close(engine.low.module.weight, [[0.5 * rate]])
+    close(engine.top.module.weight, [[0.5 - 0.5 * rate * (0.5 * rate - 3)]])
+
+
+# Names
+
+
+def on_the_page(name: str) -> bool:
+    """Whether a name of Betty's is in the page's section, alone or after what it belongs to."""
+    return re.search(rf"`(\w+\.)*{re.escape(name)}`", SECTION) is not None
+
+
+def here(name: str) -> Any:
+    return importlib.import_module(f"torchopt.multilevel.compat{name}")
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_each_module_and_its_names_are_here_or_on_the_page(module: str) -> None:
+    if on_the_page(module):
+        return
+    names = MODULES[module].split()
+    missing = [name for name in names if not hasattr(here(f".{module}"), name)]
+    assert [name for name in missing if not on_the_page(name)] == []
+
+
+@pytest.mark.parametrize("cls", MEMBERS)
+def test_each_member_of_a_class_is_here_or_on_the_page(cls: str) -> None:
+    engine = pair(env=Env())
+    engine.run()
+    thing: Any = {
+        "engine.Engine": engine,
+        "configs.Config": Config(),
+        "configs.EngineConfig": EngineConfig(),
+        "envs.Env": engine.env,
+        "misc.EarlyStopping": EarlyStopping(),
+        "logging.LoggerBase": engine.logger,
+    }.get(cls, engine.low)
+    module, _, name = cls.partition(".")
+    assert isinstance(thing, getattr(here(f".{module}"), name)) or "Iterative" in cls
+    missing = [name for name in MEMBERS[cls].split() if not hasattr(thing, name)]
+    assert [name for name in missing if not on_the_page(name)] == []
+
+
+def test_the_page_shows_no_name_as_missing_that_is_here() -> None:
+    engine = pair()
+    names = {*here(".problems").INSTEAD, *here(".engine").INSTEAD}
+    assert [name for name in names if not on_the_page(name)] == []
+    for thing in (engine.low, engine):
+        instead = here(".problems" if thing is engine.low else ".engine").INSTEAD
+        for name, text in instead.items():
+            with pytest.raises(AttributeError, match=re.escape(f"`{name}` is not here: {text}")):
+                getattr(thing, name)
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        _ = engine.low.nonsense
+
+
+def test_an_override_that_nothing_calls_is_warned_of() -> None:
+    class Overriding(Low):
+        def one_step_descent(self, batch: Any = None) -> Any:
+            raise AssertionError
+
+    with pytest.warns(TorchOptWarning, match="`one_step_descent`, which nothing calls here"):
+        pair(low=Overriding)
+
+
+# The engine
+
+
+def test_edges_that_do_not_fit_are_a_warning_and_constants() -> None:
+    class Warming(Low):
+        def training_step(self, batch: Any) -> Any:
+            assert self._count == self.count
+            assert self._global_step == self.count
+            loss = super().training_step(batch)
+            return self.module.weight.square().sum() if self.count < 3 else loss
+
+    engine = pair(low=Warming, run=EngineConfig(train_iters=3, check=True))
+    with pytest.warns(TorchOptWarning, match="autograd finds no way"):
+        engine.run()
+    # The first two hypergradients are zero; y is 0 until the third step, which is 0.1 * 2 * 0.5.
+    close(engine.low.module.weight, [[0.1]])
+    close(engine.top.module.weight, [[0.5 - 0.5 * 2 * (0.1 - 3)]], 1e-6)
+
+    class Reading(Top):
+        def training_step(self, batch: Any) -> Any:
+            return super().training_step(batch) + 0 * self.module.weight.sum()
+
+    y, x, z = scalar(0.0), scalar(0.5), scalar(2.0)
+    optimizers = [torch.optim.SGD(net.parameters(), 0.1) for net in (y, x, z)]
+
+    class Sharing(ImplicitProblem):
+        def training_step(self, batch: Any) -> Any:
+            return (
+                (self.module.weight - self.top.module.weight - self.low.module.weight)
+                .square()
+                .sum()
+            )
+
+    low, top = (
+        cls(name, Config(), net, optimizer, None, [None])
+        for cls, name, net, optimizer in zip(
+            (Low, Reading), ("low", "top"), (y, x), optimizers, strict=False
+        )
+    )
+    above = Sharing("above", Config(), z, optimizers[2], None, [None])
+    edges = {"u2l": {top: [low]}, "l2u": {low: [top], top: [above]}}
+    engine = Engine([above, top, low], EngineConfig(train_iters=1, check=True), edges)
+    with pytest.warns(TorchOptWarning, match="an edge is missing"):
+        engine.run()
+    assert above.count == 1
+
+
+def test_a_train_step_of_the_users_own_steps_the_leaves() -> None:
+    seen: list[tuple[int, int]] = []
+
+    class Own(Engine):
+        def train_step(self) -> None:
+            for leaf in self.leaves:
+                leaf.step(global_step=self.global_step)
+            self.top.step(global_step=self.global_step)  # not its turn: does nothing
+            seen.append((self.global_step, self.top.count))
+
+    pair(Config(unroll_steps=2), engine=Own, run=EngineConfig(train_iters=4)).run()
+    assert seen == [(1, 0), (2, 1), (3, 1), (4, 2)]
+
+
+def test_a_training_step_is_evaluated_as_often_as_in_betty() -> None:
+    class Counting(Low):
+        evaluations = 0
+
+        def training_step(self, batch: Any) -> Any:
+            self.evaluations += 1
+            return super().training_step(batch)
+
+    engine = pair(Config(type="neumann"), low=Counting, run=EngineConfig(train_iters=3))
+    engine.run()
+    assert engine.low.evaluations == 6  # a step and a hypergradient each
+
+
+def test_the_same_text_runs_on_our_own_engine() -> None:
+    class Own(multilevel.Engine):
+        def train_step(self) -> None:
+            for leaf in self.leaves:
+                leaf.step()
+
+    y, x = (torch.zeros((), requires_grad=True) for _ in range(2))
+
+    class Below(multilevel.Problem):
+        def training_step(self, batch: Any) -> Any:
+            return (self.params - self.above.params).square()
+
+    class Above(multilevel.Problem):
+        def training_step(self, batch: Any) -> Any:
+            return (self.below.params - 3).square()
+
+    sgd = torch.optim.SGD
+    below = Below("below", multilevel.Config(type="cg"), params=y, optimizer=sgd([y], 0.4))
+    above = Above("above", params=x, optimizer=sgd([x], 0.2))
+    edges = {"u2l": {above: [below]}, "l2u": {below: [above]}}
+    engine = Own([above, below], multilevel.EngineConfig(train_iters=60), edges)
+    with pytest.raises(RuntimeError, match="has no engine"):
+        Below("alone", params=y, optimizer=sgd([y], 0.4)).step()
+    engine.run()
+    assert engine.global_step == below.count == above.count == 60
+    close(x.detach(), 3.0, 1e-4)
+    assert below.parents == [above]
+    assert above.children == [below]
+    assert (below.leaf, above.leaf) == (True, False)
+    assert above.paths == [[above, below, above]]
+    assert engine.device == below.device == torch.device("cpu")
+    assert above.cur_batch is None
+
+
+def test_leaves_step_by_themselves_and_the_problem_above_when_both_have() -> None:
+    class Leaf(ImplicitProblem):
+        def training_step(self, batch: Any) -> Any:
+            return (self.module.weight - self.top.module.weight).square().sum()
+
+    class Above(ImplicitProblem):
+        def training_step(self, batch: Any) -> Any:
+            return (self.one.module.weight + self.two.module.weight - 1).square().sum()
+
+    made = []
+    for cls, name, steps in ((Leaf, "one", 1), (Leaf, "two", 3), (Above, "top", 1)):
+        net = scalar(0.3)
+        sgd = torch.optim.SGD(net.parameters(), 0.1)
+        made.append(cls(name, Config(unroll_steps=steps), net, sgd, None, [None]))
+    one, two, top = made
+    edges = {"u2l": {top: [one, two]}, "l2u": {one: [top], two: [top]}}
+    Engine([top, one, two], EngineConfig(train_iters=6), edges).run()
+    assert (one.count, two.count, top.count) == (6, 6, 2)  # a leaf never waits, as in Betty
+
+
+def test_an_error_in_a_step_does_not_count() -> None:
+    class Failing(Low):
+        fails = True
+
+        def training_step(self, batch: Any) -> Any:
+            if self.count == 2 and self.fails:
+                raise ArithmeticError
+            return super().training_step(batch)
+
+    engine = pair(low=Failing, run=EngineConfig(train_iters=3))
+    with pytest.raises(ArithmeticError):
+        engine.run()
+    assert (engine.global_step, engine.low.count) == (1, 1)
+    engine.low.fails = False
+    engine.run()
+    assert (engine.global_step, engine.low.count) == (3, 3)
+
+
+def test_validation_may_take_gradients_and_lines_are_betty_s(capfd: Any) -> None:
+    class Validating(Engine):
+        def validation(self) -> Any:
+            assert not self.top.module.training
+            x = torch.ones((), requires_grad=True)
+            (x**2).backward()
+            return {"acc": float(x.grad), "device": 0}  # type: ignore[arg-type]
+
+    run = EngineConfig(train_iters=4, valid_step=2)
+    engine = pair(engine=Validating, run=run, upper=Config(log_step=3))
+    engine.run()
+    assert engine.do_validation()
+    assert not pair().do_validation()
+    assert engine.top.module.training
+    out = capfd.readouterr().out
+    assert "[Validation] [Global Step 2] acc: 2.0 || device: 0" in out
+    assert re.search(r'\[Problem "top"\] \[Global Step 3\] \[Local Step 3\] loss: \d', out)
+
+
+class Memory:
+    """A sink that keeps what it is given."""
+
+    def __init__(self) -> None:
+        self.kept: list[tuple[int, dict[str, Any]]] = []
+
+    def log(self, metrics: Any, step: int) -> None:
+        self.kept.append((step, dict(metrics)))
+
+    def resume(self, step: int) -> None: ...
+
+    def close(self) -> None: ...
+
+
+@pytest.mark.parametrize("local", [False, True])
+@pytest.mark.parametrize("library", ["betty", "ours"])
+def test_metrics_have_the_number_of_the_global_or_the_local_step(local: bool, library: str) -> None:
+    sink = Memory()
+    upper = Config(log_step=1, log_local_step=local)
+    run = EngineConfig(train_iters=4, logger_type=sink)
+    engine = pair(Config(unroll_steps=2), upper=upper, run=run)
+    if library == "ours":
+        engine._log_step = multilevel.Engine._log_step.__get__(engine)  # type: ignore[method-assign]
+    engine.run()
+    assert [step for step, _ in sink.kept] == ([1, 2] if local else [2, 4])
+    assert all(list(metrics) == ["top/loss"] for _, metrics in sink.kept)
+
+
+def test_loggers_write_to_sinks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sink = Memory()
+    logger(sink).log({"loss": 1.0, "parts": [2.0, 3.0]}, tag="inner", step=4)
+    assert sink.kept == [(4, {"inner/loss": 1.0, "inner/parts_0": 2.0, "inner/parts_1": 3.0})]
+
+    def missing(name: Any, folder: Any = None) -> None:
+        raise ImportError("It is not installed.")
+
+    monkeypatch.setattr("torchopt.multilevel.compat.logging.make_sink", missing)
+    with pytest.warns(TorchOptWarning, match="console only"):
+        logger("wandb").log({"loss": 1.0})
+    with pytest.raises(ImportError):
+        TensorBoardLogger()
+
+
+def test_a_module_goes_to_the_device_of_the_engine() -> None:
+    engine = pair(run=EngineConfig(strategy="cpu", train_iters=1), env=Env())
+    assert engine.device == engine.low.device == torch.device("cpu")
+    assert engine.env.device == torch.device("cpu")
+    assert engine.env.low is engine.low
+
+
+def test_attributes_of_a_run_are_betty_s() -> None:
+    run = EngineConfig(train_iters=3, early_stopping=False)
+    engine = pair(Config(unroll_steps=2), run=run)
+    assert engine.low.ready == []
+    assert engine.low.check_ready()
+    assert engine.top.ready == [False]
+    engine.train_step()
+    assert engine.top.ready == [False]
+    assert engine.global_step == 0  # counted by `run` only, as in Betty
+    assert (engine.train_iters, engine.valid_step, engine.early_stopping) == (3, 500, None)
+    assert engine.check_leaf(engine.low)
+    assert not engine.check_leaf(engine.top)
+    assert engine.find_paths(engine.low, engine.top) == engine.top.paths
+    assert engine.is_implemented("run")
+    assert not engine.is_implemented("validation")
+    assert engine.low.is_implemented("training_step")
+    assert not engine.low.is_implemented("param_callback")
+    assert not engine.low.is_implemented("custom_optimizer_step")
+    assert engine.low.epoch_counter == [0]
+    assert engine.low.is_rank_zero()
+
+
+# Problems
+
+
+def test_edges_may_be_added_before_there_is_an_engine() -> None:
+    low, top = Low("low", module=scalar(0.0)), Top("top", module=scalar(0.0))
+    top.add_child(low)
+    low.add_parent(top)
+    top.add_paths([[top, low, top]])
+    assert (low.parents, top.children, top.paths) == ([top], [low], [[top, low, top]])
+    top.clear_dependencies()
+    assert (top.parents, top.children, top.paths) == ([], [], [])
+
+
+def test_the_state_of_a_problem_goes_to_a_file_and_back(tmp_path: Path) -> None:
+    engine = pair(optimizer=torch.optim.Adam)
+    engine.run()
+    low = engine.low
+    torch.save(low.state_dict(), tmp_path / "low.pt")
+    before = values(low)
+    low.cache_states()
+    with torch.no_grad():
+        low.module.weight.add_(1.0)
+    low.optimizer.state.clear()
+    low.recover_states()
+    assert values(low) == before
+    assert low.get_opt_state_for_param(low.module.weight)["step"] == 2
+    assert low.get_opt_param_group_for_param(low.module.weight)["lr"] == 0.1
+    assert low.get_opt_param_group_for_param(torch.ones(1)) is None
+    other = pair(optimizer=torch.optim.Adam)
+    other.low.load_state_dict(torch.load(tmp_path / "low.pt"))
+    assert values(other.low) == before
+    assert other.low.optimizer.state[other.low.module.weight]["step"] == 2
+
+
+def test_a_state_is_loaded_amid_unrolled_steps() -> None:
+    config = multilevel.Config(type="unroll", unroll_steps=3)
+    engine = pair(config, run=EngineConfig(train_iters=6))
+    state = engine.low.state_dict()
+    engine.train_step()
+    engine.train_step()
+    assert values(engine.low) != [0.0]
+    engine.low.load_state_dict(state)
+    assert values(engine.low) == [0.0]
+    engine.run()
+    assert all(math.isfinite(v) for v in values(*engine.problems))
+
+
+def test_a_batch_may_be_taken_from_the_loader_and_changed() -> None:
+    class Taking(ImplicitProblem):
+        def training_step(self, batch: Any) -> Any:
+            return (self.module.weight - batch).square().sum()
+
+        def get_batch(self) -> Any:
+            return -super().get_batch()
+
+    net = scalar(0.0)
+    loader = [torch.tensor(1.0), torch.tensor(2.0)]
+    one = Taking("one", Config(), net, torch.optim.SGD(net.parameters(), 0.1), None, loader)
+    Engine([one], EngineConfig(train_iters=2)).run()
+    assert float(one.cur_batch) == -2.0
+    close(net.weight, [[-0.2 - 0.2 * 1.8]])
+
+
+def test_steps_and_gradients_may_be_overridden() -> None:
+    class Custom(Low):
+        def custom_optimizer_step(self) -> None:
+            with torch.no_grad():
+                self.module.weight.sub_(0.25 * self.module.weight.grad)
+
+        def clip_grad(self) -> None:
+            self.module.weight.grad *= 2
+
+    engine = pair(Config(gradient_clipping=1.0), low=Custom, run=EngineConfig(train_iters=1))
+    engine.run()
+    close(engine.low.module.weight, [[0.5]])  # the gradient is -1
+    assert engine.low.module.weight.grad is None
+
+    class Sign(multilevel.Problem):
+        def training_step(self, batch: Any) -> Any:
+            return 5 * self.params
+
+        def optimizer_step(self) -> None:
+            with torch.no_grad():
+                self.params.sub_(self.params.grad.sign())
+
+    x = torch.zeros((), requires_grad=True)
+    multilevel.Engine(
+        [Sign("sign", params=x, optimizer=torch.optim.SGD([x], 0.1))],
+        multilevel.EngineConfig(train_iters=2),
+    ).run()
+    assert float(x.detach()) == -2.0
+    with pytest.raises(ValueError, match="defines `optimizer_step`"):
+        pair(Config(type="unroll"), low=type("Stepping", (Low,), {"optimizer_step": print}))
+
+
+def test_groups_and_parameters_of_the_class_have_the_optimizer() -> None:
+    class Grouped(ImplicitProblem):
+        def training_step(self, batch: Any) -> Any:
+            return self.module(torch.ones(1, 3, dtype=F64)).sum()
+
+        def param_groups(self) -> Any:
+            return [{"params": [self.module.weight], "lr": 0.5}, {"params": [self.module.bias]}]
+
+    net = linear(0.0)
+    sgd = torch.optim.SGD(net.parameters(), 0.1)
+    scheduler = torch.optim.lr_scheduler.StepLR(sgd, 1, 0.5)
+    one = Grouped("one", Config(), net, sgd, scheduler, [None])
+    start = values(one)
+    Engine([one], EngineConfig(train_iters=2)).run()
+    close(values(one), [*(v - 0.75 for v in start[:3]), start[3] - 0.15])
+
+    class Bias(ImplicitProblem):
+        training_step = Grouped.training_step
+
+        def trainable_parameters(self) -> Any:
+            return [self.module.bias]
+
+    net = linear(0.0)
+    two = Bias("two", Config(), net, torch.optim.SGD(net.parameters(), 0.1), None, [None])
+    Engine([two], EngineConfig(train_iters=2)).run()
+    close(values(two), [*start[:3], start[3] - 0.2])
+
+
+def test_optimizers_modules_schedulers_and_loaders_are_replaced_amid_a_run() -> None:
+    engine = pair(run=EngineConfig(train_iters=1))
+    engine.run()
+    net = scalar(0.0)
+    engine.low.set_module(net)
+    engine.low.set_optimizer(torch.optim.SGD(net.parameters(), 0.2))
+    engine.low.set_scheduler(torch.optim.lr_scheduler.StepLR(engine.low.optimizer, 1, 0.5))
+    engine.low.set_train_data_loader(["new"])
+    (x,) = values(engine.top)
+    engine.train_step()
+    close(net.weight, [[0.2 * 2 * x]])
+    assert engine.low.cur_batch == "new"
+    assert engine.low.optimizer.param_groups[0]["lr"] == 0.1
+
+
+def test_a_loss_is_evaluated_as_in_a_turn() -> None:
+    engine = pair(upper=Config(gradient_accumulation=4))
+    engine.train_step()
+    loss, metrics = engine.top.get_loss(None)
+    close(4 * loss.detach(), engine.top.training_step_exec(None).detach())
+    assert metrics == {"loss": pytest.approx(4 * float(loss.detach()))}
+    assert (engine.top.gas, engine.top.gradient_accumulation_boundary()) == (4, False)
+    assert (engine.top.precision, engine.top.dtype) == ("fp32", torch.float32)
+    assert engine.top.scaler is None
+    engine.top.set_grads([engine.top.module.weight], [torch.ones(1, 1, dtype=F64)])
+    engine.top.set_grads([engine.top.module.weight], [torch.ones(1, 1, dtype=F64)])
+    close(engine.top.module.weight.grad, [[2.0]])
+
+
+# Accumulation
+
+
+def test_an_upper_problem_accumulates_over_the_solutions_of_its_turns() -> None:
+    class Task(multilevel.Problem):
+        def training_step(self, batch: Any) -> Any:
+            return (self.params - batch * self.up.params).square() / 2
+
+    class Meta(multilevel.Problem):
+        def training_step(self, batch: Any) -> Any:
+            return (self.task.params - 1).square() / 2
+
+    tasks = [1.0, 2.0, 4.0]
+    y = torch.zeros((), dtype=F64, requires_grad=True)
+    x = torch.tensor(0.5, dtype=F64, requires_grad=True)
+    task = Task(
+        "task",
+        multilevel.Config(type="cg"),
+        params=y,
+        optimizer=torch.optim.SGD([y], 1.0),  # one step solves it
+        train_data_loader=tasks,
+    )
+    config = multilevel.Config(gradient_accumulation=3, accumulate="turns")
+    sgd = torch.optim.SGD([x], 0.1)
+    scheduler = torch.optim.lr_scheduler.StepLR(sgd, 3, 0.5)
+    up = Meta("up", config, params=x, optimizer=sgd, scheduler=scheduler)
+    edges = {"u2l": {up: [task]}, "l2u": {task: [up]}}
+    engine = multilevel.Engine([up, task], multilevel.EngineConfig(train_iters=5), edges)
+    engine.run()
+    gradient = sum(a * (a * 0.5 - 1) for a in tasks) / 3
+    close(x.detach(), 0.5 - 0.1 * gradient)  # after five turns, one step
+    assert (up.count, sgd.param_groups[0]["lr"]) == (5, 0.05)
+
+
+def test_a_run_resumes_amid_the_turns_of_a_step(tmp_path: Path) -> None:
+    upper = Config(gradient_accumulation=3)
+    runs = [pair(upper=upper, run=EngineConfig(train_iters=5)) for _ in range(2)]
+    for engine in runs:
+        engine.config.train_iters = 2
+        engine.run()
+        engine.save(tmp_path / "run.pt")
+        engine.resume(tmp_path / "run.pt")
+        engine.config.train_iters = 5
+    straight = pair(upper=upper, run=EngineConfig(train_iters=5))
+    for engine in (*runs, straight):
+        engine.run()
+    assert values(*runs[1].problems) == values(*straight.problems)
+    assert values(straight.top) != [0.5]
+
+
+# Settings
+
+
+def test_defaults_and_fields_are_betty_s() -> None:
+    config, run = Config(), EngineConfig()
+    assert (config.type, config.darts_alpha, config.scale) == ("darts", 0.01, "betty")
+    assert (config.sama_adam_alpha, config.log_local_step) == (1.0, False)
+    assert run.backend == ("nccl" if torch.cuda.is_available() else "gloo")
+    assert Config(diff=Implicit()).type is None
+    config.type = "cg"
+    config.cg_iterations = 4
+    run.train_iters = 7
+    assert (config.type, config.cg_iterations, run.train_iters) == ("cg", 4, 7)
+    with pytest.raises(ValueError, match="cg_iterations"):
+        config.cg_iterations = 0
+    with pytest.raises(ValueError, match="valid_step"):
+        run.valid_step = 0
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "instead"),
+    [
+        ("darts_multitask", True, "on_inner_loop_start"),
+        ("sama_multitask", True, "on_inner_loop_start"),
+        ("fp16", True, 'precision="fp16"'),
+    ],
+)
+def test_a_field_that_means_nothing_is_one_warning(field: str, value: Any, instead: str) -> None:
+    with pytest.warns(TorchOptWarning, match=field) as caught:
+        config = Config(**{field: value})
+    (warning,) = caught
+    assert instead in str(warning.message)
+    assert config.precision == ("fp16" if field == "fp16" else "fp32")
+
+
+@pytest.mark.parametrize(
+    ("setting", "strategy", "instead"),
+    [
+        ({"strategy": "zero"}, "distributed", "fsdp"),
+        ({"strategy": "accelerate"}, "default", "torchrun"),
+        ({"distributed": True}, "default", "torchrun"),
+    ],
+)
+def test_a_strategy_that_is_not_here_is_one_warning(
+    setting: dict[str, Any], strategy: str, instead: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("WORLD_SIZE", raising=False)
+    with pytest.warns(TorchOptWarning, match=instead) as caught:
+        config = EngineConfig(**setting)
+    assert len(caught) == 1
+    assert (config.strategy, config.distributed) == (strategy, False)
+
+
+@pytest.mark.parametrize(
+    "settings", [{"scale": "old"}, {"accumulate": "steps"}, {"type": "reinforce"}]
+)
+def test_an_unknown_word_is_refused(settings: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=next(iter(settings))):
+        Config(**settings)
+
+
+# Helpers
+
+
+def test_helpers_are_betty_s() -> None:
+    p = nn.Parameter(torch.tensor([3.0, 4.0]))
+    assert utils.get_weight_norm([p]) == utils.get_weight_norm(p) == 25.0
+    assert utils.get_grad_norm([p]) == 0.0
+    p.grad = torch.tensor([1.0, float("nan")])
+    assert utils.get_grad_norm([p]) == -1.0
+    assert utils.flatten_list([[1], [2, 3]]) == [1, 2, 3]
+    assert utils.get_param_index(p, [torch.ones(2), p]) == 1
+    assert utils.get_param_index(p, []) is None
+    assert utils.count_parameters([p, p]) == 4
+    assert utils.to_vec([p, p], alpha=2.0).tolist() == [6.0, 8.0, 6.0, 8.0]
+    assert utils.log_from_loss_dict({"a": torch.tensor(1.5), "b": [2, 3]}) == (
+        "a: 1.5 || b_0: 2 || b_1: 3"
+    )
+    assert utils.neg_with_none(None) is None
+    assert torch.equal(utils.neg_with_none(p), -p)
+    (zero,) = utils.replace_none_with_zero([None], [p])
+    assert torch.equal(zero, torch.zeros(2))
+    assert utils.convert_tensor("text") == "text"
+    assert utils.convert_tensor(p, "cpu") is p
+    assert utils.get_dtype("bf16") is torch.bfloat16
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_loaders_of_processes_divide_the_batches(weighted: bool) -> None:
+    data = TensorDataset(torch.arange(22.0))
+    sampler = WeightedRandomSampler(torch.ones(22).tolist(), 22) if weighted else None
+    torch.manual_seed(0)
+    whole = DataLoader(data, batch_size=4, shuffle=None if weighted else True, sampler=sampler)
+    for epoch in range(2):
+        parts = []
+        for rank in range(2):
+            mine = get_distributed_data_loader(whole, world_size=2, rank=rank)
+            assert len(mine) == 3
+            mine.batch_sampler.set_epoch(epoch)
+            parts.append([batch[0].tolist() for batch in mine])
+        assert len(parts[0]) == len(parts[1]) == 3
+        seen = [v for part in parts for batch in part for v in batch]
+        assert weighted or len(seen) == len(set(seen))
+        assert isinstance(mine.batch_sampler, DistributedBatchSampler)
+    listed = [1, 2]
+    assert get_distributed_data_loader(listed, 2, 0) is listed
+
+
+def test_a_scheduler_is_made_again_for_another_optimizer() -> None:
+    p = nn.Parameter(torch.ones(1))
+    one, two = torch.optim.SGD([p], 0.4), torch.optim.SGD([p], 0.8)
+    scheduler = torch.optim.lr_scheduler.LambdaLR(one, lambda k: 0.5**k)
+    again = patch_scheduler(scheduler, two)
+    two.step()
+    again.step()
+    assert (one.param_groups[0]["lr"], two.param_groups[0]["lr"]) == (0.4, 0.4)
+
+
+def test_an_environment_makes_its_loader_and_moves_modules() -> None:
+    class Loading(Env):
+        train_data_loader = [1, 2]  # noqa: RUF012
+
+    env = Loading()
+    pair(env=env)
+    assert env.train_data_loader == [1, 2]
+    net = scalar(1.0)
+    assert env.patch_module(net) is net
