@@ -291,3 +291,37 @@ def test_a_gpu_that_is_not_there_is_not_available() -> None:
     assert available(["cpu", "meta"]) == available("cpu")
     if not torch.cuda.is_available():
         assert not any(map(available, (None, "cuda", 0, ["cpu", 0])))
+
+
+def test_a_step_that_is_written_for_the_published_meta_optimizer() -> None:
+    class Halving(torchopt.MetaOptimizer):
+        """Halves gradients, by the attributes that 0.7.3's own `step` uses."""
+
+        def step(self, loss: torch.Tensor) -> None:
+            groups = zip(self.param_containers_groups, self.state_groups, strict=True)
+            for i, (tables, state) in enumerate(groups):
+                flat, spec = torchopt.pytree.tree_flatten_as_tuple(tables)
+                if isinstance(state, torchopt.base.UninitializedState):
+                    state = self.impl.init(flat)
+                grads = torch.autograd.grad(loss, flat, create_graph=True, allow_unused=True)
+                updates, self.state_groups[i] = self.impl.update(
+                    tuple(g / 2 for g in grads), state, params=flat, inplace=False
+                )
+                new = torchopt.apply_updates(flat, updates, inplace=False)
+                for table, values in zip(tables, spec.unflatten(new), strict=True):
+                    table.update(values)
+
+    x, y = tensors(3, x=(5, 2), y=(5, 1)).values()
+    gradients = []
+    for make in (
+        lambda net: Halving(net, torchopt.sgd(0.2, momentum=0.9)),
+        lambda net: torchopt.MetaSGD(net, lr=0.1, momentum=0.9),
+    ):
+        torch.manual_seed(0)
+        net = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.Tanh(), torch.nn.Linear(3, 1))
+        meta = list(net.double().parameters())
+        optimizer = make(net)
+        for _ in range(3):
+            optimizer.step((net(x) - y).square().mean())
+        gradients.append(torch.autograd.grad((net(x) - y).square().mean(), meta))
+    torch.testing.assert_close(*gradients, rtol=1e-12, atol=1e-14)
