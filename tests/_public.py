@@ -12,7 +12,9 @@ from typing import Any
 import torchopt
 
 #: Rooms whose names are for other rooms, or run as programs.
-INTERNAL = {f"torchopt.{room}" for room in ("checks", "examples", "formula", "native", "ops")}
+INTERNAL = {
+    f"torchopt.{room}" for room in ("checks", "compat", "examples", "formula", "native", "ops")
+}
 
 
 def modules() -> Iterator[ModuleType]:

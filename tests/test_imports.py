@@ -20,7 +20,7 @@ transform base clip combine hook update typing compiled schedule accelerated_op 
 operators linear_solve linalg visual
 diff solver nn
 meta checkpoint logging distributed multilevel
-experimental
+experimental compat
 examples
 """
 ROOMS = LAYERS.split()

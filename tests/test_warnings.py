@@ -116,7 +116,7 @@ def a_formula_without_kernel(path: Path, patch: pytest.MonkeyPatch) -> None:
 
 def no_operators(path: Path, patch: pytest.MonkeyPatch) -> None:
     patch.setattr(torchopt.accelerated_op, "_warned", False)
-    patch.setattr(torchopt.accelerated_op, "is_available", lambda: False)
+    patch.setattr(torchopt.accelerated_op, "is_available", lambda devices: False)
     torchopt.adam(1e-3, use_accelerated_op=True)
 
 

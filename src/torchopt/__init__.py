@@ -34,6 +34,7 @@ from torchopt.autodiff.exact import higher_order
 from torchopt.autodiff.remat import remat
 from torchopt.clip import clip_grad_norm
 from torchopt.combine import chain
+from torchopt.compat import install as _install_published_modules
 from torchopt.hook import register_hook
 from torchopt.io.names import publish as _publish
 from torchopt.meta import check_meta_grad, meta_grad_and_value, vmap_tasks
@@ -105,3 +106,4 @@ __all__ += alias.__all__
 __all__ += optim.__all__
 
 _publish("torchopt")
+_install_published_modules()

@@ -69,6 +69,36 @@ def maml_task(weights, x, y):
     return (x[2:] @ w + b - y[2:]).square().mean()
 
 
+TASKS = 3
+LOADERS = {}  # each worker has those of its tasks
+
+
+def next_batch(task):
+    if task not in LOADERS:
+        x, y = make_data(4 * TASKS)
+        LOADERS[task] = [(x[task::TASKS], y[task::TASKS])]
+    return LOADERS[task][0]
+
+
+def each_task(rref, _):
+    """Give the tasks to the workers in turn; their data are there."""
+    return [(task % todist.get_world_size(), (rref, task), None) for task in range(TASKS)]
+
+
+def mean_loss_and_tasks(results):
+    losses, tasks = zip(*results, strict=True)
+    return torch.stack(losses).mean(), tasks
+
+
+@todist.parallelize(partitioner=each_task, reducer=mean_loss_and_tasks)
+def adapt_by_reference(rref, task):
+    net = torchopt.module_clone(rref.to_here(), by="reference", detach_buffers=True)
+    x, y = next_batch(task)
+    optimizer = torchopt.MetaSGD(net, lr=0.1)
+    optimizer.step((net(x[:2]) - y[:2]).square().mean())
+    return (net(x[2:]) - y[2:]).square().mean(), task
+
+
 def with_count(w, x):
     loss = (x @ w).square().mean()
     return loss, {"count": x.shape[0], "right": (x @ w > 0).sum()}
@@ -164,6 +194,13 @@ def train(new):
         todist_autograd.backward(context_id, [loss])
         local = todist_autograd.get_gradients(context_id)
     found["rref"] = [loss.item(), w.grad.tolist(), len(local)]
+    net = make_net()
+    # A module's parameters would be sent as leaves; the copies belong to the graph.
+    net_rref = todist.rpc.RRef(torchopt.module_clone(net, by="copy"))
+    with todist.autograd.context() as context_id:
+        loss, tasks = adapt_by_reference(net_rref, None)
+        todist.autograd.backward(context_id, loss)
+    found["module_rref"] = [loss.item(), tasks, grads(net.parameters())]
     found["tree_rref"] = torch.equal(pytree.tree_to_here(pytree.tree_as_rref({"a": x}))["a"], x)
 
     found["timeout"] = caught(

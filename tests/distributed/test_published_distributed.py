@@ -108,6 +108,25 @@ def test_remote_references_are_differentiated_by_distributed_autograd(found, dat
     assert found["rref"][2] == 1
 
 
+def test_a_referenced_module_is_adapted_on_workers_with_loaders_of_their_own(found):
+    net = program.make_net()
+    params = dict(net.named_parameters())
+    losses = []
+    for task in range(program.TASKS):
+        x, y = program.next_batch(task)
+        inner = mean_loss(net, x[:2], y[:2])
+        steps = torch.autograd.grad(inner, list(params.values()), create_graph=True)
+        after = {k: p - 0.1 * g for (k, p), g in zip(params.items(), steps, strict=True)}
+        losses.append((torch.func.functional_call(net, after, x[2:]) - y[2:]).square().mean())
+    loss = torch.stack(losses).mean()
+    value, tasks, gradients = found["module_rref"]
+    close(value, loss)
+    assert tasks == [0, 1, 2]
+    exact = torch.autograd.grad(loss, list(params.values()))
+    for gradient, wanted in zip(gradients, exact, strict=True):
+        close(gradient, wanted)
+
+
 def test_a_call_that_takes_too_long_fails(found):
     name, message = found["timeout"]
     assert name == "RpcTimeoutError"

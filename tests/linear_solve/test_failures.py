@@ -170,8 +170,8 @@ def test_values_are_checked_when_the_solver_is_made(make, message):
 def test_unknown_arguments_are_an_error():
     with pytest.raises(TypeError, match="rtoll"):
         ls.solve_cg(rtoll=1e-3)
-    with pytest.raises(TypeError, match="maxiter"):
-        ls.solve_inv(maxiter=3)
+    with pytest.raises(TypeError, match="maxiters"):
+        ls.solve_inv(maxiters=3)
     with pytest.raises(TypeError, match="pass a linear solver"):
         ls.WarmStart(lambda matvec, b: b)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -14,6 +15,7 @@ from torch import nn
 from torch.func import grad, jacfwd, jacrev
 
 import torchopt
+from torchopt.diff.implicit.nn import enable_implicit_gradients
 from torchopt.nn import ImplicitMetaGradientModule
 
 DOUBLE = torch.float64
@@ -584,13 +586,16 @@ def test_optimality_is_the_gradient_and_zero_at_the_solution() -> None:
 
 
 def test_a_class_without_solve_or_conditions_is_refused() -> None:
-    with pytest.raises(TypeError, match="needs a method `solve`"):
+    class NoSolve(ImplicitMetaGradientModule):
+        def objective(self) -> torch.Tensor:
+            return torch.zeros(())
 
-        class NoSolve(ImplicitMetaGradientModule):
-            def objective(self) -> torch.Tensor:
-                return torch.zeros(())
+    with pytest.raises(TypeError, match=r"Can't instantiate abstract class NoSolve .*solve"):
+        NoSolve()
 
-    with pytest.raises(TypeError, match=r"needs a method `objective`.*or a method\s+`optimality`"):
+    with pytest.raises(
+        TypeError, match=r"either an optimality\(\) method or an objective\(\) method"
+    ):
 
         class NoConditions(ImplicitMetaGradientModule):
             def solve(self) -> None:
@@ -598,10 +603,17 @@ def test_a_class_without_solve_or_conditions_is_refused() -> None:
 
 
 @pytest.mark.parametrize("name", ["solve", "objective", "optimality"])
-@pytest.mark.parametrize("wrap", [staticmethod, classmethod, lambda f: 3])
-def test_what_is_no_method_of_instances_is_refused(name: str, wrap: Any) -> None:
+@pytest.mark.parametrize(
+    ("wrap", "wrong"),
+    [
+        (staticmethod, "must not be a staticmethod."),
+        (classmethod, "must not be a classmethod."),
+        (lambda f: 3, "must be callable."),
+    ],
+)
+def test_what_is_no_method_of_instances_is_refused(name: str, wrap: Any, wrong: str) -> None:
     methods = {"solve": lambda self: None, "objective": lambda self: None}
-    with pytest.raises(TypeError, match=f"`Wrong.{name}` must be a method of instances"):
+    with pytest.raises(TypeError, match=re.escape(f"method {name}() {wrong}")):
         type(ImplicitMetaGradientModule)(
             "Wrong", (ImplicitMetaGradientModule,), {**methods, name: wrap(lambda self: None)}
         )
@@ -615,8 +627,25 @@ def test_a_module_without_parameters_is_refused() -> None:
         def solve(self) -> None:
             pass
 
-    with pytest.raises(ValueError, match="`Empty` has no parameters to solve for"):
+    with pytest.raises(RuntimeError, match=r"^The module has no parameters\. .*`Empty`"):
         Empty().solve()
+    with pytest.raises(RuntimeError, match=r"^The module has no parameters\."):
+        Empty().optimality()
+
+
+def test_conditions_are_made_differentiable_once() -> None:
+    with pytest.raises(TypeError, match="already enabled for the `solve` method"):
+        enable_implicit_gradients(Proximal)
+    cls: Any = type("Later", (Proximal,), {})
+    cls.solve = Proximal.solve.__wrapped__  # type: ignore[attr-defined]
+    assert enable_implicit_gradients(cls) is cls
+    metas_of_both = metas(), metas()
+    gradients = []
+    for kind, outer in zip((Proximal, cls), metas_of_both, strict=True):
+        module = kind(*outer)
+        module.solve(X, Y)
+        gradients.append(torch.autograd.grad(module.w.square().sum(), outer))
+    assert all(map(torch.equal, *gradients))
 
 
 @pytest.mark.parametrize(

@@ -372,7 +372,7 @@ def test_a_plain_tensor_or_none_over_a_meta_parameter_stays_meta(module):
     assert names(module.named_meta_parameters()) == META[1:]
     assert "penalty" not in module.state_dict()
     assert module.double().penalty is None
-    with pytest.raises(TypeError, match="type int to the meta-parameter 'penalty'"):
+    with pytest.raises(TypeError, match="cannot assign 'int' as meta-parameter 'penalty'"):
         module.penalty = 3
 
 
@@ -428,11 +428,11 @@ def test_meta_parts_can_be_registered_by_name(module):
     ("register", "error", "message"),
     [
         (lambda m: m.register_parameter("z", m.penalty), ValueError, "register_meta_parameter"),
-        (lambda m: m.register_parameter("z", torch.ones(1)), ValueError, "'z'.*require grad"),
+        (lambda m: m.register_parameter("z", torch.ones(1)), ValueError, "requires_grad=False"),
         (lambda m: m.register_parameter("z", 3), TypeError, "'int' object to parameter 'z'"),
         (lambda m: m.register_parameter("penalty", tensor(1.0)), KeyError, "already exists"),
-        (lambda m: m.register_meta_parameter("z", torch.ones(1)), ValueError, "require grad"),
-        (lambda m: m.register_meta_parameter("z", 3), TypeError, "an object of type int"),
+        (lambda m: m.register_meta_parameter("z", torch.ones(1)), ValueError, "requires_grad"),
+        (lambda m: m.register_meta_parameter("z", 3), TypeError, "'int' object to meta-parameter"),
         (lambda m: m.register_meta_parameter("scale", tensor(1.0)), KeyError, "already exists"),
         (lambda m: m.register_meta_parameter("forward", tensor(1.0)), KeyError, "already exists"),
         (lambda m: m.register_meta_parameter("a.b", tensor(1.0)), KeyError, "contain"),
@@ -449,6 +449,66 @@ def test_a_bad_registration_is_refused_and_changes_nothing(module, register, err
     with pytest.raises(error, match=message):
         register(module)
     assert (repr(module), names(module.state_dict().items())) == before
+
+
+@pytest.mark.parametrize(
+    ("register", "message"),
+    [
+        (
+            lambda m: m.register_parameter(b"z", tensor(1.0)),
+            "parameter name should be a string. Got",
+        ),
+        (lambda m: m.register_parameter("a.b", tensor(1.0)), "parameter name can't contain '.'"),
+        (
+            lambda m: m.register_parameter("", tensor(1.0)),
+            "parameter name can't be empty string ''",
+        ),
+        (
+            lambda m: m.register_parameter("z", m.penalty),
+            "cannot assign Tensor that is a meta-parameter to parameter 'z'. Use "
+            "self.register_meta_parameter() instead.",
+        ),
+        (
+            lambda m: m.register_parameter("z", torch.ones(1)),
+            "cannot assign Tensor that `requires_grad=False` to parameter 'z'",
+        ),
+        (
+            lambda m: m.register_meta_parameter("z", 3),
+            "cannot assign 'int' object to meta-parameter 'z' (torch.Tensor or None required)",
+        ),
+        (
+            lambda m: m.register_meta_parameter("", None),
+            "meta-parameter name can't be empty string",
+        ),
+        (
+            lambda m: m.register_parameter("penalty", m.penalty),
+            "attribute 'penalty' already exists",
+        ),
+        (lambda m: m.add_module("a.b", nn.Tanh()), "module name can't contain '.', got: 'a.b'"),
+        (
+            lambda m: m.add_module("z", m.prior),
+            "cannot add module that is a meta-module to module 'z'. Use self.add_meta_module() "
+            "instead.",
+        ),
+        (lambda m: m.add_meta_module("z.z", nn.Tanh()), "meta-module name can't contain '.', got:"),
+    ],
+)
+def test_messages_are_those_of_the_published_package(module, register, message):
+    with pytest.raises((KeyError, TypeError, ValueError)) as caught:
+        register(module)
+    assert message in str(caught.value.args[0])
+
+
+def test_the_tables_of_the_meta_part_are_those_of_the_published_package(module, parts):
+    penalty, prior = parts
+    assert dict(module._meta_parameters) == {"penalty": penalty}
+    assert module._meta_modules == {"prior": prior}
+    assert module._meta_inputs.meta_modules == set(prior.modules())
+    assert module._meta_inputs.meta_parameters == {penalty, *prior.parameters()}
+    module.add_meta_module("late", None)
+    assert module._meta_modules == {"prior": prior, "late": None}
+    del module.prior
+    assert module._meta_modules == {"late": None}
 
 
 def test_assignment_before_the_base_constructor_is_an_error():

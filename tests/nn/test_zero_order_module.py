@@ -12,6 +12,7 @@ import torch
 
 import torchopt
 from torchopt.diff import zero_order as zo
+from torchopt.diff.zero_order.nn import enable_zero_order_gradients
 from torchopt.nn import ZeroOrderGradientModule
 
 
@@ -163,20 +164,23 @@ def test_wrong_use_gets_one_sentence() -> None:
         def forward(self) -> torch.Tensor:
             return self.x.sum()
 
-    with pytest.raises(NotImplementedError, match="`NoSample` needs a method `sample"):
-        NoSample()()
+    with pytest.raises(TypeError, match=r"Can't instantiate abstract class NoSample .*sample"):
+        NoSample()
 
     class NoForward(ZeroOrderGradientModule):
         pass
 
-    with pytest.raises(NotImplementedError, match="`NoForward` needs a method `forward`"):
-        NoForward()()
+    with pytest.raises(TypeError, match=r"Can't instantiate abstract class NoForward .*forward"):
+        NoForward()
+
+    with pytest.raises(TypeError, match="already enabled for the `forward` method"):
+        enable_zero_order_gradients(Quadratic)
 
     class NoParameters(Quadratic):
         def __init__(self) -> None:
             ZeroOrderGradientModule.__init__(self)
 
-    with pytest.raises(ValueError, match="`NoParameters` has no parameters"):
+    with pytest.raises(RuntimeError, match=r"^The module has no parameters\. .*`NoParameters`"):
         NoParameters()(1.0)
 
     class Wide(Quadratic):

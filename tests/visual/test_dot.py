@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -217,3 +218,27 @@ def test_missing_extra_names_the_command(monkeypatch: pytest.MonkeyPatch, w: tor
 def test_what_has_no_tensors_is_refused() -> None:
     with pytest.raises(TypeError, match="`var`"):
         make_dot("loss")
+
+
+def test_params_in_each_published_form_give_the_same_names(net: nn.Sequential) -> None:
+    x = torch.randn(5, 3)
+    loss = net(x).square().mean()
+    state = torchopt.extract_state_dict(net, enable_visual=True, visual_prefix="net.")
+    named = {f"net.{name}": p for name, p in net.named_parameters()}
+    expected = _labels(make_dot(loss, {**named, "loss": loss}), "lightblue")
+    assert expected["net.0.weight\n(4, 3)"] == 1
+    for params in (
+        [state, {"loss": loss}],
+        (state, {loss: "loss"}),
+        [(pair for pair in named.items()), {"loss": loss}],
+        [MappingProxyType(named), {loss: "loss"}],
+        {**{p: name for name, p in named.items()}, loss: "loss"},
+    ):
+        assert _labels(make_dot(loss, params), "lightblue") == expected
+
+
+def test_the_name_of_a_function_lists_what_it_saved(w: torch.Tensor) -> None:
+    power = (w**3).grad_fn
+    get_fn_name: Any = torchopt.visual.get_fn_name  # a published name
+    assert get_fn_name(power, False, 50) == "PowBackward0"
+    assert re.search(r"exponent *: *3", get_fn_name(power, True, 50))

@@ -143,13 +143,26 @@ class AbstractLinearSolver(abc.ABC):
         checks.check_choice("on_failure", self.on_failure, OnFailure)
 
     def __call__(
-        self, matvec: Callable[[TensorTree], TensorTree], b: TensorTree, *, x0: TensorTree = None
+        self,
+        matvec: Callable[[TensorTree], TensorTree],
+        b: TensorTree,
+        *,
+        x0: TensorTree = None,
+        **options: Any,
     ) -> TensorTree:
-        """Solve ``A x = b``; the arguments are those of :meth:`solve`.
+        """Solve ``A x = b``.
+
+        Args:
+            matvec: See :meth:`solve`.
+            b: See :meth:`solve`.
+            x0: See :meth:`solve`.
+            **options: Arguments of the solver, for this call.
 
         Returns:
             The solution, a tree like ``b``.
         """
+        if options:
+            return replace(self, **options)(matvec, b, x0=x0)
         return self._differentiable(matvec, b, x0, measured=self.on_failure != "ignore")[0]
 
     def solve(

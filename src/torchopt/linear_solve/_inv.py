@@ -17,7 +17,8 @@ def solve_inv(*, ns: bool = False, **kwargs: Any) -> AbstractLinearSolver:
     Args:
         ns: Whether to take the Neumann series.
         **kwargs: The arguments of :class:`Dense` or, with ``ns=True``, of :class:`Neumann`, whose
-            ``maxiter`` is 10 and whose ``alpha`` is 1 where they are None. Both know ``ridge``.
+            ``maxiter`` is 10 and whose ``alpha`` is 1 where they are None; the inverse matrix needs
+            neither. Both know ``ridge``.
 
     Returns:
         A solver ``(matvec, b) -> x``.
@@ -31,7 +32,7 @@ def solve_inv(*, ns: bool = False, **kwargs: Any) -> AbstractLinearSolver:
         >>> solve_inv()(lambda v: A @ v, torch.tensor([1.0, 3.0]))
         tensor([-0.4444,  2.8889])
     """
-    if not ns:
-        return Dense(**kwargs)
     defaults = {"maxiter": 10, "alpha": 1.0}
+    if not ns:
+        return Dense(**{name: value for name, value in kwargs.items() if name not in defaults})
     return Neumann(**{**kwargs, **{k: v for k, v in defaults.items() if kwargs.get(k) is None}})

@@ -7,8 +7,8 @@ that inner solvers use (``modules``, ``parameters``, ``train``...) leave them ou
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Container, Iterable, Iterator
+from typing import Any, NamedTuple
 
 import torch
 from torch import nn
@@ -16,6 +16,14 @@ from torch import nn
 from torchopt.pytree import flattening as pytree
 
 __all__ = ["MetaGradientModule"]
+
+
+class MetaInputsContainer(NamedTuple):
+    """What came in through the constructor, with all that its modules hold."""
+
+    # Tensors and modules hash by identity.
+    meta_parameters: set[torch.Tensor]
+    meta_modules: set[nn.Module]
 
 
 class MetaGradientModule(nn.Module):
@@ -58,8 +66,7 @@ class MetaGradientModule(nn.Module):
         Ren et al., *TorchOpt: An Efficient Library for Differentiable Optimization*, JMLR 2023.
     """
 
-    # What came in through the constructor; tensors and modules hash by identity.
-    _meta_inputs: set[torch.Tensor | nn.Module]
+    _meta_inputs: MetaInputsContainer
     _meta_parameters: dict[str, torch.Tensor | None]
     # Which entries of `_modules` are meta.
     _meta_module_names: set[str]
@@ -67,17 +74,15 @@ class MetaGradientModule(nn.Module):
     def __new__(cls, *args: Any, **kwargs: Any) -> MetaGradientModule:
         """Remember what is passed, before any ``__init__`` of a subclass assigns it."""
         self = super().__new__(cls)
-        inputs: set[torch.Tensor | nn.Module] = set()
+        inputs = MetaInputsContainer(set(), set())
         for leaf in pytree.flatten((args, kwargs))[0]:
+            tensors: Iterable[torch.Tensor] = (leaf,) if isinstance(leaf, torch.Tensor) else ()
             if isinstance(leaf, nn.Module):
-                inputs.update(module for _, module, _ in _walk(leaf))
-                inputs.update(t for _, t in _named_tensors(_walk(leaf, meta=True)))
-            elif isinstance(leaf, torch.Tensor):
-                inputs.add(leaf)
+                inputs.meta_modules.update(module for _, module, _ in _walk(leaf))
+                tensors = (t for _, t in _named_tensors(_walk(leaf, meta=True)))
+            inputs.meta_parameters.update(t for t in tensors if t.requires_grad)
         # Around nn.Module.__setattr__, which is not ready before nn.Module.__init__.
-        vars(self)["_meta_inputs"] = {
-            x for x in inputs if isinstance(x, nn.Module) or x.requires_grad
-        }
+        vars(self)["_meta_inputs"] = inputs
         vars(self)["_meta_parameters"] = {}
         vars(self)["_meta_module_names"] = set()
         return self
@@ -93,9 +98,9 @@ class MetaGradientModule(nn.Module):
         if isinstance(value, nn.Module):
             super().__setattr__(name, value)
             self._release(name)
-            if value in self._meta_inputs:
+            if value in self._meta_inputs.meta_modules:
                 self._meta_module_names.add(name)
-        elif isinstance(value, torch.Tensor) and value in self._meta_inputs:
+        elif isinstance(value, torch.Tensor) and value in self._meta_inputs.meta_parameters:
             self._take(name, "_meta_parameters")
             self.register_meta_parameter(name, value)
         elif isinstance(value, nn.Parameter):
@@ -106,8 +111,8 @@ class MetaGradientModule(nn.Module):
             # call, where under vmap it does not even require grad.
             if value is not None and not isinstance(value, torch.Tensor):
                 raise TypeError(
-                    f"cannot assign an object of type {type(value).__name__} to the meta-parameter "
-                    f"'{name}': pass a tensor or None."
+                    f"cannot assign '{torch.typename(value)}' as meta-parameter '{name}' "
+                    f"(torch.Tensor or None expected)"
                 )
             self._meta_parameters[name] = value
         elif isinstance(value, torch.Tensor) and value.requires_grad:
@@ -141,7 +146,11 @@ class MetaGradientModule(nn.Module):
         self._non_persistent_buffers_set.discard(name)
         self._meta_module_names.discard(name)
 
-    # Registration
+    @property
+    def _meta_modules(self) -> dict[str, nn.Module | None]:
+        return {n: m for n, m in self._modules.items() if n in self._meta_module_names}
+
+    # Registration, with the messages of the published package and of PyTorch
 
     def register_parameter(self, name: str, param: torch.Tensor | None) -> None:
         """Add an inner parameter.
@@ -155,18 +164,19 @@ class MetaGradientModule(nn.Module):
             TypeError: If ``param`` is not a tensor.
             KeyError: If the name is taken or not a valid one.
         """
+        self._check_name("parameter", name, vars(self).get("_parameters", ()))
         if not isinstance(param, torch.Tensor):
             super().register_parameter(name, param)
             return
-        if param in self._meta_inputs:
+        if param in self._meta_inputs.meta_parameters:
             raise ValueError(
-                f"cannot register '{name}' as a parameter: the tensor was passed to the "
-                f"constructor, use `register_meta_parameter`."
+                f"cannot assign Tensor that is a meta-parameter to parameter '{name}'. "
+                f"Use self.register_meta_parameter() instead."
             )
         if isinstance(param, nn.Parameter):
             super().register_parameter(name, param)
             return
-        _check_requires_grad(name, param)
+        _check_requires_grad("parameter", name, param)
         super().register_parameter(name, None)  # checks the name
         self._parameters[name] = param  # type: ignore[assignment]
 
@@ -183,16 +193,15 @@ class MetaGradientModule(nn.Module):
             TypeError: If ``param`` is not a tensor.
             KeyError: If the name is taken or not a valid one.
         """
+        self._check_name("meta-parameter", name, self._meta_parameters)
         if param is not None:
             if not isinstance(param, torch.Tensor):
                 raise TypeError(
-                    f"cannot register '{name}' as a meta-parameter: it is an object of type "
-                    f"{type(param).__name__}, pass a tensor or None."
+                    f"cannot assign '{torch.typename(param)}' object to meta-parameter '{name}' "
+                    f"(torch.Tensor or None required)"
                 )
-            _check_requires_grad(name, param)
+            _check_requires_grad("meta-parameter", name, param)
         if name not in self._meta_parameters:
-            if name in self._parameters:
-                raise KeyError(f"attribute '{name}' already exists")
             super().register_parameter(name, None)  # checks the name
             del self._parameters[name]
         self._meta_parameters[name] = param
@@ -209,13 +218,12 @@ class MetaGradientModule(nn.Module):
             TypeError: If ``module`` is not a module.
             KeyError: If the name is taken or not a valid one.
         """
-        if isinstance(module, nn.Module) and module in self._meta_inputs:
+        self._check_name("module", name, self._modules.keys() - self._meta_module_names)
+        if isinstance(module, nn.Module) and module in self._meta_inputs.meta_modules:
             raise ValueError(
-                f"cannot add '{name}' as a module: it was passed to the constructor, use "
-                f"`add_meta_module`."
+                f"cannot add module that is a meta-module to module '{name}'. "
+                f"Use self.add_meta_module() instead."
             )
-        if name in self._meta_module_names:
-            raise KeyError(f"attribute '{name}' already exists")
         super().add_module(name, module)
 
     def register_module(self, name: str, module: nn.Module | None) -> None:
@@ -233,14 +241,23 @@ class MetaGradientModule(nn.Module):
             TypeError: If ``meta_module`` is not a module.
             KeyError: If the name is taken or not a valid one.
         """
-        if name in self._modules and name not in self._meta_module_names:
-            raise KeyError(f"attribute '{name}' already exists")
+        self._check_name("meta-module", name, self._meta_module_names)
         super().add_module(name, meta_module)
         self._meta_module_names.add(name)
 
     def register_meta_module(self, name: str, meta_module: nn.Module | None) -> None:
         """Add a meta-module; another name of :meth:`add_meta_module`."""
         self.add_meta_module(name, meta_module)
+
+    def _check_name(self, kind: str, name: str, same_kind: Container[str]) -> None:
+        if not isinstance(name, str):
+            raise TypeError(f"{kind} name should be a string. Got {torch.typename(name)}")
+        if not name:
+            raise KeyError(f"{kind} name can't be empty string ''")
+        if "." in name:
+            raise KeyError(f"{kind} name can't contain '.', got: '{name}'")
+        if hasattr(self, name) and name not in same_kind:
+            raise KeyError(f"attribute '{name}' already exists")
 
     # Walks: nn.Module's own, without the meta part, and those of the meta part
 
@@ -389,11 +406,11 @@ def _holder(tensors: dict[str, Any]) -> nn.Module:
     return holder
 
 
-def _check_requires_grad(name: str, tensor: torch.Tensor) -> None:
+def _check_requires_grad(kind: str, name: str, tensor: torch.Tensor) -> None:
     if not tensor.requires_grad:
         raise ValueError(
-            f"cannot register '{name}': the tensor does not require grad, call `requires_grad_()` "
-            f"on it or use `register_buffer`."
+            f"cannot assign Tensor that `requires_grad=False` to {kind} '{name}'. "
+            f"Call `requires_grad_()` on it, or use `register_buffer`."
         )
 
 

@@ -14,7 +14,7 @@ from torchopt.modules.wrapped import refuse_wrapped
 
 __all__ = ["reparameterize", "reparametrize", "swap_state"]
 
-_ABSENT = object()
+MISSING = object()
 
 
 def swap_state(
@@ -60,17 +60,17 @@ def _swap(module: nn.Module, tensors: dict[str, Any], allow_missing: bool) -> di
         owner_name, _, attribute = name.rpartition(".")
         owner = module.get_submodule(owner_name)
         table = functional.table_of(owner, attribute)
-        if attribute not in table and not allow_missing and new is not _ABSENT:
+        if attribute not in table and not allow_missing and new is not MISSING:
             raise AttributeError(
                 f"{type(owner).__name__} has no attribute {attribute!r} (of `{name}`): use the names "
                 f"of `named_parameters()` and `named_buffers()`, or `allow_missing=True`."
             )
-        old = table.get(attribute, _ABSENT)
+        old = table.get(attribute, MISSING)
         moves.append((name, places.get(id(old), []), (table, attribute), old, new))
     # Ties first, then each name itself: two names may have shared a tensor for a while only.
     tied = [(slot, new) for _, slots, _, _, new in moves for slot in slots]
     for (table, attribute), new in (*tied, *((slot, new) for _, _, slot, _, new in moves)):
-        if new is _ABSENT:
+        if new is MISSING:
             table.pop(attribute, None)
         else:
             table[attribute] = new

@@ -153,6 +153,12 @@ class MetaOptimizer:
         self.state_groups: list[Any] = []
         self.add_param_group(module)
 
+    @property
+    def param_containers_groups(self) -> list[tuple[dict[str, Any], ...]]:
+        """For each module that was added, the tables ``_parameters`` of it and its submodules."""
+        modules = [group.module.modules() for group in self.param_groups]
+        return [tuple(m._parameters for m in group if m._parameters) for group in modules]
+
     def add_param_group(self, module: nn.Module) -> None:
         """Add a module, with a state of its own.
 

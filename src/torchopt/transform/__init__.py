@@ -1,7 +1,5 @@
 """Gradient transformations and how to combine them, one file each."""
 
-from typing import Any as _Any
-
 from torchopt.ops import running_mean, safe_sqrt
 from torchopt.transform._add_decayed_weights import add_decayed_weights
 from torchopt.transform._clip_grad_norm import clip_grad_norm
@@ -37,6 +35,7 @@ from torchopt.transform._trace import TraceState, trace
 from torchopt.transform.advancing import advance
 from torchopt.transform.chaining import chain, elementwise
 from torchopt.transform.hooks import register_hook
+from torchopt.transform.options import with_forms as _with_forms
 
 __all__ = [
     "Flat",
@@ -78,8 +77,6 @@ __all__ = [
     "trace",
 ]
 
-# The published package has a second form of each, for flat lists of tensors; here a list is a tree.
-_function: _Any
 for _function in map(globals().get, __all__):
     if getattr(_function, "__annotations__", {}).get("return") == "GradientTransformation":
-        _function.flat = _function
+        _with_forms(_function)

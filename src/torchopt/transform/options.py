@@ -18,7 +18,7 @@ from torchopt.transform.chaining import (
     rule_of,
 )
 
-__all__ = ["formula_of", "with_numbers", "with_options"]
+__all__ = ["formula_of", "with_forms", "with_numbers", "with_options"]
 
 
 def with_options(tx: GradientTransformation, **options: Any) -> GradientTransformation:
@@ -68,3 +68,13 @@ def formula_of(tx: GradientTransformation, *, apply: bool) -> Graph | None:
     rules = [*map(rule_of, present)]
     parts = [rule.part(rule.scalar_names) for rule in rules if rule is not None]
     return compose(tuple(parts), apply) if len(parts) == len(rules) else None
+
+
+def with_forms(function: Any) -> Any:
+    """Give a function the published package's other forms, for flat lists; here a list is a tree."""
+
+    def impl(*args: Any, already_flattened: bool = False, **kwargs: Any) -> Any:
+        return function(*args, **kwargs)
+
+    function.flat, function.impl = function, impl
+    return function

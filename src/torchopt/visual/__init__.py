@@ -1,5 +1,7 @@
 """The gradient graph, seen and explained."""
 
+from torchopt.visual._dot import SAVED_PREFIX as SAVED_PREFIX
+from torchopt.visual._dot import get_fn_name as get_fn_name
 from torchopt.visual._dot import make_dot, resize_graph
 from torchopt.visual._explain import Explanation, Finding, explain
 from torchopt.visual._graph import GradGraph

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["make_dot", "resize_graph"]
 
-_PREFIX = "_saved_"
+SAVED_PREFIX = "_saved_"
 _LEAF, _SAVED, _OUTPUT, _BASE = "lightblue", "orange", "darkolivegreen1", "darkolivegreen3"
 
 
@@ -36,8 +36,9 @@ def make_dot(
 
     Args:
         var: The outputs: a tensor or a tree of tensors.
-        params: What to call tensors: a dictionary, ``named_parameters()``, a module, a
-            :class:`torchopt.utils.ModuleState` taken with ``enable_visual=True``, or a list of these.
+        params: What to call tensors: a dictionary from names to tensors or from tensors to names,
+            ``named_parameters()``, a module, a :class:`torchopt.utils.ModuleState` taken with
+            ``enable_visual=True``, or a list of these.
         show_attrs: Whether to list what each operation keeps for its backward.
         show_saved: Whether to draw the saved tensors of operations; those of custom functions are
             always drawn.
@@ -89,7 +90,7 @@ def make_dot(
             name = results.get(number, [("", leaf)])[0][0]
             dot.node(f"leaf{number}", _label(name, leaf), fillcolor=_LEAF)
             dot.edge(f"leaf{number}", f"n{number}")
-        label = _operation(node, show_attrs, max(max_attr_chars, 3))
+        label = get_fn_name(node, show_attrs, max_attr_chars)
         blue = None if leaf is not None else results.get(number)
         for name, tensor in blue or ():
             label += f"\n{_label(name, tensor)}"
@@ -149,25 +150,25 @@ def _label(name: str, tensor: torch.Tensor) -> str:
     return f"{name}\n({', '.join(map(str, tensor.shape))})"
 
 
-def _operation(node: Node, show_attrs: bool, width: int) -> str:
+def get_fn_name(fn: Node, show_attrs: bool, max_attr_chars: int) -> str:
     """Return a node's type, with a table of its attributes if wanted."""
-    name = type(node).__name__
-    if not show_attrs or _is_custom(node):
+    name = type(fn).__name__
+    if not show_attrs or _is_custom(fn):
         return name
     # What was not needed, or was freed, is among the names only.
     attributes = {
-        attribute.removeprefix(_PREFIX): "None"
-        for attribute in dir(node)
-        if attribute.startswith(_PREFIX)
+        attribute.removeprefix(SAVED_PREFIX): "None"
+        for attribute in dir(fn)
+        if attribute.startswith(SAVED_PREFIX)
     }
-    for key, value in saved_values(node):
+    for key, value in saved_values(fn):
         attribute, is_list, _ = key.partition("[")
         text = "[saved tensor]" if isinstance(value, torch.Tensor) else str(value)
         attributes[attribute] = "[saved tensors]" if is_list else text.replace("\\", "\\\\")
     if not attributes:
         return name
     keys = max(map(len, attributes))
-    values = min(max(map(len, attributes.values())), width)
+    values = min(max(map(len, attributes.values())), max(max_attr_chars, 3))
     lines = [name, "-" * max(keys + values + 2, len(name))]
     for key, text in attributes.items():
         shown = text if len(text) <= values else text[: values - 3] + "..."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import torch
@@ -121,7 +121,7 @@ def named_tensors(names: Any) -> Iterator[tuple[Any, str]]:
     """Return tensors, or ``(node, output)`` where only these are known, with their names.
 
     Args:
-        names: A module; a tree of tensors, named by its keys; a
+        names: A module; a tree of tensors, named by its keys; a dictionary from tensors to names; a
             :class:`torchopt.utils.ModuleState` with names; an iterator of pairs, such as
             ``named_parameters()``; or a list or a dictionary of these.
     """
@@ -150,13 +150,16 @@ def _named(names: Any, prefix: str) -> Iterator[tuple[Any, str]]:
                 yield key, _join(prefix, value)
             else:
                 yield value[1], _join(prefix, value[0])
-    elif isinstance(names, dict):
+    elif isinstance(names, Mapping):
         for key, value in names.items():
-            yield from _named(value, _join(prefix, str(key)))
+            if isinstance(key, torch.Tensor):
+                yield key, _join(prefix, value)
+            else:
+                yield from _named(value, _join(prefix, str(key)))
     elif isinstance(names, (list, tuple)) and not _is_pair(names):
         for k, value in enumerate(names):
             # Modules, states and pairs of a list bring their own names.
-            whole = isinstance(value, (nn.Module, ModuleState, dict)) or _is_pair(value)
+            whole = isinstance(value, (nn.Module, ModuleState, Mapping)) or _is_pair(value)
             own = whole or (isinstance(value, (list, tuple, Iterator)) and not prefix)
             yield from _named(value, prefix if own else _join(prefix, str(k)))
     elif _is_pair(names):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import abc
 import functools
+import inspect
 from collections.abc import Callable
 from contextlib import nullcontext
 from typing import Any, ClassVar
@@ -24,7 +26,7 @@ from torchopt.operators.implicit_function import implicit
 __all__ = ["ImplicitMetaGradientModule"]
 
 
-class ImplicitMetaGradientModule(MetaGradientModule):
+class ImplicitMetaGradientModule(MetaGradientModule, abc.ABC):
     r"""A module whose inner parameters are the solution of a problem with its meta-parameters.
 
     A subclass implements :meth:`solve`, which trains the inner parameters by whatever means, and
@@ -45,7 +47,8 @@ class ImplicitMetaGradientModule(MetaGradientModule):
         **kwargs: The same by name.
 
     Raises:
-        TypeError: If a subclass has neither ``objective`` nor ``optimality``, or no ``solve``.
+        TypeError: If a subclass has neither ``objective`` nor ``optimality``, or if one without
+            ``solve`` is instantiated.
 
     Example:
         >>> import torch, torchopt
@@ -84,20 +87,28 @@ class ImplicitMetaGradientModule(MetaGradientModule):
             cls.linear_solve = staticmethod(linear_solve)
         base = ImplicitMetaGradientModule
         for name in ("solve", "objective", "optimality"):
-            method = cls.__dict__.get(name)
-            if isinstance(method, (staticmethod, classmethod)) or not callable(getattr(cls, name)):
-                raise TypeError(f"`{cls.__name__}.{name}` must be a method of instances.")
-        if cls.solve is base.solve:
-            raise TypeError(f"`{cls.__name__}` needs a method `solve` that trains its parameters.")
+            method = inspect.getattr_static(cls, name)
+            for kind in (staticmethod, classmethod):
+                if isinstance(method, kind):
+                    raise TypeError(
+                        f"method {name}() must not be a {kind.__name__}. "
+                        f"Let `{cls.__name__}` define it as a method of instances."
+                    )
+            if not callable(method):
+                raise TypeError(
+                    f"method {name}() must be callable. `{cls.__name__}` has an object of type "
+                    f"{type(method).__name__} in its place."
+                )
         if cls.objective is base.objective and cls.optimality is base.optimality:
             raise TypeError(
-                f"`{cls.__name__}` needs a method `objective` that returns a scalar, or a method "
-                f"`optimality` that is zero at the solution."
+                f"ImplicitMetaGradientModule requires either an optimality() method or an "
+                f"objective() method. `{cls.__name__}` has none."
             )
         cls._by_objective = cls.optimality is base.optimality
         if "solve" in cls.__dict__:
-            cls.solve = _implicitly(cls.solve)  # type: ignore[method-assign]
+            enable_implicit_gradients(cls)
 
+    @abc.abstractmethod
     def solve(self, *input: Any, **kwargs: Any) -> Any:
         """Solve the inner problem: change the module's parameters in place.
 
@@ -120,10 +131,9 @@ class ImplicitMetaGradientModule(MetaGradientModule):
         Returns:
             One tensor for each parameter, in the order of ``parameters()``, or by name.
         """
-        names = [name for name, _ in self.named_parameters()]
-        tensors = dict(self.named_parameters())
+        tensors = _parameters_of(self)
         gradient = self._gradient(tensors, input, kwargs)
-        return tuple(gradient[name] for name in names)
+        return tuple(gradient[name] for name in tensors)
 
     def objective(self, *input: Any, **kwargs: Any) -> torch.Tensor:
         """Return the scalar that the solution minimizes.
@@ -168,6 +178,35 @@ def _with(
         return output
 
 
+def make_optimality_from_objective(
+    cls: type[ImplicitMetaGradientModule],
+) -> type[ImplicitMetaGradientModule]:
+    """Let the optimality of a class be the gradient of its objective.
+
+    Raises:
+        TypeError: If it has none.
+    """
+    if cls.objective is ImplicitMetaGradientModule.objective:
+        raise TypeError("The objective function is not defined.")
+    cls.optimality = ImplicitMetaGradientModule.optimality  # type: ignore[method-assign]
+    cls._by_objective = True
+    return cls
+
+
+def enable_implicit_gradients(
+    cls: type[ImplicitMetaGradientModule],
+) -> type[ImplicitMetaGradientModule]:
+    """Make the method ``solve`` of a class differentiable; of a subclass it is at once.
+
+    Raises:
+        TypeError: If it is differentiable.
+    """
+    if getattr(cls.solve, "__implicit_gradients_enabled__", False):
+        raise TypeError("Implicit gradients are already enabled for the `solve` method.")
+    cls.solve = _implicitly(cls.solve)  # type: ignore[method-assign]
+    return cls
+
+
 def _implicitly(solve: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(solve)
     @uncompiled
@@ -201,17 +240,13 @@ def _implicitly(solve: Callable[..., Any]) -> Callable[..., Any]:
         swap_state(self, {name: t.clone() for name, t in x.items()})
         return output
 
+    wrapped.__implicit_gradients_enabled__ = True  # type: ignore[attr-defined]
     return wrapped
 
 
 def _restore_leaves(module: ImplicitMetaGradientModule) -> dict[str, nn.Parameter]:
     """Put the parameters that `solve` trains back into their places, with the current values."""
-    current = dict(module.named_parameters())
-    if not current:
-        raise ValueError(
-            f"`{type(module).__name__}` has no parameters to solve for: assign an `nn.Parameter`, or a "
-            f"module that was not passed to the constructor."
-        )
+    current = _parameters_of(module)
     known: dict[str, nn.Parameter] = vars(module).setdefault("_inner_leaves", {})
     for name, p in current.items():
         if p.is_leaf:
@@ -229,3 +264,13 @@ def _restore_leaves(module: ImplicitMetaGradientModule) -> dict[str, nn.Paramete
             known[name] = leaf
     swap_state(module, {name: known[name] for name, p in current.items() if not p.is_leaf})
     return {name: known[name] for name in current}
+
+
+def _parameters_of(module: ImplicitMetaGradientModule) -> dict[str, nn.Parameter]:
+    tensors = dict(module.named_parameters())
+    if not tensors:
+        raise RuntimeError(
+            f"The module has no parameters. Assign to `{type(module).__name__}` an `nn.Parameter`, or "
+            f"a module that was not passed to the constructor."
+        )
+    return tensors

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import functools
 from collections.abc import Callable
 from typing import Any, ClassVar
@@ -17,7 +18,7 @@ from torchopt.diff.zero_order.decorator import Method, estimator_of
 __all__ = ["ZeroOrderGradientModule"]
 
 
-class ZeroOrderGradientModule(nn.Module):
+class ZeroOrderGradientModule(nn.Module, abc.ABC):
     r"""A module whose ``forward`` is a black box, differentiated from its values.
 
     A subclass implements ``forward``, which may do anything, and :meth:`sample`, which draws
@@ -31,7 +32,8 @@ class ZeroOrderGradientModule(nn.Module):
         sigma: The scale of the perturbation.
 
     Raises:
-        TypeError: If a subclass has no ``forward``.
+        TypeError: If a subclass without ``forward`` or ``sample`` is instantiated.
+        RuntimeError: If it is called and has no parameters.
         ValueError: If ``method`` is unknown, or a number is out of its range.
 
     Example:
@@ -72,15 +74,35 @@ class ZeroOrderGradientModule(nn.Module):
         )
         estimator_of(cls._mode[0], torch.randn, *cls._mode[1:])  # raises if it is none
         if "forward" in cls.__dict__:
-            cls.forward = _estimated(cls.forward)  # type: ignore[method-assign]
+            enable_zero_order_gradients(cls, *cls._mode)
 
+    @abc.abstractmethod
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Return the module's output; what is floating in it is differentiated."""
-        raise NotImplementedError(f"`{type(self).__name__}` needs a method `forward`.")
 
+    @abc.abstractmethod
     def sample(self, sample_shape: torch.Size = torch.Size()) -> Any:  # noqa: B008
         """Return perturbations of zero mean and unit variance, of a given shape."""
-        raise NotImplementedError(f"`{type(self).__name__}` needs a method `sample(sample_shape)`.")
+
+
+def enable_zero_order_gradients(
+    cls: type[ZeroOrderGradientModule],
+    method: Method = "naive",
+    num_samples: int = 1,
+    sigma: float = 1.0,
+) -> type[ZeroOrderGradientModule]:
+    """Make the method ``forward`` of a class differentiable; of a subclass it is at once.
+
+    Raises:
+        TypeError: If it is differentiable.
+    """
+    if getattr(cls.forward, "__zero_order_gradients_enabled__", False):
+        raise TypeError(
+            "Zero-order gradient estimation is already enabled for the `forward` method."
+        )
+    cls._mode = (method, num_samples, sigma)
+    cls.forward = _estimated(cls.forward)  # type: ignore[method-assign]
+    return cls
 
 
 def _estimated(forward: Callable[..., Any]) -> Callable[..., Any]:
@@ -88,7 +110,10 @@ def _estimated(forward: Callable[..., Any]) -> Callable[..., Any]:
     def wrapped(self: ZeroOrderGradientModule, *args: Any, **kwargs: Any) -> Any:
         params = dict(self.named_parameters())
         if not params:
-            raise ValueError(f"`{type(self).__name__}` has no parameters to differentiate for.")
+            raise RuntimeError(
+                f"The module has no parameters. Assign to `{type(self).__name__}` an `nn.Parameter` to "
+                f"differentiate for."
+            )
 
         names = {id(p): name for name, p in params.items()}  # one name of a tied parameter
 
@@ -106,6 +131,7 @@ def _estimated(forward: Callable[..., Any]) -> Callable[..., Any]:
         method, num_samples, sigma = self._mode
         return ZeroOrder(estimator_of(method, self.sample, num_samples, sigma))(function)(params)
 
+    wrapped.__zero_order_gradients_enabled__ = True  # type: ignore[attr-defined]
     return wrapped
 
 
