@@ -259,6 +259,9 @@ def test_what_is_forwarded_by_published_solvers_is_taken() -> None:
             torch.testing.assert_close(x, b / A.diagonal(), rtol=1e-8, atol=1e-8)
     inverse = torchopt.linear_solve.solve_inv(ns=False, maxiter=5, alpha=0.5)
     torch.testing.assert_close(inverse(lambda v: A @ v, b), b / A.diagonal())
+    bound = torchopt.linear_solve.solve_inv(matvec=lambda v: A @ v, b=b, ridge=1.0)
+    for x, rhs in ((bound(), b), (bound(matvec=lambda v: A @ v, b=2 * b), 2 * b)):
+        torch.testing.assert_close(x, rhs / (A.diagonal() + 1))
 
 
 # Modules, distribution

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 from torchopt.linear_solve._base import AbstractLinearSolver
@@ -11,14 +13,15 @@ from torchopt.linear_solve.dense import Dense
 __all__ = ["solve_inv"]
 
 
-def solve_inv(*, ns: bool = False, **kwargs: Any) -> AbstractLinearSolver:
+def solve_inv(*, ns: bool = False, **kwargs: Any) -> Callable[..., Any]:
     """Solve by the inverse matrix, or by ten terms of its Neumann series.
 
     Args:
         ns: Whether to take the Neumann series.
         **kwargs: The arguments of :class:`Dense` or, with ``ns=True``, of :class:`Neumann`, whose
             ``maxiter`` is 10 and whose ``alpha`` is 1 where they are None; the inverse matrix needs
-            neither. Both know ``ridge``.
+            neither. Both know ``ridge``. A system, as ``matvec`` and ``b``, is that of calls which give
+            none.
 
     Returns:
         A solver ``(matvec, b) -> x``.
@@ -33,6 +36,12 @@ def solve_inv(*, ns: bool = False, **kwargs: Any) -> AbstractLinearSolver:
         tensor([-0.4444,  2.8889])
     """
     defaults = {"maxiter": 10, "alpha": 1.0}
+    system = {name: kwargs.pop(name) for name in ("matvec", "b") if name in kwargs}
+    solver: AbstractLinearSolver
     if not ns:
-        return Dense(**{name: value for name, value in kwargs.items() if name not in defaults})
-    return Neumann(**{**kwargs, **{k: v for k, v in defaults.items() if kwargs.get(k) is None}})
+        solver = Dense(**{name: value for name, value in kwargs.items() if name not in defaults})
+    else:
+        solver = Neumann(
+            **{**kwargs, **{k: v for k, v in defaults.items() if kwargs.get(k) is None}}
+        )
+    return functools.partial(solver, **system) if system else solver
