@@ -489,6 +489,16 @@ def test_an_override_that_nothing_calls_is_warned_of() -> None:
         pair(low=Overriding)
 
 
+@pytest.mark.parametrize("name", ["epoch_callback", "on_epoch_end"])
+def test_the_end_of_an_epoch_is_told_by_either_name(name: str) -> None:
+    ended = []
+    methods = {name: lambda self: ended.append(self.count), "configure_mine": lambda self: None}
+    engine = pair(low=type("Telling", (Low,), methods), run=EngineConfig(train_iters=3))
+    engine.run()
+    engine.low.epoch_callback_exec()
+    assert ended == [2, 3, 3]
+
+
 # The engine
 
 

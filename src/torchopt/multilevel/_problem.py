@@ -6,7 +6,7 @@ import inspect
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from weakref import WeakValueDictionary, ref
 
 import torch
@@ -20,10 +20,6 @@ from torchopt.multilevel._examples import Examples, count_examples, shapes_of
 from torchopt.optim import MetaOptimizer, Optimizer
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.chaining import GradientTransformation
-
-if TYPE_CHECKING:
-    from torchopt.multilevel._engine import Engine
-    from torchopt.multilevel._node import Node
 
 __all__ = ["Env", "Problem", "call_hook", "evaluate", "examples_of", "show", "viewed"]
 
@@ -129,7 +125,7 @@ class Problem:
         self.env: Env | None = None
         self.count = 0
         self.cur_batch: Any = None
-        self._engine: ref[Engine] | None = None
+        self._engine: ref[Any] | None = None  # of the engine, whose module imports this one
         self._module = module
         self._params = params
         self._view: tuple[nn.Module | None, Any] | None = None
@@ -438,16 +434,16 @@ class Problem:
         """Whether it has made the steps before which problems above it wait."""
         return self.count >= self.config.warmup_steps
 
-    def _its_engine(self) -> Engine | None:
+    def _its_engine(self) -> Any:
         return None if self._engine is None else self._engine()
 
-    def _running(self) -> Engine:
+    def _running(self) -> Any:
         engine = self._its_engine()
         if engine is None:
             raise RuntimeError(f"problem {self.name!r} has no engine: make one with it first.")
         return engine
 
-    def _node(self) -> Node:
+    def _node(self) -> Any:
         return self._running()._nodes[self.name]
 
     def _check_hooks(self) -> None:

@@ -251,8 +251,10 @@ class Stepper:
         if isinstance(scheduler, torch.optim.lr_scheduler.ReduceLROnPlateau):
             scheduler.step(node.metrics["loss"])
             return
-        with warnings.catch_warnings():
-            if node.unrolled or node.turns > 1:  # its optimizer does step, if as a transformation
+        # Its optimizer does step: as a transformation, or after the last turn.
+        silent = node.unrolled or node.turns > 1
+        with warnings.catch_warnings() if silent else nullcontext():
+            if silent:
                 warnings.filterwarnings("ignore", message="Detected call of `lr_scheduler")
             scheduler.step()
 

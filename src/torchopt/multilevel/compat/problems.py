@@ -90,6 +90,10 @@ class Problem(multilevel.Problem):
     accelerator = None
     logger: Any = None
 
+    def __init_subclass__(cls) -> None:
+        if "on_epoch_end" in vars(cls):  # its name in Betty 0.1
+            cls.epoch_callback = vars(cls)["on_epoch_end"]  # type: ignore[method-assign]
+
     def __init__(
         self,
         name: str,
@@ -334,6 +338,9 @@ class Problem(multilevel.Problem):
 
     def _is_warm(self) -> bool:
         return self.count > self.config.warmup_steps or not self.config.warmup_steps
+
+    def _check_hooks(self) -> None:
+        """Accept methods whose names begin with `configure_`, as Betty does."""
 
     def _set_up(self) -> None:
         super()._set_up()
