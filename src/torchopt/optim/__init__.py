@@ -57,6 +57,8 @@ class MetaSGD(MetaOptimizer):
 
 
 class Adam(Optimizer):
+    _decoupled = False
+
     @constructor(params_and(alias.adam))
     def __init__(self) -> None: ...
 
@@ -67,6 +69,8 @@ class MetaAdam(MetaOptimizer):
 
 
 class AdamW(Optimizer):
+    _decoupled = True
+
     @constructor(params_and(alias.adamw))
     def __init__(self) -> None: ...
 
@@ -117,6 +121,8 @@ class MetaAdamax(MetaOptimizer):
 
 
 class RAdam(Optimizer):
+    _decoupled = False
+
     @constructor(params_and(alias.radam, eps=1e-8))
     def __init__(self) -> None: ...
 
