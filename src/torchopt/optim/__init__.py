@@ -5,6 +5,7 @@ Each is a function of :mod:`torchopt.alias` with a class statement; other defaul
 
 from torchopt import alias
 from torchopt.optim._constructor import constructor, module_and, params_and
+from torchopt.optim._exchange import from_torch, to_torch
 from torchopt.optim._func import FuncOptimizer
 from torchopt.optim._meta import MetaOptimizer
 from torchopt.optim._meta import optimizers_of as optimizers_of
@@ -39,6 +40,8 @@ __all__ = [
     "RAdam",
     "RMSProp",
     "RMSprop",
+    "from_torch",
+    "to_torch",
 ]
 
 

@@ -65,7 +65,7 @@ class GroupState:
         self._slots: Slots | None = None
         self._leaves: list[Any] = []
         self._columns: list[tuple[str, Sequence[Any]]] = []
-        self._entries: list[Any] = []
+        self._entries: list[Any] = [None] * len(params)
 
     def is_of(self, params: list[Any]) -> bool:
         """Whether this is the state of these parameters."""

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.chaining import GradientTransformation, owner_of
 
-__all__ = ["OptimizerPart", "join", "parts_of"]
+__all__ = ["Joined", "OptimizerPart", "join", "joined_by"]
 
 
 class OptimizerPart(NamedTuple):
@@ -32,6 +32,10 @@ class OptimizerPart(NamedTuple):
             return [*islice(leaves, len(self.kept))]
         return pytree.unflatten(self.spec, [next(leaves) if kept else None for kept in self.kept])
 
+    def structure(self, params: Sequence[Any]) -> Any:
+        """Return the structure of the tree of some parameters."""
+        return pytree.flatten(self.tree(iter(params)))[1]
+
     def list(self, tree: Any) -> Any:
         """Return the elements of a tree."""
         if self.spec is None:
@@ -41,35 +45,44 @@ class OptimizerPart(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class _Joined:
-    """Transformations, each on a part of one list."""
+class Joined:
+    """Transformations, each on a part of one list.
+
+    Attributes:
+        parts: The transformations.
+        order: For a tree of parameters in place of a list: the place, among its leaves, of each
+            element of the list. Other leaves are left as they are.
+    """
 
     parts: Sequence[OptimizerPart]
+    order: Sequence[int] | None = None
 
-    def init(self, params: Sequence[Any]) -> tuple[Any, ...]:
-        return tuple(
-            part.tx.init(tree)
-            for part, tree in zip(self.parts, self._trees(params, "params"), strict=True)
-        )
+    def init(self, params: Any) -> tuple[Any, ...]:
+        """Return the state of each part."""
+        trees = self._trees(pytree.flatten(params)[0], "params")
+        return tuple(part.tx.init(tree) for part, tree in zip(self.parts, trees, strict=True))
 
     def update(
-        self,
-        updates: Sequence[Any],
-        state: tuple[Any, ...],
-        *,
-        params: Sequence[Any] | None = None,
-        inplace: bool = True,
-    ) -> tuple[list[Any], tuple[Any, ...]]:
-        trees = self._trees(updates, "updates")
-        weights = [None] * len(trees) if params is None else self._trees(params, "params")
-        new_updates, states = [], []
+        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True
+    ) -> tuple[Any, tuple[Any, ...]]:
+        """Return the updates, and the new state of each part."""
+        leaves, spec = pytree.flatten(updates)
+        trees = self._trees(leaves, "updates")
+        weights: list[Any] = [None] * len(trees)
+        if params is not None:
+            weights = self._trees(pytree.flatten(params)[0], "params")
+        flat, states = [], []
         for part, grads, inner, p in zip(self.parts, trees, state, weights, strict=True):
             out, new = part.tx.update(grads, inner, params=p, inplace=inplace)
-            new_updates += part.list(out)
+            flat += part.list(out)
             states.append(new)
-        return new_updates, tuple(states)
+        for place, new in zip(self.order or range(len(flat)), flat, strict=True):
+            leaves[place] = new
+        return pytree.unflatten(spec, leaves), tuple(states)
 
     def _trees(self, leaves: Sequence[Any], root: str) -> list[Any]:
+        if self.order is not None:
+            leaves = [leaves[place] for place in self.order]
         total = sum(sum(part.kept) for part in self.parts)
         if len(leaves) != total:
             raise ValueError(
@@ -79,15 +92,17 @@ class _Joined:
         return [part.tree(elements) for part in self.parts]
 
 
-def join(parts: Sequence[OptimizerPart]) -> GradientTransformation:
-    """Return one transformation of the concatenated lists of all parts."""
-    if len(parts) == 1 and parts[0].spec is None:
+def join(
+    parts: Sequence[OptimizerPart], order: Sequence[int] | None = None
+) -> GradientTransformation:
+    """Return one transformation of the concatenated lists of all parts, or of a tree of these."""
+    if len(parts) == 1 and parts[0].spec is None and order is None:
         return parts[0].tx
-    joined = _Joined(parts)
+    joined = Joined(parts, order)
     return GradientTransformation(joined.init, joined.update)
 
 
-def parts_of(tx: GradientTransformation) -> Sequence[OptimizerPart] | None:
-    """Return the parts that :func:`join` was given; None for another transformation."""
+def joined_by(tx: GradientTransformation) -> Joined | None:
+    """Return what :func:`join` has made; None for another transformation."""
     owner = owner_of(tx)
-    return owner.parts if isinstance(owner, _Joined) else None
+    return owner if isinstance(owner, Joined) else None

@@ -10,7 +10,7 @@ from torchopt.pytree import flattening as pytree
 from torchopt.transform.chaining import GradientTransformation, chain
 from torchopt.transform.options import rules_of
 
-__all__ = ["with_tally"]
+__all__ = ["is_tally", "with_tally"]
 
 
 class TallyState(NamedTuple):
@@ -31,6 +31,11 @@ def with_tally(tx: GradientTransformation, *, always: bool = False) -> GradientT
     if not slots or any("count" in rule.counters for rule in rules):
         return tx
     return chain(_TALLY, tx) if always or slots != {"trace"} else tx
+
+
+def is_tally(tx: GradientTransformation) -> bool:
+    """Whether a transformation only counts."""
+    return tx is _TALLY
 
 
 def _init(params: Any) -> TallyState:

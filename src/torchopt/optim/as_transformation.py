@@ -22,7 +22,7 @@ from torchopt.optim._torch_classes import CLASSES, class_of, options_of
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.chaining import GradientTransformation, identity
 
-__all__ = ["FunctionalOptimizer", "as_transformation"]
+__all__ = ["FunctionalOptimizer", "as_transformation", "write_state"]
 
 
 def as_transformation(optimizer: Any) -> FunctionalOptimizer:
@@ -79,13 +79,11 @@ class _Group(NamedTuple):
 
     Attributes:
         number: Which it is.
-        options: The group.
         params: These parameters.
         part: Its transformation, and the tree of parameters that it takes.
     """
 
     number: int
-    options: Mapping[str, Any]
     params: list[torch.Tensor]
     part: OptimizerPart
 
@@ -166,9 +164,12 @@ class FunctionalOptimizer:
         spec = params.spec if isinstance(params, Leaves) else None
         if spec is None:
             kept = tuple(filter(None, kept))
-        return _Group(
-            index, group, [p for p in params if p.requires_grad], OptimizerPart(tx, kept, spec)
-        )
+        return _Group(index, [p for p in params if p.requires_grad], OptimizerPart(tx, kept, spec))
+
+    def parts(self) -> list[OptimizerPart]:
+        """Return the transformation of each group that has parameters which require grad."""
+        self.transformation()
+        return [group.part for group in self._groups]
 
     def state(self) -> Any:
         """Return the optimizer's present state, as a state of :meth:`transformation`.
@@ -179,7 +180,7 @@ class FunctionalOptimizer:
         self.transformation()
         known = self.optimizer.state
         states = []
-        for index, _, params, part in self._groups:
+        for index, params, part in self._groups:
             tree = part.tree(iter(params))
             entries = iter([known.get(p) or {} for p in params])
             held = [next(entries) if kept else {} for kept in part.kept]
@@ -193,10 +194,11 @@ class FunctionalOptimizer:
                     complete=not self._is_ours,
                 )
             )
-        return tuple(states) if self._is_tuple else states[0]
+        return tuple(states) if self.is_tuple else states[0]
 
     @property
-    def _is_tuple(self) -> bool:
+    def is_tuple(self) -> bool:
+        """Whether the state of :meth:`transformation` is a tuple of those of the groups."""
         return len(self._groups) > 1 or self._groups[0].part.spec is not None
 
     def write(self, params: Sequence[torch.Tensor], state: Any) -> None:
@@ -220,47 +222,65 @@ class FunctionalOptimizer:
                 checks.raise_shape_mismatch(f"params[{index}]", new.shape, p.shape, "its parameter")
         self.transformation()
         with torch.no_grad():
-            states = state if self._is_tuple else (state,)
+            states = state if self.is_tuple else (state,)
             for group, inner in zip(self._groups, states, strict=True):
-                self._write_group(group, inner)
+                write_state(self.optimizer, group.number, group.params, group.part, inner)
             for p, new in zip(mine, params, strict=True):
                 p.copy_(new)
 
-    def _write_group(self, group: _Group, state: Any) -> None:
-        part, known = group.part, self.optimizer.state
-        spec = pytree.flatten(part.tree(iter(group.params)))[1]
-        leaves, slots = pytree.flatten(state)[0], Slots(state, spec)
-        columns = {
-            column.key: [
-                x for x, kept in zip(slots.of(column, leaves), part.kept, strict=True) if kept
-            ]
-            for column in slots.columns
-        }
-        counts = numbers(columns.pop("step")) if "step" in columns else None
-        counted = any(column.key == "step" for column in slots.stored)
-        for index, p in enumerate(group.params):
-            if counts is not None and not counts[index] and "sum" not in columns:
-                known.pop(p, None)  # as before the first step
-            elif columns or counts:
-                entry = known.setdefault(p, {})
-                entry.update((key, x[index].detach().clone()) for key, x in columns.items())
-                if counts is not None and counted:
-                    entry["step"] = self._step(group, p, entry.get("step"), counts[index])
-        if slots.shared:
-            held = known.setdefault(SHARED, {})
-            held[group.number] = [leaves[place].detach().clone() for place in slots.shared]
 
-    def _step(self, group: _Group, p: torch.Tensor, old: Any, count: int) -> torch.Tensor:
-        """Return a number of steps as ``torch.optim`` keeps it."""
-        if old is not None:
-            return torch.full_like(old, count)
-        fused = group.options.get("fused")
-        double = torch.get_default_dtype() == torch.float64 and not fused
-        return torch.tensor(
-            float(count),
-            dtype=torch.float64 if double else torch.float32,
-            device=p.device if fused or group.options.get("capturable") else "cpu",
-        )
+def write_state(
+    optimizer: torch.optim.Optimizer,
+    number: int,
+    params: Sequence[torch.Tensor],
+    part: OptimizerPart,
+    state: Any,
+) -> None:
+    """Put a transformation's state into an optimizer.
+
+    Args:
+        optimizer: The optimizer.
+        number: The number of the group.
+        params: The parameters of the group that the transformation takes.
+        part: The transformation.
+        state: Its state.
+    """
+    known: Any = optimizer.state
+    leaves, slots = pytree.flatten(state)[0], Slots(state, part.structure(params))
+    columns = {
+        column.key: [x for x, kept in zip(slots.of(column, leaves), part.kept, strict=True) if kept]
+        for column in slots.columns
+    }
+    counts = numbers(columns.pop("step")) if "step" in columns else None
+    counted = any(column.key == "step" for column in slots.stored)
+    if counts is None and columns and columns.keys() != {"momentum_buffer"}:
+        # PyTorch counts in every algorithm that has a state, and looks at it only in some.
+        counts, counted = [1] * len(params), not isinstance(optimizer, Optimizer)
+    for index, p in enumerate(params):
+        if counts is not None and not counts[index] and "sum" not in columns:
+            known.pop(p, None)  # as before the first step
+        elif columns or counts:
+            entry = known.setdefault(p, {})
+            entry.update((key, x[index].detach().clone()) for key, x in columns.items())
+            if counts is not None and counted:
+                group = optimizer.param_groups[number]
+                entry["step"] = _step(group, p, entry.get("step"), counts[index])
+    if slots.shared:
+        held = known.setdefault(SHARED, {})
+        held[number] = [leaves[place].detach().clone() for place in slots.shared]
+
+
+def _step(group: Mapping[str, Any], p: torch.Tensor, old: Any, count: int) -> torch.Tensor:
+    """Return a number of steps as ``torch.optim`` keeps it."""
+    if old is not None:
+        return torch.full_like(old, count)
+    fused = group.get("fused")
+    double = torch.get_default_dtype() == torch.float64 and not fused
+    return torch.tensor(
+        float(count),
+        dtype=torch.float64 if double else torch.float32,
+        device=p.device if fused or group.get("capturable") else "cpu",
+    )
 
 
 def _refuse_other_steps(optimizer: Any, base: type[Any], method: str) -> None:
