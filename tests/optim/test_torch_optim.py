@@ -317,7 +317,7 @@ def test_an_option_out_of_range_is_refused_and_nothing_moves() -> None:
     run = Run.of(ours("adam")).train(range(2))
     run.optimizer.param_groups[1]["lr"] = -1.0
     before = snapshot([*run.net.parameters()])
-    with pytest.raises(ValueError, match="`lr` is -1.0, but it must be at least 0"):
+    with pytest.raises(ValueError, match=r"`lr` is -1\.0, but it must be at least 0"):
         run.train([2])
     assert_trees_equal(snapshot([*run.net.parameters()]), before)
     with pytest.raises(ValueError, match="`b1` is 2"):
