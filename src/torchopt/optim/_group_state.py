@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import repeat
 from operator import is_
 from typing import Any
 
@@ -63,7 +62,7 @@ class GroupState:
         self._tx: Any = None
         self._state: Any = None
         self._slots: Slots | None = None
-        self._leaves: list[Any] = []
+        self._buffers: dict[str, tuple[Any, Sequence[Any]]] = {}
         self._columns: list[tuple[str, Sequence[Any]]] = []
         self._entries: list[Any] = [None] * len(params)
 
@@ -102,26 +101,21 @@ class GroupState:
         if not all(map(is_, entries, self._entries)):
             return False
         entries = spread(self.params, entries)
-        return all(
-            entry is None or entry.get(key) is value
-            for key, values in self._columns
-            for entry, value in zip(entries, values, strict=True)
-        )
+        for key, values in self._columns:
+            for entry, value in zip(entries, values, strict=True):
+                if entry is not None and entry.get(key) is not value:
+                    return False
+        return True
 
     def write(self, state: Any, new: Any, moved: Sequence[bool]) -> None:
         """Put a new state into the entries of parameters that have one or are moved."""
         leaves, spec = pytree.flatten(new)
-        slots, before = self._slots, self._leaves
+        slots = self._slots
         if slots is None or spec != slots.spec:
-            slots, before = Slots(new, structure(self.params)), []
-        self._columns = [
-            # Views of a buffer that is the same are the same.
-            old
-            if before and column.layout and leaves[column.start] is before[column.start]
-            else (column.key, slots.of(column, leaves))
-            for column, old in zip(slots.stored, self._columns or repeat(("", ())), strict=False)
-        ]
-        self._state, self._slots, self._leaves = new, slots, leaves
+            slots = self._slots = Slots(new, structure(self.params))
+            self._buffers.clear()
+        self._columns = [(column.key, self._values(column, leaves)) for column in slots.stored]
+        self._state = new
         if self._columns:
             self._entries = [
                 state.setdefault(p, {}) if entry is None and m else entry
@@ -135,3 +129,14 @@ class GroupState:
         if slots.shared:
             table = state.setdefault(SHARED, {})
             table[self._index] = [leaves[place] for place in slots.shared]
+
+    def _values(self, column: Any, leaves: Sequence[Any]) -> Sequence[Any]:
+        assert self._slots is not None
+        if column.layout is None:
+            return self._slots.of(column, leaves)
+        # Views of a buffer that was written in place are the same.
+        buffer, views = self._buffers.get(column.key, (None, ()))
+        if buffer is not leaves[column.start]:
+            buffer, views = leaves[column.start], self._slots.of(column, leaves)
+            self._buffers[column.key] = buffer, views
+        return views

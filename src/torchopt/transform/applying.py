@@ -81,6 +81,11 @@ def apply_updates(params: _Params, updates: Any, *, inplace: bool = True) -> _Pa
 
 def _are_constants(leaves: list[torch.Tensor], deltas: list[torch.Tensor]) -> bool:
     """Whether all parameters are leaves that require grad, and no update carries a graph."""
-    return all(p.is_leaf and p.requires_grad for p in leaves) and not any(
-        u.requires_grad for u in deltas
-    )
+    tracked = set(map(_requires_grad, leaves)), set(map(_requires_grad, deltas))
+    return tracked == ({True}, {False}) and all(map(_is_leaf, leaves))
+
+
+# Getters for `map`, which runs no bytecode for each tensor.
+_is_leaf, _requires_grad = (
+    getattr(torch.Tensor, name).__get__ for name in ("is_leaf", "requires_grad")
+)
