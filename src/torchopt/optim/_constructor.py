@@ -134,7 +134,7 @@ class _Constructor:
         # Python's errors of calls name the inner function, which has the arguments.
         init.__qualname__ = arguments.__qualname__ = f"{owner.__qualname__}.{name}"
         setattr(owner, name, init)
-        owner._make = staticmethod(make)
+        owner._make, owner._options = staticmethod(make), tuple(inspect.signature(make).parameters)
         owner.__doc__ = arguments.docstring.format(
             function=make.__name__,
             note=f"\n{inspect.getdoc(owner)}\n" if owner.__doc__ else "",

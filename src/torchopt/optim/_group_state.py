@@ -62,7 +62,8 @@ class GroupState:
         self._tx: Any = None
         self._state: Any = None
         self._slots: Slots | None = None
-        self._buffers: dict[str, tuple[Any, Sequence[Any]]] = {}
+        self._buffers: dict[str, Any] = {}
+        self._views: dict[str, Sequence[Any]] = {}
         self._columns: list[tuple[str, Sequence[Any]]] = []
         self._entries: list[Any] = [None] * len(params)
 
@@ -101,11 +102,16 @@ class GroupState:
         if not all(map(is_, entries, self._entries)):
             return False
         entries = spread(self.params, entries)
-        for key, values in self._columns:
-            for entry, value in zip(entries, values, strict=True):
-                if entry is not None and entry.get(key) is not value:
-                    return False
-        return True
+        if None not in entries:  # the usual case, in few operations
+            return all(
+                all(map(is_, [entry.get(key) for entry in entries], values))
+                for key, values in self._columns
+            )
+        return all(
+            entry is None or entry.get(key) is value
+            for key, values in self._columns
+            for entry, value in zip(entries, values, strict=True)
+        )
 
     def write(self, state: Any, new: Any, moved: Sequence[bool]) -> None:
         """Put a new state into the entries of parameters that have one or are moved."""
@@ -113,8 +119,14 @@ class GroupState:
         slots = self._slots
         if slots is None or spec != slots.spec:
             slots = self._slots = Slots(new, structure(self.params))
-            self._buffers.clear()
-        self._columns = [(column.key, self._values(column, leaves)) for column in slots.stored]
+            self._buffers, self._views = {}, {}
+        if any(column.layout for column in slots.columns):
+            self._keep_buffers(slots, leaves)
+            new = pytree.unflatten(spec, leaves)
+        self._columns = [
+            (column.key, self._views.get(column.key) or slots.of(column, leaves))
+            for column in slots.stored
+        ]
         self._state = new
         if self._columns:
             self._entries = [
@@ -130,13 +142,14 @@ class GroupState:
             table = state.setdefault(SHARED, {})
             table[self._index] = [leaves[place] for place in slots.shared]
 
-    def _values(self, column: Any, leaves: Sequence[Any]) -> Sequence[Any]:
-        assert self._slots is not None
-        if column.layout is None:
-            return self._slots.of(column, leaves)
-        # Views of a buffer that was written in place are the same.
-        buffer, views = self._buffers.get(column.key, (None, ()))
-        if buffer is not leaves[column.start]:
-            buffer, views = leaves[column.start], self._slots.of(column, leaves)
-            self._buffers[column.key] = buffer, views
-        return views
+    def _keep_buffers(self, slots: Slots, leaves: list[Any]) -> None:
+        """Write columns in one buffer into the first buffers, of which the entries have views."""
+        for column in slots.columns:
+            if column.layout is None:
+                continue
+            new, old = leaves[column.start], self._buffers.get(column.key)
+            if old is None:
+                leaves[column.start] = self._buffers[column.key] = new.detach()
+                self._views[column.key] = slots.of(column, leaves)
+            elif new is not old:
+                leaves[column.start] = old.copy_(new)

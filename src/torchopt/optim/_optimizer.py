@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar
 
 import torch
+from torch.optim.optimizer import _global_optimizer_post_hooks, _global_optimizer_pre_hooks
 
 from torchopt import checks
 from torchopt.optim._group_state import GroupState, Leaves, as_tree, structure
@@ -18,7 +17,7 @@ from torchopt.transform.applying import apply_updates
 from torchopt.transform.chaining import GradientTransformation
 from torchopt.transform.options import learning_rate_of, with_learning_rate
 
-__all__ = ["Optimizer", "check_transformation", "option_names"]
+__all__ = ["Optimizer", "check_transformation"]
 
 
 class Optimizer(torch.optim.Optimizer):
@@ -59,6 +58,8 @@ class Optimizer(torch.optim.Optimizer):
 
     #: The transformation for the options of a group, which it takes by name.
     _make: ClassVar[Callable[..., GradientTransformation]] = staticmethod(with_learning_rate)
+    #: The names of these options.
+    _options: ClassVar[tuple[str, ...]] = ("impl", "lr")
     #: Whether weight decay is decoupled, where ``torch.optim`` has that as an option.
     _decoupled: ClassVar[bool | None] = None
 
@@ -89,8 +90,7 @@ class Optimizer(torch.optim.Optimizer):
         return self._transformation(self.param_groups[0])
 
     def _transformation(self, group: Mapping[str, Any]) -> GradientTransformation:
-        names = option_names(self._make)
-        return self._make(**{name: group[name] for name in names if name in group})
+        return self._make(**{name: group[name] for name in self._options if name in group})
 
     def _state_of(self, index: int) -> tuple[GroupState, GradientTransformation, Any]:
         """Return the record of a group, with its present transformation and state."""
@@ -98,7 +98,7 @@ class Optimizer(torch.optim.Optimizer):
         record = self._states.get(index)
         if record is None or not record.is_of(group["params"]):
             record = self._states[index] = GroupState(index, group["params"])
-        options = [*map(group.get, option_names(self._make))]
+        options = [*map(group.get, self._options)]
         tx = record.transformation(options, lambda: with_tally(self._transformation(group)))
         return record, tx, record.read(self.state, type(self).__name__)
 
@@ -214,6 +214,24 @@ class Optimizer(torch.optim.Optimizer):
             ValueError: If the closure's loss is NaN or no scalar, an option of a group is out of
                 range, or a loaded state is that of another optimizer; nothing is then updated.
         """
+        if type(self).step is Optimizer.step and self._is_observed():
+            return _observed_step(self, *(() if closure is None else (closure,)))
+        return self._step(closure)
+
+    # PyTorch would wrap it with a record for the profiler, which takes longer than all else here.
+    step.hooked = True  # type: ignore[attr-defined]
+
+    def _is_observed(self) -> bool:
+        """Whether a step has hooks or is profiled."""
+        return bool(
+            self._optimizer_step_pre_hooks
+            or self._optimizer_step_post_hooks
+            or _global_optimizer_pre_hooks
+            or _global_optimizer_post_hooks
+            or torch.autograd._profiler_enabled()  # type: ignore[attr-defined]
+        )
+
+    def _step(self, closure: Callable[[], Any] | None = None) -> Any:
         loss = None
         if closure is not None:
             with torch.enable_grad():
@@ -229,7 +247,10 @@ class Optimizer(torch.optim.Optimizer):
                 record, tx, state = self._state_of(index)
                 grads = [p.grad for p in params]
                 tree = as_tree(params, params)
-                updates, state = tx.update(as_tree(params, grads), state, params=tree, inplace=True)
+                # Not in place: `.grad` is the user's.
+                updates, state = tx.update(
+                    as_tree(params, grads), state, params=tree, inplace=False
+                )
                 pending.append((record, tree, updates, state, [g is not None for g in grads]))
             # Write only after all updates are computed: an error must leave everything unchanged.
             for record, tree, updates, state, moved in pending:
@@ -238,10 +259,7 @@ class Optimizer(torch.optim.Optimizer):
         return loss
 
 
-@functools.cache
-def option_names(make: Callable[..., GradientTransformation]) -> tuple[str, ...]:
-    """Return the names of the options that make the transformation of a group."""
-    return tuple(inspect.signature(make).parameters)
+_observed_step = torch.optim.Optimizer.profile_hook_step(Optimizer._step)
 
 
 def check_transformation(impl: Any) -> None:

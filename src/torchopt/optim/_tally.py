@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from torchopt.optim._slots import counters
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.chaining import GradientTransformation, chain
+from torchopt.transform.hyperparameters import lockstep
 from torchopt.transform.options import rules_of
 
 __all__ = ["is_tally", "with_tally"]
@@ -52,6 +53,8 @@ def _update(
 
 
 def _advanced(counts: Sequence[Any], grads: Sequence[Any]) -> list[Any]:
+    if lockstep(counts) and not any(g is None for g in grads):
+        return [counts[0] + 1] * len(counts)
     pairs = [*zip(counts, grads, strict=True)]
     # Those that are equal share one tensor, and one addition.
     moved = {id(c): c for c, g in pairs if g is not None}

@@ -15,7 +15,7 @@ import torch
 from torchopt import checks
 from torchopt.optim._group_state import Leaves, spread
 from torchopt.optim._joined import OptimizerPart, join
-from torchopt.optim._optimizer import Optimizer, option_names
+from torchopt.optim._optimizer import Optimizer
 from torchopt.optim._slots import SHARED, Slots, numbers, read_state
 from torchopt.optim._tally import with_tally
 from torchopt.optim._torch_classes import CLASSES, class_of, options_of
@@ -97,7 +97,7 @@ class FunctionalOptimizer:
         self._class = Optimizer if self._is_ours else class_of(optimizer)
         _refuse_other_steps(optimizer, self._class, "step")
         if self._is_ours:
-            self._make, self._names = optimizer._make, [*option_names(optimizer._make)]
+            self._make, self._names = optimizer._make, [*optimizer._options]
         else:
             _refuse_other_steps(optimizer, self._class, "_init_group")
             self._make, self._names = CLASSES[self._class], options_of(optimizer)

@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 import torch
 
 from torchopt import checks
+from torchopt.ops import DTYPES, PLAIN
 from torchopt.pytree import flattening as pytree
-from torchopt.transform._pass import are_plain
 
 __all__ = ["apply_updates"]
 
@@ -44,7 +44,7 @@ def apply_updates(params: _Params, updates: Any, *, inplace: bool = True) -> _Pa
     leaves, spec = pytree.flatten(params)
     deltas, update_spec = pytree.flatten(updates)
     checks.check_same_structure(spec, update_spec, root="updates", reference="the parameters")
-    if inplace and are_plain([leaves, deltas]) and _are_constants(leaves, deltas):
+    if inplace and _are_plain(leaves, deltas):
         with torch.no_grad():
             torch._foreach_add_(leaves, deltas)
         return params
@@ -79,13 +79,23 @@ def apply_updates(params: _Params, updates: Any, *, inplace: bool = True) -> _Pa
     return params
 
 
-def _are_constants(leaves: list[torch.Tensor], deltas: list[torch.Tensor]) -> bool:
-    """Whether all parameters are leaves that require grad, and no update carries a graph."""
-    tracked = set(map(_requires_grad, leaves)), set(map(_requires_grad, deltas))
-    return tracked == ({True}, {False}) and all(map(_is_leaf, leaves))
+def _are_plain(leaves: list[Any], deltas: list[Any]) -> bool:
+    """Whether these are leaf parameters and updates without a graph, of equal shapes and dtypes."""
+    tensors = [*leaves, *deltas]
+    if not set(map(type, tensors)) <= PLAIN:
+        return False
+    dtypes = set(map(_dtype, tensors))
+    return (
+        len(dtypes) == 1
+        and dtypes <= DTYPES
+        and [*map(_shape, leaves)] == [*map(_shape, deltas)]
+        and all(map(_requires_grad, leaves))
+        and all(map(_is_leaf, leaves))
+        and not any(map(_requires_grad, deltas))
+    )
 
 
 # Getters for `map`, which runs no bytecode for each tensor.
-_is_leaf, _requires_grad = (
-    getattr(torch.Tensor, name).__get__ for name in ("is_leaf", "requires_grad")
+_shape, _dtype, _is_leaf, _requires_grad = (
+    getattr(torch.Tensor, name).__get__ for name in ("shape", "dtype", "is_leaf", "requires_grad")
 )
