@@ -145,9 +145,10 @@ def private_part(name: str) -> str | None:
     private = False
     for k, part in enumerate(parts[1:], start=1):
         private = private or is_private(part)
-        if not hasattr(thing, part):
-            importlib.import_module(".".join(parts[: k + 1]))
-        thing = getattr(thing, part)
+        if hasattr(thing, part):
+            thing = getattr(thing, part)
+        else:  # some packages delete the names of their modules
+            thing = importlib.import_module(".".join(parts[: k + 1]))
         if private and not isinstance(thing, ModuleType):
             return ".".join(parts[: k + 1])
     return None
