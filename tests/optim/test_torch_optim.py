@@ -265,6 +265,36 @@ def test_hooks_are_called() -> None:
     assert events(torchopt) == events(torch.optim)
 
 
+class OwnStep(torchopt.SGD):
+    def step(self, closure: Any = None) -> Any:
+        return super().step(closure)
+
+
+@pytest.mark.parametrize("cls", [torchopt.SGD, OwnStep])
+def test_hooks_of_all_optimizers_are_called_once_and_profiles_show_the_step(cls: Any) -> None:
+    from torch.optim.optimizer import (
+        register_optimizer_step_post_hook,
+        register_optimizer_step_pre_hook,
+    )
+
+    called: list[str] = []
+    p = torch.nn.Parameter(torch.ones(2))
+    optimizer = cls([p], lr=0.1)
+    handles = [
+        register_optimizer_step_pre_hook(lambda *_: called.append("before")),
+        register_optimizer_step_post_hook(lambda *_: called.append("after")),
+    ]
+    p.grad = torch.ones(2)
+    optimizer.step()
+    for handle in handles:
+        handle.remove()
+    assert called == ["before", "after"]
+    with torch.profiler.profile() as profile:
+        optimizer.step()
+    names = [event.key for event in profile.key_averages()]
+    assert names.count(f"Optimizer.step#{cls.__name__}.step") == 1
+
+
 def test_closures_return_their_loss() -> None:
     def run(package: Any) -> list[float]:
         p = torch.nn.Parameter(torch.tensor([2.0], dtype=torch.float64))
