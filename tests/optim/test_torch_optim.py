@@ -205,6 +205,23 @@ def test_parameters_may_have_names() -> None:
     assert names[0] == names[1] == ["0.weight", "0.bias", "1.weight", "1.bias"]
 
 
+def test_a_tree_of_parameters_has_its_entries_and_a_tuple_may_hold_groups() -> None:
+    def tree(net: Any) -> torch.optim.Optimizer:
+        return torchopt.Adagrad({"a": None, "b": [*net.parameters()]}, lr=0.1, lr_decay=0.2)
+
+    def groups(net: Any) -> torch.optim.Optimizer:
+        return torchopt.Adagrad(({"params": net.parameters()},), lr=0.1, lr_decay=0.2)
+
+    def expected(net: Any) -> torch.optim.Optimizer:
+        return torch.optim.Adagrad(net.parameters(), lr=0.1, lr_decay=0.2)
+
+    for make in (tree, groups):
+        begun = Run.of(make).train(range(3))
+        resumed = begun.with_optimizer(make)
+        resumed.optimizer.load_state_dict(copy.deepcopy(begun.optimizer.state_dict()))
+        assert_same(resumed.train(range(3, 7)), Run.of(expected).train(range(7)))
+
+
 def test_groups_may_be_frozen_or_empty_or_come_later() -> None:
     def make(package: Any) -> Make:
         def made(net: Any) -> torch.optim.Optimizer:

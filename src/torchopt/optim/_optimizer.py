@@ -122,7 +122,7 @@ class Optimizer(torch.optim.Optimizer):
                 param_group.setdefault("lr", lr)
         self._transformation({**self.defaults, **param_group})  # raises for options out of range
         params = _listed(param_group["params"])
-        named = isinstance(params, list) and any(map(_is_named, params))
+        named = isinstance(params, (list, tuple)) and any(map(_is_named, params))
         tree = [p[1] if _is_named(p) else p for p in params] if named else params
         leaves, spec = pytree.flatten(tree)
         checks.check_floating(leaves, spec, "params")
@@ -135,7 +135,7 @@ class Optimizer(torch.optim.Optimizer):
         if "initial_accumulator_value" in self.defaults and any(kept):
             # PyTorch's Adagrad, too, has a state before its first step.
             record, _, state = self._state_of(len(self.param_groups) - 1)
-            record.write(self.state, state, kept)
+            record.write(self.state, state, [True] * sum(kept))
 
     def _check_new(self, leaves: list[Any], spec: Any) -> None:
         known = {id(p) for group in self.param_groups for p in group["params"]}
@@ -181,7 +181,8 @@ class Optimizer(torch.optim.Optimizer):
             return
         for group in state_dict["param_groups"]:
             decoupled = group.get("decoupled_weight_decay", self._decoupled)
-            if decoupled is not self._decoupled and group.get("weight_decay"):
+            differs = self._decoupled is not None and decoupled is not self._decoupled
+            if differs and group.get("weight_decay"):
                 raise ValueError(
                     f"the saved optimizer has decoupled_weight_decay={decoupled}, but "
                     f"{type(self).__name__} has {self._decoupled}: load it into another class."
@@ -275,11 +276,11 @@ def _groups(params: Any) -> list[Any]:
     """Return the groups that a constructor was given."""
     params = _listed(params)
     if (
-        isinstance(params, list)
+        isinstance(params, (list, tuple))
         and params
         and all(isinstance(p, dict) and "params" in p for p in params)
     ):
-        return params
+        return list(params)
     checks.check_not_empty(pytree.flatten(params)[1], "params")
     return [{"params": params}]
 
