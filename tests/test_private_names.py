@@ -145,9 +145,10 @@ def private_part(name: str) -> str | None:
     private = False
     for k, part in enumerate(parts[1:], start=1):
         private = private or is_private(part)
-        if not hasattr(thing, part):
-            importlib.import_module(".".join(parts[: k + 1]))
-        thing = getattr(thing, part)
+        if hasattr(thing, part):
+            thing = getattr(thing, part)
+        else:  # some packages delete the names of their modules
+            thing = importlib.import_module(".".join(parts[: k + 1]))
         if private and not isinstance(thing, ModuleType):
             return ".".join(parts[: k + 1])
     return None
@@ -730,6 +731,35 @@ def an_optimizers_step_is_made_of_these() -> None:
     assert optimizer._optimizer_step_post_hooks
     optimizer.step()
     assert called == ["before", "own", "after"]
+
+
+@needed(
+    "torch.optim.optimizer._global_optimizer_post_hooks",
+    "torch.optim.optimizer._global_optimizer_pre_hooks",
+    "torch.autograd._profiler_enabled",
+)
+def a_step_is_observed_if_one_of_these_is_there() -> None:
+    from torch.optim import optimizer
+
+    hooks = optimizer._global_optimizer_pre_hooks, optimizer._global_optimizer_post_hooks
+    assert not any(hooks)
+    handles = [
+        optimizer.register_optimizer_step_pre_hook(lambda *_: None),
+        optimizer.register_optimizer_step_post_hook(lambda *_: None),
+    ]
+    assert all(hooks)
+    for handle in handles:
+        handle.remove()
+    assert not torch.autograd._profiler_enabled()
+    with torch.profiler.profile():
+        assert torch.autograd._profiler_enabled()
+
+
+@needed("torch._foreach_add_")
+def tensors_of_several_shapes_are_added_at_once() -> None:
+    tensors = [torch.ones(2), torch.ones(3, 1)]
+    torch._foreach_add_(tensors, [torch.ones(2), torch.full((3, 1), 2.0)])
+    assert [x.flatten().tolist() for x in tensors] == [[2.0, 2.0], [3.0, 3.0, 3.0]]
 
 
 @needed("torch.utils.data.dataloader._BaseDataLoaderIter")

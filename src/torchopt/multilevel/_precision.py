@@ -73,7 +73,7 @@ class Precision:
             if name == "fp16"
             else None
         )
-        self._stepper: Any = None
+        self._stepper: _Stepper | None = None
 
     def autocast(self) -> AbstractContextManager[Any]:
         """Return the context in which the loss is evaluated."""
@@ -114,7 +114,7 @@ class Precision:
             return True
         before = self.scaler.get_scale()
         stepped = self._of(optimizer)
-        stepped.run = step
+        stepped.step = step
         self.scaler.step(stepped)
         self.scaler.update()
         return self.scaler.get_scale() >= before
@@ -141,32 +141,24 @@ class Precision:
         if self.scaler is not None:
             self.scaler.load_state_dict(state["scaler"])
 
-    def _of(self, optimizer: Any) -> Any:
+    def _of(self, optimizer: Any) -> _Stepper:
         """Return the optimizer as the scaler takes it; unscale and step get the same object."""
         if self._stepper is None or self._stepper.optimizer is not optimizer:
-            self._stepper = _TorchGroups(optimizer)
+            self._stepper = _Stepper(optimizer)
         return self._stepper
 
     def _has_grads(self, optimizer: Any) -> bool:
-        return any(p.grad is not None for p in _params(optimizer))
+        groups = optimizer.param_groups
+        return any(p.grad is not None for group in groups for p in group["params"])
 
 
-class _TorchGroups:
-    """Any optimizer with the groups of ``torch.optim``, and the step that the problem makes."""
+class _Stepper:
+    """An optimizer with the step that the problem makes."""
 
     def __init__(self, optimizer: Any) -> None:
         self.optimizer = optimizer
-        self.run: Callable[[], Any] = optimizer.step
+        self.step: Callable[[], Any] = optimizer.step
 
     @property
-    def param_groups(self) -> list[dict[str, Any]]:
-        return [{"params": _params(self.optimizer)}]
-
-    def step(self) -> None:
-        self.run()
-
-
-def _params(optimizer: Any) -> list[torch.Tensor]:
-    groups = optimizer.param_groups
-    lists = (group["params"] if isinstance(group, dict) else group for group in groups)
-    return [p for params in lists for p in params if p is not None]
+    def param_groups(self) -> Any:
+        return self.optimizer.param_groups

@@ -271,9 +271,7 @@ class Problem:
             with torch.no_grad():
                 for t, value in zip(pytree.flatten(self._params)[0], saved, strict=True):
                     t.copy_(value)
-        optimizer = state["optimizer"]
-        is_ours = isinstance(self.optimizer, Optimizer)
-        self.optimizer.load_state_dict(tuple(optimizer) if is_ours else optimizer)
+        self.optimizer.load_state_dict(state["optimizer"])
         if self.scheduler is not None and "scheduler" in state:
             self.scheduler.load_state_dict(state["scheduler"])
 
@@ -466,8 +464,8 @@ def _held(optimizer: Any) -> list[torch.Tensor]:
         )
     tensors: dict[int, torch.Tensor] = {}
     for group in groups:
-        for p in group["params"] if isinstance(group, dict) else group:
-            if p is not None and p.requires_grad:
+        for p in group["params"]:
+            if p.requires_grad:
                 tensors.setdefault(id(p), p)
     return list(tensors.values())
 

@@ -44,5 +44,5 @@ def kinds_of(problem: Problem) -> dict[str, Any]:
     return {
         "optimizer": type(problem.optimizer).__name__,
         "scheduler": type(problem.scheduler).__name__,
-        "sizes of groups": [len(g["params"] if isinstance(g, dict) else g) for g in groups],
+        "sizes of groups": [len(group["params"]) for group in groups],
     }
