@@ -83,8 +83,11 @@ class Pass:
         skip = self.size - len(self.rules)
         inner = states[skip:]
         columns: list[Any] = [grads]
+        result_spec = spec
         if apply or self.needs_params:
-            columns.append(leaves_of_params(params, spec))
+            weights, params_spec = leaves_of_params(params, spec)
+            columns.append(weights)
+            result_spec = params_spec if apply else spec
         heads = len(columns)
         like = updates if params is None else params
         steps = [
@@ -111,9 +114,9 @@ class Pass:
         updated, *slots = done
         new_states, at = [*states[:skip]], 0
         for step in steps:
-            new_states.append(step.new_state(spec, slots[at : at + len(step.columns)]))
+            new_states.append(step.new_state(slots[at : at + len(step.columns)]))
             at += len(step.columns)
-        return to_tree(spec, updated), new_states
+        return to_tree(result_spec, updated), new_states
 
     def update(
         self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True

@@ -19,6 +19,7 @@ __all__ = [
     "ChainedGradientTransformation",
     "EmptyState",
     "GradientTransformation",
+    "IdentityGradientTransformation",
     "UninitializedState",
     "absent",
     "chain",
@@ -142,7 +143,7 @@ class Chain:
         if len(state) == number:
             for index, absent in self._absent:
                 if type(state[index]) is not EmptyState:
-                    absent.check(state[index])
+                    check_state(state[index], absent.states)
             state = [state[index] for index in self.present]
         # Otherwise an earlier version has made it, which left out what is absent.
         states: list[Any] = []
@@ -176,14 +177,10 @@ class _Absent:
     def init(self, params: Any) -> EmptyState:
         return EmptyState()
 
-    def check(self, state: Any) -> None:
-        """Raise unless a state is that of the transformation, or of none."""
-        check_state(state, self.states)
-
     def update(
         self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True
     ) -> tuple[Any, EmptyState]:
-        self.check(state)
+        check_state(state, self.states)
         return updates, EmptyState()
 
 
@@ -208,7 +205,7 @@ class ChainedGradientTransformation(GradientTransformation):
             if isinstance(tx, ChainedGradientTransformation):
                 flat.extend(tx.transformations)
             elif isinstance(tx, GradientTransformation):
-                if tx.update is not _identity_update:
+                if not isinstance(tx, IdentityGradientTransformation):
                     flat.append(tx)
             else:
                 raise TypeError(
@@ -223,6 +220,18 @@ class ChainedGradientTransformation(GradientTransformation):
 
     def __getnewargs__(self) -> tuple[GradientTransformation, ...]:
         return self.transformations
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both apply the same transformations; those of no chain are itself."""
+        if not isinstance(other, GradientTransformation):
+            return NotImplemented
+        return self.transformations == ChainedGradientTransformation(other).transformations
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self.transformations if len(self.transformations) > 1 else chain(self))
 
 
 def chain(*transformations: GradientTransformation) -> GradientTransformation:
@@ -250,6 +259,17 @@ def chain(*transformations: GradientTransformation) -> GradientTransformation:
     return chained.transformations[0] if chained.transformations else identity()
 
 
+class IdentityGradientTransformation(GradientTransformation):
+    """The transformation that changes nothing, and that chains leave out."""
+
+    def __new__(cls) -> IdentityGradientTransformation:
+        """Return the transformation."""
+        return super().__new__(cls, _identity_init, _identity_update)
+
+    def __getnewargs__(self) -> tuple[()]:  # type: ignore[override]
+        return ()
+
+
 def _identity_init(params: Any) -> EmptyState:
     return EmptyState()
 
@@ -260,9 +280,9 @@ def _identity_update(
     return updates, state
 
 
-def identity() -> GradientTransformation:
+def identity() -> IdentityGradientTransformation:
     """Return the transformation that changes nothing."""
-    return GradientTransformation(_identity_init, _identity_update)
+    return IdentityGradientTransformation()
 
 
 def absent(*states: type[Any]) -> GradientTransformation:
