@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -408,3 +410,33 @@ def test_every_optimizer_is_compared() -> None:
 def test_every_stored_value_is_compared() -> None:
     assert FORMULAS.keys() == REFERENCE["results"].keys()
     assert len(REFERENCE["grads"]) == STEPS
+
+
+CLASSES = ("SGD", "Adam", "AdamW", "RMSprop", "Adagrad", "Adadelta", "Adamax", "RAdam")
+
+
+def defaults_of(function: Any) -> dict[str, str]:
+    """Return the numeric defaults of a function or class, as the table writes them."""
+    found = {}
+    for name, parameter in inspect.signature(function).parameters.items():
+        if parameter.default is inspect.Parameter.empty:
+            found[name] = "required"
+        elif type(parameter.default) in (int, float):
+            found[name] = str(float(parameter.default))
+    return found
+
+
+def test_table_of_defaults_that_differ_from_those_of_torch_is_complete() -> None:
+    page = (Path(__file__).parents[2] / "docs/api/optimizers.md").read_text()
+    rows = re.findall(r"^\| `(\w+)`, `(\w+)` \| (\S+) \| (\S+) \| (\S+) \|$", page, re.MULTILINE)
+    found = []
+    for name in CLASSES:
+        ours, theirs = getattr(torchopt, name), defaults_of(getattr(torch.optim, name))
+        function, plain = defaults_of(getattr(torchopt, name.lower())), defaults_of(ours)
+        meta = defaults_of(getattr(torchopt, f"Meta{name}"))
+        for argument in theirs.keys() & function.keys():
+            values = (function[argument], plain[argument], theirs[argument])
+            assert meta[argument] == plain[argument]
+            if len({*values}) > 1:
+                found.append((name.lower(), argument, *values))
+    assert sorted(rows) == sorted(found)

@@ -127,8 +127,9 @@ class Optimizer:
             ):
                 params = pytree.unflatten(spec, leaves)
                 grads = pytree.unflatten(spec, [None if p is None else p.grad for p in leaves])
+                # Not in place: `.grad` is the user's.
                 pending.append(
-                    (params, *self.impl.update(grads, state, params=params, inplace=True))
+                    (params, *self.impl.update(grads, state, params=params, inplace=False))
                 )
             # Write only after all updates are computed: an error must leave everything unchanged.
             for index, (params, updates, state) in enumerate(pending):

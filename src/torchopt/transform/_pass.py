@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import repeat
 from typing import Any
 
 import torch
 
 from torchopt import checks
 from torchopt.formula import Graph, compose, optimizers
-from torchopt.ops import DTYPES, FLAT, LIST, PLAIN, call, compile_formula, kernel_of, signature
+from torchopt.ops import (
+    DTYPES,
+    FLAT,
+    INTO_FLAT,
+    INTO_LIST,
+    LIST,
+    PLAIN,
+    call,
+    compile_formula,
+    kernel_of,
+    signature,
+)
 from torchopt.pytree import flattening as pytree
-from torchopt.transform._flat import Flat
+from torchopt.transform._flat import Flat, tensors_of
+from torchopt.transform._inplace import targets_of, write
 from torchopt.transform._leafwise import check_leaves, update_by_groups
 from torchopt.transform._rule import Rule, Step, leaves_of_params, scalar_reader, to_tree
 
@@ -41,6 +54,8 @@ class Pass:
         self.needs_params = any(rule.needs_params for rule in rules)
         self.wants_kernel = any(rule.fused for rule in rules)
         self.forbids_kernel = any(rule.fused is False for rule in rules)
+        #: Whether updates may be written into the tensors that they are made from.
+        self.overwrites = all(rule.overwrites for rule in rules)
         #: Number of rules at the beginning that multiply by a scalar: a kernel's factor can do that.
         self.leading_scales = next(
             (k for k, r in enumerate(rules) if r.formula is not optimizers.scale), len(rules)
@@ -66,7 +81,8 @@ class Pass:
             updates: The tree of updates.
             states: The state of each transformation.
             params: The tree of parameters, if a rule needs it.
-            inplace: Whether leaf parameters are constants.
+            inplace: Whether leaf parameters are constants, and results are written into the tensors
+                that they replace, where no graph is asked for.
             apply: Whether to add the updates to the parameters.
 
         Returns:
@@ -100,9 +116,14 @@ class Pass:
         if inplace and heads == 2:
             columns[1] = _constants(columns[1], grads)
         scale = None if self.factor is None else self.factor(grads)
+        targets = None
+        if inplace and not apply:
+            targets = targets_of(columns, heads, overwrites=self.overwrites)
 
         together = plain and all(step.has_shared_scalars() for step in steps)
-        done = self._by_kernel(steps, columns, 0, heads, scale, apply) if together else None
+        done = (
+            self._by_kernel(steps, columns, 0, heads, scale, apply, targets) if together else None
+        )
         if done is None:
 
             def kernel(part: list[Any], index: int) -> Sequence[Any] | None:
@@ -111,6 +132,7 @@ class Pass:
                 return self._by_kernel(steps, part, index, heads, scale, apply)
 
             done = update_by_groups(steps, columns, heads, scale, apply, kernel)
+            done = done if targets is None else write(done, targets)
         updated, *slots = done
         new_states, at = [*states[:skip]], 0
         for step in steps:
@@ -161,9 +183,10 @@ class Pass:
         key = (apply, grads[0].device, grads[0].dtype)
         if key not in self._splits:
             at = self._find_split(grads[0], apply)
-            self._splits[key] = (
-                (Pass(self.rules[:at], self.factor), Pass(self.rules[at:])) if at else None
-            )
+            parts = (Pass(self.rules[:at], self.factor), Pass(self.rules[at:])) if at else None
+            for part in parts or ():
+                part.overwrites = self.overwrites
+            self._splits[key] = parts
         return self._splits[key]
 
     def _find_split(self, like: torch.Tensor, apply: bool) -> int:
@@ -193,6 +216,7 @@ class Pass:
         heads: int,
         factor: Any,
         apply: bool,
+        targets: Sequence[Any] | None = None,
     ) -> Sequence[Any] | None:
         """Update leaves with the scalars of leaf ``index``; None if there is no kernel."""
         if self.forbids_kernel or torch.compiler.is_compiling():
@@ -212,7 +236,7 @@ class Pass:
             return None
         values = [scale, *(value for named in scalars[ahead:] for value in named.values())]
         like = [columns[1 if apply else 0], *columns[heads:]]
-        return _call(graph, columns, like, values, compile=self.wants_kernel)
+        return _call(graph, columns, like, values, targets, compile=self.wants_kernel)
 
 
 def are_plain(columns: Sequence[Any]) -> bool:
@@ -226,7 +250,7 @@ def are_plain(columns: Sequence[Any]) -> bool:
     first, *others = columns
     if torch.compiler.is_compiling() or not first:
         return False
-    tensors = _tensors(columns)
+    tensors = tensors_of(columns)
     if not set(map(type, tensors)) <= PLAIN:
         return False
     shapes = tuple(map(_shape, first))
@@ -249,18 +273,12 @@ _shape, _dtype, _layout, _device = (
 )
 
 
-def _tensors(columns: Sequence[Sequence[Any] | Flat]) -> list[Any]:
-    tensors: list[Any] = []
-    for column in columns:
-        tensors += [column.buffer] if isinstance(column, Flat) else column
-    return tensors
-
-
 def _call(
     graph: Graph,
     columns: Sequence[Sequence[torch.Tensor] | Flat],
     outputs: Sequence[Sequence[torch.Tensor] | Flat],
     scalars: Sequence[Any],
+    targets: Sequence[Any] | None = None,
     *,
     compile: bool = False,
 ) -> list[Sequence[torch.Tensor] | Flat] | None:
@@ -271,37 +289,56 @@ def _call(
         columns: For each of its tensors, one tensor for each leaf, or all in one buffer.
         outputs: For each of its outputs, a column with the layout of that output.
         scalars: Its scalars: numbers, or tensors.
+        targets: For each output, the column that it may be written into, or None.
         compile: Whether to compile a kernel if the library has none.
 
     Returns:
         For each of its outputs, one tensor for each leaf, or all in one buffer. None if there is no
         kernel, or a scalar is a tensor with dimensions.
     """
-    tensors, leaves = _tensors(columns), len(columns[0])  # type: ignore[arg-type]
+    tensors, leaves = tensors_of(columns), len(columns[0])  # type: ignore[arg-type]
     kernel = kernel_of(graph, tensors[0])
     if kernel is None and compile and tensors[0].is_cpu and compile_formula(graph):
         kernel = kernel_of(graph, tensors[0])
     if kernel is None:
         return None
-    numbers: list[float | None] = []
-    for h in scalars:
-        if not isinstance(h, torch.Tensor):
-            numbers.append(float(h))
-        elif h.dim() == 0:
-            tensors.append(h)
-            numbers.append(None)
-        else:
+    numbers: Sequence[float | None] = scalars
+    if knobs := [h for h in scalars if isinstance(h, torch.Tensor)]:
+        if any(h.dim() > 0 for h in knobs):
             return None
-    how = signature(graph, leaves, _modes(columns), _modes(outputs))
-    blocks = call(how, numbers, tensors, kernel)
-    return [
-        Flat(blocks[block.start], like.layout) if isinstance(like, Flat) else blocks[block]
-        for like, block in zip(outputs, how.output_blocks, strict=True)
+        tensors += knobs
+        numbers = [None if isinstance(h, torch.Tensor) else h for h in scalars]
+    into = [] if targets is None else tensors_of([c for c in targets if c is not None])
+    modes = _modes(outputs) if targets is None else _modes_into(outputs, targets)
+    how = signature(graph, leaves, _modes(columns), modes)
+    blocks = call(how, numbers, tensors, kernel, into)
+    written = into and blocks[how.first_given] is into[0]
+    results = [
+        target
+        if written and target is not None
+        else Flat(blocks[block.start], like.layout)
+        if isinstance(like, Flat)
+        else blocks[block]
+        for like, block, target in zip(
+            outputs, how.output_blocks, targets or repeat(None), strict=False
+        )
     ]
+    return results if targets is None or written else write(results, targets)
 
 
 def _modes(columns: Sequence[Sequence[torch.Tensor] | Flat]) -> tuple[int, ...]:
     return tuple([FLAT if isinstance(column, Flat) else LIST for column in columns])
+
+
+def _modes_into(columns: Sequence[Any], targets: Sequence[Any]) -> tuple[int, ...]:
+    return tuple(
+        [
+            (FLAT if target is None else INTO_FLAT)
+            if isinstance(column, Flat)
+            else (LIST if target is None else INTO_LIST)
+            for column, target in zip(columns, targets, strict=True)
+        ]
+    )
 
 
 def _is_number(value: Any, *choices: float) -> bool:

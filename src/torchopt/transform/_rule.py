@@ -44,8 +44,11 @@ class Rule:
     scheduled: bool
     fused: bool | None = None
     flat: bool = False
+    overwrites: bool = False
     #: The counters in the state, and whether each skips leaves without a gradient.
     counters: Mapping[str, bool] = field(init=False)
+    #: The names of slots and counters.
+    state_names: tuple[str, ...] = field(init=False)
     #: Whether every hyperparameter is a number or a scalar tensor, the same for all leaves and steps.
     constant: bool = field(init=False)
     #: The hyperparameters if all are numbers, otherwise None.
@@ -55,6 +58,7 @@ class Rule:
         kept = {"count": True} if self.scalars is not None else {}
         counters = kept | ({"step": False} if self.scheduled else {})
         object.__setattr__(self, "counters", counters)
+        object.__setattr__(self, "state_names", (*self.slots, *counters))
         constant = all(hyperparameters.is_scalar(value) for value in self.hyper.values())
         object.__setattr__(self, "constant", constant)
         numeric = all(isinstance(value, (int, float)) for value in self.hyper.values())
@@ -156,22 +160,13 @@ class Step(NamedTuple):
             state = rule.completed(state, like)
         if rule.numbers is not None and not rule.slots and not rule.counters:
             return cls(rule, [], None, {}, [])
-        structures: list[PyTreeSpec] = []
-
-        def leaves(name: str) -> Any:
-            leaves, structure = _flatten(getattr(state, name))
-            checks.check_same_structure(
-                structure,
-                spec,
-                root="updates",
-                reference="the tree that `init` was given",
-                advice="pass the gradients of the same parameters, or call `init` again for new ones",
-            )
-            structures.append(structure)
-            return leaves
-
-        columns = [leaves(name) for name in rule.slots]
-        counts = {name: leaves(name) for name in rule.counters}
+        flat = [_flatten_like(getattr(state, name), spec) for name in rule.state_names]
+        structures = [structure for _, structure in flat]
+        columns = [leaves for leaves, _ in flat[: len(rule.slots)]]
+        counts = {
+            name: leaves
+            for name, (leaves, _) in zip(rule.counters, flat[len(columns) :], strict=True)
+        }
         hyper = None
         if not rule.constant:
             hyper = {
@@ -216,9 +211,8 @@ class Step(NamedTuple):
         """Return the new state, of the structure of the old one."""
         if not self.rule.slots and not self.counts:
             return self.rule.state_types[0]()
-        names = (*self.rule.slots, *self.counts)
         trees = map(to_tree, self.structures, (*columns, *self.counts.values()))
-        return self.rule.state_types[0](**dict(zip(names, trees, strict=True)))
+        return self.rule.state_types[0](**dict(zip(self.rule.state_names, trees, strict=True)))
 
 
 def is_lacking(value: Any) -> bool:
@@ -240,6 +234,19 @@ def check_state(state: Any, expected: tuple[Any, ...]) -> None:
 
 def _flatten(tree: Any) -> tuple[list[Any] | Flat, PyTreeSpec]:
     return (tree, tree.layout.spec) if isinstance(tree, Flat) else pytree.flatten(tree)
+
+
+def _flatten_like(tree: Any, spec: PyTreeSpec) -> tuple[list[Any] | Flat, PyTreeSpec]:
+    leaves, structure = _flatten(tree)
+    if spec != structure:  # in this order it can be traced
+        checks.check_same_structure(
+            structure,
+            spec,
+            root="updates",
+            reference="the tree that `init` was given",
+            advice="pass the gradients of the same parameters, or call `init` again for new ones",
+        )
+    return leaves, structure
 
 
 def to_tree(spec: PyTreeSpec, column: Any) -> Any:

@@ -47,9 +47,10 @@ class GradientTransformation(NamedTuple):
         init: ``init(params) -> state``.
         update: ``update(updates, state, *, params=None, inplace=True) -> (updates, state)``. With
             ``inplace=False`` it is differentiable, to any order, in the updates, the state, the
-            parameters and every tensor-valued hyperparameter. ``inplace=True`` permits it to reuse
-            the memory of its arguments and to read leaf parameters as constants; the numbers are
-            the same.
+            parameters and every tensor-valued hyperparameter. With ``inplace=True`` it reads leaf
+            parameters as constants and, where no graph is asked for, writes the new moments into
+            the old state, and some transformations the updates into the gradients; the numbers
+            are the same.
 
     Updates are *added* to the parameters, so an optimizer's updates carry the minus sign.
 
@@ -313,6 +314,7 @@ def elementwise(
     needs_params: bool = False,
     slots_require_grad: bool = False,
     fused: bool | None = None,
+    overwrites: bool = False,
 ) -> GradientTransformation:
     """Make a gradient transformation from a formula on one leaf.
 
@@ -336,6 +338,8 @@ def elementwise(
         fused: Whether to use a compiled kernel for the formula: by default, if there is one; True
             also compiles one on the CPU, and warns if the formula cannot be recorded; False uses
             PyTorch's operations.
+        overwrites: Whether ``update(inplace=True)`` writes the updates into the tensors that it was
+            given, too, where no graph is asked for; in a chain, if all its transformations do so.
 
     Returns:
         The gradient transformation. Its ``update`` raises ``ValueError`` or ``TypeError``, naming
@@ -351,5 +355,6 @@ def elementwise(
         slots_require_grad=slots_require_grad,
         scheduled=any(map(hyperparameters.has_schedule, (hyper or {}).values())),
         fused=fused,
+        overwrites=overwrites,
     )
     return from_rule(rule)
