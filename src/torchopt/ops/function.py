@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 from torch.autograd import forward_ad
+from torch.autograd.graph import increment_version
 
 from torchopt.autodiff import transforms
 from torchopt.formula import Graph
@@ -161,7 +162,7 @@ def call(
         return super(torch.autograd.Function, Fused).apply(how.fresh, kernel, scalars, *live)
     results = _run(how, kernel, scalars, tensors, out)
     if out and not torch.is_inference_mode_enabled():
-        torch._C._increment_version(out)  # autograd must find what it has saved changed
+        increment_version(out)  # autograd must find what it has saved changed
     return results
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import partial
-from operator import is_
 from typing import Any
 
 import torch
@@ -18,42 +16,36 @@ __all__ = ["targets_of", "write"]
 
 # Functions for `map`, which runs no bytecode for each tensor.
 _address, _is_inference = torch.Tensor.data_ptr, torch.Tensor.is_inference
-_is_none = partial(is_, None)
 
 
-def targets_of(columns: Sequence[Any], heads: int, *, overwrites: bool) -> list[Any] | None:
+def targets_of(columns: Sequence[Any], tensors: Sequence[torch.Tensor]) -> list[Any] | None:
     """Return the columns that results may be written into.
 
     Args:
-        columns: The gradients, the parameters if they are read, and the slots.
-        heads: How many columns come before the slots.
-        overwrites: Whether the updates may be written into the gradients.
+        columns: The gradients, or None if they are not to be written into, and the slots.
+        tensors: Those of all columns and of the parameters.
 
     Returns:
         For the updates and each slot, the old column, or None where it must stay: some of its memory
         is used twice. None if all must: some are inference tensors, or a transform of ``torch.func``
         is active.
     """
-    targets = [columns[0] if overwrites else None, *columns[heads:]]
     if transforms.are_active():
         return None
     if torch.compiler.is_compiling():  # memory cannot be looked at
-        return [None, *targets[1:]]
+        return [None, *columns[1:]]
     if forward_ad._current_level >= 0:
         return None
-    tensors = tensors_of(columns)
-    if any(map(_is_none, tensors)):
-        tensors = [t for t in tensors if t is not None]
     if any(map(_is_inference, tensors)) and not torch.is_inference_mode_enabled():
         return None
     try:
         addresses = [*map(_address, tensors)]
     except RuntimeError:  # a kind of tensor that has no memory of its own
-        return [None, *targets[1:]]
+        return [None, *columns[1:]]
     if len({*addresses}) == len(addresses) and 0 not in addresses:
-        return targets
+        return [*columns]
     uses = Counter(addresses)
-    return [c if c is None or _is_separate(c, uses) else None for c in targets]
+    return [c if c is None or _is_separate(c, uses) else None for c in columns]
 
 
 def _is_separate(column: Any, uses: Mapping[int, int]) -> bool:
@@ -82,12 +74,11 @@ def write(results: Sequence[Any], targets: Sequence[Any]) -> Sequence[Any]:
 def _written(results: Any, targets: Any) -> Any:
     pairs = [*zip(tensors_of([results]), tensors_of([targets]), strict=True)]
     pairs = [(new, old) for new, old in pairs if new is not None and new is not old]
-    compiling = torch.compiler.is_compiling()
     for new, old in pairs:
         if new.dtype != old.dtype or new.shape != old.shape or old.requires_grad:
             return results
         # An element of an expanded tensor stands for many.
-        if not compiling and torch._debug_has_internal_overlap(old) == 1:
+        if any(n > 1 and step == 0 for n, step in zip(old.shape, old.stride(), strict=True)):
             return results
     for new, old in pairs:
         old.copy_(new)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import repeat
 from typing import Any
 
 import torch
@@ -110,7 +109,8 @@ class Pass:
             Step.of(rule, s, grads, spec, like) for rule, s in zip(self.rules, inner, strict=True)
         ]
         columns += [column for step in steps for column in step.columns]
-        plain = are_plain(columns)
+        tensors = tensors_of(columns)
+        plain = are_plain(columns, tensors)
         if not plain:
             check_leaves(steps, columns[:heads], spec)
         if inplace and heads == 2:
@@ -118,7 +118,8 @@ class Pass:
         scale = None if self.factor is None else self.factor(grads)
         targets = None
         if inplace and not apply:
-            targets = targets_of(columns, heads, overwrites=self.overwrites)
+            old = [grads if self.overwrites else None, *columns[heads:]]
+            targets = targets_of(old, tensors if plain else [t for t in tensors if t is not None])
 
         together = plain and all(step.has_shared_scalars() for step in steps)
         done = (
@@ -127,7 +128,7 @@ class Pass:
         if done is None:
 
             def kernel(part: list[Any], index: int) -> Sequence[Any] | None:
-                if together or not are_plain(part):
+                if together or not are_plain(part, tensors_of(part)):
                     return None
                 return self._by_kernel(steps, part, index, heads, scale, apply)
 
@@ -239,18 +240,18 @@ class Pass:
         return _call(graph, columns, like, values, targets, compile=self.wants_kernel)
 
 
-def are_plain(columns: Sequence[Any]) -> bool:
+def are_plain(columns: Sequence[Any], tensors: Sequence[Any]) -> bool:
     """Whether all leaves are plain floating tensors of one dtype and device, shaped like the first.
 
     Nearly every step is like this. Otherwise leaves are checked one by one.
 
     Args:
         columns: The list of gradients, then parameters and slots.
+        tensors: Their tensors.
     """
     first, *others = columns
     if torch.compiler.is_compiling() or not first:
         return False
-    tensors = tensors_of(columns)
     if not set(map(type, tensors)) <= PLAIN:
         return False
     shapes = tuple(map(_shape, first))
@@ -281,7 +282,7 @@ def _call(
     targets: Sequence[Any] | None = None,
     *,
     compile: bool = False,
-) -> list[Sequence[torch.Tensor] | Flat] | None:
+) -> Sequence[Any] | None:
     """Run a composed formula as one kernel on leaves for which :func:`are_plain` holds.
 
     Args:
@@ -308,37 +309,39 @@ def _call(
             return None
         tensors += knobs
         numbers = [None if isinstance(h, torch.Tensor) else h for h in scalars]
-    into = [] if targets is None else tensors_of([c for c in targets if c is not None])
-    modes = _modes(outputs) if targets is None else _modes_into(outputs, targets)
-    how = signature(graph, leaves, _modes(columns), modes)
-    blocks = call(how, numbers, tensors, kernel, into)
-    written = into and blocks[how.first_given] is into[0]
-    results = [
-        target
-        if written and target is not None
-        else Flat(blocks[block.start], like.layout)
-        if isinstance(like, Flat)
-        else blocks[block]
-        for like, block, target in zip(
-            outputs, how.output_blocks, targets or repeat(None), strict=False
-        )
-    ]
-    return results if targets is None or written else write(results, targets)
-
-
-def _modes(columns: Sequence[Sequence[torch.Tensor] | Flat]) -> tuple[int, ...]:
-    return tuple([FLAT if isinstance(column, Flat) else LIST for column in columns])
-
-
-def _modes_into(columns: Sequence[Any], targets: Sequence[Any]) -> tuple[int, ...]:
-    return tuple(
-        [
-            (FLAT if target is None else INTO_FLAT)
-            if isinstance(column, Flat)
-            else (LIST if target is None else INTO_LIST)
-            for column, target in zip(columns, targets, strict=True)
-        ]
+    old = targets or [None] * len(outputs)
+    into = tensors_of([c for c in old if c is not None])
+    how = signature(
+        graph, leaves, _modes(columns), _modes(outputs, old) if into else _modes(outputs)
     )
+    blocks = call(how, numbers, tensors, kernel, into)
+    if not into or blocks[how.first_given] is into[0]:  # the kernel has written them all
+        return [
+            _column(blocks[block], like) if target is None else target
+            for like, block, target in zip(outputs, how.output_blocks, old, strict=True)
+        ]
+    pairs = zip(outputs, how.output_blocks, strict=True)
+    return write([_column(blocks[block], like) for like, block in pairs], old)
+
+
+def _column(block: Sequence[torch.Tensor], like: Any) -> Any:
+    return Flat(block[0], like.layout) if isinstance(like, Flat) else block
+
+
+def _modes(columns: Sequence[Any], targets: Sequence[Any] | None = None) -> tuple[int, ...]:
+    if targets is None:
+        return tuple([FLAT if isinstance(column, Flat) else LIST for column in columns])
+    pairs = zip(columns, targets, strict=True)
+    return tuple([_MODES[isinstance(column, Flat), target is None] for column, target in pairs])
+
+
+#: How an output travels: whether it is flat, and whether it is made.
+_MODES = {
+    (False, False): INTO_LIST,
+    (False, True): LIST,
+    (True, False): INTO_FLAT,
+    (True, True): FLAT,
+}
 
 
 def _is_number(value: Any, *choices: float) -> bool:

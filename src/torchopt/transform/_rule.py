@@ -160,13 +160,14 @@ class Step(NamedTuple):
             state = rule.completed(state, like)
         if rule.numbers is not None and not rule.slots and not rule.counters:
             return cls(rule, [], None, {}, [])
-        flat = [_flatten_like(getattr(state, name), spec) for name in rule.state_names]
-        structures = [structure for _, structure in flat]
-        columns = [leaves for leaves, _ in flat[: len(rule.slots)]]
-        counts = {
-            name: leaves
-            for name, (leaves, _) in zip(rule.counters, flat[len(columns) :], strict=True)
-        }
+        columns: list[Any] = []
+        structures: list[PyTreeSpec] = []
+        for name in rule.state_names:
+            leaves, structure = _flatten_like(getattr(state, name), spec)
+            columns.append(leaves)
+            structures.append(structure)
+        counts = dict(zip(rule.counters, columns[len(rule.slots) :], strict=True))
+        del columns[len(rule.slots) :]
         hyper = None
         if not rule.constant:
             hyper = {

@@ -267,7 +267,7 @@ class IdentityGradientTransformation(GradientTransformation):
         """Return the transformation."""
         return super().__new__(cls, _identity_init, _identity_update)
 
-    def __getnewargs__(self) -> tuple[()]:  # type: ignore[override]
+    def __getnewargs__(self) -> tuple[()]:
         return ()
 
 
@@ -281,7 +281,7 @@ def _identity_update(
     return updates, state
 
 
-def identity() -> IdentityGradientTransformation:
+def identity() -> GradientTransformation:
     """Return the transformation that changes nothing."""
     return IdentityGradientTransformation()
 
