@@ -23,7 +23,6 @@ from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 from torchopt import checks
 from torchopt.autodiff.captured import Substitute, Variables
 from torchopt.autodiff.checkpointed import hooks_aside
-from torchopt.autodiff.closure_guard import Table, holding, modules_of
 from torchopt.autodiff.compiling import eagerly
 from torchopt.autodiff.environment import Environment
 from torchopt.autodiff.exact import ExactDerivatives, HigherOrder, decomposes
@@ -70,7 +69,6 @@ def evaluate(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     for i in places:
         results[i] = None  # frees the graph
     del out
-    environment.forget_own_modules()
     reads.settle()
     for t in reads.changed():
         if not environment.has_buffer(t):
@@ -142,43 +140,20 @@ class _BlockEnvironment(Environment):
     """
 
     def __init__(self, function: Callable[..., Any], arguments: list[Any]) -> None:
-        super().__init__()
+        super().__init__(function, *arguments)
         # A method of a module, and functions of one, read its buffers without calling it.
         near = (function, getattr(function, "__self__", None), *arguments)
         self._near = [x for x in near if isinstance(x, nn.Module)]
         stack = _get_current_function_mode_stack()
         self._operators = [m for m in stack if isinstance(m, (ExactDerivatives, HigherOrder))]
-        self._known: set[int] = set()
-        self._entries: list[tuple[nn.Module, list[tuple[Table, Table]]]] = []
-        self._first_buffers: list[torch.Tensor | None] = []
-        for module in modules_of(function, *arguments):
-            self._note_tensors(module)
+        self._first_buffers = [b for module in self.tensors for b in module.buffers(recurse=False)]
 
     def note(self, module: nn.Module) -> None:
         """Log a module that is about to be called."""
-        self._note_tensors(module)
+        if module not in self.tensors:
+            self.tensors.note(module)
+            self._first_buffers += module.buffers(recurse=False)
         super().note(module)
-
-    def _note_tensors(self, module: nn.Module) -> None:
-        """Remember the tensors of a module, which ``functional_call`` replaces for a time."""
-        if id(module) not in self._known:
-            self._known.add(id(module))
-            self.note_mode(module)
-            scripted = isinstance(module, torch.jit.ScriptModule)
-            tables: list[Any] = [] if scripted else [module._parameters, module._buffers]
-            self._entries.append((module, [(table, dict(table)) for table in tables]))
-            self._first_buffers += tables[-1].values() if tables else ()
-
-    def forget_own_modules(self) -> None:
-        """Forget the modules that the block made itself, after it has returned."""
-        weak = [(weakref.ref(module), tables) for module, tables in self._entries]
-        self._entries = []
-        alive = [(reference(), tables) for reference, tables in weak]
-        self._entries = [(module, tables) for module, tables in alive if module is not None]
-
-    @property
-    def _tables(self) -> list[tuple[Table, Table]]:
-        return [pair for _, pairs in self._entries for pair in pairs]
 
     def has_buffer(self, tensor: torch.Tensor) -> bool:
         """Whether a tensor was a buffer of a module that the block can read."""
@@ -198,17 +173,7 @@ class _BlockEnvironment(Environment):
         with super().again(), eagerly(), ExitStack() as stack:
             for mode in self._operators:
                 stack.enter_context(_entered(mode))
-            with holding(self._tables):  # for regions inside that are checkpointed
-                yield
-
-    def with_tensors(self, table: dict[int, torch.Tensor]) -> AbstractContextManager[None]:
-        """Let modules hold other tensors than in the first evaluation, by identity of the first."""
-        return holding(
-            [
-                (table_now, {name: table.get(id(t), t) for name, t in first.items()})
-                for table_now, first in self._tables
-            ]
-        )
+            yield
 
 
 def _entered(mode: TorchFunctionMode) -> AbstractContextManager[Any]:
@@ -282,7 +247,7 @@ class Block:
         reads = Variables(tensors)
         # Modules hold the new tensors already.
         known = Substitute({**table, **{id(s): s for s in tensors}})
-        with self.environment.with_tensors(table), reads, known:
+        with self.environment.tensors.holding(table), reads, known:
             out = self.function(*args, **kwargs)
         results, spec = pytree.flatten(out)
         if spec != self.out_spec:

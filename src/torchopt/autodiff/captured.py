@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import weakref
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Any
 
 import torch
@@ -264,10 +264,12 @@ def _alive(references: Iterable[weakref.ref[torch.Tensor]]) -> list[torch.Tensor
     return [t for t in (reference() for reference in references) if t is not None]
 
 
-def entering(func: Any, value: torch.Tensor, level: int) -> torch.Tensor:
-    """Return the tensor below the copy that an inner ``torch.func.grad`` marks."""
+def entering(
+    func: Any, value: torch.Tensor, level: int, known: Container[int] = ()
+) -> torch.Tensor:
+    """Return the tensor below the copies that inner ``torch.func.grad`` mark; or one that is known."""
     if func is torch.Tensor.requires_grad_:
-        while level_of(value) > level:
+        while level_of(value) > level and id(value) not in known:
             value = unwrapped(value)
     return value
 

@@ -6,32 +6,24 @@ other processes. It sees values that are no tensors, too.
 
 from __future__ import annotations
 
-import dis
-import functools
-import inspect
-import types
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeAlias
+from typing import Any
 
 import torch
 from torch import nn
 
+from torchopt.autodiff.module_tensors import FUNCTIONS, ModuleTensors, read_by
 from torchopt.errors import ReplayError
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["ClosureGuard", "holding", "modules_of"]
+__all__ = ["ClosureGuard"]
 
-_FUNCTIONS = (types.FunctionType, types.MethodType, functools.partial)
 _PLAIN = (bool, int, float, str)
 # A larger container, such as a dataset, is not looked into.
 _MOST_LEAVES = 1000
 # A larger array is known by its identity only.
 _MOST_BYTES = 1 << 20
-
-
-Table: TypeAlias = dict[str, Any]
-"""The table in which a module holds its parameters or buffers."""
 
 
 class ClosureGuard:
@@ -54,7 +46,7 @@ class ClosureGuard:
         self._arguments = arguments
         self._called = False
         self._seen = self._now()
-        self._held: Sequence[tuple[Table, Table]] = ()
+        self._held = ModuleTensors()
 
     @property
     def variables(self) -> list[str]:
@@ -78,7 +70,7 @@ class ClosureGuard:
         Raises:
             RuntimeError: If the functions would read other values than in the first call.
         """
-        with holding(self._held):
+        with self._held.holding():
             if self._called:
                 self._check()
             yield
@@ -86,8 +78,7 @@ class ClosureGuard:
             self._seen = {name: x for name, x in self._seen.items() if _same(x, now.get(name))}
             if not self._called:
                 modules = (x for x, _ in self._seen.values() if isinstance(x, nn.Module))
-                tables = [m._parameters for module in modules for m in module.modules()]
-                self._held = [(table, dict(table)) for table in tables]
+                self._held = ModuleTensors(*modules)
                 self._called = True
 
     def _check(self) -> None:
@@ -114,12 +105,12 @@ class ClosureGuard:
                 continue
             visited.add(id(function))
             name = getattr(function, "__qualname__", type(function).__name__)
-            for key, value in _read_by(function):
+            for key, value in read_by(function):
                 self._note(f"{name}: {key}", value, values, waiting)
         return values
 
     def _note(self, name: str, value: Any, values: dict[str, Any], waiting: list[Any]) -> None:
-        if isinstance(value, _FUNCTIONS):
+        if isinstance(value, FUNCTIONS):
             waiting.append(value)
         elif isinstance(value, (torch.Tensor, *_PLAIN)) or _is_array(value):
             values[name] = (value, _state_of(value))
@@ -136,84 +127,6 @@ class ClosureGuard:
             for k, leaf in enumerate(leaves[:_MOST_LEAVES]):
                 if not isinstance(leaf, (list, tuple, dict)):
                     self._note(f"{name}[{k}]", leaf, values, waiting)
-
-
-def modules_of(*values: Any) -> Iterator[nn.Module]:
-    """Yield the modules that functions can read, by a closure or as an argument."""
-    waiting, seen = list(values), set[int]()
-    while waiting:
-        value = waiting.pop()
-        if id(value) in seen:
-            continue
-        seen.add(id(value))
-        if isinstance(value, nn.Module):
-            yield from value.modules()
-        elif isinstance(value, (list, tuple, dict)):
-            waiting += pytree.flatten(value)[0]
-        elif isinstance(value, _FUNCTIONS) or hasattr(value, "__wrapped__"):
-            waiting += [x for _, x in _read_by(value)]
-
-
-@contextmanager
-def holding(tables: Sequence[tuple[Table, Table]]) -> Iterator[None]:
-    """Replace entries in tables of modules for a block."""
-    before = [dict(table) for table, _ in tables]
-    try:
-        for table, entries in tables:
-            table.update(entries)
-        yield
-    finally:
-        for (table, _), entries in zip(tables, before, strict=True):
-            table.clear()
-            table.update(entries)
-
-
-def _read_by(function: Any) -> Iterator[tuple[str, Any]]:
-    """Yield what a callable reads, by name."""
-    if isinstance(function, functools.partial):
-        yield "func", function.func
-        yield from ((f"argument {k}", value) for k, value in enumerate(function.args))
-        yield from function.keywords.items()
-        return
-    if isinstance(function, types.MethodType):
-        yield "func", function.__func__
-        yield from _attributes(function.__self__)
-        return
-    if not isinstance(function, types.FunctionType):
-        if isinstance(function, tuple):  # a gradient transformation
-            yield from ((str(k), value) for k, value in enumerate(function))
-        elif not isinstance(function, (type, types.BuiltinFunctionType)):
-            if type(function).__module__.split(".")[0] != "torchopt":
-                yield "__call__", getattr(type(function), "__call__", None)  # noqa: B004
-            yield from _attributes(function)
-        return
-    inner = inspect.unwrap(function)
-    if inner is not function:
-        yield "__wrapped__", inner
-    if function.__globals__.get("__name__", "").split(".")[0] == "torch":
-        return  # has no state of the user's, but counters of its own
-    scope = function.__globals__
-    yield from ((name, scope[name]) for name in _globals_of(function.__code__) if name in scope)
-    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
-        try:
-            yield name, cell.cell_contents
-        except ValueError:  # not bound yet
-            continue
-
-
-def _attributes(owner: Any) -> Iterator[tuple[str, Any]]:
-    if isinstance(owner, nn.Module):
-        yield "self", owner
-    elif not isinstance(owner, (type, types.ModuleType)):
-        yield from (
-            (f"self.{name}", value) for name, value in getattr(owner, "__dict__", {}).items()
-        )
-
-
-@functools.lru_cache(maxsize=1024)
-def _globals_of(code: types.CodeType) -> tuple[str, ...]:
-    names = (i.argval for i in dis.get_instructions(code) if i.opname == "LOAD_GLOBAL")
-    return tuple(dict.fromkeys(names))
 
 
 def _is_array(value: Any) -> bool:

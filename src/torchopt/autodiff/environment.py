@@ -1,7 +1,7 @@
 """The environment of a function, to evaluate it again in the same one.
 
-That is what it sees besides its arguments: random generators, buffers and training modes of modules,
-the default dtype and autocast.
+That is what it sees besides its arguments: random generators, the tensors and training modes of
+modules, the values of their buffers, the default dtype and autocast.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from torch.autograd.grad_mode import _unsafe_preserve_version_counter
 from torch.overrides import TorchFunctionMode
 
 from torchopt import checks
+from torchopt.autodiff.module_tensors import ModuleTensors
 from torchopt.autodiff.running_statistics import RunningStatistics
 from torchopt.errors import ReplayError
 
@@ -212,10 +213,16 @@ class ReplayLog:
     Buffers are those of modules that it calls. Generators are those that operations are given.
 
     Args:
+        *functions: What is evaluated: functions, and other values that it can read.
         default: Whether PyTorch's default generators are logged, too, as they are now.
+
+    Attributes:
+        tensors: The tensors that the modules hold which it can read.
     """
 
-    def __init__(self, *, default: bool = True) -> None:
+    def __init__(self, *functions: Any, default: bool = True) -> None:
+        self.tensors = ModuleTensors(*functions)
+        self._called: list[nn.Module] = []
         self._buffers: dict[int, BufferValue] = {}  # at their first use
         self._generators = {id(g): (g, g.get_state()) for g in default_generators() if default}
         self._last = Snapshot()
@@ -241,9 +248,15 @@ class ReplayLog:
                 yield
         finally:
             handle.remove()
+            # Now: while a module is called, it may hold tensors that the function itself put there.
+            for module in self._called:
+                self.tensors.note(module)
+            self._called.clear()
 
     def note(self, module: nn.Module) -> None:
         """Log the buffers of a module that is about to be called."""
+        if module not in self.tensors:
+            self._called.append(module)
         if checks.transforms_active():  # where buffers cannot be written to
             return
         for buffer in module._buffers.values():
@@ -283,7 +296,7 @@ class ReplayLog:
     @contextmanager
     def restoring(self) -> Iterator[None]:
         """Run a block that may rewind, and restore the present values afterwards."""
-        with _dropping_statistics(), ExitStack() as undo:
+        with _dropping_statistics(), self.tensors.holding(), ExitStack() as undo:
             for first in self._buffers.values():
                 undo.callback(first.now().put)
             for generator, _ in self._generators.values():
@@ -295,11 +308,13 @@ class Replay:
     """Lets each evaluation of a function start from the same buffers and generators.
 
     Args:
+        *functions: What is evaluated, so that modules hold the same tensors; see :class:`ReplayLog`.
         default: Whether PyTorch's default generators are among them.
         trace: Whether the first evaluation may leave its changes; no other does.
     """
 
-    def __init__(self, *, default: bool = False, trace: bool = True) -> None:
+    def __init__(self, *functions: Any, default: bool = False, trace: bool = True) -> None:
+        self._functions = functions
         self._default = default
         self._trace = trace
         self._log: ReplayLog | None = None
@@ -309,7 +324,7 @@ class Replay:
         # The second may come within the first, in the inner gradient of a checkpointed function.
         if self._log is not None:
             return self._again(self._log)
-        self._log = ReplayLog(default=self._default)
+        self._log = ReplayLog(*self._functions, default=self._default)
         return self._first(self._log)
 
     @contextmanager
@@ -331,15 +346,20 @@ class Replay:
 class Environment(ReplayLog):
     """All that a recomputed block sees besides tensors: a replay log, training modes, torch settings.
 
+    Args:
+        *functions: What is evaluated; see :class:`ReplayLog`.
+
     Attributes:
         settings: The settings of the first evaluation.
     """
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, *functions: Any) -> None:
+        super().__init__(*functions)
         self.settings = TorchSettings.current()
         # Programs often change modes between the forward and the backward pass.
         self._modes: WeakKeyDictionary[nn.Module, bool] = WeakKeyDictionary()
+        for module in self.tensors:
+            self.note_mode(module)
 
     @property
     def autocast(self) -> list[torch.dtype]:

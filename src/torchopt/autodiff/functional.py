@@ -16,7 +16,13 @@ from torchopt.autodiff.captured import entering, flatten_arguments, refuse_threa
 from torchopt.autodiff.function_mode import BackwardAwareMode
 from torchopt.autodiff.graph import Cotangents, Tensors, leaf, sequence_number
 from torchopt.autodiff.tracking import is_differentiable
-from torchopt.autodiff.transforms import current_level, level_of
+from torchopt.autodiff.transforms import (
+    current_level,
+    is_wrapped,
+    level_of,
+    outside,
+    unwrapped,
+)
 from torchopt.pytree import flattening as pytree
 
 __all__ = ["Reads", "functional_jvp", "functional_vjp"]
@@ -39,6 +45,8 @@ class Reads(BackwardAwareMode):
     Attributes:
         free: The variables, in the order in which they are read.
         aliases: The leaf that replaced each variable; without ``alias``, the variable itself.
+        older: The identities of those variables that require grad, at any level, and that were there
+            before the function was called.
         constants: By identity, each constant and its version when it was read.
     """
 
@@ -46,11 +54,17 @@ class Reads(BackwardAwareMode):
         super().__init__()
         self.free: list[torch.Tensor] = []
         self.aliases: list[torch.Tensor] = []
+        self.older: set[int] = set()
         self.constants: dict[int, tuple[torch.Tensor, int]] = {}
         self._level = current_level()
         self._known = {id(t): t for t in given}
+        self._below: dict[int, torch.Tensor] = {}
+        for t in list(self._known.values()):
+            if t is not None:
+                self._note_below(t)
         self._alias = alias
-        self._start = sequence_number(torch.zeros((), requires_grad=True) + 0) if alias else 0
+        with outside(), torch.enable_grad():
+            self._start = sequence_number(torch.zeros((), requires_grad=True) + 0)
         self._table: dict[int, torch.Tensor] = {}  # the alias of each variable
 
     def knows(self, tensor: torch.Tensor) -> bool:
@@ -62,7 +76,7 @@ class Reads(BackwardAwareMode):
         leaves, spec = flatten_arguments((args, kwargs))
         for value in leaves:
             if isinstance(value, torch.Tensor):
-                self._meet(entering(func, value, self._level))
+                self._meet(entering(func, value, self._level, self._known))
         if self._alias:
             leaves = [self._table.get(id(x), x) for x in leaves]
         args, kwargs = pytree.unflatten(spec, leaves)
@@ -88,9 +102,26 @@ class Reads(BackwardAwareMode):
                     seen = leaf(value)
             self.free.append(value)
             self.aliases.append(seen)
+            if id(value) not in self._below and self._is_older(value):
+                self.older.add(id(value))
+            self._note_below(value)
             self._table[id(value)] = self._known[id(seen)] = seen
         elif not self._level and not value.is_inference():
             self.constants.setdefault(id(value), (value, value._version))
+
+    def _note_below(self, value: torch.Tensor) -> None:
+        # Rules of transforms read the tensors below those that the function reads.
+        while is_wrapped(value):
+            value = unwrapped(value)
+            self._below[id(value)] = value
+
+    def _is_older(self, value: torch.Tensor) -> bool:
+        # Rules of torch.func for custom Functions make tensors that no operation returns.
+        while not (value.requires_grad and sequence_number(value) < self._start):
+            if not is_wrapped(value):
+                return False
+            value = unwrapped(value)
+        return True
 
     def _is_variable(self, value: torch.Tensor) -> bool:
         # Of any dtype: labels may be batched.

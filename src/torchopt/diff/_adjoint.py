@@ -79,7 +79,7 @@ def _again(steps: CheckpointedUnroll) -> Iterator[None]:
 
 def _function(steps: CheckpointedUnroll, *tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:
     """Return the tensors of the result, as a plain function of tensors."""
-    with _again(steps):
+    with _again(steps), steps.captured.read_again():
         steps.environment.rewind(steps.start)
         out = steps.run(steps.inputs(tensors), steps.unroll.first, steps.unroll.last, compare=True)
     steps.check.warn()
@@ -119,14 +119,7 @@ class _Unroll(torch.autograd.Function):
             ctx.checkpoints = {}
         steps = ctx.steps
         pulled = iter(_Pulled.apply(_Call(steps, needed, checkpoints), *tensors, *cotangents))
-        grads = [next(pulled) if n else None for n in needed]
-        if steps.tangents is None and not (steps.inside or checks.transforms_active()):
-            # A leaf that was read at first and not again has no known derivative.
-            captured = steps.captured
-            for i, t in enumerate(captured.free, len(grads) - len(captured.free)):
-                if id(t) not in captured.used and all(t is not h for h in captured.hidden):
-                    grads[i] = None
-        return None, *grads
+        return None, *(next(pulled) if n else None for n in needed)
 
     @staticmethod
     @unseen()
@@ -274,11 +267,10 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Tensors) -> tuple[torch.Ten
 
     slots = _checkpoints.slots(unroll.policy, last - first)
     begin_at = Point(steps.point(start.carry).leaves, steps.start)
-    _checkpoints.reverse(first, last, begin_at, call.checkpoints, slots, advance, back)
+    with captured.read_again():
+        _checkpoints.reverse(first, last, begin_at, call.checkpoints, slots, advance, back)
     native.trim(cached)
     steps.check.warn()
-    if not (steps.inside or inside):
-        captured.check_used()
     return _needed(call, tensors, [*arriving, *totals.sums])
 
 

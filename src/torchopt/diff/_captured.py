@@ -39,13 +39,14 @@ class Captured:
     Attributes:
         free: The variables that the objective closes over.
         hidden: The leaves among them that are also read without an operation that shows it.
-        used: Identities of those of ``free`` that have been read again.
+        used: Identities of those of ``free`` that a later evaluation has read.
     """
 
     def __init__(self, args: tuple[Any, ...], indices: range, *, inside: bool) -> None:
         self.free: list[torch.Tensor] = []
         self.hidden: list[torch.Tensor] = []
         self.used: set[int] = set()
+        self._shown: set[int] = set()  # those of `free` that must be read again
         self._args = args
         self._indices = indices
         self._inside = inside
@@ -84,7 +85,11 @@ class Captured:
             self.hidden += reads.hidden
             if reads.unseen:
                 raise RuntimeError(HIDDEN)
+            older = set(map(id, reads.free))
+        else:
+            older = reads.older
         self.free += reads.free
+        self._shown = (self._shown | older) - {id(t) for t in self.hidden}
 
     @contextmanager
     def at(self, index: int, others: Tensors) -> Iterator[tuple[tuple[Any, ...], tuple[Any, ...]]]:
@@ -143,11 +148,13 @@ class Captured:
         pairs = zip(self.free, others[number:], strict=True)
         return [*others[:number], *(t if id(t) in hidden else s for t, s in pairs)]
 
-    def check_used(self) -> None:
-        """Raise if the steps read a variable at first, and not when they were computed again."""
+    @contextmanager
+    def read_again(self) -> Iterator[None]:
+        """Enclose a later evaluation of the steps; raise if it does not read what the first one did."""
+        self.used.clear()
+        yield
         for t in self.free:
-            # A leaf may have been made by the objective.
-            if not t.is_leaf and id(t) not in self.used:
+            if id(t) in self._shown and id(t) not in self.used:
                 raise ReplayError(
                     f"the objective read a tensor of shape {tuple(t.shape)} that requires grad, and "
                     f"not again when the steps were computed again: it was replaced before the "

@@ -162,7 +162,8 @@ class CheckpointedUnroll:
         self.unroll = unroll
         self.inside = inside
         self.captured = Captured(unroll.problem.args, unroll.indices, inside=inside)
-        self.environment = Environment()
+        problem = unroll.problem
+        self.environment = Environment(problem.kind, problem.args, problem.batches)
         self.start = self.environment.snapshot()
         self.check = StepCheck(self.environment.autocast)
         self.checkpoints: dict[int, Point] = {}
@@ -231,9 +232,9 @@ class CheckpointedUnroll:
             self.compare(index, out)
             return out
 
-        tangents.step(evaluate, inputs.carry, [*inputs.others, *self.captured.free])
+        with self.captured.read_again():
+            tangents.step(evaluate, inputs.carry, [*inputs.others, *self.captured.free])
         self.check.forget()  # operations on dual numbers may be made of others
-        self.captured.check_used()
 
     # Evaluations.
 

@@ -37,10 +37,6 @@ class Equilibrium(nn.Module):
     *Random numbers* of the cell, as those of dropout, differ between its evaluations, so that it has
     no fixed point: draw a mask before, and pass it as an input.
 
-    *Replaced weights*: inside of ``torch.func`` the backward pass reads the module's own weights, not
-    those of a ``functional_call`` around the layer, whose gradient is then zero or an error. Pass the
-    weights as keyword arguments of the cell there.
-
     Args:
         cell: ``cell(z, *inputs, **shared)``, a module or a function, returns a tree like ``z``. With
             ``batch_dims`` it sees batches of one row, of the usual number of dimensions.

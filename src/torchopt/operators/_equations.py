@@ -83,6 +83,7 @@ class NonlinearEquation:
         residuals: The residuals whose Gauss-Newton matrix replaces the Jacobian.
         replay: Gives each evaluation the same random numbers and buffers.
         free: Tensors that the function captures; second in theta.
+        moving: The identities of those of them that require grad, and so must be read each time.
         hidden: See :class:`Equation`; last in theta.
         constants: Tensors that it captures as constants, and their versions.
         check: Compares a residual with that at the solution.
@@ -98,6 +99,7 @@ class NonlinearEquation:
     residuals: Callable[..., Any] | None
     replay: Replay | None
     free: tuple[torch.Tensor, ...] = ()
+    moving: frozenset[int] = frozenset()
     hidden: tuple[torch.Tensor, ...] = ()
     constants: tuple[tuple[torch.Tensor, int], ...] = ()
     check: SolutionCheck | None = None
@@ -182,12 +184,24 @@ class NonlinearEquation:
             for old, new in zip(self.free, theta[size:], strict=False)
             if old is not new
         }
+        substitute = Substitute(table)
         with (
             eagerly(),
-            Substitute(table) if table else nullcontext(),
+            substitute if table else nullcontext(),
             self.replay() if self.replay else nullcontext(),
         ):
-            return function(self.combine(x), *self.combine_inputs(theta[:size]))
+            out = function(self.combine(x), *self.combine_inputs(theta[:size]))
+        if function is self.function:
+            for t in self.free:
+                if id(t) in self.moving and id(t) in table and id(t) not in substitute.used:
+                    raise ReplayError(
+                        f"the optimality conditions read a tensor of shape {tuple(t.shape)} when the "
+                        f"solution was found, and not again for its derivative: it was replaced since, "
+                        f"or what was made of it is kept from an earlier evaluation. Leave it where it "
+                        f"is until the backward pass, compute it in each evaluation, or pass it in "
+                        f"`args`."
+                    )
+        return out
 
     def _at(self, x: Tensors, theta: Tensors, transposed: bool, how: JVP) -> LinearOperator:
         if self.residuals is not None:

@@ -89,7 +89,7 @@ def implicit(
         theta, combine_inputs = pytree.partition(inputs)
         with untracked():
             x = [t.detach() for t in tensors]
-        replay = Replay(default=True, trace=False) if replayed else None
+        replay = Replay(residual, inputs, default=True, trace=False) if replayed else None
         equation = NonlinearEquation(
             residual, combine, combine_inputs, linear_solve, symmetric, hvp, residuals, replay
         )
@@ -110,7 +110,12 @@ def _read(
         reads = Reads([*x, *aliases])
         with reads, untracked():
             r = equation.residual(x, aliases)
-        equation = replace(equation, free=tuple(reads.free), check=SolutionCheck.of(x, r))
+        equation = replace(
+            equation,
+            free=tuple(reads.free),
+            moving=frozenset(reads.older),
+            check=SolutionCheck.of(x, r),
+        )
         return equation, [alias(t) for t in (*theta, *reads.free)]
     with torch.enable_grad():
         point = [t.detach().requires_grad_() for t in x]
@@ -139,6 +144,7 @@ def _read(
     equation = replace(
         equation,
         free=tuple(t for t, _ in free),
+        moving=frozenset(reads.older),
         hidden=tuple(hidden),
         constants=tuple(constants),
         check=SolutionCheck.of(x, r),

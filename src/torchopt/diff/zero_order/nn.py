@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import torch
 from torch import nn
 
-from torchopt.autodiff.closure_guard import holding
+from torchopt.autodiff.module_tensors import holding
 from torchopt.autodiff.tracking import copied
 from torchopt.diff.zero_order._mode import ZeroOrder
 from torchopt.diff.zero_order.decorator import Method, estimator_of

@@ -1,0 +1,156 @@
+"""The tensors that modules hold, and the modules that a function can read.
+
+``torch.func.functional_call`` and programs replace the tensors of a module for a time. What is
+evaluated in that time, and again in a backward pass after it, has to read the same ones.
+"""
+
+from __future__ import annotations
+
+import dis
+import functools
+import inspect
+import types
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any, TypeAlias
+from weakref import WeakKeyDictionary
+
+import torch
+from torch import nn
+
+__all__ = ["FUNCTIONS", "ModuleTensors", "holding", "read_by"]
+
+FUNCTIONS = (types.FunctionType, types.MethodType, functools.partial)
+# A larger container, such as a dataset, is not looked into; and a search ends.
+_MOST_LEAVES = 1000
+
+Table: TypeAlias = dict[str, Any]
+"""The table in which a module holds its parameters or buffers."""
+
+
+class ModuleTensors:
+    """The tensors that modules hold at some time.
+
+    Args:
+        *values: Functions, modules, and objects; the modules that they can read are noted.
+    """
+
+    def __init__(self, *values: Any) -> None:
+        self._first: WeakKeyDictionary[nn.Module, tuple[Table, Table]] = WeakKeyDictionary()
+        for module in _modules_of(*values):
+            self.note(module)
+
+    def __contains__(self, module: nn.Module) -> bool:
+        return module in self._first
+
+    def __iter__(self) -> Iterator[nn.Module]:
+        return iter(list(self._first))
+
+    def note(self, module: nn.Module) -> None:
+        """Note the tensors of a module, unless it is known."""
+        if module not in self._first and not isinstance(module, torch.jit.ScriptModule):
+            self._first[module] = dict(module._parameters), dict(module._buffers)
+
+    def holding(
+        self, instead: Mapping[int, torch.Tensor] | None = None
+    ) -> AbstractContextManager[None]:
+        """Let the modules hold these tensors for a block.
+
+        Args:
+            instead: Tensors in place of some, by the identity of these.
+        """
+        new = instead or {}
+        pairs = [
+            (now, {name: new.get(id(t), t) for name, t in first.items()} if new else first)
+            for module, tables in list(self._first.items())
+            for now, first in zip((module._parameters, module._buffers), tables, strict=True)
+        ]
+        return holding([(now, then) for now, then in pairs if not _is_same(now, then)])
+
+
+def _is_same(table: Table, other: Table) -> bool:
+    return len(table) == len(other) and all(table.get(name) is t for name, t in other.items())
+
+
+def _modules_of(*values: Any) -> Iterator[nn.Module]:
+    """Yield the modules that values can read, such as by a closure or an attribute."""
+    waiting, seen = list(values), set[int]()
+    while waiting and len(seen) < _MOST_LEAVES:
+        value = waiting.pop()
+        if id(value) in seen or isinstance(value, _OPAQUE):
+            continue
+        seen.add(id(value))
+        if isinstance(value, nn.Module):
+            yield from value.modules()
+        elif isinstance(value, (list, tuple, set, dict)):
+            if len(value) <= _MOST_LEAVES:
+                waiting += value.values() if isinstance(value, dict) else value
+        elif isinstance(value, FUNCTIONS) or hasattr(value, "__dict__"):
+            waiting += [x for _, x in read_by(value)]
+
+
+_OPAQUE = (torch.Tensor, type, types.ModuleType, str, bytes)
+
+
+@contextmanager
+def holding(tables: Sequence[tuple[Table, Table]]) -> Iterator[None]:
+    """Replace entries in tables of modules for a block."""
+    before = [dict(table) for table, _ in tables]
+    try:
+        for table, entries in tables:
+            table.update(entries)
+        yield
+    finally:
+        for (table, _), entries in zip(tables, before, strict=True):
+            table.clear()
+            table.update(entries)
+
+
+def read_by(function: Any) -> Iterator[tuple[str, Any]]:
+    """Yield what a callable reads, by name."""
+    if isinstance(function, functools.partial):
+        yield "func", function.func
+        yield from ((f"argument {k}", value) for k, value in enumerate(function.args))
+        yield from function.keywords.items()
+        return
+    if isinstance(function, types.MethodType):
+        yield "func", function.__func__
+        yield from _attributes(function.__self__)
+        return
+    if not isinstance(function, types.FunctionType):
+        if isinstance(function, tuple):  # a gradient transformation
+            yield from ((str(k), value) for k, value in enumerate(function))
+        elif not isinstance(function, (type, types.BuiltinFunctionType)):
+            if type(function).__module__.split(".")[0] != "torchopt":
+                yield "__call__", getattr(type(function), "__call__", None)  # noqa: B004
+            yield from _attributes(function)
+        return
+    inner = inspect.unwrap(function)
+    if inner is not function:
+        yield "__wrapped__", inner
+    scope = function.__globals__
+    package = scope.get("__name__", "").split(".")[0]
+    if package == "torch":
+        return  # has no state of the user's, but counters of its own
+    if package != "torchopt":
+        yield from ((name, scope[name]) for name in _globals_of(function.__code__) if name in scope)
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        try:
+            yield name, cell.cell_contents
+        except ValueError:  # not bound yet
+            continue
+
+
+def _attributes(owner: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(owner, nn.Module):
+        yield "self", owner
+    elif not isinstance(owner, (type, types.ModuleType)):
+        yield from (
+            (f"self.{name}", value) for name, value in getattr(owner, "__dict__", {}).items()
+        )
+
+
+@functools.lru_cache(maxsize=1024)
+def _globals_of(code: types.CodeType) -> tuple[str, ...]:
+    names = (i.argval for i in dis.get_instructions(code) if i.opname == "LOAD_GLOBAL")
+    return tuple(dict.fromkeys(names))

@@ -1,0 +1,221 @@
+"""Weights that are replaced for a time around a solve are what its derivative is taken by."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+import torchopt
+from torchopt.diff import Explicit, Implicit
+from torchopt.errors import ReplayError
+
+DTYPE = torch.float64
+STEPS = 4
+START = torch.tensor([1.0, -0.5], dtype=DTYPE)
+MODES = {
+    "graph": Explicit(),
+    "step": Explicit("step"),
+    "sqrt": Explicit("sqrt"),
+    "tree": Explicit("tree"),
+    "forward": Explicit("forward"),
+    "hvp": Explicit("step", hvp="forward"),
+    "implicit": Implicit(),
+}
+
+
+def objective(z: Tensor, w: Tensor) -> Tensor:
+    return (z - w**2).square().sum()
+
+
+def solution(of: Callable[[Tensor], Tensor], mode: Any) -> Tensor:
+    # One step of the other is exact.
+    solver = torchopt.sgd(0.5 if isinstance(mode, Implicit) else 0.1)
+    start = torch.zeros(2, dtype=DTYPE)
+    return torchopt.minimize(of, start, solver=solver, steps=STEPS, diff=mode).params.sum()
+
+
+def slope(mode: Any) -> float:
+    """The solution of each element is this times ``w ** 2``."""
+    return 1.0 if isinstance(mode, Implicit) else 1 - 0.8**STEPS
+
+
+class Reads(nn.Module):
+    """Solves a problem that reads its own weight, which has the values of what replaces it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.w = nn.Parameter(START.clone())
+
+    def forward(self, mode: Any) -> Tensor:
+        return solution(lambda z: objective(z, self.w), mode)
+
+
+class Calls(nn.Module):
+    """Solves a problem that calls a submodule, which nothing but a call shows."""
+
+    class Slot:
+        __slots__ = ("module",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.inner = nn.Linear(2, 1, bias=False, dtype=DTYPE)
+        self.inner.weight.data.copy_(START)
+
+    def forward(self, mode: Any) -> Tensor:
+        slot = self.Slot()
+        slot.module = self.inner
+        eye = torch.eye(2, dtype=DTYPE)
+        return solution(lambda z: objective(z, slot.module(eye)[:, 0]), mode)
+
+
+def replaced_reads(call: Any) -> Callable[[Tensor, Any], Tensor]:
+    module = Reads()
+    return lambda w, mode: call(module, {"w": w}, (mode,))
+
+
+def replaced_calls(call: Any) -> Callable[[Tensor, Any], Tensor]:
+    module = Calls()
+    return lambda w, mode: call(module, {"inner.weight": w[None]}, (mode,))
+
+
+CALLS = {"ours": torchopt.nn.functional_call, "torch": torch.func.functional_call}
+AROUND = {
+    f"{call}-{kind.__name__}": kind(function)
+    for call, function in CALLS.items()
+    for kind in (replaced_reads, replaced_calls)
+}
+
+
+def derivatives() -> dict[str, Callable[[Callable[[Tensor], Tensor]], tuple[Tensor, ...]]]:
+    def eager(f: Callable[[Tensor], Tensor]) -> tuple[Tensor, ...]:
+        w = START.clone().requires_grad_()
+        (first,) = torch.autograd.grad(f(w), w, create_graph=True)
+        return first, torch.autograd.grad(first.sum(), w)[0]
+
+    def functional(f: Callable[[Tensor], Tensor]) -> tuple[Tensor, ...]:
+        return torch.func.grad(f)(START), torch.func.hessian(f)(START).sum(0)
+
+    def later(f: Callable[[Tensor], Tensor]) -> tuple[Tensor, ...]:
+        value, pull = torch.func.vjp(f, START)
+        return pull(torch.ones_like(value))
+
+    def batched(f: Callable[[Tensor], Tensor]) -> tuple[Tensor, ...]:
+        w = START.clone().requires_grad_()
+        values = torch.func.vmap(lambda s: f(s * w))(torch.ones(3, dtype=DTYPE))
+        return tuple(torch.autograd.grad(values.mean(), w))
+
+    def tasks(f: Callable[[Tensor], Tensor]) -> tuple[Tensor, ...]:
+        w = START.clone().requires_grad_()
+        values = torchopt.vmap_tasks(lambda s: f(s * w))(torch.ones(3, dtype=DTYPE))
+        return tuple(torch.autograd.grad(values.mean(), w))
+
+    return {f.__name__: f for f in (eager, functional, later, batched, tasks)}
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("derivative", derivatives())
+@pytest.mark.parametrize("around", AROUND)
+def test_derivatives_by_replaced_weights_are_those_of_the_formula(
+    around: str, derivative: str, mode: str
+) -> None:
+    diff = MODES[mode]
+    found = derivatives()[derivative](lambda w: AROUND[around](w, diff))
+    truth = (2 * slope(diff) * START, torch.full((2,), 2 * slope(diff), dtype=DTYPE))
+    for derived, true in zip(found, truth, strict=False):
+        torch.testing.assert_close(derived, true, rtol=1e-9, atol=1e-12)
+
+
+def test_an_equilibrium_inside_of_a_model_follows_replaced_weights() -> None:
+    torch.manual_seed(0)
+    cell = nn.Linear(3, 3, dtype=DTYPE)
+    cell.weight.data.mul_(0.3)
+    model = nn.Sequential(nn.Tanh(), Layer(cell))
+    x = torch.randn(5, 3, dtype=DTYPE)
+
+    def by_iteration(bias: Tensor) -> Tensor:
+        z = torch.zeros(5, 3, dtype=DTYPE)
+        for _ in range(100):
+            z = torch.tanh(z @ cell.weight.detach().T + bias) + x.tanh()
+        return z.square().sum()
+
+    def by_layer(bias: Tensor) -> Tensor:
+        return torch.func.functional_call(model, {"1.cell.bias": bias}, (x,)).square().sum()
+
+    bias = cell.bias.detach()  # the same values as the layer's own
+    truth = torch.func.grad(by_iteration)(bias)
+    torch.testing.assert_close(torch.func.grad(by_layer)(bias), truth, rtol=1e-5, atol=1e-6)
+    leaf = bias.clone().requires_grad_()
+    torch.testing.assert_close(
+        torch.autograd.grad(by_layer(leaf), leaf)[0], truth, rtol=1e-5, atol=1e-6
+    )
+    # An ensemble, by the recipe of PyTorch.
+    stacked = torch.stack([bias, bias + 0.1])
+    rows = torch.func.vmap(torch.func.grad(by_layer))(stacked)
+    torch.testing.assert_close(rows[0], truth, rtol=1e-5, atol=1e-6)
+    torch.testing.assert_close(
+        rows[1], torch.func.grad(by_iteration)(bias + 0.1), rtol=1e-5, atol=1e-6
+    )
+
+
+class Layer(nn.Module):
+    def __init__(self, cell: nn.Module) -> None:
+        super().__init__()
+        self.cell = cell
+        self.equilibrium = torchopt.nn.Equilibrium(self.step)
+
+    def step(self, z: Tensor, x: Tensor) -> Tensor:
+        return torch.tanh(self.cell(z)) + x
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.equilibrium(torch.zeros_like(x), x)
+
+
+@contextmanager
+def held(holder: dict[str, Tensor], w: Tensor) -> Iterator[None]:
+    before, holder["w"] = holder["w"], w
+    try:
+        yield
+    finally:
+        holder["w"] = before
+
+
+@pytest.mark.parametrize("mode", [name for name in MODES if name != "graph"])
+@pytest.mark.parametrize("derivative", derivatives())
+def test_what_is_put_back_where_it_cannot_be_found_is_an_error(derivative: str, mode: str) -> None:
+    holder, diff = {"w": START.clone()}, MODES[mode]
+
+    def around(w: Tensor) -> Tensor:
+        with held(holder, w):
+            return solution(lambda z: objective(z, holder["w"]), diff)
+
+    with pytest.raises(ReplayError):
+        derivatives()[derivative](around)
+
+
+def test_an_objective_that_replaces_weights_itself_reads_the_others_where_they_are() -> None:
+    # The module's own weight is read beside the replaced one, as in a proximal term.
+    class Slot:
+        __slots__ = ("module",)
+
+    slot = Slot()
+    slot.module = nn.Linear(1, 1, bias=False, dtype=DTYPE)
+    slot.module.weight.data.fill_(0.7)
+    prior = slot.module.weight
+
+    def loss(w: Tensor) -> Tensor:
+        out = torch.func.functional_call(
+            slot.module, {"weight": w}, (torch.ones(1, 1, dtype=DTYPE),)
+        )
+        return (out - 2).square().sum() + (w - slot.module.weight).square().sum()
+
+    for name, diff in MODES.items():
+        start, solver = torch.zeros(1, 1, dtype=DTYPE), torchopt.sgd(0.25)
+        w = torchopt.minimize(loss, start, solver=solver, steps=2, diff=diff).params
+        true = 0.5
+        assert math.isclose(torch.autograd.grad(w.sum(), prior)[0].item(), true, rel_tol=1e-9), name
