@@ -161,7 +161,7 @@ def call(
         live = map(transforms.unwrap_dead, tensors)
         return super(torch.autograd.Function, Fused).apply(how.fresh, kernel, scalars, *live)
     results = _run(how, kernel, scalars, tensors, out)
-    if out and not torch.is_inference_mode_enabled():
+    if out and results[how.first_given] is out[0] and not torch.is_inference_mode_enabled():
         increment_version(out)  # autograd must find what it has saved changed
     return results
 
