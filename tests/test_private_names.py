@@ -572,13 +572,13 @@ def a_storage_has_an_identity() -> None:
     assert empty.untyped_storage()._cdata != other.untyped_storage()._cdata
 
 
-@needed("._is_zerotensor", "torch.Tensor._is_zerotensor")
+@needed("torch.Tensor._is_zerotensor")
 def zeros_without_memory_are_known() -> None:
     zeros = torch._efficientzerotensor((2,))
-    assert torch.Tensor._is_zerotensor(zeros)
-    assert zeros._is_zerotensor()
-    assert not torch.zeros(2)._is_zerotensor()
-    assert not torch.zeros_like(zeros)._is_zerotensor()
+    is_zero = torch.Tensor._is_zerotensor
+    assert is_zero(zeros)
+    assert not is_zero(torch.zeros(2))
+    assert not is_zero(torch.zeros_like(zeros))
 
 
 @needed("._backward_hooks", "._backward_pre_hooks")

@@ -109,13 +109,14 @@ def test_positional_order_of_the_sgd_classes_is_kept() -> None:
 
 
 def test_every_transformation_has_a_flat_form() -> None:
-    grads = [torch.ones(2), None, torch.ones(3)]
     for name in ("scale_by_adam", "scale_by_rms", "trace", "scale_by_accelerated_adam"):
         tx = getattr(torchopt.transform, name).flat()
+        grads = [torch.ones(2), None, torch.ones(3)]
         updates, _ = tx.update(grads, tx.init([torch.ones(2), torch.ones(1), torch.ones(3)]))
         assert updates[1] is None
     tx = torchopt.combine.chain_flat(
         torchopt.transform.scale.flat(2.0), torchopt.transform.scale.flat(3.0)
     )
+    grads = [torch.ones(2), None, torch.ones(3)]
     assert tx.update(grads, tx.init(grads))[0][0].tolist() == [6.0, 6.0]
     assert torchopt.chain.flat is torchopt.combine.chain_flat

@@ -4,6 +4,7 @@ from torchopt.transform.chaining import (
     ChainedGradientTransformation,
     EmptyState,
     GradientTransformation,
+    IdentityGradientTransformation,
     UninitializedState,
     identity,
 )
@@ -12,6 +13,7 @@ __all__ = [
     "ChainedGradientTransformation",
     "EmptyState",
     "GradientTransformation",
+    "IdentityGradientTransformation",
     "UninitializedState",
     "identity",
 ]

@@ -162,8 +162,12 @@ def check_same_structure(
     reference: str,
     advice: str = "pass a tree of the same structure",
 ) -> None:
-    """Raise ``ValueError`` naming the first leaf at which two trees differ."""
-    if found == expected:  # in this order it can be traced where `expected` is captured
+    """Raise ``ValueError`` naming the first leaf at which two trees differ.
+
+    Trees with leaves at the same paths, in the same order, are the same: a list and a tuple, say.
+    """
+    # In this order it can be traced where `expected` is captured.
+    if found == expected or found.paths() == expected.paths():
         return
     wanted, given = leaf_paths(expected, root), leaf_paths(found, root)
     known, present = set(wanted), set(given)

@@ -412,22 +412,31 @@ def test_every_stored_value_is_compared() -> None:
     assert len(REFERENCE["grads"]) == STEPS
 
 
-def test_the_defaults_that_differ_are_those_of_the_page() -> None:
-    differing = set()
-    for name in ("Adadelta", "Adagrad", "Adam", "AdamW", "Adamax", "RAdam", "RMSprop"):
-        function, ours, theirs = (
-            inspect.signature(thing).parameters
-            for thing in (
-                getattr(torchopt, name.lower()),
-                getattr(torchopt, name),
-                getattr(torch.optim, name),
-            )
-        )
-        for key in function.keys() & ours.keys() & theirs.keys():
-            assert ours[key].default == theirs[key].default
-            if function[key].default != theirs[key].default:
-                pair = (function[key].default, theirs[key].default)
-                differing.add((key, name, *pair))
-    page = Path(__file__).parents[2] / "docs" / "api" / "optimizers.md"
-    rows = re.findall(r"\| `(\w+)` of (\w+) \| (\S+) \| (\S+) \|", page.read_text())
-    assert differing == {(key, name, float(a), float(b)) for key, name, a, b in rows}
+CLASSES = ("SGD", "Adam", "AdamW", "RMSprop", "Adagrad", "Adadelta", "Adamax", "RAdam")
+
+
+def defaults_of(function: Any) -> dict[str, str]:
+    """Return the numeric defaults of a function or class, as the table writes them."""
+    found = {}
+    for name, parameter in inspect.signature(function).parameters.items():
+        if parameter.default is inspect.Parameter.empty:
+            found[name] = "required"
+        elif type(parameter.default) in (int, float):
+            found[name] = str(float(parameter.default))
+    return found
+
+
+def test_table_of_defaults_that_differ_from_those_of_torch_is_complete() -> None:
+    page = (Path(__file__).parents[2] / "docs/api/optimizers.md").read_text()
+    rows = re.findall(r"^\| `(\w+)`, `(\w+)` \| (\S+) \| (\S+) \| (\S+) \|$", page, re.MULTILINE)
+    found = []
+    for name in CLASSES:
+        ours, theirs = getattr(torchopt, name), defaults_of(getattr(torch.optim, name))
+        function, plain = defaults_of(getattr(torchopt, name.lower())), defaults_of(ours)
+        meta = defaults_of(getattr(torchopt, f"Meta{name}"))
+        for argument in theirs.keys() & function.keys():
+            values = (function[argument], plain[argument], theirs[argument])
+            assert meta[argument] == plain[argument]
+            if len({*values}) > 1:
+                found.append((name.lower(), argument, *values))
+    assert sorted(rows) == sorted(found)

@@ -222,8 +222,8 @@ def test_states_of_earlier_files_go_on(name: str) -> None:
     found = torch.load(STATES, weights_only=True)[name][0]
     state = tx.init(params)
     for _ in range(2):
-        _, state = tx.update(grads, state, params=params)
-    expected, state = tx.update(grads, state, params=params)
-    updates, found = tx.update(grads, found, params=params)
+        _, state = tx.update(grads, state, params=params, inplace=False)
+    expected, state = tx.update(grads, state, params=params, inplace=False)
+    updates, found = tx.update(grads, found, params=params, inplace=False)
     torch.testing.assert_close(updates, expected, rtol=1e-12, atol=0)
     torch.testing.assert_close(found[2], state[2], rtol=1e-12, atol=0)

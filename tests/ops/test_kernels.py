@@ -22,8 +22,18 @@ from torchopt import native
 from torchopt.formula import optimizers
 from torchopt.native import cuda
 from torchopt.native.cuda._emulation import Emulator
-from torchopt.ops import LIST, Graph, derivatives, evaluate, kernel_name, kernel_of
-from torchopt.ops._backend import functor_of
+from torchopt.ops import (
+    INTO_LIST,
+    LIST,
+    Graph,
+    call,
+    derivatives,
+    evaluate,
+    kernel_name,
+    kernel_of,
+    signature,
+)
+from torchopt.ops._backend import BACKENDS, Kernel, functor_of
 
 CASES = kernel_cases()
 #: First order and second, and what float32 leaves of it.
@@ -180,3 +190,42 @@ def test_order_three_has_no_kernel() -> None:
     graph, like = CASES[0].graph, torch.zeros(1)
     assert kernel_of(graph.vjp.vjp, like) is not None
     assert kernel_of(graph.vjp.vjp.vjp, like) is None
+
+
+def check_writing(case: KernelCase, find: Callable[[Graph], Kernel | None]) -> None:
+    graph = case.graph
+    tensors, scalars = draw(graph, graph, 3, torch.float64, condition=True)
+    numbers, count = list(map(float, scalars)), len(graph.outputs)
+    columns = [[leaf.clone() for leaf in t.split(SIZES)] for t in tensors]
+    expected = [y.clone() for y in run_call(graph, columns, numbers)]
+    inputs = [leaf for column in columns for leaf in column]
+    into = inputs[len(inputs) - count * len(SIZES) :]
+    versions = [t._version for t in into]
+    how = signature(graph, len(SIZES), (LIST,) * len(columns), (INTO_LIST,) * count)
+    results = call(how, numbers, inputs, find(graph), into)
+    assert all(a is b for a, b in zip(results, into, strict=True))
+    assert all(t._version > version for t, version in zip(into, versions, strict=True))
+    for y, right in zip(into, expected, strict=True):
+        torch.testing.assert_close(y, right, rtol=1e-13, atol=1e-13)
+    # A layout that no kernel takes as it is.
+    strided = [torch.stack([leaf, leaf], dim=-1)[..., 0] for leaf in inputs]
+    known, versions = [leaf.clone() for leaf in strided], [leaf._version for leaf in strided]
+    results = call(how, numbers, strided, find(graph), strided[len(inputs) - len(into) :])
+    assert not any(a is b for a in results for b in strided)
+    assert all(torch.equal(a, b) for a, b in zip(strided, known, strict=True))
+    assert [leaf._version for leaf in strided] == versions
+
+
+@pytest.mark.parametrize("case", [c for c in CASES if "parameters" in c.name], ids=case_id)
+def test_kernels_write_into_their_inputs(case: KernelCase) -> None:
+    check_writing(case, BACKENDS["cpu"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", [c for c in CASES if "parameters" in c.name], ids=case_id)
+def test_emulated_gpu_kernels_write_into_their_inputs(
+    case: KernelCase, emulator: Emulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cuda, "fused", partial(cuda.fused, launcher=emulator))
+    monkeypatch.setattr(cuda, "unavailable", lambda: None)
+    check_writing(case, BACKENDS["cuda"])

@@ -708,7 +708,8 @@ def test_hyperparameters_are_batched(name: str) -> None:
 def test_integer_tensors_as_hyperparameters() -> None:
     p, g = (torch.tensor([1.0, 2.0]),), (torch.tensor([3.0, -1.0]),)
     tx = torchopt.sgd(torch.tensor(2))
-    assert torch.equal(tx.update(g, tx.init(p))[0][0], torch.tensor([-6.0, 2.0]))
+    update = tx.update(g, tx.init(p), inplace=False)[0][0]
+    assert torch.equal(update, torch.tensor([-6.0, 2.0]))
     found = torch.func.vmap(lambda x: tx.update((x,), tx.init(p))[0][0])(torch.stack([*g, *g]))
     assert torch.equal(found[1], torch.tensor([-6.0, 2.0]))
 

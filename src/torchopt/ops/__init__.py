@@ -19,12 +19,23 @@ from torchopt.ops._backend import DTYPES, PLAIN, compile_formula, kernel_of
 from torchopt.ops._evaluate import evaluate
 from torchopt.ops._packing import pack, padded, unpack
 from torchopt.ops._update import ElementwiseUpdate, elementwise_update
-from torchopt.ops.function import ABSENT, FLAT, LIST, Signature, call, signature
+from torchopt.ops.function import (
+    ABSENT,
+    FLAT,
+    INTO_FLAT,
+    INTO_LIST,
+    LIST,
+    Signature,
+    call,
+    signature,
+)
 
 __all__ = [
     "ABSENT",
     "DTYPES",
     "FLAT",
+    "INTO_FLAT",
+    "INTO_LIST",
     "LIST",
     "PLAIN",
     "ElementwiseUpdate",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import islice
 from typing import Any
 
 import torch
@@ -16,19 +17,28 @@ from torchopt.native import cuda
 __all__ = [
     "BACKENDS",
     "DTYPES",
+    "INTO_FLAT",
+    "INTO_LIST",
     "PLAIN",
     "Kernel",
     "compile_formula",
+    "fresh_mode",
     "functor_of",
     "kernel_of",
 ]
 
 #: Called with tensors, modes, the number of leaves and scalars; returns outputs and a tensor of sums.
+#: Tensors to write into come last.
 Kernel = Callable[[Sequence[torch.Tensor], Sequence[int], int, Sequence[Any]], list[torch.Tensor]]
+
+#: How an output travels that is written into given tensors, which may be inputs.
+INTO_LIST, INTO_FLAT = cuda.LIST + 2, cuda.FLAT + 2
 
 #: The dtypes, and the types of tensors, that there are kernels for.
 DTYPES = frozenset({torch.float32, torch.float64})
 PLAIN = frozenset({torch.Tensor, torch.nn.Parameter, torch.nn.Buffer})
+
+_is_zero, _is_contiguous = torch.Tensor._is_zerotensor, torch.Tensor.is_contiguous
 
 # Order three and above runs as PyTorch's operations, through which autograd can go on.
 _ORDERS = {"forward", "vjp", "vjps", "jvp", "vjp_vjp", "vjps_vjps"}
@@ -83,14 +93,28 @@ def _fused(
     scalars: Sequence[Any],
 ) -> list[torch.Tensor]:
     operands = tensors
-    if any(map(torch.Tensor._is_zerotensor, tensors)):  # zeros of autograd's without memory
-        operands = [torch.zeros_like(t) if t._is_zerotensor() else t for t in tensors]
-    if not all(map(torch.Tensor.is_contiguous, operands)):
+    if any(map(_is_zero, tensors)):  # zeros of autograd's without memory
+        operands = [torch.zeros_like(t) if _is_zero(t) else t for t in tensors]
+    if not all(map(_is_contiguous, operands)):
+        operands, modes = _without_targets(operands, modes, leaves)
         operands = _same_layout(
-            operands, leaves, flat=len(tensors) % leaves > 0 or cuda.FLAT in modes
+            operands, leaves, flat=len(operands) % leaves > 0 or cuda.FLAT in modes
         )
     numbers = [float(h) for h in scalars]
     return driver(operands, kernel, leaves, modes, numbers)
+
+
+def _without_targets(
+    tensors: Sequence[torch.Tensor], modes: Sequence[int], leaves: int
+) -> tuple[Sequence[torch.Tensor], Sequence[int]]:
+    """Return tensors without those to write into, and modes by which new ones are made."""
+    count = sum(leaves if mode == INTO_LIST else mode == INTO_FLAT for mode in modes)
+    return tensors[: len(tensors) - count], [fresh_mode(mode) for mode in modes]
+
+
+def fresh_mode(mode: int) -> int:
+    """Return the mode of an output that is made, for one that is written into given tensors."""
+    return mode - 2 if mode in (INTO_LIST, INTO_FLAT) else mode
 
 
 def _same_layout(tensors: Sequence[torch.Tensor], leaves: int, *, flat: bool) -> list[torch.Tensor]:
@@ -113,7 +137,25 @@ def _same_layout(tensors: Sequence[torch.Tensor], leaves: int, *, flat: bool) ->
 def _on_gpu(graph: Graph) -> Kernel | None:
     if cuda.unavailable() is not None:
         return None
-    return partial(cuda.fused, functor_of(graph))
+    return partial(_fused_on_gpu, functor_of(graph))
+
+
+def _fused_on_gpu(
+    functor: cuda.Functor,
+    tensors: Sequence[torch.Tensor],
+    modes: Sequence[int],
+    leaves: int,
+    scalars: Sequence[Any],
+) -> list[torch.Tensor]:
+    inputs, fresh = _without_targets(tensors, modes, leaves)
+    targets = tensors[len(inputs) :]
+    if not targets or not all(map(torch.Tensor.is_contiguous, targets)):
+        return cuda.fused(functor, inputs, fresh, leaves, scalars)
+    rest = iter(targets)
+    counts = {INTO_LIST: leaves, INTO_FLAT: 1}
+    into = [counts.get(mode) for mode in modes[functor.inputs :]]
+    out = [None if count is None else [*islice(rest, count)] for count in into]
+    return cuda.fused(functor, inputs, fresh, leaves, scalars, out=out)
 
 
 def functor_of(graph: Graph) -> cuda.Functor:

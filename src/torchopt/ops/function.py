@@ -13,15 +13,16 @@ from typing import Any
 
 import torch
 from torch.autograd import forward_ad
+from torch.autograd.graph import increment_version
 
 from torchopt.autodiff import transforms
 from torchopt.formula import Graph
 from torchopt.native.cuda import ABSENT, FLAT, LIST
-from torchopt.ops._backend import Kernel, kernel_of
+from torchopt.ops._backend import INTO_FLAT, INTO_LIST, Kernel, fresh_mode, kernel_of
 from torchopt.ops._evaluate import evaluate
 from torchopt.ops._packing import pack, unpack
 
-__all__ = ["ABSENT", "FLAT", "LIST", "Signature", "call", "signature"]
+__all__ = ["ABSENT", "FLAT", "INTO_FLAT", "INTO_LIST", "LIST", "Signature", "call", "signature"]
 
 # Read by `map`, with no bytecode for each tensor.
 _shape = torch.Tensor.shape.__get__  # type: ignore[attr-defined]
@@ -49,6 +50,17 @@ class Signature:
     def modes(self) -> list[int]:
         """How inputs and outputs travel."""
         return [*self.inputs, *self.outputs]
+
+    @cached_property
+    def fresh(self) -> Signature:
+        """The same with all outputs made, none written into given tensors."""
+        return signature(self.graph, self.leaves, self.inputs, tuple(map(fresh_mode, self.outputs)))
+
+    @cached_property
+    def first_given(self) -> int:
+        """The place, among the results, of the first output that is written into given tensors."""
+        pairs = zip(self.outputs, self.output_blocks, strict=True)
+        return next((b.start for mode, b in pairs if mode != fresh_mode(mode)), -1)
 
     @cached_property
     def input_blocks(self) -> list[slice]:
@@ -98,7 +110,7 @@ class Signature:
     def _blocks(self, modes: Sequence[int]) -> list[slice]:
         blocks, at = [], 0
         for mode in modes:
-            count = self.leaves if mode == LIST else int(mode == FLAT)
+            count = self.leaves if mode in (LIST, INTO_LIST) else int(mode != ABSENT)
             blocks.append(slice(at, at + count))
             at += count
         return blocks
@@ -121,6 +133,7 @@ def call(
     scalars: Sequence[float | None],
     tensors: Sequence[torch.Tensor],
     kernel: Kernel | None = None,
+    out: Sequence[torch.Tensor] = (),
 ) -> Sequence[torch.Tensor]:
     """Evaluate a graph, by its kernel if there is one.
 
@@ -130,20 +143,27 @@ def call(
             have no dimensions.
         tensors: The inputs one after the other, then the scalars that are tensors.
         kernel: The kernel, where it has been looked up.
+        out: The tensors to write those outputs into that travel so; they may be inputs. Where there
+            is no kernel, where a graph or a transform of ``torch.func`` needs the inputs, or where
+            some are not contiguous, nothing is written.
 
     Returns:
-        The tensors of each output that is wanted, and the sums, one tensor each.
+        The tensors of each output that is wanted (those of ``out``, if they were written into), and
+        the sums, one tensor each.
     """
     kernel = kernel or kernel_of(how.graph, tensors[0])
     if kernel is None:
-        return _evaluate(how, scalars, tensors)
+        return _evaluate(how.fresh, scalars, tensors)
     if transforms.are_active() or forward_ad._current_level >= 0:
-        return Fused.apply(how, kernel, scalars, *tensors)
+        return Fused.apply(how.fresh, kernel, scalars, *tensors)
     if torch.is_grad_enabled() and any(map(_requires_grad, tensors)):
         # What `apply` does outside of torch.func, less the binding of arguments by signature.
         live = map(transforms.unwrap_dead, tensors)
-        return super(torch.autograd.Function, Fused).apply(how, kernel, scalars, *live)
-    return _run(how, kernel, scalars, tensors)
+        return super(torch.autograd.Function, Fused).apply(how.fresh, kernel, scalars, *live)
+    results = _run(how, kernel, scalars, tensors, out)
+    if out and results[how.first_given] is out[0] and not torch.is_inference_mode_enabled():
+        increment_version(out)  # autograd must find what it has saved changed
+    return results
 
 
 def _evaluator() -> Callable[..., Sequence[torch.Tensor]]:
@@ -160,11 +180,12 @@ def _run(
     kernel: Kernel,
     scalars: Sequence[float | None],
     tensors: Sequence[torch.Tensor],
+    out: Sequence[torch.Tensor] = (),
 ) -> Sequence[torch.Tensor]:
     values = _values(how, scalars, tensors)
-    out = kernel(tensors[: how.size], how.modes, how.leaves, values)
+    done = kernel([*tensors[: how.size], *out], how.modes, how.leaves, values)
     # Copies: views among the outputs of an autograd.Function break forward-mode differentiation.
-    return (*out[:-1], *(x.clone() for x in out[-1].unbind())) if how.graph.sums else tuple(out)
+    return (*done[:-1], *(x.clone() for x in done[-1].unbind())) if how.graph.sums else tuple(done)
 
 
 def _values(

@@ -72,6 +72,8 @@ def broadcast_prefix(prefix: Any, spec: PyTreeSpec) -> list[Any] | None:
     if values is not None:
         return values if all(map(_is_leaf, values)) else None
     values, prefix_spec = flatten(prefix)
+    if prefix_spec.paths() == spec.paths():  # a list for a tuple, say
+        return values
     subtrees = _flatten_up_to(prefix_spec, unflatten(spec, range(spec.num_leaves)))
     if subtrees is None:
         return None

@@ -50,5 +50,6 @@ def add_decayed_weights(weight_decay: Any = 0.0, mask: Any = None) -> GradientTr
         state=schedule_states(weight_decay),
         hyper={"weight_decay": weight_decay},
         needs_params=True,
+        overwrites=True,
     )
     return decay if mask is None else masked(decay, mask)

@@ -26,7 +26,6 @@ class _ClipGradNorm:
 
     def init(self, params: Any) -> EmptyState:
         leaves, spec = pytree.flatten(params)
-        checks.check_not_empty(spec, "params")
         checks.check_floating(leaves, spec, "params")
         return EmptyState()
 

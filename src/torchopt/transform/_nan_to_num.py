@@ -37,4 +37,5 @@ def nan_to_num(
         >>> tx.update(g, tx.init(g))[0]
         (tensor([1., 2.]),)
     """
-    return elementwise(partial(_nan_to_num, nan=nan, posinf=posinf, neginf=neginf))
+    formula = partial(_nan_to_num, nan=nan, posinf=posinf, neginf=neginf)
+    return elementwise(formula, overwrites=True)

@@ -9,9 +9,21 @@ import torch
 
 from torchopt import checks
 from torchopt.formula import Graph, compose, optimizers
-from torchopt.ops import DTYPES, FLAT, LIST, PLAIN, call, compile_formula, kernel_of, signature
+from torchopt.ops import (
+    DTYPES,
+    FLAT,
+    INTO_FLAT,
+    INTO_LIST,
+    LIST,
+    PLAIN,
+    call,
+    compile_formula,
+    kernel_of,
+    signature,
+)
 from torchopt.pytree import flattening as pytree
-from torchopt.transform._flat import Flat
+from torchopt.transform._flat import Flat, tensors_of
+from torchopt.transform._inplace import targets_of, write
 from torchopt.transform._leafwise import check_leaves, update_by_groups
 from torchopt.transform._rule import Rule, Step, leaves_of_params, scalar_reader, to_tree
 
@@ -41,6 +53,8 @@ class Pass:
         self.needs_params = any(rule.needs_params for rule in rules)
         self.wants_kernel = any(rule.fused for rule in rules)
         self.forbids_kernel = any(rule.fused is False for rule in rules)
+        #: Whether updates may be written into the tensors that they are made from.
+        self.overwrites = all(rule.overwrites for rule in rules)
         #: Number of rules at the beginning that multiply by a scalar: a kernel's factor can do that.
         self.leading_scales = next(
             (k for k, r in enumerate(rules) if r.formula is not optimizers.scale), len(rules)
@@ -66,7 +80,8 @@ class Pass:
             updates: The tree of updates.
             states: The state of each transformation.
             params: The tree of parameters, if a rule needs it.
-            inplace: Whether leaf parameters are constants.
+            inplace: Whether leaf parameters are constants, and results are written into the tensors
+                that they replace, where no graph is asked for.
             apply: Whether to add the updates to the parameters.
 
         Returns:
@@ -83,37 +98,48 @@ class Pass:
         skip = self.size - len(self.rules)
         inner = states[skip:]
         columns: list[Any] = [grads]
+        result_spec = spec
         if apply or self.needs_params:
-            columns.append(leaves_of_params(params, spec))
+            weights, params_spec = leaves_of_params(params, spec)
+            columns.append(weights)
+            result_spec = params_spec if apply else spec
         heads = len(columns)
         like = updates if params is None else params
         steps = [
             Step.of(rule, s, grads, spec, like) for rule, s in zip(self.rules, inner, strict=True)
         ]
         columns += [column for step in steps for column in step.columns]
-        plain = are_plain(columns)
+        tensors = tensors_of(columns)
+        plain = are_plain(columns, tensors)
         if not plain:
             check_leaves(steps, columns[:heads], spec)
         if inplace and heads == 2:
             columns[1] = _constants(columns[1], grads)
         scale = None if self.factor is None else self.factor(grads)
+        targets = None
+        if inplace and not apply:
+            old = [grads if self.overwrites else None, *columns[heads:]]
+            targets = targets_of(old, tensors if plain else [t for t in tensors if t is not None])
 
         together = plain and all(step.has_shared_scalars() for step in steps)
-        done = self._by_kernel(steps, columns, 0, heads, scale, apply) if together else None
+        done = (
+            self._by_kernel(steps, columns, 0, heads, scale, apply, targets) if together else None
+        )
         if done is None:
 
             def kernel(part: list[Any], index: int) -> Sequence[Any] | None:
-                if together or not are_plain(part):
+                if together or not are_plain(part, tensors_of(part)):
                     return None
                 return self._by_kernel(steps, part, index, heads, scale, apply)
 
             done = update_by_groups(steps, columns, heads, scale, apply, kernel)
+            done = done if targets is None else write(done, targets)
         updated, *slots = done
         new_states, at = [*states[:skip]], 0
         for step in steps:
-            new_states.append(step.new_state(spec, slots[at : at + len(step.columns)]))
+            new_states.append(step.new_state(slots[at : at + len(step.columns)]))
             at += len(step.columns)
-        return to_tree(spec, updated), new_states
+        return to_tree(result_spec, updated), new_states
 
     def update(
         self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True
@@ -158,9 +184,10 @@ class Pass:
         key = (apply, grads[0].device, grads[0].dtype)
         if key not in self._splits:
             at = self._find_split(grads[0], apply)
-            self._splits[key] = (
-                (Pass(self.rules[:at], self.factor), Pass(self.rules[at:])) if at else None
-            )
+            parts = (Pass(self.rules[:at], self.factor), Pass(self.rules[at:])) if at else None
+            for part in parts or ():
+                part.overwrites = self.overwrites
+            self._splits[key] = parts
         return self._splits[key]
 
     def _find_split(self, like: torch.Tensor, apply: bool) -> int:
@@ -190,6 +217,7 @@ class Pass:
         heads: int,
         factor: Any,
         apply: bool,
+        targets: Sequence[Any] | None = None,
     ) -> Sequence[Any] | None:
         """Update leaves with the scalars of leaf ``index``; None if there is no kernel."""
         if self.forbids_kernel or torch.compiler.is_compiling():
@@ -209,21 +237,21 @@ class Pass:
             return None
         values = [scale, *(value for named in scalars[ahead:] for value in named.values())]
         like = [columns[1 if apply else 0], *columns[heads:]]
-        return _call(graph, columns, like, values, compile=self.wants_kernel)
+        return _call(graph, columns, like, values, targets, compile=self.wants_kernel)
 
 
-def are_plain(columns: Sequence[Any]) -> bool:
+def are_plain(columns: Sequence[Any], tensors: Sequence[Any]) -> bool:
     """Whether all leaves are plain floating tensors of one dtype and device, shaped like the first.
 
     Nearly every step is like this. Otherwise leaves are checked one by one.
 
     Args:
         columns: The list of gradients, then parameters and slots.
+        tensors: Their tensors.
     """
     first, *others = columns
     if torch.compiler.is_compiling() or not first:
         return False
-    tensors = _tensors(columns)
     if not set(map(type, tensors)) <= PLAIN:
         return False
     shapes = tuple(map(_shape, first))
@@ -246,21 +274,15 @@ _shape, _dtype, _layout, _device = (
 )
 
 
-def _tensors(columns: Sequence[Sequence[Any] | Flat]) -> list[Any]:
-    tensors: list[Any] = []
-    for column in columns:
-        tensors += [column.buffer] if isinstance(column, Flat) else column
-    return tensors
-
-
 def _call(
     graph: Graph,
     columns: Sequence[Sequence[torch.Tensor] | Flat],
     outputs: Sequence[Sequence[torch.Tensor] | Flat],
     scalars: Sequence[Any],
+    targets: Sequence[Any] | None = None,
     *,
     compile: bool = False,
-) -> list[Sequence[torch.Tensor] | Flat] | None:
+) -> Sequence[Any] | None:
     """Run a composed formula as one kernel on leaves for which :func:`are_plain` holds.
 
     Args:
@@ -268,37 +290,58 @@ def _call(
         columns: For each of its tensors, one tensor for each leaf, or all in one buffer.
         outputs: For each of its outputs, a column with the layout of that output.
         scalars: Its scalars: numbers, or tensors.
+        targets: For each output, the column that it may be written into, or None.
         compile: Whether to compile a kernel if the library has none.
 
     Returns:
         For each of its outputs, one tensor for each leaf, or all in one buffer. None if there is no
         kernel, or a scalar is a tensor with dimensions.
     """
-    tensors, leaves = _tensors(columns), len(columns[0])  # type: ignore[arg-type]
+    tensors, leaves = tensors_of(columns), len(columns[0])  # type: ignore[arg-type]
     kernel = kernel_of(graph, tensors[0])
     if kernel is None and compile and tensors[0].is_cpu and compile_formula(graph):
         kernel = kernel_of(graph, tensors[0])
     if kernel is None:
         return None
-    numbers: list[float | None] = []
-    for h in scalars:
-        if not isinstance(h, torch.Tensor):
-            numbers.append(float(h))
-        elif h.dim() == 0:
-            tensors.append(h)
-            numbers.append(None)
-        else:
+    numbers: Sequence[float | None] = scalars
+    if knobs := [h for h in scalars if isinstance(h, torch.Tensor)]:
+        if any(h.dim() > 0 for h in knobs):
             return None
-    how = signature(graph, leaves, _modes(columns), _modes(outputs))
-    blocks = call(how, numbers, tensors, kernel)
-    return [
-        Flat(blocks[block.start], like.layout) if isinstance(like, Flat) else blocks[block]
-        for like, block in zip(outputs, how.output_blocks, strict=True)
-    ]
+        tensors += knobs
+        numbers = [None if isinstance(h, torch.Tensor) else h for h in scalars]
+    old = targets or [None] * len(outputs)
+    into = tensors_of([c for c in old if c is not None])
+    how = signature(
+        graph, leaves, _modes(columns), _modes(outputs, old) if into else _modes(outputs)
+    )
+    blocks = call(how, numbers, tensors, kernel, into)
+    if not into or blocks[how.first_given] is into[0]:  # the kernel has written them all
+        return [
+            _column(blocks[block], like) if target is None else target
+            for like, block, target in zip(outputs, how.output_blocks, old, strict=True)
+        ]
+    pairs = zip(outputs, how.output_blocks, strict=True)
+    return write([_column(blocks[block], like) for like, block in pairs], old)
 
 
-def _modes(columns: Sequence[Sequence[torch.Tensor] | Flat]) -> tuple[int, ...]:
-    return tuple([FLAT if isinstance(column, Flat) else LIST for column in columns])
+def _column(block: Sequence[torch.Tensor], like: Any) -> Any:
+    return Flat(block[0], like.layout) if isinstance(like, Flat) else block
+
+
+def _modes(columns: Sequence[Any], targets: Sequence[Any] | None = None) -> tuple[int, ...]:
+    if targets is None:
+        return tuple([FLAT if isinstance(column, Flat) else LIST for column in columns])
+    pairs = zip(columns, targets, strict=True)
+    return tuple([_MODES[isinstance(column, Flat), target is None] for column, target in pairs])
+
+
+#: How an output travels: whether it is flat, and whether it is made.
+_MODES = {
+    (False, False): INTO_LIST,
+    (False, True): LIST,
+    (True, False): INTO_FLAT,
+    (True, True): FLAT,
+}
 
 
 def _is_number(value: Any, *choices: float) -> bool:

@@ -44,8 +44,11 @@ class Rule:
     scheduled: bool
     fused: bool | None = None
     flat: bool = False
+    overwrites: bool = False
     #: The counters in the state, and whether each skips leaves without a gradient.
     counters: Mapping[str, bool] = field(init=False)
+    #: The names of slots and counters.
+    state_names: tuple[str, ...] = field(init=False)
     #: Whether every hyperparameter is a number or a scalar tensor, the same for all leaves and steps.
     constant: bool = field(init=False)
     #: The hyperparameters if all are numbers, otherwise None.
@@ -55,6 +58,7 @@ class Rule:
         kept = {"count": True} if self.scalars is not None else {}
         counters = kept | ({"step": False} if self.scheduled else {})
         object.__setattr__(self, "counters", counters)
+        object.__setattr__(self, "state_names", (*self.slots, *counters))
         constant = all(hyperparameters.is_scalar(value) for value in self.hyper.values())
         object.__setattr__(self, "constant", constant)
         numeric = all(isinstance(value, (int, float)) for value in self.hyper.values())
@@ -77,7 +81,6 @@ class Rule:
     def init(self, params: Any) -> Any:
         """Return the state for a tree of parameters."""
         leaves, spec = pytree.flatten(params)
-        checks.check_not_empty(spec, "params")
         checks.check_floating(leaves, spec, "params")
         columns = {
             name: [self._fill(leaf, value) for leaf, value in zip(leaves, values, strict=True)]
@@ -96,7 +99,8 @@ class Rule:
         """
         check_state(state, self.state_types)
         names = {*self.slots, *self.counters}
-        held = {k: x for k, x in state._asdict().items() if k in names and not is_lacking(x)}
+        kept = {} if state is None else state._asdict()
+        held = {k: x for k, x in kept.items() if k in names and not is_lacking(x)}
         slot = next((held[name] for name in self.slots if name in held), None)
         template = like if slot is None else slot
         fresh = self.init(template.tree if isinstance(template, Flat) else template)
@@ -138,12 +142,14 @@ class Step(NamedTuple):
         columns: For each slot, its leaves.
         hyper: For each hyperparameter, its value for each leaf; None if they are constant.
         counts: For each counter, its value for each leaf after this update.
+        structures: The structure of each slot, then of each counter.
     """
 
     rule: Rule
     columns: list[list[Any] | Flat]
     hyper: dict[str, Sequence[Any]] | None
     counts: dict[str, list[Any]]
+    structures: list[PyTreeSpec]
 
     @classmethod
     def of(cls, rule: Rule, state: Any, grads: list[Any], spec: PyTreeSpec, like: Any) -> Step:
@@ -153,9 +159,15 @@ class Step(NamedTuple):
         ):
             state = rule.completed(state, like)
         if rule.numbers is not None and not rule.slots and not rule.counters:
-            return cls(rule, [], None, {})
-        columns = [_leaves(getattr(state, name), spec) for name in rule.slots]
-        counts = {name: _leaves(getattr(state, name), spec) for name in rule.counters}
+            return cls(rule, [], None, {}, [])
+        columns: list[Any] = []
+        structures: list[PyTreeSpec] = []
+        for name in rule.state_names:
+            leaves, structure = _flatten_like(getattr(state, name), spec)
+            columns.append(leaves)
+            structures.append(structure)
+        counts = dict(zip(rule.counters, columns[len(rule.slots) :], strict=True))
+        del columns[len(rule.slots) :]
         hyper = None
         if not rule.constant:
             hyper = {
@@ -165,7 +177,7 @@ class Step(NamedTuple):
         advanced = {
             name: _advance(counts[name], grads, skip=skip) for name, skip in rule.counters.items()
         }
-        return cls(rule, columns, hyper, advanced)
+        return cls(rule, columns, hyper, advanced, structures)
 
     def has_shared_scalars(self) -> bool:
         """Whether all leaves have the same scalars."""
@@ -196,12 +208,12 @@ class Step(NamedTuple):
         t = float(count) if number is _number and count.is_cpu else hyperparameters.as_float(count)
         return values | dict(self.rule.scalars(t, **values))
 
-    def new_state(self, spec: PyTreeSpec, columns: Sequence[Any]) -> Any:
-        """Return the new state."""
+    def new_state(self, columns: Sequence[Any]) -> Any:
+        """Return the new state, of the structure of the old one."""
         if not self.rule.slots and not self.counts:
             return self.rule.state_types[0]()
-        fields = dict(zip(self.rule.slots, columns, strict=True)) | self.counts
-        return self.rule.state_types[0](**{k: to_tree(spec, v) for k, v in fields.items()})
+        trees = map(to_tree, self.structures, (*columns, *self.counts.values()))
+        return self.rule.state_types[0](**dict(zip(self.rule.state_names, trees, strict=True)))
 
 
 def is_lacking(value: Any) -> bool:
@@ -209,9 +221,12 @@ def is_lacking(value: Any) -> bool:
     return value is None or (isinstance(value, tuple) and len(value) == 0)
 
 
-def check_state(state: Any, expected: tuple[type[Any], ...]) -> None:
-    """Raise ``TypeError`` unless a state is of a type that is taken, of which the first is made."""
-    if not isinstance(state, expected):
+def check_state(state: Any, expected: tuple[Any, ...]) -> None:
+    """Raise ``TypeError`` unless a state is of a type that is taken, of which the first is made.
+
+    None stands for a state without fields.
+    """
+    if not isinstance(state, expected) and not (state is None and not expected[0]._fields):
         raise TypeError(
             f"a state of type {expected[0].__name__} is expected, but {type(state).__name__} was "
             f"given: pass what this transformation's `init` or `update` returned."
@@ -222,25 +237,26 @@ def _flatten(tree: Any) -> tuple[list[Any] | Flat, PyTreeSpec]:
     return (tree, tree.layout.spec) if isinstance(tree, Flat) else pytree.flatten(tree)
 
 
+def _flatten_like(tree: Any, spec: PyTreeSpec) -> tuple[list[Any] | Flat, PyTreeSpec]:
+    leaves, structure = _flatten(tree)
+    if spec != structure:  # in this order it can be traced
+        checks.check_same_structure(
+            structure,
+            spec,
+            root="updates",
+            reference="the tree that `init` was given",
+            advice="pass the gradients of the same parameters, or call `init` again for new ones",
+        )
+    return leaves, structure
+
+
 def to_tree(spec: PyTreeSpec, column: Any) -> Any:
     """Return leaves as a tree; those in one buffer are one already."""
     return column if isinstance(column, Flat) else pytree.unflatten(spec, column)
 
 
-def _leaves(tree: Any, spec: PyTreeSpec) -> list[Any] | Flat:
-    leaves, structure = _flatten(tree)
-    checks.check_same_structure(
-        structure,
-        spec,
-        root="updates",
-        reference="the tree that `init` was given",
-        advice="pass the gradients of the same parameters, or call `init` again for new ones",
-    )
-    return leaves
-
-
-def leaves_of_params(params: Any, spec: PyTreeSpec) -> list[Any] | Flat:
-    """Return the leaves of the parameters, whose structure must be that of the updates."""
+def leaves_of_params(params: Any, spec: PyTreeSpec) -> tuple[list[Any] | Flat, PyTreeSpec]:
+    """Return the leaves of the parameters, which must be those of the updates, and the structure."""
     if params is None:
         raise ValueError(
             "this transformation needs the parameters (weight decay reads them): call "
@@ -248,7 +264,7 @@ def leaves_of_params(params: Any, spec: PyTreeSpec) -> list[Any] | Flat:
         )
     leaves, structure = _flatten(params)
     checks.check_same_structure(spec, structure, root="params", reference="the updates")
-    return leaves
+    return leaves, structure
 
 
 def scalar_reader() -> Callable[[Any], Any]:

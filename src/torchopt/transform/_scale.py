@@ -28,6 +28,11 @@ class ScaleByScheduleState(NamedTuple):
 
     step: Any
 
+    @property
+    def count(self) -> Any:
+        """The same, under the published package's name."""
+        return self.step
+
 
 class ScaleByDecayState(NamedTuple):
     """Counters: the updates of each leaf, and all updates if there is a schedule."""
@@ -45,7 +50,7 @@ def schedule_states(value: Any) -> tuple[type[Any], ...]:
 def _make(
     formula: Callable[..., tuple[torch.Tensor]], name: str, value: Any
 ) -> GradientTransformation:
-    return elementwise(formula, state=schedule_states(value), hyper={name: value})
+    return elementwise(formula, state=schedule_states(value), hyper={name: value}, overwrites=True)
 
 
 def scale(step_size: Any) -> GradientTransformation:

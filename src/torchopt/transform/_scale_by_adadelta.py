@@ -58,4 +58,5 @@ def scale_by_adadelta(
         slots={"mu": 0.0, "nu": 0.0},
         hyper={"rho": rho, "eps": eps},
         slots_require_grad=moment_requires_grad,
+        overwrites=True,
     )

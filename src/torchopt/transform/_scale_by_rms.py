@@ -64,6 +64,7 @@ def scale_by_rms(
         state=(ScaleByRmsState, ScaleByRStdDevState),
         slots={"nu": ("initial_scale", initial_scale)},
         hyper={"alpha": alpha, "eps": eps},
+        overwrites=True,
     )
 
 
@@ -106,4 +107,5 @@ def scale_by_stddev(
         state=(ScaleByRStdDevState, ScaleByRmsState),
         slots={"mu": 0.0, "nu": ("initial_scale", initial_scale)},
         hyper={"alpha": alpha, "eps": eps},
+        overwrites=True,
     )

@@ -77,4 +77,5 @@ def trace(
         hyper={"momentum": momentum, "dampening": dampening} if damped else {"momentum": momentum},
         scalars=_first if damped else None,
         slots_require_grad=moment_requires_grad,
+        overwrites=True,
     )

@@ -19,6 +19,7 @@ __all__ = [
     "ChainedGradientTransformation",
     "EmptyState",
     "GradientTransformation",
+    "IdentityGradientTransformation",
     "UninitializedState",
     "absent",
     "chain",
@@ -46,9 +47,10 @@ class GradientTransformation(NamedTuple):
         init: ``init(params) -> state``.
         update: ``update(updates, state, *, params=None, inplace=True) -> (updates, state)``. With
             ``inplace=False`` it is differentiable, to any order, in the updates, the state, the
-            parameters and every tensor-valued hyperparameter. ``inplace=True`` permits it to reuse
-            the memory of its arguments and to read leaf parameters as constants; the numbers are
-            the same.
+            parameters and every tensor-valued hyperparameter. With ``inplace=True`` it reads leaf
+            parameters as constants and, where no graph is asked for, writes the new moments into
+            the old state, and some transformations the updates into the gradients; the numbers
+            are the same.
 
     Updates are *added* to the parameters, so an optimizer's updates carry the minus sign.
 
@@ -142,7 +144,7 @@ class Chain:
         if len(state) == number:
             for index, absent in self._absent:
                 if type(state[index]) is not EmptyState:
-                    absent.check(state[index])
+                    check_state(state[index], absent.states)
             state = [state[index] for index in self.present]
         # Otherwise an earlier version has made it, which left out what is absent.
         states: list[Any] = []
@@ -176,14 +178,10 @@ class _Absent:
     def init(self, params: Any) -> EmptyState:
         return EmptyState()
 
-    def check(self, state: Any) -> None:
-        """Raise unless a state is that of the transformation, or of none."""
-        check_state(state, self.states)
-
     def update(
         self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True
     ) -> tuple[Any, EmptyState]:
-        self.check(state)
+        check_state(state, self.states)
         return updates, EmptyState()
 
 
@@ -208,7 +206,7 @@ class ChainedGradientTransformation(GradientTransformation):
             if isinstance(tx, ChainedGradientTransformation):
                 flat.extend(tx.transformations)
             elif isinstance(tx, GradientTransformation):
-                if tx.update is not _identity_update:
+                if not isinstance(tx, IdentityGradientTransformation):
                     flat.append(tx)
             else:
                 raise TypeError(
@@ -223,6 +221,18 @@ class ChainedGradientTransformation(GradientTransformation):
 
     def __getnewargs__(self) -> tuple[GradientTransformation, ...]:
         return self.transformations
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both apply the same transformations; those of no chain are itself."""
+        if not isinstance(other, GradientTransformation):
+            return NotImplemented
+        return self.transformations == ChainedGradientTransformation(other).transformations
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self.transformations if len(self.transformations) > 1 else chain(self))
 
 
 def chain(*transformations: GradientTransformation) -> GradientTransformation:
@@ -250,6 +260,17 @@ def chain(*transformations: GradientTransformation) -> GradientTransformation:
     return chained.transformations[0] if chained.transformations else identity()
 
 
+class IdentityGradientTransformation(GradientTransformation):
+    """The transformation that changes nothing, and that chains leave out."""
+
+    def __new__(cls) -> IdentityGradientTransformation:
+        """Return the transformation."""
+        return super().__new__(cls, _identity_init, _identity_update)
+
+    def __getnewargs__(self) -> tuple[()]:
+        return ()
+
+
 def _identity_init(params: Any) -> EmptyState:
     return EmptyState()
 
@@ -262,7 +283,7 @@ def _identity_update(
 
 def identity() -> GradientTransformation:
     """Return the transformation that changes nothing."""
-    return GradientTransformation(_identity_init, _identity_update)
+    return IdentityGradientTransformation()
 
 
 def absent(*states: type[Any]) -> GradientTransformation:
@@ -293,6 +314,7 @@ def elementwise(
     needs_params: bool = False,
     slots_require_grad: bool = False,
     fused: bool | None = None,
+    overwrites: bool = False,
 ) -> GradientTransformation:
     """Make a gradient transformation from a formula on one leaf.
 
@@ -316,6 +338,8 @@ def elementwise(
         fused: Whether to use a compiled kernel for the formula: by default, if there is one; True
             also compiles one on the CPU, and warns if the formula cannot be recorded; False uses
             PyTorch's operations.
+        overwrites: Whether ``update(inplace=True)`` writes the updates into the tensors that it was
+            given, too, where no graph is asked for; in a chain, if all its transformations do so.
 
     Returns:
         The gradient transformation. Its ``update`` raises ``ValueError`` or ``TypeError``, naming
@@ -331,5 +355,6 @@ def elementwise(
         slots_require_grad=slots_require_grad,
         scheduled=any(map(hyperparameters.has_schedule, (hyper or {}).values())),
         fused=fused,
+        overwrites=overwrites,
     )
     return from_rule(rule)

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import torch
 
+from torchopt import checks
 from torchopt.autodiff import transforms
-from torchopt.transform.chaining import GradientTransformation, elementwise
+from torchopt.pytree import flattening as pytree
+from torchopt.transform._rule import check_state
+from torchopt.transform.chaining import EmptyState, GradientTransformation
 
 __all__ = ["nan_to_num_hook", "register_hook", "zero_nan_hook"]
 
@@ -44,23 +49,41 @@ def nan_to_num_hook(
     return partial(torch.nan_to_num, nan=nan, posinf=posinf, neginf=neginf)
 
 
-def _hooked(g: torch.Tensor, *, hook: Hook) -> tuple[torch.Tensor]:
-    if torch.compiler.is_compiling() and transforms.are_active():
-        # PyTorch would trace the forward pass only and drop the hook without a word.
-        raise RuntimeError(
-            "register_hook cannot be compiled inside torch.func: leave the hook out, or compile a "
-            "function that is differentiated by autograd afterwards."
-        )
-    if not g.requires_grad:
-        return (g,)
-    # On an alias, so that the caller's tensor is left alone.
-    alias = g.view_as(g)
-    alias.register_hook(hook)
-    return (alias,)
+@dataclass(frozen=True, eq=False)
+class _RegisterHook:
+    hook: Hook
+
+    def init(self, params: Any) -> EmptyState:
+        checks.check_floating(*pytree.flatten(params), "params")
+        return EmptyState()
+
+    def update(
+        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True
+    ) -> tuple[Any, EmptyState]:
+        if torch.compiler.is_compiling() and transforms.are_active():
+            # PyTorch would trace the forward pass only and drop the hook without a word.
+            raise RuntimeError(
+                "register_hook cannot be compiled inside torch.func: leave the hook out, or compile "
+                "a function that is differentiated by autograd afterwards."
+            )
+        check_state(state, (EmptyState,))
+        leaves, spec = pytree.flatten(updates)
+        checks.check_floating(leaves, spec, "updates")
+
+        def hooked(g: torch.Tensor | None) -> torch.Tensor | None:
+            if g is None or not g.requires_grad:
+                return g
+            g = g if inplace else g.view_as(g)  # an alias leaves the caller's tensor alone
+            g.register_hook(self.hook)
+            return g
+
+        return pytree.unflatten(spec, map(hooked, leaves)), EmptyState()
 
 
 def register_hook(hook: Hook) -> GradientTransformation:
     """Pass updates on unchanged, with a hook on the gradient that flows back through each.
+
+    With ``inplace=False`` the hook is on an alias, and the tensors given stay as they were.
 
     Args:
         hook: Called with the gradient with respect to an update, in the backward pass; returns a
@@ -87,4 +110,5 @@ def register_hook(hook: Hook) -> GradientTransformation:
         raise TypeError(
             f"`hook` is an object of type {type(hook).__name__}, which cannot be called."
         )
-    return elementwise(partial(_hooked, hook=hook))
+    registered = _RegisterHook(hook)
+    return GradientTransformation(registered.init, registered.update)

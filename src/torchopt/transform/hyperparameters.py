@@ -110,9 +110,14 @@ def is_scalar(value: Any) -> bool:
 
 def lockstep(counts: Sequence[Any]) -> bool:
     """Whether all leaves share one counter."""
+    if not torch.compiler.is_compiling():
+        return len({*map(id, counts)} - _ABSENT) == 1
     # Not by `id`, on whose value a compiled step would be specialized.
     present = [count for count in counts if count is not None]
     return bool(present) and all(count is present[0] for count in present)
+
+
+_ABSENT = {id(None)}
 
 
 def per_leaf(

@@ -22,7 +22,8 @@ constexpr int64_t kChunkBytes = 128 << 10;   // of each argument; a thread's sha
 
 constexpr int kMostArguments = 64;           // inputs and outputs of a kernel; sums, too
 
-enum Mode : int64_t { kAbsent = 0, kLeaves = 1, kFlat = 2 };
+// The last two are outputs that are written into tensors given after the inputs, which may be inputs.
+enum Mode : int64_t { kAbsent = 0, kLeaves = 1, kFlat = 2, kIntoLeaves = 3, kIntoFlat = 4 };
 
 [[noreturn]] void fail(const std::string& sentence) { throw std::runtime_error("torchopt: " + sentence); }
 
@@ -188,24 +189,31 @@ class Call {
       fail(name() + " takes " + std::to_string(kernel_->scalars) + " scalars, but got " +
            std::to_string(scalars_.size()) + ".");
     }
-    for (const int64_t mode : modes_) {
-      if (mode < kAbsent || mode > kFlat) fail("a mode is 0 (absent), 1 (leaves) or 2 (flat).");
+    for (int64_t k = 0; k < arguments_; ++k) {
+      if (modes_[size_t(k)] < kAbsent || modes_[size_t(k)] > (k < kernel_->inputs ? kFlat : kIntoFlat)) {
+        fail("a mode is 0 (absent), 1 (leaves), 2 (flat), or of an output 3 (into leaves), 4 (into a flat buffer).");
+      }
     }
     place_leaves();
     pointers_.resize(size_t(arguments_ * leaves_));
-    place_inputs();
+    place_given();
   }
 
-  // Outputs in buffers from the pool.
+  // Outputs: those that are given, and others in buffers from the pool.
   std::vector<Tensor> make_outputs() {
     int64_t present = 0;
     for (const int64_t mode : modes_) present += mode != kAbsent;
     stream_ = present * total_ * item_ > streaming_threshold();
     std::vector<Tensor> made;
     made.reserve(size_t(kernel_->outputs * leaves_ + 1));
+    auto target = tensors_.begin() + targets_;
     for (int k = 0; k < kernel_->outputs; ++k) {
       const int argument = kernel_->inputs + k;
       if (modes_[argument] == kAbsent) continue;
+      if (modes_[argument] > kFlat) {
+        for (int64_t i = count(argument); i > 0; --i) made.push_back(std::move(*target++));
+        continue;
+      }
       const bool is_leaf = modes_[argument] == kLeaves && leaves_ == 1;
       Tensor flat = is_leaf ? allocate(like(0)) : allocate(Shape{1, &total_, &kOne});
       char* const base = flat.mutable_data();
@@ -267,6 +275,12 @@ class Call {
 
   std::string name() const { return kernel_->name; }
 
+  // How many tensors an argument is.
+  int64_t count(int64_t argument) const {
+    const int64_t mode = modes_[size_t(argument)];
+    return mode == kLeaves || mode == kIntoLeaves ? leaves_ : mode != kAbsent;
+  }
+
   char*& pointer(int64_t argument, int64_t leaf) { return pointers_[size_t(leaf * arguments_ + argument)]; }
 
   Shape like(int64_t leaf) const {
@@ -280,8 +294,10 @@ class Call {
     shapes_ = -1;
     for (int k = 0; k < kernel_->inputs; ++k) {
       if (modes_[k] == kLeaves && shapes_ < 0) shapes_ = needed;
-      needed += modes_[k] == kLeaves ? leaves_ : modes_[k] == kFlat;
+      needed += count(k);
     }
+    targets_ = needed;
+    for (int64_t k = kernel_->inputs; k < arguments_; ++k) needed += modes_[size_t(k)] > kFlat ? count(k) : 0;
     if (shapes_ < 0) fail(name() + " needs one input that is given as leaves.");
     if (needed != int64_t(tensors_.size())) {
       fail(name() + " takes " + std::to_string(needed) + " tensors in these modes, but got " +
@@ -304,8 +320,8 @@ class Call {
     }
   }
 
-  // Notes where the inputs lie.
-  void place_inputs() {
+  // Notes where the inputs lie, and the outputs that are given.
+  void place_given() {
     size_t next = 0;
     const auto take = [&](int64_t argument) -> const Tensor& {
       const Tensor& tensor = tensors_[next++];
@@ -314,8 +330,10 @@ class Call {
       }
       return tensor;
     };
-    for (int64_t k = 0; k < kernel_->inputs; ++k) {
-      if (modes_[size_t(k)] == kLeaves) {
+    for (int64_t k = 0; k < arguments_; ++k) {
+      const int64_t mode = modes_[size_t(k)];
+      if (k >= kernel_->inputs && mode <= kFlat) continue;
+      if (mode == kLeaves || mode == kIntoLeaves) {
         for (int64_t i = 0; i < leaves_; ++i) {
           const Tensor& tensor = take(k);
           const Tensor& model = tensors_[size_t(shapes_ + i)];
@@ -325,7 +343,7 @@ class Call {
           }
           pointer(k, i) = address(tensor);
         }
-      } else if (modes_[size_t(k)] == kFlat) {
+      } else if (mode != kAbsent) {
         const Tensor& tensor = take(k);
         if (tensor.numel() != total_ || !tensor.is_contiguous()) {
           fail("argument " + std::to_string(k) + " of " + name() + " is flat: it must be contiguous and have " +
@@ -406,7 +424,8 @@ class Call {
   std::vector<int64_t> modes_;
   std::vector<double> scalars_;
   std::vector<Tensor> tensors_;
-  int64_t shapes_ = -1;  // index of the first tensor that gives the shapes
+  int64_t shapes_ = -1;   // index of the first tensor that gives the shapes
+  int64_t targets_ = 0;  // index of the first tensor to write into
   int32_t dtype_ = 0;
   int64_t item_ = 0;   // bytes of an element
   int64_t total_ = 0;  // elements, with padding

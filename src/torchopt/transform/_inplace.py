@@ -1,0 +1,85 @@
+"""``update(inplace=True)``: results in the tensors that they replace, where no graph is asked for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import torch
+from torch.autograd import forward_ad
+
+from torchopt.autodiff import transforms
+from torchopt.transform._flat import tensors_of
+
+__all__ = ["targets_of", "write"]
+
+# Functions for `map`, which runs no bytecode for each tensor.
+_address, _is_inference = torch.Tensor.data_ptr, torch.Tensor.is_inference
+
+
+def targets_of(columns: Sequence[Any], tensors: Sequence[torch.Tensor]) -> list[Any] | None:
+    """Return the columns that results may be written into.
+
+    Args:
+        columns: The gradients, or None if they are not to be written into, and the slots.
+        tensors: Those of all columns and of the parameters.
+
+    Returns:
+        For the updates and each slot, the old column, or None where it must stay: some of its memory
+        is used twice. None if all must: some are inference tensors, or a transform of ``torch.func``
+        is active.
+    """
+    if transforms.are_active():
+        return None
+    if torch.compiler.is_compiling():  # memory cannot be looked at
+        return [None, *columns[1:]]
+    if forward_ad._current_level >= 0:
+        return None
+    if any(map(_is_inference, tensors)) and not torch.is_inference_mode_enabled():
+        return None
+    try:
+        addresses = [*map(_address, tensors)]
+    except RuntimeError:  # a kind of tensor that has no memory of its own
+        return [None, *columns[1:]]
+    if len({*addresses}) == len(addresses) and 0 not in addresses:
+        return [*columns]
+    uses = Counter(addresses)
+    return [c if c is None or _is_separate(c, uses) else None for c in columns]
+
+
+def _is_separate(column: Any, uses: Mapping[int, int]) -> bool:
+    return all(
+        t is None or t.numel() == 0 or (t.data_ptr() and uses[t.data_ptr()] == 1)
+        for t in tensors_of([column])
+    )
+
+
+def write(results: Sequence[Any], targets: Sequence[Any]) -> Sequence[Any]:
+    """Write results into the columns that they replace, unless one of them has a graph.
+
+    Args:
+        results: For each result, its leaves.
+        targets: What :func:`targets_of` returned.
+
+    Returns:
+        The columns of results: the old ones where they were written.
+    """
+    if any(x is not None and x.requires_grad for x in tensors_of(results)):
+        return results
+    pairs = zip(results, targets, strict=True)
+    return [new if old is None else _written(new, old) for new, old in pairs]
+
+
+def _written(results: Any, targets: Any) -> Any:
+    pairs = [*zip(tensors_of([results]), tensors_of([targets]), strict=True)]
+    pairs = [(new, old) for new, old in pairs if new is not None and new is not old]
+    for new, old in pairs:
+        if new.dtype != old.dtype or new.shape != old.shape or old.requires_grad:
+            return results
+        # An element of an expanded tensor stands for many.
+        if any(n > 1 and step == 0 for n, step in zip(old.shape, old.stride(), strict=True)):
+            return results
+    for new, old in pairs:
+        old.copy_(new)
+    return targets

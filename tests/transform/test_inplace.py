@@ -1,0 +1,215 @@
+"""``update(inplace=True)`` writes into the old tensors where no graph is asked for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+
+import torchopt
+from _trees import (
+    ALIASES,
+    CASES,
+    Case,
+    assert_trees_close,
+    case_id,
+    generator,
+    leaves,
+    random_like,
+    random_params,
+    snapshot,
+)
+
+SMALL = {"b": (3,), "w": (2, 3)}
+
+#: Whose updates take the place of the gradients, as in the published package 0.7.3.
+OVERWRITE = {
+    *("adadelta", "add_decayed_weights", "clip_grad_norm", "identity", "masked", "nan_to_num"),
+    *("register_hook", "rmsprop", "scale", "scale_by_adadelta", "scale_by_learning_rate"),
+    *("scale_by_rms", "scale_by_schedule", "scale_by_stddev", "sgd", "trace"),
+}
+
+
+def moments(state: Any) -> list[torch.Tensor]:
+    """Return the tensors of a state without its counters."""
+    return [leaf for leaf in leaves(state) if leaf.is_floating_point()]
+
+
+def start(case: Case) -> tuple[Any, Any, Any, torch.Generator]:
+    """Return a transformation, parameters, a state after a step, and a source of gradients."""
+    gen = generator(7)
+    tx, params = case.build(), random_params(gen, SMALL)
+    _, state = tx.update(random_like(gen, params), tx.init(params), params=params, inplace=False)
+    return tx, params, state, gen
+
+
+@pytest.mark.parametrize("case", CASES, ids=case_id)
+def test_moments_are_written_into_the_old_state_and_counters_are_new(case: Case) -> None:
+    tx, params, state, gen = start(case)
+    grads = random_like(gen, params)
+    before = snapshot(state)
+    expected, expected_state = tx.update(snapshot(grads), before, params=params, inplace=False)
+    updates, new = tx.update(grads, state, params=params)
+    assert_trees_close(updates, expected)
+    assert_trees_close(new, expected_state)
+    for old, now, right in zip(moments(state), moments(new), moments(expected_state), strict=True):
+        assert now is old
+        assert_trees_close(old, right)
+    counters = [leaf for leaf in leaves(state) if not leaf.is_floating_point()]
+    known = [leaf for leaf in leaves(before) if not leaf.is_floating_point()]
+    assert all(torch.equal(a, b) for a, b in zip(counters, known, strict=True))
+
+
+@pytest.mark.parametrize("case", CASES, ids=case_id)
+def test_updates_take_the_place_of_gradients_where_they_did_in_the_published_package(
+    case: Case,
+) -> None:
+    tx, params, state, gen = start(case)
+    grads = random_like(gen, params)
+    known = snapshot(grads)
+    updates, _ = tx.update(grads, state, params=params)
+    overwritten = case.name.partition("-")[0] in OVERWRITE and case.name != "masked"
+    for name, g in grads.items():
+        if overwritten:
+            assert updates[name] is g
+        elif not case.name.startswith("masked"):
+            assert torch.equal(g, known[name])
+
+
+def test_program_that_keeps_the_old_state_sees_its_moments_advance() -> None:
+    opt = torchopt.sgd(0.5, momentum=0.5)
+    params = [torch.tensor([1.0])]
+    state = opt.init(params)
+    sizes = [opt.update([torch.tensor([1.0])], state)[0][0].item() for _ in range(3)]
+    assert sizes == [-0.5, -0.75, -0.875]
+
+
+@pytest.mark.parametrize("case", ALIASES, ids=case_id)
+@pytest.mark.parametrize("fused", [None, False], ids=["kernels", "operations"])
+@pytest.mark.parametrize("flat", [False, True], ids=["leaves", "flat"])
+def test_steps_in_place_have_the_numbers_of_steps_out_of_place(
+    case: Case, fused: bool | None, flat: bool
+) -> None:
+    tx = case.make(**case.hyper, **case.options, use_accelerated_op=fused, flat=flat)
+    params = random_params(generator(3), SMALL)
+    runs = []
+    for inplace in (True, False):
+        gen, p, state = generator(4), snapshot(params), tx.init(params)
+        for _ in range(3):
+            updates, state = tx.update(random_like(gen, p), state, params=p, inplace=inplace)
+            p = torchopt.apply_updates(p, updates, inplace=inplace)
+        runs.append((p, moments(state)))
+    assert_trees_close(*runs)
+
+
+@pytest.mark.parametrize("memory_format", [torch.channels_last, torch.contiguous_format])
+def test_moments_of_any_layout_are_written(memory_format: torch.memory_format) -> None:
+    weight = torch.randn(2, 3, 4, 5, generator=generator(0)).to(memory_format=memory_format)
+    opt, grads = torchopt.adam(0.1), [torch.randn_like(weight)]
+    state = opt.init([weight])
+    mu = moments(state)[0]
+    opt.update(grads, state)
+    torch.testing.assert_close(mu, 0.1 * grads[0])
+
+
+def test_memory_that_is_used_twice_is_left_alone() -> None:
+    shared = torch.tensor([1.0, 2.0])
+    lrs = [torch.tensor(1.0), torch.tensor(2.0)]
+    opt = torchopt.sgd(lrs)
+    updates, _ = opt.update([shared, shared], opt.init([shared, shared]))
+    assert torch.equal(torch.stack(updates), torch.tensor([[-1.0, -2.0], [-2.0, -4.0]]))
+    expanded = torch.ones(()).expand(3)
+    (update,), _ = torchopt.sgd(0.5).update([expanded], torchopt.sgd(0.5).init([expanded]))
+    assert torch.equal(update, torch.full((3,), -0.5))
+    params = [torch.tensor([2.0])]
+    opt = torchopt.sgd(0.5, weight_decay=0.5)
+    opt.update(params, opt.init(params), params=params)
+    assert torch.equal(params[0], torch.tensor([2.0]))
+
+
+@pytest.mark.parametrize("what", ["gradient", "state", "hyperparameter", "parameter"])
+@pytest.mark.parametrize("fused", [None, False], ids=["kernels", "operations"])
+def test_nothing_is_written_where_a_graph_is_asked_for(what: str, fused: bool | None) -> None:
+    gen = generator(5)
+    params = random_params(gen, SMALL)
+    lr: Any = torch.tensor(0.1, dtype=torch.float64, requires_grad=what == "hyperparameter")
+    opt = torchopt.sgd(
+        lr,
+        momentum=0.9,
+        weight_decay=0.1,
+        moment_requires_grad=what == "state",
+        use_accelerated_op=fused,
+    )
+    state, grads = opt.init(params), random_like(gen, params)
+    if what == "gradient":
+        grads["w"].requires_grad_()
+    if what == "parameter":
+        params = {name: 1 * p.requires_grad_() for name, p in params.items()}
+    known = snapshot((state, grads))
+    updates, _ = opt.update(grads, state, params=params)
+    assert any(u.requires_grad for u in updates.values())
+    assert_trees_close((state, grads), known)
+
+
+@pytest.mark.parametrize("transformed", [torch.func.vmap, torch.func.grad, torch.func.jvp])
+def test_nothing_is_written_inside_torch_func(transformed: Any) -> None:
+    opt = torchopt.sgd(0.5, momentum=0.9)
+    params = torch.tensor([1.0, 2.0])
+    state = opt.init(params)
+    known = snapshot(state)
+
+    def total(g: torch.Tensor) -> torch.Tensor:
+        return opt.update(g, state)[0].sum()
+
+    if transformed is torch.func.jvp:
+        torch.func.jvp(total, (params,), (params,))
+    elif transformed is torch.func.vmap:
+        torch.func.vmap(total)(torch.stack([params, params]))
+    else:
+        torch.func.grad(total)(params)
+    assert_trees_close(state, known)
+
+
+def test_autograd_finds_what_it_has_saved_changed() -> None:
+    opt = torchopt.sgd(0.5, momentum=0.9)
+    params = [torch.tensor([1.0, 2.0])]
+    state = opt.init(params)
+    x = torch.tensor([3.0, 4.0], requires_grad=True)
+    loss = (moments(state)[0] * x).sum()
+    opt.update([torch.ones(2)], state)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        loss.backward()
+
+
+def test_state_of_inference_mode_is_left_alone_outside_of_it() -> None:
+    opt = torchopt.adam(0.1)
+    params = [torch.tensor([1.0, 2.0])]
+    with torch.inference_mode():
+        state = opt.init(params)
+        opt.update([torch.ones(2)], state)
+        assert moments(state)[0].any()
+    known = snapshot(moments(state))
+    opt.update([torch.ones(2)], state)
+    assert_trees_close(moments(state), known)
+
+
+@pytest.mark.compiled
+def test_compiled_update_writes_the_state_too() -> None:
+    opt = torchopt.adam(0.1)
+    params = {"w": torch.tensor([1.0, 2.0])}
+    state, grads = opt.init(params), {"w": torch.tensor([0.5, -1.0])}
+    torch.compiler.reset()
+    compiled = torch.compile(lambda g, s: opt.update(g, s), fullgraph=True, backend="aot_eager")
+    compiled(grads, state)
+    torch.testing.assert_close(moments(state)[0], 0.1 * grads["w"])
+
+
+def test_hook_is_on_the_tensor_itself_in_place_and_on_an_alias_otherwise() -> None:
+    tx = torchopt.register_hook(torch.neg)
+    for inplace in (True, False):
+        g = torch.tensor([1.0], requires_grad=True)
+        (u,), _ = tx.update((g,), None, inplace=inplace)
+        assert (u is g) == inplace
+        (3 * u).sum().backward()
+        assert torch.equal(g.grad, torch.tensor([-3.0]))
