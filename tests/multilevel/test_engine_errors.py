@@ -216,7 +216,7 @@ def test_an_optimizer_that_is_no_transformation(kind: str) -> None:
 
 def test_an_optimizer_that_does_not_tell_its_rate() -> None:
     with pytest.raises(ValueError, match='does not tell it: use type="sama"'):
-        reweight(Config(type="darts"), optimizer=lambda p: torchopt.adam(0.1))
+        reweight(Config(type="darts"), optimizer=lambda p: torchopt.transform.scale(-0.1))
 
 
 @pytest.mark.parametrize("hook", ["grad_callback", "param_callback"])

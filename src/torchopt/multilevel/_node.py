@@ -15,15 +15,15 @@ from torchopt.autodiff.tracking import constant, copied
 from torchopt.clip import clip_grad_norm
 from torchopt.diff import DifferentiationMode, Explicit
 from torchopt.diff.problem import Differentiates, differentiated_by
-from torchopt.multilevel._as_transformation import as_transformation
 from torchopt.multilevel._data import Batches, to_device
 from torchopt.multilevel._examples import WeightedBatch
-from torchopt.multilevel._functional_optimizer import FunctionalOptimizer
 from torchopt.multilevel._modes import Descent, mode_of
 from torchopt.multilevel._precision import Precision
 from torchopt.multilevel._problem import Problem, call_hook, show
 from torchopt.multilevel._random import equal, random_state, set_random_state
+from torchopt.optim.as_transformation import FunctionalOptimizer, as_transformation
 from torchopt.transform.chaining import EmptyState, GradientTransformation
+from torchopt.transform.hyperparameters import is_scalar
 
 __all__ = ["MicroBatches", "Node", "Window", "in_turn"]
 
@@ -131,10 +131,9 @@ class Node:
         """Return, for each tensor, the L2 penalty that its optimizer adds to the loss."""
         rates: dict[int, Any] = {}
         for group in self.problem.optimizer.param_groups:
-            if not isinstance(group, dict):
-                return []
-            decoupled = group.get("decoupled_weight_decay", False)
-            rate = 0 if decoupled else group.get("weight_decay", 0)
+            rate = group.get("weight_decay", 0)
+            if group.get("decoupled_weight_decay") or not is_scalar(rate):
+                rate = 0
             rates |= {id(p): -rate if group.get("maximize") else rate for p in group["params"]}
         return [rates[id(p)] for p in self.problem._held]
 
@@ -276,7 +275,7 @@ def rates_of(problem: Problem) -> list[float]:
     """Return the present learning rate of each tensor of a problem."""
     rates: dict[int, float] = {}
     for group in problem.optimizer.param_groups:
-        if not isinstance(group, dict) or "lr" not in group:
+        if not is_scalar(group.get("lr")):
             raise ValueError(
                 f'type="darts" takes one step with the learning rate of problem {problem.name!r}, but '
                 f"its optimizer, {type(problem.optimizer).__name__}, does not tell it: use "

@@ -73,7 +73,6 @@ class Precision:
             if name == "fp16"
             else None
         )
-        self._stepper: Any = None
 
     def autocast(self) -> AbstractContextManager[Any]:
         """Return the context in which the loss is evaluated."""
@@ -96,7 +95,7 @@ class Precision:
             optimizer: The optimizer whose parameters' ``.grad`` are divided, once between two steps.
         """
         if self._scaler is not None and self._has_grads(optimizer):
-            self._scaler.unscale_(self._of(optimizer))
+            self._scaler.unscale_(optimizer)
 
     def step(self, optimizer: Any) -> bool:
         """Step the optimizer, unless a gradient has overflowed.
@@ -111,7 +110,7 @@ class Precision:
             optimizer.step()
             return True
         before = self._scaler.get_scale()
-        self._scaler.step(self._of(optimizer))
+        self._scaler.step(optimizer)
         self._scaler.update()
         return self._scaler.get_scale() >= before
 
@@ -137,33 +136,6 @@ class Precision:
         if self._scaler is not None:
             self._scaler.load_state_dict(state["scaler"])
 
-    def _of(self, optimizer: Any) -> Any:
-        """Return the optimizer as the scaler takes it; unscale and step get the same object."""
-        if isinstance(optimizer, torch.optim.Optimizer):
-            return optimizer
-        if self._stepper is None or self._stepper.optimizer is not optimizer:
-            self._stepper = _TorchGroups(optimizer)
-        return self._stepper
-
     def _has_grads(self, optimizer: Any) -> bool:
-        return any(p.grad is not None for p in _params(optimizer))
-
-
-class _TorchGroups:
-    """An optimizer of ours with the groups of ``torch.optim``."""
-
-    def __init__(self, optimizer: Any) -> None:
-        self.optimizer = optimizer
-
-    @property
-    def param_groups(self) -> list[dict[str, Any]]:
-        return [{"params": _params(self.optimizer)}]
-
-    def step(self) -> None:
-        self.optimizer.step()
-
-
-def _params(optimizer: Any) -> list[torch.Tensor]:
-    groups = optimizer.param_groups
-    lists = (group["params"] if isinstance(group, dict) else group for group in groups)
-    return [p for params in lists for p in params if p is not None]
+        groups = optimizer.param_groups
+        return any(p.grad is not None for group in groups for p in group["params"])

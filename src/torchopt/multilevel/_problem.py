@@ -329,8 +329,8 @@ def _held(optimizer: Any) -> list[torch.Tensor]:
         )
     tensors: dict[int, torch.Tensor] = {}
     for group in groups:
-        for p in group["params"] if isinstance(group, dict) else group:
-            if p is not None and p.requires_grad:
+        for p in group["params"]:
+            if p.requires_grad:
                 tensors.setdefault(id(p), p)
     return list(tensors.values())
 

@@ -9,7 +9,6 @@ import torch
 
 from torchopt.multilevel._node import Node
 from torchopt.multilevel._problem import Problem
-from torchopt.optim import Optimizer
 
 __all__ = ["kinds_of", "load_problem_state", "problem_state"]
 
@@ -31,14 +30,13 @@ def problem_state(node: Node) -> dict[str, Any]:
 
 def load_problem_state(node: Node, state: Mapping[str, Any]) -> None:
     """Restore a problem from what :func:`problem_state` returned."""
-    problem, optimizer = node.problem, state["optimizer"]
+    problem = node.problem
     if problem._module is not None:
         problem._module.load_state_dict(state["module"])
     with torch.no_grad():
         for p, value in zip(problem._held, state["held"], strict=True):
             p.copy_(value)
-    is_ours = isinstance(problem.optimizer, Optimizer)
-    problem.optimizer.load_state_dict(tuple(optimizer) if is_ours else optimizer)
+    problem.optimizer.load_state_dict(state["optimizer"])
     if problem.scheduler is not None:
         problem.scheduler.load_state_dict(state["scheduler"])
     node.precision.load_state_dict(state["precision"])
@@ -51,5 +49,5 @@ def kinds_of(problem: Problem) -> dict[str, Any]:
     return {
         "optimizer": type(problem.optimizer).__name__,
         "scheduler": type(problem.scheduler).__name__,
-        "sizes of groups": [len(g["params"] if isinstance(g, dict) else g) for g in groups],
+        "sizes of groups": [len(group["params"]) for group in groups],
     }

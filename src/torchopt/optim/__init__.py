@@ -5,6 +5,7 @@ Each is a function of :mod:`torchopt.alias` with a class statement; other defaul
 
 from torchopt import alias
 from torchopt.optim._constructor import constructor, module_and, params_and
+from torchopt.optim._exchange import from_torch, to_torch
 from torchopt.optim._func import FuncOptimizer
 from torchopt.optim._meta import MetaOptimizer
 from torchopt.optim._meta import optimizers_of as optimizers_of
@@ -39,6 +40,8 @@ __all__ = [
     "RAdam",
     "RMSProp",
     "RMSprop",
+    "from_torch",
+    "to_torch",
 ]
 
 
@@ -57,6 +60,8 @@ class MetaSGD(MetaOptimizer):
 
 
 class Adam(Optimizer):
+    _decoupled = False
+
     @constructor(params_and(alias.adam))
     def __init__(self) -> None: ...
 
@@ -67,6 +72,8 @@ class MetaAdam(MetaOptimizer):
 
 
 class AdamW(Optimizer):
+    _decoupled = True
+
     @constructor(params_and(alias.adamw))
     def __init__(self) -> None: ...
 
@@ -117,6 +124,8 @@ class MetaAdamax(MetaOptimizer):
 
 
 class RAdam(Optimizer):
+    _decoupled = False
+
     @constructor(params_and(alias.radam, eps=1e-8))
     def __init__(self) -> None: ...
 

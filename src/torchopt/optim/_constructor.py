@@ -25,7 +25,8 @@ _Self = TypeVar("_Self")
 _PLAIN = """Plain training of parameters with :func:`torchopt.{function}`, which has the formula.
 {note}
 Args:
-    params: An iterable of tensors, or any tree of them.
+    params: Tensors, names and tensors, or groups with options of their own; see
+        :class:`torchopt.Optimizer`.
 {arguments}
 
 Example:
@@ -55,7 +56,7 @@ Example:
 class _Params(Protocol[_P]):
     def __call__(
         self, params: Any, *args: _P.args, **options: _P.kwargs
-    ) -> tuple[Any, GradientTransformation]: ...
+    ) -> tuple[Any, dict[str, Any]]: ...
 
 
 class _Module(Protocol[_P]):
@@ -65,7 +66,7 @@ class _Module(Protocol[_P]):
 
 
 def params_and(function: Callable[_P, GradientTransformation], **defaults: Any) -> _Params[_P]:
-    """Return a function that makes the arguments of :class:`torchopt.Optimizer`.
+    """Return a function that makes the parameters and the options of an optimizer.
 
     Args:
         function: A functional optimizer: its arguments follow ``params``.
@@ -73,12 +74,13 @@ def params_and(function: Callable[_P, GradientTransformation], **defaults: Any) 
     """
     make = _with_defaults(function, defaults)
 
-    def arguments(
-        params: Any, *args: _P.args, **options: _P.kwargs
-    ) -> tuple[Any, GradientTransformation]:
-        return params, make(*args, **options)
+    def arguments(params: Any, *args: _P.args, **options: _P.kwargs) -> tuple[Any, dict[str, Any]]:
+        make(*args, **options)  # raises for arguments that are wrong
+        bound = inspect.signature(make).bind(*args, **options)
+        bound.apply_defaults()
+        return params, bound.arguments
 
-    arguments.__dict__.update(make=make, docstring=_PLAIN)
+    arguments.__dict__.update(make=make, docstring=_PLAIN, start="_start")
     return arguments
 
 
@@ -96,12 +98,12 @@ def module_and(function: Callable[_P, GradientTransformation], **defaults: Any) 
     ) -> tuple[Any, GradientTransformation]:
         return module, make(*args, **options)
 
-    arguments.__dict__.update(make=make, docstring=_META)
+    arguments.__dict__.update(make=make, docstring=_META, start="__init__")
     return arguments
 
 
 def constructor(
-    arguments: Callable[_Q, tuple[Any, GradientTransformation]],
+    arguments: Callable[_Q, tuple[Any, Any]],
 ) -> Callable[[Callable[[_Self], None]], Callable[Concatenate[_Self, _Q], None]]:
     """Replace an ``__init__`` by one that calls the base's with what ``arguments`` returns.
 
@@ -118,10 +120,10 @@ class _Constructor:
         self.arguments = arguments
 
     def __set_name__(self, owner: Any, name: str) -> None:
-        arguments, make = self.arguments, self.arguments.make
+        arguments, make, start = self.arguments, self.arguments.make, self.arguments.start
 
         def init(self: Any, *args: Any, **options: Any) -> None:
-            super(owner, self).__init__(*arguments(*args, **options))
+            getattr(super(owner, self), start)(*arguments(*args, **options))
 
         this = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
         first, *_ = inspect.signature(arguments, eval_str=True).parameters.values()
@@ -132,6 +134,7 @@ class _Constructor:
         # Python's errors of calls name the inner function, which has the arguments.
         init.__qualname__ = arguments.__qualname__ = f"{owner.__qualname__}.{name}"
         setattr(owner, name, init)
+        owner._make = staticmethod(make)
         owner.__doc__ = arguments.docstring.format(
             function=make.__name__,
             note=f"\n{inspect.getdoc(owner)}\n" if owner.__doc__ else "",

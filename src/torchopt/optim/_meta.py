@@ -15,7 +15,7 @@ from torchopt import checks
 from torchopt.modules import functional
 from torchopt.modules.wrapped import refuse_wrapped
 from torchopt.optim._func import differentiate
-from torchopt.optim._optimizer import check_transformation, replace_states
+from torchopt.optim._optimizer import check_transformation
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.advancing import advance
 from torchopt.transform.chaining import GradientTransformation, UninitializedState
@@ -242,4 +242,10 @@ class MetaOptimizer:
         Raises:
             ValueError: If the number of groups differs.
         """
-        replace_states(self.state_groups, state_dict)
+        states = list(state_dict)
+        if len(states) != len(self.state_groups):
+            raise ValueError(
+                f"the state has {len(states)} groups, but the optimizer has "
+                f"{len(self.state_groups)}: load the state of an optimizer with the same groups."
+            )
+        self.state_groups[:] = states

@@ -1,65 +1,144 @@
-"""An optimizer as in ``torch.optim``: it holds parameters and state, and steps in place."""
+"""An optimizer of ``torch.optim`` that steps by a gradient transformation."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any
+import functools
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, ClassVar
 
 import torch
 
 from torchopt import checks
+from torchopt.optim._group_state import GroupState, Leaves, as_tree, structure
+from torchopt.optim._slots import numbers
+from torchopt.optim._tally import with_tally
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.applying import apply_updates
 from torchopt.transform.chaining import GradientTransformation
+from torchopt.transform.options import learning_rate_of, with_learning_rate
 
-__all__ = ["Optimizer", "check_transformation", "replace_states"]
+__all__ = ["Optimizer", "check_transformation", "option_names"]
 
 
-class Optimizer:
-    """Plain training with a gradient transformation: reads ``.grad``, writes the parameters.
+class Optimizer(torch.optim.Optimizer):
+    """An optimizer of ``torch.optim`` that steps by a gradient transformation.
+
+    All that holds for optimizers of PyTorch holds here: parameter groups, learning rate schedulers,
+    ``torch.amp.GradScaler``, hooks, ``state_dict``. A step reads ``.grad`` and writes the parameters.
+
+    The state of a parameter has an entry for each field of the transformation's state that is like the
+    parameters, with the names of ``torch.optim`` (``exp_avg``, ``exp_avg_sq``, ``momentum_buffer``,
+    ``step``...) where it has one.
 
     Args:
-        params: An iterable of tensors (such as ``module.parameters()``), or any tree of them.
-        impl: The gradient transformation.
+        params: An iterable of tensors (such as ``module.parameters()``), of names and tensors
+            (``module.named_parameters()``), or of groups: dictionaries with ``"params"`` and options
+            of their own; or any tree of tensors, which the transformation then sees.
+        impl: The gradient transformation. It is an option of each group, and so is ``lr``, if the
+            transformation is a chain with one learning rate.
 
     Raises:
-        ValueError: If there are no parameters, or none requires grad.
+        ValueError: If there are no parameters, if none requires grad, or if one is given twice.
         TypeError: If a leaf is not a real floating tensor, or ``impl`` is no transformation.
 
     Example:
         >>> import torch, torchopt
-        >>> x = torch.nn.Parameter(torch.tensor([1.0]))
-        >>> optimizer = Optimizer([x], torchopt.sgd(lr=0.5))
-        >>> (x ** 2).sum().backward()
+        >>> x, y = (torch.nn.Parameter(torch.tensor([1.0])) for _ in range(2))
+        >>> clipped = torchopt.chain(torchopt.clip_grad_norm(1.0), torchopt.sgd(lr=0.5))
+        >>> optimizer = Optimizer([{"params": [x]}, {"params": [y], "lr": 0.25}], clipped)
+        >>> scheduler = torch.optim.lr_scheduler.StepLR(optimizer, step_size=1, gamma=0.5)
+        >>> (x ** 2 + y ** 2).sum().backward()
         >>> optimizer.step()
-        >>> x.data
-        tensor([0.])
+        >>> scheduler.step()
+        >>> [group["lr"] for group in optimizer.param_groups]
+        [0.25, 0.125]
+        >>> x.data, y.data
+        (tensor([0.5000]), tensor([0.7500]))
     """
+
+    #: The transformation for the options of a group, which it takes by name.
+    _make: ClassVar[Callable[..., GradientTransformation]] = staticmethod(with_learning_rate)
+    #: Whether weight decay is decoupled, where ``torch.optim`` has that as an option.
+    _decoupled: ClassVar[bool | None] = None
 
     def __init__(self, params: Any, impl: GradientTransformation) -> None:
         check_transformation(impl)
-        self.impl = impl
-        self.param_groups: list[list[Any]] = []
-        self.param_treespecs: list[Any] = []
-        self.state_groups: list[Any] = []
-        self.add_param_group(params)
+        self._start(params, {"impl": impl})
 
-    def add_param_group(self, params: Any) -> None:
+    def _start(self, params: Any, defaults: dict[str, Any]) -> None:
+        self._states: dict[int, GroupState] = {}
+        if self._decoupled is not None:
+            defaults["decoupled_weight_decay"] = self._decoupled
+        super().__init__(_groups(params), defaults)
+        if not any(p.requires_grad for group in self.param_groups for p in group["params"]):
+            raise ValueError("no parameter requires grad: there is nothing to optimize.")
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # Of an optimizer that is unpickled or copied, or with a loaded state, which may lack options.
+        before = self.__dict__.get("param_groups", ())
+        super().__setstate__(state)
+        self._states = {}
+        for group, mine in zip(self.param_groups, before, strict=False):
+            for option, value in mine.items():
+                group.setdefault(option, value)
+
+    @property
+    def impl(self) -> GradientTransformation:
+        """The gradient transformation of the first group, with its present options."""
+        return self._transformation(self.param_groups[0])
+
+    def _transformation(self, group: Mapping[str, Any]) -> GradientTransformation:
+        names = option_names(self._make)
+        return self._make(**{name: group[name] for name in names if name in group})
+
+    def _state_of(self, index: int) -> tuple[GroupState, GradientTransformation, Any]:
+        """Return the record of a group, with its present transformation and state."""
+        group = self.param_groups[index]
+        record = self._states.get(index)
+        if record is None or not record.is_of(group["params"]):
+            record = self._states[index] = GroupState(index, group["params"])
+        options = [*map(group.get, option_names(self._make))]
+        tx = record.transformation(options, lambda: with_tally(self._transformation(group)))
+        return record, tx, record.read(self.state, type(self).__name__)
+
+    def add_param_group(self, param_group: Any) -> None:
         """Add parameters, with a state of their own.
 
         Args:
-            params: An iterable of tensors, or any tree of them.
+            param_group: A dictionary with ``"params"`` and options that differ from those of the
+                optimizer; or the parameters only. Other entries are kept, and have no meaning here.
+
+        Raises:
+            ValueError: If a parameter is in the optimizer already, or an option is out of range.
+            TypeError: If a leaf is not a real floating tensor.
         """
-        if not isinstance(params, (torch.Tensor, dict, list, tuple)) and isinstance(
-            params, Iterable
-        ):
-            params = list(params)
-        leaves, spec = pytree.flatten(params)
-        checks.check_not_empty(spec, "params")
+        if not (isinstance(param_group, dict) and "params" in param_group):
+            param_group = {"params": param_group}
+        impl = param_group.get("impl", self.defaults.get("impl"))
+        if impl is not None:
+            check_transformation(impl)
+            if (lr := learning_rate_of(impl)) is not None:
+                param_group.setdefault("lr", lr)
+        self._transformation({**self.defaults, **param_group})  # raises for options out of range
+        params = _listed(param_group["params"])
+        named = isinstance(params, list) and any(map(_is_named, params))
+        tree = [p[1] if _is_named(p) else p for p in params] if named else params
+        leaves, spec = pytree.flatten(tree)
         checks.check_floating(leaves, spec, "params")
-        if not any(leaf is not None and leaf.requires_grad for leaf in leaves):
-            raise ValueError("no parameter requires grad: there is nothing to optimize.")
-        known = {id(p) for group in self.param_groups for p in group if p is not None}
+        self._check_new(leaves, spec)
+        kept = [leaf is not None for leaf in leaves]
+        param_group["params"] = params if named else [p for p in leaves if p is not None]
+        super().add_param_group(param_group)
+        if spec != structure(leaves) or not all(kept):
+            param_group["params"] = Leaves(param_group["params"], spec, kept)
+        if "initial_accumulator_value" in self.defaults and any(kept):
+            # PyTorch's Adagrad, too, has a state before its first step.
+            record, _, state = self._state_of(len(self.param_groups) - 1)
+            record.write(self.state, state, kept)
+
+    def _check_new(self, leaves: list[Any], spec: Any) -> None:
+        known = {id(p) for group in self.param_groups for p in group["params"]}
         for index, leaf in enumerate(leaves):
             if leaf is not None and id(leaf) in known:
                 raise ValueError(
@@ -67,42 +146,62 @@ class Optimizer:
                     f"each parameter once (tied weights too)."
                 )
             known.add(id(leaf))
-        state = self.impl.init(params)
-        self.param_groups.append(leaves)
-        self.param_treespecs.append(spec)
-        self.state_groups.append(state)
 
-    def zero_grad(self, set_to_none: bool = True) -> None:
-        """Clear the gradients of all parameters.
+    def state_dict(self) -> dict[str, Any]:
+        """Return the state in the layout of ``torch.optim``.
 
-        Args:
-            set_to_none: Whether to set them to None instead of to zero, as ``torch.optim`` does: a
-                parameter that is frozen then stays where it is, momentum and weight decay or not.
+        The checkpoint of a class can be loaded into the class of this name in ``torch.optim``, and the
+        other way. Options that are functions (schedules, masks, transformations) are left out; an
+        optimizer that loads the state keeps its own.
+
+        Returns:
+            A dictionary with ``"state"``: the tensors, by name, for the index of each parameter; and
+            ``"param_groups"``: the options of each group, and the indices of its parameters.
         """
-        for p in (p for group in self.param_groups for p in group):
-            if p is None or p.grad is None:
-                continue
-            if set_to_none:
-                p.grad = None
-            else:
-                p.grad = torch.zeros_like(p.grad)
+        handle = self.register_state_dict_post_hook(_as_torch_has_it, prepend=True)
+        try:
+            return super().state_dict()
+        finally:
+            handle.remove()
 
-    def state_dict(self) -> tuple[Any, ...]:
-        """Return the states of all groups."""
-        return tuple(self.state_groups)
-
-    def load_state_dict(self, state_dict: Iterable[Any]) -> None:
-        """Take over the states of all groups.
+    def load_state_dict(self, state_dict: Any) -> None:
+        """Take over states and options.
 
         Args:
-            state_dict: What :meth:`state_dict` of an optimizer with the same groups returned.
+            state_dict: What :meth:`state_dict` of an optimizer with the same groups returned, here or
+                in ``torch.optim``; or a transformation's state for each group, as ``state_dict`` of
+                the published package returned.
 
         Raises:
-            ValueError: If the number of groups differs.
+            ValueError: If the number of groups, or of parameters in a group, differs; or if the saved
+                optimizer decays weights in another way.
         """
-        replace_states(self.state_groups, state_dict)
+        if not isinstance(state_dict, Mapping):
+            self._load_states(list(state_dict))
+            return
+        for group in state_dict["param_groups"]:
+            decoupled = group.get("decoupled_weight_decay", self._decoupled)
+            if decoupled is not self._decoupled and group.get("weight_decay"):
+                raise ValueError(
+                    f"the saved optimizer has decoupled_weight_decay={decoupled}, but "
+                    f"{type(self).__name__} has {self._decoupled}: load it into another class."
+                )
+        super().load_state_dict(dict(state_dict))
 
-    def step(self, closure: Callable[[], torch.Tensor] | None = None) -> torch.Tensor | None:
+    def _load_states(self, states: list[Any]) -> None:
+        if len(states) != len(self.param_groups):
+            raise ValueError(
+                f"the state has {len(states)} groups, but the optimizer has "
+                f"{len(self.param_groups)}: load the state of an optimizer with the same groups."
+            )
+        self.state.clear()
+        self._states = {}
+        for index, (group, state) in enumerate(zip(self.param_groups, states, strict=True)):
+            params = group["params"]
+            record = GroupState(index, params)
+            record.write(self.state, state, [True] * len(params))
+
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Update the parameters from their gradients.
 
         Args:
@@ -112,7 +211,8 @@ class Optimizer:
             What ``closure`` returned.
 
         Raises:
-            ValueError: If the closure's loss is NaN or no scalar; nothing is then updated.
+            ValueError: If the closure's loss is NaN or no scalar, an option of a group is out of
+                range, or a loaded state is that of another optimizer; nothing is then updated.
         """
         loss = None
         if closure is not None:
@@ -122,19 +222,26 @@ class Optimizer:
                 checks.check_loss(loss, what="the closure's loss", needs_grad=False)
         with torch.no_grad():
             pending = []
-            for leaves, spec, state in zip(
-                self.param_groups, self.param_treespecs, self.state_groups, strict=True
-            ):
-                params = pytree.unflatten(spec, leaves)
-                grads = pytree.unflatten(spec, [None if p is None else p.grad for p in leaves])
-                pending.append(
-                    (params, *self.impl.update(grads, state, params=params, inplace=True))
-                )
+            for index, group in enumerate(self.param_groups):
+                params = group["params"]
+                if not params:
+                    continue
+                record, tx, state = self._state_of(index)
+                grads = [p.grad for p in params]
+                tree = as_tree(params, params)
+                updates, state = tx.update(as_tree(params, grads), state, params=tree, inplace=True)
+                pending.append((record, tree, updates, state, [g is not None for g in grads]))
             # Write only after all updates are computed: an error must leave everything unchanged.
-            for index, (params, updates, state) in enumerate(pending):
-                apply_updates(params, updates, inplace=True)
-                self.state_groups[index] = state
+            for record, tree, updates, state, moved in pending:
+                apply_updates(tree, updates, inplace=True)
+                record.write(self.state, state, moved)
         return loss
+
+
+@functools.cache
+def option_names(make: Callable[..., GradientTransformation]) -> tuple[str, ...]:
+    """Return the names of the options that make the transformation of a group."""
+    return tuple(inspect.signature(make).parameters)
 
 
 def check_transformation(impl: Any) -> None:
@@ -146,12 +253,41 @@ def check_transformation(impl: Any) -> None:
         )
 
 
-def replace_states(groups: list[Any], state_dict: Iterable[Any]) -> None:
-    """Replace the states of all groups in place; raise ``ValueError`` if their number differs."""
-    states = list(state_dict)
-    if len(states) != len(groups):
-        raise ValueError(
-            f"the state has {len(states)} groups, but the optimizer has {len(groups)}: load the "
-            f"state of an optimizer with the same groups."
-        )
-    groups[:] = states
+def _groups(params: Any) -> list[Any]:
+    """Return the groups that a constructor was given."""
+    params = _listed(params)
+    if (
+        isinstance(params, list)
+        and params
+        and all(isinstance(p, dict) and "params" in p for p in params)
+    ):
+        return params
+    checks.check_not_empty(pytree.flatten(params)[1], "params")
+    return [{"params": params}]
+
+
+def _listed(params: Any) -> Any:
+    """Return what can be iterated over only as a list, and trees as they are."""
+    if isinstance(params, torch.Tensor):
+        return [params]
+    if isinstance(params, Iterable) and not isinstance(params, (dict, list, tuple, set)):
+        return list(params)
+    return params
+
+
+def _is_named(value: Any) -> bool:
+    return isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], str)
+
+
+def _as_torch_has_it(_: torch.optim.Optimizer, state_dict: dict[str, Any]) -> None:
+    """Give each parameter a step of its own, in floating point, and leave functions out."""
+    entries = state_dict["state"]
+    steps = [entry.get("step") for entry in entries.values()]
+    state_dict["state"] = {
+        key: entry if step is None else {**entry, "step": torch.tensor(float(number))}
+        for (key, entry), step, number in zip(entries.items(), steps, numbers(steps), strict=True)
+    }
+    state_dict["param_groups"] = [
+        {k: x for k, x in group.items() if not any(map(callable, pytree.flatten(x)[0]))}
+        for group in state_dict["param_groups"]
+    ]

@@ -8,6 +8,7 @@ import torch
 
 from torchopt import checks
 from torchopt.pytree import flattening as pytree
+from torchopt.transform._pass import are_plain
 
 __all__ = ["apply_updates"]
 
@@ -43,6 +44,10 @@ def apply_updates(params: _Params, updates: Any, *, inplace: bool = True) -> _Pa
     leaves, spec = pytree.flatten(params)
     deltas, update_spec = pytree.flatten(updates)
     checks.check_same_structure(spec, update_spec, root="updates", reference="the parameters")
+    if inplace and are_plain([leaves, deltas]) and _are_constants(leaves, deltas):
+        with torch.no_grad():
+            torch._foreach_add_(leaves, deltas)
+        return params
     checks.check_floating(deltas, spec, "updates")
     updated = [None if u is None else p for p, u in zip(leaves, deltas, strict=True)]
     checks.check_floating(updated, spec, "params")
@@ -72,3 +77,15 @@ def apply_updates(params: _Params, updates: Any, *, inplace: bool = True) -> _Pa
         with torch.no_grad():
             p.add_(u)
     return params
+
+
+def _are_constants(leaves: list[torch.Tensor], deltas: list[torch.Tensor]) -> bool:
+    """Whether all parameters are leaves that require grad, and no update carries a graph."""
+    tracked = set(map(_requires_grad, leaves)), set(map(_requires_grad, deltas))
+    return tracked == ({True}, {False}) and all(map(_is_leaf, leaves))
+
+
+# Getters for `map`, which runs no bytecode for each tensor.
+_is_leaf, _requires_grad = (
+    getattr(torch.Tensor, name).__get__ for name in ("is_leaf", "requires_grad")
+)

@@ -8,8 +8,9 @@ from typing import Any
 
 import torch
 
-from torchopt.formula import Graph, compose
+from torchopt.formula import Graph, compose, optimizers
 from torchopt.transform._rule import Rule
+from torchopt.transform._scale import scale_by_learning_rate
 from torchopt.transform.chaining import (
     ChainedGradientTransformation,
     GradientTransformation,
@@ -18,7 +19,14 @@ from torchopt.transform.chaining import (
     rule_of,
 )
 
-__all__ = ["formula_of", "with_numbers", "with_options"]
+__all__ = [
+    "formula_of",
+    "learning_rate_of",
+    "rules_of",
+    "with_learning_rate",
+    "with_numbers",
+    "with_options",
+]
 
 
 def with_options(tx: GradientTransformation, **options: Any) -> GradientTransformation:
@@ -40,6 +48,47 @@ def with_numbers(
         return rule if same else replace(rule, hyper=hyper)
 
     return _map_rules(tx, mapped)
+
+
+def rules_of(tx: GradientTransformation) -> list[Rule]:
+    """Return the rules that a transformation, or the parts of a chain, were made from."""
+    parts = getattr(tx, "transformations", (tx,))
+    return [rule for part in parts if (rule := rule_of(part)) is not None]
+
+
+def learning_rate_of(tx: GradientTransformation) -> Any:
+    """Return the learning rate of a chain that has one; None for other transformations."""
+    rates = [r.hyper["lr"] for r in rules_of(tx) if r.formula is optimizers.descend]
+    return rates[0] if len(rates) == 1 else None
+
+
+def with_learning_rate(impl: GradientTransformation, lr: Any = None) -> GradientTransformation:
+    """Return a transformation with another learning rate.
+
+    Args:
+        impl: The transformation.
+        lr: Its learning rate. None, or the same object as now, changes nothing.
+
+    Raises:
+        ValueError: If the transformation has no learning rate, or several; or if it is negative.
+    """
+    old = learning_rate_of(impl)
+    if lr is None or lr is old:
+        return impl
+    if old is None:
+        raise ValueError(
+            "a group has an `lr`, but its transformation is no chain with one learning rate: leave "
+            "`lr` out, or end the chain with `torchopt.transform.scale_by_learning_rate`."
+        )
+    new = rule_of(scale_by_learning_rate(lr))
+    assert new is not None
+
+    def mapped(rule: Rule) -> Rule:
+        if rule.formula is not optimizers.descend:
+            return rule
+        return replace(new, fused=rule.fused, flat=rule.flat)
+
+    return _map_rules(impl, mapped)
 
 
 def _map_rules(

@@ -13,7 +13,6 @@ from typing import NamedTuple
 import torch
 from torch.autograd.graph import Node
 
-from torchopt.optim import Optimizer
 from torchopt.visual._gradients import Flow
 from torchopt.visual._graph import GradGraph
 from torchopt.visual._memory import saved_values
@@ -82,11 +81,11 @@ class Analysis:
         return self.flow.totals.get(k, 0.0)
 
     @cached_property
-    def optimizers(self) -> list[torch.optim.Optimizer | Optimizer]:
+    def optimizers(self) -> list[torch.optim.Optimizer]:
         """The living optimizers that step in place."""
-        kinds = (torch.optim.Optimizer, Optimizer)
+        kind = torch.optim.Optimizer
         # Not isinstance, which would run code of things that only claim a class.
-        return [thing for thing in gc.get_objects() if issubclass(type(thing), kinds)]
+        return [thing for thing in gc.get_objects() if issubclass(type(thing), kind)]
 
     def downstream(self, place: Place) -> set[int]:
         """Return the nodes that depend on a value."""

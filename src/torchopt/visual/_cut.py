@@ -9,7 +9,6 @@ import torch
 from torch import nn
 from torch.autograd.graph import Node
 
-from torchopt.optim import Optimizer
 from torchopt.visual._analysis import Analysis, Cause, all_zero
 from torchopt.visual._names import leaf_of
 from torchopt.visual._record import Cut, Recording
@@ -303,9 +302,7 @@ def _written_in_place(analysis: Analysis, unknown: list[tuple[int, torch.Tensor]
     return None
 
 
-def holder(
-    analysis: Analysis, leaves: list[torch.Tensor]
-) -> torch.optim.Optimizer | Optimizer | None:
+def holder(analysis: Analysis, leaves: list[torch.Tensor]) -> torch.optim.Optimizer | None:
     """Return a living optimizer that steps in place and holds one of these leaves."""
     wanted = {id(leaf) for leaf in leaves}
     return next(
@@ -313,10 +310,10 @@ def holder(
     )
 
 
-def held_by(optimizer: torch.optim.Optimizer | Optimizer) -> set[int]:
+def held_by(optimizer: torch.optim.Optimizer) -> set[int]:
     """Return the ids of the parameters of an optimizer."""
     groups = getattr(optimizer, "param_groups", [])
-    return {id(p) for g in groups for p in (g["params"] if isinstance(g, dict) else g)}
+    return {id(p) for group in groups for p in group["params"]}
 
 
 def _other_leaf(

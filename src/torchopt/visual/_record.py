@@ -25,7 +25,6 @@ from torch.multiprocessing.reductions import StorageWeakRef
 from torch.overrides import TorchFunctionMode
 from torch.utils.weak import WeakTensorKeyDictionary
 
-from torchopt.optim import Optimizer
 from torchopt.visual._names import metadata_of
 from torchopt.visual.source import TORCH, TORCHOPT, is_library, line
 
@@ -424,6 +423,6 @@ def _stepping() -> str | None:
     for frame in _frames():
         if frame.f_code.co_name == "step":
             owner = frame.f_locals.get("self")
-            if isinstance(owner, (torch.optim.Optimizer, Optimizer)):
+            if isinstance(owner, torch.optim.Optimizer):
                 return type(owner).__name__
     return None

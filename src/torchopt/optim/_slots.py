@@ -1,0 +1,220 @@
+"""A transformation's state as ``torch.optim`` keeps one: named tensors for each parameter.
+
+What a state holds in trees like the parameters is found by structure. Moments and counters have the
+names of ``torch.optim``, other fields their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import torch
+
+from torchopt import transform
+from torchopt.pytree import flattening as pytree
+from torchopt.transform.chaining import GradientTransformation
+
+__all__ = ["SHARED", "Slots", "counters", "numbers", "read_state"]
+
+_MOMENTS = {"mu": "exp_avg", "nu": "exp_avg_sq"}
+#: For fields of states, the key of ``torch.optim``.
+_KEYS: dict[type[Any], dict[str, str]] = {
+    transform.ScaleByAdamState: _MOMENTS,
+    transform.ScaleByAmsgradState: {**_MOMENTS, "nu_max": "max_exp_avg_sq"},
+    transform.ScaleByRAdamState: _MOMENTS,
+    transform.ScaleByAdamaxState: {"mu": "exp_avg", "nu": "exp_inf"},
+    transform.ScaleByAdadeltaState: {"mu": "square_avg", "nu": "acc_delta"},
+    transform.ScaleByRssState: {"sum_of_squares": "sum"},
+    transform.ScaleByRmsState: {"nu": "square_avg"},
+    transform.ScaleByRStdDevState: {"mu": "grad_avg", "nu": "square_avg"},
+    transform.TraceState: {"trace": "momentum_buffer"},
+}
+#: The updates of a leaf, and all updates, which schedules count.
+_COUNTERS = {"count": "step", "step": "schedule_step"}
+#: Of options that may be turned on after steps: their buffers then start as in ``init``.
+_LATE = {"max_exp_avg_sq", "grad_avg", "momentum_buffer"}
+#: The key of what a state holds that does not belong to a parameter.
+SHARED = "shared"
+
+
+class _Column(NamedTuple):
+    """The leaves of one field.
+
+    Attributes:
+        key: Its name in the state of a parameter.
+        start: The place of its first leaf among those of the state.
+        layout: How they lie in one buffer, if they do.
+        counter: Whether they count steps.
+    """
+
+    key: str
+    start: int
+    layout: Any
+    counter: bool
+
+
+class Slots:
+    """Where the tensors of each parameter are among the leaves of a transformation's state.
+
+    Args:
+        state: A state.
+        params: The structure of the tree of parameters.
+    """
+
+    def __init__(self, state: Any, params: Any) -> None:
+        self.size = params.num_leaves
+        self.columns: list[_Column] = []
+        #: The places of leaves that belong to no parameter.
+        self.shared: list[int] = []
+        self._params = params
+        self._keys: set[str] = set()
+        leaves, self.spec = pytree.flatten(state)
+        self._visit(state, "state", 0, leaves)
+        #: The columns that are entered into the states of parameters: as in ``torch.optim``, SGD's
+        #: count is not. It matters only whether there was a step.
+        self.stored = self.columns
+        if self._keys == {"momentum_buffer", "step"}:
+            self.stored = [column for column in self.columns if not column.counter]
+
+    def _visit(self, node: Any, name: str, start: int, leaves: Sequence[Any]) -> int:
+        """Enter a part of the state into the table; return where the next part begins."""
+        inner, spec = pytree.flatten(node)
+        end = start + len(inner)
+        if isinstance(node, transform.Flat):
+            self._add(name, start, node.layout, counter=False)
+        elif inner and _alike(spec, self._params):
+            counter = name in _COUNTERS.values() and all(map(_is_counter, inner))
+            self._add(name, start, None, counter=counter)
+        elif inner and not spec.is_leaf():
+            keys = _KEYS.get(type(node), {})
+            for field, child in _children(node, name):
+                start = self._visit(
+                    child, _COUNTERS.get(field, keys.get(field, field)), start, leaves
+                )
+            self.shared += range(start, end)  # of containers that are not looked into
+        else:
+            self.shared += range(start, end)
+        return end
+
+    def _add(self, name: str, start: int, layout: Any, *, counter: bool) -> None:
+        number = sum(key.rpartition(".")[0] == name or key == name for key in self._keys)
+        key = f"{name}.{number}" if number else name
+        self._keys.add(key)
+        self.columns.append(_Column(key, start, layout, counter))
+
+    def of(self, column: _Column, leaves: Sequence[Any]) -> Sequence[Any]:
+        """Return the tensors of one column."""
+        if column.layout is None:
+            return leaves[column.start : column.start + self.size]
+        return transform.Flat(leaves[column.start], column.layout).leaves()
+
+
+def _alike(spec: Any, params: Any) -> bool:
+    """Whether trees have one structure, where a list may stand for a tuple."""
+    kinds = {spec.type, params.type}
+    flat = spec.num_children == spec.num_leaves == params.num_leaves == params.num_children
+    return bool(spec == params) or (kinds <= {list, tuple} and flat)
+
+
+def _children(node: Any, name: str) -> Iterator[tuple[str, Any]]:
+    """Yield the names and parts of a container that has an order."""
+    if isinstance(node, tuple) and hasattr(node, "_fields"):
+        yield from zip(node._fields, node, strict=True)
+    elif isinstance(node, (list, tuple)):
+        yield from ((name, child) for child in node)
+    elif isinstance(node, dict):
+        yield from ((str(key), node[key]) for key in pytree.flatten(node)[1].entries())
+
+
+def _is_counter(leaf: Any) -> bool:
+    return leaf is None or (leaf.dim() == 0 and leaf.dtype == torch.int64)
+
+
+def read_state(
+    tx: GradientTransformation,
+    params: Any,
+    held: Sequence[Mapping[str, Any]],
+    shared: Sequence[Any] = (),
+    *,
+    owner: str,
+    complete: bool = False,
+) -> Any:
+    """Return a transformation's state from those of parameters; what is missing is as in ``init``.
+
+    Args:
+        tx: The transformation.
+        params: The tree of parameters.
+        held: The state of each leaf of the tree, empty before its first step.
+        shared: What belongs to no parameter.
+        owner: The name of the optimizer, for messages.
+        complete: Whether a state must have all keys, and not only those that there always are.
+
+    Raises:
+        ValueError: If the state of a parameter lacks a key.
+    """
+    spec = pytree.flatten(params)[1]
+    template = tx.init(params)
+    slots = Slots(template, spec)
+    leaves = pytree.flatten(template)[0]
+    held = [{key: x for key, x in mine.items() if x is not None} for mine in held]
+    required = [column.key for column in slots.columns if not column.counter]
+    for mine in held:
+        lacking = [key for key in required if mine and key not in mine]
+        if lacking and (complete or len(lacking) == len(required) or not {*lacking} <= _LATE):
+            raise ValueError(
+                f"the state of a parameter is without `{lacking[0]}`, which {owner} needs: load the "
+                f"state of an optimizer of this kind, or, if an option was changed after steps were "
+                f"done, make the optimizer anew."
+            )
+    for column in slots.columns:
+        initial = slots.of(column, leaves)
+        if column.counter:
+            values = _read_counts(column.key, initial, held)
+        else:
+            values = [_like(h.get(column.key, x), x) for h, x in zip(held, initial, strict=True)]
+        if column.layout is None:
+            leaves[column.start : column.start + slots.size] = values
+        else:
+            leaves[column.start] = column.layout.pack(values).buffer
+    if shared and len(shared) != len(slots.shared):
+        raise ValueError(
+            f"the state has {len(shared)} values that belong to no parameter, but that of {owner} has "
+            f"{len(slots.shared)}: load the state of an optimizer of this kind."
+        )
+    for place, value in zip(slots.shared, shared or (leaves[i] for i in slots.shared), strict=True):
+        leaves[place] = value
+    return pytree.unflatten(slots.spec, leaves)
+
+
+def _like(value: Any, initial: Any) -> Any:
+    if initial is None or value is initial:
+        return initial
+    value = value.detach() if value.requires_grad else value
+    return value.to(dtype=initial.dtype, device=initial.device)
+
+
+def _read_counts(key: str, initial: Sequence[Any], held: Sequence[Mapping[str, Any]]) -> list[Any]:
+    # SGD does not count, but only whether there was a step matters to it.
+    counts = [int(h.get(key, h.get("step", bool(h)))) for h in held]
+    if key == "schedule_step":  # these count the steps of all
+        counts = [max(counts)] * len(counts)
+    return counters(counts, initial)
+
+
+def counters(values: Sequence[int], params: Sequence[Any]) -> list[Any]:
+    """Return a counter for each parameter; parameters with equal counts share one tensor."""
+    keys = [None if p is None else (n, p.device) for n, p in zip(values, params, strict=True)]
+    made = {
+        key: torch.tensor(key[0], dtype=torch.int64, device=key[1])
+        for key in dict.fromkeys(keys)
+        if key is not None
+    }
+    return [None if key is None else made[key] for key in keys]
+
+
+def numbers(counts: Sequence[Any]) -> list[int]:
+    """Return the values of counters, each tensor read once; 0 where there is none."""
+    known = {id(c): c for c in counts if c is not None}
+    values = {key: int(c) for key, c in known.items()}
+    return [0 if c is None else values[id(c)] for c in counts]

@@ -1,0 +1,62 @@
+"""Counters of steps for transformations that have none, as ``torch.optim`` has them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from torchopt.optim._slots import counters
+from torchopt.pytree import flattening as pytree
+from torchopt.transform.chaining import GradientTransformation, chain
+from torchopt.transform.options import rules_of
+
+__all__ = ["is_tally", "with_tally"]
+
+
+class TallyState(NamedTuple):
+    """The number of steps of each parameter."""
+
+    count: Any
+
+
+def with_tally(tx: GradientTransformation, *, always: bool = False) -> GradientTransformation:
+    """Return a transformation that counts the steps of each leaf ahead of what it does.
+
+    Args:
+        tx: The transformation. One that counts itself, or remembers nothing, stays as it is.
+        always: Whether to count for momentum alone too, for which ``torch.optim`` does not.
+    """
+    rules = rules_of(tx)
+    slots = {slot for rule in rules for slot in rule.slots}
+    if not slots or any("count" in rule.counters for rule in rules):
+        return tx
+    return chain(_TALLY, tx) if always or slots != {"trace"} else tx
+
+
+def is_tally(tx: GradientTransformation) -> bool:
+    """Whether a transformation only counts."""
+    return tx is _TALLY
+
+
+def _init(params: Any) -> TallyState:
+    leaves, spec = pytree.flatten(params)
+    return TallyState(pytree.unflatten(spec, counters([0] * len(leaves), leaves)))
+
+
+def _update(
+    updates: Any, state: TallyState, *, params: Any = None, inplace: bool = True
+) -> tuple[Any, TallyState]:
+    grads = pytree.flatten(updates)[0]
+    counts, spec = pytree.flatten(state.count)
+    return updates, TallyState(pytree.unflatten(spec, _advanced(counts, grads)))
+
+
+def _advanced(counts: Sequence[Any], grads: Sequence[Any]) -> list[Any]:
+    pairs = [*zip(counts, grads, strict=True)]
+    # Those that are equal share one tensor, and one addition.
+    moved = {id(c): c for c, g in pairs if g is not None}
+    new = {key: c + 1 for key, c in moved.items()}
+    return [c if g is None else new[id(c)] for c, g in pairs]
+
+
+_TALLY = GradientTransformation(_init, _update)

@@ -1,0 +1,545 @@
+"""The classes for plain training are optimizers of ``torch.optim``, which is the truth in each test."""
+
+from __future__ import annotations
+
+import copy
+import io
+import pickle
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import pytest
+import torch
+from torch.optim import lr_scheduler as schedulers
+
+import torchopt
+from _trees import assert_trees_equal, snapshot
+
+CASES: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
+    "sgd": ("SGD", {"lr": 0.1}, {"weight_decay": 0.1}),
+    "sgd with momentum": ("SGD", {"lr": 0.1, "momentum": 0.9}, {"momentum": 0.5, "lr": 0.05}),
+    "sgd with dampening": ("SGD", {"lr": 0.1, "momentum": 0.9, "dampening": 0.3}, {"momentum": 0}),
+    "sgd nesterov": ("SGD", {"lr": 0.1, "momentum": 0.8, "nesterov": True}, {"maximize": True}),
+    "adam": ("Adam", {"lr": 0.1}, {"betas": (0.5, 0.7), "weight_decay": 0.1}),
+    "adam amsgrad": ("Adam", {"lr": 0.1, "amsgrad": True}, {"amsgrad": False, "eps": 1e-3}),
+    "adamw": ("AdamW", {"lr": 0.1}, {"weight_decay": 0, "maximize": True}),
+    "adamax": ("Adamax", {"lr": 0.1}, {"betas": (0.7, 0.8)}),
+    "adagrad": ("Adagrad", {"lr": 0.1}, {"lr_decay": 0.3, "weight_decay": 0.1}),
+    "adagrad from 1": ("Adagrad", {"lr": 0.1, "initial_accumulator_value": 1.0}, {"lr": 0.2}),
+    "adadelta": ("Adadelta", {"lr": 1.0}, {"rho": 0.7}),
+    "rmsprop": ("RMSprop", {"lr": 0.1}, {"alpha": 0.5, "momentum": 0.5}),
+    "rmsprop centered": ("RMSprop", {"lr": 0.01, "centered": True}, {"centered": False}),
+    "radam": ("RAdam", {"lr": 0.1}, {"betas": (0.8, 0.999)}),
+}
+every_case = pytest.mark.parametrize("case", CASES)
+Make = Callable[[Any], torch.optim.Optimizer]
+
+
+class Run(NamedTuple):
+    """A net in training.
+
+    The second layer is used only now and then, and a parameter is frozen.
+    """
+
+    net: torch.nn.Module
+    optimizer: torch.optim.Optimizer
+
+    @classmethod
+    def of(cls, make: Make) -> Run:
+        torch.manual_seed(0)
+        net = torch.nn.ModuleList([torch.nn.Linear(3, 4), torch.nn.Linear(4, 2)]).double()
+        net[1].bias.requires_grad_(False)
+        return cls(net, make(net))
+
+    def train(self, steps: Any, scheduler: Any = None) -> Run:
+        net, optimizer = self.net, self.optimizer
+        for step in steps:
+            x = torch.linspace(-1, 1 + step, 6, dtype=torch.float64).reshape(2, 3)
+            optimizer.zero_grad()
+            y = net[0](x).tanh()
+            loss = (net[1](y) if step % 3 else y).square().sum() + y.sin().mean()
+            loss.backward()
+            optimizer.step()
+            if isinstance(scheduler, schedulers.ReduceLROnPlateau):
+                scheduler.step(loss.item())
+            elif scheduler is not None:
+                scheduler.step()
+        return self
+
+    def with_optimizer(self, make: Make) -> Run:
+        other = copy.deepcopy(self.net)
+        for p in other.parameters():
+            p.grad = None
+        return Run(other, make(other))
+
+
+def maker(package: Any, case: str, **changes: Any) -> Make:
+    """Return how to make an optimizer with two groups, of which the second has other options."""
+    name, options, second = CASES[case]
+
+    def make(net: torch.nn.Module) -> torch.optim.Optimizer:
+        groups = [
+            {"params": net[0].parameters(), "name": "first"},
+            {"params": [*net[1].parameters()], **second},
+        ]
+        made: torch.optim.Optimizer = getattr(package, name)(groups, **{**options, **changes})
+        return made
+
+    return make
+
+
+def ours(case: str, **changes: Any) -> Make:
+    return maker(torchopt, case, **changes)
+
+
+def theirs(case: str, **changes: Any) -> Make:
+    return maker(torch.optim, case, **changes)
+
+
+def assert_same_params(found: Run, expected: Run) -> None:
+    for a, b in zip(found.net.parameters(), expected.net.parameters(), strict=True):
+        torch.testing.assert_close(a.detach(), b.detach(), rtol=1e-11, atol=1e-13)
+
+
+def assert_same(found: Run, expected: Run) -> None:
+    """Compare parameters, states and learning rates."""
+    close = {"rtol": 1e-11, "atol": 1e-13}
+    assert_same_params(found, expected)
+    states = [run.optimizer.state_dict()["state"] for run in (found, expected)]
+    torch.testing.assert_close(*states, **close)
+    for a, b in zip(found.optimizer.param_groups, expected.optimizer.param_groups, strict=True):
+        assert a["lr"] == pytest.approx(b["lr"], rel=1e-14)
+
+
+@every_case
+def test_groups_with_options_of_their_own_step_as_in_torch(case: str) -> None:
+    found, expected = Run.of(ours(case)), Run.of(theirs(case))
+    assert isinstance(found.optimizer, torch.optim.Optimizer)
+    for step in range(12):
+        assert_same(found.train([step]), expected.train([step]))
+    shared = expected.optimizer.param_groups[1].keys() - {"foreach", "fused", "capturable"}
+    shared -= {"differentiable"}
+    for a, b in zip(found.optimizer.param_groups, expected.optimizer.param_groups, strict=True):
+        assert {k: a[k] for k in shared - {"params"}} == {k: b[k] for k in shared - {"params"}}
+
+
+@every_case
+@pytest.mark.parametrize("steps", [0, 1, 5])
+def test_a_checkpoint_of_torch_loads_here_and_back(case: str, steps: int) -> None:
+    for first, second in ((ours, theirs), (theirs, ours), (ours, ours)):
+        begun = Run.of(first(case)).train(range(steps))
+        file = io.BytesIO()
+        torch.save(begun.optimizer.state_dict(), file)
+        file.seek(0)
+        # Options come with the checkpoint.
+        resumed = begun.with_optimizer(second(case, lr=7.0, weight_decay=0.7))
+        resumed.optimizer.load_state_dict(torch.load(file, weights_only=True))
+        expected = Run.of(theirs(case)).train(range(steps + 10))
+        assert_same(resumed.train(range(steps, steps + 10)), expected)
+
+
+@every_case
+@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))])
+def test_a_copy_goes_on_alone(case: str, duplicate: Any) -> None:
+    run = Run.of(ours(case)).train(range(4))
+    twin = duplicate(run)
+    before = snapshot([*run.net.parameters()])
+    assert_same(twin.train(range(4, 9)), Run.of(theirs(case)).train(range(9)))
+    assert_trees_equal(snapshot([*run.net.parameters()]), before)
+
+
+SCHEDULES: dict[str, Callable[[Any], Any]] = {
+    "step": lambda o: schedulers.StepLR(o, 2, 0.5),
+    "multi-step": lambda o: schedulers.MultiStepLR(o, [2, 3, 7], 0.5),
+    "exponential": lambda o: schedulers.ExponentialLR(o, 0.9),
+    "lambda": lambda o: schedulers.LambdaLR(o, [lambda k: 0.9**k, lambda k: 1 / (k + 1)]),
+    "multiplicative": lambda o: schedulers.MultiplicativeLR(o, lambda k: 0.8),
+    "linear": lambda o: schedulers.LinearLR(o, 0.1, total_iters=4),
+    "constant": lambda o: schedulers.ConstantLR(o, 0.1, total_iters=4),
+    "polynomial": lambda o: schedulers.PolynomialLR(o, 9, 2.0),
+    "cosine": lambda o: schedulers.CosineAnnealingLR(o, 5, 1e-3),
+    "warm restarts": lambda o: schedulers.CosineAnnealingWarmRestarts(o, 2, 2),
+    "one cycle": lambda o: schedulers.OneCycleLR(o, [0.2, 0.3], total_steps=11),
+    "cyclic": lambda o: schedulers.CyclicLR(o, 0.01, 0.1, 3),
+    "plateau": lambda o: schedulers.ReduceLROnPlateau(o, factor=0.5, patience=0),
+    "sequence": lambda o: schedulers.SequentialLR(
+        o, [schedulers.LinearLR(o, 0.1, total_iters=3), schedulers.ExponentialLR(o, 0.7)], [3]
+    ),
+    "chained": lambda o: schedulers.ChainedScheduler(
+        [schedulers.ExponentialLR(o, 0.9), schedulers.StepLR(o, 3)]
+    ),
+    "averaged weights": lambda o: torch.optim.swa_utils.SWALR(o, 0.02, anneal_epochs=3),
+}
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize("case", ["sgd with momentum", "adamw"])
+def test_schedulers_change_options_of_groups(case: str, schedule: str) -> None:
+    runs = [Run.of(make(case)) for make in (ours, theirs)]
+    found, expected = [run.train(range(10), SCHEDULES[schedule](run.optimizer)) for run in runs]
+    assert_same(found, expected)
+    assert found.optimizer.param_groups[0]["lr"] != CASES[case][1]["lr"] or schedule == "constant"
+
+
+def test_a_scheduler_resumes_from_a_checkpoint() -> None:
+    make = ours("adam")
+    begun = Run.of(make)
+    scheduler = schedulers.OneCycleLR(begun.optimizer, 0.3, total_steps=20)
+    begun.train(range(6), scheduler)
+    resumed = begun.with_optimizer(make)
+    again = schedulers.OneCycleLR(resumed.optimizer, 0.3, total_steps=20)
+    resumed.optimizer.load_state_dict(begun.optimizer.state_dict())
+    again.load_state_dict(scheduler.state_dict())
+    assert_same(resumed.train(range(6, 15), again), begun.train(range(6, 15), scheduler))
+
+
+def test_parameters_may_have_names() -> None:
+    def make(package: Any) -> Make:
+        return lambda net: package.Adam(net.named_parameters(), lr=0.1)
+
+    found, expected = (Run.of(make(package)).train(range(4)) for package in (torchopt, torch.optim))
+    assert_same(found, expected)
+    names = [
+        run.optimizer.state_dict()["param_groups"][0]["param_names"] for run in (found, expected)
+    ]
+    assert names[0] == names[1] == ["0.weight", "0.bias", "1.weight", "1.bias"]
+
+
+def test_groups_may_be_frozen_or_empty_or_come_later() -> None:
+    def make(package: Any) -> Make:
+        def made(net: Any) -> torch.optim.Optimizer:
+            net[1].requires_grad_(False)
+            groups = [{"params": []}, {"params": net[1].parameters()}, {"params": net[0].weight}]
+            optimizer: torch.optim.Optimizer = package.Adam(groups, lr=0.1)
+            return optimizer
+
+        return made
+
+    runs = [Run.of(make(package)) for package in (torchopt, torch.optim)]
+    for run in runs:
+        run.train(range(3))
+        run.net[1].requires_grad_(True)
+        run.train(range(3, 6))
+        run.optimizer.add_param_group({"params": [run.net[0].bias], "lr": 0.3})
+        run.train(range(6, 9))
+    assert_same(*runs)
+
+
+@pytest.mark.parametrize("overflows", [False, True])
+def test_a_gradient_scaler_unscales_and_leaves_steps_out(overflows: bool) -> None:
+    results = []
+    for package in (torchopt, torch.optim):
+        p = torch.nn.Parameter(torch.tensor([1.0, -2.0]))
+        optimizer = package.Adam([p], lr=0.1)
+        scaler = torch.amp.GradScaler("cpu", init_scale=1024.0)
+        for step in range(4):
+            optimizer.zero_grad()
+            factor = float("inf") if overflows and step == 1 else 1.0
+            scaler.scale((p.square() * factor).sum()).backward()
+            scaler.unscale_(optimizer)
+            torch.nn.utils.clip_grad_norm_([p], 1.0)
+            scaler.step(optimizer)
+            scaler.update()
+        results.append((p.detach(), scaler.get_scale(), int(optimizer.state[p]["step"])))
+    torch.testing.assert_close(*results)
+    assert results[0][2] == (3 if overflows else 4)
+
+
+def test_hooks_are_called() -> None:
+    def events(package: Any) -> list[Any]:
+        seen: list[Any] = []
+        p = torch.nn.Parameter(torch.ones(2))
+        optimizer = package.SGD([p], lr=0.1, momentum=0.5)
+        optimizer.register_step_pre_hook(lambda o, args, kwargs: seen.append((len(args), kwargs)))
+        optimizer.register_step_post_hook(lambda o, args, kwargs: seen.append(p.tolist()))
+        optimizer.register_state_dict_pre_hook(lambda o: seen.append("saves"))
+        optimizer.register_state_dict_post_hook(lambda o, state: {**state, "extra": len(seen)})
+        optimizer.register_load_state_dict_pre_hook(lambda o, state: seen.append(state["extra"]))
+        optimizer.register_load_state_dict_post_hook(lambda o: seen.append("loaded"))
+        p.grad = torch.ones(2)
+        optimizer.step()
+        optimizer.load_state_dict(optimizer.state_dict())
+        optimizer.step()
+        return seen
+
+    assert events(torchopt) == events(torch.optim)
+
+
+def test_closures_return_their_loss() -> None:
+    def run(package: Any) -> list[float]:
+        p = torch.nn.Parameter(torch.tensor([2.0], dtype=torch.float64))
+        optimizer = package.RMSprop([p], lr=0.1)
+
+        def closure() -> torch.Tensor:
+            optimizer.zero_grad()
+            loss = p.square().sum()
+            loss.backward()
+            return loss
+
+        return [optimizer.step(closure).item() for _ in range(5)]
+
+    assert run(torchopt) == pytest.approx(run(torch.optim), rel=1e-13)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda o, p: o.state.clear(),
+        lambda o, p: o.state.pop(p),
+        lambda o, p: o.state[p].clear(),
+        lambda o, p: o.state[p]["exp_avg"].mul_(0.5),
+        lambda o, p: o.state[p].update(exp_avg=torch.full_like(p, 0.3)),
+        lambda o, p: o.state[p].update(step=torch.tensor(7.0)),
+        lambda o, p: o.param_groups[0].update(betas=(0.1, 0.2), lr=0.7),
+        lambda o, p: o.param_groups[0].update(params=o.param_groups[0]["params"][1:]),
+        lambda o, p: o.param_groups[0]["params"].pop(),
+        lambda o, p: o.param_groups.pop(),
+    ],
+)
+def test_other_hands_may_change_state_and_groups(change: Any) -> None:
+    runs = [Run.of(make("adam")).train(range(5)) for make in (ours, theirs)]
+    for run in runs:
+        change(run.optimizer, run.net[0].weight)
+    assert_same_params(*[run.train(range(5, 9)) for run in runs])
+
+
+def test_a_scheduled_momentum_may_begin_late() -> None:
+    def make(package: Any) -> Make:
+        return lambda net: package.SGD(net.parameters(), lr=0.1)
+
+    runs = [Run.of(make(package)).train(range(3)) for package in (torchopt, torch.optim)]
+    for run in runs:
+        run.optimizer.param_groups[0]["momentum"] = 0.9
+    assert_same(*[run.train(range(3, 8)) for run in runs])
+
+
+def test_an_option_out_of_range_is_refused_and_nothing_moves() -> None:
+    run = Run.of(ours("adam")).train(range(2))
+    run.optimizer.param_groups[1]["lr"] = -1.0
+    before = snapshot([*run.net.parameters()])
+    with pytest.raises(ValueError, match=r"`lr` is -1\.0, but it must be at least 0"):
+        run.train([2])
+    assert_trees_equal(snapshot([*run.net.parameters()]), before)
+    with pytest.raises(ValueError, match="`b1` is 2"):
+        run.optimizer.add_param_group({"params": [torch.ones(1)], "betas": (2, 0.9)})
+    assert len(run.optimizer.param_groups) == 2
+
+
+@pytest.mark.parametrize(("saved", "name"), [("AdamW", "Adam"), ("Adam", "AdamW")])
+def test_weight_decay_of_another_kind_is_refused(saved: str, name: str) -> None:
+    p = torch.nn.Parameter(torch.ones(2))
+    state = getattr(torch.optim, saved)([p], weight_decay=0.1).state_dict()
+    optimizer = getattr(torchopt, name)([p])
+    with pytest.raises(ValueError, match=f"decoupled_weight_decay={saved == 'AdamW'}, but {name}"):
+        optimizer.load_state_dict(state)
+
+
+def test_schedules_are_options_and_are_left_out_of_a_checkpoint() -> None:
+    schedule = torchopt.schedule.linear_schedule(0.1, 0.01, 10)
+    make = lambda net: torchopt.Adam(net.parameters(), lr=schedule)  # noqa: E731
+    begun = Run.of(make).train(range(5))
+    state = begun.optimizer.state_dict()
+    assert "lr" not in state["param_groups"][0]
+    resumed = begun.with_optimizer(make)
+    file = io.BytesIO()
+    torch.save(state, file)
+    file.seek(0)
+    resumed.optimizer.load_state_dict(torch.load(file, weights_only=True))
+    assert resumed.optimizer.param_groups[0]["lr"] is schedule
+    resumed.train(range(5, 9))
+    # The same by PyTorch: the rate of each step is set by hand.
+    expected = Run.of(lambda net: torch.optim.Adam(net.parameters()))
+    for step in range(9):
+        expected.optimizer.param_groups[0]["lr"] = float(schedule(step))
+        expected.train([step])
+    assert_same_params(resumed, expected)
+
+
+def test_states_of_the_published_layout_load() -> None:
+    params = [torch.ones(2, dtype=torch.float64, requires_grad=True)]
+    tx = torchopt.adam(0.1)
+    state = tx.init(params)
+    for _ in range(3):
+        updates, state = tx.update([torch.full_like(params[0], 0.5)], state, params=params)
+        torchopt.apply_updates(params, updates)
+    optimizer = torchopt.Adam([params[0].detach().clone().requires_grad_()], lr=0.1)
+    optimizer.load_state_dict((state,))
+    (p,) = optimizer.param_groups[0]["params"]
+    p.grad = torch.full_like(p, -0.25)
+    optimizer.step()
+    updates, state = tx.update([p.grad], state, params=params)
+    torch.testing.assert_close(p, torchopt.apply_updates(params, updates)[0], rtol=1e-15, atol=0)
+    assert int(optimizer.state[p]["step"]) == 4
+
+
+class Momenta(NamedTuple):
+    """The state of a transformation that a user has written."""
+
+    slow: Any
+    energy: Any
+    calls: Any
+
+
+def muon_like(lr: float) -> torchopt.base.GradientTransformation:
+    """Return momentum divided by a norm of all gradients, whose state holds scalars of the whole."""
+
+    def init(params: Any) -> Momenta:
+        zeros = torchopt.pytree.tree_map(torch.zeros_like, params)
+        zero = torch.zeros((), dtype=torch.float64)
+        return Momenta(zeros, zero, torch.zeros((), dtype=torch.int64))
+
+    def update(updates: Any, state: Any, *, params: Any = None, inplace: bool = True) -> Any:
+        slow = torchopt.pytree.tree_map(lambda m, g: 0.9 * m + g, state.slow, updates)
+        energy = state.energy + sum(g.square().sum() for g in torchopt.pytree.tree_leaves(updates))
+        new = torchopt.pytree.tree_map(lambda m: -lr * m / energy.sqrt(), slow)
+        return new, Momenta(slow, energy, state.calls + 1)
+
+    return torchopt.base.GradientTransformation(init, update)
+
+
+def test_a_transformation_that_a_user_wrote_is_saved_with_what_all_parameters_share() -> None:
+    def make() -> tuple[list[torch.Tensor], torchopt.Optimizer]:
+        params = [torch.full((k + 1,), 1.0, dtype=torch.float64) for k in range(3)]
+        params = [p.requires_grad_() for p in params]
+        groups = [{"params": params[:2]}, {"params": params[2:], "impl": torchopt.sgd(0.1)}]
+        return params, torchopt.Optimizer(groups, muon_like(0.5))
+
+    def train(params: list[torch.Tensor], optimizer: torchopt.Optimizer, steps: Any) -> None:
+        for step in steps:
+            for k, p in enumerate(params):
+                p.grad = (p.detach() * (step + k + 1)).cos()
+            optimizer.step()
+
+    params, optimizer = make()
+    train(params, optimizer, range(3))
+    resumed, again = make()
+    with torch.no_grad():
+        for p, q in zip(resumed, params, strict=True):
+            p.copy_(q)
+    file = io.BytesIO()
+    torch.save(optimizer.state_dict(), file)
+    file.seek(0)
+    again.load_state_dict(torch.load(file, weights_only=True))
+    train(params, optimizer, range(3, 6))
+    train(resumed, again, range(3, 6))
+    assert_trees_equal(snapshot(resumed), snapshot(params))
+    # Without the class: the functions alone.
+    tx, values = muon_like(0.5), [torch.full((k + 1,), 1.0, dtype=torch.float64) for k in range(2)]
+    state = tx.init(values)
+    for step in range(6):
+        grads = [(p * (step + k + 1)).cos() for k, p in enumerate(values)]
+        updates, state = tx.update(grads, state, params=values)
+        values = torchopt.apply_updates(values, updates, inplace=False)
+    torch.testing.assert_close([p.detach() for p in params[:2]], values, rtol=1e-14, atol=0)
+
+
+def test_a_transformation_has_the_learning_rate_of_its_group() -> None:
+    def make(net: Any) -> torch.optim.Optimizer:
+        groups = [{"params": net[0].parameters()}, {"params": net[1].parameters(), "lr": 0.02}]
+        return torchopt.Optimizer(groups, torchopt.chain(torchopt.adam(0.1)))
+
+    def expected(net: Any) -> torch.optim.Optimizer:
+        groups = [{"params": net[0].parameters()}, {"params": net[1].parameters(), "lr": 0.02}]
+        return torch.optim.Adam(groups, lr=0.1)
+
+    runs = [Run.of(one) for one in (make, expected)]
+    assert_same(*[run.train(range(8), SCHEDULES["cosine"](run.optimizer)) for run in runs])
+    with pytest.raises(ValueError, match="no chain with one learning rate"):
+        torchopt.Optimizer([{"params": [torch.ones(1, requires_grad=True)], "lr": 1}], muon_like(1))
+
+
+@pytest.mark.parametrize("flat", [False, True])
+def test_flat_moments_are_saved_by_parameter(flat: bool) -> None:
+    def make(net: Any) -> torch.optim.Optimizer:
+        return torchopt.Adam(net[0].parameters(), lr=0.1, flat=flat)
+
+    def expected(net: Any) -> torch.optim.Optimizer:
+        return torch.optim.Adam(net[0].parameters(), lr=0.1)
+
+    begun = Run.of(make).train(range(4))
+    resumed = begun.with_optimizer(make)
+    resumed.optimizer.load_state_dict(copy.deepcopy(begun.optimizer.state_dict()))
+    assert_same(resumed.train(range(4, 8)), Run.of(expected).train(range(8)))
+
+
+def named(optimizer: torch.optim.Optimizer, net: torch.nn.Module) -> dict[str, torch.Tensor]:
+    return {name: p for name, p in reversed([*net.named_parameters()]) if p.requires_grad}
+
+
+@every_case
+@pytest.mark.parametrize("package", [torchopt, torch.optim], ids=["torchopt", "torch"])
+@pytest.mark.parametrize("tree", [False, True])
+def test_from_torch_and_to_torch_go_on_in_mid_run(case: str, package: Any, tree: bool) -> None:
+    make = maker(package, case)
+    run = Run.of(make).train(range(5))
+    params: Any = named(run.optimizer, run.net) if tree else None
+    tx, state = torchopt.from_torch(run.optimizer, params)
+    if not tree:
+        groups = run.optimizer.param_groups
+        params = [p for group in groups for p in group["params"] if p.requires_grad]
+    values = torchopt.pytree.tree_map(lambda p: p.detach().clone(), params)
+    twin = Run.of(theirs(case)).train(range(5))
+    before = snapshot([run.optimizer.state_dict()["state"], state])
+    for step in range(5, 15):
+        twin.train([step])
+        # The gradients of that step, at values that should be the same.
+        names = {id(p): name for name, p in run.net.named_parameters()}
+        table = dict(twin.net.named_parameters())
+        grads = torchopt.pytree.tree_map(lambda p: table[names[id(p)]].grad, params)  # noqa: B023
+        updates, state = tx.update(grads, state, params=values, inplace=False)
+        values = torchopt.apply_updates(values, updates, inplace=False)
+        expected = torchopt.pytree.tree_map(lambda p: table[names[id(p)]].detach(), params)  # noqa: B023
+        torch.testing.assert_close(values, expected, rtol=1e-11, atol=1e-13)
+    assert_trees_equal([run.optimizer.state_dict()["state"], before[1]], before)
+
+    leaves = torchopt.pytree.tree_map(lambda v: v.clone().requires_grad_(), values)
+    back = torchopt.to_torch(tx, leaves, state)
+    assert type(back).__module__.startswith("torch.optim")
+    for step in range(15, 25):
+        twin.train([step])
+        for leaf, p in zip(
+            torchopt.pytree.tree_leaves(leaves), torchopt.pytree.tree_leaves(params), strict=True
+        ):
+            grad = table[names[id(p)]].grad
+            leaf.grad = None if grad is None else grad.clone()
+        back.step()
+        expected = torchopt.pytree.tree_map(lambda p: table[names[id(p)]].detach(), params)
+        found = torchopt.pytree.tree_map(torch.Tensor.detach, leaves)
+        torch.testing.assert_close(found, expected, rtol=1e-11, atol=1e-13)
+
+
+def test_to_torch_takes_what_the_functions_make() -> None:
+    p = torch.ones(2, requires_grad=True)
+    optimizer = torchopt.to_torch(torchopt.adamw(0.5, (0.5, 0.6), maximize=True), {"p": p})
+    assert type(optimizer) is torch.optim.AdamW
+    assert not optimizer.state
+    group = optimizer.param_groups[0]
+    assert (group["lr"], group["betas"], group["maximize"]) == (0.5, (0.5, 0.6), True)
+    optimizer = torchopt.to_torch(torchopt.adagrad(0.5, initial_accumulator_value=2.0), [p])
+    assert optimizer.state[p]["sum"].tolist() == [2.0, 2.0]
+
+
+@pytest.mark.parametrize(
+    ("tx", "words"),
+    [
+        (lambda: torchopt.chain(torchopt.clip_grad_norm(1.0), torchopt.adam()), "none of those"),
+        (lambda: torchopt.transform.scale_by_adam(), "does not end with a learning rate"),
+        (lambda: torchopt.sgd(torchopt.schedule.linear_schedule(1, 0, 5)), "`lr` that is a sched"),
+        (lambda: torchopt.adam(eps_root=0.1), "has `eps_root`, which Adam has not"),
+        (lambda: torchopt.adamw(mask={"p": True}), "none of those"),
+        (lambda: torchopt.rmsprop(momentum=0.9, nesterov=True), "none of those"),
+    ],
+)
+def test_to_torch_refuses_what_torch_cannot_do(tx: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        torchopt.to_torch(tx(), {"p": torch.ones(1, requires_grad=True)})
+
+
+def test_from_torch_refuses_other_parameters_and_optimizers() -> None:
+    p, q = (torch.ones(1, requires_grad=True) for _ in range(2))
+    with pytest.raises(ValueError, match="parameter 1 of the optimizer is not in `params`"):
+        torchopt.from_torch(torch.optim.SGD([p, q], 0.1), {"p": p})
+    with pytest.raises(ValueError, match=r"`params\['q'\]` is no parameter of the optimizer"):
+        torchopt.from_torch(torch.optim.SGD([p], 0.1), {"p": p, "q": q})
+    with pytest.raises(TypeError, match="LBFGS has no transformation"):
+        torchopt.from_torch(torch.optim.LBFGS([p]))
