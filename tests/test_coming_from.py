@@ -66,6 +66,22 @@ def test_two_tasks_have_the_losses_and_gradients_of_higher(page: Any, name: str)
     assert_equal(net.buffers(), [b.flatten().tolist() for b in before.buffers()])
 
 
+def test_an_optimizer_in_mid_run_goes_on_as_in_higher(page: Any) -> None:
+    net = network()
+    trained = torch.optim.SGD(net.parameters(), lr=0.1, momentum=0.9)
+    for _ in range(2):
+        trained.zero_grad()
+        page.loss_fn(net, *tasks()[0][0]).backward()
+        trained.step()
+    trained.zero_grad()
+    transformation, state = torchopt.from_torch(trained, dict(net.named_parameters()))
+    inner = torchopt.MetaOptimizer(net, transformation)
+    inner.load_state_dict([state])
+    losses = page.meta_backward(net, inner, tasks())
+    assert_equal(losses, REFERENCE["higher"]["trained"]["losses"])
+    assert_equal(gradients(net.parameters()), REFERENCE["higher"]["trained"]["gradients"])
+
+
 def test_a_learned_rate_for_each_step_has_the_gradient_of_an_override_of_higher(
     page: Any,
 ) -> None:

@@ -50,11 +50,17 @@ def higher_values():
 
     from _few_shot import loss_fn, network, tasks
 
-    def run(make, *, step=lambda diffopt, loss, t: diffopt.step(loss), **options):
+    def run(make, *, trained=0, step=lambda diffopt, loss, t: diffopt.step(loss), **options):
         net = network()
+        optimizer = make(net.parameters())
+        for _ in range(trained):
+            optimizer.zero_grad()
+            loss_fn(net, *tasks()[0][0]).backward()
+            optimizer.step()
+        optimizer.zero_grad()
         losses, starts, middles = [], [], []
         for support, query in tasks():
-            with higher.innerloop_ctx(net, make(net.parameters()), **options) as (fnet, diffopt):
+            with higher.innerloop_ctx(net, optimizer, **options) as (fnet, diffopt):
                 for t in range(3):
                     step(diffopt, loss_fn(fnet, *support), t)
                 loss = loss_fn(fnet, *query)
@@ -99,6 +105,7 @@ def higher_values():
                 *("fnet.parameters", "fnet.update_params", "diffopt.step"),
             ],
             "momentum": run(momentum, **own),
+            "trained": run(momentum, trained=2, **own),
             "adam": run(adam, **own),
             "override": {**scheduled, "rates": flat([rates.grad])[0]},
             "grad_callback": run(
