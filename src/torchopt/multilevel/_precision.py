@@ -141,7 +141,7 @@ class Precision:
         if self.scaler is not None:
             self.scaler.load_state_dict(state["scaler"])
 
-    def _of(self, optimizer: Any) -> _Stepper:
+    def _of(self, optimizer: Any) -> Any:
         """Return the optimizer as the scaler takes it; unscale and step get the same object."""
         if self._stepper is None or self._stepper.optimizer is not optimizer:
             self._stepper = _Stepper(optimizer)
