@@ -105,7 +105,8 @@ def meta_optimized(make: Any, net: Any = None) -> None:
 RULES = {name: getattr(torchopt.alias, name) for name in torchopt.alias.__all__}
 cases("transformed", transformed, {name: rule(0.1) for name, rule in RULES.items()})
 cases("transformed", transformed, {"flat": torchopt.adam(0.1, flat=True)})
-CLASSES = {name: getattr(optim, name) for name in optim.__all__ if name[-9:] != "Optimizer"}
+CLASSES = {n: x for n in optim.__all__ if inspect.isclass(x := getattr(optim, n))}
+CLASSES = {n: make for n, make in CLASSES.items() if n[-9:] != "Optimizer"}
 META = {name: make for name, make in CLASSES.items() if name.startswith("Meta")}
 cases("optimized", optimized, {n: make for n, make in CLASSES.items() if n not in META})
 cases("optimized", meta_optimized, META)

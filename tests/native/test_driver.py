@@ -204,7 +204,15 @@ BAD_CALLS = {
         lambda x, k: fused(k, [x, x, x], [LEAVES] * 2, ADAM),
         "takes 6 modes, one for each input and output, but got 5",
     ),
-    "mode": (lambda x, k: fused(k, [x, x, x], [LEAVES, LEAVES, 3], ADAM), "a mode is 0"),
+    "mode": (lambda x, k: fused(k, [x, x, x], [LEAVES, LEAVES, 5], ADAM), "a mode is 0"),
+    "mode_of_input": (
+        lambda x, k: torch.ops.torchopt.fused(x * 3, k, 1, [3] + [LEAVES] * 5, ADAM),
+        "a mode is 0",
+    ),
+    "nothing_to_write_into": (
+        lambda x, k: fused(k, [x, x, x], [LEAVES, LEAVES, 3], ADAM),
+        "takes 4 tensors in these modes, but got 3",
+    ),
     "scalars": (lambda x, k: fused(k, [x, x, x], [LEAVES] * 3, ADAM[1:]), "takes 6 scalars"),
     "no_leaves": (
         lambda x, k: fused(k, [x[0], x[0], x[0]], [LEAVES] * 3, ADAM, leaves=1),

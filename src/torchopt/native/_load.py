@@ -118,7 +118,7 @@ def status() -> Status:
 
     Example:
         >>> import torchopt
-        >>> torchopt.experimental.status().live == torchopt.accelerated_op_available()
+        >>> torchopt.experimental.status().live == torchopt.accelerated_op_available("cpu")
         True
     """
     return (_runtime or _load()).status
