@@ -60,11 +60,14 @@ class ModuleTensors:
             instead: Tensors in place of some, by the identity of these.
         """
         new = instead or {}
-        pairs = [
-            (now, {name: new.get(id(t), t) for name, t in first.items()} if new else first)
-            for module, tables in list(self._first.items())
-            for now, first in zip((module._parameters, module._buffers), tables, strict=True)
-        ]
+        pairs: list[tuple[Table, Table]] = []
+        for module, (parameters, buffers) in list(self._first.items()):
+            pairs += (module._parameters, parameters), (module._buffers, buffers)
+        if new:
+            pairs = [
+                (now, {name: new.get(id(t), t) for name, t in first.items()})
+                for now, first in pairs
+            ]
         return holding([(now, then) for now, then in pairs if not _is_same(now, then)])
 
 
