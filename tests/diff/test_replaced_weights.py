@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -34,10 +36,10 @@ def objective(z: Tensor, w: Tensor) -> Tensor:
 
 
 def solution(of: Callable[[Tensor], Tensor], mode: Any) -> Tensor:
-    # One step of the other is exact.
-    solver = torchopt.sgd(0.5 if isinstance(mode, Implicit) else 0.1)
+    solver = torchopt.solver.LBFGS() if isinstance(mode, Implicit) else torchopt.sgd(0.1)
     start = torch.zeros(2, dtype=DTYPE)
-    return torchopt.minimize(of, start, solver=solver, steps=STEPS, diff=mode).params.sum()
+    steps = None if isinstance(mode, Implicit) else STEPS
+    return torchopt.minimize(of, start, solver=solver, steps=steps, diff=mode).params.sum()
 
 
 def slope(mode: Any) -> float:
@@ -196,6 +198,169 @@ def test_what_is_put_back_where_it_cannot_be_found_is_an_error(derivative: str, 
 
     with pytest.raises(ReplayError):
         derivatives()[derivative](around)
+
+
+class Cell(nn.Module):
+    """Holds a layer that was given a method of it, which reads a weight without a call."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.w = nn.Parameter(START.clone())
+        self.equilibrium = torchopt.nn.Equilibrium(self.step, batch_dims=0)
+
+    def step(self, z: Tensor) -> Tensor:
+        return z / 4 + self.w**2 / 2
+
+    def forward(self) -> Tensor:
+        return self.equilibrium(torch.zeros_like(START)).sum()
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize("derivative", derivatives())
+def test_a_method_that_a_layer_was_given_reads_replaced_weights(call: str, derivative: str) -> None:
+    module = Cell()
+    found = derivatives()[derivative](lambda w: CALLS[call](module, {"w": w}, ()))
+    for derived, true in zip(found, (START * 4 / 3, torch.full_like(START, 4 / 3)), strict=False):
+        torch.testing.assert_close(derived, true, rtol=1e-6, atol=1e-7)
+
+
+MODEL = Reads()
+
+
+@dataclass(slots=True)
+class Slots:
+    module: nn.Module
+
+
+class Holds(nn.Module):
+    def __init__(self, module: nn.Module) -> None:
+        super().__init__()
+        self.up = (module,)  # no submodule
+
+
+def ways(mode: Any) -> dict[str, Callable[[Tensor, Tensor], Tensor]]:
+    """Objectives that read the module's weight in many ways, beside the replaced one."""
+    slots, holds = Slots(MODEL), Holds(MODEL)
+    deep = {"a": [(MODEL,)], 3: None}
+
+    def default(z: Tensor, w: Tensor, module: Any = MODEL) -> Tensor:
+        return objective(z, module.w) + (z - w).square().sum()
+
+    def keyword(z: Tensor, w: Tensor, *, module: Any = MODEL) -> Tensor:
+        return objective(z, module.w) + (z - w).square().sum()
+
+    return {
+        "global": lambda z, w: objective(z, MODEL.w) + (z - w).square().sum(),
+        "nested": lambda z, w: (
+            sum(objective(z, MODEL.w) for _ in range(1)) + (z - w).square().sum()
+        ),
+        "slots": lambda z, w: objective(z, slots.module.w) + (z - w).square().sum(),
+        "attribute": lambda z, w: objective(z, holds.up[0].w) + (z - w).square().sum(),
+        "containers": lambda z, w: objective(z, deep["a"][0][0].w) + (z - w).square().sum(),
+        "default": default,
+        "keyword": keyword,
+    }
+
+
+@pytest.mark.parametrize("mode", ["step", "tree", "forward", "hvp", "implicit"])
+@pytest.mark.parametrize("way", ways(None))
+def test_a_weight_that_is_read_twice_is_followed_to_both_places(way: str, mode: str) -> None:
+    diff = MODES[mode]
+
+    class Solves(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.model = MODEL
+
+        def forward(self, inner: Callable[[Tensor, Tensor], Tensor]) -> Tensor:
+            theta = self.model.w
+            return solution(lambda z: inner(z, theta), diff)
+
+    # The minimum is (w ** 2 + w) / 2, and each step leaves 0.6 of the way.
+    module, inner = Solves(), ways(diff)[way]
+    value = lambda w: torch.func.functional_call(module, {"model.w": w}, (inner,))  # noqa: E731
+    share = 1.0 if mode == "implicit" else 1 - 0.6**STEPS
+    true = share * (2 * START + 1) / 2
+    torch.testing.assert_close(torch.func.grad(value)(START), true, rtol=1e-9, atol=1e-12)
+    w = START.clone().requires_grad_()
+    (first,) = torch.autograd.grad(value(w), w, create_graph=True)
+    torch.testing.assert_close(first, true, rtol=1e-9, atol=1e-12)
+    (second,) = torch.autograd.grad(first.sum(), w)
+    torch.testing.assert_close(second, torch.full_like(w, share), rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_module_that_the_objective_makes_is_no_variable(mode: str) -> None:
+    kept: list[nn.Module] = []
+
+    def made(z: Tensor, w: Tensor) -> Tensor:
+        layer = nn.Linear(2, 2, bias=False, dtype=DTYPE)
+        layer.weight.data.copy_(torch.eye(2))
+        kept.append(layer)
+        return (layer(z) - w**2).square().sum()
+
+    def value(w: Tensor) -> Tensor:
+        return solution(lambda z: made(z, w), MODES[mode])
+
+    true = 2 * slope(MODES[mode]) * START
+    torch.testing.assert_close(torch.func.grad(value)(START), true, rtol=1e-9, atol=1e-12)
+    w = START.clone().requires_grad_()
+    torch.testing.assert_close(torch.autograd.grad(value(w), w)[0], true, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_steps_may_read_other_tensors_than_the_step_before(mode: str) -> None:
+    if mode == "implicit":  # which knows no steps
+        return
+
+    def value(a: Tensor, b: Tensor) -> Tensor:
+        return torchopt.minimize(
+            lambda z, k: (z - (a if k == 0 else b)).square().sum(),
+            torch.zeros(2, dtype=DTYPE),
+            solver=torchopt.sgd(0.1),
+            steps=3,
+            batches=lambda k: k,
+            diff=MODES[mode],
+        ).params.sum()
+
+    a, b = START.clone().requires_grad_(), START.clone().requires_grad_()
+    of_a, of_b = torch.autograd.grad(value(a, b), (a, b))
+    torch.testing.assert_close(of_a, torch.full_like(a, 0.2 * 0.64), rtol=1e-6, atol=1e-9)
+    torch.testing.assert_close(of_b, torch.full_like(a, 1 - 0.64), rtol=1e-6, atol=1e-9)
+
+
+class Unhashable(nn.Module):
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+
+class LazyList(list):  # type: ignore[type-arg]
+    def __len__(self) -> int:
+        raise RuntimeError("looked at")
+
+
+class Lazy:
+    __slots__ = ("hidden",)
+
+    def __getattr__(self, name: str) -> Any:
+        raise RuntimeError("loaded")
+
+
+@pytest.mark.parametrize("mode", ["step", "implicit"])
+def test_what_an_objective_can_merely_reach_is_not_touched(mode: str) -> None:
+    gone = weakref.proxy(Reads())
+    cycle: dict[str, Any] = {}
+    cycle["self"] = cycle
+    around = [Unhashable(), nn.Sequential(Unhashable()), LazyList([1]), Lazy(), gone, cycle]
+
+    def value(w: Tensor) -> Tensor:
+        return solution(lambda z: objective(z, w) + 0 * len(around), MODES[mode])
+
+    w = START.clone().requires_grad_()
+    true = 2 * slope(MODES[mode]) * START
+    torch.testing.assert_close(torch.autograd.grad(value(w), w)[0], true, rtol=1e-9, atol=1e-12)
 
 
 def test_an_objective_that_replaces_weights_itself_reads_the_others_where_they_are() -> None:

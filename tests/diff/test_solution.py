@@ -72,6 +72,7 @@ def test_each_policy_has_the_value_and_no_gradient_through_it(memory: Any) -> No
     torch.testing.assert_close(g, torch.full_like(g, 1 - 0.8**4))
 
 
+@pytest.mark.filterwarnings("ignore::torchopt.errors.NotConvergedWarning")  # it does not move
 @pytest.mark.parametrize("mode", [OneStep(), ZeroOrder(), Implicit(), Explicit()], ids=str)
 def test_micro_batches_give_the_mean_value_in_each_mode(mode: Any) -> None:
     solution = torchopt.minimize(

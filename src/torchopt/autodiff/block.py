@@ -29,7 +29,7 @@ from torchopt.autodiff.exact import ExactDerivatives, HigherOrder, decomposes
 from torchopt.autodiff.fingerprint import Fingerprint, ReplayCheck
 from torchopt.autodiff.frozen import watched
 from torchopt.autodiff.function_mode import seen_grad, unseen
-from torchopt.autodiff.graph import alias
+from torchopt.autodiff.graph import alias, memory_of
 from torchopt.autodiff.tracking import unhooked, without_hooks
 from torchopt.errors import ReplayError
 from torchopt.pytree import flattening as pytree
@@ -118,17 +118,13 @@ def _check_tree(results: list[Any], spec: Any) -> None:
 
 def _values(results: Tensors, taken: Tensors) -> list[torch.Tensor]:
     """Detach tensors, and copy those that share memory, so that each may be changed in place."""
-    known = set(map(_memory, taken))
+    known = set(map(memory_of, taken))
     values = []
     for y in results:
         value = y.detach()
-        values.append(value.clone() if _memory(y) in known else value)
-        known.add(_memory(y))
+        values.append(value.clone() if memory_of(y) in known else value)
+        known.add(memory_of(y))
     return values
-
-
-def _memory(t: torch.Tensor) -> Any:
-    return t.untyped_storage()._cdata if t.layout == torch.strided else id(t)
 
 
 class _BlockEnvironment(Environment):
@@ -146,18 +142,22 @@ class _BlockEnvironment(Environment):
         self._near = [x for x in near if isinstance(x, nn.Module)]
         stack = _get_current_function_mode_stack()
         self._operators = [m for m in stack if isinstance(m, (ExactDerivatives, HigherOrder))]
-        self._first_buffers = [b for module in self.tensors for b in module.buffers(recurse=False)]
+        self._first_buffers: dict[int, torch.Tensor] = {}
+        for module in self.tensors:
+            self._note_buffers(module)
 
     def note(self, module: nn.Module) -> None:
         """Log a module that is about to be called."""
-        if module not in self.tensors:
-            self.tensors.note(module)
-            self._first_buffers += module.buffers(recurse=False)
+        self.tensors.note(module)
+        self._note_buffers(module)  # which may be others than where it was found
         super().note(module)
+
+    def _note_buffers(self, module: nn.Module) -> None:
+        self._first_buffers |= {id(b): b for b in module.buffers(recurse=False)}
 
     def has_buffer(self, tensor: torch.Tensor) -> bool:
         """Whether a tensor was a buffer of a module that the block can read."""
-        return any(tensor is b for b in self._first_buffers)
+        return id(tensor) in self._first_buffers
 
     @contextmanager
     def first(self) -> Iterator[None]:
@@ -185,6 +185,13 @@ def _entered(mode: TorchFunctionMode) -> AbstractContextManager[Any]:
 _CHANGED = (
     "what it reads besides its arguments has changed since, by the block itself or after it; pass that "
     "as an argument, and return its new value"
+)
+
+
+_STRANGE = (
+    "a block that is computed again reads a tensor that requires grad and was not read at first, or "
+    "was but inside of a custom autograd.Function, scripted code or another thread: pass it to the "
+    "block as an argument, and read that there, in the thread that calls the block."
 )
 
 
@@ -259,22 +266,18 @@ class Block:
         again = [table.get(id(results[i]), results[i]) for i in self.places]
         reads.walk(again)
         hidden = {id(t) for t in self.hidden.values()}
-        # A new leaf was made inside, or has no influence where the results are the same.
         strange = [t for t in reads.free if not t.is_leaf]
         strange += [t for t in reads.hidden if id(t) not in hidden]
         if strange or reads.unseen:
-            raise ReplayError(
-                "a block that is computed again reads a tensor that requires grad and was not read "
-                "at first, or was but inside of a custom autograd.Function, scripted code or another "
-                "thread: pass it to the block as an argument, and read that there, in the thread that "
-                "calls the block."
-            )
+            raise ReplayError(_STRANGE)
         for t, s in zip(self.free, tensors[len(self.given) :], strict=True):
             if id(t) not in hidden and known.used.isdisjoint((id(t), id(s))):
                 raise ReplayError(
                     f"a block did not read a tensor of shape {tuple(s.shape)} that requires grad when "
                     f"it was computed again, but did at first: {_CHANGED}."
                 )
+        if not all(map(reads.made, reads.free)):
+            raise ReplayError(_STRANGE)
         self._compare([y for y in again if isinstance(y, torch.Tensor)])
         return again
 

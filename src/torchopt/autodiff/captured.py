@@ -25,15 +25,48 @@ from torchopt.autodiff.function_mode import BackwardAwareMode
 from torchopt.autodiff.graph import (
     is_custom,
     is_hook_of_module,
+    memory_of,
     nodes_reached,
     sequence_number,
 )
-from torchopt.autodiff.transforms import current_level, level_of, unwrapped
+from torchopt.autodiff.transforms import (
+    current_level,
+    level_of,
+    unwrapped,
+    value_of,
+)
 from torchopt.errors import ReplayError
 from torchopt.pytree import PyTreeSpec, tree_flatten
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["Substitute", "Variables", "entering", "flatten_arguments", "refuse_threads"]
+__all__ = ["Made", "Substitute", "Variables", "entering", "flatten_arguments", "refuse_threads"]
+
+
+class Made:
+    """The memory that a function allocates, by which leaves that it makes itself are known.
+
+    A parameter that a function makes is a leaf, as one from outside is, and no operation returns it;
+    but one made its memory.
+    """
+
+    def __init__(self) -> None:
+        self._memory: set[int] = set()
+
+    def note(self, results: Iterable[Any], arguments: Iterable[Any]) -> None:
+        """Note the results of an operation that are no views of its arguments."""
+        if torch.compiler.is_compiling():
+            return
+        new = {
+            memory_of(value_of(t))
+            for t in results
+            if isinstance(t, torch.Tensor) and t.grad_fn is None
+        }
+        if new:
+            new -= {memory_of(value_of(t)) for t in arguments if isinstance(t, torch.Tensor)}
+            self._memory |= new
+
+    def __contains__(self, leaf: torch.Tensor) -> bool:
+        return not torch.compiler.is_compiling() and memory_of(value_of(leaf)) in self._memory
 
 
 class Variables(BackwardAwareMode):
@@ -67,6 +100,7 @@ class Variables(BackwardAwareMode):
         self._given += [other for t in self._given for other in _stand_ins(t)]
         self._known = {id(t): t for t in self._given}
         self._made: dict[int, weakref.ref[torch.Tensor]] = {}
+        self._memory = Made()
         self._versions: dict[int, tuple[weakref.ref[torch.Tensor], int]] = {}
         self._constants = constants
         for t in self._given if constants else ():
@@ -79,8 +113,12 @@ class Variables(BackwardAwareMode):
     def visit(self, func: Any, args: Any, kwargs: Any) -> Any:
         """Look for captured tensors among the arguments of an operation, and run it."""
         # Checkpointed activations are computed again with grad enabled.
-        hooked = self.backward > 0 and not torch.is_grad_enabled() and func.__name__ != "__get__"
-        for value in flatten_arguments((args, kwargs))[0]:
+        attribute = func.__name__ == "__get__"
+        hooked = self.backward > 0 and not torch.is_grad_enabled() and not attribute
+        if attribute and not isinstance(value := self.run(func, args, kwargs), torch.Tensor):
+            return value
+        arguments = flatten_arguments((args, kwargs))[0]
+        for value in arguments:
             if isinstance(value, torch.Tensor):
                 if value.requires_grad:
                     self.altered |= hooked and self._is_outside(value)
@@ -91,10 +129,16 @@ class Variables(BackwardAwareMode):
             self.walk(args[0] if isinstance(args[0], (tuple, list)) else [args[0]])
         out = self.run(func, args, kwargs)
         self.altered |= self.hooked
-        for value in (out,) if isinstance(out, torch.Tensor) else flatten_arguments(out)[0]:
+        results = (out,) if isinstance(out, torch.Tensor) else flatten_arguments(out)[0]
+        for value in results:
             if isinstance(value, torch.Tensor):
                 self._made[id(value)] = weakref.ref(value)
+        self._memory.note(results, arguments)
         return out
+
+    def made(self, variable: torch.Tensor) -> bool:
+        """Whether a leaf among the variables was made by the function."""
+        return variable.is_leaf and variable in self._memory
 
     def _look(self, value: torch.Tensor) -> None:
         """Note the version of a tensor from outside."""

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import torch
 from torch.autograd import forward_ad
 
-from torchopt.autodiff.captured import entering, flatten_arguments, refuse_threads
+from torchopt.autodiff.captured import Made, entering, flatten_arguments, refuse_threads
 from torchopt.autodiff.function_mode import BackwardAwareMode
 from torchopt.autodiff.graph import Cotangents, Tensors, leaf, sequence_number
 from torchopt.autodiff.tracking import is_differentiable
@@ -21,6 +21,7 @@ from torchopt.autodiff.transforms import (
     is_wrapped,
     level_of,
     outside,
+    stack_of_levels,
     unwrapped,
 )
 from torchopt.pytree import flattening as pytree
@@ -63,6 +64,8 @@ class Reads(BackwardAwareMode):
             if t is not None:
                 self._note_below(t)
         self._alias = alias
+        self._memory = Made()
+        self._levels = stack_of_levels()
         with outside(), torch.enable_grad():
             self._start = sequence_number(torch.zeros((), requires_grad=True) + 0)
         self._table: dict[int, torch.Tensor] = {}  # the alias of each variable
@@ -73,6 +76,10 @@ class Reads(BackwardAwareMode):
 
     def visit(self, func: Any, args: Any, kwargs: Any) -> Any:
         """Look for captured tensors among the arguments of an operation, and run it."""
+        if func.__name__ == "__get__":
+            attribute = self.run(func, args, kwargs)
+            if not isinstance(attribute, torch.Tensor):
+                return attribute
         leaves, spec = flatten_arguments((args, kwargs))
         for value in leaves:
             if isinstance(value, torch.Tensor):
@@ -81,9 +88,11 @@ class Reads(BackwardAwareMode):
             leaves = [self._table.get(id(x), x) for x in leaves]
         args, kwargs = pytree.unflatten(spec, leaves)
         out = self.run(func, args, kwargs)
-        for value in flatten_arguments(out)[0]:
+        results = flatten_arguments(out)[0]
+        for value in results:
             if isinstance(value, torch.Tensor):
                 self._known[id(value)] = value
+        self._memory.note(results, leaves)
         return out
 
     def _meet(self, value: torch.Tensor) -> None:
@@ -102,7 +111,10 @@ class Reads(BackwardAwareMode):
                     seen = leaf(value)
             self.free.append(value)
             self.aliases.append(seen)
-            if id(value) not in self._below and self._is_older(value):
+            below = (
+                id(value) in self._below and stack_of_levels()[: len(self._levels)] != self._levels
+            )
+            if not below and self._is_older(value):
                 self.older.add(id(value))
             self._note_below(value)
             self._table[id(value)] = self._known[id(seen)] = seen
@@ -121,7 +133,7 @@ class Reads(BackwardAwareMode):
             if not is_wrapped(value):
                 return False
             value = unwrapped(value)
-        return True
+        return value.grad_fn is not None or value not in self._memory
 
     def _is_variable(self, value: torch.Tensor) -> bool:
         # Of any dtype: labels may be batched.

@@ -6,6 +6,7 @@ from collections.abc import Collection, Container, Iterable, Sequence
 from typing import Any, TypeAlias
 
 import torch
+from torch._C._functorch import is_legacy_batchedtensor
 from torch.autograd.function import BackwardCFunction
 from torch.autograd.graph import GradientEdge
 
@@ -16,6 +17,7 @@ __all__ = [
     "is_hook_of_module",
     "leaf",
     "leaves_reached",
+    "memory_of",
     "nodes_reached",
     "sequence_number",
     "vjp",
@@ -99,6 +101,14 @@ def is_custom(node: Any) -> bool:
 def is_hook_of_module(node: Any) -> bool:
     """Whether a node of the graph calls a hook of a module, which may change gradients."""
     return bool(node.name() == "BackwardHookFunctionBackward")
+
+
+def memory_of(tensor: torch.Tensor) -> int:
+    """Return an identity of the memory of a tensor, or of the tensor itself where it has none."""
+    with torch._C.DisableTorchFunction():
+        if tensor.layout != torch.strided or is_legacy_batchedtensor(tensor):
+            return id(tensor)
+        return tensor.untyped_storage()._cdata
 
 
 def sequence_number(tensor: torch.Tensor) -> int:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import dis
 import functools
-import inspect
 import types
+import weakref
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, TypeAlias
@@ -21,8 +22,7 @@ from torch import nn
 __all__ = ["FUNCTIONS", "ModuleTensors", "holding", "read_by"]
 
 FUNCTIONS = (types.FunctionType, types.MethodType, functools.partial)
-# A larger container, such as a dataset, is not looked into; and a search ends.
-_MOST_LEAVES = 1000
+_MOST = 10_000  # values that a search looks at
 
 Table: TypeAlias = dict[str, Any]
 """The table in which a module holds its parameters or buffers."""
@@ -77,22 +77,33 @@ def _is_same(table: Table, other: Table) -> bool:
 
 def _modules_of(*values: Any) -> Iterator[nn.Module]:
     """Yield the modules that values can read, such as by a closure or an attribute."""
-    waiting, seen = list(values), set[int]()
-    while waiting and len(seen) < _MOST_LEAVES:
-        value = waiting.pop()
-        if id(value) in seen or isinstance(value, _OPAQUE):
+    waiting, seen = deque(values), set[int]()
+    for _ in range(_MOST):
+        if not waiting:
+            return
+        value = waiting.popleft()
+        kind = type(value)  # asked instead of the value, which may be a proxy of something else
+        if id(value) in seen or issubclass(kind, _OPAQUE):
             continue
         seen.add(id(value))
-        if isinstance(value, nn.Module):
-            yield from value.modules()
-        elif isinstance(value, (list, tuple, set, dict)):
-            if len(value) <= _MOST_LEAVES:
-                waiting += value.values() if isinstance(value, dict) else value
-        elif isinstance(value, FUNCTIONS) or hasattr(value, "__dict__"):
-            waiting += [x for _, x in read_by(value)]
+        if issubclass(kind, nn.Module):
+            if kind.__hash__ is not None:
+                yield value
+            waiting += value._modules.values()
+            waiting += (x for name, x in vars(value).items() if name[0] != "_")
+        elif issubclass(kind, dict):
+            waiting += dict.values(value)
+        elif issubclass(kind, (list, tuple)):
+            waiting += (list if issubclass(kind, list) else tuple).__iter__(value)
+        else:
+            waiting += (x for _, x in read_by(value))
 
 
-_OPAQUE = (torch.Tensor, type, types.ModuleType, str, bytes)
+_OPAQUE = (
+    *(bool, int, float, str, bytes, complex, type(None)),
+    *(torch.Tensor, torch.dtype, torch.device, torch.Generator),
+    *(type, types.ModuleType, types.BuiltinFunctionType, weakref.ProxyType),
+)
 
 
 @contextmanager
@@ -110,26 +121,27 @@ def holding(tables: Sequence[tuple[Table, Table]]) -> Iterator[None]:
 
 
 def read_by(function: Any) -> Iterator[tuple[str, Any]]:
-    """Yield what a callable reads, by name."""
-    if isinstance(function, functools.partial):
+    """Yield what a callable, or another object, reads by name."""
+    kind = type(function)  # asked instead of the object, which may be a proxy of something else
+    if issubclass(kind, functools.partial):
         yield "func", function.func
         yield from ((f"argument {k}", value) for k, value in enumerate(function.args))
         yield from function.keywords.items()
         return
-    if isinstance(function, types.MethodType):
+    if issubclass(kind, types.MethodType):
         yield "func", function.__func__
         yield from _attributes(function.__self__)
         return
-    if not isinstance(function, types.FunctionType):
-        if isinstance(function, tuple):  # a gradient transformation
+    if not issubclass(kind, types.FunctionType):
+        if issubclass(kind, tuple):  # a gradient transformation
             yield from ((str(k), value) for k, value in enumerate(function))
-        elif not isinstance(function, (type, types.BuiltinFunctionType)):
-            if type(function).__module__.split(".")[0] != "torchopt":
-                yield "__call__", getattr(type(function), "__call__", None)  # noqa: B004
+        elif not issubclass(kind, (type, types.BuiltinFunctionType)):
+            if kind.__module__.split(".")[0] != "torchopt":
+                yield "__call__", getattr(kind, "__call__", None)  # noqa: B004
             yield from _attributes(function)
         return
-    inner = inspect.unwrap(function)
-    if inner is not function:
+    inner = getattr(function, "__wrapped__", None)
+    if inner is not None:
         yield "__wrapped__", inner
     scope = function.__globals__
     package = scope.get("__name__", "").split(".")[0]
@@ -137,6 +149,8 @@ def read_by(function: Any) -> Iterator[tuple[str, Any]]:
         return  # has no state of the user's, but counters of its own
     if package != "torchopt":
         yield from ((name, scope[name]) for name in _globals_of(function.__code__) if name in scope)
+    yield from ((f"default {k}", value) for k, value in enumerate(function.__defaults__ or ()))
+    yield from (function.__kwdefaults__ or {}).items()
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         try:
             yield name, cell.cell_contents
@@ -145,15 +159,23 @@ def read_by(function: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _attributes(owner: Any) -> Iterator[tuple[str, Any]]:
-    if isinstance(owner, nn.Module):
+    kind = type(owner)
+    if issubclass(kind, nn.Module):
         yield "self", owner
-    elif not isinstance(owner, (type, types.ModuleType)):
-        yield from (
-            (f"self.{name}", value) for name, value in getattr(owner, "__dict__", {}).items()
-        )
+    elif not issubclass(kind, (type, types.ModuleType)):
+        held = object.__getattribute__(owner, "__dict__") if kind.__dictoffset__ else {}
+        yield from ((f"self.{name}", value) for name, value in held.items())
+        for base in kind.__mro__:
+            for name, slot in vars(base).items():
+                if isinstance(slot, types.MemberDescriptorType):
+                    try:
+                        yield f"self.{name}", slot.__get__(owner, kind)
+                    except AttributeError:  # not set
+                        continue
 
 
 @functools.lru_cache(maxsize=1024)
 def _globals_of(code: types.CodeType) -> tuple[str, ...]:
-    names = (i.argval for i in dis.get_instructions(code) if i.opname == "LOAD_GLOBAL")
-    return tuple(dict.fromkeys(names))
+    names = [i.argval for i in dis.get_instructions(code) if i.opname == "LOAD_GLOBAL"]
+    inner = (c for c in code.co_consts if isinstance(c, types.CodeType))
+    return tuple(dict.fromkeys([*names, *(name for c in inner for name in _globals_of(c))]))

@@ -36,6 +36,7 @@ __all__ = [
     "level_of",
     "outside",
     "set_grad_enabled",
+    "stack_of_levels",
     "unseen_by_modes",
     "unwrap_dead",
     "unwrap_dead_wrappers",
@@ -97,6 +98,11 @@ def current_level() -> int:
 def depth() -> int:
     """Return how many transforms of ``torch.func`` are running, one within another."""
     return len(_functorch.get_interpreter_stack() or ())
+
+
+def stack_of_levels() -> list[Any]:
+    """Return what the transforms of ``torch.func`` that are running are, the outermost first."""
+    return [interpreter.key() for interpreter in _functorch.get_interpreter_stack() or ()]
 
 
 def forward_depth() -> int:

@@ -85,7 +85,7 @@ class Captured:
             self.hidden += reads.hidden
             if reads.unseen:
                 raise RuntimeError(HIDDEN)
-            older = set(map(id, reads.free))
+            older = {id(t) for t in reads.free if not reads.made(t)}
         else:
             older = reads.older
         self.free += reads.free
@@ -153,6 +153,10 @@ class Captured:
         """Enclose a later evaluation of the steps; raise if it does not read what the first one did."""
         self.used.clear()
         yield
+        self.check_used()
+
+    def check_used(self) -> None:
+        """Raise if a variable that was read at first has not been read again."""
         for t in self.free:
             if id(t) in self._shown and id(t) not in self.used:
                 raise ReplayError(

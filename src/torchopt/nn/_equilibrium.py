@@ -159,7 +159,7 @@ def _reshaped(leaf: Any, start: int, shape: tuple[int, ...]) -> Any:
     """Return a tensor with other axes in the place of the first ones; anything else as it is."""
     if not isinstance(leaf, torch.Tensor):
         return leaf
-    return leaf.reshape(*shape, *leaf.shape[start:])
+    return leaf.reshape((*shape, *leaf.shape[start:]))
 
 
 def _batch_of(leaves: list[Any], spec: Any, dims: int) -> tuple[int, ...]:
