@@ -41,6 +41,7 @@ nitpick_ignore_regex = [
     (r"py:.*", r"(torch|optree|concurrent|collections|pathlib|abc)(\..*)?"),
     # Types of fields, and bases, by the private modules where they stand.
     (r"py:.*", r"torchopt(\.\w+)*\._\w+\..*"),
+    (r"py:.*", r"torchopt\.errors\._\w+"),  # what an error and a warning have in common
     # Types that rooms share, and no page has.
     (r"py:.*", r"torchopt\.diff\.(kinds|problem|solution)\..*"),
     (r"py:.*", r"torchopt\.visual\.data\.GraphData"),

@@ -320,7 +320,7 @@ class Problem:
 
     @property
     def paths(self) -> list[list[Problem]]:
-        """The paths of its hypergradient: from its loss, through responses below, back to it."""
+        """The ways of its hypergradient, from its loss through responses below and back to it."""
         engine = self._its_engine()
         if engine is None:
             return []

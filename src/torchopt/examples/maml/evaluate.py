@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import torch
 
@@ -28,11 +28,11 @@ class Learner(Protocol):
         """Adapt, and return the outputs for the queries."""
         ...
 
-    def state_dict(self) -> dict[str, list[torch.Tensor]]:
+    def state_dict(self) -> dict[str, Any]:
         """Return all that has been learned."""
         ...
 
-    def load_state_dict(self, state: dict[str, list[torch.Tensor]]) -> None:
+    def load_state_dict(self, state: dict[str, Any]) -> None:
         """Take over what :meth:`state_dict` returned."""
         ...
 

@@ -100,19 +100,13 @@ class ObjectOrientedLearner:
         for _ in range(steps):
             inner.step(self._problem.loss(self._net(x), y))
 
-    def state_dict(self) -> dict[str, list[torch.Tensor]]:
+    def state_dict(self) -> dict[str, Any]:
         """Return the meta-parameters and the outer optimizer's state."""
-        outer: Any = self._outer.state_dict()
-        return {
-            "meta": [p.detach() for p in self._meta],
-            "outer": torchopt.pytree.tree_leaves(outer),
-        }
+        return {"meta": [p.detach() for p in self._meta], "outer": self._outer.state_dict()}
 
-    def load_state_dict(self, state: dict[str, list[torch.Tensor]]) -> None:
+    def load_state_dict(self, state: dict[str, Any]) -> None:
         """Take over what :meth:`state_dict` returned."""
         with torch.no_grad():
             for p, value in zip(self._meta, state["meta"], strict=True):
                 p.copy_(value)
-        state_now: Any = self._outer.state_dict()
-        structure = torchopt.pytree.tree_structure(state_now)
-        self._outer.load_state_dict(torchopt.pytree.tree_unflatten(structure, state["outer"]))
+        self._outer.load_state_dict(state["outer"])
