@@ -1,7 +1,7 @@
 """Betty's module paths: its programs run on this library with ``betty`` replaced by this package.
 
-``sed s/betty/torchopt.multilevel.compat/g`` is the whole migration. Each module here has the name of one
-of Betty's, and holds thin subclasses of :mod:`torchopt.multilevel`, whose defaults, counters and
+``sed s/betty/torchopt.multilevel.compat/g`` is the whole migration. Each module here has the name of
+one of Betty's, and holds thin subclasses of :mod:`torchopt.multilevel`, whose defaults, counters and
 scales are Betty's; ``docs/coming-from.md`` has a table of all names.
 """
 
