@@ -213,3 +213,18 @@ def test_hook_is_on_the_tensor_itself_in_place_and_on_an_alias_otherwise() -> No
         assert (u is g) == inplace
         (3 * u).sum().backward()
         assert torch.equal(g.grad, torch.tensor([-3.0]))
+
+
+@pytest.mark.parametrize("make", [torchopt.sgd, torchopt.rmsprop, torchopt.adadelta])
+@pytest.mark.parametrize("reverse", [False, True])
+def test_gradients_that_overlap_are_not_written_into(make: Any, reverse: bool) -> None:
+    memory = torch.arange(1.0, 7.0, dtype=torch.float64)
+    views = [memory[:3], memory[1:4], memory[5:]]  # two share two elements
+    order = [*reversed(range(3))] if reverse else [*range(3)]
+    apart, grads = [views[i].clone() for i in order], [views[i] for i in order]
+    params = [torch.zeros_like(views[i]) for i in order]
+    tx = make(0.1)
+    expected, _ = tx.update(apart, tx.init(params), params=params, inplace=False)
+    found, _ = tx.update(grads, tx.init(params), params=params, inplace=True)
+    for a, b in zip(found, expected, strict=True):
+        torch.testing.assert_close(a, b, rtol=1e-14, atol=0.0)

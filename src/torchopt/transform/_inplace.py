@@ -16,6 +16,7 @@ __all__ = ["targets_of", "write"]
 
 # Functions for `map`, which runs no bytecode for each tensor.
 _address, _is_inference = torch.Tensor.data_ptr, torch.Tensor.is_inference
+_offset = torch.Tensor.storage_offset
 
 
 def targets_of(columns: Sequence[Any], tensors: Sequence[torch.Tensor]) -> list[Any] | None:
@@ -42,10 +43,27 @@ def targets_of(columns: Sequence[Any], tensors: Sequence[torch.Tensor]) -> list[
         addresses = [*map(_address, tensors)]
     except RuntimeError:  # a kind of tensor that has no memory of its own
         return [None, *columns[1:]]
-    if len({*addresses}) == len(addresses) and 0 not in addresses:
+    apart = not any(map(_offset, tensors))  # memory that starts alike, or is not shared
+    if apart and len({*addresses}) == len(addresses) and 0 not in addresses:
         return [*columns]
     uses = Counter(addresses)
+    if not apart:
+        _count_overlaps(tensors, uses)
     return [c if c is None or _is_separate(c, uses) else None for c in columns]
+
+
+def _count_overlaps(tensors: Sequence[torch.Tensor], uses: Counter[int]) -> None:
+    """Count each tensor once more whose memory begins within that of another."""
+    before, end = 0, 0
+    for t in sorted((t for t in tensors if t.numel()), key=_address):
+        start = t.data_ptr()
+        if start < end:
+            uses[start] += 1
+            uses[before] += 1
+        steps = zip(t.shape, t.stride(), strict=True)
+        stop = start + t.element_size() * (1 + sum((n - 1) * step for n, step in steps))
+        if stop > end:
+            before, end = start, stop
 
 
 def _is_separate(column: Any, uses: Mapping[int, int]) -> bool:
