@@ -13,7 +13,7 @@ from torchopt.multilevel.compat.configs import EngineConfig
 from torchopt.multilevel.compat.envs import Env
 from torchopt.multilevel.compat.logging import LoggerBase, logger
 from torchopt.multilevel.compat.problems import Problem
-from torchopt.multilevel.compat.utils import log_from_loss_dict
+from torchopt.multilevel.compat.utils import instead_of, log_from_loss_dict, of_config
 
 __all__ = ["Engine"]
 
@@ -83,24 +83,12 @@ class Engine(multilevel.Engine):
             problem.add_paths(map(self._named, self.dependencies.paths(problem.name)))
 
     def __getattr__(self, name: str) -> Any:
-        if name in INSTEAD:
-            raise AttributeError(f"Betty's `{name}` is not here: {INSTEAD[name]}.")
+        instead_of(INSTEAD, name)
         return super().__getattr__(name)
 
-    @property
-    def train_iters(self) -> int:
-        """``config.train_iters``."""
-        return self.config.train_iters
-
-    @property
-    def valid_step(self) -> int:
-        """``config.valid_step``."""
-        return self.config.valid_step
-
-    @property
-    def logger_type(self) -> Any:
-        """``config.logger_type``."""
-        return self.config.logger_type
+    train_iters = of_config("train_iters")
+    valid_step = of_config("valid_step")
+    logger_type = of_config("logger_type")
 
     @property
     def early_stopping(self) -> Any:

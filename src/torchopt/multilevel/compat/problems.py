@@ -20,8 +20,10 @@ from torchopt.multilevel.compat.patch import (
 )
 from torchopt.multilevel.compat.utils import (
     get_dtype,
+    instead_of,
     is_one_of_several,
     log_from_loss_dict,
+    of_config,
 )
 
 __all__ = [
@@ -114,8 +116,7 @@ class Problem(multilevel.Problem):
         self._cache: dict[str, Any] = {}
 
     def __getattr__(self, name: str) -> Any:
-        if name in INSTEAD:
-            raise AttributeError(f"Betty's `{name}` is not here: {INSTEAD[name]}.")
+        instead_of(INSTEAD, name)
         return super().__getattr__(name)
 
     # The graph, which the engine fills
@@ -181,40 +182,13 @@ class Problem(multilevel.Problem):
         """The data type of ``precision``."""
         return get_dtype(self.precision)
 
-    @property
-    def gas(self) -> int:
-        """``config.gradient_accumulation``."""
-        return self.config.gradient_accumulation
-
-    @property
-    def gradient_clipping(self) -> float:
-        """``config.gradient_clipping``."""
-        return self.config.gradient_clipping
-
-    @property
-    def warmup_steps(self) -> int:
-        """``config.warmup_steps``."""
-        return self.config.warmup_steps
-
-    @property
-    def log_step(self) -> int:
-        """``config.log_step``."""
-        return self.config.log_step
-
-    @property
-    def log_local_step(self) -> bool:
-        """``config.log_local_step``."""
-        return self.config.log_local_step
-
-    @property
-    def initial_dynamic_scale(self) -> float:
-        """``config.initial_dynamic_scale``."""
-        return self.config.initial_dynamic_scale
-
-    @property
-    def scale_factor(self) -> float:
-        """``config.scale_factor``."""
-        return self.config.scale_factor
+    gas = of_config("gradient_accumulation")
+    gradient_clipping = of_config("gradient_clipping")
+    warmup_steps = of_config("warmup_steps")
+    log_step = of_config("log_step")
+    log_local_step = of_config("log_local_step")
+    initial_dynamic_scale = of_config("initial_dynamic_scale")
+    scale_factor = of_config("scale_factor")
 
     @property
     def scaler(self) -> Any:

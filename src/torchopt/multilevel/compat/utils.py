@@ -17,12 +17,25 @@ __all__ = [
     "get_grad_norm",
     "get_param_index",
     "get_weight_norm",
+    "instead_of",
     "is_one_of_several",
     "log_from_loss_dict",
     "neg_with_none",
+    "of_config",
     "replace_none_with_zero",
     "to_vec",
 ]
+
+
+def of_config(name: str) -> Any:
+    """Return a property that is a field of ``self.config``."""
+    return property(lambda self: getattr(self.config, name), doc=f"``config.{name}``.")
+
+
+def instead_of(table: Mapping[str, str], name: str) -> None:
+    """Raise ``AttributeError`` if Betty has an attribute that is not here."""
+    if name in table:
+        raise AttributeError(f"Betty's `{name}` is not here: {table[name]}.")
 
 
 def convert_tensor(item: Any, device: Any = None) -> Any:
