@@ -9,7 +9,7 @@ import torch
 
 import torchopt
 from torchopt import pytree
-from torchopt.pytree import _engine, flattening
+from torchopt.pytree import _functions, flattening
 
 pytestmark = pytest.mark.compiled
 
@@ -115,7 +115,7 @@ def test_a_structure_from_outside_traces():
         assert fresh != other
         factors = flattening.broadcast_prefix(2.0, spec)
         assert factors == [2.0] * spec.num_leaves
-        columns = zip(spec.num_leaves * [2.0], _engine.flatten_up_to(spec, tree), strict=True)
+        columns = zip(spec.num_leaves * [2.0], _functions.flatten_up_to(spec, tree), strict=True)
         return pytree.tree_unflatten(spec, [None if x is None else f * x for f, x in columns])
 
     assert_same(compiled(function)(outside), function(outside))

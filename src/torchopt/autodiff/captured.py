@@ -36,10 +36,10 @@ from torchopt.autodiff.transforms import (
     value_of,
 )
 from torchopt.errors import ReplayError
-from torchopt.pytree import PyTreeSpec, tree_flatten
 from torchopt.pytree import flattening as pytree
+from torchopt.pytree.flattening import flatten_arguments
 
-__all__ = ["Made", "Substitute", "Variables", "entering", "flatten_arguments", "refuse_threads"]
+__all__ = ["Made", "Substitute", "Variables", "entering", "refuse_threads"]
 
 
 class Made:
@@ -351,9 +351,3 @@ def refuse_threads(value: torch.Tensor, start: int, inside: Callable[[torch.Tens
 
 
 _MOST_NODES = 10_000  # nodes of the function are near the tensor
-
-
-def flatten_arguments(arguments: Any) -> tuple[list[Any], PyTreeSpec]:
-    """Return the leaves of the arguments of an operation, and their structure."""
-    # As in PyTorch: any other object is a leaf, dataclasses too.
-    return tree_flatten(arguments, none_is_leaf=True)

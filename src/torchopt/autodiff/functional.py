@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import torch
 from torch.autograd import forward_ad
 
-from torchopt.autodiff.captured import Made, entering, flatten_arguments, refuse_threads
+from torchopt.autodiff.captured import Made, entering, refuse_threads
 from torchopt.autodiff.function_mode import BackwardAwareMode
 from torchopt.autodiff.graph import Cotangents, Tensors, leaf, sequence_number
 from torchopt.autodiff.tracking import is_differentiable
@@ -25,6 +25,7 @@ from torchopt.autodiff.transforms import (
     unwrapped,
 )
 from torchopt.pytree import flattening as pytree
+from torchopt.pytree.flattening import flatten_arguments
 
 __all__ = ["Reads", "functional_jvp", "functional_vjp"]
 

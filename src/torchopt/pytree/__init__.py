@@ -63,10 +63,9 @@ from torchopt.pytree._arithmetic import (
     tree_vdot_real,
     tree_wait,
 )
-from torchopt.pytree._engine import (
+from torchopt.pytree._engine import engine
+from torchopt.pytree._functions import (
     all_leaves,
-    engine,
-    flatten,
     tree_flatten,
     tree_is_leaf,
     tree_leaves,
@@ -74,7 +73,6 @@ from torchopt.pytree._engine import (
     tree_map_,
     tree_structure,
     tree_unflatten,
-    unflatten,
 )
 from torchopt.pytree._nodes import (
     NAMESPACE,
@@ -128,6 +126,7 @@ from torchopt.pytree._optree import (
     treespec_tuple,
 )
 from torchopt.pytree._spec import PyTreeSpec
+from torchopt.pytree.flattening import flatten, unflatten
 
 PyTreeDef = PyTreeSpec
 

@@ -16,7 +16,7 @@ import torch
 import torch.distributed.rpc
 
 from torchopt import checks
-from torchopt.pytree._engine import tree_flatten
+from torchopt.pytree._functions import tree_flatten
 from torchopt.pytree._spec import PyTreeSpec
 from torchopt.pytree.flattening import flatten, map_leaves, unflatten
 from torchopt.pytree.typing import Numeric, RRef, TensorTree

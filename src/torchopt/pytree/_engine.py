@@ -1,4 +1,4 @@
-"""The two engines, and the functions that choose between them at each call.
+"""The two engines, of which one works at a time.
 
 ``torch.compile`` traces the one in Python. The other is compiled C++, loaded at the first use.
 """
@@ -7,34 +7,13 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
-
-from torch.compiler import is_dynamo_compiling
+from collections.abc import Callable
+from typing import Any
 
 from torchopt.pytree import _nodes, _python, _spec
-from torchopt.pytree._nodes import NAMESPACE
 from torchopt.pytree._spec import PyTreeSpec
 
-__all__ = [
-    "all_leaves",
-    "engine",
-    "flatten",
-    "flatten_up_to",
-    "make",
-    "select",
-    "tree_flatten",
-    "tree_is_leaf",
-    "tree_leaves",
-    "tree_map",
-    "tree_map_",
-    "tree_structure",
-    "tree_unflatten",
-    "unflatten",
-]
-
-_Tree = TypeVar("_Tree")
-_IsLeaf = Callable[[Any], bool] | None
+__all__ = ["engine", "flatten", "is_leaf", "leaves", "map_trees", "select", "structure"]
 
 _HAS_GIL = getattr(sys, "_is_gil_enabled", lambda: True)()
 _LOCK = threading.Lock()
@@ -65,12 +44,13 @@ def select(name: str) -> None:
     Raises:
         RuntimeError: If it is the native engine and there is none.
     """
-    global _name, _flatten, _leaves, _structure, _map, _is_leaf, _make
+    global _name, flatten, leaves, structure, map_trees, is_leaf
     module: Any = _python if name == "python" else _load()
     if module is None:
         raise RuntimeError("there is no native tree engine here: it could not be built, or is off.")
-    _flatten, _leaves, _structure = module.flatten, module.leaves, module.structure
-    _map, _is_leaf, _make = module.map_trees, module.is_leaf, module.make
+    flatten, leaves, structure = module.flatten, module.leaves, module.structure
+    map_trees, is_leaf = module.map_trees, module.is_leaf
+    PyTreeSpec._make = staticmethod(module.make)
     _name = name
 
 
@@ -101,197 +81,14 @@ def _chooses(name: str) -> Callable[..., Any]:
     return function
 
 
-_flatten, _leaves, _structure = map(_chooses, ("_flatten", "_leaves", "_structure"))
-_map, _is_leaf, _make = map(_chooses, ("_map", "_is_leaf", "_make"))
+# Of the engine that works; the arguments are positional.
+flatten, leaves, structure = map(_chooses, ("flatten", "leaves", "structure"))
+map_trees, is_leaf = map(_chooses, ("map_trees", "is_leaf"))
 
 
-def flatten(tree: Any) -> tuple[list[Any], PyTreeSpec]:
-    """Return the leaves of a tree and its structure.
-
-    Args:
-        tree: Nested dicts, lists, tuples, NamedTuples, dataclasses and any type registered with
-            :func:`torchopt.pytree.register_pytree_node`. ``None`` is a leaf.
-
-    Returns:
-        The list of leaves and the structure that :func:`unflatten` takes.
-
-    Example:
-        >>> leaves, spec = flatten({"b": None, "a": (1, 2)})
-        >>> leaves
-        [1, 2, None]
-        >>> unflatten(spec, leaves)
-        {'b': None, 'a': (1, 2)}
-    """
-    return tree_flatten(tree, none_is_leaf=True, namespace=NAMESPACE)
+def _make(*arguments: Any) -> PyTreeSpec:
+    engine()
+    return PyTreeSpec._make(*arguments)
 
 
-def unflatten(spec: PyTreeSpec, leaves: Iterable[Any]) -> Any:
-    """Return the tree of structure ``spec`` with these leaves."""
-    return tree_unflatten(spec, leaves)
-
-
-def make(*arguments: Any) -> PyTreeSpec:
-    """Return the structure with this root, see :func:`torchopt.pytree._python.make`."""
-    return _make(*arguments)
-
-
-def tree_flatten(
-    tree: Any, /, is_leaf: _IsLeaf = None, *, none_is_leaf: bool = False, namespace: str = ""
-) -> tuple[list[Any], PyTreeSpec]:
-    """Return the leaves of a tree, from left to right, and its structure.
-
-    Containers are dicts (by sorted keys), OrderedDicts (in their order), defaultdicts, lists, tuples,
-    NamedTuples, deques, struct sequences, None, and types registered in the namespace.
-
-    Args:
-        tree: The tree to flatten.
-        is_leaf: Tells of a subtree whether it is to be taken as a leaf.
-        none_is_leaf: Whether ``None`` is a leaf rather than part of the structure.
-        namespace: The namespace whose registered containers are known.
-
-    Returns:
-        The list of leaves, and the structure that :func:`tree_unflatten` takes.
-
-    Raises:
-        RecursionError: If the tree is deeper than 1000 containers.
-
-    Example:
-        >>> tree_flatten({"b": (2, None), "a": 1})
-        ([1, 2], PyTreeSpec({'a': *, 'b': (*, None)}))
-    """
-    if is_dynamo_compiling():
-        return _python.flatten(tree, is_leaf, none_is_leaf, namespace)
-    return _flatten(tree, is_leaf, none_is_leaf, namespace)
-
-
-def tree_leaves(
-    tree: Any, /, is_leaf: _IsLeaf = None, *, none_is_leaf: bool = False, namespace: str = ""
-) -> list[Any]:
-    """Return the leaves of a tree, see :func:`tree_flatten`.
-
-    Example:
-        >>> tree_leaves({"b": (2, None), "a": 1})
-        [1, 2]
-    """
-    if is_dynamo_compiling():
-        return _python.leaves(tree, is_leaf, none_is_leaf, namespace)
-    return _leaves(tree, is_leaf, none_is_leaf, namespace)
-
-
-def tree_structure(
-    tree: Any, /, is_leaf: _IsLeaf = None, *, none_is_leaf: bool = False, namespace: str = ""
-) -> PyTreeSpec:
-    """Return the structure of a tree, see :func:`tree_flatten`."""
-    if is_dynamo_compiling():
-        return _python.structure(tree, is_leaf, none_is_leaf, namespace)
-    return _structure(tree, is_leaf, none_is_leaf, namespace)
-
-
-def tree_unflatten(treespec: PyTreeSpec, leaves: Iterable[Any]) -> Any:
-    """Return the tree of a structure with these leaves.
-
-    Args:
-        treespec: The structure.
-        leaves: As many leaves as it has.
-
-    Returns:
-        The tree; a dict has its keys in the order of insertion that the flattened one had.
-
-    Raises:
-        ValueError: If the number of leaves is another.
-
-    Example:
-        >>> leaves, spec = tree_flatten({"b": 2, "a": 1})
-        >>> tree_unflatten(spec, [10, 20])
-        {'b': 20, 'a': 10}
-    """
-    if is_dynamo_compiling():
-        return treespec._twin.unflatten(leaves)
-    return treespec.unflatten(leaves)
-
-
-def flatten_up_to(treespec: PyTreeSpec, tree: Any) -> list[Any]:
-    """Return ``treespec.flatten_up_to(tree)``, which can be traced where the structure is captured."""
-    if is_dynamo_compiling():
-        return treespec._twin.flatten_up_to(tree)
-    return treespec.flatten_up_to(tree)
-
-
-def tree_map(
-    func: Callable[..., Any],
-    tree: Any,
-    /,
-    *rests: Any,
-    is_leaf: _IsLeaf = None,
-    none_is_leaf: bool = False,
-    namespace: str = "",
-) -> Any:
-    """Apply a function to the leaves of a tree, and to what other trees have in the same places.
-
-    Args:
-        func: Takes one argument for each tree.
-        tree: The tree that says where the leaves are.
-        *rests: Trees that begin with the same structure; where the first has a leaf, they may have any
-            subtree.
-        is_leaf: Tells of a subtree of the first tree whether it is to be taken as a leaf.
-        none_is_leaf: Whether ``None`` is a leaf rather than part of the structure.
-        namespace: The namespace whose registered containers are known.
-
-    Returns:
-        The tree of results, with the containers of the first tree.
-
-    Raises:
-        ValueError: If another tree does not begin with the structure of the first; it names the place.
-
-    Example:
-        >>> tree_map(lambda x, y: x + y, {"b": 1, "a": (2,)}, {"a": (20,), "b": 10})
-        {'b': 11, 'a': (22,)}
-    """
-    if is_dynamo_compiling():
-        return _python.map_trees(func, is_leaf, none_is_leaf, namespace, False, tree, *rests)
-    return _map(func, is_leaf, none_is_leaf, namespace, False, tree, *rests)
-
-
-def tree_map_(
-    func: Callable[..., Any],
-    tree: _Tree,
-    /,
-    *rests: Any,
-    is_leaf: _IsLeaf = None,
-    none_is_leaf: bool = False,
-    namespace: str = "",
-) -> _Tree:
-    """Call a function as :func:`tree_map` does, for its effect; return the tree itself."""
-    if is_dynamo_compiling():
-        return _python.map_trees(func, is_leaf, none_is_leaf, namespace, True, tree, *rests)
-    return _map(func, is_leaf, none_is_leaf, namespace, True, tree, *rests)
-
-
-def tree_is_leaf(
-    tree: Any, /, is_leaf: _IsLeaf = None, *, none_is_leaf: bool = False, namespace: str = ""
-) -> bool:
-    """Whether a tree is nothing but a leaf.
-
-    Example:
-        >>> tree_is_leaf(1), tree_is_leaf([1]), tree_is_leaf(None)
-        (True, False, False)
-    """
-    if is_dynamo_compiling():
-        return _python.is_leaf(tree, is_leaf, none_is_leaf, namespace)
-    return _is_leaf(tree, is_leaf, none_is_leaf, namespace)
-
-
-def all_leaves(
-    iterable: Iterable[Any],
-    /,
-    is_leaf: _IsLeaf = None,
-    *,
-    none_is_leaf: bool = False,
-    namespace: str = "",
-) -> bool:
-    """Whether everything in an iterable is a leaf."""
-    options: dict[str, Any] = {"none_is_leaf": none_is_leaf, "namespace": namespace}
-    return all(tree_is_leaf(item, is_leaf, **options) for item in iterable)
-
-
-PyTreeSpec._make, PyTreeSpec._of_tree = staticmethod(make), staticmethod(tree_structure)
+PyTreeSpec._make = staticmethod(_make)

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from optree import PyTreeAccessor
 
-from torchopt.pytree._engine import (
+from torchopt.pytree._functions import (
     tree_flatten,
     tree_leaves,
     tree_map,

@@ -11,7 +11,7 @@ from typing import Any
 
 import optree
 
-from torchopt.pytree._engine import tree_map
+from torchopt.pytree._functions import tree_map
 from torchopt.pytree._spec import PyTreeSpec, as_optree
 
 __all__ = [

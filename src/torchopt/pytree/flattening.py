@@ -13,9 +13,11 @@ from typing import Any, TypeVar
 
 import optree
 import torch
+from torch.compiler import is_dynamo_compiling
 from torch.utils import _pytree as torch_pytree
 
-from torchopt.pytree._engine import flatten, flatten_up_to, tree_is_leaf, unflatten
+from torchopt.pytree import _engine, _python
+from torchopt.pytree._functions import flatten_up_to, tree_is_leaf
 from torchopt.pytree._nodes import NAMESPACE
 from torchopt.pytree._operations import tree_ravel
 from torchopt.pytree._spec import PyTreeSpec
@@ -24,6 +26,7 @@ __all__ = [
     "NAMESPACE",
     "broadcast_prefix",
     "flatten",
+    "flatten_arguments",
     "map_leaves",
     "partition",
     "ravel",
@@ -33,6 +36,43 @@ __all__ = [
 
 _Tree = TypeVar("_Tree")
 _Class = TypeVar("_Class", bound=type[Any])
+
+
+def flatten(tree: Any) -> tuple[list[Any], PyTreeSpec]:
+    """Return the leaves of a tree and its structure.
+
+    Args:
+        tree: Nested dicts, lists, tuples, NamedTuples, dataclasses and any type registered with
+            :func:`torchopt.pytree.register_pytree_node`. ``None`` is a leaf.
+
+    Returns:
+        The list of leaves and the structure that :func:`unflatten` takes.
+
+    Example:
+        >>> leaves, spec = flatten({"b": None, "a": (1, 2)})
+        >>> leaves
+        [1, 2, None]
+        >>> unflatten(spec, leaves)
+        {'b': None, 'a': (1, 2)}
+    """
+    if is_dynamo_compiling():
+        return _python.flatten(tree, None, True, NAMESPACE)
+    return _engine.flatten(tree, None, True, NAMESPACE)
+
+
+def flatten_arguments(arguments: Any) -> tuple[list[Any], PyTreeSpec]:
+    """Return the leaves of the arguments of an operation, and their structure."""
+    # As in PyTorch: any other object is a leaf, dataclasses too.
+    if is_dynamo_compiling():
+        return _python.flatten(arguments, None, True, "")
+    return _engine.flatten(arguments, None, True, "")
+
+
+def unflatten(spec: PyTreeSpec, leaves: Iterable[Any]) -> Any:
+    """Return the tree of structure ``spec`` with these leaves."""
+    if is_dynamo_compiling():
+        return spec._twin.unflatten(leaves)
+    return spec.unflatten(leaves)
 
 
 def map_leaves(function: Callable[[Any], Any], tree: _Tree) -> _Tree:

@@ -1,0 +1,188 @@
+"""The functions of optree on the engine that works, or on the one in Python where it is traced."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+from torch.compiler import is_dynamo_compiling
+
+from torchopt.pytree import _engine, _python
+from torchopt.pytree._spec import PyTreeSpec
+
+__all__ = [
+    "all_leaves",
+    "flatten_up_to",
+    "tree_flatten",
+    "tree_is_leaf",
+    "tree_leaves",
+    "tree_map",
+    "tree_map_",
+    "tree_structure",
+    "tree_unflatten",
+]
+
+_Tree = TypeVar("_Tree")
+_IsLeaf = Callable[[Any], bool] | None
+
+
+def tree_flatten(
+    tree: Any, /, is_leaf: _IsLeaf = None, *, none_is_leaf: bool = False, namespace: str = ""
+) -> tuple[list[Any], PyTreeSpec]:
+    """Return the leaves of a tree, from left to right, and its structure.
+
+    Containers are dicts (by sorted keys), OrderedDicts (in their order), defaultdicts, lists, tuples,
+    NamedTuples, deques, struct sequences, None, and types registered in the namespace.
+
+    Args:
+        tree: The tree to flatten.
+        is_leaf: Tells of a subtree whether it is to be taken as a leaf.
+        none_is_leaf: Whether ``None`` is a leaf rather than part of the structure.
+        namespace: The namespace whose registered containers are known.
+
+    Returns:
+        The list of leaves, and the structure that :func:`tree_unflatten` takes.
+
+    Raises:
+        RecursionError: If the tree is deeper than 1000 containers.
+
+    Example:
+        >>> tree_flatten({"b": (2, None), "a": 1})
+        ([1, 2], PyTreeSpec({'a': *, 'b': (*, None)}))
+    """
+    if is_dynamo_compiling():
+        return _python.flatten(tree, is_leaf, none_is_leaf, namespace)
+    return _engine.flatten(tree, is_leaf, none_is_leaf, namespace)
+
+
+def tree_leaves(
+    tree: Any, /, is_leaf: _IsLeaf = None, *, none_is_leaf: bool = False, namespace: str = ""
+) -> list[Any]:
+    """Return the leaves of a tree, see :func:`tree_flatten`.
+
+    Example:
+        >>> tree_leaves({"b": (2, None), "a": 1})
+        [1, 2]
+    """
+    if is_dynamo_compiling():
+        return _python.leaves(tree, is_leaf, none_is_leaf, namespace)
+    return _engine.leaves(tree, is_leaf, none_is_leaf, namespace)
+
+
+def tree_structure(
+    tree: Any, /, is_leaf: _IsLeaf = None, *, none_is_leaf: bool = False, namespace: str = ""
+) -> PyTreeSpec:
+    """Return the structure of a tree, see :func:`tree_flatten`."""
+    if is_dynamo_compiling():
+        return _python.structure(tree, is_leaf, none_is_leaf, namespace)
+    return _engine.structure(tree, is_leaf, none_is_leaf, namespace)
+
+
+def tree_unflatten(treespec: PyTreeSpec, leaves: Iterable[Any]) -> Any:
+    """Return the tree of a structure with these leaves.
+
+    Args:
+        treespec: The structure.
+        leaves: As many leaves as it has.
+
+    Returns:
+        The tree; a dict has its keys in the order of insertion that the flattened one had.
+
+    Raises:
+        ValueError: If the number of leaves is another.
+
+    Example:
+        >>> leaves, spec = tree_flatten({"b": 2, "a": 1})
+        >>> tree_unflatten(spec, [10, 20])
+        {'b': 20, 'a': 10}
+    """
+    if is_dynamo_compiling():
+        return treespec._twin.unflatten(leaves)
+    return treespec.unflatten(leaves)
+
+
+def flatten_up_to(treespec: PyTreeSpec, tree: Any) -> list[Any]:
+    """Return ``treespec.flatten_up_to(tree)``, which can be traced where the structure is captured."""
+    if is_dynamo_compiling():
+        return treespec._twin.flatten_up_to(tree)
+    return treespec.flatten_up_to(tree)
+
+
+def tree_map(
+    func: Callable[..., Any],
+    tree: Any,
+    /,
+    *rests: Any,
+    is_leaf: _IsLeaf = None,
+    none_is_leaf: bool = False,
+    namespace: str = "",
+) -> Any:
+    """Apply a function to the leaves of a tree, and to what other trees have in the same places.
+
+    Args:
+        func: Takes one argument for each tree.
+        tree: The tree that says where the leaves are.
+        *rests: Trees that begin with the same structure; where the first has a leaf, they may have any
+            subtree.
+        is_leaf: Tells of a subtree of the first tree whether it is to be taken as a leaf.
+        none_is_leaf: Whether ``None`` is a leaf rather than part of the structure.
+        namespace: The namespace whose registered containers are known.
+
+    Returns:
+        The tree of results, with the containers of the first tree.
+
+    Raises:
+        ValueError: If another tree does not begin with the structure of the first; it names the place.
+
+    Example:
+        >>> tree_map(lambda x, y: x + y, {"b": 1, "a": (2,)}, {"a": (20,), "b": 10})
+        {'b': 11, 'a': (22,)}
+    """
+    if is_dynamo_compiling():
+        return _python.map_trees(func, is_leaf, none_is_leaf, namespace, False, tree, *rests)
+    return _engine.map_trees(func, is_leaf, none_is_leaf, namespace, False, tree, *rests)
+
+
+def tree_map_(
+    func: Callable[..., Any],
+    tree: _Tree,
+    /,
+    *rests: Any,
+    is_leaf: _IsLeaf = None,
+    none_is_leaf: bool = False,
+    namespace: str = "",
+) -> _Tree:
+    """Call a function as :func:`tree_map` does, for its effect; return the tree itself."""
+    if is_dynamo_compiling():
+        return _python.map_trees(func, is_leaf, none_is_leaf, namespace, True, tree, *rests)
+    return _engine.map_trees(func, is_leaf, none_is_leaf, namespace, True, tree, *rests)
+
+
+def tree_is_leaf(
+    tree: Any, /, is_leaf: _IsLeaf = None, *, none_is_leaf: bool = False, namespace: str = ""
+) -> bool:
+    """Whether a tree is nothing but a leaf.
+
+    Example:
+        >>> tree_is_leaf(1), tree_is_leaf([1]), tree_is_leaf(None)
+        (True, False, False)
+    """
+    if is_dynamo_compiling():
+        return _python.is_leaf(tree, is_leaf, none_is_leaf, namespace)
+    return _engine.is_leaf(tree, is_leaf, none_is_leaf, namespace)
+
+
+def all_leaves(
+    iterable: Iterable[Any],
+    /,
+    is_leaf: _IsLeaf = None,
+    *,
+    none_is_leaf: bool = False,
+    namespace: str = "",
+) -> bool:
+    """Whether everything in an iterable is a leaf."""
+    options: dict[str, Any] = {"none_is_leaf": none_is_leaf, "namespace": namespace}
+    return all(tree_is_leaf(item, is_leaf, **options) for item in iterable)
+
+
+PyTreeSpec._of_tree = staticmethod(tree_structure)
