@@ -61,7 +61,7 @@ def test_one_room_knows_the_insides_of_pytorch(module: str) -> None:
     inside = {name for name in (*imports(module), *attributes) if INSIDES.match(name)}
     # Below all rooms, and not able to look at a value while a transform is running.
     question = {"torch._C", "torch._C._are_functorch_transforms_active"}
-    assert inside == (question if module == "torchopt.checks" else set())
+    assert inside == (question if module == "torchopt.checks._arguments" else set())
 
 
 def test_no_module_imports_one_that_imports_it() -> None:

@@ -12,7 +12,7 @@ from torch.utils._pytree import register_pytree_node
 from torchopt.ops import pack, unpack
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["Flat", "Layout", "tensors_of"]
+__all__ = ["Flat", "Layout"]
 
 
 @dataclass(frozen=True)
@@ -77,14 +77,6 @@ class Flat:
         sizes = tuple(torch.Size(map(int, text.split("x") if text else ())) for text in texts)
         layout = Layout(spec, sizes, state["buffer"].dtype)
         vars(self).update(buffer=state["buffer"], layout=layout)
-
-
-def tensors_of(columns: Sequence[Sequence[Any] | Flat]) -> list[Any]:
-    """Return the leaves of columns, those in one buffer as the buffer."""
-    tensors: list[Any] = []
-    for column in columns:
-        tensors += [column.buffer] if isinstance(column, Flat) else column
-    return tensors
 
 
 def _restore(buffer: torch.Tensor, shapes: Any) -> Flat:

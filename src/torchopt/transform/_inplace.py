@@ -10,7 +10,7 @@ import torch
 from torch.autograd import forward_ad
 
 from torchopt.autodiff import transforms
-from torchopt.transform._flat import tensors_of
+from torchopt.transform._rule import tensors_of
 
 __all__ = ["targets_of", "write"]
 

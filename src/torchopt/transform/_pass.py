@@ -22,10 +22,17 @@ from torchopt.ops import (
     signature,
 )
 from torchopt.pytree import flattening as pytree
-from torchopt.transform._flat import Flat, tensors_of
+from torchopt.transform._flat import Flat
 from torchopt.transform._inplace import targets_of, write
 from torchopt.transform._leafwise import check_leaves, update_by_groups
-from torchopt.transform._rule import Rule, Step, leaves_of_params, scalar_reader, to_tree
+from torchopt.transform._rule import (
+    Rule,
+    Step,
+    leaves_of_params,
+    scalar_reader,
+    tensors_of,
+    to_tree,
+)
 
 __all__ = ["Pass"]
 

@@ -26,6 +26,7 @@ __all__ = [
     "is_lacking",
     "leaves_of_params",
     "scalar_reader",
+    "tensors_of",
     "to_tree",
 ]
 
@@ -253,6 +254,14 @@ def _flatten_like(tree: Any, spec: PyTreeSpec) -> tuple[list[Any] | Flat, PyTree
 def to_tree(spec: PyTreeSpec, column: Any) -> Any:
     """Return leaves as a tree; those in one buffer are one already."""
     return column if isinstance(column, Flat) else pytree.unflatten(spec, column)
+
+
+def tensors_of(columns: Sequence[Sequence[Any] | Flat]) -> list[Any]:
+    """Return the leaves of columns, those in one buffer as the buffer."""
+    tensors: list[Any] = []
+    for column in columns:
+        tensors += [column.buffer] if isinstance(column, Flat) else column
+    return tensors
 
 
 def leaves_of_params(params: Any, spec: PyTreeSpec) -> tuple[list[Any] | Flat, PyTreeSpec]:

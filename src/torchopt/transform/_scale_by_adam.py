@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import torch
 
 from torchopt.formula import optimizers
-from torchopt.ops import sqrt
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
@@ -38,7 +37,7 @@ def bias_corrections(
 ) -> dict[str, Any]:
     """Return the scalars of :func:`torchopt.formula.optimizers.adam`."""
     c1, c2 = 1 - b1**t, 1 - b2**t
-    return {"gain": c1 / sqrt(c2), "floor": c1 * eps, "shift": c2 * eps_root}
+    return {"gain": c1 / c2**0.5, "floor": c1 * eps, "shift": c2 * eps_root}
 
 
 def scale_by_adam(

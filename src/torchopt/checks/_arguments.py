@@ -1,0 +1,167 @@
+"""What arguments must be: choices, counts, trees of floating tensors, losses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, get_args
+
+import torch
+
+from torchopt.checks._places import Structure, leaf_path, raise_other_structure
+
+__all__ = [
+    "check_choice",
+    "check_count",
+    "check_floating",
+    "check_loss",
+    "check_not_empty",
+    "check_same_structure",
+    "is_count",
+    "transforms_active",
+]
+
+
+def transforms_active() -> bool:
+    """Whether tensor values cannot be looked at: inside ``torch.func`` or ``torch.compile``."""
+    return torch.compiler.is_compiling() or torch._C._are_functorch_transforms_active()
+
+
+def check_choice(name: str, value: Any, choices: Any, *, optional: bool = False) -> None:
+    """Raise ``ValueError`` unless a value is one of a ``Literal``, or None where that is allowed.
+
+    Args:
+        name: The name of the argument.
+        value: Its value.
+        choices: A ``Literal``.
+        optional: Whether None is allowed.
+
+    Example:
+        >>> from typing import Literal
+        >>> check_choice("side", "up", Literal["left", "right"])
+        Traceback (most recent call last):
+        ValueError: `side` is 'up': use one of 'left', 'right'.
+    """
+    if value not in get_args(choices) and not (value is None and optional):
+        known = ", ".join(map(repr, get_args(choices)))
+        raise ValueError(f"`{name}` is {value!r}: use one of {known}.")
+
+
+def is_count(value: Any, least: int = 0) -> bool:
+    """Whether a value is an integer, and not a boolean, from a bound on."""
+    return isinstance(value, int) and not isinstance(value, bool) and value >= least
+
+
+def check_count(
+    name: str,
+    value: Any,
+    least: int = 0,
+    *,
+    of: str = "",
+    where: str = "",
+    optional: bool = False,
+) -> None:
+    """Raise ``ValueError`` unless a value is an integer from a bound on, or None where allowed.
+
+    Args:
+        name: The name of the argument.
+        value: Its value.
+        least: The bound.
+        of: What is counted.
+        where: Words for the error, such as ``" of level 'a'"``.
+        optional: Whether None is allowed.
+
+    Example:
+        >>> check_count("steps", 0, 1, of="updates")
+        Traceback (most recent call last):
+        ValueError: `steps` is 0: use a number of updates, at least 1.
+        >>> check_count("history", 2.5, 1, optional=True)
+        Traceback (most recent call last):
+        ValueError: `history` is 2.5: use an integer, at least 1, or None.
+    """
+    if not is_count(value, least) and not (value is None and optional):
+        what = f"a number of {of}" if of else "an integer"
+        end = ", or None" if optional else ""
+        raise ValueError(f"`{name}`{where} is {value!r}: use {what}, at least {least}{end}.")
+
+
+def check_not_empty(spec: Structure, root: str) -> None:
+    """Raise ``ValueError`` when a tree has no leaves."""
+    if spec.num_leaves == 0:
+        raise ValueError(f"`{root}` has no leaves: pass a tree with at least one tensor in it.")
+
+
+def check_floating(leaves: Sequence[Any], spec: Structure, root: str) -> None:
+    """Raise ``TypeError`` at the first leaf that is neither ``None`` nor a real floating tensor."""
+    for index, leaf in enumerate(leaves):
+        if leaf is None or (isinstance(leaf, torch.Tensor) and leaf.is_floating_point()):
+            continue
+        path = leaf_path(spec, index, root)
+        if isinstance(leaf, torch.nn.Module):
+            raise TypeError(
+                f"`{path}` is a module ({type(leaf).__name__}): pass its parameters, "
+                f"`dict(module.named_parameters())`."
+            )
+        if isinstance(leaf, Iterator):
+            raise TypeError(
+                f"`{path}` is a {type(leaf).__name__}, which can be read once only: pass a list or a "
+                f"dictionary of tensors, such as `dict(module.named_parameters())`."
+            )
+        found = (
+            f"a tensor of dtype {leaf.dtype}"
+            if isinstance(leaf, torch.Tensor)
+            else f"an object of type {type(leaf).__name__}"
+        )
+        raise TypeError(
+            f"`{path}` is {found}, but real floating-point tensors are "
+            f"needed: convert it (complex tensors with `torch.view_as_real`) or put None in its place."
+        )
+
+
+def check_same_structure(
+    expected: Structure,
+    found: Structure,
+    *,
+    root: str,
+    reference: str,
+    advice: str = "pass a tree of the same structure",
+) -> None:
+    """Raise ``ValueError`` naming the first leaf at which two trees differ.
+
+    Trees with leaves at the same paths, in the same order, are the same: a list and a tuple, say.
+    """
+    # In this order it can be traced where `expected` is captured.
+    if not (found == expected or found.paths() == expected.paths()):
+        raise_other_structure(expected, found, root, reference, advice)
+
+
+def check_loss(
+    loss: Any, *, what: str = "the loss", needs_grad: bool = True, value: bool = True
+) -> None:
+    """Raise when a loss is not a scalar tensor, does not require grad, or (``value``) is NaN.
+
+    Values are looked at only where they can be: not inside ``torch.func`` or ``torch.compile``.
+    """
+    if not isinstance(loss, torch.Tensor):
+        raise TypeError(
+            f"{what} is an object of type {type(loss).__name__}: return a scalar tensor."
+        )
+    if loss.numel() != 1 or loss.dim() > 1:
+        raise ValueError(
+            f"{what} has shape {tuple(loss.shape)}, but it must be a scalar: reduce it, for example "
+            f"with `.mean()` or `.sum()`."
+        )
+    if not loss.is_floating_point():
+        raise TypeError(
+            f"{what} has dtype {loss.dtype}, but it must be a real floating-point scalar."
+        )
+    if transforms_active():
+        return
+    if needs_grad and not loss.requires_grad:
+        raise ValueError(
+            f"{what} does not require grad: it is not connected to the parameters; check for "
+            f"`.detach()`, `torch.no_grad()`, inference mode, or parameters with `requires_grad=False`."
+        )
+    if value and bool(torch.isnan(loss.detach()).any()):
+        raise ValueError(
+            f"{what} is NaN: nothing was updated; look at the inputs, or lower the learning rate."
+        )
