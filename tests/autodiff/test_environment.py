@@ -8,7 +8,8 @@ import pytest
 import torch
 from torch import nn
 
-from torchopt.autodiff.environment import Environment, Replay, ReplayLog, TorchSettings
+from torchopt.autodiff.environment import Environment, ReplayLog, TorchSettings
+from torchopt.autodiff.replay import Replay
 
 
 def normalized(seed: int = 0) -> tuple[nn.Module, torch.Tensor]:

@@ -13,7 +13,8 @@ from torch.utils.checkpoint import checkpoint
 
 import torchopt
 from torchopt.diff import Implicit, OneStep
-from torchopt.diff.kinds import FixedPoint, Minimum
+from torchopt.diff.equations import FixedPoint
+from torchopt.diff.kinds import Minimum
 from torchopt.diff.problem import InnerProblem
 
 DTYPE = torch.float64

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import torch
 
-from torchopt.diff import kinds
+from torchopt.diff import equations, kinds
 from torchopt.solver import FlatProblem
 
 Function = Callable[[torch.Tensor], torch.Tensor]
@@ -17,11 +17,11 @@ def minimum(objective: Function) -> FlatProblem:
 
 
 def root(function: Function) -> FlatProblem:
-    return FlatProblem(kinds.Root(function))
+    return FlatProblem(equations.Root(function))
 
 
 def fixed_point(function: Function) -> FlatProblem:
-    return FlatProblem(kinds.FixedPoint(function))
+    return FlatProblem(equations.FixedPoint(function))
 
 
 def least_squares(residuals: Function) -> FlatProblem:

@@ -25,7 +25,8 @@ from torchopt.autodiff.captured import Substitute, Variables
 from torchopt.autodiff.checkpointed import hooks_aside
 from torchopt.autodiff.compiling import eagerly
 from torchopt.autodiff.environment import Environment
-from torchopt.autodiff.exact import ExactDerivatives, HigherOrder, decomposes
+from torchopt.autodiff.exact import HigherOrder, decomposes
+from torchopt.autodiff.exact_normalization import ExactDerivatives
 from torchopt.autodiff.fingerprint import Fingerprint, ReplayCheck
 from torchopt.autodiff.frozen import watched
 from torchopt.autodiff.function_mode import seen_grad, unseen

@@ -16,28 +16,23 @@ from weakref import WeakKeyDictionary, ref
 
 import torch
 from torch import nn
-from torch.autograd.grad_mode import _unsafe_preserve_version_counter
 from torch.overrides import TorchFunctionMode
 
 from torchopt import checks
+from torchopt.autodiff.buffers import BufferValue, ConstantBuffer
 from torchopt.autodiff.module_tensors import ModuleTensors
 from torchopt.autodiff.running_statistics import RunningStatistics
-from torchopt.errors import ReplayError
 
 __all__ = [
     "ORIGINALS",
-    "BufferValue",
     "Environment",
     "GeneratorLog",
-    "Replay",
     "ReplayLog",
     "Snapshot",
     "TorchSettings",
-    "at_states",
     "default_generators",
-    "generator_states",
+    "dropping_statistics",
     "replaying",
-    "seeded",
 ]
 
 GeneratorStates: TypeAlias = dict[int, tuple[torch.Generator, torch.Tensor]]
@@ -76,105 +71,10 @@ class TorchSettings(NamedTuple):
             yield
 
 
-class BufferValue:
-    """The value of a buffer at some time."""
-
-    def __init__(self, buffer: torch.Tensor) -> None:
-        self.buffer = buffer
-        self._value = buffer.detach().clone()
-        self._version = buffer._version
-
-    def exchange(self) -> BufferValue:
-        """Write this value to the buffer; return the value that it had, to be written back later."""
-        current = BufferValue(self.buffer)
-        self.put()
-        current._version = self.buffer._version
-        return current
-
-    def now(self) -> BufferValue:
-        """Return the present value of the buffer."""
-        return type(self)(self.buffer)
-
-    def is_current(self) -> bool:
-        """Whether the buffer still has this value."""
-        return self._version == self.buffer._version and torch.equal(self.buffer, self._value)
-
-    def is_constant(self) -> bool:
-        """Whether the buffer is large (so no statistics) and nothing was written to it since."""
-        return self.buffer.nbytes > _SMALL and self._version == self.buffer._version
-
-    def put(self) -> None:
-        """Write this value to the buffer, if it has another one."""
-        buffer = self.buffer
-        if torch.equal(buffer, self._value):  # batch normalization writes without a new version
-            return
-        # What was written without a new version is in no graph that would need it.
-        silent = buffer._version == self._version
-        with torch.no_grad(), _unsafe_preserve_version_counter(buffer) if silent else nullcontext():
-            buffer.copy_(self._value)
-
-
-_SMALL = 1 << 16
-
-
-class ConstantBuffer(BufferValue):
-    """A buffer that must not change, so that no copy of it is kept."""
-
-    def __init__(self, buffer: torch.Tensor) -> None:
-        self.buffer = buffer
-        self._version = buffer._version
-
-    def is_current(self) -> bool:
-        """Whether nothing was written to the buffer."""
-        return self._version == self.buffer._version
-
-    def put(self) -> None:
-        """Raise if the buffer was written to."""
-        if self.buffer._version != self._version:
-            raise ReplayError(
-                f"a buffer of shape {tuple(self.buffer.shape)} was changed in place, but is read again "
-                f"by the backward pass: call `backward` before it changes, or put a new tensor there."
-            )
-
-
 def default_generators() -> list[torch.Generator]:
     """Return PyTorch's default generators: of the CPU, and of each GPU in use."""
     on_gpu = torch.cuda.default_generators if torch.cuda.is_initialized() else ()
     return [torch.default_generator, *on_gpu]
-
-
-def generator_states() -> list[torch.Tensor]:
-    """Return the states of PyTorch's default generators."""
-    return [generator.get_state() for generator in default_generators()]
-
-
-@contextmanager
-def seeded(seed: int) -> Iterator[None]:
-    """Seed PyTorch's default generators for a block, and restore their states afterwards."""
-    # Not by torch.manual_seed, which would also seed GPUs that are not in use yet.
-    before = generator_states()
-    try:
-        for generator in default_generators():
-            generator.manual_seed(seed)
-        yield
-    finally:
-        _set_states(before)
-
-
-@contextmanager
-def at_states(states: list[torch.Tensor]) -> Iterator[None]:
-    """Set the states of PyTorch's default generators for a block, and restore them afterwards."""
-    before = generator_states()
-    try:
-        _set_states(states)
-        yield
-    finally:
-        _set_states(before)
-
-
-def _set_states(states: list[torch.Tensor]) -> None:
-    for generator, state in zip(default_generators(), states, strict=False):
-        generator.set_state(state)
 
 
 class GeneratorLog(TorchFunctionMode):
@@ -296,50 +196,11 @@ class ReplayLog:
     @contextmanager
     def restoring(self) -> Iterator[None]:
         """Run a block that may rewind, and restore the present values afterwards."""
-        with _dropping_statistics(), self.tensors.holding(), ExitStack() as undo:
+        with dropping_statistics(), self.tensors.holding(), ExitStack() as undo:
             for first in self._buffers.values():
                 undo.callback(first.now().put)
             for generator, _ in self._generators.values():
                 undo.callback(generator.set_state, generator.get_state())
-            yield
-
-
-class Replay:
-    """Lets each evaluation of a function start from the same buffers and generators.
-
-    Args:
-        *functions: What is evaluated, so that modules hold the same tensors; see :class:`ReplayLog`.
-        default: Whether PyTorch's default generators are among them.
-        trace: Whether the first evaluation may leave its changes; no other does.
-    """
-
-    def __init__(self, *functions: Any, default: bool = False, trace: bool = True) -> None:
-        self._functions = functions
-        self._default = default
-        self._trace = trace
-        self._log: ReplayLog | None = None
-
-    def __call__(self) -> AbstractContextManager[None]:
-        """Enclose an evaluation."""
-        # The second may come within the first, in the inner gradient of a checkpointed function.
-        if self._log is not None:
-            return self._again(self._log)
-        self._log = ReplayLog(*self._functions, default=self._default)
-        return self._first(self._log)
-
-    @contextmanager
-    def _first(self, log: ReplayLog) -> Iterator[None]:
-        try:
-            with log.recording(), nullcontext() if self._trace else _dropping_statistics():
-                yield
-        finally:
-            if not self._trace:
-                log.rewind()
-
-    @contextmanager
-    def _again(self, log: ReplayLog) -> Iterator[None]:
-        with log.restoring():
-            log.rewind()
             yield
 
 
@@ -401,7 +262,7 @@ def replaying() -> bool:
     return _REPLAYING.get()
 
 
-def _dropping_statistics() -> AbstractContextManager[Any]:
+def dropping_statistics() -> AbstractContextManager[Any]:
     """Leave running statistics as they are, where ``torch.func`` would refuse to write to them."""
     if not checks.transforms_active():
         return nullcontext()

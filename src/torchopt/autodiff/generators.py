@@ -1,15 +1,25 @@
-"""What an argument ``generator`` may be, a generator or a number, and what it is turned into."""
+"""Random generators: what an argument ``generator`` may be, and the states of PyTorch's own."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import torch
 
 from torchopt.autodiff import transforms
+from torchopt.autodiff.environment import default_generators
 from torchopt.autodiff.tracking import untracked
 
-__all__ = ["check_generator", "generator_of", "seed_of"]
+__all__ = [
+    "at_states",
+    "check_generator",
+    "generator_of",
+    "generator_states",
+    "seed_of",
+    "seeded",
+]
 
 
 def check_generator(generator: Any) -> None:
@@ -37,3 +47,37 @@ def generator_of(generator: torch.Generator | int | None) -> torch.Generator:
     if isinstance(generator, int):
         return torch.Generator().manual_seed(generator)
     return torch.default_generator if generator is None else generator
+
+
+def generator_states() -> list[torch.Tensor]:
+    """Return the states of PyTorch's default generators."""
+    return [generator.get_state() for generator in default_generators()]
+
+
+@contextmanager
+def seeded(seed: int) -> Iterator[None]:
+    """Seed PyTorch's default generators for a block, and restore their states afterwards."""
+    # Not by torch.manual_seed, which would also seed GPUs that are not in use yet.
+    before = generator_states()
+    try:
+        for generator in default_generators():
+            generator.manual_seed(seed)
+        yield
+    finally:
+        _set_states(before)
+
+
+@contextmanager
+def at_states(states: list[torch.Tensor]) -> Iterator[None]:
+    """Set the states of PyTorch's default generators for a block, and restore them afterwards."""
+    before = generator_states()
+    try:
+        _set_states(states)
+        yield
+    finally:
+        _set_states(before)
+
+
+def _set_states(states: list[torch.Tensor]) -> None:
+    for generator, state in zip(default_generators(), states, strict=False):
+        generator.set_state(state)

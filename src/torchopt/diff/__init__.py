@@ -3,10 +3,15 @@
 from torchopt.diff import implicit, zero_order
 from torchopt.diff._explicit import Explicit
 from torchopt.diff.implicit import Implicit
-from torchopt.diff.kinds import ProblemKind
 from torchopt.diff.one_step import OneStep
 from torchopt.diff.plan import MemoryPlan, PolicyCost
-from torchopt.diff.problem import DifferentiationMode, FunctionMode, LevelMode, Problem
+from torchopt.diff.protocols import (
+    DifferentiationMode,
+    FunctionMode,
+    LevelMode,
+    Problem,
+    ProblemKind,
+)
 from torchopt.diff.solution import Solution
 from torchopt.diff.zero_order import ZeroOrder
 

@@ -29,9 +29,10 @@ from torchopt.autodiff.graph import alias, leaves_reached, vjp
 from torchopt.autodiff.tracking import is_differentiable, unhooked, untracked
 from torchopt.diff import _checkpoints
 from torchopt.diff._captured import HIDDEN
+from torchopt.diff._forward_mode import ForwardUnroll
 from torchopt.diff._steps import CheckpointedUnroll, Inputs, Point, Unroll, tensors_in
 from torchopt.diff.kinds import Minimum
-from torchopt.diff.solution import Iterate
+from torchopt.diff.problem import Iterate
 
 __all__ = ["run", "whole"]
 
@@ -50,7 +51,8 @@ def run(unroll: Unroll, carry: Iterate) -> Iterate:
     plain = transforms.forward_depth() > int(inside)
     if plain or not (unroll.indices and torch.is_grad_enabled()) or (inside and _INSIDE.get()):
         return unroll.problem.advanced(carry, unroll.indices, first_order=unroll.first_order)
-    steps = CheckpointedUnroll(unroll, inside=inside)
+    forward = unroll.policy == "forward" and not inside
+    steps = ForwardUnroll(unroll) if forward else CheckpointedUnroll(unroll, inside=inside)
     start, others = steps.first_run(carry)
     # An alias is an operation, which shows an unroll around this one what the steps read.
     results = iter(_Unroll.apply(steps, *start, *map(alias, others)))
@@ -160,9 +162,8 @@ class _Pulled(torch.autograd.Function):
     def forward(call: _Call, *tensors: Any) -> Any:
         steps = call.steps
         with _again(steps), torch.no_grad():
-            if steps.tangents is not None:
-                cotangents = call.split(tensors)[1]
-                return steps.tangents.pull(steps.variables, call.needed, cotangents)
+            if isinstance(steps, ForwardUnroll):
+                return steps.pull(call.needed, call.split(tensors)[1])
             # An output of a custom Function must be none of its inputs, as a cotangent may be.
             given = set(map(id, tensors))
             pulled = _pull(call, *call.split(tensors))

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar
@@ -12,21 +11,20 @@ from typing import Any, ClassVar
 import torch
 
 from torchopt import checks
-from torchopt.autodiff.environment import Replay
 from torchopt.autodiff.frozen import watched
 from torchopt.autodiff.function_mode import is_in_mode
-from torchopt.autodiff.graph import alias, leaves_reached
 from torchopt.autodiff.scan_tracing import roll, rolling
 from torchopt.autodiff.tracking import constant
 from torchopt.diff import _adjoint
 from torchopt.diff._offload import DiskStore, HostStore, Store
 from torchopt.diff._products import HVP, by_product
+from torchopt.diff._solver_graph import run_with_graph
 from torchopt.diff._steps import Unroll
 from torchopt.diff.kinds import Minimum
-from torchopt.diff.problem import Differentiates, InnerProblem
-from torchopt.diff.solution import Iterate, Solution
+from torchopt.diff.problem import InnerProblem, Iterate
+from torchopt.diff.protocols import Differentiates
+from torchopt.diff.solution import Solution
 from torchopt.pytree import flattening as pytree
-from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["Explicit"]
 
@@ -157,7 +155,7 @@ class Explicit:
                     "the options of `diff.Explicit` are for a given number of updates of a gradient "
                     "transformation: leave them and `tol` out, or use `diff.Implicit()`."
                 )
-            return _run(problem)
+            return run_with_graph(problem)
         carry = problem.start()
         cut = 0 if self.truncate is None else max(problem.steps - self.truncate, 0)
         with torch.no_grad() if cut else nullcontext():
@@ -226,65 +224,3 @@ class Explicit:
             )
         store = _STORES[self.offload]()
         return torch.autograd.graph.saved_tensors_hooks(store.pack, store.unpack)
-
-
-def _run(problem: InnerProblem) -> Solution:
-    """Run a solver; raise where its solution depends on nothing that the problem depends on."""
-    if not torch.is_grad_enabled() or checks.transforms_active():
-        return problem.run()
-    # Aliases: what is reached through the start is not reached by what the solver does.
-    start = pytree.map_leaves(alias, problem.params)
-    solution = problem.at(start, problem.args).run()
-    inputs, solved, args = (
-        pytree.partition(tree)[0] for tree in (start, solution.params, problem.args)
-    )
-    if _leaves(args) & _leaves(solved, inputs):
-        return solution
-    stayed = all(map(torch.equal, inputs, solved))
-    if isinstance(problem.solver, GradientTransformation) and not stayed:
-        return solution  # its updates keep the graph, as those of a given number do
-    # The start counts only where the function depends on nothing else.
-    read = _read(problem, solution.params)
-    reached = _leaves(solved, inputs if read else ())
-    read = read or _leaves(inputs)
-    if read and not read & reached:
-        why = (
-            "returned its start, whose derivative is not that of a solution"
-            if stayed
-            else "runs under `no_grad`, detaches, or takes gradients without `create_graph`"
-        )
-        raise ValueError(
-            f"`diff.Explicit()` differentiates what the solver does, but its solution does not depend "
-            f"on {_name(problem, read)}, which requires grad: the solver {why}. Use "
-            f"`diff.Implicit()`, which differentiates a solution however it was found, or a solver "
-            f"that keeps the graph."
-        )
-    return solution
-
-
-def _leaves(tensors: Iterable[torch.Tensor], inputs: Iterable[torch.Tensor] = ()) -> set[int]:
-    """Return the leaves of the graph of some tensors, by identity, up to the inputs."""
-    ends = {t.grad_fn for t in inputs}
-    # Aliases: a mode that replaces tensors, where the whole is evaluated again, replaces these, too.
-    return {id(t) for t in leaves_reached(map(alias, tensors), ends)}
-
-
-def _read(problem: InnerProblem, x: Any) -> set[int]:
-    """Return the leaves that the function's output depends on besides its variables, by identity."""
-    x = pytree.map_leaves(lambda t: t.detach().requires_grad_(), x)
-    # Random numbers and buffers are left as they are.
-    with Replay(default=True, trace=False)():
-        out, aux = problem.kind.output(x, problem.arguments(problem.carry, problem.batch(0)))
-    leaves = [weakref.ref(t) for t in leaves_reached(pytree.partition(out)[0])]
-    del x, out, aux  # a leaf that nothing else holds was made by the function
-    return {id(t) for leaf in leaves if (t := leaf()) is not None}
-
-
-def _name(problem: InnerProblem, read: set[int]) -> str:
-    """Return the name of an input that depends on one of some leaves."""
-    for root, tree in (("args", problem.args), ("params", problem.params)):
-        leaves, spec = pytree.flatten(tree)
-        for index, leaf in enumerate(leaves):
-            if isinstance(leaf, torch.Tensor) and read & _leaves([leaf]):
-                return f"`{checks.leaf_path(spec, index, root)}`"
-    return f"a tensor that the {problem.kind.word} closes over"

@@ -12,17 +12,74 @@ References:
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import torch
 from torch.autograd import forward_ad
 
 from torchopt.autodiff.tracking import untracked
+from torchopt.diff._captured import HIDDEN
+from torchopt.diff._steps import CheckpointedUnroll, Inputs, Unroll, tensors_of
+from torchopt.diff.problem import InnerProblem, Iterate
 
-__all__ = ["Tangents"]
+__all__ = ["ForwardUnroll"]
 
 Tensors = Sequence[torch.Tensor]
 Along = list[torch.Tensor | None]
+
+
+class ForwardUnroll(CheckpointedUnroll):
+    """Steps whose derivatives are pushed along in the first run, so that no checkpoint is kept.
+
+    Args:
+        unroll: The steps.
+    """
+
+    def __init__(self, unroll: Unroll) -> None:
+        super().__init__(replace(unroll, policy=0), inside=False)
+        self._tangents = Tangents([])
+        self._variables: list[torch.Tensor] = []
+
+    def first_run(self, start: Iterate) -> tuple[list[torch.Tensor], list[torch.Tensor]]:
+        """Do all steps; see :class:`CheckpointedUnroll`."""
+        self._tangents = Tangents(tensors_of(start.start_of_next()))
+        carry, others = super().first_run(start)
+        self._variables = [*carry, *others]
+        return carry, others
+
+    def first_step(
+        self,
+        problem: InnerProblem,
+        index: int,
+        inputs: Inputs,
+        batch: tuple[Any, ...],
+        known: Tensors,
+    ) -> tuple[list[Any], list[torch.Tensor]]:
+        """Do a step, and push the derivatives through it."""
+        before = self.environment.snapshot()
+        out, free = super().first_step(problem, index, inputs, batch, known)
+        if self.captured.hidden:
+            raise RuntimeError(HIDDEN)
+
+        def evaluate(carry: list[Any], others: list[torch.Tensor]) -> list[Any]:
+            self.environment.rewind(before)
+            # An auxiliary output has a tangent only where it is tracked.
+            with torch.set_grad_enabled(index == self.unroll.last - 1):
+                again = self.evaluate(index, Inputs(carry, others))
+            self.compare(index, again)
+            return again
+
+        self._tangents.step(evaluate, inputs.carry, [*inputs.others, *self.captured.free])
+        self.check.forget()  # operations on dual numbers may be made of others
+        self.captured.check_used()
+        return out, free
+
+    def pull(
+        self, needed: Sequence[bool], cotangents: Sequence[torch.Tensor]
+    ) -> tuple[torch.Tensor, ...]:
+        """Return the cotangents of the inputs that are wanted, for those of the result."""
+        return self._tangents.pull(self._variables, needed, cotangents)
 
 
 class Tangents:

@@ -13,13 +13,15 @@ from torch.autograd.graph import _engine_run_backward
 
 from torchopt import checks
 from torchopt.autodiff.compiling import eagerly
-from torchopt.autodiff.environment import Replay, TorchSettings, at_states, generator_states
+from torchopt.autodiff.environment import TorchSettings
 from torchopt.autodiff.fingerprint import Fingerprint
 from torchopt.autodiff.freezing import FreezingMode, FrozenConstants
 from torchopt.autodiff.frozen import unwatched
 from torchopt.autodiff.function_mode import unseen
+from torchopt.autodiff.generators import at_states, generator_states
 from torchopt.autodiff.graph import alias, leaves_reached
 from torchopt.autodiff.loops import wide
+from torchopt.autodiff.replay import Replay
 from torchopt.autodiff.tracking import untracked
 from torchopt.diff.kinds import Minimum
 from torchopt.operators.central_difference import (

@@ -35,8 +35,7 @@ from torchopt.autodiff.loops import norm, wide
 from torchopt.autodiff.tracking import is_differentiable
 from torchopt.diff._steps import ALTERED, CheckpointedUnroll, Inputs, Pullback, tensors_of
 from torchopt.diff.kinds import Evaluation, LeastSquares, Minimum
-from torchopt.diff.problem import InnerProblem, mean
-from torchopt.diff.solution import Iterate
+from torchopt.diff.problem import InnerProblem, Iterate, mean
 from torchopt.operators.central_difference import (
     Central,
     middle_of,

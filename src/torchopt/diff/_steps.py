@@ -25,11 +25,9 @@ from torchopt.autodiff.functional import Reads
 from torchopt.autodiff.tracking import untracked
 from torchopt.autodiff.transforms import compiler_is_imported, values_of
 from torchopt.diff import _checkpoints
-from torchopt.diff._captured import HIDDEN, Captured
-from torchopt.diff._forward_mode import Tangents
+from torchopt.diff._captured import Captured
 from torchopt.diff._offload import Store
-from torchopt.diff.problem import InnerProblem
-from torchopt.diff.solution import Iterate
+from torchopt.diff.problem import InnerProblem, Iterate
 from torchopt.errors import ReplayError
 from torchopt.pytree import flattening as pytree
 
@@ -107,8 +105,7 @@ class Unroll:
         problem: The problem.
         indices: Which steps.
         first_order: Whether gradients of the objective count as constants.
-        policy: How many checkpoints to keep; see :func:`torchopt.diff._checkpoints.slots`. Or
-            ``"forward"``, for none: tangents go along with the steps.
+        policy: How many checkpoints to keep; see :func:`torchopt.diff._checkpoints.slots`.
         pullback: How a step is differentiated.
         exact: Whether steps are evaluated by operations whose higher derivatives are right, as they
             are where a graph is kept; else by PyTorch's fused ones.
@@ -154,8 +151,6 @@ class CheckpointedUnroll:
         checkpoints: The checkpoints of the first run, by step, until the graph has them.
         out: The leaves of its result, until the graph has them.
         value: The objective of its last step.
-        tangents: Under the policy ``"forward"``, the derivatives of the last carry.
-        variables: The tensors with respect to which these are taken.
     """
 
     def __init__(self, unroll: Unroll, *, inside: bool) -> None:
@@ -169,8 +164,6 @@ class CheckpointedUnroll:
         self.checkpoints: dict[int, Point] = {}
         self.out: list[Any] = []
         self.value: torch.Tensor | None = None
-        self.tangents: Tangents | None = None
-        self.variables: list[torch.Tensor] = []
         self._specs: dict[int, Any] = {}  # of the carry at a step
         self._aux_spec: Any = None
         self._template: list[Any] = []
@@ -182,11 +175,8 @@ class CheckpointedUnroll:
         unroll, inside = self.unroll, self.inside
         leaves, self._specs[unroll.first] = pytree.flatten(start.start_of_next())
         self._template = [_TENSOR if isinstance(x, torch.Tensor) else x for x in leaves]
-        forward = unroll.policy == "forward" and not inside
-        slots = 0 if inside or forward else _checkpoints.slots(unroll.policy, len(unroll.indices))
+        slots = 0 if inside else _checkpoints.slots(unroll.policy, len(unroll.indices))
         spine = set(_checkpoints.spine(unroll.first, unroll.last, slots))
-        if forward:
-            self.tangents = Tangents(tensors_in(leaves))
         others, args = self.captured.note_args()
         problem, known = replace(unroll.problem, args=args), tensors_of(args)
         out = [x.detach() if isinstance(x, torch.Tensor) and not inside else x for x in leaves]
@@ -197,44 +187,45 @@ class CheckpointedUnroll:
             varying, batch = self.captured.note_batch(unroll.problem.batch(index))
             others += varying
             known += tensors_of(batch)
-            given = [*known, *tensors_in(carry)]
-            before = self.environment.snapshot() if forward else self.start
-            # Inside torch.func constants of one transform are variables of another.
-            reads = Reads(given) if inside else Variables(given)
-            untrack = torch.no_grad() if inside else untracked()
-            with untrack, self.environment.recording(), reads, self.evaluated():
-                result = self._step(problem, index, self._iterate(index, carry), batch)
-            out, self.value = self.leaves_of(index, result), result.value
-            self.captured.note_free(reads)
-            if forward and self.captured.hidden:
-                raise RuntimeError(HIDDEN)
-            if unroll.symmetric and isinstance(reads, Variables) and reads.altered:
-                raise RuntimeError(ALTERED)
-            known += reads.free
-            if not inside:
-                self.check.record(index, *self._compared(index, out))
-            if self.tangents is not None:
-                self._push(self.tangents, index, Inputs(carry, others), before)
+            out, free = self.first_step(problem, index, Inputs(carry, others), batch, known)
+            known += free
         self.out = out
         others += self.captured.free
-        if self.tangents is not None:
-            self.variables = [*tensors_in(leaves), *others]
         return tensors_in(leaves), others
 
-    def _push(self, tangents: Tangents, index: int, inputs: Inputs, before: Snapshot) -> None:
-        """Push tangents through the step that was just done."""
+    def first_step(
+        self,
+        problem: InnerProblem,
+        index: int,
+        inputs: Inputs,
+        batch: tuple[Any, ...],
+        known: Tensors,
+    ) -> tuple[list[Any], list[torch.Tensor]]:
+        """Do a step for the first time.
 
-        def evaluate(carry: list[Any], others: list[torch.Tensor]) -> list[Any]:
-            self.environment.rewind(before)
-            # An auxiliary output has a tangent only where it is tracked.
-            with torch.set_grad_enabled(index == self.unroll.last - 1):
-                out = self.evaluate(index, Inputs(carry, others))
-            self.compare(index, out)
-            return out
+        Args:
+            problem: The problem with the arguments to run with.
+            index: The step.
+            inputs: Its carry, and the arguments and batches so far.
+            batch: Its batch.
+            known: The tensors that count as given besides the carry.
 
-        tangents.step(evaluate, inputs.carry, [*inputs.others, *self.captured.free])
-        self.check.forget()  # operations on dual numbers may be made of others
-        self.captured.check_used()
+        Returns:
+            The leaves of its result, and the variables that it closes over.
+        """
+        given = [*known, *tensors_in(inputs.carry)]
+        # Inside torch.func constants of one transform are variables of another.
+        reads = Reads(given) if self.inside else Variables(given)
+        untrack = torch.no_grad() if self.inside else untracked()
+        with untrack, self.environment.recording(), reads, self.evaluated():
+            result = self._step(problem, index, self._iterate(index, inputs.carry), batch)
+        out, self.value = self.leaves_of(index, result), result.value
+        self.captured.note_free(reads)
+        if self.unroll.symmetric and isinstance(reads, Variables) and reads.altered:
+            raise RuntimeError(ALTERED)
+        if not self.inside:
+            self.check.record(index, *self._compared(index, out))
+        return out, reads.free
 
     # Evaluations.
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import torch
 
-from torchopt.diff.kinds import FixedPoint, Kind, LeastSquares, Minimum, OwnKind, ProblemKind
+from torchopt.diff.equations import FixedPoint, OwnKind
+from torchopt.diff.kinds import Kind, LeastSquares, Minimum
+from torchopt.diff.protocols import ProblemKind
 from torchopt.linalg import LinearOperator, jacobian_operator
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["FlatProblem"]
+__all__ = ["FlatProblem", "Iterative"]
 
 K = TypeVar("K", bound=Kind)
 
@@ -107,3 +109,33 @@ class FlatProblem:
 
     def _flat(self, tree: Any, like: torch.Tensor) -> torch.Tensor:
         return self.ravel(tree).to(like.dtype)
+
+
+@runtime_checkable
+class Iterative(Protocol):
+    """A solver that iterates on a flat vector; see :class:`torchopt.solver.Solver`."""
+
+    @property
+    def has_stationarity(self) -> bool:
+        """Whether its :meth:`stationarity` is not the residual of the problem."""
+        ...
+
+    def check_kind(self, problem: FlatProblem) -> None:
+        """Raise ``ValueError`` if this solver is not for such a problem."""
+        ...
+
+    def init(self, problem: FlatProblem, x: torch.Tensor) -> Any:
+        """Return the state at the starting point."""
+        ...
+
+    def step(self, problem: FlatProblem, x: torch.Tensor, state: Any) -> tuple[torch.Tensor, Any]:
+        """Return the next point, and the state there."""
+        ...
+
+    def stationarity(self, problem: FlatProblem, x: torch.Tensor) -> torch.Tensor:
+        """Return what is zero at the points that the solver looks for."""
+        ...
+
+    def run(self, problem: FlatProblem, x: torch.Tensor) -> Any:
+        """Return the last point and what became of it."""
+        ...

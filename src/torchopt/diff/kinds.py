@@ -1,6 +1,7 @@
 r"""The kinds of inner problems: each has a residual that is zero at its solution.
 
-A program may have kinds of its own, subclasses of ``ProblemKind``; these are ready-made:
+A program may have kinds of its own, subclasses of ``ProblemKind``; these are ready-made. Here are those
+with an objective, in :mod:`torchopt.diff.equations` the others.
 
 =================  ==========================  ==============================
 kind               problem                     residual
@@ -29,19 +30,10 @@ from torchopt.autodiff.exact import higher_order
 from torchopt.autodiff.loops import norm
 from torchopt.autodiff.tracking import constant, with_ends, without_graph_to
 from torchopt.autodiff.transforms import compiler_is_imported, forward_depth, unseen_by_modes
+from torchopt.diff.protocols import ProblemKind
 from torchopt.pytree import flattening as pytree
-from torchopt.pytree import tree_sub
 
-__all__ = [
-    "Evaluation",
-    "FixedPoint",
-    "Kind",
-    "LeastSquares",
-    "Minimum",
-    "OwnKind",
-    "ProblemKind",
-    "Root",
-]
+__all__ = ["Evaluation", "Kind", "LeastSquares", "Minimum"]
 
 
 class Evaluation(NamedTuple):
@@ -56,64 +48,6 @@ class Evaluation(NamedTuple):
     residual: Any
     aux: Any = None
     value: torch.Tensor | None = None
-
-
-class ProblemKind(abc.ABC):
-    """What is zero at a solution: a subclass writes :meth:`residual`.
-
-    :func:`torchopt.solve` solves it with each mode that does not need an objective: not with
-    :class:`OneStep`, nor with an ``hvp`` of :class:`Explicit`. Derivatives reach the arguments and all
-    tensors that the kind holds.
-
-    Attributes:
-        symmetric: Whether the Jacobian of the residual is symmetric; by default not. Linear solves are
-            then by conjugate gradients.
-        has_aux: Whether :meth:`residual` returns a pair ``(residual, aux)``; by default not.
-        name: The name of the kind in a solver's ``kinds``; by default ``"root"``, so that all solvers
-            of roots solve it. With another name, only solvers do that list it.
-
-    Example:
-        The minimum of a smooth function plus a penalty with a proximal operator is where a
-        proximal gradient step does not move:
-
-        >>> import torch, torchopt
-        >>> class Composite(torchopt.diff.ProblemKind):
-        ...     def __init__(self, smooth, prox):
-        ...         self.smooth, self.prox = smooth, prox
-        ...     def residual(self, x, args):
-        ...         return x - self.prox(x - torch.func.grad(self.smooth)(x, *args), *args)
-        >>> def distance(x, penalty):
-        ...     return (x - torch.tensor([3.0, 0.5])).square().sum() / 2
-        >>> def shrink(x, penalty):  # the proximal operator of penalty * |x|
-        ...     return x.sign() * (x.abs() - penalty).relu()
-        >>> penalty = torch.tensor(1.0, requires_grad=True)
-        >>> x = torchopt.solve(
-        ...     Composite(distance, shrink), torch.zeros(2), (penalty,),
-        ...     solver=torchopt.sgd(1.0), maxiter=10, tol=1e-6).params
-        >>> x.detach()
-        tensor([2., 0.])
-        >>> torch.autograd.grad(x[0], penalty)
-        (tensor(-1.),)
-
-    References:
-        Blondel et al., *Efficient and Modular Implicit Differentiation*, 2022, table 1.
-    """
-
-    name: str = "root"
-    symmetric: bool = False
-    has_aux: bool = False
-
-    @abc.abstractmethod
-    def residual(self, x: Any, args: tuple[Any, ...]) -> Any:
-        """Return a tree like ``x``, zero at a solution; with ``has_aux``, a pair ``(residual, aux)``.
-
-        Use plain differentiable operations, which work inside ``torch.func``. Take a derivative that is
-        part of the residual by ``torch.func.grad``, which works in each mode.
-
-        Args:
-            x: A tree of tensors.
-            args: The further arguments of the problem, and the batch of the step last.
-        """
 
 
 @dataclass(frozen=True)
@@ -165,6 +99,7 @@ class Kind(ProblemKind):
         residual, aux, _ = self.evaluate(x, args)
         return (residual, aux) if self.has_aux else residual
 
+    @abc.abstractmethod
     def evaluate(
         self,
         x: Any,
@@ -184,23 +119,6 @@ class Kind(ProblemKind):
             conditions: Whether the gradient of an objective is to determine ``x``: a leaf that the
                 objective does not read then stays where it is, instead of being anything.
         """
-        out, aux = self.output(x, args)
-        leaves, spec = pytree.flatten(x)
-        outputs, out_spec = pytree.flatten(out)
-        root = f"the {self.word}'s {self.returns}{where}"
-        checks.check_same_structure(spec, out_spec, root=root, reference="its first argument")
-        for index, (r, t) in enumerate(zip(outputs, leaves, strict=True)):
-            path = checks.leaf_path(spec, index, self.returns)
-            if (r is None) != (t is None) or not (r is None or isinstance(r, torch.Tensor)):
-                raise TypeError(
-                    f"`{path}` is an object of type {type(r).__name__}, but that leaf of the first "
-                    f"argument is one of type {type(t).__name__}: return a tensor for each tensor."
-                )
-            if r is not None and r.shape != t.shape:
-                checks.raise_shape_mismatch(
-                    path, r.shape, t.shape, "that leaf of the first argument"
-                )
-        return Evaluation(out, aux)
 
     def value(self, x: Any, args: tuple[Any, ...]) -> tuple[torch.Tensor | None, Any]:
         """Return what is minimized, None if nothing is, and the auxiliary output."""
@@ -213,48 +131,6 @@ class Kind(ProblemKind):
     def worst(self, error: torch.Tensor) -> torch.Tensor:
         """Return the largest error over all processes that evaluate together."""
         return error
-
-
-class Root(Kind):
-    """``F(x) = 0``."""
-
-
-@dataclass(frozen=True)
-class OwnKind(Kind):
-    """A kind of a program's own, whose function is its residual.
-
-    Attributes:
-        own: The kind that the program has written.
-        name: Its name.
-        symmetric: Whether its residual has a symmetric Jacobian.
-    """
-
-    own: ProblemKind | None = None
-    name: str = "root"
-    symmetric: bool = False
-
-    word = "problem"
-    returns = "residual"
-
-    @classmethod
-    def of(cls, kind: ProblemKind) -> Kind:
-        """Return a kind as modes and solvers see it."""
-        if isinstance(kind, Kind):
-            return kind
-        residual = kind.residual
-        function = lambda x, *args: residual(x, args)  # noqa: E731  # its closure is looked into
-        return cls(function, kind.has_aux, kind, kind.name, kind.symmetric)
-
-
-class FixedPoint(Kind):
-    """``x = T(x)``."""
-
-    name = "fixed_point"
-
-    def evaluate(self, x: Any, args: tuple[Any, ...], **options: Any) -> Evaluation:
-        """Return ``x - T(x)`` and the auxiliary output."""
-        evaluation = super().evaluate(x, args, **options)
-        return evaluation._replace(residual=tree_sub(x, evaluation.residual))
 
 
 @dataclass(frozen=True)

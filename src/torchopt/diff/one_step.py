@@ -10,12 +10,13 @@ import torch
 
 from torchopt import checks
 from torchopt.autodiff.compiling import uncompiled
-from torchopt.autodiff.environment import Replay
 from torchopt.autodiff.frozen import watched
+from torchopt.autodiff.replay import Replay
 from torchopt.autodiff.tracking import constant, tracking, untracked
 from torchopt.diff._mixed_difference import stepped_by_difference
 from torchopt.diff.kinds import Minimum
-from torchopt.diff.problem import Differentiates, InnerProblem
+from torchopt.diff.problem import InnerProblem
+from torchopt.diff.protocols import Differentiates
 from torchopt.diff.solution import Solution
 from torchopt.operators.linear import MixedHVP
 from torchopt.pytree import flattening as pytree

@@ -9,13 +9,12 @@ from typing import Any
 
 import torch
 
-from torchopt.autodiff.environment import Replay
+from torchopt.autodiff.replay import Replay
 from torchopt.autodiff.tracking import untracked
 from torchopt.diff import _checkpoints
 from torchopt.diff._explicit import Explicit
 from torchopt.diff._steps import tensors_of
-from torchopt.diff.problem import InnerProblem
-from torchopt.diff.solution import Iterate
+from torchopt.diff.problem import InnerProblem, Iterate
 from torchopt.io.units import size
 from torchopt.pytree import flattening as pytree
 

@@ -1,22 +1,23 @@
-"""The inner problem: what every differentiation mode is given, and what it gives back."""
+"""The inner problem: what a differentiation mode is given."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
+from typing import Any, NamedTuple
 
 import torch
 
 from torchopt import checks
-from torchopt.autodiff.environment import Replay
 from torchopt.autodiff.functional import Reads
 from torchopt.autodiff.loops import any_true, norm, select, wide
+from torchopt.autodiff.replay import Replay
 from torchopt.diff._called import solve_by_call
 from torchopt.diff.batches import batch_at, batches_between
-from torchopt.diff.flat_problem import FlatProblem
+from torchopt.diff.flat_problem import FlatProblem, Iterative
 from torchopt.diff.kinds import Evaluation, Kind
-from torchopt.diff.solution import Iterate, Solution
+from torchopt.diff.protocols import DifferentiationMode
+from torchopt.diff.solution import Solution
 from torchopt.linear_solve import AbstractLinearSolver, Stats, WarmStart
 from torchopt.linear_solve.failure import report
 from torchopt.pytree import flattening as pytree
@@ -24,159 +25,12 @@ from torchopt.transform.advancing import advance
 from torchopt.transform.chaining import GradientTransformation
 
 __all__ = [
-    "Differentiates",
-    "DifferentiationMode",
-    "FunctionMode",
     "InnerProblem",
-    "LevelMode",
-    "Problem",
+    "Iterate",
     "closed_over",
-    "differentiated_by",
     "is_mode",
     "mean",
 ]
-
-
-Differentiates: TypeAlias = Literal["steps", "run", "step", "conditions", "solution"]
-"""What a mode goes through; see :class:`LevelMode`."""
-
-
-class Problem(Protocol):
-    """What a differentiation mode is given: a problem, its solver, and a point to start from.
-
-    All that it computes is differentiable, in grad mode, in all that the problem reads, passed or
-    closed over. A mode that is to keep no graph of a run calls it under ``torch.no_grad()``.
-    """
-
-    @property
-    def params(self) -> Any:
-        """The starting point, a tree of tensors."""
-        ...
-
-    @property
-    def args(self) -> tuple[Any, ...]:
-        """The further arguments, which are the same in each step."""
-        ...
-
-    def run(self) -> Solution:
-        """Run the solver from the starting point until it stops."""
-        ...
-
-    def residual(self, x: Any, args: tuple[Any, ...]) -> Any:
-        """Return what is zero at a solution, a tree like ``x``; over batches, the mean.
-
-        It is the :meth:`~ProblemKind.residual` of the kind, or the
-        :meth:`~torchopt.solver.Solver.stationarity` of a solver that has one.
-
-        Raises:
-            ValueError: If the batches are a function of the step.
-        """
-        ...
-
-    def step(self, at: Solution | None = None, *, index: int = 0) -> Solution:
-        """Do one step of the solver.
-
-        Args:
-            at: Where it starts, with the solver's state there; by default the starting point.
-            index: The number of the step, by which it gets its batch.
-
-        Raises:
-            TypeError: If the solver is a function, which has no steps.
-        """
-        ...
-
-    def at(self, params: Any, args: tuple[Any, ...]) -> Problem:
-        """Return the same problem with another start and other arguments."""
-        ...
-
-
-@runtime_checkable
-class DifferentiationMode(Protocol):
-    """How a solution is differentiated with respect to what its problem reads.
-
-    An object with this one method is a mode, for ``diff=`` of :func:`torchopt.minimize` and the others.
-
-    Example:
-        A fixed point's derivative without the linear solve, by one application of the map at it:
-
-        >>> from dataclasses import replace
-        >>> import torch, torchopt
-        >>> class JacobianFree:
-        ...     def solve(self, problem):
-        ...         with torch.no_grad():
-        ...             solution = problem.run()
-        ...         x = solution.params
-        ...         return replace(solution, params=x - problem.residual(x, problem.args))
-        >>> b = torch.tensor(1.0, requires_grad=True)
-        >>> x = torchopt.fixed_point(
-        ...     lambda x, b: 0.1 * x + b, torch.tensor(0.0), (b,), diff=JacobianFree()).params
-        >>> torch.autograd.grad(x, b)  # exactly, 1 / (1 - 0.1)
-        (tensor(1.),)
-
-    References:
-        Fung et al., *JFB: Jacobian-Free Backpropagation for Implicit Networks*, 2022.
-    """
-
-    def solve(self, problem: Any) -> Solution:
-        """Solve the problem, so that autograd can go through the solution.
-
-        Args:
-            problem: The problem, a :class:`Problem`.
-        """
-        ...
-
-
-@runtime_checkable
-class LevelMode(DifferentiationMode, Protocol):
-    """A mode that says what a multilevel program must keep of a level for it.
-
-    Its attribute ``differentiates`` is one of these; a mode without it gets a run.
-
-    ================  ========================================================================
-    ``"steps"``       the graph of each step; in a program of problems, by :class:`Explicit` only
-    ``"run"``         the latest steps, made again as a whole
-    ``"step"``        the last point, and one further step of the level's own optimizer from it
-    ``"conditions"``  the last point, and the residual there, with the optimizer's weight decay;
-                      coupled levels are solved together
-    ``"solution"``    the last point, and the objective there without the optimizer
-    ================  ========================================================================
-    """
-
-    @property
-    def differentiates(self) -> Differentiates:
-        """What the mode goes through."""
-        ...
-
-
-class FunctionMode(Protocol):
-    """How a plain function is differentiated: a mode that is called with one, as :class:`ZeroOrder`.
-
-    Example:
-        Straight through: the value of a function, the derivative of the identity.
-
-        >>> import torch
-        >>> def straight_through(function):
-        ...     def differentiable(x):
-        ...         return x + (function(x) - x).detach()
-        ...     return differentiable
-        >>> x = torch.tensor(1.6, requires_grad=True)
-        >>> y = straight_through(torch.round)(x)
-        >>> y.item(), torch.autograd.grad(y, x)
-        (2.0, (tensor(1.),))
-
-    References:
-        Bengio et al., *Estimating or Propagating Gradients Through Stochastic Neurons for Conditional
-        Computation*, 2013.
-    """
-
-    def __call__(self, function: Callable[..., Any], /) -> Callable[..., Any]:
-        """Return a function with the same values and derivatives."""
-        ...
-
-
-def differentiated_by(mode: DifferentiationMode) -> Differentiates:
-    """Return what a mode goes through."""
-    return mode.differentiates if isinstance(mode, LevelMode) else "run"
 
 
 def is_mode(diff: Any) -> bool:
@@ -185,34 +39,31 @@ def is_mode(diff: Any) -> bool:
     return isinstance(diff, DifferentiationMode) and not isinstance(diff, others)
 
 
-@runtime_checkable
-class Iterative(Protocol):
-    """A solver that iterates on a flat vector; see :class:`torchopt.solver.Solver`."""
+class Iterate(NamedTuple):
+    """Where a gradient transformation is after some steps.
 
-    @property
-    def has_stationarity(self) -> bool:
-        """Whether its :meth:`stationarity` is not the residual of the problem."""
-        ...
+    Attributes:
+        params: The parameters.
+        state: The transformation's state.
+        aux: The auxiliary output of the last step.
+        carry: What the last step hands on besides; see :class:`InnerProblem`.
+        value: The objective of the last step, without a graph.
+    """
 
-    def check_kind(self, problem: FlatProblem) -> None:
-        """Raise ``ValueError`` if this solver is not for such a problem."""
-        ...
+    params: Any
+    state: Any = None
+    aux: Any = None
+    carry: Any = None
+    value: torch.Tensor | None = None
 
-    def init(self, problem: FlatProblem, x: torch.Tensor) -> Any:
-        """Return the state at the starting point."""
-        ...
+    def start_of_next(self) -> Iterate:
+        """Return the inputs of the next step: neither auxiliary output nor value is one."""
+        return Iterate(self.params, self.state, carry=self.carry)
 
-    def step(self, problem: FlatProblem, x: torch.Tensor, state: Any) -> tuple[torch.Tensor, Any]:
-        """Return the next point, and the state there."""
-        ...
-
-    def stationarity(self, problem: FlatProblem, x: torch.Tensor) -> torch.Tensor:
-        """Return what is zero at the points that the solver looks for."""
-        ...
-
-    def run(self, problem: FlatProblem, x: torch.Tensor) -> Any:
-        """Return the last point and what became of it."""
-        ...
+    def solution(self, **stats: torch.Tensor | None) -> Solution:
+        """Return it as a solution, whose state also has what is handed on."""
+        state = self.state if self.carry is None else (self.state, self.carry)
+        return Solution(self.params, self.aux, self.value, state, Stats(**stats))
 
 
 @dataclass(frozen=True)

@@ -1,17 +1,17 @@
-"""The solution of an inner problem, and what is handed from one step to the next."""
+"""The solution of an inner problem."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any, Generic, NamedTuple
+from typing import Any, Generic
 
 import torch
 from typing_extensions import TypeVar
 
 from torchopt.linear_solve import Stats
-from torchopt.pytree.flattening import register_dataclass
+from torchopt.pytree.dataclass import register_dataclass
 
-__all__ = ["Iterate", "Solution"]
+__all__ = ["Solution"]
 
 P = TypeVar("P", default=Any)
 A = TypeVar("A", default=Any)
@@ -74,33 +74,6 @@ class Solution(Generic[P, A]):
         return replace(self, stats=replace(self.stats, **stats))
 
 
-class Iterate(NamedTuple):
-    """Where a gradient transformation is after some steps.
-
-    Attributes:
-        params: The parameters.
-        state: The transformation's state.
-        aux: The auxiliary output of the last step.
-        carry: What the last step hands on besides; see :class:`InnerProblem`.
-        value: The objective of the last step, without a graph.
-    """
-
-    params: Any
-    state: Any = None
-    aux: Any = None
-    carry: Any = None
-    value: torch.Tensor | None = None
-
-    def start_of_next(self) -> Iterate:
-        """Return the inputs of the next step: neither auxiliary output nor value is one."""
-        return Iterate(self.params, self.state, carry=self.carry)
-
-    def solution(self, **stats: torch.Tensor | None) -> Solution:
-        """Return it as a solution, whose state also has what is handed on."""
-        state = self.state if self.carry is None else (self.state, self.carry)
-        return Solution(self.params, self.aux, self.value, state, Stats(**stats))
-
-
 class _FormerSolution:
     """Makes a solution of the fields that it had in files when it was a NamedTuple."""
 
@@ -115,8 +88,11 @@ class _FormerSolution:
         carry: Any,
         relative_error: Any,
     ) -> Solution:
-        stats = {"error": error, "converged": converged, "relative_error": relative_error}
-        return Iterate(params, state, aux, carry).solution(iterations=iterations, **stats)
+        if carry is not None:
+            state = (state, carry)
+        return Solution(
+            params, aux, None, state, Stats(iterations, error, converged, relative_error)
+        )
 
 
 torch.serialization.add_safe_globals(

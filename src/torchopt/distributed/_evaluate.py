@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import torch
 
-from torchopt.autodiff.environment import TorchSettings, seeded
+from torchopt.autodiff.environment import TorchSettings
+from torchopt.autodiff.generators import seeded
 from torchopt.distributed._pack import pack, unpack
 
 __all__ = ["Job", "Level", "Outcome", "evaluate", "evaluate_retained", "forget"]

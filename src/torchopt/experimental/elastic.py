@@ -24,8 +24,7 @@ import torch
 import torch.distributed as dist
 
 from torchopt import checkpoint, checks
-from torchopt.autodiff.environment import seeded
-from torchopt.autodiff.generators import seed_of
+from torchopt.autodiff.generators import seed_of, seeded
 from torchopt.distributed.spmd import broadcast
 from torchopt.distributed.spmd.group import Group, Ranks, ranks_of
 from torchopt.errors import CheckpointError, WorkerLostError

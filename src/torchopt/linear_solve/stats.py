@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import torch
 
-from torchopt.pytree.flattening import register_dataclass
+from torchopt.pytree.dataclass import register_dataclass
 
 __all__ = ["Stats"]
 

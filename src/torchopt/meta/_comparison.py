@@ -13,7 +13,7 @@ import torch
 from torch import nn
 
 from torchopt import checks
-from torchopt.autodiff.environment import Replay
+from torchopt.autodiff.replay import Replay
 from torchopt.meta._differences import Difference, difference
 from torchopt.pytree import flattening as pytree
 

@@ -14,7 +14,7 @@ from torch.utils.weak import WeakTensorKeyDictionary
 
 from torchopt.autodiff import transforms
 from torchopt.autodiff.environment import GeneratorLog, default_generators
-from torchopt.autodiff.exact import ExactDerivatives
+from torchopt.autodiff.exact_normalization import ExactDerivatives
 from torchopt.autodiff.running_statistics import (
     STATISTICS,
     NotBatchableError,

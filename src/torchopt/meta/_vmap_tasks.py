@@ -14,7 +14,7 @@ import torch
 
 from torchopt import checks
 from torchopt.autodiff import transforms
-from torchopt.autodiff.exact import ExactDerivatives
+from torchopt.autodiff.exact_normalization import ExactDerivatives
 from torchopt.errors import NotBatchedWarning
 from torchopt.meta._batch import TaskResults, Tasks, join
 from torchopt.meta._trial import Draws, Trial

@@ -22,9 +22,11 @@ from torch.nn.utils.parametrizations import _WeightNorm
 
 from torchopt import checks
 from torchopt.autodiff import transforms
+from torchopt.autodiff.buffers import BufferValue
 from torchopt.autodiff.checkpointed import regions
-from torchopt.autodiff.environment import ORIGINALS, BufferValue, replaying
-from torchopt.autodiff.exact import ExactDerivatives, weight_norm
+from torchopt.autodiff.decompositions import weight_norm
+from torchopt.autodiff.environment import ORIGINALS, replaying
+from torchopt.autodiff.exact_normalization import ExactDerivatives
 from torchopt.autodiff.remat import Rematerialized
 
 __all__ = [

@@ -8,8 +8,8 @@ from typing import Any
 
 import torch
 
-from torchopt.autodiff.environment import Replay
 from torchopt.autodiff.graph import leaves_reached
+from torchopt.autodiff.replay import Replay
 from torchopt.diff import Explicit, Implicit
 from torchopt.multilevel._config import Config, EngineConfig
 from torchopt.multilevel._graph import Dependencies

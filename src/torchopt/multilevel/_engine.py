@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from torchopt import checks, logging
-from torchopt.autodiff.environment import Replay
+from torchopt.autodiff.replay import Replay
 from torchopt.multilevel import _state
 from torchopt.multilevel._checks import check_modes, check_reads, check_shared, program
 from torchopt.multilevel._config import EngineConfig

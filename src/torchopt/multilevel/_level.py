@@ -22,8 +22,10 @@ from torchopt.diff import DifferentiationMode, Explicit
 from torchopt.diff.batches import stacked_batches
 from torchopt.diff.kinds import Minimum
 from torchopt.diff.modes import refuse_mode
-from torchopt.diff.problem import InnerProblem, differentiated_by, is_mode
+from torchopt.diff.problem import InnerProblem, is_mode
+from torchopt.diff.protocols import differentiated_by
 from torchopt.pytree import flattening as pytree
+from torchopt.pytree.dataclass import register_dataclass
 from torchopt.transform.advancing import advance
 from torchopt.transform.chaining import GradientTransformation
 
@@ -32,7 +34,7 @@ __all__ = ["Level", "LevelGradient", "LevelState"]
 _EXPLICIT = Explicit()
 
 
-@pytree.register_dataclass
+@register_dataclass
 @dataclass(frozen=True, eq=False)
 class LevelState:
     """The state of a level and of those below it.

@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 
 from torchopt.diff import DifferentiationMode, Explicit, Implicit, ZeroOrder
 from torchopt.diff.one_step import OneStep
-from torchopt.diff.problem import Differentiates, InnerProblem
+from torchopt.diff.problem import InnerProblem
+from torchopt.diff.protocols import Differentiates
 from torchopt.diff.solution import Solution
 from torchopt.linear_solve import solve_cg, solve_neumann
 from torchopt.multilevel._config import Config

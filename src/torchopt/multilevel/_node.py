@@ -10,11 +10,11 @@ from typing import Any
 
 import torch
 
-from torchopt.autodiff.environment import generator_states
+from torchopt.autodiff.generators import generator_states
 from torchopt.autodiff.tracking import constant, copied
 from torchopt.clip import clip_grad_norm
 from torchopt.diff import DifferentiationMode, Explicit
-from torchopt.diff.problem import Differentiates, differentiated_by
+from torchopt.diff.protocols import Differentiates, differentiated_by
 from torchopt.multilevel._data import Batches, to_device
 from torchopt.multilevel._examples import WeightedBatch
 from torchopt.multilevel._modes import Descent, mode_of

@@ -17,7 +17,7 @@ from torch import nn
 from torch.nn.modules.batchnorm import _BatchNorm
 
 from torchopt import checks
-from torchopt.autodiff.environment import seeded
+from torchopt.autodiff.generators import seeded
 from torchopt.distributed import spmd
 from torchopt.distributed.spmd.checking import digest_of
 from torchopt.distributed.spmd.group import ranks_of

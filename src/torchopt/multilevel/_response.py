@@ -19,12 +19,14 @@ from typing import Any
 import torch
 
 from torchopt import checks
+from torchopt.autodiff.buffers import BufferValue
 from torchopt.autodiff.compiling import refuse_compiled
-from torchopt.autodiff.environment import BufferValue, at_states
+from torchopt.autodiff.generators import at_states
 from torchopt.autodiff.tracking import constant, copied
 from torchopt.base import identity
 from torchopt.diff import Implicit
-from torchopt.diff.kinds import Minimum, Root
+from torchopt.diff.equations import Root
+from torchopt.diff.kinds import Minimum
 from torchopt.diff.problem import InnerProblem
 from torchopt.linear_solve import CG, MINRES
 from torchopt.multilevel._examples import WeightedBatch

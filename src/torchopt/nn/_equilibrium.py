@@ -10,7 +10,7 @@ from torch import nn
 from torch.nn.modules.batchnorm import _BatchNorm
 
 from torchopt import checks
-from torchopt.autodiff.exact import ExactDerivatives
+from torchopt.autodiff.exact_normalization import ExactDerivatives
 from torchopt.diff import DifferentiationMode, Solution
 from torchopt.pytree import flattening as pytree
 from torchopt.solver import Anderson, Solver, fixed_point

@@ -19,9 +19,9 @@ from torchopt import checks
 from torchopt.autodiff import transforms
 from torchopt.autodiff.captured import Substitute
 from torchopt.autodiff.compiling import eagerly
-from torchopt.autodiff.environment import Replay
 from torchopt.autodiff.frozen import unwatched
 from torchopt.autodiff.loops import norm
+from torchopt.autodiff.replay import Replay
 from torchopt.autodiff.tracking import untracked
 from torchopt.autodiff.transforms import value_of
 from torchopt.errors import ReplayError

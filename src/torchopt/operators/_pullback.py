@@ -11,7 +11,7 @@ import torch
 from torchopt import checks
 from torchopt.autodiff.captured import Substitute
 from torchopt.autodiff.compiling import eagerly
-from torchopt.autodiff.exact import ExactDerivatives
+from torchopt.autodiff.exact_normalization import ExactDerivatives
 from torchopt.autodiff.functional import Reads
 from torchopt.autodiff.tracking import tracking
 from torchopt.pytree import flattening as pytree

@@ -27,12 +27,12 @@ from torch.autograd import forward_ad
 
 from torchopt import checks
 from torchopt.autodiff import transforms
-from torchopt.autodiff.environment import Replay
 from torchopt.autodiff.freezing import evaluated_equation
 from torchopt.autodiff.frozen import stand_for, unwatched
 from torchopt.autodiff.function_mode import unseen
 from torchopt.autodiff.functional import Reads
 from torchopt.autodiff.graph import alias, is_hook_of_module, leaf, leaves_reached, nodes_reached
+from torchopt.autodiff.replay import Replay
 from torchopt.autodiff.tracking import tracking, untracked
 from torchopt.operators._equations import (
     BatchedEquation,

@@ -7,14 +7,11 @@ belongs to the structure instead of the leaves.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
-import optree
 import torch
 from torch.compiler import is_dynamo_compiling
-from torch.utils import _pytree as torch_pytree
 
 from torchopt.pytree import _engine, _python
 from torchopt.pytree._functions import flatten_up_to, tree_is_leaf
@@ -30,12 +27,10 @@ __all__ = [
     "map_leaves",
     "partition",
     "ravel",
-    "register_dataclass",
     "unflatten",
 ]
 
 _Tree = TypeVar("_Tree")
-_Class = TypeVar("_Class", bound=type[Any])
 
 
 def flatten(tree: Any) -> tuple[list[Any], PyTreeSpec]:
@@ -129,32 +124,3 @@ def _flatten_up_to(spec: PyTreeSpec, tree: Any) -> list[Any] | None:
         return flatten_up_to(spec, tree)
     except (TypeError, ValueError):  # the tree does not begin with this structure
         return None
-
-
-def register_dataclass(cls: _Class) -> _Class:
-    """Make a dataclass a node of PyTorch's and of optree's trees, as it is one of the library's.
-
-    PyTorch sees the tensors in it and no ``None``, so that it can come out of ``torch.func.vmap``; and
-    ``torch.load(weights_only=True)`` reads it.
-    """
-
-    def tensors(value: Any) -> tuple[list[Any], tuple[PyTreeSpec, list[bool]]]:
-        leaves, spec = flatten(value)
-        return [x for x in leaves if x is not None], (spec, [x is not None for x in leaves])
-
-    def put_back(children: Iterable[Any], context: tuple[PyTreeSpec, list[bool]]) -> Any:
-        spec, here = context
-        it = iter(children)
-        return unflatten(spec, [next(it) if is_here else None for is_here in here])
-
-    names = tuple(field.name for field in dataclasses.fields(cls))
-    optree.register_pytree_node(
-        cls,
-        lambda value: (tuple(getattr(value, name) for name in names), None, names),
-        lambda _, children: cls(*children),
-        path_entry_type=optree.DataclassEntry,
-        namespace=optree.registry.__GLOBAL_NAMESPACE,
-    )
-    torch_pytree.register_pytree_node(cls, tensors, put_back)
-    torch.serialization.add_safe_globals([cls])
-    return cls

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from torchopt.diff import DifferentiationMode, Solution
-from torchopt.diff.kinds import FixedPoint
+from torchopt.diff.equations import FixedPoint
 from torchopt.solver._anderson import Anderson
 from torchopt.solver._solve import InnerSolver, solve
 

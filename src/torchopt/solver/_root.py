@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from torchopt.diff import DifferentiationMode, Solution
-from torchopt.diff.kinds import Root
+from torchopt.diff.equations import Root
 from torchopt.solver._newton import Newton
 from torchopt.solver._solve import InnerSolver, solve
 

@@ -6,8 +6,6 @@ the arguments.
 
 from __future__ import annotations
 
-import functools
-import inspect
 import math
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -17,12 +15,12 @@ import torch
 from torchopt import checks
 from torchopt.diff import DifferentiationMode, Explicit, Implicit, ProblemKind, Solution
 from torchopt.diff.batches import batches_of_steps
-from torchopt.diff.kinds import OwnKind
+from torchopt.diff.equations import OwnKind
+from torchopt.diff.kinds import Kind
 from torchopt.diff.modes import refuse_mode
 from torchopt.diff.problem import InnerProblem, is_mode
-from torchopt.linear_solve import AbstractLinearSolver, WarmStart
-from torchopt.optim import MetaOptimizer, Optimizer
 from torchopt.pytree import flattening as pytree
+from torchopt.solver._check_solver import check_solver
 from torchopt.solver._solver import Solver
 from torchopt.transform.chaining import GradientTransformation
 
@@ -134,7 +132,7 @@ def make_problem(
             f"`kind` is an object of type {type(kind).__name__}: pass one of a subclass of "
             f"`torchopt.diff.ProblemKind`."
         )
-    posed = OwnKind.of(kind)
+    known = kind if isinstance(kind, Kind) else OwnKind.of(kind)
     if not isinstance(args, tuple):
         raise TypeError(
             f"`args` is an object of type {type(args).__name__}: pass a tuple, such as `(phi,)`."
@@ -143,29 +141,14 @@ def make_problem(
         refuse_mode(diff)
     is_transformation = isinstance(solver, GradientTransformation)
     if not is_transformation:
-        _check_solver(solver)
-    if not (is_transformation or isinstance(solver, Solver) or callable(solver)):
-        raise TypeError(
-            f"`solver` is an object of type {type(solver).__name__}: pass a gradient transformation, "
-            f"such as `torchopt.sgd(0.1)`, a solver of `torchopt.solver`, or a function of "
-            f"`(params, *args)`."
-        )
-    if is_transformation:
-        count = _updates(steps, maxiter, tol)
-    else:
-        count = 0
-        for name, value in (("steps", steps), ("maxiter", maxiter), ("tol", tol)):
-            if value is not None:
-                raise ValueError(
-                    f"`{name}` is for gradient transformations: a solver has `maxiter`, `rtol` and "
-                    f"`atol`, and a function stops by itself."
-                )
+        check_solver(solver, steps=steps, maxiter=maxiter, tol=tol)
+    count = _updates(steps, maxiter, tol) if is_transformation else 0
     if batches is not None and not is_transformation:
         raise ValueError("`batches` are for gradient transformations: pass all data in `args`.")
     if isinstance(params, torch.nn.Module):
         raise TypeError(
             f"`params` is a module ({type(params).__name__}): pass its parameters, "
-            f"`dict(module.named_parameters())`, and call it with these in the {posed.word}, by "
+            f"`dict(module.named_parameters())`, and call it with these in the {known.word}, by "
             f"`torchopt.nn.functional_call(module, params, inputs)`."
         )
     leaves, spec = pytree.flatten(params)
@@ -182,40 +165,8 @@ def make_problem(
             "data there instead of in `args`."
         )
     return InnerProblem(
-        posed, params, args, solver, count, tol, batches, micro_batches=micro_batches, is_whole=True
+        known, params, args, solver, count, tol, batches, micro_batches=micro_batches, is_whole=True
     )
-
-
-def _check_solver(solver: Any) -> None:
-    """Raise ``TypeError`` for a class, a factory, a linear solver, or a stateful optimizer."""
-    kind = solver if isinstance(solver, type) else type(solver)
-    what = f"{'the class' if kind is solver else 'an object of type'} {kind.__name__}"
-    if issubclass(kind, (AbstractLinearSolver, WarmStart)):
-        raise TypeError(
-            f"`solver` is the linear solver {kind.__name__}, which is for derivatives: pass it to the "
-            f"mode, `diff=torchopt.diff.Implicit(linear_solve=...)`."
-        )
-    if issubclass(kind, (Optimizer, MetaOptimizer, torch.optim.Optimizer)):
-        raise TypeError(
-            f"`solver` is {what}, which changes parameters of its own in place: pass a gradient "
-            f"transformation, such as `torchopt.sgd(0.1)`."
-        )
-    if kind is solver:
-        advice = "pass a solver, such as `torchopt.sgd(0.1)` or `torchopt.solver.Newton()`"
-        if issubclass(kind, Solver):
-            advice = f"make a solver of it, such as `{kind.__name__}()`"
-        raise TypeError(f"`solver` is {what}: {advice}.")
-    function = solver
-    while isinstance(function, functools.partial):
-        function = function.func
-    module = function.__globals__["__name__"] if inspect.isfunction(function) else ""
-    if module.startswith(("torchopt.alias", "torchopt.transform")):
-        alias = module.startswith("torchopt.alias")
-        example = f"torchopt.{function.__name__}(0.1)" if alias else "torchopt.sgd(0.1)"
-        raise TypeError(
-            f"`solver` is the function `{function.__name__}` itself: call it, and pass what it "
-            f"returns, such as `{example}`."
-        )
 
 
 def _updates(steps: Any, maxiter: Any, tol: Any) -> int:

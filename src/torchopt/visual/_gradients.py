@@ -17,7 +17,7 @@ import torch
 from torch.autograd.graph import GradientEdge, Node
 from torch.utils.hooks import RemovableHandle
 
-from torchopt.autodiff.environment import at_states, generator_states
+from torchopt.autodiff.generators import at_states, generator_states
 from torchopt.visual._names import leaf_of
 from torchopt.visual._walk import Walk, tensors_of
 

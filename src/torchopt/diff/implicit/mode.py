@@ -13,13 +13,15 @@ import torch
 
 from torchopt import checks
 from torchopt.autodiff.compiling import uncompiled
-from torchopt.autodiff.environment import Replay
 from torchopt.autodiff.frozen import cut, unwatched
 from torchopt.autodiff.loops import any_true, norm
+from torchopt.autodiff.replay import Replay
 from torchopt.autodiff.tracking import constant, tracking, untracked
 from torchopt.autodiff.transforms import value_of
+from torchopt.diff.flat_problem import Iterative
 from torchopt.diff.kinds import LeastSquares
-from torchopt.diff.problem import Differentiates, InnerProblem, Iterative
+from torchopt.diff.problem import InnerProblem
+from torchopt.diff.protocols import Differentiates
 from torchopt.diff.solution import Solution
 from torchopt.errors import NotConvergedWarning
 from torchopt.linear_solve import solve_cg, solve_gmres

@@ -14,7 +14,7 @@ from torch import nn
 
 from torchopt import checks
 from torchopt.autodiff.compiling import uncompiled
-from torchopt.autodiff.exact import ExactDerivatives
+from torchopt.autodiff.exact_normalization import ExactDerivatives
 from torchopt.autodiff.tracking import tracking, untracked
 from torchopt.diff.implicit.mode import default_linear_solve
 from torchopt.diff.kinds import Minimum

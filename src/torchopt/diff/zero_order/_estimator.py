@@ -17,7 +17,7 @@ import torch
 
 from torchopt import checks
 from torchopt.autodiff import transforms
-from torchopt.autodiff.environment import seeded
+from torchopt.autodiff.generators import seeded
 from torchopt.autodiff.transforms import value_of
 from torchopt.errors import NonFiniteWarning
 from torchopt.pytree.typing import Samplable

@@ -17,7 +17,9 @@ from torch.autograd import forward_ad
 from torchopt import checks
 from torchopt.autodiff import transforms
 from torchopt.autodiff.closure_guard import ClosureGuard
-from torchopt.autodiff.environment import Replay, TorchSettings, seeded
+from torchopt.autodiff.environment import TorchSettings
+from torchopt.autodiff.generators import seeded
+from torchopt.autodiff.replay import Replay
 from torchopt.autodiff.tracking import copied, tracking, untracked
 from torchopt.diff.zero_order._estimator import Estimator, check_resolution
 from torchopt.diff.zero_order._evaluation import Evaluation, Loop, evaluating

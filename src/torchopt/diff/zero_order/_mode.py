@@ -12,10 +12,11 @@ import torch
 from torchopt import checks
 from torchopt.autodiff.closure_guard import ClosureGuard
 from torchopt.autodiff.compiling import uncompiled
-from torchopt.autodiff.environment import Replay
 from torchopt.autodiff.generators import check_generator, seed_of
+from torchopt.autodiff.replay import Replay
 from torchopt.autodiff.tracking import tracking, untracked
-from torchopt.diff.problem import Differentiates, InnerProblem, closed_over
+from torchopt.diff.problem import InnerProblem, closed_over
+from torchopt.diff.protocols import Differentiates
 from torchopt.diff.solution import Solution
 from torchopt.diff.zero_order._antithetic import Antithetic
 from torchopt.diff.zero_order._estimator import Estimator

@@ -10,8 +10,8 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import torch
 
 from torchopt import checks
-from torchopt.autodiff.environment import Replay
 from torchopt.autodiff.generators import seed_of
+from torchopt.autodiff.replay import Replay
 from torchopt.autodiff.tracking import copied
 from torchopt.diff.zero_order._estimator import (
     NonFinite,

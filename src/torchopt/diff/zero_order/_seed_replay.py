@@ -10,8 +10,8 @@ import torch
 from torch import nn
 
 from torchopt import checks
-from torchopt.autodiff.environment import Replay
 from torchopt.autodiff.generators import generator_of
+from torchopt.autodiff.replay import Replay
 from torchopt.diff.zero_order._estimator import (
     NonFinite,
     check_resolution,

@@ -8,8 +8,7 @@ from typing import Any
 
 import torch
 
-from torchopt.autodiff.environment import seeded
-from torchopt.autodiff.generators import seed_of
+from torchopt.autodiff.generators import seed_of, seeded
 from torchopt.diff.zero_order import Estimator, Evaluation, Loop, ZeroOrder
 from torchopt.distributed.spmd._collectives import Replicated, all_gather, balanced
 from torchopt.distributed.spmd.group import Group, ranks_of

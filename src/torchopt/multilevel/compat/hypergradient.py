@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from torchopt.diff.problem import differentiated_by
+from torchopt.diff.protocols import differentiated_by
 from torchopt.multilevel._modes import mode_of
 from torchopt.multilevel._node import rates_of
 from torchopt.multilevel.compat.utils import replace_none_with_zero

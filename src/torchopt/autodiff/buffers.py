@@ -1,0 +1,73 @@
+"""The values of buffers of modules, to put them back."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+
+import torch
+from torch.autograd.grad_mode import _unsafe_preserve_version_counter
+
+from torchopt.errors import ReplayError
+
+__all__ = ["BufferValue", "ConstantBuffer"]
+
+
+class BufferValue:
+    """The value of a buffer at some time."""
+
+    def __init__(self, buffer: torch.Tensor) -> None:
+        self.buffer = buffer
+        self._value = buffer.detach().clone()
+        self._version = buffer._version
+
+    def exchange(self) -> BufferValue:
+        """Write this value to the buffer; return the value that it had, to be written back later."""
+        current = BufferValue(self.buffer)
+        self.put()
+        current._version = self.buffer._version
+        return current
+
+    def now(self) -> BufferValue:
+        """Return the present value of the buffer."""
+        return type(self)(self.buffer)
+
+    def is_current(self) -> bool:
+        """Whether the buffer still has this value."""
+        return self._version == self.buffer._version and torch.equal(self.buffer, self._value)
+
+    def is_constant(self) -> bool:
+        """Whether the buffer is large (so no statistics) and nothing was written to it since."""
+        return self.buffer.nbytes > _SMALL and self._version == self.buffer._version
+
+    def put(self) -> None:
+        """Write this value to the buffer, if it has another one."""
+        buffer = self.buffer
+        if torch.equal(buffer, self._value):  # batch normalization writes without a new version
+            return
+        # What was written without a new version is in no graph that would need it.
+        silent = buffer._version == self._version
+        with torch.no_grad(), _unsafe_preserve_version_counter(buffer) if silent else nullcontext():
+            buffer.copy_(self._value)
+
+
+_SMALL = 1 << 16
+
+
+class ConstantBuffer(BufferValue):
+    """A buffer that must not change, so that no copy of it is kept."""
+
+    def __init__(self, buffer: torch.Tensor) -> None:
+        self.buffer = buffer
+        self._version = buffer._version
+
+    def is_current(self) -> bool:
+        """Whether nothing was written to the buffer."""
+        return self._version == self.buffer._version
+
+    def put(self) -> None:
+        """Raise if the buffer was written to."""
+        if self.buffer._version != self._version:
+            raise ReplayError(
+                f"a buffer of shape {tuple(self.buffer.shape)} was changed in place, but is read again "
+                f"by the backward pass: call `backward` before it changes, or put a new tensor there."
+            )
