@@ -242,7 +242,9 @@ class Pass:
         graph = self.graph(ahead, apply, scalars[ahead:])
         if graph is None:
             return None
-        values = [scale, *(value for named in scalars[ahead:] for value in named.values())]
+        values = [scale]
+        for named in scalars[ahead:]:
+            values += named.values()
         like = [columns[1 if apply else 0], *columns[heads:]]
         return _call(graph, columns, like, values, targets, compile=self.wants_kernel)
 
