@@ -35,8 +35,9 @@ PAGES = [
     ),
 ]
 # `text` is for what is not ours to run; names in braces are Sphinx directives.
-LANGUAGES = {"python", "console", "text", "make", "bibtex", "{toctree}", "{eval-rst}", "{figure}"}
+LANGUAGES = {"python", "console", "text", "make", "{toctree}", "{eval-rst}", "{figure}"}
 FENCE = re.compile(r"^(?P<indent> *)(?P<ticks>`{3,}|~{3,})(?P<info>.*)$")
+INLINE_COMMAND = re.compile(r"`((?:\S*python -m|make|pip install) [^`]+)`")
 
 
 class Block(NamedTuple):
@@ -120,14 +121,32 @@ def run(page: str, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 @pytest.mark.parametrize("page", PAGES)
 def test_console_commands_are_accepted(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(ROOT))
-    for block in read(page):
-        if block.language != "console":
-            continue
-        for line, command in commands(block):
-            try:
-                check(shlex.split(command, comments=True), monkeypatch)
-            except AssertionError as error:
-                raise AssertionError(f"{page}:{line}: `{command}`: {error}") from error
+    shown = [pair for b in read(page) if b.language == "console" for pair in commands(b)]
+    text = (ROOT / page).read_text(encoding="utf-8")
+    for number, line in enumerate(text.splitlines(), start=1):
+        shown += [(number, command) for command in INLINE_COMMAND.findall(line)]
+    for line, command in shown:
+        try:
+            check(shlex.split(command, comments=True), monkeypatch)
+        except AssertionError as error:
+            raise AssertionError(f"{page}:{line}: `{command}`: {error}") from error
+
+
+def test_figures_of_the_readme_are_those_of_the_examples() -> None:
+    readme, results = (
+        set(re.findall(r"\d+\.\d %", (ROOT / page).read_text(encoding="utf-8")))
+        for page in ("README.md", "docs/examples.md")
+    )
+    chance = {"20.0 %"}
+    assert len(readme) > 1
+    assert readme - chance <= results
+
+
+def test_each_claim_has_a_command() -> None:
+    rows = re.findall(r"^\| (.*) \|$", (ROOT / "docs/tested.md").read_text(), re.MULTILINE)
+    claims = [row.split(" | ") for row in rows if row != "claim | command"]
+    assert len(claims) >= 24
+    assert [claim for claim, command in claims if not INLINE_COMMAND.fullmatch(command)] == []
 
 
 def test_a_wrong_command_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
