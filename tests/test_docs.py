@@ -35,7 +35,7 @@ PAGES = [
     ),
 ]
 # `text` is for what is not ours to run; names in braces are Sphinx directives.
-LANGUAGES = {"python", "console", "text", "make", "{toctree}", "{eval-rst}", "{figure}"}
+LANGUAGES = {"python", "console", "text", "make", "{index}", "{toctree}", "{eval-rst}", "{figure}"}
 FENCE = re.compile(r"^(?P<indent> *)(?P<ticks>`{3,}|~{3,})(?P<info>.*)$")
 INLINE_COMMAND = re.compile(r"`((?:\S*python -m|make|pip install) [^`]+)`")
 
