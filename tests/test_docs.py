@@ -41,11 +41,12 @@ INLINE_COMMAND = re.compile(r"`((?:\S*python -m|make|pip install) [^`]+)`")
 
 
 class Block(NamedTuple):
-    """A fenced block, with the number of its first line."""
+    """A fenced block, with the number of its first line, and the packages that it needs."""
 
     language: str
     line: int
     text: str
+    needs: tuple[str, ...] = ()
 
 
 def blocks(text: str) -> list[Block]:
@@ -63,8 +64,11 @@ def blocks(text: str) -> list[Block]:
             body.append(inner)
         else:
             raise AssertionError(f"line {number}: the block is never closed")
-        language = (opening["info"].split() or [""])[0]
-        found.append(Block(language, number + 1, textwrap.dedent("\n".join(body))))
+        language, _, needs = opening["info"].strip().partition(" needs=")
+        text = textwrap.dedent("\n".join(body))
+        found.append(
+            Block(language.split(" ")[0], number + 1, text, (*filter(None, needs.split(",")),))
+        )
     return found
 
 
@@ -104,14 +108,30 @@ def test_python_blocks_run_as_they_stand(
     run(page, monkeypatch)
 
 
-def run(page: str, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """Run the blocks of a page as one program; return the module that they have filled."""
+@pytest.mark.filterwarnings("default")  # those of other packages are theirs
+@pytest.mark.parametrize(
+    ("page", "needs"), sorted({(p, b.needs) for p in PAGES for b in read(p) if b.needs})
+)
+def test_python_blocks_run_with_packages_that_are_installed(
+    page: str, needs: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for package in needs:
+        pytest.importorskip(package, reason=f"{package} is optional")
+    monkeypatch.chdir(tmp_path)
+    run(page, monkeypatch, needs)
+
+
+def run(page: str, monkeypatch: pytest.MonkeyPatch, needs: tuple[str, ...] = ()) -> ModuleType:
+    """Run the blocks of a page as one program; return the module that they have filled.
+
+    Blocks that need other packages than ``needs`` are left out.
+    """
     # Its own module, because dataclasses and pickle look a class's module up by name.
     program = ModuleType("page")
     monkeypatch.setitem(sys.modules, "page", program)
     torch.manual_seed(0)
     for block in read(page):
-        if block.language == "python":
+        if block.language == "python" and set(block.needs) <= set(needs):
             # Line numbers of the page, so that a traceback shows the page itself.
             source = "\n" * (block.line - 1) + block.text
             exec(compile(source, str(ROOT / page), "exec"), vars(program))
