@@ -1,9 +1,17 @@
 """Sphinx configuration. It builds without a network: nothing is fetched."""
 
+import sys
+from importlib.util import find_spec
+from pathlib import Path
 from pkgutil import resolve_name
 
+from sphinx.util.inspect import TypeAliasForwardRef
+
 import torchopt
+from torchopt import typing
 from torchopt.io.names import WRITTEN_IN, set_module
+
+sys.path.append(str(Path(__file__).parent / "_ext"))
 
 # Comments, the order of members and source are where a thing is written, not where it is exported.
 for path, module in WRITTEN_IN.items():
@@ -16,11 +24,14 @@ version = release = torchopt.__version__
 
 extensions = [
     "myst_parser",
+    "second_names",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
-    "sphinx.ext.napoleon",
+    "sphinx.ext.intersphinx",
     "sphinx.ext.mathjax",
+    "sphinx.ext.napoleon",
     "sphinx.ext.viewcode",
+    "sphinx_design",
 ]
 exclude_patterns = ["_build"]
 
@@ -29,25 +40,45 @@ myst_heading_anchors = 3
 
 autodoc_member_order = "bysource"
 autodoc_default_options = {"members": True, "show-inheritance": True}
-autodoc_typehints = "none"
+autodoc_typehints = "signature"
+autodoc_type_aliases = {
+    name: f"torchopt.typing.{name}"
+    for name in typing.__all__
+    if not isinstance(getattr(typing, name), type)
+}
+# Within a union or a callable, Sphinx 9 writes the representation of an alias.
+TypeAliasForwardRef.__repr__ = lambda self: self.name
 autosummary_generate = False
+maximum_signature_line_length = 88
 napoleon_google_docstring = True
 napoleon_numpy_docstring = False
 napoleon_use_rtype = False
+python_use_unqualified_type_names = True
 
-# A reference to a name that is not there fails the build; other packages' pages are not at hand.
+# The inventories list the names that the pages refer to; an unknown name fails the build.
+intersphinx_mapping = {
+    "python": ("https://docs.python.org/3/", "inventories/python.inv"),
+    "torch": ("https://docs.pytorch.org/docs/stable/", "inventories/torch.inv"),
+}
 nitpicky = True
 nitpick_ignore_regex = [
-    (r"py:.*", r"(torch|optree|concurrent|collections|pathlib|abc)(\..*)?"),
+    (r"py:.*", r"optree(\..*)?"),
+    (r"py:.*", r"(torch|concurrent)(\.\w+)*\._\w+(\..*)?"),  # where a class of theirs is written
     # Types of fields, and bases, by the private modules where they stand.
     (r"py:.*", r"torchopt(\.\w+)*\._\w+\..*"),
     (r"py:.*", r"torchopt\.errors\._\w+"),  # what an error and a warning have in common
+    (r"py:.*", r"torchopt(\.\w+)*\._\w+"),  # type variables
     # Types that rooms share, and no page has.
     (r"py:.*", r"torchopt\.diff\.(kinds|problem|solution)\..*"),
     (r"py:.*", r"torchopt\.visual\.data\.GraphData"),
-    (r"py:class", r"TensorTree"),
+    # Type variables and literals that autodoc leaves as they are written.
+    (r"py:class", r"_\w+|Baseline|Digraph|InitVar|JVP|Lengths|NonFinite|OnFailure|Shaping|Tasks"),
+    (r"py:class", r"Replicated|Varying|nn\.Module|dict\[int \| None"),
 ]
 
 html_theme = "furo"
 html_title = f"TorchOpt {release}"
-html_static_path = ["_static"]
+# The file of MathJax that contains its fonts, so that formulas need no network.
+_mathjax = Path(find_spec("sphinx-mathjax-offline").origin).parent / "static/mathjax/tex-svg.js"
+mathjax_path = _mathjax.name
+html_static_path = ["_static", str(_mathjax)]

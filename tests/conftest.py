@@ -5,8 +5,12 @@
 
 import gc
 import os
+from collections.abc import Iterator
 
+import pytest
 from hypothesis import settings
+
+from _browser import Browser, start
 
 # Read when PyTorch is imported, here and in the processes that tests start: several run side by side.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -31,3 +35,11 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.enable()
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """A browser without a window, for tests marked ``browser``."""
+    browser = start(tmp_path_factory.mktemp("profile"))
+    yield browser
+    browser.quit()

@@ -35,16 +35,18 @@ PAGES = [
     ),
 ]
 # `text` is for what is not ours to run; names in braces are Sphinx directives.
-LANGUAGES = {"python", "console", "text", "make", "bibtex", "{toctree}", "{eval-rst}", "{figure}"}
+LANGUAGES = {"python", "console", "text", "make", "{index}", "{toctree}", "{eval-rst}", "{figure}"}
 FENCE = re.compile(r"^(?P<indent> *)(?P<ticks>`{3,}|~{3,})(?P<info>.*)$")
+INLINE_COMMAND = re.compile(r"`((?:\S*python -m|make|pip install) [^`]+)`")
 
 
 class Block(NamedTuple):
-    """A fenced block, with the number of its first line."""
+    """A fenced block, with the number of its first line, and the packages that it needs."""
 
     language: str
     line: int
     text: str
+    needs: tuple[str, ...] = ()
 
 
 def blocks(text: str) -> list[Block]:
@@ -62,8 +64,11 @@ def blocks(text: str) -> list[Block]:
             body.append(inner)
         else:
             raise AssertionError(f"line {number}: the block is never closed")
-        language = (opening["info"].split() or [""])[0]
-        found.append(Block(language, number + 1, textwrap.dedent("\n".join(body))))
+        language, _, needs = opening["info"].strip().partition(" needs=")
+        text = textwrap.dedent("\n".join(body))
+        found.append(
+            Block(language.split(" ")[0], number + 1, text, (*filter(None, needs.split(",")),))
+        )
     return found
 
 
@@ -103,14 +108,30 @@ def test_python_blocks_run_as_they_stand(
     run(page, monkeypatch)
 
 
-def run(page: str, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """Run the blocks of a page as one program; return the module that they have filled."""
+@pytest.mark.filterwarnings("default")  # those of other packages are theirs
+@pytest.mark.parametrize(
+    ("page", "needs"), sorted({(p, b.needs) for p in PAGES for b in read(p) if b.needs})
+)
+def test_python_blocks_run_with_packages_that_are_installed(
+    page: str, needs: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for package in needs:
+        pytest.importorskip(package, reason=f"{package} is optional")
+    monkeypatch.chdir(tmp_path)
+    run(page, monkeypatch, needs)
+
+
+def run(page: str, monkeypatch: pytest.MonkeyPatch, needs: tuple[str, ...] = ()) -> ModuleType:
+    """Run the blocks of a page as one program; return the module that they have filled.
+
+    Blocks that need other packages than ``needs`` are left out.
+    """
     # Its own module, because dataclasses and pickle look a class's module up by name.
     program = ModuleType("page")
     monkeypatch.setitem(sys.modules, "page", program)
     torch.manual_seed(0)
     for block in read(page):
-        if block.language == "python":
+        if block.language == "python" and set(block.needs) <= set(needs):
             # Line numbers of the page, so that a traceback shows the page itself.
             source = "\n" * (block.line - 1) + block.text
             exec(compile(source, str(ROOT / page), "exec"), vars(program))
@@ -120,14 +141,32 @@ def run(page: str, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 @pytest.mark.parametrize("page", PAGES)
 def test_console_commands_are_accepted(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(ROOT))
-    for block in read(page):
-        if block.language != "console":
-            continue
-        for line, command in commands(block):
-            try:
-                check(shlex.split(command, comments=True), monkeypatch)
-            except AssertionError as error:
-                raise AssertionError(f"{page}:{line}: `{command}`: {error}") from error
+    shown = [pair for b in read(page) if b.language == "console" for pair in commands(b)]
+    text = (ROOT / page).read_text(encoding="utf-8")
+    for number, line in enumerate(text.splitlines(), start=1):
+        shown += [(number, command) for command in INLINE_COMMAND.findall(line)]
+    for line, command in shown:
+        try:
+            check(shlex.split(command, comments=True), monkeypatch)
+        except AssertionError as error:
+            raise AssertionError(f"{page}:{line}: `{command}`: {error}") from error
+
+
+def test_figures_of_the_readme_are_those_of_the_examples() -> None:
+    readme, results = (
+        set(re.findall(r"\d+\.\d %", (ROOT / page).read_text(encoding="utf-8")))
+        for page in ("README.md", "docs/examples.md")
+    )
+    chance = {"20.0 %"}
+    assert len(readme) > 1
+    assert readme - chance <= results
+
+
+def test_each_claim_has_a_command() -> None:
+    rows = re.findall(r"^\| (.*) \|$", (ROOT / "docs/tested.md").read_text(), re.MULTILINE)
+    claims = [row.split(" | ") for row in rows if row != "claim | command"]
+    assert len(claims) >= 24
+    assert [claim for claim, command in claims if not INLINE_COMMAND.fullmatch(command)] == []
 
 
 def test_a_wrong_command_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import importlib
 import re
 
 import pytest
@@ -46,3 +47,21 @@ def test_a_change_of_an_argument_is_seen(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr("torchopt.chain", chain)
     changed = set(public_names.lines(_public.modules())) - set(recorded)
     assert "torchopt.chain(*transformations: int, strict: bool = False) -> None" in changed
+
+
+def test_a_public_name_without_an_entry_fails_the_build(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.syspath_prepend(str(public_names.ROOT / "docs" / "_ext"))
+    second_names = importlib.import_module("second_names")
+    public = {*second_names.public_names()}
+    assert "torchopt.Adam.step" not in public  # members are described with their class
+
+    (entry,) = second_names.entries(public - {"torchopt.linear_solve.solve_cg"}).values()
+    assert entry == [".. py:data:: solve_cg\n\n   The same as :py:obj:`torchopt.linear_solve.CG`."]
+    assert not caplog.records
+
+    second_names.entries(public - {"torchopt.pytree.tree_ravel"})
+    assert [r.getMessage() for r in caplog.records] == [
+        "torchopt.pytree.tree_ravel has no entry in the reference"
+    ]

@@ -6,33 +6,18 @@ import html
 import json
 import os
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import torch
 from torch import nn
-from webdriver import Browser, Element
 
 import torchopt
+from _browser import Browser, Element
 from torchopt.visual import GradGraph, record
 
 pytestmark = pytest.mark.browser
-
-_BROWSER = next(filter(None, map(shutil.which, ("chromium", "google-chrome"))), None)
-_DRIVER = shutil.which("chromedriver")
-_FLAGS = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--window-size=1300,900",
-)
 
 
 def _maml(steps: int) -> GradGraph:
@@ -49,16 +34,6 @@ def _maml(steps: int) -> GradGraph:
 @pytest.fixture(scope="module")
 def graph() -> GradGraph:
     return _maml(12)
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    if _BROWSER is None or _DRIVER is None:
-        pytest.skip("no chromium with chromedriver: tools/install_browser.sh installs them")
-    folder = tmp_path_factory.mktemp("profile")
-    browser = Browser(_DRIVER, _BROWSER, [*_FLAGS, f"--user-data-dir={folder}"])
-    yield browser
-    browser.quit()
 
 
 @pytest.fixture
@@ -223,12 +198,7 @@ def test_norm_of_the_start_is_the_norm_of_the_gradient(page: Page, graph: GradGr
 
 @pytest.mark.parametrize("width", [360, 800, 1600])
 def test_page_is_not_wider_than_the_window(page: Page, width: int) -> None:
-    emulate = "Emulation.setDeviceMetricsOverride"
-    size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": False}
-    page.browser.devtools(emulate, **size)
-    wide = page.browser.run("return document.documentElement.scrollWidth")
-    page.browser.devtools("Emulation.clearDeviceMetricsOverride")
-    assert wide <= width
+    assert page.browser.width_of_page(width) <= width
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

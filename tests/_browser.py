@@ -4,9 +4,27 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 import urllib.request
+from pathlib import Path
 from typing import Any
+
+import pytest
+
+_BINARY = next(filter(None, map(shutil.which, ("chromium", "google-chrome"))), None)
+_DRIVER = shutil.which("chromedriver")
+_FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--window-size=1300,900",
+)
 
 _ELEMENT = "element-6066-11e4-a52e-4f735466cecf"  # the protocol's key of what stands for an element
 
@@ -65,10 +83,25 @@ class Browser:
         move = {"type": "pointerMove", "duration": 100, "x": 0, "y": 0, "origin": element}
         self.call("POST", "/actions", actions=[{"type": "pointer", "id": "m", "actions": [move]}])
 
+    def width_of_page(self, window: int) -> int:
+        """Return how wide the open page is in a window of some width."""
+        size = {"width": window, "height": 800, "deviceScaleFactor": 1, "mobile": False}
+        self.devtools("Emulation.setDeviceMetricsOverride", **size)
+        width = self.run("return document.documentElement.scrollWidth")
+        self.devtools("Emulation.clearDeviceMetricsOverride")
+        return int(width)
+
     def quit(self) -> None:
         self.call("DELETE", "")
         self._driver.terminate()
         self._driver.communicate()
+
+
+def start(profile: Path) -> Browser:
+    """Start the installed browser without a window; skip the test if there is none."""
+    if _BINARY is None or _DRIVER is None:
+        pytest.skip("no chromium with chromedriver: tools/install_browser.sh installs them")
+    return Browser(_DRIVER, _BINARY, [*_FLAGS, f"--user-data-dir={profile}"])
 
 
 class _Errors(urllib.request.HTTPErrorProcessor):
