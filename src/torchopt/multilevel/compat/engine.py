@@ -13,7 +13,7 @@ from torchopt.multilevel.compat.configs import EngineConfig
 from torchopt.multilevel.compat.envs import Env
 from torchopt.multilevel.compat.logging import LoggerBase, logger
 from torchopt.multilevel.compat.problems import Problem
-from torchopt.multilevel.compat.utils import instead_of, log_from_loss_dict, of_config
+from torchopt.multilevel.compat.utils import instead_of, log_from_loss_dict, of_config, with_alias
 
 __all__ = ["Engine"]
 
@@ -75,6 +75,8 @@ class Engine(multilevel.Engine):
             for loader in self._nodes[problem.name].loaders:
                 loader.open()  # in Betty's order, so that a seed gives the same batches
             problem.clear_dependencies()
+            if config.strategy != "default" and problem.module is not None:
+                with_alias(problem.module)
         for lower, uppers in self.dependencies.l2u.items():
             for upper in uppers:
                 self._by_name[lower].add_parent(self._by_name[upper])

@@ -24,6 +24,7 @@ from torchopt.multilevel.compat.utils import (
     is_one_of_several,
     log_from_loss_dict,
     of_config,
+    with_alias,
 )
 
 __all__ = [
@@ -241,7 +242,10 @@ class Problem(multilevel.Problem):
 
     def set_module(self, module: Any) -> None:
         """Replace the module; its optimizer is then to be set by :meth:`set_optimizer`."""
+        is_wrapped = getattr(self.module, "module", None) is self.module
         self.module = module.to(self.device)
+        if is_wrapped:
+            with_alias(self.module)
 
     def set_optimizer(self, optimizer: Any) -> None:
         """Replace the optimizer."""

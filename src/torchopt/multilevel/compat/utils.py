@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 from torch import distributed as dist
+from torch import nn
 
 __all__ = [
     "convert_tensor",
@@ -24,6 +25,7 @@ __all__ = [
     "of_config",
     "replace_none_with_zero",
     "to_vec",
+    "with_alias",
 ]
 
 
@@ -36,6 +38,13 @@ def instead_of(table: Mapping[str, str], name: str) -> None:
     """Raise ``AttributeError`` if Betty has an attribute that is not here."""
     if name in table:
         raise AttributeError(f"Betty's `{name}` is not here: {table[name]}.")
+
+
+def with_alias(module: nn.Module) -> nn.Module:
+    """Return a module whose ``module`` is itself, as if ``DistributedDataParallel`` had wrapped it."""
+    if not hasattr(module, "module"):
+        module.__dict__["module"] = module  # no submodule: it is not in `state_dict`
+    return module
 
 
 def convert_tensor(item: Any, device: Any = None) -> Any:
