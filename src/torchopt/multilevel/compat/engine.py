@@ -66,14 +66,13 @@ class Engine(multilevel.Engine):
         device = device or ("cuda" if torch.cuda.is_available() else "cpu")
         for problem in problems:
             problem.device = device if problem.device is None else problem.device
+            problem._opened = []  # an engine begins with the first epoch
             setattr(env, problem.name, problem) if env is not None else None
         if isinstance(env, Env):
             env.configure_device(torch.device(device))
             env.initialize()
         super().__init__(problems, config, dependencies, env)
         for problem in problems:
-            for loader in self._nodes[problem.name].loaders:
-                loader.open()  # in Betty's order, so that a seed gives the same batches
             problem.clear_dependencies()
             if config.strategy != "default" and problem.module is not None:
                 with_alias(problem.module)
