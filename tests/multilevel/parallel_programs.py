@@ -824,9 +824,8 @@ def as_wrapped(strategy: str) -> dict[str, Any]:
     made = []
     for cls, name in ((Inner, "inner"), (Outer, "outer")):
         net = Averaging()
-        loader = [part(*batch) for batch in data(len(made))]
         sgd = torch.optim.SGD(net.parameters(), 0.1)
-        made.append(cls(name, configs.Config(), net, sgd, None, loader))
+        made.append(cls(name, configs.Config(), net, sgd, None, data(len(made))))
     inner, outer = made
     run = engine.Engine(
         problems=[outer, inner],
