@@ -224,7 +224,7 @@ class Configured(ImplicitProblem):
         return torch.optim.SGD(self.module.parameters(), 0.1)
 
     def configure_scheduler(self) -> Any:
-        return torch.optim.lr_scheduler.StepLR(self.optimizer, 4, 0.5)
+        return torch.optim.lr_scheduler.StepLR(self.optimizer, 3, 0.5)
 
     def on_inner_loop_start(self) -> None:
         self.starts += 1
@@ -242,12 +242,12 @@ class ConfiguredOuter(Configured):
     training_step = Outer.training_step
 
 
-def configured(steps: int = 10) -> list[float]:
+def configured(steps: int = 10, *, roll_back: bool = False) -> list[float]:
     """Run a program that is determined by a seed."""
     torch.manual_seed(0)
     low, top = ConfiguredInner("inner", Config(unroll_steps=2)), ConfiguredOuter("outer", Config())
     run = Engine(
-        config=EngineConfig(train_iters=steps),
+        config=EngineConfig(train_iters=steps, roll_back=roll_back),
         problems=[top, low],
         dependencies={"u2l": {top: [low]}, "l2u": {low: [top]}},
     )
@@ -277,6 +277,7 @@ def all_programs() -> dict[str, list[float]]:
         "trilevel": trilevel(),
         "implicit_maml": implicit_maml(),
         "configured": configured(),
+        "configured, rolled back": configured(roll_back=True),
     }
 
 

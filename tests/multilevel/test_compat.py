@@ -180,14 +180,28 @@ PRINTED = {
         36,
     ],
     "configured": [
-        -0.320962489551,
-        0.452107390844,
-        0.371330530053,
-        -0.026628470008,
-        -0.183667033478,
-        0.05382807253,
-        0.083848388634,
-        0.298246756209,
+        -0.322551540519,
+        0.464476516924,
+        0.36664497566,
+        -0.02907495175,
+        -0.204345648056,
+        0.087445081578,
+        0.063526773269,
+        0.266033679326,
+        10,
+        5,
+        5,
+        5,
+    ],
+    "configured, rolled back": [
+        -0.317450858191,
+        0.455766980763,
+        0.373299437117,
+        -0.018358240079,
+        -0.218270764091,
+        0.082828447676,
+        0.024756055569,
+        0.270626355878,
         10,
         5,
         5,
@@ -670,6 +684,20 @@ def test_an_error_in_a_step_does_not_count() -> None:
     engine.low.fails = False
     engine.run()
     assert (engine.global_step, engine.low.count) == (3, 3)
+
+
+def test_a_second_run_makes_as_many_steps_again_and_settings_may_change() -> None:
+    shared = Config()
+    engine = pair(shared, upper=shared, run=EngineConfig(train_iters=3))
+    engine.run()
+    engine.train_iters = 2
+    engine.low.log_step = 4
+    engine.run()
+    engine.run()
+    assert engine.global_step == engine.low.count == 7
+    assert (engine.low.config.log_step, shared.log_step, engine.top.log_step) == (4, -1, -1)
+    with pytest.raises(ValueError, match="log_step"):
+        engine.low.log_step = "often"
 
 
 def test_validation_may_take_gradients_and_lines_are_betty_s(capfd: Any) -> None:

@@ -53,6 +53,7 @@ class Engine(multilevel.Engine):
 
     logger: LoggerBase
     _validates_with_grad = True
+    _until = 0  # the last global step of the run
 
     def __init__(
         self,
@@ -97,11 +98,19 @@ class Engine(multilevel.Engine):
         return self._stopping if self.config.early_stopping else None
 
     def run(self) -> None:
-        """Set all modules to training mode, and run for ``train_iters`` global steps."""
+        """Set all modules to training mode, and run for ``train_iters`` global steps.
+
+        A further call runs for as many again, or makes those that are left after an error.
+        """
         self.train()
         super().run()
         if self.is_rank_zero():
             self.logger.info("Multilevel optimization finished!")
+
+    def resume(self, path: Any) -> None:
+        """Go on from a file: the next run makes what is left of ``train_iters``."""
+        super().resume(path)
+        self._until = 0
 
     def train_step(self) -> None:
         """Let each leaf step, and the problems above whose turn it is then."""
@@ -134,6 +143,11 @@ class Engine(multilevel.Engine):
         self._nodes[name] = Node(problem, has_upper=bool(uppers), has_lower=bool(lowers))
 
     # What the parent asks for
+
+    def _last_step(self) -> int:
+        if self.global_step >= self._until:
+            self._until = self.train_iters + (self.global_step if self._until else 0)
+        return self._until
 
     def _one_step(self) -> None:
         self.global_step += 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -30,8 +31,13 @@ __all__ = [
 
 
 def of_config(name: str) -> Any:
-    """Return a property that is a field of ``self.config``."""
-    return property(lambda self: getattr(self.config, name), doc=f"``config.{name}``.")
+    """Return a property that is a field of ``self.config``, and of its own copy once it is set."""
+
+    def assign(self: Any, value: Any) -> None:
+        self.config = copy.copy(self.config)
+        setattr(self.config, name, value)
+
+    return property(lambda self: getattr(self.config, name), assign, doc=f"``config.{name}``.")
 
 
 def instead_of(table: Mapping[str, str], name: str) -> None:
