@@ -964,3 +964,33 @@ def test_variables_that_are_closed_over_are_refused_without_any_that_is_passed(
             out.sum().backward()
     still = attached(OneStep(step_size), lambda p, phi: (phi * losses(p)).mean(), network(), (phi,))
     assert not still["a"].requires_grad
+
+
+@pytest.mark.parametrize("step_size", [0.5, None])
+def test_detached_values_are_held_or_move(step_size: float | None) -> None:
+    """``f = φ sg(x) x²``: autograd's mixed derivative is 2 x², that of moving values 3 x²."""
+    numbers = []
+    for detached, factor in (("held", 4.0), ("moves", 6.0)):
+        evaluations: list[torch.Tensor] = []
+
+        def objective(x: torch.Tensor, phi: torch.Tensor) -> torch.Tensor:
+            evaluations.append(x)  # noqa: B023
+            return phi * x.detach() * x.square()
+
+        phi = torch.tensor(1.0, dtype=torch.float64, requires_grad=True)
+        mode = OneStep(step_size, epsilon=1e-3, detached=detached)  # type: ignore[arg-type]
+        x = torchopt.minimize(
+            objective,
+            torch.tensor(2.0, dtype=torch.float64),
+            (phi,),
+            solver=torchopt.sgd(0.5),
+            steps=0,
+            diff=mode,
+        ).params
+        evaluations.clear()
+        (g,) = torch.autograd.grad(x, phi)
+        torch.testing.assert_close(g, torch.tensor(-0.5 * 2 * factor, dtype=torch.float64))
+        numbers.append(len(evaluations))
+    assert numbers[1] == numbers[0] - (step_size is not None)  # none to find what is held
+    with pytest.raises(ValueError, match="`detached`"):
+        OneStep(detached="other")  # type: ignore[arg-type]

@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
 
 from torchopt.multilevel.compat.configs import Config, EngineConfig
 from torchopt.multilevel.compat.engine import Engine
@@ -42,6 +43,15 @@ class Inner(ImplicitProblem):
         return (weights * (self.module(x) - y) ** 2).mean() + 0.01 * sum(
             p.square().sum() for p in self.parameters()
         )
+
+
+class Detached(Inner):
+    """Least squares, weighted by what the losses are."""
+
+    def training_step(self, batch: Any) -> Any:
+        x, y = batch
+        losses = (self.module(x) - y) ** 2
+        return (torch.sigmoid(self.outer(x) * losses.detach()) * losses).mean()
 
 
 class Outer(ImplicitProblem):
@@ -83,13 +93,14 @@ def bilevel(
     steps: int = 12,
     number: int = 3,
     gamma: float = 1.0,
+    kind: type[Inner] = Inner,
 ) -> list[float]:
     """Run a program of two levels, and return the parameters and the counts."""
     nets = linear(1.0), linear(2.0)
     optimizers = [torch.optim.SGD(nets[0].parameters(), 0.1)]
     optimizers.append(torch.optim.SGD(nets[1].parameters(), 0.3, momentum=0.9))
     scheduler = torch.optim.lr_scheduler.StepLR(optimizers[1], 2, gamma)
-    low = Inner("inner", Config(**inner), nets[0], optimizers[0], None, batches(number, 0.0))
+    low = kind("inner", Config(**inner), nets[0], optimizers[0], None, batches(number, 0.0))
     top = Outer(
         "outer", Config(**(outer or {})), nets[1], optimizers[1], scheduler, batches(2, 0.7)
     )
@@ -196,11 +207,60 @@ def implicit_maml(steps: int = 36) -> list[float]:
     return [*values(top), low.count, top.count, run.global_step]
 
 
+class Configured(ImplicitProblem):
+    """Makes all that it needs, in random order."""
+
+    starts = 0
+
+    def configure_train_data_loader(self) -> Any:
+        x = torch.randn(12, 3, dtype=F64)
+        data = TensorDataset(x, x.sum(1, keepdim=True).cos())
+        return DataLoader(data, batch_size=5, shuffle=True)
+
+    def configure_module(self) -> Any:
+        return nn.Linear(3, 1, dtype=F64)
+
+    def configure_optimizer(self) -> Any:
+        return torch.optim.SGD(self.module.parameters(), 0.1)
+
+    def configure_scheduler(self) -> Any:
+        return torch.optim.lr_scheduler.StepLR(self.optimizer, 3, 0.5)
+
+    def on_inner_loop_start(self) -> None:
+        self.starts += 1
+
+
+class ConfiguredInner(Configured):
+    """Weighted least squares."""
+
+    training_step = Inner.training_step
+
+
+class ConfiguredOuter(Configured):
+    """Least squares of the lower problem's map."""
+
+    training_step = Outer.training_step
+
+
+def configured(steps: int = 10, *, roll_back: bool = False) -> list[float]:
+    """Run a program that is determined by a seed."""
+    torch.manual_seed(0)
+    low, top = ConfiguredInner("inner", Config(unroll_steps=2)), ConfiguredOuter("outer", Config())
+    run = Engine(
+        config=EngineConfig(train_iters=steps, roll_back=roll_back),
+        problems=[top, low],
+        dependencies={"u2l": {top: [low]}, "l2u": {low: [top]}},
+    )
+    run.run()
+    return [*values(top, low), low.count, top.count, low.starts, top.starts]
+
+
 def all_programs() -> dict[str, list[float]]:
     """Run all programs."""
     return {
         "darts": bilevel({"unroll_steps": 2}),
-        "sama": bilevel({"type": "sama", "sama_adam_alpha": 0.5, "unroll_steps": 2}),
+        "detached": bilevel({"unroll_steps": 2, "darts_alpha": 0.3}, kind=Detached),
+        "sama": bilevel({"type": "sama", "sama_adam_alpha": 0.5, "unroll_steps": 2}, kind=Detached),
         "neumann": bilevel({"type": "neumann", "neumann_iterations": 3, "neumann_alpha": 0.2}),
         "cg": bilevel({"type": "cg", "unroll_steps": 3}),
         "accumulated, clipped, scheduled": bilevel(
@@ -216,6 +276,8 @@ def all_programs() -> dict[str, list[float]]:
         "warmed up": bilevel({"warmup_steps": 5}),
         "trilevel": trilevel(),
         "implicit_maml": implicit_maml(),
+        "configured": configured(),
+        "configured, rolled back": configured(roll_back=True),
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import sys
 import warnings
@@ -787,3 +788,53 @@ def diverged() -> str:
 if __name__ == "__main__":  # under torchrun
     torch.save(bilevel(sys.argv[1], "distributed"), f"{sys.argv[2]}/{sys.argv[1]}{dist.get_rank()}")
     dist.destroy_process_group()
+
+
+def as_wrapped(strategy: str) -> dict[str, Any]:
+    """Run a program of Betty's that reads ``module.module`` where there are several processes."""
+    from torchopt.multilevel.compat import configs, engine, problems
+
+    class Averaging(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.net = nn.Linear(3, 1, dtype=torch.float64)
+            nn.init.constant_(self.net.weight, 0.3)
+            nn.init.zeros_(self.net.bias)
+            self.register_buffer("mean", self.net.weight.detach().clone())
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return self.net(x) + x @ self.mean.T
+
+        def average(self) -> None:
+            self.mean.lerp_(self.net.weight.detach(), 0.5)
+
+    class Inner(problems.ImplicitProblem):
+        def training_step(self, batch: Any) -> Any:
+            x, y = batch
+            return (self.outer(x).sigmoid() * (self(x) - y) ** 2).mean()
+
+        def param_callback(self) -> None:
+            (self.module if strategy == "default" else self.module.module).average()
+
+    class Outer(problems.ImplicitProblem):
+        def training_step(self, batch: Any) -> Any:
+            x, y = batch
+            return ((self.inner(x) - y) ** 2).mean()
+
+    made = []
+    for cls, name in ((Inner, "inner"), (Outer, "outer")):
+        net = Averaging()
+        sgd = torch.optim.SGD(net.parameters(), 0.1)
+        made.append(cls(name, configs.Config(), net, sgd, None, data(len(made))))
+    inner, outer = made
+    run = engine.Engine(
+        problems=[outer, inner],
+        config=configs.EngineConfig(train_iters=3, strategy=strategy),
+        dependencies={"u2l": {outer: [inner]}, "l2u": {inner: [outer]}},
+    )
+    run.run()
+    module = inner.module if strategy == "default" else copy.deepcopy(inner.module).module
+    if strategy != "default":
+        inner.set_module(copy.deepcopy(inner.module))
+        assert inner.module.module is inner.module
+    return module.state_dict()

@@ -52,15 +52,28 @@ PRINTED = {
         6,
         12,
     ],
+    "detached": [
+        -3.273286225484,
+        -1.632282287722,
+        2.14111953058,
+        3.352665278139,
+        -0.110806867262,
+        -0.104383046798,
+        -0.229311724528,
+        0.744004595026,
+        12,
+        6,
+        12,
+    ],
     "sama": [
-        -1.943317906977,
-        -0.432301701061,
-        1.053181442164,
-        2.262672615099,
-        -0.096240705851,
-        -0.094156181864,
-        -0.231160596784,
-        0.730538984288,
+        -2.882720704002,
+        -1.397745466669,
+        1.807349574782,
+        3.004701143514,
+        -0.107961837933,
+        -0.10777365281,
+        -0.234143593934,
+        0.741648474101,
         12,
         6,
         12,
@@ -165,6 +178,34 @@ PRINTED = {
         36,
         12,
         36,
+    ],
+    "configured": [
+        -0.322551540519,
+        0.464476516924,
+        0.36664497566,
+        -0.02907495175,
+        -0.204345648056,
+        0.087445081578,
+        0.063526773269,
+        0.266033679326,
+        10,
+        5,
+        5,
+        5,
+    ],
+    "configured, rolled back": [
+        -0.317450858191,
+        0.455766980763,
+        0.373299437117,
+        -0.018358240079,
+        -0.218270764091,
+        0.082828447676,
+        0.024756055569,
+        0.270626355878,
+        10,
+        5,
+        5,
+        5,
     ],
 }
 #: The public names of Betty 0.2.1: of its modules, and the methods and attributes of classes.
@@ -643,6 +684,20 @@ def test_an_error_in_a_step_does_not_count() -> None:
     engine.low.fails = False
     engine.run()
     assert (engine.global_step, engine.low.count) == (3, 3)
+
+
+def test_a_second_run_makes_as_many_steps_again_and_settings_may_change() -> None:
+    shared = Config()
+    engine = pair(shared, upper=shared, run=EngineConfig(train_iters=3))
+    engine.run()
+    engine.train_iters = 2
+    engine.low.log_step = 4
+    engine.run()
+    engine.run()
+    assert engine.global_step == engine.low.count == 7
+    assert (engine.low.config.log_step, shared.log_step, engine.top.log_step) == (4, -1, -1)
+    with pytest.raises(ValueError, match="log_step"):
+        engine.low.log_step = "often"
 
 
 def test_validation_may_take_gradients_and_lines_are_betty_s(capfd: Any) -> None:

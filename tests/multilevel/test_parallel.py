@@ -288,6 +288,12 @@ def test_a_loss_that_is_not_a_number_in_one_process_is_an_error_in_all(two: Rank
         assert "the loss of problem 'inner' is NaN" in message
 
 
+def test_a_program_of_betty_finds_its_module_in_the_wrapper(two: Ranks) -> None:
+    expected = programs.as_wrapped("default")
+    for found in run(two, "as_wrapped", "distributed"):
+        torch.testing.assert_close(found, expected, rtol=1e-9, atol=1e-12)
+
+
 def test_a_process_that_fails_does_not_let_others_wait_for_ever() -> None:
     pool = Ranks(2, timeout=4)
     try:

@@ -24,7 +24,7 @@ _ADAM = "lr=0.001, betas=(0.9, 0.999), eps=1e-08, weight_decay=0.0"
 _ADAMW = "lr=0.001, betas=(0.9, 0.999), eps=1e-08, weight_decay=0.01"
 _SGD = "lr, momentum=0.0, weight_decay=0.0, dampening=0.0, nesterov=False"
 PUBLISHED = {
-    "SGD": f"{_SGD}, maximize=False",
+    "SGD": f"{_SGD.replace('lr', 'lr=0.001')}, maximize=False",  # required there
     "Adadelta": "lr=1.0, rho=0.9, eps=1e-06, weight_decay=0.0",
     "Adagrad": "lr=0.01, lr_decay=0.0, weight_decay=0.0, initial_accumulator_value=0.0, eps=1e-10, "
     "*, maximize=False",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import io
 import pickle
 from collections.abc import Callable
@@ -10,6 +11,11 @@ from typing import Any, NamedTuple
 
 import pytest
 import torch
+from torch.distributed.checkpoint.state_dict import (
+    StateDictOptions,
+    get_optimizer_state_dict,
+    set_optimizer_state_dict,
+)
 from torch.optim import lr_scheduler as schedulers
 
 import torchopt
@@ -379,6 +385,79 @@ def test_weight_decay_of_another_kind_is_refused(saved: str, name: str) -> None:
     optimizer = getattr(torchopt, name)([p])
     with pytest.raises(ValueError, match=f"decoupled_weight_decay={saved == 'AdamW'}, but {name}"):
         optimizer.load_state_dict(state)
+
+
+@pytest.mark.parametrize("name", sorted({name for name, _, _ in CASES.values()}))
+def test_options_that_choose_an_implementation_change_nothing(name: str) -> None:
+    theirs = inspect.signature(getattr(torch.optim, name)).parameters
+    options = {"foreach": False, "fused": False, "capturable": False, "differentiable": False}
+    options = {key: value for key, value in options.items() if key in theirs}
+    runs = []
+    for package in (torchopt, torch.optim):
+        make = lambda net: getattr(package, name)(net.parameters(), lr=0.1, **options)  # noqa: B023, E731
+        runs.append(Run.of(make).train(range(4)))
+    assert_same(*runs)
+    mine, expected = (run.optimizer.param_groups[0].keys() for run in runs)
+    assert mine ^ expected <= {"decoupled_weight_decay", "nesterov"}
+    p = torch.ones(1, requires_grad=True)
+    assert getattr(torchopt, name)([p], foreach=True).param_groups[0]["foreach"]
+    with pytest.raises(ValueError, match=rf"without a graph: use `torchopt\.Meta{name}`"):
+        getattr(torchopt, name)([p], differentiable=True)
+    with pytest.raises(TypeError, match="'fusedd'"):
+        getattr(torchopt, name)([p], fusedd=True)
+
+
+def test_each_group_may_have_a_rate_and_sgd_the_one_of_torch() -> None:
+    p, q = (torch.ones(1, requires_grad=True) for _ in range(2))
+    optimizer = torchopt.SGD([{"params": [p], "lr": 0.5}, {"params": [q]}], momentum=0.9)
+    assert [group["lr"] for group in optimizer.param_groups] == [0.5, 0.001]
+    assert torch.optim.SGD([p]).defaults["lr"] == 0.001
+
+
+def test_decoupled_weight_decay_is_another_class() -> None:
+    p = torch.ones(1, requires_grad=True)
+    torchopt.Adam([p], decoupled_weight_decay=False)
+    for groups, option in (([p], True), ([{"params": [p], "decoupled_weight_decay": True}], False)):
+        with pytest.raises(ValueError, match=r"Adam has False: use `torchopt\.AdamW`"):
+            torchopt.Adam(groups, decoupled_weight_decay=option)
+
+
+@pytest.mark.parametrize("flat", [False, True])
+# PyTorch refuses a state that only some of the parameters have.
+@pytest.mark.parametrize("case", sorted(CASES.keys() - {"sgd with dampening"}))
+def test_a_distributed_checkpoint_goes_both_ways(case: str, flat: bool) -> None:
+    """By names of parameters, where each entry of a group must be known."""
+    options = StateDictOptions(flatten_optimizer_state_dict=flat)
+    for first, second in ((ours, theirs), (theirs, ours)):
+        begun = Run.of(first(case)).train(range(4))
+        resumed = begun.with_optimizer(second(case, lr=7.0))
+        state = copy.deepcopy(get_optimizer_state_dict(begun.net, begun.optimizer, options=options))
+        set_optimizer_state_dict(resumed.net, resumed.optimizer, state, options=options)
+        assert_same_params(resumed.train(range(4, 8)), Run.of(theirs(case)).train(range(8)))
+        assert resumed.optimizer.param_groups[0]["lr"] == begun.optimizer.param_groups[0]["lr"]
+
+
+SPARSE: dict[str, tuple[str, dict[str, Any]]] = {
+    **{case: (name, options) for case, (name, options, _) in CASES.items()},
+    "sgd that decays": ("SGD", {"lr": 0.1, "weight_decay": 0.1}),
+}
+
+
+@pytest.mark.parametrize("case", SPARSE)
+def test_sparse_gradients_are_dense_ones(case: str) -> None:
+    name, options = SPARSE[case]
+
+    def run(package: Any, sparse: bool) -> torch.Tensor:
+        torch.manual_seed(0)
+        table = torch.nn.Embedding(6, 3, sparse=sparse, dtype=torch.float64)
+        optimizer = getattr(package, name)(table.parameters(), **options)
+        for step in range(4):
+            optimizer.zero_grad()
+            table(torch.tensor([1, 2, 2 + step])).square().sum().backward()
+            optimizer.step()
+        return table.weight.detach()
+
+    torch.testing.assert_close(run(torchopt, True), run(torch.optim, False), rtol=1e-12, atol=1e-12)
 
 
 def test_schedules_are_options_and_are_left_out_of_a_checkpoint() -> None:

@@ -47,11 +47,12 @@ def stepped_by_difference(
     step_size: float | None,
     update: Callable[[Any], Any],
     epsilon: float | None,
+    holds: bool = True,
 ) -> Any:
     """Return theta with the derivative of a step from it, as a function of the inputs."""
     at, combine = pytree.partition(theta)
     at_inputs, combine_inputs = pytree.partition(inputs)
-    difference = _Difference(kind, combine, combine_inputs, step_size, update, epsilon)
+    difference = _Difference(kind, combine, combine_inputs, step_size, update, epsilon, holds)
     needed = any(t.requires_grad for t in at_inputs)
     stepped = _Response.apply(
         difference,
@@ -76,6 +77,7 @@ class _Difference:
     step_size: float | None
     update: Callable[[Any], Any]
     epsilon: float | None
+    holds: bool
     replay: Replay = field(default_factory=lambda: Replay(default=True, trace=False))
     ambient: TorchSettings = field(default_factory=TorchSettings.current)
     random: list[torch.Tensor] = field(default_factory=generator_states)
@@ -231,10 +233,15 @@ class _Nearby:
         """Return the gradient at a point with respect to the inputs that need one."""
         # New tensors, because autocast caches its casts of the old ones.
         x = [t if t.requires_grad else t.detach().requires_grad_() for t in x]
-        if not self._of.kind.reentrant:
-            self._cuts.known()
-        # The first evaluation has shown whether anything is cut.
-        watch = self._cuts.holding() if self._cuts.events or not self._checked else None
+        watch = None
+        if not self._of.holds:
+            watch = None if self._checked else self._cuts.recording()  # which shows what is read
+        else:
+            if not self._of.kind.reentrant:
+                self._cuts.known()
+            # The first evaluation has shown whether anything is cut.
+            if self._cuts.events or not self._checked:
+                watch = self._cuts.holding()
         with self._evaluated(x, watch) as (loss, inputs):
             central.note(loss)
             moving = self._moving(inputs)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import torch
 
@@ -23,6 +23,9 @@ from torchopt.pytree import flattening as pytree
 from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["OneStep"]
+
+Detached: TypeAlias = Literal["held", "moves"]
+"""What becomes of detached values in a finite difference."""
 
 
 @dataclass(frozen=True)
@@ -50,9 +53,10 @@ class OneStep:
     see the same random numbers of PyTorch and leave buffers as they are. Those of Python or NumPy are
     not replayed: an error tells where they make both sides differ much, but not where they agree by
     chance. What the objective detaches, compares or reads as a number is held constant, as it is for
-    autograd (where there is any, at the cost of one more forward pass). They are done in the backward
-    pass: what the objective reads must not change before. A custom ``autograd.Function`` moves by its
-    ``forward``: where its ``backward`` is no derivative of that, as of a straight-through quantizer,
+    autograd (where there is any, at the cost of one more forward pass), unless ``detached`` says that
+    it moves. They are done in the backward pass: what the objective reads must not change before. A
+    custom ``autograd.Function`` moves by its ``forward``: where its ``backward`` is no derivative of
+    that, as of a straight-through quantizer,
     the difference is not that of autograd (a third off, say). Write
     ``x + (quantize(x) - x).detach()``, which is followed, or use ``hvp="reverse"``.
 
@@ -72,9 +76,12 @@ class OneStep:
             :math:`\theta`: about 0.01 in float32. If the evaluation rounds to less than float32, or
             part of it may, the difference is compared with another, by two more evaluations, and a
             better step is searched for, by about fifty.
+        detached: What the objective detaches, compares or reads as a number is ``"held"`` in a finite
+            difference; or it ``"moves"`` with the parameters, as in the code of DARTS and Betty, so
+            that the difference follows what autograd does not.
 
     Raises:
-        ValueError: If ``step_size`` or ``epsilon`` is not positive, or ``hvp`` unknown.
+        ValueError: If ``step_size`` or ``epsilon`` is not positive, or another argument unknown.
         RuntimeError: In the backward pass, if no step makes the difference good to a tenth, and none
             is given.
 
@@ -103,9 +110,11 @@ class OneStep:
     _: KW_ONLY
     hvp: MixedHVP = "finite_difference"
     epsilon: float | None = None
+    detached: Detached = "held"
 
     def __post_init__(self) -> None:
         checks.check_choice("hvp", self.hvp, MixedHVP)
+        checks.check_choice("detached", self.detached, Detached)
         for name, value in (("step_size", self.step_size), ("epsilon", self.epsilon)):
             if value is not None and not 0 < value < float("inf"):
                 raise ValueError(f"`{name}` is {value!r}: use a positive number, or None.")
@@ -159,7 +168,10 @@ class OneStep:
                 "finite differences do not run inside of a transform of `torch.func`: use "
                 '`diff.OneStep(hvp="reverse")`.'
             )
-        params = stepped_by_difference(kind, theta, inputs, self.step_size, update, self.epsilon)
+        holds = self.detached == "held"
+        params = stepped_by_difference(
+            kind, theta, inputs, self.step_size, update, self.epsilon, holds
+        )
         return replace(solution, params=params)
 
     def _update(self, solver: Any, state: Any, theta: Any) -> Callable[[Any], Any]:

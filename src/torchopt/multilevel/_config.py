@@ -72,7 +72,8 @@ class Config:
             number of the global step.
         scale: Whether ``"darts"`` and ``"sama"`` are ``"exact"``, as above; or as in ``"betty"``, where
             ``"darts"`` lacks the learning rate :math:`\eta`, and ``"sama"`` does unless the optimizer
-            is an Adam: for outer learning rates that were tuned there.
+            is an Adam, and where a finite difference moves what the loss detaches: for outer learning
+            rates that were tuned there.
         darts_alpha: The size of the finite difference relative to the vector, in ``"darts"`` and
             ``"sama"``, as in DARTS; None for that which rounding asks for.
         neumann_iterations: The number :math:`K` of further terms of ``"neumann"``.

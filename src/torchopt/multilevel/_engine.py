@@ -153,15 +153,13 @@ class Engine:
                 and optimizers are left as the last whole step of a problem left them, and what is left
                 of the global step is made when the run goes on.
         """
-        config = self.config
-        self._ranks.agree(
-            {"the global step": self.global_step, "`train_iters`": config.train_iters}
-        )
+        config, last = self.config, self._last_step()
+        self._ranks.agree({"the global step": self.global_step, "`train_iters`": last})
         self._check_early()
         shows_progress = config.progress and self.is_rank_zero()
-        progress = logging.Progress(config.train_iters) if shows_progress else None
+        progress = logging.Progress(last) if shows_progress else None
         try:
-            while self.global_step < config.train_iters and not self._stopping.is_over():
+            while self.global_step < last and not self._stopping.is_over():
                 self._one_step()
                 if progress is not None:
                     progress.log(self._losses(), self.global_step)
@@ -188,6 +186,10 @@ class Engine:
         """Run one global step; may be overridden, and call :meth:`Problem.step` of the leaves."""
         self._step()
         self.global_step += 1
+
+    def _last_step(self) -> int:
+        """Return the number of the global step at which a run ends."""
+        return self.config.train_iters
 
     def _one_step(self) -> None:
         """Run one global step, whatever the user's own does."""

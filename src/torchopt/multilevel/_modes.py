@@ -36,7 +36,7 @@ def mode_of(
     kind = config.type or "darts"
     hvp: MixedHVP = "reverse" if has_lower else "finite_difference"
     if config.scale == "betty" and (kind == "darts" or (kind == "sama" and not adam)):
-        return OneStep(1.0, hvp=hvp, epsilon=config._difference)
+        return OneStep(1.0, hvp=hvp, epsilon=config._difference, detached="moves")
     return _READY[kind](config, rates, hvp)
 
 

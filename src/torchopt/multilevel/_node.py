@@ -15,11 +15,11 @@ from torchopt.autodiff.tracking import constant, copied
 from torchopt.clip import clip_grad_norm
 from torchopt.diff import DifferentiationMode, Explicit
 from torchopt.diff.protocols import Differentiates, differentiated_by
-from torchopt.multilevel._data import Batches, to_device
+from torchopt.multilevel._data import to_device
 from torchopt.multilevel._examples import WeightedBatch
 from torchopt.multilevel._modes import Descent, mode_of
 from torchopt.multilevel._precision import Precision
-from torchopt.multilevel._problem import Problem, call_hook, show
+from torchopt.multilevel._problem import Problem, show
 from torchopt.multilevel._random import equal, random_state, set_random_state
 from torchopt.optim.as_transformation import FunctionalOptimizer, as_transformation
 from torchopt.transform.chaining import EmptyState, GradientTransformation
@@ -108,12 +108,7 @@ class Node:
         self.partial: list[torch.Tensor | None] | None = None
         self._ahead: list[Any] = []  # of the user's own `get_batch`
         self._several = isinstance(problem.train_data_loader, tuple)
-        loaders = problem.train_data_loader if self._several else (problem.train_data_loader,)
-        epoch_end = functools.partial(call_hook, problem, "epoch_callback")
-        self.loaders = [
-            Batches(loader, name=f"the loader of problem {self.name!r}", on_epoch_end=end)
-            for loader, end in zip(loaders, [epoch_end, *[None] * len(loaders)], strict=False)
-        ]
+        self.loaders = problem._batches()
         self._device = problem.device
         self._functional: FunctionalOptimizer | None = None
         self._check_mode()
@@ -146,7 +141,7 @@ class Node:
 
     def open(self) -> bool:
         """Begin a new window if the last one is closed; return whether it was."""
-        if not self.window.closed:
+        if not (self.window.closed or self.problem._begins_anew()):
             return False
         self.window = Window(closed=False)
         return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -16,6 +17,7 @@ from torchopt import checks
 from torchopt.autodiff.tracking import constant, copied
 from torchopt.modules.functional import FunctionalCopy
 from torchopt.multilevel._config import Config
+from torchopt.multilevel._data import Batches
 from torchopt.multilevel._examples import Examples, count_examples, shapes_of
 from torchopt.optim import MetaOptimizer, Optimizer
 from torchopt.pytree import flattening as pytree
@@ -431,6 +433,20 @@ class Problem:
     def _is_warm(self) -> bool:
         """Whether it has made the steps before which problems above it wait."""
         return self.count >= self.config.warmup_steps
+
+    def _begins_anew(self) -> bool:
+        """Whether its next step is the first of several, though no problem above has stepped."""
+        return False
+
+    def _batches(self) -> list[Batches]:
+        """Return the batches of each of its loaders."""
+        loaders = self.train_data_loader
+        loaders = loaders if isinstance(loaders, tuple) else (loaders,)
+        epoch_end = functools.partial(call_hook, self, "epoch_callback")
+        return [
+            Batches(loader, name=f"the loader of problem {self.name!r}", on_epoch_end=end)
+            for loader, end in zip(loaders, [epoch_end, *[None] * len(loaders)], strict=False)
+        ]
 
     def _its_engine(self) -> Any:
         return None if self._engine is None else self._engine()

@@ -246,7 +246,8 @@ class Stepper:
 
     def _schedule_rates(self, node: Node) -> None:
         scheduler = node.problem.scheduler
-        if scheduler is None:
+        undone = self._rolls_back(node) and node.window.saved is not None and not node.unrolled
+        if scheduler is None or undone:
             return
         if isinstance(scheduler, torch.optim.lr_scheduler.ReduceLROnPlateau):
             scheduler.step(node.metrics["loss"])

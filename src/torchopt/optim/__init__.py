@@ -48,7 +48,7 @@ __all__ = [
 class SGD(Optimizer):
     """The order of positional arguments is not that of :func:`torchopt.sgd`."""
 
-    @constructor(params_and(sgd))
+    @constructor(params_and(sgd, lr=1e-3))
     def __init__(self) -> None: ...
 
 

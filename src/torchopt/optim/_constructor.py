@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
+import torch
 from torch import nn
 
 from torchopt.transform.chaining import GradientTransformation
@@ -23,6 +24,9 @@ _Q = ParamSpec("_Q")
 _Self = TypeVar("_Self")
 
 _PLAIN = """Plain training of parameters with :func:`torchopt.{function}`, which has the formula.
+
+Options of ``torch.optim`` that choose an implementation, such as ``foreach`` and ``fused``, are
+accepted and change nothing.
 {note}
 Args:
     params: Tensors, names and tensors, or groups with options of their own; see
@@ -121,9 +125,13 @@ class _Constructor:
 
     def __set_name__(self, owner: Any, name: str) -> None:
         arguments, make, start = self.arguments, self.arguments.make, self.arguments.start
+        theirs: dict[str, Any] = {}
+        if start == "_start":
+            theirs, owner._not_in_torch = _unlike_torch(owner.__name__, make)
 
         def init(self: Any, *args: Any, **options: Any) -> None:
-            getattr(super(owner, self), start)(*arguments(*args, **options))
+            further = {name: options.pop(name, default) for name, default in theirs.items()}
+            getattr(super(owner, self), start)(*arguments(*args, **options), **further)
 
         this = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
         first, *_ = inspect.signature(arguments, eval_str=True).parameters.values()
@@ -161,6 +169,16 @@ def _with_defaults(
     functools.update_wrapper(make, function)
     make.__dict__["__signature__"] = inspect.Signature(changed)
     return make
+
+
+def _unlike_torch(name: str, make: Callable[..., Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the options that only PyTorch's class has, and those that only our function has."""
+    theirs = inspect.signature(getattr(torch.optim, name)).parameters
+    ours = inspect.signature(make).parameters
+    return (
+        {k: p.default for k, p in theirs.items() if k not in ours and k != "params"},
+        {k: p.default for k, p in ours.items() if k not in theirs},
+    )
 
 
 def _documented(make: Callable[..., Any]) -> str:

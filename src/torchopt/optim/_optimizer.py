@@ -60,6 +60,9 @@ class Optimizer(torch.optim.Optimizer):
     _make: ClassVar[Callable[..., GradientTransformation]] = staticmethod(with_learning_rate)
     #: The names of these options.
     _options: ClassVar[tuple[str, ...]] = ("impl", "lr")
+    #: Those that the class of this name in ``torch.optim`` has not, with their defaults: groups have
+    #: them only if they are set, so that checkpoints of either class have the same entries.
+    _not_in_torch: ClassVar[Mapping[str, Any]] = {}
     #: Whether weight decay is decoupled, where ``torch.optim`` has that as an option.
     _decoupled: ClassVar[bool | None] = None
 
@@ -67,11 +70,13 @@ class Optimizer(torch.optim.Optimizer):
         check_transformation(impl)
         self._start(params, {"impl": impl})
 
-    def _start(self, params: Any, defaults: dict[str, Any]) -> None:
+    def _start(self, params: Any, defaults: dict[str, Any], **further: Any) -> None:
         self._states: dict[int, GroupState] = {}
         if self._decoupled is not None:
-            defaults["decoupled_weight_decay"] = self._decoupled
-        super().__init__(_groups(params), defaults)
+            further.setdefault("decoupled_weight_decay", self._decoupled)
+        unset = {k for k, x in self._not_in_torch.items() if defaults.get(k, x) is x}
+        defaults = {k: x for k, x in defaults.items() if k not in unset}
+        super().__init__(_groups(params), {**defaults, **further})
         if not any(p.requires_grad for group in self.param_groups for p in group["params"]):
             raise ValueError("no parameter requires grad: there is nothing to optimize.")
 
@@ -120,6 +125,7 @@ class Optimizer(torch.optim.Optimizer):
             check_transformation(impl)
             if (lr := learning_rate_of(impl)) is not None:
                 param_group.setdefault("lr", lr)
+        self._check_further({**self.defaults, **param_group})
         self._transformation({**self.defaults, **param_group})  # raises for options out of range
         params = _listed(param_group["params"])
         named = isinstance(params, (list, tuple)) and any(map(_is_named, params))
@@ -136,6 +142,20 @@ class Optimizer(torch.optim.Optimizer):
             # PyTorch's Adagrad, too, has a state before its first step.
             record, _, state = self._state_of(len(self.param_groups) - 1)
             record.write(self.state, state, [True] * sum(kept))
+
+    def _check_further(self, options: Mapping[str, Any]) -> None:
+        """Refuse options of ``torch.optim`` that would change the numbers or the graph."""
+        name = type(self).__name__
+        if options.get("differentiable"):
+            raise ValueError(
+                f"`differentiable` is True, but {name} steps in place, without a graph: use "
+                f"`torchopt.Meta{name}` or `torchopt.{name.lower()}`."
+            )
+        if options.get("decoupled_weight_decay", self._decoupled) is not self._decoupled:
+            raise ValueError(
+                f"`decoupled_weight_decay` is {not self._decoupled}, but {name} has "
+                f"{self._decoupled}: use `torchopt.{'Adam' if self._decoupled else 'AdamW'}`."
+            )
 
     def _check_new(self, leaves: list[Any], spec: Any) -> None:
         known = {id(p) for group in self.param_groups for p in group["params"]}
@@ -246,7 +266,7 @@ class Optimizer(torch.optim.Optimizer):
                 if not params:
                     continue
                 record, tx, state = self._state_of(index)
-                grads = [p.grad for p in params]
+                grads = [_dense(p.grad) for p in params]
                 tree = as_tree(params, params)
                 # Not in place: `.grad` is the user's.
                 updates, state = tx.update(
@@ -292,6 +312,10 @@ def _listed(params: Any) -> Any:
     if isinstance(params, Iterable) and not isinstance(params, (dict, list, tuple, set)):
         return list(params)
     return params
+
+
+def _dense(grad: torch.Tensor | None) -> torch.Tensor | None:
+    return grad.to_dense() if grad is not None and grad.is_sparse else grad
 
 
 def _is_named(value: Any) -> bool:

@@ -13,7 +13,7 @@ from torchopt.multilevel.compat.configs import EngineConfig
 from torchopt.multilevel.compat.envs import Env
 from torchopt.multilevel.compat.logging import LoggerBase, logger
 from torchopt.multilevel.compat.problems import Problem
-from torchopt.multilevel.compat.utils import instead_of, log_from_loss_dict, of_config
+from torchopt.multilevel.compat.utils import instead_of, log_from_loss_dict, of_config, with_alias
 
 __all__ = ["Engine"]
 
@@ -53,6 +53,7 @@ class Engine(multilevel.Engine):
 
     logger: LoggerBase
     _validates_with_grad = True
+    _until = 0  # the last global step of the run
 
     def __init__(
         self,
@@ -66,15 +67,16 @@ class Engine(multilevel.Engine):
         device = device or ("cuda" if torch.cuda.is_available() else "cpu")
         for problem in problems:
             problem.device = device if problem.device is None else problem.device
+            problem._opened = []  # an engine begins with the first epoch
             setattr(env, problem.name, problem) if env is not None else None
         if isinstance(env, Env):
             env.configure_device(torch.device(device))
             env.initialize()
         super().__init__(problems, config, dependencies, env)
         for problem in problems:
-            for loader in self._nodes[problem.name].loaders:
-                loader.open()  # in Betty's order, so that a seed gives the same batches
             problem.clear_dependencies()
+            if config.strategy != "default" and problem.module is not None:
+                with_alias(problem.module)
         for lower, uppers in self.dependencies.l2u.items():
             for upper in uppers:
                 self._by_name[lower].add_parent(self._by_name[upper])
@@ -96,11 +98,19 @@ class Engine(multilevel.Engine):
         return self._stopping if self.config.early_stopping else None
 
     def run(self) -> None:
-        """Set all modules to training mode, and run for ``train_iters`` global steps."""
+        """Set all modules to training mode, and run for ``train_iters`` global steps.
+
+        A further call runs for as many again, or makes those that are left after an error.
+        """
         self.train()
         super().run()
         if self.is_rank_zero():
             self.logger.info("Multilevel optimization finished!")
+
+    def resume(self, path: Any) -> None:
+        """Go on from a file: the next run makes what is left of ``train_iters``."""
+        super().resume(path)
+        self._until = 0
 
     def train_step(self) -> None:
         """Let each leaf step, and the problems above whose turn it is then."""
@@ -133,6 +143,11 @@ class Engine(multilevel.Engine):
         self._nodes[name] = Node(problem, has_upper=bool(uppers), has_lower=bool(lowers))
 
     # What the parent asks for
+
+    def _last_step(self) -> int:
+        if self.global_step >= self._until:
+            self._until = self.train_iters + (self.global_step if self._until else 0)
+        return self._until
 
     def _one_step(self) -> None:
         self.global_step += 1

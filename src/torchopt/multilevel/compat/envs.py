@@ -6,7 +6,7 @@ from typing import Any
 
 from torchopt import multilevel
 from torchopt.multilevel.compat.patch import get_distributed_data_loader
-from torchopt.multilevel.compat.utils import is_one_of_several
+from torchopt.multilevel.compat.utils import is_one_of_several, with_alias
 
 __all__ = ["Env"]
 
@@ -40,8 +40,9 @@ class Env(multilevel.Env):
         self.device = device
 
     def patch_module(self, module: Any) -> Any:
-        """Move a module to the device."""
-        return module.to(self.device)
+        """Move a module to the device; one of several processes finds it as ``module.module`` too."""
+        module = module.to(self.device)
+        return with_alias(module) if is_one_of_several() else module
 
     def patch_data_loader(self, loader: Any) -> Any:
         """Return a loader of this process's batches."""

@@ -24,6 +24,7 @@ from torchopt.multilevel.compat.utils import (
     is_one_of_several,
     log_from_loss_dict,
     of_config,
+    with_alias,
 )
 
 __all__ = [
@@ -114,6 +115,7 @@ class Problem(multilevel.Problem):
         self.cfg = extra_config
         self._graph: dict[str, list[Any]] = {"parents": [], "children": [], "paths": []}
         self._cache: dict[str, Any] = {}
+        self._opened: list[Batches] = []
 
     def __getattr__(self, name: str) -> Any:
         instead_of(INSTEAD, name)
@@ -241,7 +243,10 @@ class Problem(multilevel.Problem):
 
     def set_module(self, module: Any) -> None:
         """Replace the module; its optimizer is then to be set by :meth:`set_optimizer`."""
+        is_wrapped = getattr(self.module, "module", None) is self.module
         self.module = module.to(self.device)
+        if is_wrapped:
+            with_alias(self.module)
 
     def set_optimizer(self, optimizer: Any) -> None:
         """Replace the optimizer."""
@@ -316,7 +321,17 @@ class Problem(multilevel.Problem):
     def _check_hooks(self) -> None:
         """Accept methods whose names begin with `configure_`, as Betty does."""
 
+    def _begins_anew(self) -> bool:
+        length = self.config.unroll_steps * self.gas
+        return not self.parents and self.count % length == 0 and self._is_warm()
+
+    def _batches(self) -> list[Batches]:
+        return self._opened
+
     def _set_up(self) -> None:
+        # In Betty's order, so that a seed gives the same modules and batches.
+        if self.train_data_loader is None:
+            self.train_data_loader = self.configure_train_data_loader()
         super()._set_up()
         for name, instead in {**INSTEAD, **_NOT_CALLED}.items():
             if super().is_implemented(name) and hasattr(type(self), name):
@@ -328,6 +343,10 @@ class Problem(multilevel.Problem):
             several = isinstance(loaders, tuple)
             mine = [get_distributed_data_loader(x) for x in (loaders if several else [loaders])]
             self.train_data_loader = tuple(mine) if several else mine[0]
+        if not self._opened:
+            self._opened = super()._batches()
+            for batches in self._opened:
+                batches.open()
 
     def _own_optimizer(self, optimizer: Any) -> Any:
         """Return the optimizer of the parameters that the class names, if it names any."""

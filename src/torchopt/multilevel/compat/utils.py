@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import torch
 from torch import distributed as dist
+from torch import nn
 
 __all__ = [
     "convert_tensor",
@@ -24,18 +26,31 @@ __all__ = [
     "of_config",
     "replace_none_with_zero",
     "to_vec",
+    "with_alias",
 ]
 
 
 def of_config(name: str) -> Any:
-    """Return a property that is a field of ``self.config``."""
-    return property(lambda self: getattr(self.config, name), doc=f"``config.{name}``.")
+    """Return a property that is a field of ``self.config``, and of its own copy once it is set."""
+
+    def assign(self: Any, value: Any) -> None:
+        self.config = copy.copy(self.config)
+        setattr(self.config, name, value)
+
+    return property(lambda self: getattr(self.config, name), assign, doc=f"``config.{name}``.")
 
 
 def instead_of(table: Mapping[str, str], name: str) -> None:
     """Raise ``AttributeError`` if Betty has an attribute that is not here."""
     if name in table:
         raise AttributeError(f"Betty's `{name}` is not here: {table[name]}.")
+
+
+def with_alias(module: nn.Module) -> nn.Module:
+    """Return a module whose ``module`` is itself, as if ``DistributedDataParallel`` had wrapped it."""
+    if not hasattr(module, "module"):
+        module.__dict__["module"] = module  # no submodule: it is not in `state_dict`
+    return module
 
 
 def convert_tensor(item: Any, device: Any = None) -> Any:
