@@ -13,7 +13,11 @@ import torchopt
 
 #: Rooms whose names are for other rooms, or run as programs.
 INTERNAL = {
-    f"torchopt.{room}" for room in ("checks", "compat", "examples", "formula", "native", "ops")
+    f"torchopt.{room}"
+    for room in (
+        *("autodiff", "checks", "compat", "compiled", "examples", "formula", "io", "modules"),
+        *("native", "operators", "ops", "version"),
+    )
 }
 
 
@@ -21,9 +25,8 @@ def modules() -> Iterator[ModuleType]:
     """Yield the public modules: those of the root that export names, and modules that these export."""
     yield torchopt
     for _, name, _ in pkgutil.iter_modules(torchopt.__path__, "torchopt."):
-        module = importlib.import_module(name)
-        if hasattr(module, "__all__") and name not in INTERNAL:
-            yield from _exported_with(module)
+        if name not in INTERNAL:
+            yield from _exported_with(importlib.import_module(name))
 
 
 def _exported_with(module: ModuleType) -> Iterator[ModuleType]:

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from _source import full_names
+
 SOURCE = Path(__file__).resolve().parents[1] / "src"
 DESIGN = SOURCE.parent / "docs" / "design.md"
 #: From the lowest to the highest; a line is a layer, whose rooms may import those to their left.
@@ -61,30 +63,7 @@ def imports(module: str) -> Iterator[str]:
 
 def names(module: str) -> set[str]:
     """Return the full names of what a module imports, and of what it reaches through it."""
-    imported = {}
-    for node in ast.walk(tree(module)):
-        if isinstance(node, ast.ImportFrom):
-            imported |= {a.asname or a.name: f"{node.module}.{a.name}" for a in node.names}
-        elif isinstance(node, ast.Import):
-            imported |= {
-                a.asname or a.name.split(".")[0]: a.name if a.asname else a.name.split(".")[0]
-                for a in node.names
-            }
-
-    def full(node: ast.AST) -> str | None:
-        match node:
-            case ast.Name(id=name):
-                return imported.get(name)
-            case (
-                ast.Attribute(value=owner, attr=str(name))
-                | ast.Call(func=ast.Name("getattr"), args=[owner, ast.Constant(str(name)), *_])
-            ):
-                return f"{place}.{name}" if (place := full(owner)) else None
-            case ast.Constant(str(text)) if re.fullmatch(r"torch\.[\w.]+", text):
-                return text  # looked up in `sys.modules`
-        return None
-
-    return {*imports(module), *filter(None, map(full, ast.walk(tree(module))))}
+    return {*imports(module), *full_names(tree(module))}
 
 
 @functools.cache
