@@ -10,6 +10,8 @@ from types import ModuleType
 from typing import Any
 
 import torchopt
+from torchopt import solver
+from torchopt.diff import _explicit
 
 #: Rooms whose names are for other rooms, or run as programs.
 INTERNAL = {
@@ -68,3 +70,16 @@ def exported(module: ModuleType, kind: type | str) -> dict[str, Any]:
 
 #: The functions that make an optimizer.
 ALIASES = exported(torchopt.alias, "GradientTransformation")
+#: The memory policies that have a name, but the one that computes nothing again.
+POLICIES = {name: torchopt.diff.Explicit(name) for name in _explicit._POLICIES if name != "graph"}
+
+
+def other_solvers(listed: dict[str, tuple[Any, str]]) -> dict[str, tuple[Any, str]]:
+    """Return the solvers that a list of solvers and kinds lacks, with their defaults, for each kind."""
+    known = {type(method) for method, _ in listed.values()}
+    return {
+        f"{name}-{kind}": (cls(), kind)
+        for name, cls in exported(solver, solver.Solver).items()
+        if cls not in known
+        for kind in sorted(cls.kinds)
+    }
