@@ -15,17 +15,19 @@ import re
 import shlex
 import sys
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, get_args
 
 import pytest
 import torch
 
 import _public
+import torchopt
 from _source import full_names
 from torchopt import optim
+from torchopt.multilevel._config import Type
 
 ROOT = Path(__file__).parents[1]
 PAGES = [
@@ -307,6 +309,24 @@ def test_each_public_name_is_on_a_page() -> None:
             described |= {f"{module}.{name}" for name in re.findall(r"`(\w+)`", line)}
     found = {name for name, (names, _) in PUBLIC.items() if not described & set(names)}
     assert found == set()
+
+
+@pytest.mark.parametrize(
+    ("names", "docstring", "pages"),
+    [
+        (_public.POLICIES, torchopt.diff.Explicit, ["choose.md"]),
+        (get_args(Type), torchopt.multilevel.Config, ["choose.md", "api/multilevel.md"]),
+    ],
+    ids=["memory policies", "modes of multilevel programs"],
+)
+def test_each_policy_and_mode_that_has_a_name_is_explained(
+    names: Iterable[str], docstring: Any, pages: list[str]
+) -> None:
+    texts = [docstring.__doc__, *((ROOT / "docs" / p).read_text(encoding="utf-8") for p in pages)]
+    missing = [
+        name for name in names for text in texts if not re.search(rf"`[^`\n]*\"{name}\"", text)
+    ]
+    assert not missing
 
 
 # Public names that have none, and why: not to grow.
