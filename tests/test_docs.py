@@ -26,7 +26,7 @@ import torch
 import _public
 import torchopt
 from _source import full_names
-from torchopt import optim
+from torchopt import optim, solver
 from torchopt.multilevel._config import Type
 
 ROOT = Path(__file__).parents[1]
@@ -264,6 +264,7 @@ def test_each_public_name_occurs_in_a_test() -> None:
         *_public.ALIASES,
         *_public.exported(optim, optim.Optimizer),
         *_public.exported(optim, optim.MetaOptimizer),
+        *_public.exported(solver, solver.Solver),
     }
     used = set()
     for path in {*(ROOT / "tests").rglob("*.py")} - {Path(__file__)}:
