@@ -10,10 +10,16 @@ from types import ModuleType
 from typing import Any
 
 import torchopt
+from torchopt import solver
+from torchopt.diff import _explicit
 
 #: Rooms whose names are for other rooms, or run as programs.
 INTERNAL = {
-    f"torchopt.{room}" for room in ("checks", "compat", "examples", "formula", "native", "ops")
+    f"torchopt.{room}"
+    for room in (
+        *("autodiff", "checks", "compat", "compiled", "examples", "formula", "io", "modules"),
+        *("native", "operators", "ops", "version"),
+    )
 }
 
 
@@ -21,9 +27,8 @@ def modules() -> Iterator[ModuleType]:
     """Yield the public modules: those of the root that export names, and modules that these export."""
     yield torchopt
     for _, name, _ in pkgutil.iter_modules(torchopt.__path__, "torchopt."):
-        module = importlib.import_module(name)
-        if hasattr(module, "__all__") and name not in INTERNAL:
-            yield from _exported_with(module)
+        if name not in INTERNAL:
+            yield from _exported_with(importlib.import_module(name))
 
 
 def _exported_with(module: ModuleType) -> Iterator[ModuleType]:
@@ -65,3 +70,16 @@ def exported(module: ModuleType, kind: type | str) -> dict[str, Any]:
 
 #: The functions that make an optimizer.
 ALIASES = exported(torchopt.alias, "GradientTransformation")
+#: The memory policies that have a name, but the one that computes nothing again.
+POLICIES = {name: torchopt.diff.Explicit(name) for name in _explicit._POLICIES if name != "graph"}
+
+
+def other_solvers(listed: dict[str, tuple[Any, str]]) -> dict[str, tuple[Any, str]]:
+    """Return the solvers that a list of solvers and kinds lacks, with their defaults, for each kind."""
+    known = {type(method) for method, _ in listed.values()}
+    return {
+        f"{name}-{kind}": (cls(), kind)
+        for name, cls in exported(solver, solver.Solver).items()
+        if cls not in known
+        for kind in sorted(cls.kinds)
+    }

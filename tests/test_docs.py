@@ -7,22 +7,27 @@ public name has a test, an example and a page.
 from __future__ import annotations
 
 import argparse
+import ast
 import importlib
 import inspect
+import pkgutil
 import re
 import shlex
 import sys
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, get_args
 
 import pytest
 import torch
 
 import _public
-from torchopt import optim
+import torchopt
+from _source import full_names
+from torchopt import optim, solver
+from torchopt.multilevel._config import Type
 
 ROOT = Path(__file__).parents[1]
 PAGES = [
@@ -294,19 +299,33 @@ def assert_excepted(found: set[str], exceptions: dict[str, str]) -> None:
 
 def test_each_public_name_occurs_in_a_test() -> None:
     # Tests ask the package for these.
-    words = {
+    asked = {
         *_public.ALIASES,
         *_public.exported(optim, optim.Optimizer),
         *_public.exported(optim, optim.MetaOptimizer),
+        *_public.exported(solver, solver.Solver),
     }
+    used = set()
     for path in {*(ROOT / "tests").rglob("*.py")} - {Path(__file__)}:
-        words.update(re.findall(r"\w+", path.read_text(encoding="utf-8")))
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        used.update(name for name in full_names(tree) if name.startswith("torchopt"))
+        # Looked up by a test that has a list of names.
+        asked.update(n.value for n in ast.walk(tree) if isinstance(n, ast.Constant))
+    things = {id(thing) for name in used if (thing := resolved(name)) is not None}
     found = {
-        name
+        name.removeprefix("torchopt.")
         for name, (names, thing) in PUBLIC.items()
-        if runs(thing) and not words & {n.rpartition(".")[2] for n in names}
+        if runs(thing) and id(thing) not in things
+        if not asked & {n.rpartition(".")[2] for n in names}
     }
-    assert_excepted({name.removeprefix("torchopt.") for name in found}, UNTESTED)
+    assert_excepted(found, UNTESTED)
+
+
+def resolved(name: str) -> Any:
+    try:
+        return pkgutil.resolve_name(name)
+    except (AttributeError, ModuleNotFoundError):  # of an instance, or of the published package
+        return None
 
 
 def test_each_public_name_has_an_example_in_its_docstring() -> None:
@@ -330,6 +349,24 @@ def test_each_public_name_is_on_a_page() -> None:
             described |= {f"{module}.{name}" for name in re.findall(r"`(\w+)`", line)}
     found = {name for name, (names, _) in PUBLIC.items() if not described & set(names)}
     assert found == set()
+
+
+@pytest.mark.parametrize(
+    ("names", "docstring", "pages"),
+    [
+        (_public.POLICIES, torchopt.diff.Explicit, ["choose.md"]),
+        (get_args(Type), torchopt.multilevel.Config, ["choose.md", "api/multilevel.md"]),
+    ],
+    ids=["memory policies", "modes of multilevel programs"],
+)
+def test_each_policy_and_mode_that_has_a_name_is_explained(
+    names: Iterable[str], docstring: Any, pages: list[str]
+) -> None:
+    texts = [docstring.__doc__, *((ROOT / "docs" / p).read_text(encoding="utf-8") for p in pages)]
+    missing = [
+        name for name in names for text in texts if not re.search(rf"`[^`\n]*\"{name}\"", text)
+    ]
+    assert not missing
 
 
 # Public names that have none, and why: not to grow.

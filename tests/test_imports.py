@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
+import functools
 import graphlib
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from _source import full_names
 
 SOURCE = Path(__file__).resolve().parents[1] / "src"
 DESIGN = SOURCE.parent / "docs" / "design.md"
@@ -25,6 +28,18 @@ examples
 """
 ROOMS = LAYERS.split()
 INSIDES = re.compile(r"torch\._(C|functorch|dynamo|inductor|higher_order_ops|subclasses)\b")
+IMPORT = re.compile(r"(^|\.)(import_module|__import__)$")
+#: They import what users name, or what the rooms above have told them.
+LOOKING_UP = {
+    f"torchopt.{name}"
+    for name in (
+        "compat",
+        "distributed._parallelize",
+        "examples.__main__",
+        "io.names",
+        "logging._sink",
+    )
+}
 FILES = {
     ".".join(file.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__"): file
     for file in sorted((SOURCE / "torchopt").rglob("*.py"))
@@ -33,11 +48,27 @@ FILES = {
 
 def imports(module: str) -> Iterator[str]:
     """Yield the full name of everything that a module imports, wherever in its text."""
-    for node in ast.walk(ast.parse(FILES[module].read_text())):
-        if isinstance(node, ast.ImportFrom):
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
-        elif isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+    for node in ast.walk(tree(module)):
+        match node:
+            case ast.ImportFrom():
+                assert not node.level, f"{module} imports by a relative name: write it in full"
+                yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            case ast.Import():
+                yield from (alias.name for alias in node.names)
+            case ast.Call(func=function, args=[name, *_]) if IMPORT.search(ast.unparse(function)):
+                known = isinstance(name, ast.Constant)
+                assert known or module in LOOKING_UP, f"{module} imports by a name that it computes"
+                yield from [str(name.value)] if isinstance(name, ast.Constant) else []
+
+
+def names(module: str) -> set[str]:
+    """Return the full names of what a module imports, and of what it reaches through it."""
+    return {*imports(module), *full_names(tree(module))}
+
+
+@functools.cache
+def tree(module: str) -> ast.Module:
+    return ast.parse(FILES[module].read_text())
 
 
 def room(name: str) -> str:
@@ -45,20 +76,21 @@ def room(name: str) -> str:
     return (*name.split("."), "")[1]
 
 
-@pytest.mark.parametrize("module", [name for name in FILES if name != "torchopt"])
+@pytest.mark.parametrize("module", FILES)
 def test_a_room_imports_public_names_of_rooms_below_it(module: str) -> None:
     here = room(module)
-    for name in imports(module):
+    for name in names(module):
         if name.split(".")[0] == "torchopt" and room(name) != here:
-            assert here == "examples" or ROOMS.index(room(name)) < ROOMS.index(here), name
-            assert not re.search(r"\._(?!_version__)", name), f"{name} is private"
+            # Nothing is above the library as a whole, and examples are programs of users.
+            if module != "torchopt" and here != "examples":
+                assert room(name), f"{module} imports the library as a whole"
+                assert ROOMS.index(room(name)) < ROOMS.index(here), name
+            assert not re.search(r"\._(?!_)", name), f"{name} is private"
 
 
 @pytest.mark.parametrize("module", [name for name in FILES if room(name) != "autodiff"])
 def test_one_room_knows_the_insides_of_pytorch(module: str) -> None:
-    tree = ast.parse(FILES[module].read_text())
-    attributes = {ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
-    inside = {name for name in (*imports(module), *attributes) if INSIDES.match(name)}
+    inside = {name for name in names(module) if INSIDES.match(name)}
     # Below all rooms, and not able to look at a value while a transform is running.
     question = {"torch._C", "torch._C._are_functorch_transforms_active"}
     assert inside == (question if module == "torchopt.checks._arguments" else set())
@@ -77,14 +109,37 @@ def test_no_module_imports_one_that_imports_it() -> None:
     graphlib.TopologicalSorter(graph).prepare()  # raises CycleError, with the circle
 
 
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("def f():\n    from torchopt.diff._steps import run", "torchopt.diff._steps.run"),
+        ("if TYPE_CHECKING:\n    import torchopt.diff.kinds as k", "torchopt.diff.kinds"),
+        ("from torchopt import diff as d\nd._steps.run()", "torchopt.diff._steps.run"),
+        ("from torchopt import diff\ngetattr(diff, '_steps').run()", "torchopt.diff._steps.run"),
+        ("importlib.import_module('torchopt.diff._steps')", "torchopt.diff._steps"),
+        ("__import__('torchopt.diff')", "torchopt.diff"),
+        ("import torch as t\nt._C._functorch", "torch._C._functorch"),
+        ("from torch import _C as c\nc.x", "torch._C.x"),
+        ("import torch\ngetattr(torch, '_C').x", "torch._C.x"),
+        ("sys.modules['torch._dynamo']", "torch._dynamo"),
+    ],
+)
+def test_no_way_of_importing_is_overlooked(
+    text: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "module.py").write_text(text)
+    monkeypatch.setitem(FILES, text, tmp_path / "module.py")
+    assert name in names(text)
+
+
 def test_the_design_draws_and_explains_this_order() -> None:
     text = DESIGN.read_text().partition("## The rooms")[2].partition("\n## ")[0]
     figure = text.split("```")[1].splitlines()[:0:-1]
     assert figure == LAYERS.strip().splitlines()
     explained = [line.split("|")[1] for line in text.splitlines() if line.startswith("| `")]
     assert re.findall(r"`(\w+)`", " ".join(explained)) == ROOMS
+    assert {room(name) for name in FILES} == {"", *ROOMS}
 
 
 def test_the_package_root_holds_public_modules_only() -> None:
-    private = [name for name in FILES if re.fullmatch(r"torchopt\._[a-z]\w*", name)]
-    assert not private
+    assert not [name for name in FILES if room(name).startswith("_")]

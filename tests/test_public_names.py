@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import difflib
 import importlib
+import inspect
+import pkgutil
 import re
 
 import pytest
 
 import _public
+import torchopt
 from tools import public_names
 
 
@@ -25,6 +28,13 @@ def test_public_names_and_signatures_are_those_on_record() -> None:
             *changes,
         ]
     )
+
+
+def test_the_package_exports_each_of_its_rooms_but_the_internal_ones() -> None:
+    rooms = {name for _, name, _ in pkgutil.iter_modules(torchopt.__path__, "torchopt.")}
+    exported = {f"torchopt.{x}" for x in torchopt.__all__ if inspect.ismodule(getattr(torchopt, x))}
+    assert exported == rooms - _public.INTERNAL
+    assert rooms >= _public.INTERNAL
 
 
 def test_a_line_is_the_source_and_no_representation_of_an_object() -> None:

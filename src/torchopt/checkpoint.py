@@ -6,7 +6,6 @@ holds a digest of all bytes before it.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import pickle
 import zipfile
@@ -16,13 +15,12 @@ import torch
 
 from torchopt import checks
 from torchopt.errors import CheckpointError
-from torchopt.io.atomic import replacing
+from torchopt.io.atomic import digest_of, replacing
 
 __all__ = ["load", "save"]
 
 _MARK = b"torchopt sha256 "
 _DIGITS = 64  # of the digest, after the mark
-_CHUNK = 1 << 20
 
 
 def save(path: str | os.PathLike[str], state: Any) -> None:
@@ -112,16 +110,7 @@ def _seal(file: BinaryIO) -> None:
     """Put a digest of an archive's bytes into its comment."""
     file.seek(-2, os.SEEK_END)  # the length of the comment
     file.write((len(_MARK) + _DIGITS).to_bytes(2, "little") + _MARK)
-    file.write(_digest(file, file.tell()))
-
-
-def _digest(file: BinaryIO, size: int) -> bytes:
-    """Return the digest of the first bytes of a file, and stop behind them."""
-    digest = hashlib.sha256()
-    file.seek(0)
-    while chunk := file.read(min(_CHUNK, size - file.tell())):
-        digest.update(chunk)
-    return digest.hexdigest().encode()
+    file.write(digest_of(file, file.tell()))
 
 
 def _check(file: BinaryIO) -> bool:
@@ -130,7 +119,7 @@ def _check(file: BinaryIO) -> bool:
     file.seek(max(size - len(_MARK) - _DIGITS, 0))
     end = file.read()
     if end.startswith(_MARK):
-        if _digest(file, size - _DIGITS) != end[-_DIGITS:]:
+        if digest_of(file, size - _DIGITS) != end[-_DIGITS:]:
             raise ValueError("it is damaged: its digest is not that of its content.")
         return True
     # An archive without comment ends so. One whose digest was cut off has still the comment's length.

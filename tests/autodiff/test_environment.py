@@ -8,6 +8,7 @@ import pytest
 import torch
 from torch import nn
 
+import torchopt
 from torchopt.autodiff.environment import Environment, ReplayLog, TorchSettings
 from torchopt.autodiff.replay import Replay
 
@@ -105,3 +106,16 @@ def test_an_environment_restores_training_modes_and_settings() -> None:
         assert environment.autocast == [torch.bfloat16] == [first.dtype]
     assert not any(module.training for module in net.modules())
     assert TorchSettings.current().autocast == ()
+
+
+def test_a_block_is_evaluated_again_under_its_default_dtype() -> None:
+    x = torch.tensor([0.3, -0.7], dtype=torch.float64, requires_grad=True)
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    try:
+        y = torchopt.remat(lambda x: (x * torch.tensor(0.1)).sin())(x)
+    finally:
+        torch.set_default_dtype(before)
+    (g,) = torch.autograd.grad(y.sum(), x)
+    torch.testing.assert_close(g, 0.1 * (0.1 * x).cos(), rtol=1e-15, atol=0)
+    assert torch.get_default_dtype() == before

@@ -635,3 +635,53 @@ def test_context_compiles_with_multi_head_attention() -> None:
     given = constant(12, 4) * 0.3, constant(12, 4, seed=2)
     found = torch.compile(second, backend="eager", fullgraph=True)(*given)
     torch.testing.assert_close(found, second(*given), rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        torch.linalg.matrix_norm,
+        lambda A: torch.linalg.matrix_norm(A, "nuc"),
+        lambda A: torch.linalg.norm(A, "nuc"),
+        lambda A: torch.linalg.norm(A, 1),
+        lambda A: torch.linalg.vector_norm(A, float("inf")),
+        lambda A: torch.norm(A, "nuc"),
+        lambda A: torch.scatter_reduce(A, 0, torch.zeros_like(A, dtype=torch.long), A, "amax"),
+        lambda A: torch.linalg.tensorsolve(A, A[0], (0,)),
+        lambda A: torch.linalg.solve_ex(A, A[0], check_errors=True).result,
+    ],
+)
+def test_options_without_a_decomposition_are_pytorchs(function: Callable[[Tensor], Tensor]) -> None:
+    A = torch.tensor([[1.3, 0.2, -0.4], [0.5, -0.9, 0.3], [0.1, 0.7, 1.1]], dtype=torch.float64)
+    expected = function(A)
+    with torchopt.higher_order():
+        torch.testing.assert_close(function(A), expected)
+
+
+def test_a_singular_system_is_an_error_where_it_is_asked_for() -> None:
+    A = torch.zeros(2, 2)
+    with torchopt.higher_order(), pytest.raises(torch.linalg.LinAlgError, match="singular"):
+        torch.linalg.solve_ex(A, A[0], check_errors=True)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda A, out: torch.linalg.solve(A, A[0], out=out),
+        lambda A, out: torch.linalg.tensorsolve(A, A[0], None, out=out),
+        lambda A, out: torch.cholesky_inverse(A, out=out),
+        lambda A, out: torch.linalg.det(A, out=out),
+        lambda A, out: torch.linalg.householder_product(A, A[0], out=out),
+        lambda A, out: torch.linalg.vector_norm(A, out=out),
+        lambda A, out: F.normalize(A, out=out),
+    ],
+)
+def test_results_are_written_where_they_are_asked_for(
+    function: Callable[[Tensor, Tensor], Tensor],
+) -> None:
+    A = torch.tensor([[1.3, 0.2, -0.4], [0.5, -0.9, 0.3], [0.1, 0.7, 1.1]], dtype=torch.float64)
+    expected = function(A, A.new_empty(0))
+    with torchopt.higher_order():
+        out = function(A, written := A.new_empty(0))
+    assert out is written
+    torch.testing.assert_close(written, expected)

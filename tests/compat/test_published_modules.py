@@ -328,3 +328,12 @@ def test_a_step_that_is_written_for_the_published_meta_optimizer() -> None:
             optimizer.step((net(x) - y).square().mean())
         gradients.append(torch.autograd.grad((net(x) - y).square().mean(), meta))
     torch.testing.assert_close(*gradients, rtol=1e-12, atol=1e-14)
+
+
+def test_sums_products_and_samplers_of_the_published_package() -> None:
+    former: Any = importlib.import_module("torchopt.compat.former")
+    A, B = torch.tensor([[1.0, 2.0], [0.5, 3.0]]), torch.tensor([[0.0, 1.0], [-1.0, 2.0]])
+    assert former.acc_add(1, 2, 5) == 8
+    assert former.acc_mul(2, 3, 5) == 30
+    torch.testing.assert_close(former.acc_matmul(A, B, A), A @ B @ A)
+    assert former.WrappedSamplable(torch.ones).sample(torch.Size([2, 3])).shape == (2, 3)

@@ -13,6 +13,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+import _public
 import torchopt
 from torchopt.diff import Explicit, Implicit
 from torchopt.errors import ReplayError
@@ -22,10 +23,7 @@ STEPS = 4
 START = torch.tensor([1.0, -0.5], dtype=DTYPE)
 MODES = {
     "graph": Explicit(),
-    "step": Explicit("step"),
-    "sqrt": Explicit("sqrt"),
-    "tree": Explicit("tree"),
-    "forward": Explicit("forward"),
+    **_public.POLICIES,
     "hvp": Explicit("step", hvp="forward"),
     "implicit": Implicit(),
 }

@@ -15,6 +15,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.func import grad, vmap
 
+import _public
 import torchopt
 from _cases import covering
 from torchopt.autodiff.fingerprint import _directions
@@ -22,11 +23,8 @@ from torchopt.diff import Explicit, OneStep
 
 DTYPE = torch.float64
 POLICIES = {
-    "step": Explicit("step"),
-    "sqrt": Explicit("sqrt"),
-    "tree": Explicit("tree"),
+    **_public.POLICIES,
     "1": Explicit(1),
-    "forward": Explicit("forward"),
     "forward over reverse": Explicit("step", hvp="forward"),
     "differences": Explicit("tree", hvp="finite_difference"),
 }
@@ -542,7 +540,7 @@ def test_hooks_in_a_block_are_right_or_refused() -> None:
 
 # Policies within one another.
 
-ALL = ["graph", "step", "sqrt", "tree", 2, "forward"]
+ALL = ["graph", *_public.POLICIES, 2]
 
 
 def value_of_nested(v: Tensor, outside: str | int, inside: str | int) -> Tensor:

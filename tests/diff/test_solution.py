@@ -13,6 +13,7 @@ import pytest
 import torch
 from torch.utils import _pytree as torch_pytree
 
+import _public
 import torchopt
 from torchopt import linear_solve
 from torchopt.diff import Explicit, Implicit, OneStep, Solution, ZeroOrder
@@ -61,7 +62,7 @@ def test_its_value_is_the_objective_at_the_last_evaluation(options: dict[str, An
     assert not solution.value.requires_grad
 
 
-@pytest.mark.parametrize("memory", ["graph", "step", "sqrt", "tree", 2, "forward"])
+@pytest.mark.parametrize("memory", ["graph", *_public.POLICIES, 2])
 def test_each_policy_has_the_value_and_no_gradient_through_it(memory: Any) -> None:
     centre = CENTRES[0].clone().requires_grad_()
     solution = solve(centre, solver=torchopt.sgd(0.1), steps=4, diff=Explicit(memory))

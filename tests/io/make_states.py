@@ -37,17 +37,20 @@ def optimizers() -> dict[str, Any]:
     """Return a state of each optimizer, and of those whose options have other states."""
     falling = torchopt.schedule.linear_schedule(0.1, 0.0, 4)
     return {
-        "adadelta": stepped(torchopt.adadelta()),
         "adagrad": stepped(torchopt.adagrad(lr_decay=0.1)),
         "adam": stepped(torchopt.adam(falling)),
         "adam_amsgrad": stepped(torchopt.adam(amsgrad=True)),
         "adam_flat": stepped(torchopt.adam(flat=True)),
-        "adamax": stepped(torchopt.adamax()),
         "adamw": stepped(torchopt.adamw(mask={"w": True})),
-        "radam": stepped(torchopt.radam()),
         "rmsprop": stepped(torchopt.rmsprop()),
         "rmsprop_centered": stepped(torchopt.rmsprop(centered=True)),
         "sgd": stepped(torchopt.sgd(0.1, momentum=0.9, dampening=0.1)),
+        # Any other one with its defaults.
+        **{
+            name: stepped(getattr(torchopt.alias, name)())
+            for name in torchopt.alias.__all__
+            if name not in ("sgd", "adam", "adamw", "rmsprop", "adagrad")
+        },
         "uninitialized": torchopt.base.UninitializedState(),
     }
 
@@ -56,16 +59,18 @@ def solvers() -> dict[str, Any]:
     """Return a state of each solver."""
     start = torch.tensor([1.0, 0.7], dtype=torch.float64)
     states = {}
-    for face, cls in (
-        (torchopt.minimize, solver.LBFGS),
-        (torchopt.minimize, solver.Newton),
-        (torchopt.root, solver.Broyden),
-        (torchopt.fixed_point, solver.Anderson),
-        (torchopt.fixed_point, solver.FixedPointIteration),
-        (torchopt.least_squares, solver.GaussNewton),
-        (torchopt.least_squares, solver.LevenbergMarquardt),
-    ):
-        function = torch.cos if face is not torchopt.minimize else lambda x: (x**4).sum()
+    faces = {
+        "minimum": torchopt.minimize,
+        "fixed_point": torchopt.fixed_point,
+        "root": torchopt.root,
+        "least_squares": torchopt.least_squares,
+    }
+    things = [getattr(solver, name) for name in solver.__all__]
+    for cls in things:
+        if not isinstance(cls, type) or not issubclass(cls, solver.Solver) or cls is solver.Solver:
+            continue
+        kind = next(kind for kind in faces if kind in cls.kinds)
+        face, function = faces[kind], torch.cos if kind != "minimum" else lambda x: (x**4).sum()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # two iterations are too few
             states[cls.__name__] = face(function, start, solver=cls(maxiter=2)).state

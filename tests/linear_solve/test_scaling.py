@@ -44,19 +44,6 @@ def off(x, expected):
     return float((x.double() - expected).norm() / expected.norm())
 
 
-def test_every_solver_is_tested():
-    classes = {type(solver) for solver, _ in SOLVERS.values()}
-    offered = {getattr(ls, name) for name in ls.__all__}
-    concrete = {
-        c
-        for c in offered
-        if isinstance(c, type)
-        and issubclass(c, ls.AbstractLinearSolver)
-        and not c.__abstractmethods__
-    }
-    assert concrete == classes
-
-
 @both(SOLVERS)
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 def test_solution_has_the_scale_of_its_system(solver, make, dtype):

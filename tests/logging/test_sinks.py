@@ -23,6 +23,7 @@ from torchopt.logging import (
     Progress,
     Several,
     Sink,
+    TensorBoard,
     WandB,
     make_sink,
 )
@@ -203,6 +204,7 @@ def test_tensorboard_gets_scalars_and_purges_what_comes_again(
     monkeypatch.setitem(sys.modules, "tensorboard", ModuleType("tensorboard"))
     monkeypatch.setitem(sys.modules, "torch.utils.tensorboard", fake)
     sink = make_sink("tensorboard", tmp_path)
+    assert isinstance(sink, TensorBoard)
     sink.log({"loss": torch.tensor(0.5)}, step=3)
     sink.resume(2)
     sink.log({"loss": 0.25}, step=3)

@@ -106,14 +106,14 @@ def test_as_much_is_traced_for_many_steps_as_for_few():
         return solution.params.square().sum()
 
     def count(steps):
-        before = set(scan._PROGRAMS)
+        before = set(scan._SCANS)
         args = draw(2), draw(steps, 2)
         torch._dynamo.reset()
         assert_close(
             meta_grad_and_value(outer, (0, 1), compile=True)(*args),
             meta_grad_and_value(outer, (0, 1))(*args),
         )
-        made = [p for key, p in scan._PROGRAMS.items() if key not in before]
+        made = [p for key, p in scan._SCANS.items() if key not in before]
         return sum(len(p.graph.graph.nodes) for p in made)
 
     assert count(3) == count(9) > 0

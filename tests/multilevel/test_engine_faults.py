@@ -58,7 +58,7 @@ class TwoLayers(nn.Sequential):
         self.double()
 
 
-@pytest.mark.parametrize("kind", ["darts", "sama", "neumann", "cg"])
+@pytest.mark.parametrize("kind", [t for t in ALL_TYPES if t not in ("unroll", "zero_order")])
 def test_a_loss_with_detach_has_the_exact_hypergradient(kind: str) -> None:
     config = Config(
         type=kind, cg_iterations=50, cg_alpha=3.0, neumann_iterations=3, neumann_alpha=0.5

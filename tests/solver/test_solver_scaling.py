@@ -48,11 +48,7 @@ STARTS = {
 }
 
 
-def test_every_solver_of_the_package_is_in_the_list() -> None:
-    exported = _public.exported(solver, solver.Solver).values()
-    assert {type(method) for method, _ in SOLVERS.values()} == set(exported)
-
-
+SOLVERS |= _public.other_solvers(SOLVERS)
 solvers = pytest.mark.parametrize(("method", "kind"), SOLVERS.values(), ids=SOLVERS)
 dtypes = pytest.mark.parametrize("dtype", [torch.float32, DOUBLE], ids=["float32", "float64"])
 

@@ -104,7 +104,8 @@ def test_every_tensor_hyperparameter_receives_a_gradient(case: Case) -> None:
     gen = generator(3)
     params, state = advance(tx, random_params(gen, SHAPES), case.warm_up + 1, gen)
     updates, _ = tx.update(random_like(gen, params), state, params=params, inplace=False)
-    total = sum((u * u.detach().cos()).sum() for u in leaves(updates))
+    weights = random_like(gen, params)
+    total = sum((u * w).sum() for u, w in zip(leaves(updates), leaves(weights), strict=True))
     for name, grad in zip(
         tensors, torch.autograd.grad(total, list(tensors.values()), allow_unused=True), strict=True
     ):

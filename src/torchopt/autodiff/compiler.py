@@ -34,10 +34,10 @@ class Compiler(NamedTuple):
 
     def compile(self, graph: torch.fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
         """Return a function of the inputs of a graph."""
-        with collecting() as programs:
+        with collecting() as scans:
             out = self.whole(rewrite(graph), inputs)
-        for program in programs.values():
-            program.compile(self.step)
+        for scan in scans.values():
+            scan.compile(self.step)
         compiled: Callable[..., Any] = out
         return compiled
 

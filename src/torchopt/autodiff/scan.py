@@ -1,13 +1,13 @@
-"""Programs: a step that is repeated, as one operation that can be batched, differentiated and compiled.
+"""Scans: a step that is repeated, as one operation that can be batched, differentiated and compiled.
 
-What ``scan`` is elsewhere. A step is a function of tensors
+As ``jax.lax.scan``. A step is a function of tensors
 
     step(*carries, *slices, *constants) -> [*carries, *lasts, *stacked]
 
-and a program does it a number of times: what is carried goes from step to step, of what is sliced each
+and a scan does it a number of times: what is carried goes from step to step, of what is sliced each
 step gets its part, ``lasts`` are the values after the last step only, and what is stacked is collected.
-The gradient of a program is a program, too, that runs backwards over the carries that were kept; under
-``vmap`` it is a program whose step is batched. So a step is traced and compiled once for each of
+The gradient of a scan is a scan, too, that runs backwards over the carries that were kept; under
+``vmap`` it is a scan whose step is batched. So a step is traced and compiled once for each of
 these, however often it runs.
 """
 
@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import fx
 
-__all__ = ["Meta", "Program", "Shape", "call", "collecting"]
+__all__ = ["Meta", "Scan", "Shape", "call", "collecting"]
 
 Tensors = list[torch.Tensor]
 Step = Callable[..., Sequence[torch.Tensor]]
@@ -49,7 +49,7 @@ class Meta(NamedTuple):
         return torch.empty(self.shape, dtype=self.dtype, device=self.device)
 
     @property
-    def moves(self) -> bool:
+    def differentiable(self) -> bool:
         """Whether there are derivatives with respect to it."""
         return self.dtype.is_floating_point
 
@@ -73,7 +73,7 @@ class Shape(NamedTuple):
         return self.carries + self.lasts
 
 
-class Program:
+class Scan:
     """A step, and how often it runs.
 
     Args:
@@ -106,7 +106,7 @@ class Program:
         self.origin = self  # whose step is traced and compiled
         self._trace: tuple[fx.GraphModule, list[Meta]] | None = None
         self._compiled: Callable[..., Any] | None = None
-        _PROGRAMS[self.key] = self
+        _SCANS[self.key] = self
 
     def trace(self) -> tuple[fx.GraphModule, list[Meta]]:
         """Return one step as a graph of operations without transforms, and what it returns."""
@@ -147,21 +147,19 @@ class Program:
             for operation in operations
         )
 
-    def keeping(self) -> Program:
-        """Return the program that stacks what is carried into each step, too."""
+    def keeping(self) -> Scan:
+        """Return the scan that stacks what is carried into each step, too."""
         if self.keeps:
             return self
         return self._derive("keeping", self._keeping)
 
-    def _keeping(self) -> Program:
-        program = Program(
-            self.step, self.steps, self.shape, self.metas, reverse=self.reverse, keeps=True
-        )
-        program.origin = self.origin  # the step is the same
-        return program
+    def _keeping(self) -> Scan:
+        scan = Scan(self.step, self.steps, self.shape, self.metas, reverse=self.reverse, keeps=True)
+        scan.origin = self.origin  # the step is the same
+        return scan
 
-    def batched(self, which: Sequence[bool], size: int) -> tuple[Program, list[bool], list[bool]]:
-        """Return the program for a batch, and which of its operands and results are batched.
+    def batched(self, which: Sequence[bool], size: int) -> tuple[Scan, list[bool], list[bool]]:
+        """Return the scan for a batch, and which of its operands and results are batched.
 
         Args:
             which: Which operands are batched; a carry is, too, where a step makes it depend on
@@ -179,16 +177,16 @@ class Program:
         out_dims: Any = tuple(0 if f else None for f in found)
         step = torch.vmap(lambda *operands: tuple(self.step(*operands)), in_dims, out_dims)
         metas = [m.batched(size) if w else m for w, m in zip(wanted, self.metas, strict=True)]
-        program = self._derive(
+        scan = self._derive(
             ("batched", tuple(wanted), size),
-            lambda: Program(
+            lambda: Scan(
                 step, self.steps, self.shape, metas, reverse=self.reverse, keeps=self.keeps
             ),
         )
-        return program, wanted, found
+        return scan, wanted, found
 
     def backward(self, needed: Sequence[bool], given: Sequence[bool]) -> Backward:
-        """Return the program that takes cotangents of the results to those of the operands.
+        """Return the scan that takes cotangents of the results to those of the operands.
 
         Args:
             needed: Which operands need one.
@@ -253,19 +251,19 @@ class Program:
 
 
 class Backward:
-    """The program that is another's backward pass, and which tensors it takes and returns.
+    """The scan that is another's backward pass, and which tensors it takes and returns.
 
     It carries the cotangents of the carries, of the last values (zero but at the last step), and the
     sums of those of the constants; it stacks those of the slices.
     """
 
-    def __init__(self, program: Program, needed: Sequence[bool], given: Sequence[bool]) -> None:
-        shape, metas, results = program.shape, program.metas, program.results
+    def __init__(self, scan: Scan, needed: Sequence[bool], given: Sequence[bool]) -> None:
+        shape, metas, results = scan.shape, scan.metas, scan.results
         carries, slices = range(shape.carries), shape.sliced
         constants = range(slices.stop, slices.stop + shape.constants)
-        self.carries = [i for i in carries if metas[i].moves]
-        self.slices = [i for i in slices if metas[i].moves and needed[i]]
-        self.constants = [i for i in constants if metas[i].moves and needed[i]]
+        self.carries = [i for i in carries if metas[i].differentiable]
+        self.slices = [i for i in slices if metas[i].differentiable and needed[i]]
+        self.constants = [i for i in constants if metas[i].differentiable and needed[i]]
         self.lasts = [i for i in range(shape.carries, shape.results) if given[i]]
         self.stacked = [i for i in range(shape.results, len(results)) if given[i]]
         # Of carries that were kept, where this is a gradient of a gradient.
@@ -288,7 +286,7 @@ class Backward:
                 filled = list(inputs)
                 for i, value in zip(moving, values, strict=True):
                     filled[i] = value
-                out = program.step(*filled)
+                out = scan.step(*filled)
                 return tuple(out[i] for i in self.carries + self.lasts + self.stacked)
 
             vjp: Any = torch.func.vjp(forward, *(inputs[i] for i in moving))[1]
@@ -300,9 +298,9 @@ class Backward:
             sums = [s + d for s, d in zip(sums, found, strict=True)]
             return [*before, *(torch.zeros_like(d) for d in d_lasts), *sums, *d_slices]
 
-        self.program = Program(
+        self.scan = Scan(
             step,
-            program.steps,
+            scan.steps,
             Shape(
                 len(self.carries) + len(self.lasts) + len(self.constants),
                 shape.carries + shape.slices + len(self.stacked) + len(self.kept),
@@ -318,7 +316,7 @@ class Backward:
                 *(metas[i] for i in self.kept),
                 *metas[slices.stop :],
             ],
-            reverse=not program.reverse,
+            reverse=not scan.reverse,
         )
         self._shape, self._results = shape, len(results)
 
@@ -338,7 +336,7 @@ class Backward:
         ]
         sums = [torch.zeros_like(inputs[i]) for i in self.constants]
         found = call(
-            self.program,
+            self.scan,
             *d_carries,
             *(given[i] for i in self.lasts),
             *sums,
@@ -355,62 +353,62 @@ class Backward:
 
 
 class _Loop(torch.autograd.Function):
-    """A program as a differentiable function of its operands."""
+    """A scan as a differentiable function of its operands."""
 
     @staticmethod
-    def forward(program: Program, *operands: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        program.trace()  # here, where operations are seen as they are
+    def forward(scan: Scan, *operands: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        scan.trace()  # here, where operations are seen as they are
         for used in _COLLECTING:
-            used[program.key] = program
-        return tuple(torch.ops.torchopt_program.run(program.key, list(operands)))
+            used[scan.key] = scan
+        return tuple(torch.ops.torchopt_scan.run(scan.key, list(operands)))
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: tuple[torch.Tensor, ...]) -> None:
-        program, *operands = inputs
-        ctx.program = program
+        scan, *operands = inputs
+        ctx.scan = scan
         ctx.set_materialize_grads(False)
-        if program.keeps:
-            carries = program.shape.carries
+        if scan.keeps:
+            carries = scan.shape.carries
             ctx.save_for_backward(*output[len(output) - carries :], *operands[carries:])
         ctx.mark_non_differentiable(*(y for y in output if not y.is_floating_point()))
 
     @staticmethod
-    def vmap(info: Any, in_dims: tuple[Any, ...], program: Program, *operands: Any) -> Any:
+    def vmap(info: Any, in_dims: tuple[Any, ...], scan: Scan, *operands: Any) -> Any:
         size = info.batch_size
         which = [d is not None for d in in_dims[1:]]
-        batched, wanted, found = program.batched(which, size)
-        if program.keeps:
-            found = found + wanted[: program.shape.carries]
+        batched, wanted, found = scan.batched(which, size)
+        if scan.keeps:
+            found = found + wanted[: scan.shape.carries]
         moved = []
         for i, (x, d) in enumerate(zip(operands, in_dims[1:], strict=True)):
-            place = 1 if i in program.shape.sliced else 0
+            place = 1 if i in scan.shape.sliced else 0
             if d is not None:
                 x = x.movedim(d, place)
             elif wanted[i]:
                 x = x.unsqueeze(place).expand(*x.shape[:place], size, *x.shape[place:])
             moved.append(x)
-        unstacked = program.shape.results
+        unstacked = scan.shape.results
         out_dims = tuple((int(i >= unstacked) if f else None) for i, f in enumerate(found))
         return _Loop.apply(batched, *moved), out_dims
 
     @staticmethod
     def backward(ctx: Any, *cotangents: torch.Tensor | None) -> tuple[Any, ...]:
         given = [c is not None for c in cotangents]
-        backward = ctx.program.backward(ctx.needs_input_grad[1:], given)
+        backward = ctx.scan.backward(ctx.needs_input_grad[1:], given)
         return (None, *backward(ctx.saved_tensors, cotangents))
 
 
-def call(program: Program, *operands: torch.Tensor) -> Tensors:
-    """Run a program, differentiably."""
-    results = len(program.results)
-    out = _Loop.apply(program.keeping() if torch.is_grad_enabled() else program, *operands)
+def call(scan: Scan, *operands: torch.Tensor) -> Tensors:
+    """Run a scan, differentiably."""
+    results = len(scan.results)
+    out = _Loop.apply(scan.keeping() if torch.is_grad_enabled() else scan, *operands)
     return list(out[:results])
 
 
 @contextmanager
-def collecting() -> Iterator[dict[str, Program]]:
-    """Collect the programs that run in a block, by their keys."""
-    used: dict[str, Program] = {}
+def collecting() -> Iterator[dict[str, Scan]]:
+    """Collect the scans that run in a block, by their keys."""
+    used: dict[str, Scan] = {}
     _COLLECTING.append(used)
     try:
         yield used
@@ -432,16 +430,12 @@ def _outside() -> Iterator[None]:
         yield
 
 
-# The operation of a program, which compilers see as one. Programs live as long as compiled code may.
-_SESSION = (
-    uuid.uuid4().hex
-)  # compiled code that is found on disk is not of another session's programs
+# The operation of a scan, which compilers see as one. Scans live as long as compiled code may.
+_SESSION = uuid.uuid4().hex  # compiled code that is found on disk is not of another session's scans
 _NUMBERS = itertools.count()
-_PROGRAMS: dict[str, Program] = {}
-_COLLECTING: list[dict[str, Program]] = []
-_LIBRARY = torch.library.Library("torchopt_program", "DEF")
+_SCANS: dict[str, Scan] = {}
+_COLLECTING: list[dict[str, Scan]] = []
+_LIBRARY = torch.library.Library("torchopt_scan", "DEF")
 _LIBRARY.define("run(str key, Tensor[] operands) -> Tensor[]")
-_LIBRARY.impl("run", lambda key, x: _PROGRAMS[key].run(x), "CompositeExplicitAutograd")
-torch.library.register_fake(
-    "torchopt_program::run", lambda key, _: _PROGRAMS[key].empty(), lib=_LIBRARY
-)
+_LIBRARY.impl("run", lambda key, x: _SCANS[key].run(x), "CompositeExplicitAutograd")
+torch.library.register_fake("torchopt_scan::run", lambda key, _: _SCANS[key].empty(), lib=_LIBRARY)

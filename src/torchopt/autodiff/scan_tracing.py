@@ -2,7 +2,7 @@
 
 While ``torch.compile`` traces a function for us, :func:`roll` has it trace one step of a loop, as the
 body of a higher-order operator, and marks what goes from step to step. Of the graph that comes out,
-:func:`rewrite` makes one in which the body is the step of a :class:`torchopt.autodiff.scan.Program`.
+:func:`rewrite` makes one in which the body is the step of a :class:`torchopt.autodiff.scan.Scan`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 import torch
 from torch import fx
 
-from torchopt.autodiff.scan import Meta, Program, Shape, call
+from torchopt.autodiff.scan import Meta, Scan, Shape, call
 from torchopt.pytree import flattening as pytree
 
 __all__ = ["rewrite", "roll", "rolled", "rolling", "stacked"]
@@ -173,9 +173,9 @@ def rewrite(graph: fx.GraphModule) -> fx.GraphModule:
             else:
                 places.append(_CONSTANT)
         (output,) = getattr(graph, body.target).graph.find_nodes(op="output")
-        handed = tuple(y.args[1] for y in output.args[0])
+        result_places = tuple(y.args[1] for y in output.args[0])
         node.target = _loop
-        node.args = (body, steps, tuple(places), handed, *operands)
+        node.args = (body, steps, tuple(places), result_places, *operands)
     graph.recompile()
     return graph
 
@@ -187,7 +187,7 @@ def _loop(
     body: fx.GraphModule,
     steps: int,
     places: tuple[int, ...],
-    handed: tuple[int, ...],
+    result_places: tuple[int, ...],
     *operands: torch.Tensor,
 ) -> tuple[torch.Tensor, ...]:
     """Do all steps.
@@ -196,7 +196,7 @@ def _loop(
         body: A step, of the operands in their order.
         steps: How many.
         places: For each operand its place among the carries, or that it is sliced or constant.
-        handed: For each result its place; after those of the carries come auxiliary ones.
+        result_places: For each result its place; after those of the carries come auxiliary ones.
         operands: The first carries, stacked slices, and constants.
     """
     depth = _depth()
@@ -204,8 +204,8 @@ def _loop(
     slices = [j for j, place in enumerate(places) if place == _SLICE]
     order = carries + slices + [j for j, place in enumerate(places) if place == _CONSTANT]
     # A result that no step reads is of interest after the last one only.
-    back = [handed.index(places[j]) for j in carries]
-    lasts = [r for r in range(len(handed)) if r not in back]
+    back = [result_places.index(places[j]) for j in carries]
+    lasts = [r for r in range(len(result_places)) if r not in back]
     shape = Shape(len(carries), len(slices), len(order) - len(carries) - len(slices), len(lasts))
     tensors = [operands[j] for j in order]
 
@@ -220,17 +220,17 @@ def _loop(
     metas = tuple(Meta.of(t) for t in parts(0))
     known = body.meta.setdefault("torchopt", {})  # the graph is run more than once
     if (depth, metas) not in known:
-        known[depth, metas] = Program(step, steps, shape, metas)
-    program: Program = known[depth, metas]
-    if carries and program.pure:
-        out = call(program, *tensors)
+        known[depth, metas] = Scan(step, steps, shape, metas)
+    scan: Scan = known[depth, metas]
+    if carries and scan.pure:
+        out = call(scan, *tensors)
     else:
         # In place, where the compiler takes care of random numbers and of what is written to.
         for k in range(steps):
             out = step(*parts(k))
             tensors[: len(carries)] = out[: len(carries)]
     results = dict(zip(back + lasts, out, strict=True))
-    return tuple(results[r] for r in range(len(handed)))
+    return tuple(results[r] for r in range(len(result_places)))
 
 
 # The operations of torch.func that are told at which level they are, and by which argument.

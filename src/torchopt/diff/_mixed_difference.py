@@ -385,7 +385,7 @@ def _check_reads(
             continue
         if variable is not None:
             _refuse_read(variable, what)
-        if isinstance(node, Root._backward_cls) or (
+        if getattr(node, "_forward_cls", None) is Root or (
             watch is not None
             and isinstance(node, BackwardCFunction)
             and not _moves_as_derivative(node)

@@ -56,11 +56,11 @@ def _body(graph: Graph) -> str:
     results = [*graph.outputs, *graph.sums]
     outer, inner = [], []
     # What the elements need of the uniform values: those that a varying node or a result reads.
-    handed: dict[int, int] = {}
+    places: dict[int, int] = {}
 
     def hand(x: Expression) -> None:
         if x.uniform and x.op != "constant":
-            handed.setdefault(x.index, len(handed))
+            places.setdefault(x.index, len(places))
 
     for x in graph.live:
         if x.op in ("constant", "tensor", "scalar", "tiny"):
@@ -71,20 +71,20 @@ def _body(graph: Graph) -> str:
             continue
         for y in x.operands:
             hand(y)
-        args = [_vector(y, graph, handed) for y in x.operands]
+        args = [_vector(y, graph, places) for y in x.operands]
         inner.append(f"    const V t{x.index} = {_FORMS[x.op].format(*args)};")
     for x in results:
         hand(x)
-    uniforms = {index: x for x in graph.live if (index := x.index) in handed}
-    outer += [f"    u[{k}] = S({_scalar(uniforms[index], graph)});" for index, k in handed.items()]
-    spread = [f"    const V u{k} = splat<V>(u[{k}]);" for k in range(len(handed))]
-    stores = [f"    y[{k}] = {_vector(x, graph, handed)};" for k, x in enumerate(results)]
+    uniforms = {index: x for x in graph.live if (index := x.index) in places}
+    outer += [f"    u[{k}] = S({_scalar(uniforms[index], graph)});" for index, k in places.items()]
+    spread = [f"    const V u{k} = splat<V>(u[{k}]);" for k in range(len(places))]
+    stores = [f"    y[{k}] = {_vector(x, graph, places)};" for k, x in enumerate(results)]
     sizes = {
         "inputs": len(graph.tensors),
         "outputs": len(graph.outputs),
         "scalars": len(graph.scalars),
         "sums": len(graph.sums),
-        "uniforms": len(handed),
+        "uniforms": len(places),
     }
     constants = ", ".join(f"{name} = {size}" for name, size in sizes.items())
     return "\n".join(
@@ -119,14 +119,14 @@ def _scalar(x: Expression, graph: Graph) -> str:
     return f"t{x.index}"
 
 
-def _vector(x: Expression, graph: Graph, handed: dict[int, int]) -> str:
+def _vector(x: Expression, graph: Graph, places: dict[int, int]) -> str:
     if x.op == "constant":
         return f"splat<V>(S({_literal(x.args[0])}))"
     if x.op == "tensor":
         return f"x[{graph.tensors.index(x.args[0])}]"
     if x.op == "tiny":
         return "tiny<V>()"
-    return f"u{handed[x.index]}" if x.uniform else f"t{x.index}"
+    return f"u{places[x.index]}" if x.uniform else f"t{x.index}"
 
 
 def header(formulas: Iterable[Graph]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import socket
@@ -11,7 +12,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-__all__ = ["replacing"]
+__all__ = ["digest_of", "replacing"]
+
+_CHUNK = 1 << 20  # bytes that are read at once
 
 
 @contextmanager
@@ -49,6 +52,15 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         temporary.unlink(missing_ok=True)
         raise
     _sync(target.parent)
+
+
+def digest_of(file: BinaryIO, size: int) -> bytes:
+    """Return the SHA-256 of the first ``size`` bytes of a file, as text; the file stands after them."""
+    sha = hashlib.sha256()
+    file.seek(0)
+    while chunk := file.read(min(_CHUNK, size - file.tell())):
+        sha.update(chunk)
+    return sha.hexdigest().encode()
 
 
 def _writer() -> str:

@@ -55,7 +55,7 @@ def _swap(module: nn.Module, tensors: dict[str, Any], allow_missing: bool) -> di
     for _, submodule, attribute in functional.tensor_slots(module):
         slot = (functional.table_of(submodule, attribute), attribute)
         places.setdefault(id(slot[0][attribute]), []).append(slot)
-    moves = []
+    swaps = []
     for name, new in tensors.items():
         owner_name, _, attribute = name.rpartition(".")
         owner = module.get_submodule(owner_name)
@@ -66,16 +66,16 @@ def _swap(module: nn.Module, tensors: dict[str, Any], allow_missing: bool) -> di
                 f"of `named_parameters()` and `named_buffers()`, or `allow_missing=True`."
             )
         old = table.get(attribute, MISSING)
-        moves.append((name, places.get(id(old), []), (table, attribute), old, new))
+        swaps.append((name, places.get(id(old), []), (table, attribute), old, new))
     # Ties first, then each name itself: two names may have shared a tensor for a while only.
-    tied = [(slot, new) for _, slots, _, _, new in moves for slot in slots]
-    for (table, attribute), new in (*tied, *((slot, new) for _, _, slot, _, new in moves)):
+    tied = [(slot, new) for _, slots, _, _, new in swaps for slot in slots]
+    for (table, attribute), new in (*tied, *((slot, new) for _, _, slot, _, new in swaps)):
         if new is MISSING:
             table.pop(attribute, None)
         else:
             table[attribute] = new
     functional.note_write(module)
-    return {name: old for name, _, _, old, _ in moves}
+    return {name: old for name, _, _, old, _ in swaps}
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from torchopt import checkpoint
+from torchopt.io.atomic import digest_of
 from torchopt.multilevel._data import to_device
 from torchopt.multilevel._examples import WeightedBatch
 from torchopt.multilevel._node import Node
@@ -72,7 +73,7 @@ def _read(path: Any, stepper: Stepper) -> tuple[Any, bytes]:
     state = checkpoint.load(path)
     _check(path, state, stepper)
     with open(path, "rb") as file:
-        return state, checkpoint._digest(file, os.path.getsize(path))
+        return state, digest_of(file, os.path.getsize(path))
 
 
 def _data(node: Node) -> dict[str, Any]:

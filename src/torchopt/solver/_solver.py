@@ -48,7 +48,7 @@ S = TypeVar("S", bound=State)
 
 
 class Run(NamedTuple):
-    """What a solver returns: under ``vmap``, each entry for each problem.
+    """The result of a solver; under ``vmap`` each field has an entry for each problem.
 
     Attributes:
         x: The last point.

@@ -290,3 +290,8 @@ def test_central_differences_ask_for_no_samples() -> None:
         zo.Coordinate(num_samples=3)  # type: ignore[call-arg]
     assert "num_samples" not in repr(zo.Coordinate(sigma=0.5))
     assert math.isclose(zo.Coordinate(sigma=0.5).sigma, 0.5)
+
+
+def test_a_sobol_sequence_of_too_many_dimensions_is_an_error_that_names_others() -> None:
+    with pytest.raises(ValueError, match=r"30000 unknowns.*at most 21201.*use `Orthogonal`"):
+        zo.Sobol().directions(torch.zeros(30_000), torch.Generator())

@@ -26,21 +26,19 @@ EXACT = zo.Coordinate(sigma=0.1)
 ESTIMATORS: dict[str, Estimator] = {
     "naive": zo.Naive(num_samples=6, sigma=0.1),
     "naive, mean": zo.Naive(num_samples=6, sigma=0.1, baseline="mean"),
-    "forward": zo.ForwardDifference(num_samples=6, sigma=0.1),
     "antithetic": zo.Antithetic(num_samples=6, sigma=0.1),
     "antithetic, ranks": zo.Antithetic(num_samples=6, sigma=0.1, shaping="rank"),
-    "spsa": zo.SPSA(num_samples=6, sigma=0.1),
-    "orthogonal": zo.Orthogonal(num_samples=6, sigma=0.1),
-    "sobol": zo.Sobol(num_samples=6, sigma=0.1),
     "guided": zo.Guided(num_samples=6, sigma=0.1, subspace=G[None] + 0.1),
     "coordinate": EXACT,
     "forward gradient": zo.ForwardGradient(num_samples=6),
     "low rank": zo.LowRank(num_samples=6, sigma=0.1),
 }
-
-
-def test_every_estimator_of_the_package_is_in_the_list() -> None:
-    assert {type(e) for e in ESTIMATORS.values()} == set(exported(zo, Estimator).values())
+# Any other one has these numbers.
+ESTIMATORS |= {
+    name: cls(num_samples=6, sigma=0.1)
+    for name, cls in exported(zo, Estimator).items()
+    if cls not in set(map(type, ESTIMATORS.values()))
+}
 
 
 def smooth(x: torch.Tensor) -> torch.Tensor:
