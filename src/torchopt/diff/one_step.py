@@ -13,6 +13,7 @@ from torchopt.autodiff.compiling import uncompiled
 from torchopt.autodiff.environment import Replay
 from torchopt.autodiff.frozen import watched
 from torchopt.autodiff.tracking import constant, tracking, untracked
+from torchopt.diff._learned import refuse_learned
 from torchopt.diff._mixed_difference import stepped_by_difference
 from torchopt.diff.kinds import Minimum
 from torchopt.diff.problem import Differentiates, InnerProblem
@@ -73,7 +74,8 @@ class OneStep:
             better step is searched for, by about fifty.
 
     Raises:
-        ValueError: If ``step_size`` or ``epsilon`` is not positive, or ``hvp`` unknown.
+        ValueError: If ``step_size`` or ``epsilon`` is not positive, or ``hvp`` unknown. When solving:
+            if ``step_size`` is given, and a tensor among the solver's hyperparameters requires grad.
         RuntimeError: In the backward pass, if no step makes the difference good to a tenth, and none
             is given.
 
@@ -138,6 +140,10 @@ class OneStep:
             raise TypeError(
                 f"the solver is an object of type {type(problem.solver).__name__} without an update "
                 f"to differentiate: give the mode a `step_size`, or use a gradient transformation."
+            )
+        if self.step_size is not None and tracking():
+            refuse_learned(
+                problem.solver, "the step that is differentiated has a `step_size` instead"
             )
         with untracked():
             solution = _run(problem)

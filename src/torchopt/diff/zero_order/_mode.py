@@ -15,6 +15,7 @@ from torchopt.autodiff.compiling import uncompiled
 from torchopt.autodiff.environment import Replay
 from torchopt.autodiff.generators import check_generator, seed_of
 from torchopt.autodiff.tracking import tracking, untracked
+from torchopt.diff._learned import refuse_learned
 from torchopt.diff.problem import Differentiates, InnerProblem, closed_over
 from torchopt.diff.solution import Solution
 from torchopt.diff.zero_order._antithetic import Antithetic
@@ -53,7 +54,8 @@ class ZeroOrder:
 
     Raises:
         TypeError: If an argument is of the wrong kind.
-        ValueError: If ``generator`` is a number of more than 63 bits.
+        ValueError: If ``generator`` is a number of more than 63 bits. When solving: if a tensor among
+            the solver's hyperparameters requires grad.
 
     Example:
         How the accuracy of a classifier depends on its threshold:
@@ -148,6 +150,8 @@ class ZeroOrder:
     @uncompiled
     def solve(self, problem: InnerProblem) -> Solution:
         """Run the solver; see :class:`DifferentiationMode`."""
+        if tracking():
+            refuse_learned(problem.solver, "the zero-order mode perturbs arguments only")
         self._warn_of_closures(problem)
 
         trees = [
