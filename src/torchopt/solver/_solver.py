@@ -86,7 +86,7 @@ class Solver(abc.ABC, Generic[S]):
     :math:`10^{-12} F`, or the problem with :math:`x` in other units, with the same relative error.
     (Near a solution at zero, the norm of the largest iterate times the machine epsilon stands for
     :math:`\lVert x_k \rVert`.) A run converges, too, when the residual is as small as the rounding
-    errors of its terms and no longer shrinks.
+    errors of its terms at this point, by one more evaluation, and no longer shrinks.
 
     Args:
         rtol: The relative tolerance. By default a tenth of the square root of the machine epsilon of
