@@ -315,6 +315,16 @@ def test_an_error_of_the_disk_is_raised_as_such_and_the_old_file_stays(
     assert os.listdir(tmp_path) == ["a.pt"]
 
 
+def test_what_is_no_regular_file_is_not_replaced(tmp_path: Path) -> None:
+    pipe, link = tmp_path / "pipe", tmp_path / "link"
+    os.mkfifo(pipe)
+    link.symlink_to(pipe)
+    for path in (pipe, link):
+        with pytest.raises(FileExistsError, match="is no regular file and is not replaced"):
+            torchopt.checkpoint.save(path, {"a": torch.ones(2)})
+    assert pipe.is_fifo()
+
+
 def test_folders_are_made_and_links_stay(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "er" / "a.pt"
     checkpoint.save(str(path), {"step": 1})

@@ -6,6 +6,7 @@ import re
 import threading
 import warnings
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -259,4 +260,11 @@ def test_a_thread_of_the_backward_pass_points_at_the_line_that_waits_for_it() ->
     value = Threaded.apply(torch.ones(2, requires_grad=True)).sum()
     with pytest.warns(UserWarning, match="of a thread") as told:
         value.backward()
+    assert told[0].filename == __file__
+
+
+def test_a_thread_that_runs_the_library_alone_points_at_the_main_thread() -> None:
+    solve, b = linear_solve.solve_cg(maxiter=1), torch.arange(5.0)
+    with pytest.warns(torchopt.errors.LinearSolveWarning) as told, ThreadPoolExecutor(1) as pool:
+        pool.submit(solve, torch.diag(torch.arange(1.0, 6.0)), b).result()
     assert told[0].filename == __file__

@@ -39,6 +39,7 @@ def save(path: str | os.PathLike[str], state: Any) -> None:
     Raises:
         TypeError: If the state holds an object of another type.
         IsADirectoryError: If ``path`` is a folder.
+        FileExistsError: If ``path`` is a device, a socket or a pipe.
         OSError: If the file cannot be written, as on a full disk; the old checkpoint stays.
 
     Example:

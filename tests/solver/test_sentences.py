@@ -128,6 +128,27 @@ def test_a_learning_rate_that_an_implicit_derivative_does_not_reach(face: str, m
     call(face, solver=make(lr.detach()), diff=diff.Implicit())
 
 
+@pytest.mark.parametrize(
+    "mode", [diff.ZeroOrder(), diff.OneStep(step_size=0.1)], ids=["zero_order", "one_step"]
+)
+@pytest.mark.parametrize(
+    "make",
+    [
+        torchopt.adam,
+        lambda bound: torchopt.chain(torchopt.clip_grad_norm(bound), torchopt.sgd(0.1)),
+    ],
+    ids=["rate", "bound"],
+)
+def test_hyperparameters_that_a_mode_does_not_reach_are_refused(mode: Any, make: Any) -> None:
+    """Their gradient would be that of the rest of the loss."""
+    learned = torch.tensor(0.2, requires_grad=True)
+    with pytest.raises(ValueError, match=r"a hyperparameter of the solver.* requires grad, but"):
+        call("minimize", solver=make(learned), diff=mode)
+    with torch.no_grad():
+        call("minimize", solver=make(learned), diff=mode)
+    call("minimize", solver=make(learned.detach()), diff=mode)
+
+
 @pytest.mark.parametrize("options", [{"diff": "implicit"}, {"solver": torchopt.sgd}])
 @pytest.mark.compiled
 def test_the_sentences_reach_through_compiled_meta_gradients(options: dict[str, Any]) -> None:

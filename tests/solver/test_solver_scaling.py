@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -173,6 +175,39 @@ def test_a_steep_problem_is_not_taken_for_solved_after_one_long_step() -> None:
         assert found.stats.converged
         x = found.params / unit
         torch.testing.assert_close(torch.sinh(x) + 2 * (x - 1), torch.zeros(2), rtol=0, atol=1e-4)
+
+
+@dtypes
+@pytest.mark.parametrize(
+    "method", [solver.Anderson(), solver.Broyden()], ids=["anderson", "broyden"]
+)
+@pytest.mark.parametrize(
+    ("function", "root"),
+    [
+        (lambda x, t: x**3 - t, lambda t: t ** (1 / 3)),
+        (lambda x, t: torch.exp(x) - t, math.log),
+        (lambda x, t: 1 / x - t, lambda t: 1 / t),
+    ],
+    ids=["cube", "exp", "reciprocal"],
+)
+def test_large_residuals_on_the_way_do_not_excuse_that_of_the_last_point(
+    method: solver.Solver[Any],
+    function: Callable[..., torch.Tensor],
+    root: Callable[[float], float],
+    dtype: torch.dtype,
+) -> None:
+    """Far from solutions, the residual may be flat: a step changes nothing, and yet it is no root."""
+    method = dataclasses.replace(method, on_failure="ignore")
+    for t in (1e-8, 1e-6, 1e-4, 1e-3, 0.3, 1e3, 1e6):
+        found = torchopt.root(
+            function,
+            torch.ones((), dtype=dtype),
+            (t,),
+            solver=method,
+            diff=torchopt.diff.Implicit(),
+        )
+        if found.stats.converged:
+            assert float(found.params) == pytest.approx(root(t), rel=1e-3)
 
 
 def test_an_absolute_tolerance_is_on_the_residual() -> None:

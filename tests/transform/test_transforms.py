@@ -499,6 +499,21 @@ def test_clip_grad_norm_of_half_precision_is_that_of_float64(
         )
 
 
+@pytest.mark.parametrize("norm_type", [0.1, 6, 10, 40])
+@pytest.mark.parametrize("size", [1e-9, 1.0, 1e9])
+def test_powers_in_a_norm_neither_vanish_nor_overflow(norm_type: float, size: float) -> None:
+    gen = generator(7)
+    units = [torch.randn(n, dtype=torch.float64, generator=gen) for n in (6, 4)]
+    exact = [size * u for u in units]
+    grads = [g.float() for g in exact]
+    norm = size * float(torch.linalg.vector_norm(torch.cat(units), norm_type))
+    tx = torchopt.clip_grad_norm(0.3 * norm, norm_type)
+    clipped, _ = tx.update(grads, tx.init(grads), inplace=False)
+    factor = 0.3 * norm / (norm + 1e-6)
+    for c, g in zip(clipped, exact, strict=True):
+        torch.testing.assert_close(c, (factor * g).float(), rtol=1e-5, atol=0)
+
+
 @pytest.mark.parametrize("norm_type", [1, 2, 3, "inf"])
 def test_clip_grad_norm_differentiates_its_coefficient(norm_type: Any) -> None:
     gen = generator(3)

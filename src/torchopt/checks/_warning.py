@@ -19,7 +19,7 @@ def warn(text: str, category: type[Warning] = TorchOptWarning, **numbers: Any) -
 
     That line is in the innermost frame that is not the library's, PyTorch's or the standard library's.
     The backward pass of a GPU runs in a thread without such a frame: there it is that of the thread
-    that waits for it.
+    that waits for it. In any other thread without one it is that of the main thread.
 
     Args:
         text: What is wrong and what to do. It holds nothing that differs from call to call, since
@@ -62,7 +62,9 @@ def _users_frame() -> FrameType:
             for frame in frames[names.index("_engine_run_backward") :]:
                 if _is_users(frame):
                     return frame
-    return here
+    # A thread that runs a function of the library itself.
+    main = sys._current_frames().get(threading.main_thread().ident or me)
+    return next(filter(_is_users, _stack(main)), here)
 
 
 def _stack(frame: FrameType | None) -> Iterator[FrameType]:

@@ -95,8 +95,9 @@ class Explicit:
             negative. When solving: if ``hvp`` is not for the kind of problem, or if a solver's solution
             depends on nothing that the function reads and that requires grad, as that of a solver
             under ``no_grad`` (inside :mod:`torch.func` that is not known).
-        RuntimeError: In the backward pass, if a step that is computed again gives other parameters, or
-            no finite difference is good to a tenth.
+        RuntimeError: In the backward pass, if a step that is computed again gives other gradients,
+            parameters or outputs (a change of second derivatives alone is not seen), or no finite
+            difference is good to a tenth.
 
     Warns:
         ReplayWarning: If it gives nearly the same ones, as nondeterministic kernels do.

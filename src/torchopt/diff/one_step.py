@@ -13,6 +13,7 @@ from torchopt.autodiff.compiling import uncompiled
 from torchopt.autodiff.frozen import watched
 from torchopt.autodiff.replay import Replay
 from torchopt.autodiff.tracking import constant, tracking, untracked
+from torchopt.diff._learned import refuse_learned
 from torchopt.diff._mixed_difference import stepped_by_difference
 from torchopt.diff.kinds import Minimum
 from torchopt.diff.problem import InnerProblem
@@ -81,7 +82,9 @@ class OneStep:
             that the difference follows what autograd does not.
 
     Raises:
-        ValueError: If ``step_size`` or ``epsilon`` is not positive, or another argument unknown.
+        ValueError: If ``step_size`` or ``epsilon`` is not positive, or another argument unknown. When
+            solving: if ``step_size`` is given, and a tensor among the solver's hyperparameters requires
+            grad.
         RuntimeError: In the backward pass, if no step makes the difference good to a tenth, and none
             is given.
 
@@ -148,6 +151,10 @@ class OneStep:
             raise TypeError(
                 f"the solver is an object of type {type(problem.solver).__name__} without an update "
                 f"to differentiate: give the mode a `step_size`, or use a gradient transformation."
+            )
+        if self.step_size is not None and tracking():
+            refuse_learned(
+                problem.solver, "the step that is differentiated has a `step_size` instead"
             )
         with untracked():
             solution = _run(problem)

@@ -32,11 +32,16 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
     Raises:
         IsADirectoryError: If ``path`` is a folder.
+        FileExistsError: If ``path`` is a device, a socket or a pipe.
         OSError: If it cannot be written; the error names ``path``.
     """
     target = Path(os.path.realpath(path))  # a link stays one
     if target.is_dir():
         raise IsADirectoryError(f"`{path}` is a folder: give the path of a file in it.")
+    if target.exists() and not target.is_file():  # a device, such as /dev/null, would be lost
+        raise FileExistsError(
+            f"`{path}` is no regular file and is not replaced: give another path."
+        )
     target.parent.mkdir(parents=True, exist_ok=True)
     _clean(target)
     temporary = target.with_name(f".{target.name}.{_writer()}.tmp")

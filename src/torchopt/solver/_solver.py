@@ -86,7 +86,7 @@ class Solver(abc.ABC, Generic[S]):
     :math:`10^{-12} F`, or the problem with :math:`x` in other units, with the same relative error.
     (Near a solution at zero, the norm of the largest iterate times the machine epsilon stands for
     :math:`\lVert x_k \rVert`.) A run converges, too, when the residual is as small as the rounding
-    errors of its terms and no longer shrinks.
+    errors of its terms at this point, by one more evaluation, and no longer shrinks.
 
     Args:
         rtol: The relative tolerance. By default a tenth of the square root of the machine epsilon of
@@ -245,7 +245,11 @@ class Solver(abc.ABC, Generic[S]):
                 # Over a long step the residual may change more than it would now.
                 slope = self._slope(problem, x, state, direction)
                 slope = torch.minimum(slope, gauge.slope) if local else slope
-                gauge = self._judged(gauge.at(torch.where(gauge.error > 0, slope, 0.0)), unit)
+                gauge = gauge.at(torch.where(gauge.error > 0, slope, 0.0))
+                # Where terms were large before, they may be small here.
+                terms = torch.minimum(gauge.peak, self._terms(problem, x, state, gauge.largest))
+                here = self._judged(gauge._replace(peak=terms), unit)
+                gauge = gauge._replace(converged=here.converged)
             return gauge
 
         def advance(carry: tuple[torch.Tensor, S, Gauge]) -> tuple[torch.Tensor, S, Gauge]:
@@ -276,9 +280,10 @@ class Solver(abc.ABC, Generic[S]):
         if self.rtol == 0:
             return gauge._replace(converged=error * unit <= self.atol)
         rtol = eps**0.5 / 10 if self.rtol is None else self.rtol
-        size = torch.maximum(gauge.size, eps * gauge.largest)
+        size = torch.maximum(gauge.size, eps * gauge.largest.norm())
         small = (error <= rtol * gauge.slope * size) | (error * unit <= self.atol)
-        return gauge._replace(converged=small | (gauge.idle & (error <= 10 * eps * gauge.peak)))
+        small = small | (gauge.idle & (error <= 10 * eps * gauge.peak))
+        return gauge._replace(converged=small & error.isfinite())  # slope and peak may be infinite
 
     def _slope(
         self, problem: FlatProblem, x: torch.Tensor, state: S, direction: torch.Tensor
@@ -290,6 +295,15 @@ class Solver(abc.ABC, Generic[S]):
         slope = divide((there - state.residual).detach().norm(), length)
         return slope.nan_to_num(0.0, 0.0, 0.0)  # outside of the domain
 
+    def _terms(
+        self, problem: FlatProblem, x: torch.Tensor, state: S, largest: torch.Tensor
+    ) -> torch.Tensor:
+        """Return about how large the terms of the residual are at a point, by the rounding of ``x``."""
+        rounding = 4 * torch.finfo(x.dtype).eps
+        there = self.stationarity(problem, x.detach() + rounding * largest)
+        change = (there - state.residual).detach().norm()
+        return (change / rounding).nan_to_num(math.inf, math.inf)  # outside of the domain
+
 
 class Gauge(NamedTuple):
     """Estimates of a problem's scale, as constants, to judge convergence.
@@ -298,7 +312,7 @@ class Gauge(NamedTuple):
         error: How far from a solution the point is.
         slope: The change of the residual per change of ``x``.
         size: The norm of ``x``.
-        largest: The largest norm so far.
+        largest: The largest magnitude of each unknown so far.
         peak: The largest terms of the residual so far: their rounding bounds it from below.
         idle: Whether the last step did not lower the error.
         converged: Whether the point is a solution.
@@ -315,8 +329,9 @@ class Gauge(NamedTuple):
     @classmethod
     def start(cls, error: torch.Tensor, x: torch.Tensor) -> Gauge:
         """Return the gauge before the first step."""
-        size, never = x.detach().norm(), torch.zeros_like(error, dtype=torch.bool)
-        return cls(error, torch.zeros_like(size), size, size, error, never, never)
+        x, never = x.detach(), torch.zeros_like(error, dtype=torch.bool)
+        size = x.norm()
+        return cls(error, torch.zeros_like(size), size, x.abs(), error, never, never)
 
     def at(self, slope: torch.Tensor) -> Gauge:
         """Return the gauge with another slope."""
@@ -335,7 +350,10 @@ class Gauge(NamedTuple):
         # With a shorter step the residual changes by rounding errors, and the slope not at all.
         long = length > torch.finfo(x.dtype).eps ** (2 / 3) * size
         slope = torch.where(long, divide(change.detach().norm(), length), self.slope)
-        largest, peak = torch.maximum(self.largest, size), torch.maximum(self.peak, error)
+        largest, peak = (
+            torch.maximum(self.largest, x.detach().abs()),
+            torch.maximum(self.peak, error),
+        )
         idle = stuck | (error >= self.error)
         return Gauge(error, slope, size, largest, peak, idle, self.converged).at(slope)
 

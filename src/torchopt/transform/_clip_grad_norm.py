@@ -45,12 +45,16 @@ class _ClipGradNorm:
 
     def _norm(self, grads: list[torch.Tensor]) -> torch.Tensor:
         device = grads[0].device
-        if math.isinf(self.norm_type):
-            return torch.stack([g.abs().max().to(device) for g in grads]).max()
         if self.norm_type == 2:
             return safe_sqrt(_sum([(g * g).sum().to(device) for g in grads]))
-        total = _sum([_power(g.abs(), self.norm_type).sum().to(device) for g in grads])
-        return _power(total, 1 / self.norm_type)
+        largest = torch.stack([g.abs().max().to(device) for g in grads]).max()
+        if math.isinf(self.norm_type):
+            return largest
+        # Relative to the largest, whose power may be no number of the dtype.
+        unit = largest.detach()
+        unit = torch.where((unit > 0) & unit.isfinite(), unit, 1.0)
+        terms = [_power(g.abs() / unit.to(g.device), self.norm_type) for g in grads]
+        return unit * _power(_sum([t.sum().to(device) for t in terms]), 1 / self.norm_type)
 
 
 def _sum(terms: list[torch.Tensor]) -> torch.Tensor:

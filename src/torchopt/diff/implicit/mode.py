@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
-import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -18,6 +15,7 @@ from torchopt.autodiff.loops import any_true, norm
 from torchopt.autodiff.replay import Replay
 from torchopt.autodiff.tracking import constant, tracking, untracked
 from torchopt.autodiff.transforms import value_of
+from torchopt.diff._learned import refuse_learned
 from torchopt.diff.flat_problem import Iterative
 from torchopt.diff.kinds import LeastSquares
 from torchopt.diff.problem import InnerProblem
@@ -28,7 +26,6 @@ from torchopt.linear_solve import solve_cg, solve_gmres
 from torchopt.operators.implicit_function import implicit
 from torchopt.operators.linear import HVP
 from torchopt.pytree import tree_add_scalar_mul, tree_sub
-from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["Implicit", "default_linear_solve"]
 
@@ -131,7 +128,10 @@ class Implicit:
                 '`hvp="gauss_newton"` needs residuals: use `torchopt.least_squares`, or another `hvp`.'
             )
         if tracking():
-            _refuse_learned(problem.solver)
+            refuse_learned(
+                problem.solver,
+                "a solution does not depend on how it is found: by `Implicit` its gradient is zero",
+            )
         with unwatched(), untracked():
             solution = constant(problem.run())
         inputs = (problem.args, problem.batches, problem.params)
@@ -180,38 +180,6 @@ class Implicit:
         first[:] = [None]  # with its graph it would hold the solution, which holds this function
         cut(replace(solution, params=None))
         return replace(solution, params=params)
-
-
-def _refuse_learned(solver: Any) -> None:
-    """Raise ``ValueError`` if a hyperparameter of a gradient transformation requires grad."""
-    waiting: list[Any] = [solver] if isinstance(solver, GradientTransformation) else []
-    seen: set[int] = set()
-    while waiting:
-        value = waiting.pop()
-        if id(value) in seen:
-            continue
-        seen.add(id(value))
-        if isinstance(value, torch.Tensor):
-            # Only leaves: a learning rate may be computed from the problem's variables.
-            if value.requires_grad and value.is_leaf:
-                raise ValueError(
-                    f"a hyperparameter of the solver, a tensor of shape {tuple(value.shape)}, requires "
-                    f"grad, but a solution does not depend on how it is found: by `Implicit` its "
-                    f"gradient is zero; detach it, or differentiate the steps, by "
-                    f"`torchopt.diff.Explicit()`."
-                )
-        elif isinstance(value, Mapping):
-            waiting += value.values()
-        elif isinstance(value, (list, tuple)):
-            waiting += value
-        elif isinstance(value, functools.partial):
-            waiting += [value.func, value.args, value.keywords]
-        elif isinstance(value, types.MethodType):
-            waiting.append(value.__self__)
-        elif isinstance(value, types.FunctionType):
-            waiting += inspect.getclosurevars(value).nonlocals.values()
-        elif type(value).__module__.partition(".")[0] == "torchopt" and hasattr(value, "__dict__"):
-            waiting += vars(value).values()
 
 
 def _report(problem: InnerProblem, solution: Solution, value: Any) -> torch.Tensor:

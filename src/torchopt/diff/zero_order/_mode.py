@@ -15,6 +15,7 @@ from torchopt.autodiff.compiling import uncompiled
 from torchopt.autodiff.generators import check_generator, seed_of
 from torchopt.autodiff.replay import Replay
 from torchopt.autodiff.tracking import tracking, untracked
+from torchopt.diff._learned import refuse_learned
 from torchopt.diff.problem import InnerProblem, closed_over
 from torchopt.diff.protocols import Differentiates
 from torchopt.diff.solution import Solution
@@ -54,7 +55,8 @@ class ZeroOrder:
 
     Raises:
         TypeError: If an argument is of the wrong kind.
-        ValueError: If ``generator`` is a number of more than 63 bits.
+        ValueError: If ``generator`` is a number of more than 63 bits. When solving: if a tensor among
+            the solver's hyperparameters requires grad.
 
     Example:
         How the accuracy of a classifier depends on its threshold:
@@ -149,6 +151,8 @@ class ZeroOrder:
     @uncompiled
     def solve(self, problem: InnerProblem) -> Solution:
         """Run the solver; see :class:`DifferentiationMode`."""
+        if tracking():
+            refuse_learned(problem.solver, "the zero-order mode perturbs arguments only")
         self._warn_of_closures(problem)
 
         trees = [
