@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -162,3 +163,21 @@ def test_positions_are_a_tuple_or_a_list() -> None:
 
         (gradient,) = torch.autograd.grad(solve(torch.zeros(2), b).sum(), b)
         torch.testing.assert_close(gradient, torch.tensor([0.5, 0.5]))
+
+
+@pytest.mark.parametrize(
+    "pair", [[0.8, 0.9], deque([0.8, 0.9]), torch.tensor([0.8, 0.9], dtype=torch.float64)]
+)
+def test_betas_are_any_two_elements(pair: Any) -> None:
+    params = [torch.tensor([1.0, 2.0], dtype=torch.float64)]
+    grads = [torch.tensor([0.3, -4.0], dtype=torch.float64)]
+    found = []
+    for betas in (pair, (0.8, 0.9)):
+        tx = torchopt.adam(0.1, betas=betas)
+        state = tx.init(params)
+        for _ in range(2):
+            updates, state = tx.update(grads, state, inplace=False)
+        found.append(updates)
+    torch.testing.assert_close(*found)
+    with pytest.raises(ValueError, match="must be a pair"):
+        torchopt.adam(0.1, betas=(0.9,))  # type: ignore[arg-type]

@@ -135,7 +135,7 @@ class Pass:
                 return self._by_kernel(steps, part, index, heads, scale, apply)
 
             done = update_by_groups(steps, columns, heads, scale, apply, kernel)
-        if into is not targets:
+        if into is None and targets is not None:
             done = write(done, targets)
         updated, *slots = done
         new_states, at = [*states[:skip]], 0
