@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import pytest
@@ -128,7 +129,7 @@ def test_memory_that_is_used_twice_is_left_alone() -> None:
     assert torch.equal(params[0], torch.tensor([2.0]))
 
 
-@pytest.mark.parametrize("what", ["gradient", "state", "hyperparameter", "parameter"])
+@pytest.mark.parametrize("what", ["gradient", "state", "hyperparameter"])
 @pytest.mark.parametrize("fused", [None, False], ids=["kernels", "operations"])
 def test_nothing_is_written_where_a_graph_is_asked_for(what: str, fused: bool | None) -> None:
     gen = generator(5)
@@ -144,12 +145,66 @@ def test_nothing_is_written_where_a_graph_is_asked_for(what: str, fused: bool | 
     state, grads = opt.init(params), random_like(gen, params)
     if what == "gradient":
         grads["w"].requires_grad_()
-    if what == "parameter":
-        params = {name: 1 * p.requires_grad_() for name, p in params.items()}
     known = snapshot((state, grads))
     updates, _ = opt.update(grads, state, params=params)
     assert any(u.requires_grad for u in updates.values())
     assert_trees_close((state, grads), known)
+
+
+@pytest.mark.parametrize("fused", [None, False], ids=["kernels", "operations"])
+def test_computed_parameters_are_constants_as_leaves_are(fused: bool | None) -> None:
+    gen = generator(5)
+    leaf = {name: p.requires_grad_() for name, p in random_params(gen, SMALL).items()}
+    grads = random_like(gen, leaf)
+    opt = torchopt.adamw(0.1, weight_decay=0.5, use_accelerated_op=fused)
+    states, found = [], []
+    for params in (leaf, {name: 1 * p for name, p in leaf.items()}):
+        states.append(opt.init(params))
+        found.append(opt.update(snapshot(grads), states[-1], params=params)[0])
+        assert not any(u.requires_grad for u in found[-1].values())
+        assert all(moment.any() for moment in moments(states[-1]))
+    assert_trees_close(*found)
+    assert_trees_close(*states)
+
+
+#: Each with a moment at least.
+MAPPED: dict[str, Any] = {
+    "sgd": functools.partial(torchopt.sgd, momentum=0.9),
+    "adam": torchopt.adam,
+    "adamw": torchopt.adamw,
+    "rmsprop": torchopt.rmsprop,
+    "adagrad": torchopt.adagrad,
+    "adadelta": torchopt.adadelta,
+    "adamax": torchopt.adamax,
+    "radam": torchopt.radam,
+}
+
+
+@pytest.mark.parametrize("name", MAPPED)
+@pytest.mark.parametrize("fused", [None, False], ids=["kernels", "operations"])
+def test_a_mapped_update_writes_the_moments_of_each_network(name: str, fused: bool | None) -> None:
+    gen, opt = generator(5), MAPPED[name](0.1, use_accelerated_op=fused)
+    params = {k: torch.stack([p, 2 * p, -p]) for k, p in random_params(gen, SMALL).items()}
+    grads = random_like(gen, params)
+    states = torch.vmap(opt.init)(params)
+    torch.vmap(lambda g, s, p: opt.update(g, s, params=p))(snapshot(grads), states, params)
+    for i in range(3):
+        one = {k: p[i].clone() for k, p in params.items()}
+        state = opt.init(one)
+        opt.update({k: g[i].clone() for k, g in grads.items()}, state, params=one)
+        assert_trees_close([m[i] for m in moments(states)], moments(state))
+
+
+def test_a_moment_for_all_networks_is_left_alone() -> None:
+    opt, params = torchopt.sgd(0.5, momentum=0.9), torch.tensor([1.0, 2.0])
+    one, many = opt.init(params), torch.vmap(opt.init)(params.expand(3, 2))
+    wide = torchopt.pytree.tree_map(lambda t: t[:1].expand(3, *t.shape[1:]), many)
+    known = snapshot((one, wide))
+    grads = torch.randn(3, 2, generator=generator(0))
+    torch.vmap(lambda g: opt.update(g, one)[0])(grads.clone())
+    torch.vmap(opt.update)(grads.clone(), wide)
+    torch.vmap(opt.update, in_dims=(0, None))(grads.clone(), one)
+    assert_trees_close((one, wide), known)
 
 
 @pytest.mark.parametrize("transformed", [torch.func.vmap, torch.func.grad, torch.func.jvp])

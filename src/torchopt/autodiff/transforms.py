@@ -34,7 +34,10 @@ __all__ = [
     "is_wrapped",
     "leave_gradient_level",
     "level_of",
+    "levels_of",
+    "only_vmaps",
     "outside",
+    "requires_grad",
     "set_grad_enabled",
     "stack_of_levels",
     "unseen_by_modes",
@@ -105,12 +108,33 @@ def stack_of_levels() -> list[Any]:
     return [interpreter.key() for interpreter in _functorch.get_interpreter_stack() or ()]
 
 
+def only_vmaps() -> bool:
+    """Whether all transforms of ``torch.func`` that are running are ``vmap``."""
+    return all(key == _functorch.TransformType.Vmap for key in stack_of_levels())
+
+
 def forward_depth() -> int:
     """Return how many derivatives in forward mode are being taken, one within another."""
     if forward_ad._current_level < 0:
         return 0
     stack = _functorch.get_interpreter_stack() or []
     return max(1, sum(i.key() == _functorch.TransformType.Jvp for i in stack))
+
+
+def levels_of(x: torch.Tensor) -> set[int]:
+    """Return the levels of the transforms of ``torch.func`` that a tensor belongs to."""
+    levels = set()
+    while is_wrapped(x):
+        levels.add(level_of(x))
+        x = unwrapped(x)
+    return levels
+
+
+def requires_grad(x: torch.Tensor) -> bool:
+    """Whether a tensor requires grad, in a transform of ``torch.func`` or below: ``vmap`` hides it."""
+    while not x.requires_grad and is_wrapped(x):
+        x = unwrapped(x)
+    return x.requires_grad
 
 
 def value_of(x: torch.Tensor) -> torch.Tensor:

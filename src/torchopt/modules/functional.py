@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import threading
 import types
 import weakref
 from collections.abc import Iterator, Mapping
@@ -34,6 +35,7 @@ __all__ = [
     "call",
     "functional_copy",
     "note_write",
+    "original_of",
     "pin_forward",
     "table_of",
     "tensor_slots",
@@ -133,6 +135,11 @@ class FunctionalCopy:
             if any(buffer is not None for buffer in clone._buffers.values()):
                 clone.__dict__["forward"] = _BufferedForward(clone, clone.__dict__.get("forward"))
 
+    @property
+    def originals(self) -> dict[int, nn.Module]:
+        """The original of each clone, by the identity of the clone."""
+        return {id(clone): original for original, clone, _ in self._pairs}
+
     def _clone(self, module: nn.Module) -> nn.Module:
         if id(module) in self._clones:
             return self._clones[id(module)]
@@ -193,17 +200,30 @@ class FunctionalCopy:
         return out
 
     def write_back(self) -> None:
-        """Give the original the attributes and buffers that a call has assigned, after it."""
+        """Give the original the attributes, tensors and submodules that a call has assigned."""
         self.release()
         for original, clone, given in self._pairs:
             for name, value in clone.__dict__.items():
                 if name in _OWN or name in _CACHES or given.get(name, _MISSING) is value:
                     continue
                 original.__dict__[name] = value
-            for name, buffer in clone._buffers.items():
-                old = original._buffers.get(name)
-                if buffer is not old and buffer is not self._replacements.get(id(old)):
-                    original._buffers[name] = buffer
+            for table in ("_parameters", "_buffers"):
+                kept = original.__dict__[table]
+                for name, tensor in clone.__dict__[table].items():
+                    old = kept.get(name)
+                    if tensor is not old and tensor is not self._replacements.get(id(old)):
+                        kept[name] = tensor
+            for name, child in clone._modules.items():
+                if child is not self._clones.get(id(original._modules.get(name))):
+                    original._modules[name] = child
+
+    def follow(self, written: set[int], now: int) -> None:
+        """Give the clones the parameters that were put into their originals since."""
+        for original, clone, _ in self._pairs:
+            if id(original) in written:
+                clone._parameters.update(original._parameters)
+                pin_forward(clone)  # a region that was checkpointed before is refused
+                _note(clone, now)
 
     def release(self) -> Any:
         """Break the cycles of clones that no checkpointed region needs; return the clone."""
@@ -317,7 +337,11 @@ class _PinnedForward:
         if checks.transforms_active() or not torch.is_grad_enabled():
             return type(module).forward(module, *args, **kwargs)
         copied = functional_copy(module)
-        out = type(module).forward(copied.module, *args, **kwargs)
+        _running.calls.append(copied)
+        try:
+            out = type(module).forward(copied.module, *args, **kwargs)
+        finally:
+            _running.calls.pop()
         copied.write_back()
         return out
 
@@ -346,13 +370,38 @@ class _PinnedForward:
             )
 
 
+class _Running(threading.local):
+    """The copies on which pinned forwards of this thread are running, the outermost first."""
+
+    def __init__(self) -> None:
+        self.calls: list[FunctionalCopy] = []
+
+
+_running = _Running()
+
+
+def original_of(module: nn.Module) -> nn.Module:
+    """Return the module whose pinned ``forward`` is running on this copy; any other as it is."""
+    for copied in _running.calls:
+        module = copied.originals.get(id(module), module)
+    return module
+
+
 def note_write(module: nn.Module) -> None:
-    """Remember that the tensors of a module have just been replaced."""
-    now = (torch.zeros((), requires_grad=True) + 0).grad_fn
+    """Remember that the tensors of a module have just been replaced; running forwards see them."""
+    node = (torch.zeros((), requires_grad=True) + 0).grad_fn
+    now = -1 if node is None else node._sequence_nr()  # without a graph nothing is recomputed
     for submodule in module.modules():
-        forward = submodule.__dict__.get("forward")
-        if isinstance(forward, _PinnedForward) and now is not None:
-            forward.written = now._sequence_nr()
+        _note(submodule, now)
+    written = {id(submodule) for submodule in module.modules()} if _running.calls else set()
+    for copied in _running.calls:
+        copied.follow(written, now)
+
+
+def _note(module: nn.Module, now: int) -> None:
+    forward = module.__dict__.get("forward")
+    if isinstance(forward, _PinnedForward) and now >= 0:
+        forward.written = now
 
 
 def pin_forward(module: nn.Module) -> list[nn.Module]:

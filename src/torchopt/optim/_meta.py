@@ -170,6 +170,7 @@ class MetaOptimizer:
                 f"a meta-optimizer takes a module, but was given an object of type "
                 f"{type(module).__name__}: for tensors, use `torchopt.FuncOptimizer`."
             )
+        module = functional.original_of(module)
         refuse_wrapped(module, what="a meta-optimizer")
         places: dict[str, list[tuple[nn.Module, str]]] = {}
         first: dict[int, str] = {}

@@ -29,10 +29,12 @@ def targets_of(columns: Sequence[Any], tensors: Sequence[torch.Tensor]) -> list[
     Returns:
         For the updates and each slot, the old column, or None where it must stay: some of its memory
         is used twice. None if all must: some are inference tensors, or a transform of ``torch.func``
-        is active.
+        other than ``vmap`` is active.
     """
     if transforms.are_active():
-        return None
+        if not transforms.only_vmaps():
+            return None
+        tensors = [*map(transforms.value_of, tensors)]
     if torch.compiler.is_compiling():  # memory cannot be looked at
         return [None, *columns[1:]]
     if forward_ad._current_level >= 0:
@@ -67,10 +69,8 @@ def _count_overlaps(tensors: Sequence[torch.Tensor], uses: Counter[int]) -> None
 
 
 def _is_separate(column: Any, uses: Mapping[int, int]) -> bool:
-    return all(
-        t is None or t.numel() == 0 or (t.data_ptr() and uses[t.data_ptr()] == 1)
-        for t in tensors_of([column])
-    )
+    tensors = [transforms.value_of(t) for t in tensors_of([column]) if t is not None]
+    return all(t.numel() == 0 or (t.data_ptr() and uses[t.data_ptr()] == 1) for t in tensors)
 
 
 def write(results: Sequence[Any], targets: Sequence[Any]) -> Sequence[Any]:
@@ -83,20 +83,28 @@ def write(results: Sequence[Any], targets: Sequence[Any]) -> Sequence[Any]:
     Returns:
         The columns of results: the old ones where they were written.
     """
-    if any(x is not None and x.requires_grad for x in tensors_of(results)):
+    mapped = transforms.are_active()  # by `vmap` only
+    if any(x is not None and _has_graph(x, mapped) for x in tensors_of(results)):
         return results
     pairs = zip(results, targets, strict=True)
-    return [new if old is None else _written(new, old) for new, old in pairs]
+    return [new if old is None else _written(new, old, mapped) for new, old in pairs]
 
 
-def _written(results: Any, targets: Any) -> Any:
+def _has_graph(x: torch.Tensor, mapped: bool) -> bool:
+    return transforms.requires_grad(x) if mapped else x.requires_grad
+
+
+def _written(results: Any, targets: Any, mapped: bool) -> Any:
     pairs = [*zip(tensors_of([results]), tensors_of([targets]), strict=True)]
     pairs = [(new, old) for new, old in pairs if new is not None and new is not old]
     for new, old in pairs:
-        if new.dtype != old.dtype or new.shape != old.shape or old.requires_grad:
+        if new.dtype != old.dtype or new.shape != old.shape or _has_graph(old, mapped):
             return results
+        if mapped and not transforms.levels_of(new) <= transforms.levels_of(old):
+            return results  # one tensor for all tasks
         # An element of an expanded tensor stands for many.
-        if any(n > 1 and step == 0 for n, step in zip(old.shape, old.stride(), strict=True)):
+        below = transforms.value_of(old) if mapped else old
+        if any(n > 1 and step == 0 for n, step in zip(below.shape, below.stride(), strict=True)):
             return results
     for new, old in pairs:
         old.copy_(new)

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from torchopt import checks
+from torchopt.autodiff import transforms
 from torchopt.formula import Graph, compose, optimizers
 from torchopt.ops import (
     DTYPES,
@@ -87,8 +88,8 @@ class Pass:
             updates: The tree of updates.
             states: The state of each transformation.
             params: The tree of parameters, if a rule needs it.
-            inplace: Whether leaf parameters are constants, and results are written into the tensors
-                that they replace, where no graph is asked for.
+            inplace: Whether parameters are constants, and results are written into the tensors that
+                they replace, where no graph is asked for.
             apply: Whether to add the updates to the parameters.
 
         Returns:
@@ -129,10 +130,11 @@ class Pass:
             targets = targets_of(old, tensors if plain else [t for t in tensors if t is not None])
 
         together = plain and all(step.has_shared_scalars() for step in steps)
-        done = (
-            self._by_kernel(steps, columns, 0, heads, scale, apply, targets) if together else None
-        )
+        # What a `vmap` maps is written afterwards: a kernel sees the plain tensors.
+        into = None if transforms.are_active() else targets
+        done = self._by_kernel(steps, columns, 0, heads, scale, apply, into) if together else None
         if done is None:
+            into = None
 
             def kernel(part: list[Any], index: int) -> Sequence[Any] | None:
                 if together or not are_plain(part, tensors_of(part)):
@@ -140,7 +142,8 @@ class Pass:
                 return self._by_kernel(steps, part, index, heads, scale, apply)
 
             done = update_by_groups(steps, columns, heads, scale, apply, kernel)
-            done = done if targets is None else write(done, targets)
+        if into is None and targets is not None:
+            done = write(done, targets)
         updated, *slots = done
         new_states, at = [*states[:skip]], 0
         for step in steps:
@@ -278,8 +281,9 @@ def are_plain(columns: Sequence[Any], tensors: Sequence[Any]) -> bool:
 
 
 # Getters for `map`, which runs no bytecode for each tensor.
-_shape, _dtype, _layout, _device = (
-    getattr(torch.Tensor, name).__get__ for name in ("shape", "dtype", "layout", "device")
+_shape, _dtype, _layout, _device, _requires_grad = (
+    getattr(torch.Tensor, name).__get__
+    for name in ("shape", "dtype", "layout", "device", "requires_grad")
 )
 
 
@@ -358,10 +362,11 @@ def _is_number(value: Any, *choices: float) -> bool:
 
 
 def _constants(weights: list[Any] | Flat, grads: list[Any]) -> list[Any] | Flat:
-    """Detach leaf parameters whose gradient has no graph, so that the state collects no graph."""
+    """Detach parameters whose gradient has no graph, so that the state collects no graph."""
     if isinstance(weights, Flat):
         return weights
+    has_graph = transforms.requires_grad if transforms.are_active() else _requires_grad
     return [
-        p.detach() if g is not None and not g.requires_grad and p.is_leaf and p.requires_grad else p
+        p.detach() if g is not None and not has_graph(g) and has_graph(p) else p
         for g, p in zip(grads, weights, strict=True)
     ]

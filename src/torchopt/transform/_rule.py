@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import torch
 from torch.autograd import forward_ad
+from torch.fx.experimental.proxy_tensor import get_proxy_mode
 
 from torchopt import checks
 from torchopt.formula import Part
@@ -277,9 +278,9 @@ def leaves_of_params(params: Any, spec: PyTreeSpec) -> tuple[list[Any] | Flat, P
 
 
 def scalar_reader() -> Callable[[Any], Any]:
-    """Return the function that reads a scalar: as a number, unless a transform traces it."""
-    transformed = checks.transforms_active() or forward_ad._current_level >= 0
-    return _itself if transformed else _number
+    """Return the function that reads a scalar: as a number, unless it is traced."""
+    traced = checks.transforms_active() or get_proxy_mode() is not None
+    return _itself if traced or forward_ad._current_level >= 0 else _number
 
 
 def _itself(value: Any) -> Any:

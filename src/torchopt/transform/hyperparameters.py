@@ -98,9 +98,12 @@ def as_float(count: torch.Tensor) -> torch.Tensor:
 
 def pair(name: str, value: Any) -> tuple[Any, Any]:
     """Return the two elements of a hyperparameter such as ``betas``."""
-    if not isinstance(value, (tuple, list)) or len(value) != 2:
-        raise ValueError(f"`{name}` is {value!r}, but it must be a pair, such as (0.9, 0.999).")
-    return value[0], value[1]
+    try:
+        first, second = value  # any sequence, such as that of a configuration file, or a tensor
+    except (TypeError, ValueError):
+        message = f"`{name}` is {value!r}, but it must be a pair, such as (0.9, 0.999)."
+        raise ValueError(message) from None
+    return first, second
 
 
 def is_scalar(value: Any) -> bool:

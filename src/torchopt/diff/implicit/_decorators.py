@@ -133,7 +133,7 @@ def custom_fixed_point(
 def _positions(argnums: Any) -> tuple[int, ...] | None:
     if argnums is None:
         return None
-    positions = argnums if isinstance(argnums, tuple) else (argnums,)
+    positions = tuple(argnums) if isinstance(argnums, (tuple, list)) else (argnums,)
     if not all(map(checks.is_count, positions)):
         raise TypeError(f"`argnums` is {argnums!r}: use a position, a tuple of positions, or None.")
     return positions
