@@ -111,10 +111,9 @@ class Slots:
 
 
 def _alike(spec: Any, params: Any) -> bool:
-    """Whether trees have one structure, where a list may stand for a tuple."""
-    kinds = {spec.type, params.type}
-    flat = spec.num_children == spec.num_leaves == params.num_leaves == params.num_children
-    return bool(spec == params) or (kinds <= {list, tuple} and flat)
+    """Whether a tree is like the parameters, or is the list of their leaves."""
+    listed = spec.type in (list, tuple) and spec.num_leaves == params.num_leaves
+    return bool(spec == params) or (listed and all(c.is_leaf() for c in spec.children()))
 
 
 def _children(node: Any, name: str) -> Iterator[tuple[str, Any]]:
