@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchopt.pytree import flattening as pytree
+from torchopt.pytree import flatten, unflatten
 from torchopt.transform.chaining import GradientTransformation, chain, identity
 
 __all__ = ["chain", "chain_flat"]
@@ -21,15 +21,15 @@ class _OnLeaves:
         self.inner = inner
 
     def init(self, params: Any) -> Any:
-        return self.inner.init(pytree.flatten(params)[0])
+        return self.inner.init(flatten(params)[0])
 
     def update(
         self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True
     ) -> tuple[Any, Any]:
-        leaves, spec = pytree.flatten(updates)
-        weights = None if params is None else pytree.flatten(params)[0]
+        leaves, spec = flatten(updates)
+        weights = None if params is None else flatten(params)[0]
         leaves, state = self.inner.update(leaves, state, params=weights, inplace=inplace)
-        return pytree.unflatten(spec, leaves), state
+        return unflatten(spec, leaves), state
 
 
 def chain_flat(*transformations: GradientTransformation) -> GradientTransformation:
