@@ -121,6 +121,7 @@ def test_states_have_the_fields_of_the_published_package() -> None:
     schedule = transform.scale_by_schedule(lambda count: 0.5)
     _, state = schedule.update(params, schedule.init(params), inplace=False)
     assert [int(count) for count in torchopt.pytree.tree_leaves(state.count)] == [1, 1]
+    assert transform.ScaleByScheduleState(count=state.count)._asdict() == {"count": state.count}
     adam = transform.scale_by_adam()
     assert adam.init(params).nu.keys() == params.keys()
     assert [leaf.shape for leaf in adam.init([*params.values()]).nu] == [(3,), (2,)]

@@ -48,6 +48,8 @@ class Rule:
     overwrites: bool = False
     #: The counters in the state, and whether each skips leaves without a gradient.
     counters: Mapping[str, bool] = field(init=False)
+    #: The name of the counter of all updates, which schedules read.
+    schedule_counter: str = field(init=False)
     #: The names of slots and counters.
     state_names: tuple[str, ...] = field(init=False)
     #: Whether every hyperparameter is a number or a scalar tensor, the same for all leaves and steps.
@@ -57,7 +59,10 @@ class Rule:
 
     def __post_init__(self) -> None:
         kept = {"count": True} if self.scalars is not None else {}
-        counters = kept | ({"step": False} if self.scheduled else {})
+        alone = not kept and self.state_types[0]._fields == ("count",)
+        schedule = "count" if alone else "step"
+        counters = kept | ({schedule: False} if self.scheduled else {})
+        object.__setattr__(self, "schedule_counter", schedule)
         object.__setattr__(self, "counters", counters)
         object.__setattr__(self, "state_names", (*self.slots, *counters))
         constant = all(hyperparameters.is_scalar(value) for value in self.hyper.values())
@@ -175,9 +180,10 @@ class Step(NamedTuple):
         counts = dict(zip(rule.counters, columns[len(rule.slots) :], strict=True))
         del columns[len(rule.slots) :]
         hyper = None
+        steps = counts.get(rule.schedule_counter, grads)
         if not rule.constant:
             hyper = {
-                name: hyperparameters.per_leaf(name, value, counts.get("step", grads), grads, spec)
+                name: hyperparameters.per_leaf(name, value, steps, grads, spec)
                 for name, value in rule.hyper.items()
             }
         advanced = {
