@@ -174,7 +174,7 @@ class Step(NamedTuple):
             column = getattr(state, name)
             leaves, structure = _flatten(column)
             if spec != structure:  # in this order it can be traced
-                _check_column(rule, column, structure, spec)
+                _check_column(rule, column, structure, spec, like)
             columns.append(leaves)
             structures.append(structure)
         counts = dict(zip(rule.counters, columns[len(rule.slots) :], strict=True))
@@ -249,17 +249,21 @@ def _flatten(tree: Any) -> tuple[list[Any] | Flat, PyTreeSpec]:
     return (tree, tree.layout.spec) if isinstance(tree, Flat) else pytree.flatten(tree)
 
 
-def _check_column(rule: Rule, column: Any, structure: PyTreeSpec, spec: PyTreeSpec) -> None:
+def _check_column(
+    rule: Rule, column: Any, structure: PyTreeSpec, spec: PyTreeSpec, like: Any
+) -> None:
     """Raise unless a column of a state has the leaves of the updates."""
     advice = "pass the gradients of the same parameters, or call `init` again for new ones"
     size = structure.num_leaves
     if rule.container != "tree" and type(column) in (list, tuple) and len(column) == size:
-        if size != spec.num_leaves:
+        if size == spec.num_leaves:
+            return
+        structure = _flatten(like)[1]  # the parameters, if they are known, have names
+        if size != structure.num_leaves:
             raise ValueError(
                 f"the number of leaves of `updates` is {spec.num_leaves}, but that of the tree that "
                 f"`init` was given is {size}: {advice}."
             )
-        return
     checks.check_same_structure(
         structure,
         spec,
