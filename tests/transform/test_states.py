@@ -168,6 +168,20 @@ def test_lists_tuples_and_trees_of_moments_give_the_same_numbers(inplace: bool) 
         assert type(after.trace) is type(trace)
 
 
+def test_a_state_as_the_published_package_saves_it_goes_on() -> None:
+    """It has lists, no part that changes nothing, and no field for schedules."""
+    params, grads = (random_params(generator(seed), SMALL) for seed in (1, 2))
+    opt = torchopt.adam(0.1)
+    _, state = opt.update(grads, opt.init(params), inplace=False)
+    (adam,) = (part for part in state if isinstance(part, transform.ScaleByAdamState))
+    saved = (
+        transform.ScaleByAdamState(mu=adam.mu, nu=adam.nu, count=adam.count),
+        torchopt.base.EmptyState(),
+    )
+    expected, _ = opt.update(grads, state, inplace=False)
+    assert_trees_equal(opt.update(grads, saved, inplace=False)[0], expected)
+
+
 def test_parts_of_a_flat_chain_are_given_lists() -> None:
     """A transformation that is written for lists, as programs for the published package have them."""
     seen: list[Any] = []
