@@ -204,3 +204,27 @@ def test_scores_through_training_equal_finite_differences(
         difference = (ends[0] - ends[1]) / (2 * width)
         assert found[example].item() == pytest.approx(difference, rel=1e-5, abs=1e-9)
     assert found.abs().min() > 1e-7
+
+
+def second_moments(model: nn.Module, state: Any) -> dict[str, torch.Tensor]:
+    """Return the second moments by name, as such a library writes them for others to read."""
+    names = sorted(name for name, _ in model.named_parameters())
+    nu = list(next(part for part in state if hasattr(part, "nu")).nu)
+    return dict(zip(names, nu, strict=True))
+
+
+def test_second_moments_are_exported_by_name() -> None:
+    trainer = Trainer(torchopt.adamw(0.02, betas=(0.9, 0.99), weight_decay=0.1))
+    weights = torch.ones(STEPS * BATCH, dtype=torch.float64)
+    found = second_moments(trainer.model, train(trainer, weights)[1])
+
+    trainer.model.load_state_dict(trainer.start)
+    params = dict(trainer.model.named_parameters())
+    optimizer = torch.optim.AdamW(params.values(), lr=0.02, betas=(0.9, 0.99), weight_decay=0.1)
+    for at in range(STEPS):
+        rows = slice(at * BATCH, (at + 1) * BATCH)
+        optimizer.zero_grad()
+        trainer.loss(params, trainer.x[rows], trainer.y[rows]).mean().backward()
+        optimizer.step()
+    expected = {name: optimizer.state[p]["exp_avg_sq"] for name, p in params.items()}
+    torch.testing.assert_close(found, expected, rtol=1e-12, atol=0)

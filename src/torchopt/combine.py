@@ -1,8 +1,59 @@
 """Combinators of gradient transformations, under the published package's name."""
 
-from torchopt.transform.chaining import chain
+from __future__ import annotations
 
-#: For flat lists of tensors, which are trees like any other.
-chain_flat = chain
+from typing import Any
+
+from torchopt.pytree import flatten, unflatten
+from torchopt.transform.chaining import GradientTransformation, chain, identity
 
 __all__ = ["chain", "chain_flat"]
+
+
+class _OnLeaves:
+    """The two functions of a transformation that is given the leaves of trees in lists.
+
+    Args:
+        inner: The transformation.
+    """
+
+    def __init__(self, inner: GradientTransformation) -> None:
+        self.inner = inner
+
+    def init(self, params: Any) -> Any:
+        return self.inner.init(flatten(params)[0])
+
+    def update(
+        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True
+    ) -> tuple[Any, Any]:
+        leaves, spec = flatten(updates)
+        weights = None if params is None else flatten(params)[0]
+        leaves, state = self.inner.update(leaves, state, params=weights, inplace=inplace)
+        return unflatten(spec, leaves), state
+
+
+def chain_flat(*transformations: GradientTransformation) -> GradientTransformation:
+    """Chain transformations that are given flat lists: the leaves of the trees, in their order.
+
+    Args:
+        *transformations: Gradient transformations, applied from left to right.
+
+    Returns:
+        One gradient transformation of trees. Its state is that of :func:`torchopt.chain` for lists.
+
+    Raises:
+        TypeError: If an argument is not a gradient transformation.
+
+    Example:
+        >>> import torch, torchopt
+        >>> tx = chain_flat(torchopt.transform.trace(), torchopt.transform.scale(-1.0))
+        >>> tx.init({"w": torch.ones(1), "b": torch.zeros(2)})[0].trace
+        [tensor([0., 0.]), tensor([0.])]
+    """
+    if not transformations:
+        return identity()
+    inner = _OnLeaves(chain(*transformations))
+    return GradientTransformation(inner.init, inner.update)
+
+
+chain.flat = chain_flat  # type: ignore[attr-defined]

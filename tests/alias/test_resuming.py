@@ -148,7 +148,7 @@ def test_decay_of_the_learning_rate_counts_from_where_it_begins() -> None:
         plain, same = before.update({"w": g}, state, params=params, inplace=False)
         updates, state = after.update({"w": g}, state, params=params, inplace=False)
         torch.testing.assert_close(updates["w"], plain["w"] / factor, rtol=1e-12, atol=0)
-        assert torch.equal(state[2].sum_of_squares["w"], same[2].sum_of_squares["w"])
+        assert torch.equal(state[2].sum_of_squares[0], same[2].sum_of_squares[0])
 
 
 def test_masked_decay_may_begin_late() -> None:
@@ -226,4 +226,5 @@ def test_states_of_earlier_files_go_on(name: str) -> None:
     expected, state = tx.update(grads, state, params=params, inplace=False)
     updates, found = tx.update(grads, found, params=params, inplace=False)
     torch.testing.assert_close(updates, expected, rtol=1e-12, atol=0)
-    torch.testing.assert_close(found[2], state[2], rtol=1e-12, atol=0)
+    slots, expected = map(torchopt.pytree.tree_leaves, (found[2], state[2]))
+    torch.testing.assert_close(slots, expected, rtol=1e-12, atol=0)

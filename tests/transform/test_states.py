@@ -71,11 +71,20 @@ def test_hyperparameters_in_a_list_are_those_of_a_tuple_of_parameters() -> None:
 
 
 def test_leaves_at_other_paths_are_still_refused() -> None:
-    opt = torchopt.adam(0.1)
-    state = opt.init([torch.ones(2), torch.ones(2)])
-    for wrong in ([torch.ones(2)], {"a": torch.ones(2), "b": torch.ones(2)}, torch.ones(2)):
+    params, other = [torch.ones(2), torch.ones(2)], {"a": torch.ones(2), "b": torch.ones(2)}
+    part, opt = transform.scale_by_adam(), torchopt.adamw(0.1)
+    for wrong in ([torch.ones(2)], other, torch.ones(2)):
         with pytest.raises(ValueError, match="tree structure"):
-            opt.update(wrong, state)
+            part.update(wrong, part.init(params))
+        with pytest.raises(ValueError, match="tree structure"):
+            opt.update(wrong, opt.init(params), params=params)
+    # The state of an optimizer has lists, which have no names.
+    for wrong in ([torch.ones(2)], torch.ones(2)):
+        with pytest.raises(ValueError, match=r"number of leaves of `updates` is 1, but .* is 2"):
+            opt.update(wrong, opt.init(params), params=wrong)
+    wrong = {**other, "b": torch.ones(3)}
+    with pytest.raises(ValueError, match=r"`updates\['b'\]` has shape \(3,\)"):
+        opt.update(wrong, opt.init(params), params=wrong)
 
 
 @pytest.mark.parametrize("case", CASES, ids=case_id)
@@ -112,8 +121,90 @@ def test_states_have_the_fields_of_the_published_package() -> None:
     schedule = transform.scale_by_schedule(lambda count: 0.5)
     _, state = schedule.update(params, schedule.init(params), inplace=False)
     assert [int(count) for count in torchopt.pytree.tree_leaves(state.count)] == [1, 1]
+    assert transform.ScaleByScheduleState(count=state.count)._asdict() == {"count": state.count}
     adam = transform.scale_by_adam()
-    # The order of the leaves, which was that of the lists.
-    nu = torchopt.pytree.tree_leaves(adam.init(params).nu)
-    assert [tuple(leaf.shape) for leaf in nu] == [(2,), (3,)]
+    assert adam.init(params).nu.keys() == params.keys()
     assert [leaf.shape for leaf in adam.init([*params.values()]).nu] == [(3,), (2,)]
+
+
+def second_moments(state: Any) -> Any:
+    return next(part.nu for part in state if hasattr(part, "nu"))
+
+
+def test_states_of_optimizers_hold_lists_of_leaves_in_the_order_of_sorted_keys() -> None:
+    params = {"b": torch.ones(3), "a": {"d": torch.ones(()), "c": torch.ones(2)}}
+    opt = torchopt.adamw(lambda count: 0.1)
+    state = opt.init(params)
+    for _ in range(2):
+        updates, state = opt.update(params, state, params=params, inplace=False)
+    assert type(second_moments(state)) is list
+    assert [tuple(nu.shape) for nu in second_moments(state)] == [(2,), (), (3,)]
+    assert [int(count) for count in state[-1].count] == [2, 2, 2]
+    assert updates.keys() == params.keys()
+    net = torch.nn.Linear(3, 2)
+    meta = torchopt.MetaAdam(net)
+    meta.step(net(torch.ones(3)).square().sum())
+    (state,) = torchopt.extract_state_dict(meta)
+    assert [tuple(nu.shape) for nu in second_moments(state)] == [(2,), (2, 3)]
+
+
+@pytest.mark.parametrize("inplace", [True, False])
+def test_lists_tuples_and_trees_of_moments_give_the_same_numbers(inplace: bool) -> None:
+    """A list is what the published package has, a tree what programs make by hand."""
+    params, grads = (random_params(generator(seed), SMALL) for seed in (1, 2))
+    moment = random_params(generator(3), SMALL)
+    opt = torchopt.sgd(0.1, momentum=0.9)
+    expected = {name: -0.1 * (0.9 * moment[name] + g) for name, g in grads.items()}
+    for form in (lambda x: [x["b"], x["w"]], lambda x: (x["b"], x["w"]), dict):
+        trace = form({name: m.clone() for name, m in moment.items()})
+        state = [
+            part._replace(trace=trace) if isinstance(part, transform.TraceState) else part
+            for part in opt.init(params)
+        ]
+        own = {name: g.clone() for name, g in grads.items()}
+        updates, new = opt.update(own, tuple(state), params=params, inplace=inplace)
+        assert_trees_equal(updates, expected, rtol=1e-12)
+        (after,) = (part for part in new if isinstance(part, transform.TraceState))
+        assert type(after.trace) is type(trace)
+
+
+def test_a_state_as_the_published_package_saves_it_goes_on() -> None:
+    """It has lists, no part that changes nothing, and no field for schedules."""
+    params, grads = (random_params(generator(seed), SMALL) for seed in (1, 2))
+    opt = torchopt.adam(0.1)
+    _, state = opt.update(grads, opt.init(params), inplace=False)
+    (adam,) = (part for part in state if isinstance(part, transform.ScaleByAdamState))
+    saved = (
+        transform.ScaleByAdamState(mu=adam.mu, nu=adam.nu, count=adam.count),
+        torchopt.base.EmptyState(),
+    )
+    expected, _ = opt.update(grads, state, inplace=False)
+    assert_trees_equal(opt.update(grads, saved, inplace=False)[0], expected)
+
+
+def test_parts_of_a_flat_chain_are_given_lists() -> None:
+    """A transformation that is written for lists, as programs for the published package have them."""
+    seen: list[Any] = []
+
+    def init(params: Any) -> Any:
+        return [torch.zeros_like(p) for p in params]
+
+    def update(updates: Any, state: Any, *, params: Any = None, inplace: bool = True) -> Any:
+        seen.append((updates, params))
+        sums = [s if g is None else s + g for s, g in zip(state, updates, strict=True)]
+        return [None if g is None else s for s, g in zip(sums, updates, strict=True)], sums
+
+    own = torchopt.base.GradientTransformation(init, update)
+    tx = torchopt.chain.flat(own, transform.trace.flat(0.5), transform.scale.flat(-1.0))
+    params = {"b": torch.ones(3), "a": (torch.ones(2), torch.ones(1))}
+    grads = {"b": torch.full((3,), 2.0), "a": (torch.ones(2), None)}
+    state = tx.init(params)
+    for factor in (-1.0, -2.5):
+        updates, state = tx.update(grads, state, params=params, inplace=False)
+        expected = torchopt.pytree.tree_scalar_mul(factor, grads)
+        assert_trees_equal(updates, expected, rtol=1e-6)
+    assert all(type(tree) is list and len(tree) == 3 for pair in seen for tree in pair)
+    assert [type(state[1].trace), len(state[1].trace)] == [list, 3]
+    tx.update(grads, state)
+    assert seen[-1][1] is None
+    assert torchopt.chain.flat() == identity()

@@ -762,7 +762,7 @@ def test_initial_values_may_be_tensors_or_trees_as_documented(make: Any, name: s
     ):
         state = make(value).init(params)
         slot = next(getattr(s, name) for s in state if hasattr(s, name))
-        assert_trees_equal(slot, {"w": w.expand(2, 3), "b": b})
+        assert_trees_equal(slot, [b.expand(params["b"].shape), w.expand(2, 3)])
 
 
 # --- dtypes ---------------------------------------------------------------------------------------

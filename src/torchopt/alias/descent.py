@@ -41,6 +41,5 @@ def descend(
         add_decayed_weights(decoupled_weight_decay, mask),
         scale_by_learning_rate(lr),
     )
-    if use_accelerated_op is None and not flat:
-        return chained
-    return with_options(chained, fused=use_accelerated_op, flat=flat)
+    container = "buffer" if flat else "list"
+    return with_options(chained, fused=use_accelerated_op, container=container)

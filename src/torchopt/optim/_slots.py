@@ -29,6 +29,7 @@ _KEYS: dict[type[Any], dict[str, str]] = {
     transform.ScaleByRmsState: {"nu": "square_avg"},
     transform.ScaleByRStdDevState: {"mu": "grad_avg", "nu": "square_avg"},
     transform.TraceState: {"trace": "momentum_buffer"},
+    transform.ScaleByScheduleState: {"count": "schedule_step"},
 }
 #: The updates of a leaf, and all updates, which schedules count.
 _COUNTERS = {"count": "step", "step": "schedule_step"}
@@ -89,9 +90,8 @@ class Slots:
         elif inner and not spec.is_leaf():
             keys = _KEYS.get(type(node), {})
             for field, child in _children(node, name):
-                start = self._visit(
-                    child, _COUNTERS.get(field, keys.get(field, field)), start, leaves
-                )
+                key = keys.get(field, _COUNTERS.get(field, field))
+                start = self._visit(child, key, start, leaves)
             self.shared += range(start, end)  # of containers that are not looked into
         else:
             self.shared += range(start, end)
@@ -111,10 +111,9 @@ class Slots:
 
 
 def _alike(spec: Any, params: Any) -> bool:
-    """Whether trees have one structure, where a list may stand for a tuple."""
-    kinds = {spec.type, params.type}
-    flat = spec.num_children == spec.num_leaves == params.num_leaves == params.num_children
-    return bool(spec == params) or (kinds <= {list, tuple} and flat)
+    """Whether a tree is like the parameters, or is the list of their leaves."""
+    listed = spec.type in (list, tuple) and spec.num_leaves == params.num_leaves
+    return bool(spec == params) or (listed and all(c.is_leaf() for c in spec.children()))
 
 
 def _children(node: Any, name: str) -> Iterator[tuple[str, Any]]:

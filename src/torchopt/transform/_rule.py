@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import torch
 from torch.autograd import forward_ad
@@ -45,10 +45,13 @@ class Rule:
     slots_require_grad: bool
     scheduled: bool
     fused: bool | None = None
-    flat: bool = False
+    #: What a slot is: a tree like the parameters, the list of its leaves, or one buffer of them.
+    container: Literal["tree", "list", "buffer"] = "tree"
     overwrites: bool = False
     #: The counters in the state, and whether each skips leaves without a gradient.
     counters: Mapping[str, bool] = field(init=False)
+    #: The name of the counter of all updates, which schedules read.
+    schedule_counter: str = field(init=False)
     #: The names of slots and counters.
     state_names: tuple[str, ...] = field(init=False)
     #: Whether every hyperparameter is a number or a scalar tensor, the same for all leaves and steps.
@@ -58,7 +61,10 @@ class Rule:
 
     def __post_init__(self) -> None:
         kept = {"count": True} if self.scalars is not None else {}
-        counters = kept | ({"step": False} if self.scheduled else {})
+        alone = not kept and self.state_types[0]._fields == ("count",)
+        schedule = "count" if alone else "step"
+        counters = kept | ({schedule: False} if self.scheduled else {})
+        object.__setattr__(self, "schedule_counter", schedule)
         object.__setattr__(self, "counters", counters)
         object.__setattr__(self, "state_names", (*self.slots, *counters))
         constant = all(hyperparameters.is_scalar(value) for value in self.hyper.values())
@@ -89,7 +95,7 @@ class Rule:
             for name, values in self._initial_values(leaves, spec)
         }
         fields = {k: self._pack(v, spec) for k, v in columns.items()}
-        counts = {name: pytree.unflatten(spec, _new_counts(leaves)) for name in self.counters}
+        counts = {name: self._arrange(_new_counts(leaves), spec) for name in self.counters}
         return self.state_types[0](**fields, **counts)
 
     def completed(self, state: Any, like: Any) -> Any:
@@ -104,8 +110,7 @@ class Rule:
         kept = {} if state is None else state._asdict()
         held = {k: x for k, x in kept.items() if k in names and not is_lacking(x)}
         slot = next((held[name] for name in self.slots if name in held), None)
-        template = like if slot is None else slot
-        fresh = self.init(template.tree if isinstance(template, Flat) else template)
+        fresh = self.init(like if slot is None else _in_tree_like(like, slot))
         if slot is not None and "count" in self.counters:
             # There was an update.
             counts = pytree.map_leaves(lambda c: c if c is None else c + 1, fresh.count)
@@ -113,13 +118,16 @@ class Rule:
         return fresh._replace(**held)
 
     def _pack(self, leaves: list[Any], spec: PyTreeSpec) -> Any:
-        layout = Layout.of(leaves, spec) if self.flat else None
+        layout = Layout.of(leaves, spec) if self.container == "buffer" else None
         if layout is None:
-            return pytree.unflatten(spec, leaves)
+            return self._arrange(leaves, spec)
         flat = layout.pack(leaves)
         if not self.slots_require_grad:
             return flat
         return replace(flat, buffer=flat.buffer.detach().requires_grad_())
+
+    def _arrange(self, leaves: list[Any], spec: PyTreeSpec) -> Any:
+        return pytree.unflatten(spec, leaves) if self.container == "tree" else leaves
 
     def _initial_values(
         self, leaves: list[Any], spec: PyTreeSpec
@@ -165,15 +173,19 @@ class Step(NamedTuple):
         columns: list[Any] = []
         structures: list[PyTreeSpec] = []
         for name in rule.state_names:
-            leaves, structure = _flatten_like(getattr(state, name), spec)
+            column = getattr(state, name)
+            leaves, structure = _flatten(column)
+            if spec != structure:  # in this order it can be traced
+                _check_column(rule, column, structure, spec, like)
             columns.append(leaves)
             structures.append(structure)
         counts = dict(zip(rule.counters, columns[len(rule.slots) :], strict=True))
         del columns[len(rule.slots) :]
         hyper = None
+        steps = counts.get(rule.schedule_counter, grads)
         if not rule.constant:
             hyper = {
-                name: hyperparameters.per_leaf(name, value, counts.get("step", grads), grads, spec)
+                name: hyperparameters.per_leaf(name, value, steps, grads, spec)
                 for name, value in rule.hyper.items()
             }
         advanced = {
@@ -239,17 +251,35 @@ def _flatten(tree: Any) -> tuple[list[Any] | Flat, PyTreeSpec]:
     return (tree, tree.layout.spec) if isinstance(tree, Flat) else pytree.flatten(tree)
 
 
-def _flatten_like(tree: Any, spec: PyTreeSpec) -> tuple[list[Any] | Flat, PyTreeSpec]:
-    leaves, structure = _flatten(tree)
-    if spec != structure:  # in this order it can be traced
-        checks.check_same_structure(
-            structure,
-            spec,
-            root="updates",
-            reference="the tree that `init` was given",
-            advice="pass the gradients of the same parameters, or call `init` again for new ones",
-        )
-    return leaves, structure
+def _check_column(
+    rule: Rule, column: Any, structure: PyTreeSpec, spec: PyTreeSpec, like: Any
+) -> None:
+    """Raise unless a column of a state has the leaves of the updates."""
+    advice = "pass the gradients of the same parameters, or call `init` again for new ones"
+    size = structure.num_leaves
+    if rule.container != "tree" and type(column) in (list, tuple) and len(column) == size:
+        if size == spec.num_leaves:
+            return
+        structure = _flatten(like)[1]  # the parameters, if they are known, have names
+        if size != structure.num_leaves:
+            raise ValueError(
+                f"the number of leaves of `updates` is {spec.num_leaves}, but that of the tree that "
+                f"`init` was given is {size}: {advice}."
+            )
+    checks.check_same_structure(
+        structure,
+        spec,
+        root="updates",
+        reference="the tree that `init` was given",
+        advice=advice,
+    )
+
+
+def _in_tree_like(like: Any, column: Any) -> Any:
+    """Return the leaves of a column of a state in a tree like the parameters."""
+    leaves, _ = _flatten(column)
+    spec = pytree.flatten(like)[1]
+    return pytree.unflatten(spec, leaves.leaves() if isinstance(leaves, Flat) else leaves)
 
 
 def to_tree(spec: PyTreeSpec, column: Any) -> Any:

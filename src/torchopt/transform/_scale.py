@@ -26,12 +26,7 @@ ScaleState = EmptyState
 class ScaleByScheduleState(NamedTuple):
     """The number of updates done."""
 
-    step: Any
-
-    @property
-    def count(self) -> Any:
-        """The same, under the published package's name."""
-        return self.step
+    count: Any
 
 
 class ScaleByDecayState(NamedTuple):

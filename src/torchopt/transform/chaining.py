@@ -323,9 +323,10 @@ def elementwise(
             ``needs_params``; a pure function, in differentiable PyTorch operations. Define it at the
             top level of a module, so that the transformation can be pickled.
         state: A NamedTuple with one field for each slot; ``count`` if there are ``scalars``: the
-            updates of each leaf; and ``step``, with a default: all updates, for schedules. Or a
-            tuple of this type and those of the same transformation with other hyperparameters,
-            which are taken too: what such a state lacks starts as in ``init``.
+            updates of each leaf; and ``step``, with a default: all updates, for schedules (if there
+            is no other field, it may be called ``count``). Or a tuple of this type and those of the
+            same transformation with other hyperparameters, which are taken too: what such a state
+            lacks starts as in ``init``.
         slots: Name and initial value of each slot, a tree like the parameters; the value may be a
             pair of the argument's name, for messages, and a number, a tensor or a tree of these.
         hyper: Name and value of each hyperparameter: a number, a schedule, a tensor, or a tree of

@@ -31,7 +31,7 @@ __all__ = [
 
 
 def with_options(tx: GradientTransformation, **options: Any) -> GradientTransformation:
-    """Return a transformation with other options of its rules: ``fused``, ``flat``."""
+    """Return a transformation with other options of its rules: ``fused``, ``container``."""
     return _map_rules(tx, lambda rule: replace(rule, **options))
 
 
@@ -87,7 +87,7 @@ def with_learning_rate(impl: GradientTransformation, lr: Any = None) -> Gradient
     def mapped(rule: Rule) -> Rule:
         if rule.formula is not optimizers.descend:
             return rule
-        return replace(new, fused=rule.fused, flat=rule.flat)
+        return replace(new, fused=rule.fused, container=rule.container)
 
     return _map_rules(impl, mapped)
 
