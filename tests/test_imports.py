@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import graphlib
 import re
 from collections.abc import Iterator
@@ -31,9 +32,14 @@ FILES = {
 }
 
 
+@functools.cache
+def parsed(module: str) -> ast.Module:
+    return ast.parse(FILES[module].read_text())
+
+
 def imports(module: str) -> Iterator[str]:
     """Yield the full name of everything that a module imports, wherever in its text."""
-    for node in ast.walk(ast.parse(FILES[module].read_text())):
+    for node in ast.walk(parsed(module)):
         if isinstance(node, ast.ImportFrom):
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
         elif isinstance(node, ast.Import):
@@ -56,8 +62,8 @@ def test_a_room_imports_public_names_of_rooms_below_it(module: str) -> None:
 
 @pytest.mark.parametrize("module", [name for name in FILES if room(name) != "autodiff"])
 def test_one_room_knows_the_insides_of_pytorch(module: str) -> None:
-    tree = ast.parse(FILES[module].read_text())
-    attributes = {ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    nodes = ast.walk(parsed(module))
+    attributes = {ast.unparse(node) for node in nodes if isinstance(node, ast.Attribute)}
     inside = {name for name in (*imports(module), *attributes) if INSIDES.match(name)}
     # Below all rooms, and not able to look at a value while a transform is running.
     question = {"torch._C", "torch._C._are_functorch_transforms_active"}
