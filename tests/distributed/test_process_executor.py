@@ -89,6 +89,7 @@ def test_a_call_that_always_kills_its_worker_is_an_error_that_names_it(process_e
     assert len(remote_map(programs.process_of, [x, x], executor=process_executor)) == 2
 
 
+@pytest.mark.slow
 def test_a_stopped_worker_is_noticed_by_its_silence(x, tmp_path):
     with ProcessExecutor(2, patience=3.0) as executor:
         remote_map(programs.process_of, [x, x], executor=executor)

@@ -61,7 +61,9 @@ def test_two_processes_are_one_in_a_nested_program(two: Ranks, mode: str) -> Non
     check(run(two, "trilevel", mode, "distributed"), programs.trilevel(mode, "default"))
 
 
-@pytest.mark.parametrize("mode", ["darts", "cg", "unroll"])
+@pytest.mark.parametrize(
+    "mode", ["darts", *(pytest.param(mode, marks=pytest.mark.slow) for mode in ("cg", "unroll"))]
+)
 def test_four_processes_are_one_on_the_concatenated_batch(four: Ranks, mode: str) -> None:
     check(run(four, "bilevel", mode, "distributed"), programs.bilevel(mode, "default"))
 
@@ -288,6 +290,7 @@ def test_a_loss_that_is_not_a_number_in_one_process_is_an_error_in_all(two: Rank
         assert "the loss of problem 'inner' is NaN" in message
 
 
+@pytest.mark.slow
 def test_a_process_that_fails_does_not_let_others_wait_for_ever() -> None:
     pool = Ranks(2, timeout=4)
     try:
