@@ -205,6 +205,7 @@ def test_a_named_worker_that_is_lost_is_stood_in_for(process_executor, x, tmp_pa
     torch.testing.assert_close(torch.autograd.grad(loss, x)[0], exact(x), rtol=1e-14, atol=0)
 
 
+@pytest.mark.slow
 def test_a_program_ends_cleanly_without_close(tmp_path):
     program = tmp_path / "program.py"
     program.write_text(
@@ -221,6 +222,7 @@ def test_a_program_ends_cleanly_without_close(tmp_path):
     assert (ended.returncode, ended.stdout, ended.stderr) == (3, "2.0\n", "")
 
 
+@pytest.mark.slow
 def test_a_program_without_a_main_guard_is_told(tmp_path):
     program = tmp_path / "program.py"
     program.write_text(
