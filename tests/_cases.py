@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pytest
+
+
+def first_of_each(cases: Mapping[str, Any], kind: Callable[[Any], Any]) -> list[Any]:
+    """Return the cases with their names, slow but for the first of each kind."""
+    first = {kind(case): name for name, case in reversed(cases.items())}
+    return [
+        pytest.param(*case, id=name, marks=() if name in first.values() else pytest.mark.slow)
+        for name, case in cases.items()
+    ]
 
 
 def covering(*axes: Sequence[Any]) -> list[Any]:

@@ -30,15 +30,13 @@ from torch.utils._python_dispatch import TorchDispatchMode
 SOURCE = Path(__file__).resolve().parents[1] / "src" / "torchopt"
 Check = Callable[[], None]
 CHECKS: dict[str, Check] = {}
-COMPILES: set[str] = set()
 
 
-def needed(*names: str, compiles: bool = False) -> Callable[[Check], Check]:
+def needed(*names: str) -> Callable[[Check], Check]:
     """Note what tries these names: full names, or attributes of objects, which start with a dot."""
 
     def note(check: Check) -> Check:
         CHECKS.update(dict.fromkeys(names, check))
-        COMPILES.update(names if compiles else ())
         return check
 
     return note
@@ -861,11 +859,8 @@ def the_context_of_a_trace_can_be_left() -> None:
         assert torch._guards.TracingContext.try_get() is context
 
 
-@needed(
-    "torch._C._dynamo.eval_frame.get_eval_frame_callback",
-    "torch._compile._disable_dynamo",
-    compiles=True,
-)
+@needed("torch._C._dynamo.eval_frame.get_eval_frame_callback", "torch._compile._disable_dynamo")
+@pytest.mark.compiled
 def a_function_can_be_left_out_and_the_compiler_is_asked_for() -> None:
     from torch._C._dynamo.eval_frame import get_eval_frame_callback
     from torch._compile import _disable_dynamo
@@ -893,9 +888,8 @@ def a_function_can_be_left_out_and_the_compiler_is_asked_for() -> None:
     assert "sin" not in traced
 
 
-@needed(
-    "._add_batch_dim", "._remove_batch_dim", "._unwrap_for_grad", "._wrap_for_grad", compiles=True
-)
+@needed("._add_batch_dim", "._remove_batch_dim", "._unwrap_for_grad", "._wrap_for_grad")
+@pytest.mark.compiled
 def a_graph_has_the_levels_of_transforms_as_arguments() -> None:
     def backend(graph: Any, _: Any) -> Any:
         for node in graph.graph.nodes:
@@ -916,9 +910,8 @@ def a_graph_has_the_levels_of_transforms_as_arguments() -> None:
     assert levels == {name: {1} if "batch" in name else {2} for name in places}
 
 
-@needed(
-    "torch._dynamo.backends.debugging.aot_eager", "torch._higher_order_ops.wrap.wrap", compiles=True
-)
+@needed("torch._dynamo.backends.debugging.aot_eager", "torch._higher_order_ops.wrap.wrap")
+@pytest.mark.compiled
 def a_wrapped_function_is_a_part_of_the_graph() -> None:
     from torch._dynamo.backends.debugging import aot_eager
     from torch._higher_order_ops.wrap import wrap
@@ -935,11 +928,8 @@ def a_wrapped_function_is_a_part_of_the_graph() -> None:
     torch.testing.assert_close(*(torch.autograd.grad(z, x) for z in (y, (x.sin() * 2).cos())))
 
 
-@needed(
-    "torch._dynamo.exc.FailOnRecompileLimitHit",
-    "torch._dynamo.exc.TorchDynamoException",
-    compiles=True,
-)
+@needed("torch._dynamo.exc.FailOnRecompileLimitHit", "torch._dynamo.exc.TorchDynamoException")
+@pytest.mark.compiled
 def the_compiler_raises_these() -> None:
     from torch._dynamo.exc import FailOnRecompileLimitHit, TorchDynamoException
 
@@ -959,7 +949,9 @@ def the_compiler_raises_these() -> None:
             whole(torch.ones(2), 3)
 
 
-@needed("torch._inductor.compile_fx.compile_fx", compiles=True)
+@needed("torch._inductor.compile_fx.compile_fx")
+@pytest.mark.compiled
+@pytest.mark.slow  # Inductor's code; the fast tests have it in test_compiled_steps.py
 def a_graph_is_compiled_for_its_inputs() -> None:
     from torch._inductor.compile_fx import compile_fx
 
@@ -974,8 +966,11 @@ def a_graph_is_compiled_for_its_inputs() -> None:
 
 
 @pytest.mark.parametrize(
-    "name",
-    [pytest.param(n, marks=pytest.mark.compiled if n in COMPILES else ()) for n in sorted(CHECKS)],
+    "check",
+    [
+        pytest.param(check, marks=getattr(check, "pytestmark", ()), id=check.__name__)
+        for check in dict.fromkeys(CHECKS.values())
+    ],
 )
-def test_pytorch_does_what_the_library_needs(name: str) -> None:
-    CHECKS[name]()
+def test_pytorch_does_what_the_library_needs(check: Check) -> None:
+    check()

@@ -17,6 +17,7 @@ from torch.overrides import TorchFunctionMode
 from torch.utils.checkpoint import checkpoint
 
 import torchopt
+from _cases import covering
 from torchopt.autodiff.decompositions import DECOMPOSITIONS
 from torchopt.autodiff.exact import HigherOrder
 
@@ -275,8 +276,7 @@ def test_second_derivative_equals_differences(name: str, route: str) -> None:
     assert relative(found, differences(name)[0]) < 1e-7
 
 
-@pytest.mark.parametrize("route", THIRD_ORDER)
-@pytest.mark.parametrize("name", OPS)
+@pytest.mark.parametrize(("name", "route"), covering([*OPS], [*THIRD_ORDER]))
 def test_third_derivative_equals_differences(name: str, route: str) -> None:
     found = THIRD_ORDER[route](in_context(name), POINT, FIRST, SECOND)
     assert relative(found, differences(name)[1]) < 2e-5

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 
 import pytest
@@ -9,6 +10,7 @@ import torch
 import torch.nn.functional as F
 
 import torchopt
+from _cases import covering
 from torchopt.diff import Explicit, Implicit
 
 Tensor = torch.Tensor
@@ -37,10 +39,15 @@ def draw(*shape: int, seed: int) -> Tensor:
     return torch.rand(*shape, generator=torch.Generator().manual_seed(seed), dtype=DTYPE)
 
 
-@pytest.mark.parametrize("name", LOSSES)
-@pytest.mark.parametrize("reduction", ["none", "mean", "sum"])
-@pytest.mark.parametrize("what", ["prediction", "target", "both"])
-def test_a_loss_has_the_hypergradient_of_reverse_mode(name: str, reduction: str, what: str) -> None:
+@pytest.mark.parametrize(
+    ("of", "reduction"),
+    covering(
+        [*itertools.product(["prediction", "target", "both"], LOSSES)], ["none", "mean", "sum"]
+    ),
+    ids=lambda x: x if isinstance(x, str) else "-".join(x),
+)
+def test_a_loss_has_the_hypergradient_of_reverse_mode(of: tuple[str, str], reduction: str) -> None:
+    what, name = of
     x, target, phi = draw(4, 2, seed=1), draw(4, 3, seed=2), draw((), seed=3).requires_grad_()
 
     def objective(w: Tensor, phi: Tensor) -> Tensor:

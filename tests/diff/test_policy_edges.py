@@ -13,6 +13,7 @@ from torch.autograd import forward_ad
 from torch.func import grad, jvp
 
 import torchopt
+from _cases import covering
 from _functions import Hidden
 from torchopt.diff import Explicit
 
@@ -267,8 +268,7 @@ PROGRAMS = [
 ]
 
 
-@pytest.mark.parametrize("policy", POLICIES)
-@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
+@pytest.mark.parametrize(("program", "policy"), covering(PROGRAMS, [*POLICIES]))
 def test_a_policy_has_the_derivatives_of_the_graph(program: Any, policy: str) -> None:
     found = program(POLICIES[policy])
     torch.testing.assert_close(found, program(Explicit()), rtol=1e-9, atol=1e-10)

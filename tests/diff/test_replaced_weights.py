@@ -15,6 +15,7 @@ from torch import Tensor, nn
 
 import _public
 import torchopt
+from _cases import covering
 from torchopt.diff import Explicit, Implicit
 from torchopt.errors import ReplayError
 
@@ -118,9 +119,9 @@ def derivatives() -> dict[str, Callable[[Callable[[Tensor], Tensor]], tuple[Tens
     return {f.__name__: f for f in (eager, functional, later, batched, tasks)}
 
 
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("derivative", derivatives())
-@pytest.mark.parametrize("around", AROUND)
+@pytest.mark.parametrize(
+    ("around", "derivative", "mode"), covering([*AROUND], [*derivatives()], [*MODES])
+)
 def test_derivatives_by_replaced_weights_are_those_of_the_formula(
     around: str, derivative: str, mode: str
 ) -> None:

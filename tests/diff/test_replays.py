@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import sys
 from collections.abc import Callable
@@ -353,12 +354,15 @@ READING = [
 ]
 
 
-@pytest.mark.parametrize("passed", [False, True], ids=["closed over", "passed"])
-@pytest.mark.parametrize("policy", POLICIES)
-@pytest.mark.parametrize("reading", READING, ids=lambda r: r.__name__)
+@pytest.mark.parametrize(
+    ("reading", "how"),
+    covering(READING, [*itertools.product(POLICIES, [False, True])]),
+)
 def test_what_is_read_in_the_backward_pass_is_right_or_refused(
-    reading: Any, policy: str, passed: bool
+    reading: Any, how: tuple[str, bool]
 ) -> None:
+    policy, passed = how
+
     def derivatives(mode: Explicit) -> list[Tensor]:
         v = torch.tensor([0.3, -0.7, 1.1], dtype=DTYPE, requires_grad=True)
         start = torch.ones(3, dtype=DTYPE)

@@ -13,6 +13,7 @@ import pytest
 import torch
 from _ranks import WORLD, Ranks, shared_ranks
 
+from _cases import covering
 from torchopt.distributed import spmd
 
 pytestmark = pytest.mark.processes
@@ -218,8 +219,7 @@ def derivatives_on_rank(group: Any, name: str) -> dict[str, Tensor]:
     return derivatives(f, all_ways=group.size() == 3)
 
 
-@pytest.mark.parametrize("size", range(1, WORLD + 1))
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize(("name", "size"), covering([*PROGRAMS], range(1, WORLD + 1)))
 def test_every_derivative_is_that_of_the_serial_program(ranks: Ranks, name: str, size: int) -> None:
     expected = derivatives(functools.partial(PROGRAMS[name].serial, size), all_ways=size == 3)
     for found in ranks.run(derivatives_on_rank, name, size=size):

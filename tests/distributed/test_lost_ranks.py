@@ -93,6 +93,7 @@ def test_ranks_that_are_not_in_step_are_told_within_the_time_out(ranks: Ranks) -
     assert "spmd.checked()" in messages[0]
 
 
+@pytest.mark.slow
 def test_a_rank_killed_in_a_backward_pass_is_named(ranks: Ranks) -> None:
     ranks.start(meta_gradient, 3, "backward", signal.SIGKILL)
     for rank in range(3):

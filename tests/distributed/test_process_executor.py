@@ -89,6 +89,7 @@ def test_a_call_that_always_kills_its_worker_is_an_error_that_names_it(process_e
     assert len(remote_map(programs.process_of, [x, x], executor=process_executor)) == 2
 
 
+@pytest.mark.slow
 def test_a_stopped_worker_is_noticed_by_its_silence(x, tmp_path):
     with ProcessExecutor(2, patience=3.0) as executor:
         remote_map(programs.process_of, [x, x], executor=executor)
@@ -204,6 +205,7 @@ def test_a_named_worker_that_is_lost_is_stood_in_for(process_executor, x, tmp_pa
     torch.testing.assert_close(torch.autograd.grad(loss, x)[0], exact(x), rtol=1e-14, atol=0)
 
 
+@pytest.mark.slow
 def test_a_program_ends_cleanly_without_close(tmp_path):
     program = tmp_path / "program.py"
     program.write_text(
@@ -220,6 +222,7 @@ def test_a_program_ends_cleanly_without_close(tmp_path):
     assert (ended.returncode, ended.stdout, ended.stderr) == (3, "2.0\n", "")
 
 
+@pytest.mark.slow
 def test_a_program_without_a_main_guard_is_told(tmp_path):
     program = tmp_path / "program.py"
     program.write_text(

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.processes
+# The fast tests have lost ranks on one host.
+pytestmark = [pytest.mark.processes, pytest.mark.slow]
 
 PROGRAM = Path(__file__).with_name("host_program.py")
 SOURCES = Path(__file__).parents[2] / "src"

@@ -95,8 +95,9 @@ def _assert_same(found: list[dict[str, Any]], expected: list[dict[str, Any]]) ->
             assert ours[name] == (pytest.approx(value, rel=1e-10) if number else value)
 
 
+@pytest.mark.slow
 @pytest.mark.processes
-@pytest.mark.parametrize("how", ["spmd", pytest.param("process", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("how", ["spmd", "process"])
 def test_the_learning_curve_is_that_of_one_process(
     how: str, alone: list[dict[str, Any]], tmp_path: Path
 ) -> None:

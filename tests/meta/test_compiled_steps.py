@@ -134,14 +134,11 @@ OPTIMIZERS = {
 
 
 @pytest.mark.usefixtures("traced")
+# The update of each is compiled in tests/transform; these are whole solutions, seconds each.
+# Adam's are in the test above.
 @pytest.mark.parametrize(
     "name",
-    # The update of each is compiled in tests/transform; these are whole solutions, seconds each.
-    # Adam's are in the test above.
-    [
-        n if n in ("schedule", "clip") else pytest.param(n, marks=pytest.mark.slow)
-        for n in OPTIMIZERS
-    ],
+    [n if n == "schedule" else pytest.param(n, marks=pytest.mark.slow) for n in OPTIMIZERS],
 )
 def test_every_optimizer_compiles_whole(name):
     data = draw(3)

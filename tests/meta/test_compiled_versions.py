@@ -183,7 +183,10 @@ KINDS = {
 }
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "kind",
+    [k if k in ("closure", "method") else pytest.param(k, marks=pytest.mark.slow) for k in KINDS],
+)
 def test_functions_behind_one_decorator_share_neither_verdict_nor_limit(
     kind: str, graphs: list[Any]
 ) -> None:

@@ -262,8 +262,7 @@ def test_a_resumed_run_sees_the_same_batches(
         assert_resumes(LOADERS[name], used, tmp_path / "b", peek=peek, into=into)
 
 
-@pytest.mark.parametrize("used", [2, 8])
-@pytest.mark.parametrize("name", WORKERS)
+@pytest.mark.parametrize(("name", "used"), covering([*WORKERS], [2, 8]))
 def test_a_resumed_run_sees_the_same_batches_from_workers(
     name: str, used: int, tmp_path: Any
 ) -> None:

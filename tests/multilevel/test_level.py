@@ -71,7 +71,7 @@ def test_gradient_of_a_chain_of_three_is_the_closed_form(words):
         pytest.param("explicit-explicit-explicit", marks=pytest.mark.slow),
         pytest.param("cg-cg-cg", marks=pytest.mark.slow),
         "explicit-cg-explicit",
-        "cg-explicit-cg",
+        pytest.param("cg-explicit-cg", marks=pytest.mark.slow),
     ],
 )
 def test_gradient_of_a_chain_of_four_is_the_closed_form(words):
@@ -85,6 +85,7 @@ def test_gradient_of_a_tree_is_the_closed_form(words):
     check_closed_form(program, program.levels(modes_of(words), 9))
 
 
+@pytest.mark.slow
 def test_steps_of_the_uppermost_level_reach_where_the_total_gradient_is_zero():
     program = QuadraticProgram(CHAIN3, coupling=0.1)
     level = replace(program.levels(EXACT["cg"], 1), solver=torchopt.sgd(0.6))
@@ -269,7 +270,10 @@ def stacked(trees):
     return _pytree.tree_map(lambda *leaves: torch.stack(leaves), *trees)
 
 
-@pytest.mark.parametrize("words", ["explicit", "memory", "cg-cg", "cg-explicit"])
+@pytest.mark.parametrize(
+    "words",
+    ["explicit", "memory", pytest.param("cg-cg", marks=pytest.mark.slow), "cg-explicit"],
+)
 def test_a_batch_of_programs_is_a_loop_over_them(words):
     if "cg" in words:
         program = QuadraticProgram(CHAIN3)

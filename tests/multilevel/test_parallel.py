@@ -61,7 +61,9 @@ def test_two_processes_are_one_in_a_nested_program(two: Ranks, mode: str) -> Non
     check(run(two, "trilevel", mode, "distributed"), programs.trilevel(mode, "default"))
 
 
-@pytest.mark.parametrize("mode", ["darts", "cg", "unroll"])
+@pytest.mark.parametrize(
+    "mode", ["darts", *(pytest.param(mode, marks=pytest.mark.slow) for mode in ("cg", "unroll"))]
+)
 def test_four_processes_are_one_on_the_concatenated_batch(four: Ranks, mode: str) -> None:
     check(run(four, "bilevel", mode, "distributed"), programs.bilevel(mode, "default"))
 
@@ -294,6 +296,7 @@ def test_a_program_of_betty_finds_its_module_in_the_wrapper(two: Ranks) -> None:
         torch.testing.assert_close(found, expected, rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_a_process_that_fails_does_not_let_others_wait_for_ever() -> None:
     pool = Ranks(2, timeout=4)
     try:

@@ -254,6 +254,14 @@ BAD_CALLS = {
 }
 
 
+@pytest.fixture(scope="module")
+def few_objects():
+    """Leave what there is out of the collections of the tests below."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.mark.usefixtures("few_objects")
 @pytest.mark.parametrize("name", BAD_CALLS)
 def test_bad_calls_say_what_is_wrong_and_leak_nothing(kernels, name):
     call, message = BAD_CALLS[name]

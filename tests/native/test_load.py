@@ -1,5 +1,6 @@
 """Binaries are found or built, tested, and chosen by processor; every other way ends in a reason."""
 
+import functools
 import os
 import sys
 from pathlib import Path
@@ -247,15 +248,24 @@ def test_self_tests_run_outside_of_the_callers_modes_and_only_before_loading():
     ]
 
 
+@pytest.fixture(scope="module")
+def compiled_for(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("kernels")
+
+    @functools.cache
+    def library(instruction_set):
+        path = folder / f"{instruction_set}.so"
+        _build.compile_library(_build.kernels(instruction_set, HEADER), path)
+        return path
+
+    return library
+
+
 @pytest.mark.parametrize("instruction_set", _load.usable_instruction_sets())
-def test_every_instruction_set_gives_the_same_bits(instruction_set, tmp_path):
+def test_every_instruction_set_gives_the_same_bits(instruction_set, compiled_for):
     assert native.is_live()
-    tables = []
-    for name in ("baseline", instruction_set):
-        path = tmp_path / f"{name}.so"
-        _build.compile_library(_build.kernels(name, HEADER), path)
-        tables.append(_load._open_kernels(path))
-        assert _load._difference(tables[-1], checks=()) is None
+    tables = [_load._open_kernels(compiled_for(name)) for name in ("baseline", instruction_set)]
+    assert all(_load._difference(table, checks=()) is None for table in tables)
     generator = torch.Generator().manual_seed(0)
     tensors = [torch.rand(1003, generator=generator) for _ in range(3)]
     results = [

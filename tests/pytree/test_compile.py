@@ -136,7 +136,10 @@ def test_dataclasses_trace_without_registration():
     assert blocks[0].name == "name"
 
 
-@pytest.mark.parametrize("make", [torchopt.sgd, torchopt.adam])
+# Those of all transformations are compiled in tests/transform.
+@pytest.mark.parametrize(
+    "make", [torchopt.sgd, pytest.param(torchopt.adam, marks=pytest.mark.slow)]
+)
 def test_an_optimizer_traces_in_one_graph(make):
     tx = make(0.1)
 

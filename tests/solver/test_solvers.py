@@ -21,6 +21,7 @@ from _problems import (
 )
 
 import _public
+from _cases import first_of_each
 from torchopt.errors import NotConvergedWarning
 from torchopt.linear_solve import CG, GMRES
 from torchopt.solver import (
@@ -67,6 +68,10 @@ SOLVERS: dict[str, tuple[Solver[Any], str]] = {
 
 SOLVERS |= _public.other_solvers(SOLVERS)
 solvers = pytest.mark.parametrize(("solver", "kind"), SOLVERS.values(), ids=SOLVERS)
+#: For tests that take long: each class with each kind of problem, and its options when there is time.
+classes = pytest.mark.parametrize(
+    ("solver", "kind"), first_of_each(SOLVERS, lambda case: (type(case[0]), case[1]))
+)
 
 
 MATRIX = torch.tensor(
@@ -181,7 +186,7 @@ def test_too_few_steps_are_not_converged(solver: Solver[Any], kind: str) -> None
     assert torch.equal(none.x, start())
 
 
-@solvers
+@classes
 def test_batch_equals_loop_and_each_problem_stops_by_itself(solver: Solver[Any], kind: str) -> None:
     thetas = torch.tensor([0.0, 0.4, 1.1, 2.0, 1.7], dtype=DTYPE)
     starts = start(15).reshape(5, 3).flip(1) * torch.tensor([[1.0], [3.0], [0.1], [2.0], [1.0]])
@@ -201,7 +206,7 @@ def test_batch_equals_loop_and_each_problem_stops_by_itself(solver: Solver[Any],
     assert (batch[2] <= torch.finfo(DTYPE).eps ** 0.5).all()
 
 
-@solvers
+@classes
 def test_a_problem_that_becomes_nan_leaves_the_others_of_its_batch_alone(
     solver: Solver[Any], kind: str
 ) -> None:
@@ -231,7 +236,7 @@ def unrolled(solver: Solver[Any], kind: str, steps: int) -> Callable[..., torch.
     return solve
 
 
-@solvers
+@classes
 def test_steps_are_differentiable(solver: Solver[Any], kind: str) -> None:
     solve = unrolled(solver, kind, 3)
     theta = torch.tensor(1.1, dtype=DTYPE, requires_grad=True)
@@ -245,7 +250,7 @@ def test_steps_are_differentiable(solver: Solver[Any], kind: str) -> None:
     torch.testing.assert_close(forward.detach(), gradient, rtol=1e-8, atol=1e-10)
 
 
-@solvers
+@classes
 def test_derivatives_of_a_batch_are_those_of_its_problems(solver: Solver[Any], kind: str) -> None:
     thetas = torch.tensor([0.4, 1.1, 0.9], dtype=DTYPE)
 
@@ -262,7 +267,7 @@ def test_derivatives_of_a_batch_are_those_of_its_problems(solver: Solver[Any], k
         torch.testing.assert_close(found, expected, rtol=1e-7, atol=1e-10)
 
 
-@solvers
+@classes
 def test_steps_far_past_the_solution_keep_its_derivative(solver: Solver[Any], kind: str) -> None:
     """At an exact solution nothing is 0 / 0, in the derivatives neither."""
     theta = torch.tensor(1.1, dtype=DTYPE, requires_grad=True)

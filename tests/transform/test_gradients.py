@@ -11,6 +11,7 @@ import pytest
 import torch
 
 import torchopt
+from _cases import covering
 from _trees import (
     CASES,
     Case,
@@ -74,8 +75,11 @@ def setup(case: Case, kind: str) -> tuple[Callable[..., Any], list[torch.Tensor]
     return update, inputs
 
 
-@pytest.mark.parametrize("kind", ["scalar", "per-tensor", "per-element"])
-@pytest.mark.parametrize("case", CASES, ids=case_id)
+@pytest.mark.parametrize(
+    ("case", "kind"),
+    covering(CASES, ["scalar", "per-tensor", "per-element"]),
+    ids=lambda x: getattr(x, "name", x),
+)
 def test_first_derivatives_equal_finite_differences(case: Case, kind: str) -> None:
     if kind != "scalar" and not case.hyper:
         kind = "scalar"

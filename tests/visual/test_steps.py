@@ -7,6 +7,7 @@ import graph_programs as programs
 import pytest
 import torch
 
+from _cases import covering
 from torchopt.visual import GradGraph
 from torchopt.visual._walk import walk
 
@@ -111,9 +112,9 @@ def test_gradient_groups_are_what_anomaly_mode_says(program, options):
     assert [graph.groups[node.group].kind == "gradient" for node in graph.nodes] == truth
 
 
-@pytest.mark.parametrize(("program", "options"), STEPWISE, ids=name)
-@pytest.mark.parametrize("anomaly", [False, True])
-def test_steps_and_phases_are_those_of_the_program(program, options, anomaly):
+@pytest.mark.parametrize(("case", "anomaly"), covering(STEPWISE, [False, True]))
+def test_steps_and_phases_are_those_of_the_program(case, anomaly):
+    program, options = case
     outputs, marks = run(program, options, anomaly=anomaly)
     graph, walked = GradGraph(outputs), walk(outputs)
     found = phases(graph)

@@ -12,6 +12,7 @@ from torch.autograd import forward_ad
 from torch.func import grad, hessian, jacfwd, jacrev, vmap
 
 import torchopt
+from _cases import covering
 from torchopt import diff, solver
 
 Function = Callable[[torch.Tensor], torch.Tensor]
@@ -21,7 +22,8 @@ TRANSFORMS: dict[str, Callable[[Function], Function]] = {
     "jacfwd": jacfwd,
     "jacrev": jacrev,
 }
-NESTINGS = [names for n in (1, 2, 3) for names in itertools.product(TRANSFORMS, repeat=n)]
+NESTINGS = [names for n in (1, 2) for names in itertools.product(TRANSFORMS, repeat=n)]
+DEEPEST = [*itertools.product(TRANSFORMS, repeat=3)]
 POINT = torch.tensor(2.0, dtype=torch.float64)
 POINTS = torch.tensor([2.0, 0.5, 30.0], dtype=torch.float64)
 ONE = torch.tensor(1.0, dtype=torch.float64)
@@ -99,7 +101,14 @@ def nested(f: Function, names: tuple[str, ...]) -> Function:
     return f
 
 
-@pytest.mark.parametrize("names", NESTINGS, ids="-".join)
+@pytest.mark.parametrize(
+    "names",
+    [
+        *NESTINGS,
+        *(n if len({*n}) == 3 else pytest.param(n, marks=pytest.mark.slow) for n in DEEPEST),
+    ],
+    ids="-".join,
+)
 def test_every_nesting_of_transforms_to_third_order(names: tuple[str, ...]) -> None:
     found, expected = nested(passed, names), nested(truth, names)
     # A batch has the first point in it.
@@ -108,8 +117,7 @@ def test_every_nesting_of_transforms_to_third_order(names: tuple[str, ...]) -> N
         torch.testing.assert_close(found(POINT), expected(POINT))
 
 
-@pytest.mark.parametrize("names", [n for n in NESTINGS if len(n) <= 2], ids="-".join)
-@pytest.mark.parametrize("route", ROUTES[1:])
+@pytest.mark.parametrize(("route", "names"), covering(ROUTES[1:], NESTINGS))
 def test_second_order_by_every_route_that_a_tensor_can_take(
     route: Function, names: tuple[str, ...]
 ) -> None:
@@ -317,12 +325,12 @@ def test_problems_inside_problems_in_eager_mode(problem: Function, expected: Fun
 
 
 @pytest.mark.parametrize(
-    "transform", [grad, jacfwd, hessian, lambda f: grad(grad(f))], ids=["grad", "jvp", "hess", "rr"]
+    ("nested", "transform"), covering(NESTED, [grad, jacfwd, hessian, lambda f: grad(grad(f))])
 )
-@pytest.mark.parametrize(("problem", "expected"), NESTED)
 def test_problems_inside_problems_under_transforms(
-    problem: Function, expected: Function, transform: Any
+    nested: tuple[Function, Function], transform: Any
 ) -> None:
+    problem, expected = nested
     torch.testing.assert_close(transform(problem)(POINT), transform(expected)(POINT))
 
 

@@ -10,6 +10,7 @@ import pytest
 import torch
 
 import torchopt
+from _cases import covering
 from _public import exported
 from torchopt.diff import zero_order as zo
 
@@ -174,8 +175,7 @@ BOTH = {  # per total variance times n, for the linear and the quadratic functio
 }
 
 
-@pytest.mark.parametrize("curved", [False, True], ids=["linear", "quadratic"])
-@pytest.mark.parametrize("name", BOTH)
+@pytest.mark.parametrize(("name", "curved"), covering([*BOTH], [False, True]))
 def test_the_variance_is_that_of_the_formula(name: str, curved: bool) -> None:
     estimator, *expected = BOTH[name]
     found = many(estimator, quadratic if curved else linear, 3000)
