@@ -1,4 +1,4 @@
-"""Evaluations that start from the same buffers and generators."""
+"""Evaluations that start from the same buffers, generators and settings."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
-from torchopt.autodiff.environment import ReplayLog, dropping_statistics
+from torchopt.autodiff.environment import ReplayLog, TorchSettings, dropping_statistics
 
 __all__ = ["Replay"]
 
 
 class Replay:
-    """Lets each evaluation of a function start from the same buffers and generators.
+    """Lets each evaluation of a function start from the same buffers, generators and torch settings.
 
     Args:
         *functions: What is evaluated, so that modules hold the same tensors; see :class:`ReplayLog`.
@@ -32,6 +32,7 @@ class Replay:
         if self._log is not None:
             return self._again(self._log)
         self._log = ReplayLog(*self._functions, default=self._default)
+        self._settings = TorchSettings.current()
         return self._first(self._log)
 
     @contextmanager
@@ -45,6 +46,6 @@ class Replay:
 
     @contextmanager
     def _again(self, log: ReplayLog) -> Iterator[None]:
-        with log.restoring():
+        with self._settings.applied(), log.restoring():
             log.rewind()
             yield

@@ -222,7 +222,8 @@ def test_conditions_in_higher_precision_than_the_parameters() -> None:
     torch.testing.assert_close(found, double(2 ** (-2 / 3) / 3), rtol=1e-4, atol=0)
 
 
-def test_autocast_around_a_problem_and_not_around_its_backward() -> None:
+@pytest.mark.parametrize("hvp", ["reverse", "forward"])
+def test_autocast_around_a_problem_and_not_around_its_backward(hvp: Any) -> None:
     layer = nn.Linear(3, 3)
     x = torch.randn(4, 3)
 
@@ -238,9 +239,11 @@ def test_autocast_around_a_problem_and_not_around_its_backward() -> None:
                 (x,),
                 solver=torchopt.sgd(0.3),
                 steps=100,
-                diff=diff.Implicit(),
+                diff=diff.Implicit(hvp=hvp),
             ).params
-        gradients.append(torch.autograd.grad(w.sum(), layer.weight)[0])
+        (first,) = torch.autograd.grad(w.square().sum(), layer.weight, create_graph=hvp == "reverse")
+        second = torch.autograd.grad(first.sum(), layer.weight)[0] if first.requires_grad else first
+        gradients.append(torch.stack([first.detach(), second]))
     assert gradients[0].dtype == torch.float32
     assert (gradients[0] - gradients[1]).norm() < 0.05 * gradients[1].norm()
 
