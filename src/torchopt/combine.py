@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from torchopt import checks
 from torchopt.pytree import flatten, unflatten
 from torchopt.transform.chaining import GradientTransformation, chain, identity
 
@@ -27,7 +28,10 @@ class _OnLeaves:
         self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True
     ) -> tuple[Any, Any]:
         leaves, spec = flatten(updates)
-        weights = None if params is None else flatten(params)[0]
+        weights = None
+        if params is not None:
+            weights, structure = flatten(params)
+            checks.check_same_structure(spec, structure, root="params", reference="the updates")
         leaves, state = self.inner.update(leaves, state, params=weights, inplace=inplace)
         return unflatten(spec, leaves), state
 

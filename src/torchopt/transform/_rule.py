@@ -279,7 +279,9 @@ def _in_tree_like(like: Any, column: Any) -> Any:
     """Return the leaves of a column of a state in a tree like the parameters."""
     leaves, _ = _flatten(column)
     spec = pytree.flatten(like)[1]
-    return pytree.unflatten(spec, leaves.leaves() if isinstance(leaves, Flat) else leaves)
+    leaves = leaves.leaves() if isinstance(leaves, Flat) else leaves
+    # Another number of leaves is refused later, as in any other state.
+    return pytree.unflatten(spec, leaves) if len(leaves) == spec.num_leaves else column
 
 
 def to_tree(spec: PyTreeSpec, column: Any) -> Any:

@@ -47,10 +47,10 @@ class GradientTransformation(NamedTuple):
         init: ``init(params) -> state``.
         update: ``update(updates, state, *, params=None, inplace=True) -> (updates, state)``. With
             ``inplace=False`` it is differentiable, to any order, in the updates, the state, the
-            parameters and every tensor-valued hyperparameter. With ``inplace=True``, where no
-            graph is asked for, it reads the parameters as constants and writes the new moments
-            into the old state, and some transformations the updates into the gradients; the
-            numbers are the same.
+            parameters and every tensor-valued hyperparameter. With ``inplace=True`` it reads
+            parameters whose gradient has no graph as constants, also if a hyperparameter requires
+            grad; and, where no graph is asked for, writes the new moments into the old state, and
+            some transformations the updates into the gradients; the numbers are the same.
 
     Updates are *added* to the parameters, so an optimizer's updates carry the minus sign.
 

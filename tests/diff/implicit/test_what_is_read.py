@@ -241,7 +241,9 @@ def test_autocast_around_a_problem_and_not_around_its_backward(hvp: Any) -> None
                 steps=100,
                 diff=diff.Implicit(hvp=hvp),
             ).params
-        (first,) = torch.autograd.grad(w.square().sum(), layer.weight, create_graph=hvp == "reverse")
+        (first,) = torch.autograd.grad(
+            w.square().sum(), layer.weight, create_graph=hvp == "reverse"
+        )
         second = torch.autograd.grad(first.sum(), layer.weight)[0] if first.requires_grad else first
         gradients.append(torch.stack([first.detach(), second]))
     assert gradients[0].dtype == torch.float32
