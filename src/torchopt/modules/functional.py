@@ -217,12 +217,22 @@ class FunctionalCopy:
                 if child is not self._clones.get(id(original._modules.get(name))):
                     original._modules[name] = child
 
+    def pin(self, originals: list[nn.Module]) -> None:
+        """Pin the clones of modules whose parameters this call may replace."""
+        known = {id(original) for original in originals}
+        for original, clone, _ in self._pairs:
+            if id(original) in known:
+                _BufferedForward.remove(clone)
+                pin_forward(clone)
+
     def follow(self, written: set[int], now: int) -> None:
         """Give the clones the parameters that were put into their originals since."""
         for original, clone, _ in self._pairs:
             if id(original) in written:
-                clone._parameters.update(original._parameters)
-                pin_forward(clone)  # a region that was checkpointed before is refused
+                # A region that was checkpointed before is refused.
+                clone.__dict__["_parameters"] = _Watched(clone, original._parameters, now)
+                _BufferedForward.remove(clone)
+                pin_forward(clone)
                 _note(clone, now)
 
     def release(self) -> Any:
@@ -315,6 +325,7 @@ class _PinnedForward:
         # Weak, since in a cycle tensors wait to be collected.
         self._module = weakref.ref(module)
         self.written = -1
+        self.in_region = False  # that is computed again
         functools.update_wrapper(self, type(module).forward)
 
     @property
@@ -331,9 +342,9 @@ class _PinnedForward:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         module = self.module
-        in_backward = transforms.in_backward_pass()
-        if in_backward and not torch.compiler.is_compiling() and not replaying():
-            self._check_recomputation()
+        self.check_recomputation()
+        if regions():
+            self.in_region = True
         if checks.transforms_active() or not torch.is_grad_enabled():
             return type(module).forward(module, *args, **kwargs)
         copied = functional_copy(module)
@@ -357,7 +368,11 @@ class _PinnedForward:
         twin.written = self.written
         return twin
 
-    def _check_recomputation(self) -> None:
+    def check_recomputation(self) -> None:
+        """Raise if a region is computed again after the parameters were replaced."""
+        in_backward = transforms.in_backward_pass()
+        if not in_backward or torch.compiler.is_compiling() or replaying():
+            return
         # Regions that are checkpointed inside of a forward recompute on its copy and do not come
         # here. What does come may find other tensors than the node that asks for it was made with.
         node = transforms.current_node()
@@ -368,6 +383,19 @@ class _PinnedForward:
                 f"`torch.utils.checkpoint.checkpoint` inside of the module's `forward`, not around it "
                 f"or in another method, or use `torchopt.nn.functional_call`."
             )
+
+
+class _Watched(dict[str, Any]):
+    """The parameters of a clone that were replaced while its forward was running."""
+
+    def __init__(self, clone: nn.Module, parameters: dict[str, Any], written: int) -> None:
+        super().__init__(clone._parameters | parameters)
+        self._forward = _PinnedForward(clone)
+        self._forward.written = written
+
+    def __getitem__(self, name: str) -> Any:
+        self._forward.check_recomputation()
+        return super().__getitem__(name)
 
 
 class _Running(threading.local):
@@ -410,8 +438,10 @@ def pin_forward(module: nn.Module) -> list[nn.Module]:
     Returns:
         The modules whose ``forward`` was pinned by this call, for :func:`unpin_forward`.
     """
-    pinned = []
-    for submodule in module.modules():
+    submodules, pinned = [*module.modules()], []
+    for copied in _running.calls:
+        copied.pin(submodules)
+    for submodule in submodules:
         if "forward" in submodule.__dict__ or isinstance(submodule, torch.jit.ScriptModule):
             continue
         # The first of the attributes, so that a deep copy comes to it before it comes to a tensor.
@@ -423,7 +453,8 @@ def pin_forward(module: nn.Module) -> list[nn.Module]:
 
 
 def unpin_forward(modules: list[nn.Module]) -> None:
-    """Undo :func:`pin_forward`."""
+    """Undo :func:`pin_forward`, but where a checkpointed region is to be refused."""
     for module in modules:
-        if isinstance(module.__dict__.get("forward"), _PinnedForward):
+        forward = module.__dict__.get("forward")
+        if isinstance(forward, _PinnedForward) and not forward.in_region:
             del module.__dict__["forward"]
