@@ -249,6 +249,51 @@ def test_regions_of_a_forward_that_steps_are_right_or_refused(
         torch.testing.assert_close(torch.autograd.grad(net(x).sum(), first)[0], truth)
 
 
+class Leaf(nn.Module):
+    """A submodule whose forward takes a step of its own."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.tensor(0.7, dtype=torch.float64))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        torchopt.MetaSGD(self, lr=LR).step(((self.weight * x).sin() ** 2).sum())
+        return self.weight * x
+
+
+class Root(nn.Module):
+    """A module whose forward steps all parameters between calls of such a submodule."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.leaf, self.bias = Leaf(), nn.Parameter(torch.tensor(0.4, dtype=torch.float64))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        optimizer = torchopt.MetaSGD(self, lr=0.2)
+        for _ in range(2):
+            optimizer.step(((self.bias + self.leaf(x)) ** 2).sum())
+        return cast("torch.Tensor", self.bias * self.leaf(x))
+
+
+def test_forwards_that_step_may_be_nested() -> None:
+    def stepped_leaf(w: torch.Tensor) -> torch.Tensor:
+        loss = ((w * x).sin() ** 2).sum()
+        return w - LR * torch.autograd.grad(loss, w, create_graph=True)[0]
+
+    x = torch.randn(5, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
+    net = Root()
+    torchopt.MetaSGD(net, lr=0.0)
+    start = (w, b) = (net.leaf.weight, net.bias)
+    for _ in range(2):
+        u = stepped_leaf(w)
+        grads = torch.autograd.grad(((b + u * x) ** 2).sum(), (u, b), create_graph=True)
+        w, b = u - 0.2 * grads[0], b - 0.2 * grads[1]
+    expected, out = b * stepped_leaf(w) * x, net(x)
+    torch.testing.assert_close(out, expected)
+    found = torch.autograd.grad(out.sum(), start, retain_graph=True)
+    torch.testing.assert_close(found, torch.autograd.grad(expected.sum(), start))
+
+
 def test_a_region_around_a_reparametrized_module_is_refused() -> None:
     net, x = nn.Linear(3, 2), torch.randn(4, 3, requires_grad=True)
     with torchopt.nn.reparametrize(net, {"weight": torch.randn(2, 3, requires_grad=True)}):

@@ -217,18 +217,19 @@ class FunctionalCopy:
                 if child is not self._clones.get(id(original._modules.get(name))):
                     original._modules[name] = child
 
-    def pin(self, originals: list[nn.Module]) -> None:
-        """Pin the clones of modules whose parameters this call may replace."""
-        known = {id(original) for original in originals}
+    def pin(self, originals: set[int]) -> None:
+        """Pin the clones of modules whose parameters this call may replace, and add these."""
         for original, clone, _ in self._pairs:
-            if id(original) in known:
+            if id(original) in originals:
+                originals.add(id(clone))
                 _BufferedForward.remove(clone)
                 pin_forward(clone)
 
     def follow(self, written: set[int], now: int) -> None:
-        """Give the clones the parameters that were put into their originals since."""
+        """Give the clones the parameters that were put into their originals, and add these."""
         for original, clone, _ in self._pairs:
             if id(original) in written:
+                written.add(id(clone))
                 # A region that was checkpointed before is refused.
                 clone.__dict__["_parameters"] = _Watched(clone, original._parameters, now)
                 _BufferedForward.remove(clone)
@@ -410,7 +411,7 @@ _running = _Running()
 
 def original_of(module: nn.Module) -> nn.Module:
     """Return the module whose pinned ``forward`` is running on this copy; any other as it is."""
-    for copied in _running.calls:
+    for copied in reversed(_running.calls):  # a copy may be one of a copy
         module = copied.originals.get(id(module), module)
     return module
 
@@ -438,10 +439,11 @@ def pin_forward(module: nn.Module) -> list[nn.Module]:
     Returns:
         The modules whose ``forward`` was pinned by this call, for :func:`unpin_forward`.
     """
-    submodules, pinned = [*module.modules()], []
+    originals = {id(submodule) for submodule in module.modules()}
     for copied in _running.calls:
-        copied.pin(submodules)
-    for submodule in submodules:
+        copied.pin(originals)
+    pinned = []
+    for submodule in module.modules():
         if "forward" in submodule.__dict__ or isinstance(submodule, torch.jit.ScriptModule):
             continue
         # The first of the attributes, so that a deep copy comes to it before it comes to a tensor.
