@@ -126,6 +126,7 @@ def _ours(case: Case, *, fused: bool | None, flat: str) -> Step:
     tx = torchopt.adam(LR, (B1, B2), EPS, use_accelerated_op=fused, flat=bool(flat))
     state = tx.init(p.params)
     *before, moments, decay, lr = state
+    at = len(before)
     if not flat:
         state = (*before, moments._replace(mu=p.mu, nu=p.nu), decay, lr)
 
@@ -133,7 +134,7 @@ def _ours(case: Case, *, fused: bool | None, flat: str) -> Step:
             params, after = p.params, state
             for _ in range(case.get("steps", 1)):
                 params, after = advance(tx, p.grads, after, params)
-            return _backward(p, [*params, *after[0].mu, *after[0].nu])
+            return _backward(p, [*params, *after[at].mu, *after[at].nu])
 
         return step
 
@@ -153,7 +154,7 @@ def _ours(case: Case, *, fused: bool | None, flat: str) -> Step:
         for _ in range(case.get("steps", 1)):
             params, after = advance(tx, p.grads, after, params)
         moved = [params.buffer] if packed else params
-        outputs = [*moved, after[0].mu.buffer, after[0].nu.buffer]
+        outputs = [*moved, after[at].mu.buffer, after[at].nu.buffer]
         return torch.autograd.grad(outputs, inputs, [*of_params, cotangent, cotangent])
 
     return flat_step

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import _runner, maml_step, peers
+from benchmarks import _runner, maml_step, optimizer, peers
 
 
 @pytest.fixture(scope="module")
@@ -24,6 +24,22 @@ def test_maml_step_without_peers_says_how_to_install_them(meta_step: str) -> Non
 def test_maml_step_has_a_row_for_each_case_in_each_table(meta_step: str) -> None:
     for case in ("mlp, adam", "cnn, adam"):
         assert meta_step.count(f"| {case}, 2 steps") == 3
+
+
+def test_optimizer_compares_gradients_with_those_of_plain_operations(tmp_path: Path) -> None:
+    case = ["--cases", "MLP, 6 tensors", "--compile", "0", "--rounds", "1", "--budget", "0"]
+    paths = ["--peers", str(tmp_path / "absent"), "--output", str(tmp_path / "out.md")]
+    table = optimizer.main([*case, *paths])
+    for contender in (optimizer.OURS, optimizer.FLAT, optimizer.ALL_FLAT, optimizer.UNFUSED):
+        assert f"| {contender} " in table or f" {contender} |" in table
+
+
+def test_every_benchmark_is_run() -> None:
+    folder = Path(__file__).parent
+    tests = "".join(path.read_text() for path in folder.glob("test_*.py"))
+    modules = Path(_runner.__file__).parent.glob("[!_]*.py")
+    runnable = [m.stem for m in modules if "def main(" in m.read_text() and m.stem != "peers"]
+    assert [name for name in runnable if f"{name}.main(" not in tests] == []
 
 
 class _Constant:
