@@ -35,16 +35,8 @@ STATEFUL = [
     if case.name.startswith(("scale_by_a", "scale_by_r", "scale_by_stddev", "trace"))
     or case in ALIASES
 ]
-OPTIMIZERS = {
-    "sgd": lambda **o: torchopt.sgd(**{"lr": 0.1, **o}),
-    "adam": torchopt.adam,
-    "adamw": torchopt.adamw,
-    "rmsprop": torchopt.rmsprop,
-    "adagrad": torchopt.adagrad,
-    "adadelta": torchopt.adadelta,
-    "adamax": torchopt.adamax,
-    "radam": torchopt.radam,
-}
+OPTIMIZERS = {name: getattr(torchopt.alias, name) for name in torchopt.alias.__all__}
+OPTIMIZERS["sgd"] = lambda **o: torchopt.sgd(**{"lr": 0.1, **o})
 SHAPES = {"b": (), "w": (2, 3)}
 
 

@@ -168,16 +168,8 @@ def test_computed_parameters_are_constants_as_leaves_are(fused: bool | None) -> 
 
 
 #: Each with a moment at least.
-MAPPED: dict[str, Any] = {
-    "sgd": functools.partial(torchopt.sgd, momentum=0.9),
-    "adam": torchopt.adam,
-    "adamw": torchopt.adamw,
-    "rmsprop": torchopt.rmsprop,
-    "adagrad": torchopt.adagrad,
-    "adadelta": torchopt.adadelta,
-    "adamax": torchopt.adamax,
-    "radam": torchopt.radam,
-}
+MAPPED: dict[str, Any] = {name: getattr(torchopt.alias, name) for name in torchopt.alias.__all__}
+MAPPED["sgd"] = functools.partial(torchopt.sgd, momentum=0.9)
 
 
 @pytest.mark.parametrize("name", MAPPED)
