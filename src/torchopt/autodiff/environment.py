@@ -110,7 +110,8 @@ class Snapshot:
 class ReplayLog:
     """The buffers and generators that a function uses, and their first values, to evaluate it again.
 
-    Buffers are those of modules that it calls. Generators are those that operations are given.
+    Buffers are those of modules that it calls. Generators are those that operations are given. It is
+    evaluated again under the torch settings of the time at which the log is made.
 
     Args:
         *functions: What is evaluated: functions, and other values that it can read.
@@ -118,10 +119,12 @@ class ReplayLog:
 
     Attributes:
         tensors: The tensors that the modules hold which it can read.
+        settings: The torch settings.
     """
 
     def __init__(self, *functions: Any, default: bool = True) -> None:
         self.tensors = ModuleTensors(*functions)
+        self.settings = TorchSettings.current()
         self._called: list[nn.Module] = []
         self._buffers: dict[int, BufferValue] = {}  # at their first use
         self._generators = {id(g): (g, g.get_state()) for g in default_generators() if default}
@@ -195,8 +198,13 @@ class ReplayLog:
 
     @contextmanager
     def restoring(self) -> Iterator[None]:
-        """Run a block that may rewind, and restore the present values afterwards."""
-        with dropping_statistics(), self.tensors.holding(), ExitStack() as undo:
+        """Run a block under the settings that may rewind, and restore what is now afterwards."""
+        with (
+            self.settings.applied(),
+            dropping_statistics(),
+            self.tensors.holding(),
+            ExitStack() as undo,
+        ):
             for first in self._buffers.values():
                 undo.callback(first.now().put)
             for generator, _ in self._generators.values():
@@ -205,18 +213,14 @@ class ReplayLog:
 
 
 class Environment(ReplayLog):
-    """All that a recomputed block sees besides tensors: a replay log, training modes, torch settings.
+    """All that a recomputed block sees besides tensors: a replay log and training modes.
 
     Args:
         *functions: What is evaluated; see :class:`ReplayLog`.
-
-    Attributes:
-        settings: The settings of the first evaluation.
     """
 
     def __init__(self, *functions: Any) -> None:
         super().__init__(*functions)
-        self.settings = TorchSettings.current()
         # Programs often change modes between the forward and the backward pass.
         self._modes: WeakKeyDictionary[nn.Module, bool] = WeakKeyDictionary()
         for module in self.tensors:
@@ -242,7 +246,7 @@ class Environment(ReplayLog):
     @contextmanager
     def again(self) -> Iterator[None]:
         """Enclose a later evaluation, which leaves everything as it is now."""
-        with self.settings.applied(), self.restoring(), ExitStack() as undo:
+        with self.restoring(), ExitStack() as undo:
             undo.callback(_REPLAYING.reset, _REPLAYING.set(True))
             for module, training in list(self._modes.items()):
                 if module.training != training:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
-from torchopt.autodiff.environment import ReplayLog, TorchSettings, dropping_statistics
+from torchopt.autodiff.environment import ReplayLog, dropping_statistics
 
 __all__ = ["Replay"]
 
@@ -32,7 +32,6 @@ class Replay:
         if self._log is not None:
             return self._again(self._log)
         self._log = ReplayLog(*self._functions, default=self._default)
-        self._settings = TorchSettings.current()
         return self._first(self._log)
 
     @contextmanager
@@ -46,6 +45,6 @@ class Replay:
 
     @contextmanager
     def _again(self, log: ReplayLog) -> Iterator[None]:
-        with self._settings.applied(), log.restoring():
+        with log.restoring():
             log.rewind()
             yield
