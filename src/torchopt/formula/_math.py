@@ -34,14 +34,11 @@ def safe_sqrt(x: Any) -> Any:
         >>> x.grad
         tensor([0.0000, 0.2500])
     """
-    # Selected, because releases of PyTorch differ in the derivative of `clamp` at a bound.
     if isinstance(x, Expression):
-        tiny = x.tiny()
-        return (tiny > x).select(tiny, x).sqrt()
+        return x.clamp(min=x.tiny()).sqrt()
     import torch
 
-    smallest = torch.finfo(x.dtype).tiny
-    return torch.where(x < smallest, smallest, x).sqrt()
+    return x.clamp(min=torch.finfo(x.dtype).tiny).sqrt()
 
 
 def running_mean(old: Any, new: Any, decay: Any) -> Any:
