@@ -41,7 +41,7 @@ lint: $(VENV)/installed
 
 types: $(VENV)/installed
 	$(RUN) -m mypy
-	$(RUN) -m pyright --pythonpath $(RUN) tests/optim/static_types.py tests/solver/static_solutions.py
+	$(RUN) -m pyright --pythonpath $(RUN)
 
 docs: $(VENV)/installed
 	$(RUN) -m sphinx --fail-on-warning --keep-going -q -b html docs docs/_build/html

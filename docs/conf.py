@@ -73,7 +73,7 @@ nitpick_ignore_regex = [
     (r"py:.*", r"torchopt\.visual\.data\.GraphData"),
     # Type variables and literals that autodoc leaves as they are written.
     (r"py:class", r"_\w+|Baseline|Digraph|InitVar|JVP|Lengths|NonFinite|OnFailure|Shaping|Tasks"),
-    (r"py:class", r"Replicated|Varying|nn\.Module|dict\[int \| None"),
+    (r"py:class", r"CopyMode|Policy|Replicated|Varying|nn\.Module|dict\[int \| None"),
 ]
 
 html_theme = "furo"

@@ -7,7 +7,7 @@ import inspect
 import pkgutil
 from collections.abc import Iterator
 from types import ModuleType
-from typing import Any
+from typing import Any, get_args
 
 import torchopt
 from torchopt import solver
@@ -71,7 +71,9 @@ def exported(module: ModuleType, kind: type | str) -> dict[str, Any]:
 #: The functions that make an optimizer.
 ALIASES = exported(torchopt.alias, "GradientTransformation")
 #: The memory policies that have a name, but the one that computes nothing again.
-POLICIES = {name: torchopt.diff.Explicit(name) for name in _explicit._POLICIES if name != "graph"}
+POLICIES = {
+    name: torchopt.diff.Explicit(name) for name in get_args(_explicit.Policy) if name != "graph"
+}
 
 
 def other_solvers(listed: dict[str, tuple[Any, str]]) -> dict[str, tuple[Any, str]]:

@@ -4,6 +4,8 @@ import importlib.util
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from importlib import resources
+from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -136,3 +138,9 @@ def test_the_module_imports_where_torch_was_built_without_rpc(monkeypatch):
     spec.loader.exec_module(fresh)
     assert fresh.RRef is not typing.RRef
     assert fresh.RRef[int] is not None
+
+
+def test_type_checkers_are_told_that_the_package_has_types() -> None:
+    assert (resources.files(torchopt) / "py.typed").is_file()
+    project = Path(__file__).resolve().parents[1] / "pyproject.toml"
+    assert '"py.typed"' in project.read_text().partition("[tool.setuptools.package-data]")[2]

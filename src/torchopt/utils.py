@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections import Counter
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 import torch
 from torch import nn
@@ -24,6 +24,7 @@ __all__ = [
 ]
 
 _T = TypeVar("_T")
+CopyMode: TypeAlias = Literal["reference", "copy", "deepcopy", "ref", "clone", "deepclone"]
 _Container = dict[str, "torch.Tensor | None"]
 
 
@@ -76,7 +77,7 @@ _WAYS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
 class _Replicator:
     """Copies tensors one way; a tensor that appears several times has one copy."""
 
-    def __init__(self, by: str, device: Any) -> None:
+    def __init__(self, by: CopyMode, device: Any) -> None:
         if by not in _WAYS:
             raise ValueError(
                 f"`by` is {by!r}: use 'reference' (or 'ref'), 'copy' ('clone', keeps the graph) or "
@@ -110,7 +111,7 @@ def _containers(module: nn.Module, table: str) -> list[tuple[str, dict[str, Any]
 def extract_state_dict(
     target: nn.Module | MetaOptimizer,
     *,
-    by: str = "reference",
+    by: CopyMode = "reference",
     device: torch.device | str | int | None = None,
     with_buffers: bool = True,
     detach_buffers: bool = False,
@@ -289,7 +290,7 @@ def module_detach_(target: _T) -> _T:
 def module_clone(
     target: _T,
     *,
-    by: str = "reference",
+    by: CopyMode = "reference",
     detach_buffers: bool = False,
     device: torch.device | str | int | None = None,
 ) -> _T:

@@ -20,9 +20,18 @@ assert_type(solution.params, dict[str, torch.Tensor])
 assert_type(solution.stats, Stats)
 assert_type(solution.value, torch.Tensor | None)
 
-root = torchopt.root(lambda x: x - 1, torch.zeros(2))
+
+def residual(x: torch.Tensor) -> torch.Tensor:
+    return x - 1
+
+
+def half(x: tuple[torch.Tensor, torch.Tensor]) -> tuple[torch.Tensor, torch.Tensor]:
+    return x[0] / 2, x[1] / 2
+
+
+root = torchopt.root(residual, torch.zeros(2))
 assert_type(root.params, torch.Tensor)
-point = torchopt.fixed_point(lambda x: (x[0] / 2, x[1] / 2), (torch.ones(1), torch.ones(2)))
+point = torchopt.fixed_point(half, (torch.ones(1), torch.ones(2)))
 assert_type(point.params, tuple[torch.Tensor, torch.Tensor])
-fit = torchopt.least_squares(lambda x: x - 1, torch.zeros(2))
+fit = torchopt.least_squares(residual, torch.zeros(2))
 assert_type(fit.params, torch.Tensor)

@@ -116,7 +116,7 @@ transform.trace: TraceState trace | GradientTransformation identity pytree tree_
     tree_map_flat_
 transform.utils: INT64_MAX inc_count tree_map_flat tree_map_flat_ update_moment | pytree
 update: | pytree
-utils: CopyMode extract_module_containers
+utils: extract_module_containers
 visual: | ModuleState pytree
 """
 

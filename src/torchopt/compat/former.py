@@ -6,7 +6,7 @@ import functools
 import itertools
 import operator
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import torch
 import torch.distributed as dist
@@ -35,7 +35,6 @@ __all__ = [
     "AddDecayedWeightsState",
     "Args",
     "ClipState",
-    "CopyMode",
     "KwArgs",
     "MaskedNode",
     "MetaInputsContainer",
@@ -309,9 +308,6 @@ def acc_matmul(*args: Any) -> Any:
 def tree_local_value(rref_tree: Any) -> Any:
     """Return the values of references that this process owns."""
     return pytree.tree_map(lambda rref: rref.local_value(), rref_tree)
-
-
-CopyMode: TypeAlias = Literal["reference", "copy", "deepcopy", "ref", "clone", "deepclone"]
 
 
 def extract_module_containers(

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 import torch
 
@@ -28,7 +28,7 @@ from torchopt.pytree import flattening as pytree
 
 __all__ = ["Explicit"]
 
-_POLICIES = ("graph", "step", "sqrt", "tree", "forward")
+Policy: TypeAlias = Literal["graph", "step", "sqrt", "tree", "forward"]
 _STORES: dict[str, Callable[[], Store]] = {"cpu": HostStore, "disk": DiskStore}
 # So few updates of tensors are compiled one by one: faster to run than a step that is repeated, but
 # slower to compile.
@@ -124,16 +124,16 @@ class Explicit:
 
     differentiates: ClassVar[Differentiates] = "steps"
 
-    memory: str | int = "graph"
+    memory: Policy | int = "graph"
     _: KW_ONLY
     truncate: int | None = None
     first_order: bool = False
-    offload: str | None = None
+    offload: Literal["cpu", "disk"] | None = None
     hvp: HVP = "reverse"
 
     def __post_init__(self) -> None:
-        if not checks.is_count(self.memory) and self.memory not in _POLICIES:
-            known = ", ".join(map(repr, _POLICIES))
+        if not checks.is_count(self.memory) and self.memory not in get_args(Policy):
+            known = ", ".join(map(repr, get_args(Policy)))
             raise ValueError(
                 f"`memory` is {self.memory!r}: use one of {known}, or a number of checkpoints."
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Callable
-from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
+from typing import Any, Literal, ParamSpec, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from torchopt.diff.solution import Solution
 
@@ -17,6 +17,9 @@ __all__ = [
     "ProblemKind",
     "differentiated_by",
 ]
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
 
 class ProblemKind(abc.ABC):
@@ -209,7 +212,7 @@ class FunctionMode(Protocol):
         Computation*, 2013.
     """
 
-    def __call__(self, function: Callable[..., Any], /) -> Callable[..., Any]:
+    def __call__(self, function: Callable[_P, _R], /) -> Callable[_P, _R]:
         """Return a function with the same values and derivatives."""
         ...
 

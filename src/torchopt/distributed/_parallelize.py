@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextvars import copy_context
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, SupportsIndex, TypeAlias
+from typing import Any, ParamSpec, SupportsIndex, TypeAlias
 
 import torch
 from torch.distributed import rpc
@@ -37,6 +37,7 @@ __all__ = [
     "sum_reducer",
 ]
 
+_P = ParamSpec("_P")
 PartitionFunction: TypeAlias = Callable[..., Sequence[tuple[Any, Any, Any]]]
 Partitioner: TypeAlias = SupportsIndex | str | PartitionFunction
 Reducer: TypeAlias = Callable[[Iterable[Any]], Any]
@@ -375,7 +376,7 @@ def parallelize(
     partitioner: Partitioner | None = None,
     reducer: Reducer | None = None,
     timeout: float | None = _UNSET,
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+) -> Callable[[Callable[_P, Any]], Callable[_P, Any]]:
     """Return a decorator: the function runs on workers of the RPC group.
 
     Args:
@@ -401,7 +402,7 @@ def parallelize_async(
     partitioner: Partitioner | None = None,
     reducer: Reducer | None = None,
     timeout: float | None = _UNSET,
-) -> Callable[[Callable[..., Any]], Callable[..., Future[Any]]]:
+) -> Callable[[Callable[_P, Any]], Callable[_P, Future[Any]]]:
     """Return a decorator as :func:`parallelize`, of a function that returns a future."""
     return _decorator(remote_async_call, partitioner, reducer, timeout)
 
@@ -411,15 +412,15 @@ def _decorator(
     partitioner: Partitioner | None,
     reducer: Reducer | None,
     timeout: float | None,
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+) -> Callable[[Callable[_P, Any]], Callable[_P, Any]]:
     if partitioner is None and reducer is None:
         reducer = mean_reducer
 
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+    def decorate(function: Callable[_P, Any]) -> Callable[_P, Any]:
         named = _Named(function)
 
         @functools.wraps(function)
-        def call(*args: Any, **kwargs: Any) -> Any:
+        def call(*args: _P.args, **kwargs: _P.kwargs) -> Any:
             return how(
                 named,
                 args=args,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Concatenate, Literal, ParamSpec, TypeVar, overload
 
 import torch
 
@@ -15,7 +15,38 @@ from torchopt.pytree import flattening as pytree
 
 __all__ = ["meta_grad_and_value"]
 
+_M = TypeVar("_M")
+_A = TypeVar("_A")
+_P = ParamSpec("_P")
 
+
+@overload
+def meta_grad_and_value(
+    fn: Callable[Concatenate[_M, _P], torch.Tensor],
+    /,
+    argnums: Literal[0] = 0,
+    *,
+    has_aux: Literal[False] = False,
+    compile: bool = False,
+) -> Callable[Concatenate[_M, _P], tuple[_M, torch.Tensor]]: ...
+@overload
+def meta_grad_and_value(
+    fn: Callable[Concatenate[_M, _P], tuple[torch.Tensor, _A]],
+    /,
+    argnums: Literal[0] = 0,
+    *,
+    has_aux: Literal[True],
+    compile: bool = False,
+) -> Callable[Concatenate[_M, _P], tuple[_M, tuple[torch.Tensor, _A]]]: ...
+@overload
+def meta_grad_and_value(
+    fn: Callable[_P, Any],
+    /,
+    argnums: int | tuple[int, ...] = 0,
+    *,
+    has_aux: bool = False,
+    compile: bool = False,
+) -> Callable[_P, tuple[Any, Any]]: ...
 def meta_grad_and_value(
     fn: Callable[..., Any],
     /,

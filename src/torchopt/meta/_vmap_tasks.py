@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal, ParamSpec, TypeAlias, TypeVar, overload
 
 import torch
 
@@ -21,9 +21,31 @@ from torchopt.meta._trial import Draws, Trial
 
 __all__ = ["vmap_tasks"]
 
-_RANDOMNESS = ("different", "same", "error")
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+_Randomness: TypeAlias = Literal["different", "same", "error"]
 
 
+@overload
+def vmap_tasks(
+    fn: Callable[_P, float],
+    /,
+    in_dims: Any = 0,
+    out_dims: Any = 0,
+    *,
+    chunk_size: int | None = None,
+    randomness: _Randomness = "different",
+) -> Callable[_P, torch.Tensor]: ...
+@overload
+def vmap_tasks(
+    fn: Callable[_P, _R],
+    /,
+    in_dims: Any = 0,
+    out_dims: Any = 0,
+    *,
+    chunk_size: int | None = None,
+    randomness: _Randomness = "different",
+) -> Callable[_P, _R]: ...
 def vmap_tasks(
     fn: Callable[..., Any],
     /,
@@ -31,7 +53,7 @@ def vmap_tasks(
     out_dims: Any = 0,
     *,
     chunk_size: int | None = None,
-    randomness: str = "different",
+    randomness: _Randomness = "different",
 ) -> Callable[..., Any]:
     r"""Run a function of one task for a batch of tasks.
 
@@ -98,8 +120,7 @@ def vmap_tasks(
     References:
         Finn et al., *Model-Agnostic Meta-Learning*, 2017: the batch of tasks of algorithm 1.
     """
-    if randomness not in _RANDOMNESS:
-        raise ValueError(f"`randomness` is {randomness!r}: use one of {', '.join(_RANDOMNESS)}.")
+    checks.check_choice("randomness", randomness, _Randomness)
     checks.check_count("chunk_size", chunk_size, 1, of="tasks", optional=True)
     reasons: list[str] = []
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, ParamSpec, TypeVar
 
 import torch
 
@@ -28,6 +28,8 @@ from torchopt.pytree import flattening as pytree
 
 __all__ = ["ZeroOrder"]
 
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 _DEFAULT, _LOOP = Antithetic(), Loop()
 
 
@@ -97,12 +99,12 @@ class ZeroOrder:
 
     def __call__(
         self,
-        fn: Callable[..., Any],
+        fn: Callable[_P, _R],
         /,
         argnums: int | Sequence[int] | None = None,
         *,
         has_aux: bool = False,
-    ) -> Callable[..., Any]:
+    ) -> Callable[_P, _R]:
         """Return a function with the same values and estimated derivatives.
 
         Args:
@@ -125,7 +127,7 @@ class ZeroOrder:
 
         @functools.wraps(fn)
         @uncompiled
-        def differentiable(*args: Any, **kwargs: Any) -> Any:
+        def differentiable(*args: _P.args, **kwargs: _P.kwargs) -> Any:
             moving = range(len(args)) if chosen is None else chosen
             if any(not -len(args) <= k < len(args) for k in moving):
                 raise ValueError(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import abc
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 import torch
@@ -117,7 +117,7 @@ def _estimated(forward: Callable[..., Any]) -> Callable[..., Any]:
 
         names = {id(p): name for name, p in params.items()}  # one name of a tied parameter
 
-        def function(tensors: dict[str, torch.Tensor]) -> Any:
+        def function(tensors: Mapping[str, torch.Tensor]) -> Any:
             tables = [m._parameters for m in self.modules()]
             moved = [
                 {key: tensors[names[id(p)]] for key, p in table.items() if p is not None}
