@@ -10,6 +10,7 @@ from torchopt import checks
 from torchopt.diff import DifferentiationMode
 from torchopt.diff.modes import refuse_mode
 from torchopt.diff.problem import is_mode
+from torchopt.io.calls import CallRepr
 from torchopt.logging.making import check_sink
 
 __all__ = ["Config", "EngineConfig"]
@@ -23,7 +24,7 @@ def _check_positive(value: Any, name: str) -> None:
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(CallRepr):
     r"""How a problem trains, and how its solution is differentiated.
 
     Args:
@@ -165,7 +166,7 @@ class Config:
 
 
 @dataclass(frozen=True)
-class EngineConfig:
+class EngineConfig(CallRepr):
     """How a program of problems is run.
 
     A *global step* is one in which each problem that has none below it makes a step (or waits for

@@ -143,6 +143,12 @@ class Engine:
             f"{', '.join(p.name for p in self.__dict__.get('problems', ()))}."
         )
 
+    def __repr__(self) -> str:
+        return str(self.plan())
+
+    def _repr_html_(self) -> str:
+        return self.plan()._repr_html_()
+
     # What users call and define
 
     def run(self) -> None:

@@ -18,6 +18,7 @@ from torchopt.autodiff.compiling import uncompiled
 from torchopt.autodiff.loops import any_true, iterate
 from torchopt.autodiff.tracking import untracked
 from torchopt.diff.flat_problem import FlatProblem
+from torchopt.io.calls import CallRepr
 from torchopt.linear_solve.failure import OnFailure, report
 from torchopt.linear_solve.stats import Stats
 from torchopt.solver._scaled import ScaledProblem
@@ -62,7 +63,7 @@ class Run(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Solver(abc.ABC, Generic[S]):
+class Solver(CallRepr, abc.ABC, Generic[S]):
     r"""The base of the solvers: a subclass writes :meth:`init` and :meth:`step`.
 
     Both are plain differentiable operations on tensors, without branches on their values, so that a

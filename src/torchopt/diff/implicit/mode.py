@@ -22,6 +22,7 @@ from torchopt.diff.problem import InnerProblem
 from torchopt.diff.protocols import Differentiates
 from torchopt.diff.solution import Solution
 from torchopt.errors import NotConvergedWarning
+from torchopt.io.calls import CallRepr
 from torchopt.linear_solve import solve_cg, solve_gmres
 from torchopt.operators.implicit_function import implicit
 from torchopt.operators.linear import HVP
@@ -36,7 +37,7 @@ def default_linear_solve(*, symmetric: bool) -> Callable[..., Any]:
 
 
 @dataclass(frozen=True)
-class Implicit:
+class Implicit(CallRepr):
     r"""Differentiate a solution by the conditions that it meets, not by the way to it.
 
     A solution is where a residual is zero, :math:`F(\theta^*, \varphi) = 0`: the gradient of an

@@ -1,0 +1,187 @@
+"""What is shown to those who watch: notices of compilation, progress, and ``python -m torchopt``."""
+
+from __future__ import annotations
+
+import io
+import logging
+import re
+import sys
+from collections.abc import Callable
+from contextlib import redirect_stderr
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+import torchopt
+from torchopt import __main__ as program
+from torchopt.autodiff import compiler
+from torchopt.examples import PROGRAMS
+from torchopt.io import terminal
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture(autouse=True)
+def _without_a_setting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TORCHOPT_PROGRESS", raising=False)
+
+
+@pytest.mark.parametrize(
+    ("setting", "isatty", "shown"),
+    [("", True, True), ("", False, False), ("0", True, False), ("1", False, True)],
+)
+def test_what_is_shown_depends_on_the_terminal_and_the_setting(
+    setting: str, isatty: bool, shown: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stream = Terminal() if isatty else io.StringIO()
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setenv("TORCHOPT_PROGRESS", setting)
+    terminal.say("hello")
+    assert stream.getvalue() == ("torchopt: hello\n" if shown else "")
+
+
+def test_a_logger_that_takes_it_gets_what_is_said(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    with caplog.at_level(logging.INFO, logger="torchopt"), redirect_stderr(Terminal()) as screen:
+        terminal.say("hello")
+    assert [record.message for record in caplog.records] == ["hello"]
+    assert screen.getvalue() == ""
+
+
+@pytest.mark.parametrize("with_rich", [True, False])
+@pytest.mark.parametrize("total", [20, None])
+def test_progress_has_the_last_step_and_its_numbers(
+    total: int | None, with_rich: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not with_rich:
+        monkeypatch.setitem(sys.modules, "rich.progress", None)
+    with redirect_stderr(Terminal()) as screen:
+        bar = terminal.Progress(total, title="searching")
+        for step in range(1, 18):
+            bar.log({"loss": torch.tensor(1 / step)} if step % 16 == 0 else {}, step)
+        bar.close()
+        bar.close()
+    last = [line for line in re.split(r"[\r\n]", screen.getvalue()) if "17" in line][-1]
+    assert "searching" in last
+    assert "loss 0.0625" in last
+    assert ("17/20" in last) == (total == 20)
+
+
+def test_progress_in_a_pipe_writes_nothing_and_reads_no_value(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    class Unread:
+        def __float__(self) -> float:
+            raise AssertionError
+
+    bar = terminal.Progress(3)
+    bar.log({"loss": Unread()}, 1)
+    bar.close()
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.fixture
+def compiled_lines(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
+    """What is shown while a gradient is compiled; tests stop after tracing."""
+    monkeypatch.setattr(compiler, "current", compiler.TRACED)
+
+    def lines(gradient: Callable[..., Any], x: torch.Tensor) -> list[str]:
+        with redirect_stderr(Terminal()) as screen:
+            gradient(x)
+        return [re.sub(r"\d+\.\d s$", "0.0 s", line) for line in screen.getvalue().splitlines()]
+
+    return lines
+
+
+@pytest.mark.compiled
+def test_compilation_is_announced_and_timed(compiled_lines: Callable[..., list[str]]) -> None:
+    def cube(x: torch.Tensor) -> torch.Tensor:
+        return (x**3).sum()
+
+    gradient = torchopt.meta_grad_and_value(cube, compile=True)
+    x = torch.tensor([1.0, 2.0])
+    name = f"`{cube.__qualname__}`"
+    assert compiled_lines(gradient, x) == [
+        f"torchopt: compiling {name} for a minute or more ...",
+        f"torchopt: compiled {name} in 0.0 s",
+    ]
+    assert compiled_lines(gradient, x + 1) == []  # the code is there
+    assert compiled_lines(gradient, x.double()) == [
+        f"torchopt: compiling {name} again, for other shapes or values ...",
+        f"torchopt: compiled {name} in 0.0 s",
+    ]
+
+
+@pytest.mark.compiled
+def test_compilation_that_fails_says_so(compiled_lines: Callable[..., list[str]]) -> None:
+    def printing(x: torch.Tensor) -> torch.Tensor:
+        print(float(x.detach().sum()))
+        return (x**3).sum()
+
+    gradient = torchopt.meta_grad_and_value(printing, compile=True)
+    with pytest.warns(torchopt.errors.NotCompiledWarning):
+        lines = compiled_lines(gradient, torch.tensor([1.0, 2.0]))
+    assert lines[-1] == f"torchopt: did not compile `{printing.__qualname__}` in 0.0 s"
+
+
+# ``python -m torchopt``
+
+
+def test_the_report_says_what_is_there(capsys: pytest.CaptureFixture[str]) -> None:
+    assert program.main() == 0
+    out = capsys.readouterr().out
+    assert torchopt.__version__ in out
+    assert torch.__version__ in out
+    for name in PROGRAMS:
+        assert f" {name} " in out
+    state = torchopt.experimental.status()
+    assert state.reason in out
+    if state.path is not None:
+        assert str(state.path) in out
+    assert "self-test" in out
+
+
+def test_a_missing_extra_is_named_with_the_command_that_installs_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    requirements = ['graphviz>=0.20; extra == "viz"', "rich>=13; extra == 'progress'"]
+    requirements += [
+        "torch>=2.13",
+        'nvidia-cuda-nvrtc>=12.6; sys_platform == "linux" and extra == "test"',
+    ]
+    monkeypatch.setattr(metadata, "requires", lambda name: requirements)
+
+    def version(name: str) -> str:
+        if name == "graphviz":
+            raise metadata.PackageNotFoundError(name)
+        return "13.1"
+
+    monkeypatch.setattr(metadata, "version", version)
+    assert program.extras() == {"viz": ["graphviz"], "progress": []}
+    program.main()
+    assert 'pip install "torchopt[viz]" (lacks graphviz)' in capsys.readouterr().out
+
+
+def test_the_report_has_every_extra_for_users() -> None:
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    section = text.partition("[project.optional-dependencies]\n")[2].partition("\n[")[0]
+    declared = set(re.findall(r"^(\w+) = \[", section, re.MULTILINE))
+    assert program.extras().keys() == declared - {"docs", "lint", "test"}
+
+
+def test_a_wrong_gradient_fails_the_self_test(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    right = torchopt.sgd
+    monkeypatch.setattr(torchopt, "sgd", lambda lr: right(1.01 * lr))
+    assert program.main() == 1
+    assert "WRONG" in capsys.readouterr().out
