@@ -9,11 +9,11 @@ import torch
 from torchopt import checks
 from torchopt.autodiff.compiling import refuse_compiled
 from torchopt.io.calls import called
-from torchopt.optim._optimizer import check_transformation
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.advancing import advance
 from torchopt.transform.applying import apply_updates
 from torchopt.transform.chaining import GradientTransformation, UninitializedState
+from torchopt.transform.checking import check_transformation
 
 __all__ = ["FuncOptimizer", "differentiate"]
 

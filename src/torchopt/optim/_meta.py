@@ -17,10 +17,10 @@ from torchopt.io.calls import call_of, called, defaults
 from torchopt.modules import functional
 from torchopt.modules.wrapped import refuse_wrapped
 from torchopt.optim._func import differentiate
-from torchopt.optim._optimizer import check_transformation
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.advancing import advance
 from torchopt.transform.chaining import GradientTransformation, UninitializedState
+from torchopt.transform.checking import check_transformation
 
 __all__ = ["MetaOptimizer", "optimizers_of"]
 

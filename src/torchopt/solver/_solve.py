@@ -186,5 +186,11 @@ def _updates(steps: Any, maxiter: Any, tol: Any) -> int:
             )
         if not (isinstance(tol, (int, float)) and 0 <= tol < math.inf):
             raise ValueError(f"`tol` is {tol!r}: use a number that is not negative, or None.")
+    if count is None:
+        missing = "a number of steps" if tol is None else "the most steps to do until `tol` is met"
+        raise ValueError(
+            f"a gradient transformation needs {missing}: pass `{name}=`, or a solver with a `maxiter` "
+            f"and tolerances of its own, such as `torchopt.solver.LBFGS()`."
+        )
     checks.check_count(name, count, of="steps")
     return int(count)
