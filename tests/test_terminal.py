@@ -89,6 +89,97 @@ def test_progress_in_a_pipe_writes_nothing_and_reads_no_value(
     assert capfd.readouterr() == ("", "")
 
 
+PROBLEMS: dict[str, tuple[Callable[..., Any], dict[str, Any], str]] = {
+    "steps": (torchopt.minimize, {"solver": torchopt.sgd(0.1), "steps": 5}, r"minimum.* value "),
+    "recomputed steps": (
+        torchopt.minimize,
+        {"solver": torchopt.sgd(0.1), "steps": 5, "diff": torchopt.diff.Explicit("step")},
+        "minimum.* value ",
+    ),
+    "tolerance": (
+        torchopt.minimize,
+        {"solver": torchopt.sgd(0.4), "maxiter": 50, "tol": 1e-6},
+        "minimum.* value ",
+    ),
+    "solver": (torchopt.minimize, {"solver": torchopt.solver.LBFGS()}, "LBFGS.* error "),
+    "root": (torchopt.root, {"solver": torchopt.solver.Broyden()}, "Broyden.* error "),
+    "fixed point": (torchopt.fixed_point, {}, "Anderson.* error "),
+    "least squares": (torchopt.least_squares, {}, "LevenbergMarquardt.* error "),
+    "transformation of a root": (torchopt.root, {"solver": torchopt.sgd(0.1), "steps": 5}, "root"),
+}
+
+
+@pytest.mark.parametrize(("face", "options", "shown"), PROBLEMS.values(), ids=PROBLEMS)
+@pytest.mark.parametrize("batched", [False, True])
+def test_a_verbose_solver_shows_each_step_and_gives_the_same_numbers(
+    face: Callable[..., Any], options: dict[str, Any], shown: str, batched: bool
+) -> None:
+    def function(x: torch.Tensor, a: torch.Tensor) -> torch.Tensor:
+        return (x - a).square().sum() if face is torchopt.minimize else 0.5 * (x - a)
+
+    def gradient(verbose: bool) -> torch.Tensor:
+        def outer(a: torch.Tensor) -> torch.Tensor:
+            solution = face(function, torch.zeros(2), (a,), verbose=verbose, **options)
+            return solution.params.square().sum()
+
+        a = torch.tensor([[1.0, -2.0], [0.5, 3.0]])
+        grad = torch.func.grad(outer)
+        return torch.func.vmap(grad)(a) if batched else grad(a[0])
+
+    with redirect_stderr(Terminal()) as screen:
+        expected = gradient(verbose=False)
+        assert screen.getvalue() == ""
+        found = gradient(verbose=True)
+    assert torch.equal(found, expected)
+    assert re.search(shown, screen.getvalue())
+    if options.get("steps"):
+        assert "5/5" in screen.getvalue()
+
+
+def test_a_solver_may_be_verbose_by_itself() -> None:
+    solver = torchopt.solver.Newton(verbose=True)
+    assert repr(solver) == "Newton(verbose=True)"
+    with redirect_stderr(Terminal()) as screen:
+        torchopt.root(lambda x: x**2 - 2, torch.tensor(1.0), solver=solver)
+    assert re.search(r"/100.*Newton error ", screen.getvalue())
+
+
+def test_the_check_of_a_meta_gradient_counts_its_evaluations() -> None:
+    evaluations = 0
+
+    def outer(x: torch.Tensor) -> torch.Tensor:
+        nonlocal evaluations
+        evaluations += 1
+        return (x**3).sum()
+
+    x = torch.tensor([1.0, -2.0], dtype=torch.float64)
+    with redirect_stderr(Terminal()) as screen:
+        assert torchopt.check_meta_grad(outer, x)
+        assert screen.getvalue() == ""
+        evaluations = 0
+        assert torchopt.check_meta_grad(outer, x, verbose=True)
+    assert re.search(rf"\b{evaluations}\b.*check_meta_grad", screen.getvalue())
+
+
+@pytest.mark.compiled
+def test_a_verbose_problem_can_be_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiler, "current", compiler.TRACED)
+    a = torch.tensor([1.0, 2.0], requires_grad=True)
+
+    def solve(compile: bool) -> torch.Tensor:
+        solution = torchopt.minimize(
+            lambda x: (x - a).square().sum(),
+            torch.zeros(2),
+            solver=torchopt.sgd(0.1),
+            steps=3,
+            compile=compile,
+            verbose=True,
+        )
+        return torch.autograd.grad(solution.params.sum(), a)[0]
+
+    torch.testing.assert_close(solve(True), solve(False))
+
+
 @pytest.fixture
 def compiled_lines(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
     """What is shown while a gradient is compiled; tests stop after tracing."""

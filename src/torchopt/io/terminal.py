@@ -10,10 +10,11 @@ import logging
 import os
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["Progress", "is_watched", "say"]
+__all__ = ["Progress", "is_watched", "progress", "say"]
 
 _LOGGER = logging.getLogger("torchopt")
 _REDRAW = 0.1  # seconds
@@ -56,6 +57,10 @@ class Progress:
         if self._shown and time.monotonic() - self._drawn > _REDRAW:
             self._draw()
 
+    def advance(self, **metrics: Any) -> None:
+        """Move by one step."""
+        self.log(metrics, self._step + 1)
+
     def resume(self, step: int) -> None:
         """Start at a later step."""
         self._step = step
@@ -83,6 +88,25 @@ class Progress:
             self._bar.update(self._task, completed=self._step, description=text)
             self._bar.refresh()
         self._drawn = time.monotonic()
+
+
+@contextmanager
+def progress(title: str, total: int | None, *, verbose: bool) -> Iterator[Progress | None]:
+    """Show the progress of a loop.
+
+    Args:
+        title: What is shown first.
+        total: The number of steps; None if unknown.
+        verbose: Whether to show it, if anyone watches.
+    """
+    if not (verbose and is_watched()):
+        yield None
+        return
+    bar = Progress(total, title=title)
+    try:
+        yield bar
+    finally:
+        bar.close()
 
 
 def _bar(console: Any, total: int | None) -> Any:

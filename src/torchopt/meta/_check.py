@@ -13,6 +13,7 @@ from torchopt import checks
 from torchopt.autodiff.generators import generator_of
 from torchopt.errors import InconclusiveWarning, MetaGradientError
 from torchopt.io.table import table
+from torchopt.io.terminal import progress
 from torchopt.meta._comparison import Comparison, Direction, FunctionWithGradient
 from torchopt.meta._culprits import Cause, find_causes
 
@@ -68,6 +69,7 @@ def check_meta_grad(
     rtol: float | None = None,
     generator: torch.Generator | int = 0,
     raise_exception: bool = True,
+    verbose: bool = False,
 ) -> MetaGradCheck:
     """Compare a meta-gradient with finite differences, and name what makes it wrong.
 
@@ -97,6 +99,8 @@ def check_meta_grad(
             to the power of 0.3.
         generator: Draws the directions: a ``torch.Generator``, or a number as the seed of a new one.
         raise_exception: Whether to raise what was found; it is returned else.
+        verbose: Whether to count the evaluations while it runs; on a terminal only, see
+            :class:`torchopt.logging.Progress`.
 
     Returns:
         What was compared; it is true if the gradient is right.
@@ -120,8 +124,19 @@ def check_meta_grad(
     """
     if order < 1 or directions < 1:
         raise ValueError(f"`order` and `directions` must be at least 1, not {order}, {directions}.")
-    program = FunctionWithGradient(fn, params, grad)
-    generator = generator_of(generator)
+    with progress("check_meta_grad", None, verbose=verbose) as bar:
+        program = FunctionWithGradient(fn, params, grad, bar)
+        return _checked(program, order, directions, rtol, generator_of(generator), raise_exception)
+
+
+def _checked(
+    program: FunctionWithGradient,
+    order: int,
+    directions: int,
+    rtol: float | None,
+    generator: torch.Generator,
+    raise_exception: bool,
+) -> MetaGradCheck:
     rtol = program.eps**0.3 if rtol is None else rtol
     rows: list[Direction] = []
     for k in range(1, order + 1):

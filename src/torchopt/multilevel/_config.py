@@ -178,7 +178,8 @@ class EngineConfig(CallRepr):
         logger_type: Where metrics go: ``"none"``, ``"console"``, ``"jsonl"``, ``"csv"``,
             ``"tensorboard"``, ``"wandb"``, a sink of :mod:`torchopt.logging`, or several of these.
         folder: Where the files of sinks are written.
-        progress: Whether to show a progress bar.
+        progress: Whether to show a progress bar; on a terminal only, see
+            :class:`torchopt.logging.Progress`.
         early_stopping: Whether to stop when validation improves no more.
         early_stopping_metric: By which of the metrics of ``validation``.
         early_stopping_mode: Whether ``"min"`` or ``"max"`` is better.

@@ -256,10 +256,11 @@ class Optimizer(torch.optim.Optimizer):
     def _step(self, closure: Callable[[], Any] | None = None) -> Any:
         loss = None
         if closure is not None:
-            if not callable(closure):
+            function: Any = closure  # not yet known to be what the signature says
+            if not callable(function):
                 name = type(self).__name__
                 raise TypeError(
-                    f"`{name}.step` was given an object of type {type(closure).__name__}, not a "
+                    f"`{name}.step` was given an object of type {type(function).__name__}, not a "
                     f"closure: call `loss.backward()` and then `step()`, as with `torch.optim`; "
                     f"`torchopt.Meta{name}(module).step(loss)` differentiates a loss itself."
                 )

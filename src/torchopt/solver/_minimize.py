@@ -31,6 +31,7 @@ def minimize(
     diff: DifferentiationMode | None = None,
     has_aux: bool = False,
     compile: bool = False,
+    verbose: bool = False,
 ) -> Solution[P, Any]:
     r"""Minimize an objective, so that autograd can go through the solution.
 
@@ -74,6 +75,8 @@ def minimize(
             ``torch._dynamo.config.recompile_limit`` versions of an objective runs eagerly. To
             compile the outer loss too, use :func:`torchopt.meta_grad_and_value`. What cannot be
             compiled runs eagerly.
+        verbose: Whether to show the steps while they are done; not with ``compile``, and on a
+            terminal only, see :class:`torchopt.logging.Progress`.
 
     Returns:
         The parameters and the solver's state after the last step, the auxiliary output of the last
@@ -133,4 +136,5 @@ def minimize(
         diff=diff,
         batches=batches,
         micro_batches=micro_batches,
+        verbose=verbose,
     )

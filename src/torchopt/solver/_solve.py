@@ -6,8 +6,10 @@ the arguments.
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import torch
@@ -19,6 +21,7 @@ from torchopt.diff.equations import OwnKind
 from torchopt.diff.kinds import Kind
 from torchopt.diff.modes import refuse_mode
 from torchopt.diff.problem import InnerProblem, is_mode
+from torchopt.io.terminal import progress
 from torchopt.pytree import flattening as pytree
 from torchopt.solver._check_solver import check_solver
 from torchopt.solver._solver import Solver
@@ -44,6 +47,7 @@ def solve(
     batches: Any = None,
     micro_batches: int = 1,
     diff: DifferentiationMode | None = None,
+    verbose: bool = False,
 ) -> Solution[P, Any]:
     r"""Solve a problem of a kind of one's own, so that autograd can go through the solution.
 
@@ -66,6 +70,8 @@ def solve(
         diff: The differentiation mode. By default ``diff.Explicit()`` for a given number of updates of
             a gradient transformation, whose solution is what they lead to; ``diff.Implicit()`` for any
             other solver, which looks for a point that meets conditions.
+        verbose: Whether to show the steps while they are done; on a terminal only, see
+            :class:`torchopt.logging.Progress`.
 
     Returns:
         The solution, the solver's last state, the auxiliary output, and how it went.
@@ -110,7 +116,19 @@ def solve(
     )
     if diff is None:
         diff = Explicit() if problem.is_fixed_length else Implicit()
+    if verbose and not torch.compiler.is_compiling():
+        return _solve_watched(diff, problem)
     return diff.solve(problem)
+
+
+def _solve_watched(diff: DifferentiationMode, problem: InnerProblem) -> Solution:
+    """Solve a problem and show the steps."""
+    if isinstance(problem.solver, Solver):
+        solver = copy.copy(problem.solver)
+        object.__setattr__(solver, "verbose", True)
+        return diff.solve(replace(problem, solver=solver))
+    with progress(problem.kind.name, problem.steps, verbose=problem.steps > 0) as bar:
+        return diff.solve(replace(problem, progress=bar))
 
 
 def make_problem(
