@@ -18,7 +18,7 @@ INTERNAL = {
     f"torchopt.{room}"
     for room in (
         *("autodiff", "checks", "compat", "compiled", "examples", "formula", "io", "modules"),
-        *("native", "operators", "ops", "version"),
+        *("native", "operators", "ops", "version", "__main__"),
     )
 }
 

@@ -149,3 +149,28 @@ def test_it_is_pickled_and_saved(options: dict[str, Any]) -> None:
     for again in (pickle.loads(pickle.dumps(solution)), torch.load(file, weights_only=True)):
         assert torch.equal(again.params, solution.params)
         assert torch.equal(again.value, solution.value)
+
+
+@pytest.mark.parametrize(
+    ("params", "name", "hint"),
+    [
+        (torch.ones(2), "detach", r"use `solution\.params\.detach`"),
+        (torch.ones(2), "shape", r"use `solution\.params\.shape`"),
+        ({"w": torch.ones(2)}, "w", r"use `solution\.params\['w'\]`"),
+        ({"w": torch.ones(2)}, "items", r"use `solution\.params\.items`"),
+        ({"w": torch.ones(2)}, "backward", r"the solution is `solution\.params`, a dict"),
+    ],
+)
+def test_an_attribute_of_the_parameters_says_where_they_are(
+    params: Any, name: str, hint: str
+) -> None:
+    with pytest.raises(AttributeError, match=rf"has no attribute `{name}`: {hint}\.$"):
+        getattr(Solution(params, None), name)
+
+
+@pytest.mark.parametrize("name", ["parms", "_private", "__deepcopy__"])
+def test_any_other_missing_attribute_has_no_hint(name: str) -> None:
+    solution = Solution(torch.ones(2), None)
+    assert not hasattr(solution, name)
+    with pytest.raises(AttributeError, match=rf"a `Solution` has no attribute `{name}`\.$"):
+        getattr(solution, name)

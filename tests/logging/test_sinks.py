@@ -175,12 +175,6 @@ def test_a_missing_package_is_an_error_that_names_the_extra(
         make_sink(name, tmp_path)
 
 
-def test_a_missing_progress_bar_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "rich.progress", None)
-    with pytest.raises(ImportError, match=r'pip install "torchopt\[progress\]"'):
-        Progress(3)
-
-
 def test_tensorboard_gets_scalars_and_purges_what_comes_again(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

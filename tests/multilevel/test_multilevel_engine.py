@@ -605,11 +605,19 @@ def test_metrics_are_logged_by_step(tmp_path: Any) -> None:
 
 
 @pytest.mark.parametrize("mode", ["sama", "unroll", "forward"])
-def test_progress_is_shown(mode: str, capfd: Any) -> None:
-    pytest.importorskip("rich")
+def test_progress_is_shown_to_those_who_watch(
+    mode: str, capfd: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     config = Config(diff=Implicit(hvp="forward")) if mode == "forward" else Config(type=mode)
-    engine = reweight(config, module=nn.Linear(3, 1).double(), train_iters=2, progress=True)
-    engine.run()
+
+    def run() -> str:
+        module = nn.Linear(3, 1).double()
+        reweight(config, module=module, train_iters=2, progress=True).run()
+        return str(capfd.readouterr().err)
+
+    assert run() == ""  # a pipe
+    monkeypatch.setenv("TORCHOPT_PROGRESS", "1")
+    assert "2/2" in run()
 
 
 # Problems of any kind

@@ -250,7 +250,7 @@ def test_products_are_those_that_a_linear_solve_makes(solver: Any) -> None:
         (Implicit(hvp="forward"), "Implicit(hvp='forward')"),
         (
             Implicit(solve_dense(ridge=torch.tensor(0.1))),
-            "Implicit(linear_solve=Dense(ridge=tensor()))",
+            "Implicit(linear_solve=Dense(ridge=tensor(0.1000)))",
         ),
         (
             ZeroOrder(zero_order.Antithetic(num_samples=4, sigma=0.1), generator=0),

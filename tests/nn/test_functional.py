@@ -321,3 +321,42 @@ def test_tensors_of_a_call_are_freed_without_the_garbage_collector():
         assert gone() is None
     finally:
         gc.enable()
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda net: list(net.parameters()),
+        lambda net: net.named_parameters(),
+        lambda net: net,
+        lambda net: torch.ones(3, 2),
+        lambda net: None,
+    ],
+    ids=["list", "iterator", "module", "input", "none"],
+)
+def test_tensors_that_are_not_by_name_are_refused(make):
+    net = nn.Linear(2, 1)
+    with pytest.raises(TypeError, match=r"pass new tensors by name, .*named_parameters.*third"):
+        torchopt.nn.functional_call(net, make(net), torch.ones(3, 2))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [lambda net: dict(net.named_parameters()), lambda net: net, lambda net: torch.ones(2, 2)],
+    ids=["dict", "module", "input"],
+)
+def test_a_functional_module_takes_the_tuple_of_parameters_first(make):
+    net = nn.Linear(2, 1)
+    fmodel, params = torchopt.nn.make_functional(net)
+    x = torch.ones(2, 2)
+    with pytest.raises(TypeError, match="pass the tuple of parameters first"):
+        fmodel(make(net), x)
+    assert torch.equal(fmodel(list(params), x), net(x))
+
+
+@pytest.mark.parametrize("value", [3, nn.Linear])
+def test_what_is_no_module_is_refused(value):
+    with pytest.raises(TypeError, match=r"`module` of `make_functional` is .*: pass a"):
+        torchopt.nn.make_functional(value)
+    with pytest.raises(TypeError, match=r"`module` of `functional_call` is .*: pass a"):
+        torchopt.nn.functional_call(value, {})

@@ -349,3 +349,33 @@ def test_learning_rate_that_requires_grad_trains_without_a_graph() -> None:
     train(optimizer, params, range(2))
     assert not any(x.requires_grad for x in leaves(optimizer.state_dict()["state"]))
     assert all(p.is_leaf for p in params)
+
+
+def test_a_step_that_is_given_a_loss_says_what_takes_one() -> None:
+    net = torch.nn.Linear(2, 1)
+    optimizer = torchopt.Adam(net.parameters(), lr=0.1)
+    before = [p.detach().clone() for p in net.parameters()]
+    with pytest.raises(TypeError, match=r"`loss\.backward\(\)` and then `step\(\)`.*MetaAdam"):
+        optimizer.step(net(torch.ones(1, 2)).sum())  # type: ignore[arg-type]
+    assert all(map(torch.equal, before, net.parameters()))
+
+
+@pytest.mark.parametrize(
+    ("impl", "sentence"),
+    [
+        (torchopt.SGD, "`impl` is the class SGD, which changes parameters of its own in place"),
+        (torchopt.MetaAdam, "`impl` is the class MetaAdam, which changes parameters of its own"),
+        (torch.optim.Adam, "`impl` is the class Adam, which changes parameters of its own"),
+        (torchopt.sgd, r"`impl` is the function `sgd` itself: call it, .*`torchopt\.sgd\(0\.1\)`"),
+        (3, "`impl` is an object of type int: pass a gradient transformation"),
+    ],
+)
+def test_what_is_no_transformation_is_named(impl: Any, sentence: str) -> None:
+    net = torch.nn.Linear(2, 1)
+    for make in (
+        lambda: torchopt.MetaOptimizer(net, impl),
+        lambda: torchopt.FuncOptimizer(impl),
+        lambda: torchopt.Optimizer(net.parameters(), impl),
+    ):
+        with pytest.raises(TypeError, match=sentence):
+            make()

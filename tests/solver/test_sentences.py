@@ -11,6 +11,7 @@ import torch
 
 import torchopt
 from torchopt import diff
+from torchopt.errors import NotConvergedWarning
 
 FACES: dict[str, Callable[..., Any]] = {
     "minimize": torchopt.minimize,
@@ -181,3 +182,86 @@ def test_a_container_in_the_place_of_a_tensor_is_not_said_to_be_missing(
     for face in (torchopt.root, torchopt.fixed_point):
         with pytest.raises(ValueError, match=sentence):
             face(function, start, solver=torchopt.solver.Newton())
+
+
+@faces
+@pytest.mark.parametrize("make", [torchopt.linear_solve.solve_cg, torchopt.linear_solve.solve_inv])
+def test_a_linear_solver_that_is_not_made_yet(face: str, make: Any) -> None:
+    sentence = r"`linear_solve` is the (class CG|function `solve_inv` itself): .*such as `\w+\(\)`"
+    with pytest.raises(TypeError, match=sentence):
+        call(face, solver=torchopt.solver.Newton(linear_solve=make), steps=None)
+    with pytest.raises(TypeError, match=sentence):
+        call(face, diff=diff.Implicit(linear_solve=make))
+    with pytest.raises(TypeError, match=sentence.replace("linear_solve", "solve", 1)):
+        diff.implicit.custom_root(lambda x: x, argnums=0, solve=make)(lambda x: x)
+    with pytest.raises(TypeError, match=sentence.replace("linear_solve", "solver", 1)):
+        torchopt.linear_solve.WarmStart(make)
+
+
+@faces
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"steps": None}, r"needs a number of steps: pass `steps=`, or a solver .*LBFGS\(\)`"),
+        ({"steps": None, "tol": 0.1}, "needs the most steps .*: pass `maxiter=`, or a solver"),
+        (
+            {"steps": None, "maxiter": 7, "solver": torchopt.solver.LBFGS()},
+            r"`maxiter` is for gradient transformations; pass `solver=LBFGS\(maxiter=7\)`",
+        ),
+        (
+            {"steps": 7, "solver": torchopt.solver.Newton()},
+            r"`steps` is for gradient transformations; pass `solver=Newton\(maxiter=7\)`",
+        ),
+        (
+            {"steps": None, "tol": 0.5, "solver": torchopt.solver.Newton()},
+            r"`tol` is for gradient transformations; pass `solver=Newton\(atol=0\.5\)`",
+        ),
+        ({"steps": 7, "solver": lambda x: x}, "a function stops by itself: leave it out"),
+    ],
+)
+def test_a_number_of_steps_that_is_missing_or_in_the_wrong_place(
+    face: str, options: dict[str, Any], sentence: str
+) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        call(face, **options)
+
+
+@pytest.mark.parametrize("face", [torchopt.root, torchopt.fixed_point])
+def test_another_shape_names_the_leaf_and_both_shapes(face: Any) -> None:
+    start = {"z": {"a": torch.ones(2)}}
+    sentence = (
+        r"`value\['z'\]\['a'\]`, which the function returned, has shape \(1,\), but "
+        r"`params\['z'\]\['a'\]` has shape \(2,\)"
+    )
+    with pytest.raises(ValueError, match=sentence):
+        face(lambda p: {"z": {"a": p["z"]["a"][:1]}}, start)
+
+
+START = {"zero": torch.zeros(2), "other": torch.tensor([3.0, -1.0])}
+FUNCTIONS: dict[str, Any] = {
+    "minimize": lambda x, a: (x - a).square().sum(),
+    "root": lambda x, a: x - a,
+    "fixed_point": lambda x, a: 0.5 * (x + a),
+    "least_squares": lambda x, a: x - a,
+}
+
+
+@faces
+@pytest.mark.parametrize("start", START)
+@pytest.mark.parametrize("known", [False, True])
+def test_a_function_that_returns_its_start_warns_unless_that_is_the_solution(
+    face: str, start: str, known: bool
+) -> None:
+    """As from a solver elsewhere, which is exact to rounding."""
+    x = START[start]
+    rounding = 1 + 3e-7 * torch.tensor([1.0, -1.0])
+    a = (x * rounding + (1e-8 if known else 2.0)).requires_grad_()
+
+    def solve() -> Any:
+        return FACES[face](FUNCTIONS[face], x, (a,), solver=lambda x, a: x)
+
+    if known:
+        solve()
+    else:
+        with pytest.warns(NotConvergedWarning, match="its solver returned the start"):
+            solve()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import pickle
 from collections import OrderedDict
-from typing import Any
+from typing import Any, NamedTuple
 
 import optree
 import pytest
@@ -910,3 +910,35 @@ def test_leaves_on_several_devices_have_counters_of_their_own_device() -> None:
     for _ in range(2):
         updates, state = tx.update(params, state, params=params, inplace=False)
     assert {k: u.device.type for k, u in updates.items()} == {"here": "cpu", "there": "meta"}
+
+
+def _single(g: torch.Tensor, *slots: torch.Tensor) -> Any:
+    return 2 * g
+
+
+def _pair(g: torch.Tensor, *slots: torch.Tensor) -> Any:
+    return 2 * g, g
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (2,), (1, 3)], ids=str)
+@pytest.mark.parametrize(
+    ("formula", "slots", "found", "example"),
+    [
+        (_single, 0, "an object of type Tensor", r"the update, `\(u,\)`"),
+        (_single, 1, "an object of type Tensor", r"the update and 1 new slots, `\(u, slot0\)`"),
+        (_pair, 0, "2 results", r"the update, `\(u,\)`"),
+        (_pair, 2, "2 results", r"the update and 2 new slots, `\(u, slot0, slot1\)`"),
+    ],
+)
+def test_a_formula_that_does_not_return_a_tuple_of_the_right_length_is_refused(
+    formula: Any, slots: int, found: str, example: str, shape: tuple[int, ...]
+) -> None:
+    names = ("a", "b")[:slots]
+    state = NamedTuple("state", [(name, Any) for name in names])  # type: ignore[misc]
+    tx = transform.elementwise(formula, state=state, slots=dict.fromkeys(names, 0.0))
+    params = {"w": torch.ones(shape)}
+    sentence = rf"the formula `{formula.__name__}` returned {found}: return a tuple of {example}"
+    with pytest.raises(TypeError, match=sentence):
+        tx.update(params, tx.init(params))
+    with pytest.raises(TypeError, match=sentence):
+        torchopt.minimize(lambda p: p["w"].sum(), params, solver=tx, steps=1)

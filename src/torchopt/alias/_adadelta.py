@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from torchopt.alias.descent import descend
+from torchopt.io.calls import records_call
 from torchopt.transform import scale_by_adadelta
 from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["adadelta"]
 
 
+@records_call
 def adadelta(
     lr: Any = 1e-3,
     rho: Any = 0.9,

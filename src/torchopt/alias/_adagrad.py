@@ -8,6 +8,7 @@ import torch
 
 from torchopt.alias.descent import descend
 from torchopt.formula import optimizers
+from torchopt.io.calls import records_call
 from torchopt.transform import ScaleByDecayState, elementwise, scale_by_rss
 from torchopt.transform.chaining import EmptyState, GradientTransformation, absent
 from torchopt.transform.hyperparameters import check, is_zero
@@ -19,6 +20,7 @@ def _elapsed(t: torch.Tensor, **_: Any) -> dict[str, Any]:
     return {"elapsed": t - 1}
 
 
+@records_call
 def adagrad(
     lr: Any = 1e-2,
     lr_decay: Any = 0.0,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from torchopt.alias.descent import descend
+from torchopt.io.calls import records_call
 from torchopt.transform import scale_by_adamax
 from torchopt.transform.chaining import GradientTransformation
 from torchopt.transform.hyperparameters import pair
@@ -12,6 +13,7 @@ from torchopt.transform.hyperparameters import pair
 __all__ = ["adamax"]
 
 
+@records_call
 def adamax(
     lr: Any = 1e-3,
     betas: tuple[Any, Any] = (0.9, 0.999),

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from torchopt.alias.descent import descend
+from torchopt.io.calls import records_call
 from torchopt.transform import scale_by_rms, scale_by_stddev, trace
 from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["rmsprop"]
 
 
+@records_call
 def rmsprop(
     lr: Any = 1e-2,
     alpha: Any = 0.99,

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from torchopt.alias.descent import descend
+from torchopt.io.calls import records_call
 from torchopt.transform import trace
 from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["sgd"]
 
 
+@records_call
 def sgd(
     lr: Any,
     momentum: Any = 0.0,

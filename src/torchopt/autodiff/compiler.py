@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import torch
 
 from torchopt.autodiff.scan import collecting
 from torchopt.autodiff.scan_tracing import rewrite
+from torchopt.io.terminal import say
 
-__all__ = ["INDUCTOR", "TRACED", "Compiler", "backend", "current", "failures", "graphs_compiled"]
+__all__ = [
+    "INDUCTOR",
+    "TRACED",
+    "Compiler",
+    "announced",
+    "backend",
+    "current",
+    "failures",
+    "graphs_compiled",
+]
 
 
 def failures() -> tuple[type[Exception], type[Exception]]:
@@ -103,6 +115,55 @@ TRACED = Compiler(_aot_eager, lambda graph: graph)
 current = INDUCTOR
 
 
+class Notice:
+    """Says that a function is being compiled, and then how long it took.
+
+    Args:
+        name: What the function is called.
+        again: Whether it has been compiled before.
+    """
+
+    def __init__(self, name: str, again: bool) -> None:
+        self._name, self._again = name, again
+        self._began: float | None = None
+
+    def begin(self) -> None:
+        """Say that it has begun, if that is not said yet."""
+        if self._began is None:
+            self._began = time.perf_counter()
+            which = "again, for other shapes or values" if self._again else "for a minute or more"
+            say(f"compiling `{self._name}` {which} ...")
+
+    def end(self, failed: bool) -> None:
+        """Say how long it took, if it has begun."""
+        if self._began is not None:
+            seconds = time.perf_counter() - self._began
+            say(f"{'did not compile' if failed else 'compiled'} `{self._name}` in {seconds:.1f} s")
+
+
+_notices: list[Notice] = []
+
+
+@contextmanager
+def announced(name: str, *, now: bool) -> Iterator[None]:
+    """Say what is compiled inside.
+
+    Args:
+        name: What the function is called.
+        now: Whether it is known that it will be compiled; otherwise it is said when it is.
+    """
+    notice, failed = Notice(name, again=not now), True
+    _notices.append(notice)
+    try:
+        if now:
+            notice.begin()
+        yield
+        failed = False
+    finally:
+        _notices.remove(notice)
+        notice.end(failed)
+
+
 graphs_compiled = 0
 """How many graphs have been compiled."""
 
@@ -111,6 +172,8 @@ def backend(graph: torch.fx.GraphModule, inputs: list[Any]) -> Callable[..., Any
     """Compile a graph, as a backend of ``torch.compile``."""
     global graphs_compiled
     graphs_compiled += 1
+    if _notices:
+        _notices[-1].begin()
     with warnings.catch_warnings():  # of PyTorch's own use of its own deprecated names
         warnings.simplefilter("ignore", DeprecationWarning)
         return current.compile(graph, inputs)

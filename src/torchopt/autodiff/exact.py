@@ -36,6 +36,9 @@ class HigherOrder(TorchFunctionMode):
         self.rules = rules
         self._outside: list[Recomputation] = []
 
+    def __repr__(self) -> str:
+        return "higher_order()"
+
     def __enter__(self) -> HigherOrder:
         self._outside = self._outside or regions()
         super().__enter__()

@@ -73,7 +73,7 @@ def call_compiled(
     not_compiled, too_many = compiler.failures()
     reason, graphs = None, compiler.graphs_compiled
     try:
-        with rolled():
+        with compiler.announced(_name_of(owner), now=not entry.called), rolled():
             out = entry.call(function, args, kwargs)
     except not_compiled as error:
         reason = _reason(error)
@@ -116,6 +116,11 @@ class _Entry:
         self._warned = False
         self._numbers = Numbers()
 
+    @property
+    def called(self) -> bool:
+        """Whether it has been compiled before."""
+        return "_compiled" in vars(self)
+
     @functools.cached_property
     def _compiled(self) -> Callable[..., Any]:
         # A code object of its own: how often it may be compiled anew is counted for each.
@@ -141,8 +146,12 @@ class _Entry:
         if self._warned:
             return
         self._warned = True
-        name = getattr(owner, "__qualname__", type(owner).__qualname__)
+        name = _name_of(owner)
         checks.warn(f"compile=True: `{name}` runs eagerly, because {reason}.", NotCompiledWarning)
+
+
+def _name_of(owner: Callable[..., Any]) -> str:
+    return str(getattr(owner, "__qualname__", type(owner).__qualname__))
 
 
 _ENTRIES = PerFunction(_Entry)

@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 
+from torchopt.io.calls import Partial
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.chaining import GradientTransformation
 from torchopt.transform.options import with_numbers
@@ -110,11 +111,11 @@ def _map(function: Callable[[Any], Any], value: Any) -> Any:
         return function(value)
     if isinstance(value, GradientTransformation):
         return with_numbers(value, function)
-    if isinstance(value, functools.partial):
+    if isinstance(value, (functools.partial, Partial)):
         parts = (value.func, value.args, value.keywords)
         func, args, keywords = _map(function, parts)
         same = all(a is b for a, b in zip(parts, (func, args, keywords), strict=True))
-        return value if same else functools.partial(func, *args, **keywords)
+        return value if same else type(value)(func, *args, **keywords)
     if isinstance(value, types.FunctionType):
         return _closed_over(function, value)
     if type(value) is dict:
@@ -137,7 +138,9 @@ def _closed_over(function: Callable[[Any], Any], value: types.FunctionType) -> A
         except ValueError:  # not assigned yet
             content = None
         # Only numbers, and what is called: a function may write into a container.
-        if type(content) is float or isinstance(content, (torch.Tensor, functools.partial)):
+        if type(content) is float or isinstance(
+            content, (torch.Tensor, functools.partial, Partial)
+        ):
             shown = _map(function, content)
         else:
             shown = content

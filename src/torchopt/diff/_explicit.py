@@ -24,6 +24,7 @@ from torchopt.diff.kinds import Minimum
 from torchopt.diff.problem import InnerProblem, Iterate
 from torchopt.diff.protocols import Differentiates
 from torchopt.diff.solution import Solution
+from torchopt.io.calls import CallRepr
 from torchopt.pytree import flattening as pytree
 
 __all__ = ["Explicit"]
@@ -36,7 +37,7 @@ _UNROLLED = 32
 
 
 @dataclass(frozen=True)
-class Explicit:
+class Explicit(CallRepr):
     r"""Backpropagate through the steps of the solver.
 
     With :math:`\theta_{k+1} = \Phi(\theta_k, \varphi)`, the best-response derivative is

@@ -36,8 +36,10 @@ class Equation(Kind):
                     f"argument is one of type {type(t).__name__}: return a tensor for each tensor."
                 )
             if r is not None and r.shape != t.shape:
-                checks.raise_shape_mismatch(
-                    path, r.shape, t.shape, "that leaf of the first argument"
+                raise ValueError(
+                    f"`{path}`, which the {self.word} returned, has shape {tuple(r.shape)}, but "
+                    f"`{checks.leaf_path(spec, index, 'params')}` has shape {tuple(t.shape)}: return a "
+                    f"tensor of that shape."
                 )
         return Evaluation(out, aux)
 

@@ -19,6 +19,7 @@ from torchopt.diff.kinds import Minimum
 from torchopt.diff.problem import InnerProblem
 from torchopt.diff.protocols import Differentiates
 from torchopt.diff.solution import Solution
+from torchopt.io.calls import CallRepr
 from torchopt.operators.linear import MixedHVP
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.chaining import GradientTransformation
@@ -30,7 +31,7 @@ Detached: TypeAlias = Literal["held", "moves"]
 
 
 @dataclass(frozen=True)
-class OneStep:
+class OneStep(CallRepr):
     r"""Differentiate one further step of the solver.
 
     The derivative of the solution is replaced by that of one more step, :math:`\theta' = \theta +

@@ -12,12 +12,14 @@ from torchopt import checks
 from torchopt.autodiff.functional import Reads
 from torchopt.autodiff.loops import any_true, norm, select, wide
 from torchopt.autodiff.replay import Replay
+from torchopt.autodiff.transforms import value_of
 from torchopt.diff._called import solve_by_call
 from torchopt.diff.batches import batch_at, batches_between
 from torchopt.diff.flat_problem import FlatProblem, Iterative
 from torchopt.diff.kinds import Evaluation, Kind
 from torchopt.diff.protocols import DifferentiationMode
 from torchopt.diff.solution import Solution
+from torchopt.io.terminal import Progress
 from torchopt.linear_solve import AbstractLinearSolver, Stats, WarmStart
 from torchopt.linear_solve.failure import report
 from torchopt.pytree import flattening as pytree
@@ -86,6 +88,7 @@ class InnerProblem:
             by the mean of their gradients, and the auxiliary output is that of the last.
         is_whole: Whether the solver is to find the solution, and is not on its way to it, as the levels
             of a program are.
+        progress: Shows the steps as they are done; None for nothing.
     """
 
     kind: Kind
@@ -99,6 +102,7 @@ class InnerProblem:
     carry: Any = None
     micro_batches: int = 1
     is_whole: bool = False
+    progress: Progress | None = None
 
     @property
     def is_fixed_length(self) -> bool:
@@ -184,7 +188,14 @@ class InnerProblem:
         where = f" at step {index}"
         for part in self.parts(batch):
             args = self.arguments(carry.carry, part)
-            yield self.kind.evaluate(carry.params, args, where=where, first_order=first_order)
+            evaluation = self.kind.evaluate(
+                carry.params, args, where=where, first_order=first_order
+            )
+            if self.progress is not None:
+                value = evaluation.value
+                metrics = {} if value is None else {"value": value_of(value.detach()).mean()}
+                self.progress.log(metrics, index + 1)
+            yield evaluation
 
     def arguments(self, carry: Any, batch: tuple[Any, ...]) -> tuple[Any, ...]:
         """Return what the function is given besides the parameters."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Generic
+from typing import TYPE_CHECKING, Any, Generic
 
 import torch
 from typing_extensions import TypeVar
@@ -53,6 +54,20 @@ class Solution(Generic[P, A]):
     value: torch.Tensor | None = None
     state: Any = None
     stats: Stats = field(default_factory=Stats)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            text = f"a `Solution` has no attribute `{name}`"
+            params = vars(self).get("params")
+            if not name.startswith("_"):
+                if isinstance(params, Mapping) and name in params:
+                    text += f": use `solution.params[{name!r}]`"
+                elif hasattr(params, name):
+                    text += f": use `solution.params.{name}`"
+                elif hasattr(torch.Tensor, name) or hasattr(dict, name):
+                    text += f": the solution is `solution.params`, a {type(params).__name__}"
+            raise AttributeError(f"{text}.", name=name, obj=self)
 
     @property
     def iterations(self) -> torch.Tensor | None:

@@ -54,6 +54,9 @@ class Executor(abc.ABC):
     def close(self) -> None:
         """Stop the workers that the executor has started."""
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(workers={len(self.workers)})"
+
     def __enter__(self: _Self) -> _Self:
         """Return the executor, which is closed at the end of the block."""
         return self

@@ -22,6 +22,7 @@ from torchopt.autodiff.environment import TorchSettings
 from torchopt.distributed._remote_map import remote_map
 from torchopt.distributed._rpc import Ticket, group_executor, group_timeout, is_initialized
 from torchopt.distributed._world import get_worker_id, get_world_rank, get_world_size
+from torchopt.io.calls import CallRepr
 from torchopt.pytree.typing import Future, RRef
 
 __all__ = [
@@ -58,7 +59,7 @@ class Weighted(list[Any]):
 
 
 @dataclass(frozen=True)
-class TensorDimensionPartitioner:
+class TensorDimensionPartitioner(CallRepr):
     """Divides all tensors of the arguments along a dimension; other arguments go to all workers.
 
     The parts are as equal as can be: sizes differ by one at most.

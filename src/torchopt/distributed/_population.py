@@ -14,12 +14,13 @@ from torchopt.distributed._dispatch import Call, Dispatcher
 from torchopt.distributed._executor import Executor
 from torchopt.distributed._executors import executor_of
 from torchopt.distributed._pack import unsendable
+from torchopt.io.calls import CallRepr
 
 __all__ = ["Workers"]
 
 
 @dataclass(frozen=True)
-class Workers:
+class Workers(CallRepr):
     """Evaluates parts of the points of a zero-order estimate on workers.
 
     As ``evaluation`` of :class:`torchopt.diff.ZeroOrder`. What travels is the function with its

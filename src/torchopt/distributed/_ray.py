@@ -121,7 +121,7 @@ def _ray() -> Any:
         return importlib.import_module("ray")
     except ModuleNotFoundError as error:
         raise ModuleNotFoundError(
-            "RayExecutor needs Ray, which is not installed: `pip install 'torchopt[ray]'`."
+            'RayExecutor needs Ray, which is not installed: `pip install "torchopt[ray]"`.'
         ) from error
 
 

@@ -88,7 +88,7 @@ def _monarch() -> Any:
         return importlib.import_module("monarch.actor")
     except ModuleNotFoundError as error:
         raise ModuleNotFoundError(
-            "MonarchExecutor needs Monarch, which is not installed: `pip install 'torchopt[monarch]'`."
+            'MonarchExecutor needs Monarch, which is not installed: `pip install "torchopt[monarch]"`.'
         ) from error
 
 

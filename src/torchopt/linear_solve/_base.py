@@ -21,6 +21,7 @@ from torchopt.autodiff.frozen import cut, unwatched
 from torchopt.autodiff.loops import any_true
 from torchopt.autodiff.tracking import untracked
 from torchopt.errors import LinearSolveError, LinearSolveWarning
+from torchopt.io.calls import CallRepr
 from torchopt.linear_solve._layout import VectorLayout
 from torchopt.linear_solve.failure import OnFailure, Outcome, fail, report
 from torchopt.linear_solve.stats import Stats
@@ -95,7 +96,7 @@ class LinearSystem:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class AbstractLinearSolver(abc.ABC):
+class AbstractLinearSolver(CallRepr, abc.ABC):
     """Base of the linear solvers: ``solver(matvec, b) -> x``.
 
     A subclass implements :meth:`solve_flat` on flat vectors; the class attribute ``advice`` is what the

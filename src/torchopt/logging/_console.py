@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TextIO
 
+from torchopt.io.calls import CallRepr
 from torchopt.logging._sink import number
 
 __all__ = ["Console"]
 
 
-class Console:
+class Console(CallRepr):
     """Prints one line for each step.
 
     Args:
@@ -22,12 +23,12 @@ class Console:
     """
 
     def __init__(self, stream: TextIO | None = None) -> None:
-        self._stream = stream
+        self.stream = stream
 
     def log(self, metrics: Mapping[str, Any], step: int) -> None:
         """See :class:`Sink`."""
         words = [f"{name} {number(value, name):.4g}" for name, value in metrics.items()]
-        print(" | ".join([f"step {step}", *words]), file=self._stream, flush=True)
+        print(" | ".join([f"step {step}", *words]), file=self.stream, flush=True)
 
     def resume(self, step: int) -> None:
         """Print nothing: what has been printed stays."""

@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from torchopt.io.atomic import replacing
+from torchopt.io.calls import CallRepr
 from torchopt.logging._sink import number
 
 __all__ = ["CSV"]
 
 
-class CSV:
+class CSV(CallRepr):
     """Writes a table of comma-separated values, a row for each step, at once.
 
     A metric that appears later gets a column of its own: the table is written anew, with empty cells in

@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from torchopt.io.atomic import replacing
+from torchopt.io.calls import CallRepr
 from torchopt.logging._sink import number
 
 __all__ = ["JSONLines"]
 
 
-class JSONLines:
+class JSONLines(CallRepr):
     """Writes one JSON object for each step, on a line of its own, at once.
 
     JSON has no infinity and no NaN: such a metric is ``null``, so that every reader takes its

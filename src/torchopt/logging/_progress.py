@@ -2,55 +2,36 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from typing import Any
 
-from torchopt.logging._sink import number, optional
+from torchopt.io import terminal
+from torchopt.logging._sink import number
 
 __all__ = ["Progress"]
 
 
-class Progress:
+class Progress(terminal.Progress):
     """A progress bar that shows the latest metrics. It is a sink; steps without metrics move it too.
+
+    It is drawn on stderr, if that is a terminal: a bar of ``rich``, or without that package a line.
+    The environment variable ``TORCHOPT_PROGRESS`` decides otherwise: with ``0`` nothing is drawn, with
+    ``1`` it is drawn anywhere.
 
     Args:
         total: The number of steps of the run.
         console: The ``rich.console.Console`` to draw on.
 
-    Raises:
-        ImportError: If ``rich`` is not installed.
+    Example:
+        >>> bar = Progress(2)
+        >>> for step in (1, 2):
+        ...     bar.log({"loss": 1 / step}, step)
+        >>> bar.close()
     """
 
     def __init__(self, total: int, *, console: Any = None) -> None:
-        rich = optional("rich.progress", "progress", "The progress bar")
-        # No thread of its own: data loaders fork, and a lock that it holds would stay locked there.
-        self._bar = rich.Progress(
-            rich.BarColumn(),
-            rich.MofNCompleteColumn(),
-            rich.TimeRemainingColumn(),
-            rich.TextColumn("{task.description}"),
-            console=console,
-            auto_refresh=False,
-        )
-        self._task = self._bar.add_task("", total=total)
-        self._shown = -1.0
+        super().__init__(total, console=console)
 
     def log(self, metrics: Mapping[str, Any], step: int) -> None:
         """See :class:`Sink`."""
-        if self._shown < 0:
-            self._bar.start()
-        words = [f"{name} {number(value, name):.4g}" for name, value in metrics.items()]
-        self._bar.update(self._task, completed=step, description=" ".join(words) or None)
-        if time.monotonic() - self._shown > 0.1:
-            self._bar.refresh()
-            self._shown = time.monotonic()
-
-    def resume(self, step: int) -> None:
-        """Move the bar to ``step``."""
-        self._bar.update(self._task, completed=step)
-
-    def close(self) -> None:
-        """See :class:`Sink`."""
-        self._bar.refresh()
-        self._bar.stop()
+        super().log({name: number(value, name) for name, value in metrics.items()}, step)

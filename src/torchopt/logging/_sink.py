@@ -6,6 +6,8 @@ import importlib
 from collections.abc import Mapping
 from typing import Any, Protocol, runtime_checkable
 
+from torchopt.io.calls import called
+
 __all__ = ["Several", "Sink", "number", "optional"]
 
 
@@ -51,6 +53,9 @@ class Several:
 
     def __init__(self, *sinks: Sink) -> None:
         self.sinks = sinks
+
+    def __repr__(self) -> str:
+        return called(type(self).__name__, {}, {}, self.sinks)
 
     def log(self, metrics: Mapping[str, Any], step: int) -> None:
         """See :class:`Sink`."""

@@ -6,12 +6,13 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
+from torchopt.io.calls import CallRepr
 from torchopt.logging._sink import number, optional
 
 __all__ = ["TensorBoard"]
 
 
-class TensorBoard:
+class TensorBoard(CallRepr):
     """Writes scalars for TensorBoard, by ``torch.utils.tensorboard``.
 
     Args:

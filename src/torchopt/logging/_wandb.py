@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from torchopt.io.atomic import replacing
+from torchopt.io.calls import CallRepr
 from torchopt.logging._sink import number, optional
 
 __all__ = ["WandB"]
 
 
-class WandB:
+class WandB(CallRepr):
     """Logs to a run of Weights & Biases.
 
     The name of the run is kept in ``folder``, and a resumed run continues it there. The service ignores

@@ -13,6 +13,7 @@ from torchopt import checks
 from torchopt.autodiff.generators import generator_of
 from torchopt.errors import InconclusiveWarning, MetaGradientError
 from torchopt.io.table import table
+from torchopt.io.terminal import progress
 from torchopt.meta._comparison import Comparison, Direction, FunctionWithGradient
 from torchopt.meta._culprits import Cause, find_causes
 
@@ -68,6 +69,7 @@ def check_meta_grad(
     rtol: float | None = None,
     generator: torch.Generator | int = 0,
     raise_exception: bool = True,
+    verbose: bool = False,
 ) -> MetaGradCheck:
     """Compare a meta-gradient with finite differences, and name what makes it wrong.
 
@@ -96,6 +98,8 @@ def check_meta_grad(
             precision to the power of 0.3.
         generator: Draws the directions: a ``torch.Generator``, or a number as the seed of a new one.
         raise_exception: Whether to raise if the gradient is wrong. Otherwise the result says so.
+        verbose: Whether to count the evaluations while it runs; on a terminal only, see
+            :class:`torchopt.logging.Progress`.
 
     Returns:
         The comparison; it is true if the gradient is right.
@@ -119,8 +123,19 @@ def check_meta_grad(
     """
     if order < 1 or directions < 1:
         raise ValueError(f"`order` and `directions` must be at least 1, not {order}, {directions}.")
-    program = FunctionWithGradient(fn, params, grad)
-    generator = generator_of(generator)
+    with progress("check_meta_grad", None, verbose=verbose) as bar:
+        program = FunctionWithGradient(fn, params, grad, bar)
+        return _checked(program, order, directions, rtol, generator_of(generator), raise_exception)
+
+
+def _checked(
+    program: FunctionWithGradient,
+    order: int,
+    directions: int,
+    rtol: float | None,
+    generator: torch.Generator,
+    raise_exception: bool,
+) -> MetaGradCheck:
     rtol = program.eps**0.3 if rtol is None else rtol
     rows: list[Direction] = []
     for k in range(1, order + 1):

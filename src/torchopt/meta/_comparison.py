@@ -14,6 +14,7 @@ from torch import nn
 
 from torchopt import checks
 from torchopt.autodiff.replay import Replay
+from torchopt.io.terminal import Progress
 from torchopt.meta._differences import Difference, difference
 from torchopt.pytree import flattening as pytree
 
@@ -114,6 +115,7 @@ class FunctionWithGradient:
         fn: The function.
         params: A tree of tensors, or a module.
         grad: The gradient of the function; autograd's if None.
+        progress: Counts the evaluations.
 
     Attributes:
         names: What the leaves are called.
@@ -122,9 +124,13 @@ class FunctionWithGradient:
     """
 
     def __init__(
-        self, fn: Callable[[Any], Any], params: Any, grad: Callable[[Any], Any] | None = None
+        self,
+        fn: Callable[[Any], Any],
+        params: Any,
+        grad: Callable[[Any], Any] | None = None,
+        progress: Progress | None = None,
     ) -> None:
-        self._fn, self._grad = fn, grad
+        self._fn, self._grad, self._progress = fn, grad, progress
         self._point = _Module(params) if isinstance(params, nn.Module) else _Tree(params)
         self.names, self.leaves = self._point.names, self._point.leaves
         self.eps = max(torch.finfo(leaf.dtype).eps for leaf in self.leaves)
@@ -176,6 +182,8 @@ class FunctionWithGradient:
         return _autograd(self._loss(params), inputs, create_graph=create_graph)
 
     def _loss(self, params: Any) -> torch.Tensor:
+        if self._progress is not None:
+            self._progress.advance()
         value = self._fn(params)
         checks.check_loss(value, what="the outer loss", needs_grad=False, value=False)
         return value.squeeze()

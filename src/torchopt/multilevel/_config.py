@@ -10,6 +10,7 @@ from torchopt import checks
 from torchopt.diff import DifferentiationMode
 from torchopt.diff.modes import refuse_mode
 from torchopt.diff.problem import is_mode
+from torchopt.io.calls import CallRepr
 from torchopt.logging.making import check_sink
 
 __all__ = ["Config", "EngineConfig"]
@@ -23,7 +24,7 @@ def _check_positive(value: Any, name: str) -> None:
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(CallRepr):
     r"""How a problem trains, and how its solution is differentiated.
 
     Args:
@@ -165,7 +166,7 @@ class Config:
 
 
 @dataclass(frozen=True)
-class EngineConfig:
+class EngineConfig(CallRepr):
     """How a program of problems is run.
 
     A *global step* is one in which each problem that has none below it makes a step (or waits for
@@ -177,7 +178,8 @@ class EngineConfig:
         logger_type: Where metrics go: ``"none"``, ``"console"``, ``"jsonl"``, ``"csv"``,
             ``"tensorboard"``, ``"wandb"``, a sink of :mod:`torchopt.logging`, or several of these.
         folder: Where the files of sinks are written.
-        progress: Whether to show a progress bar.
+        progress: Whether to show a progress bar; on a terminal only, see
+            :class:`torchopt.logging.Progress`.
         early_stopping: Whether to stop when validation improves no more.
         early_stopping_metric: By which of the metrics of ``validation``.
         early_stopping_mode: Whether ``"min"`` or ``"max"`` is better.

@@ -10,6 +10,7 @@ import torch
 
 from torchopt import checks, logging
 from torchopt.autodiff.replay import Replay
+from torchopt.io.terminal import is_watched
 from torchopt.multilevel import _state
 from torchopt.multilevel._checks import check_modes, check_reads, check_shared, program
 from torchopt.multilevel._config import EngineConfig
@@ -143,6 +144,12 @@ class Engine:
             f"{', '.join(p.name for p in self.__dict__.get('problems', ()))}."
         )
 
+    def __repr__(self) -> str:
+        return str(self.plan())
+
+    def _repr_html_(self) -> str:
+        return self.plan()._repr_html_()
+
     # What users call and define
 
     def run(self) -> None:
@@ -156,7 +163,7 @@ class Engine:
         config, last = self.config, self._last_step()
         self._ranks.agree({"the global step": self.global_step, "`train_iters`": last})
         self._check_early()
-        shows_progress = config.progress and self.is_rank_zero()
+        shows_progress = config.progress and self.is_rank_zero() and is_watched()
         progress = logging.Progress(last) if shows_progress else None
         try:
             while self.global_step < last and not self._stopping.is_over():

@@ -59,6 +59,8 @@ class Plan:
             ]
         return "\n".join(lines)
 
+    __repr__ = __str__
+
     def _row(self, entry: Entry) -> tuple[str, ...]:
         above = ", ".join(entry.uppers)
         steps = f"{entry.steps} per step of {above}" if entry.uppers else "-"

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-import torch
-
 from torchopt import linear_solve
 from torchopt.diff import Explicit, Implicit, OneStep, ZeroOrder
 from torchopt.diff.zero_order import Coordinate
+from torchopt.io.calls import value_text
 from torchopt.multilevel._modes import Descent
 
 __all__ = ["Cost", "Entry", "cost", "count", "describe"]
@@ -132,36 +130,7 @@ def describe(mode: Any) -> str:
     """
     if mode is None:
         return ""
-    if isinstance(mode, str):
-        return mode
-    if isinstance(mode, torch.Tensor):
-        return f"tensor{tuple(mode.shape)}"
-    if not dataclasses.is_dataclass(mode) or isinstance(mode, type):
-        words = repr(mode)  # "<...>" is no word of its own
-        return _name_of(mode) if words.startswith("<") else words
-    kind: Any = type(mode)
-    if not kind.__dataclass_params__.repr:
-        return repr(mode)
-    options = [
-        f"{f.name}={_option(getattr(mode, f.name))}"
-        for f in dataclasses.fields(mode)
-        if f.init and not _same(getattr(mode, f.name), f.default)
-    ]
-    return f"{kind.__name__}({', '.join(options)})"
-
-
-def _option(value: Any) -> str:
-    return repr(value) if isinstance(value, str) or value is None else describe(value)
-
-
-def _same(value: Any, default: Any) -> bool:
-    if value is default:
-        return True
-    return isinstance(value, (int, float, str, tuple)) and bool(value == default)
-
-
-def _name_of(thing: Any) -> str:
-    return str(getattr(thing, "__name__", type(thing).__name__))
+    return mode if isinstance(mode, str) else value_text(mode)
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from torch import nn
 
 from torchopt import checks
 from torchopt.autodiff.tracking import constant, copied
+from torchopt.io.calls import CallRepr
 from torchopt.modules.functional import FunctionalCopy
 from torchopt.multilevel._config import Config
 from torchopt.multilevel._data import Batches
@@ -28,7 +29,7 @@ __all__ = ["Env", "Problem", "call_hook", "evaluate", "examples_of", "show", "vi
 _LIBRARY = __name__.rpartition(".")[0]
 
 
-class Env:
+class Env(CallRepr):
     """An environment that problems share, as in reinforcement learning: ``self.env`` in each.
 
     Subclasses add what their problems call, such as ``reset`` and ``step``. What has to be saved with

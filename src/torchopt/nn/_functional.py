@@ -57,7 +57,12 @@ def functional_call(
         >>> round(solution.params["weight"].item(), 4)
         2.0
     """
-    refuse_wrapped(module, what="`functional_call`")
+    _check_module(module, "functional_call")
+    if not isinstance(tensors, Mapping):
+        raise TypeError(
+            f"`tensors` of `functional_call` is an object of type {type(tensors).__name__}: pass new "
+            f"tensors by name, such as `dict(module.named_parameters())`; inputs come third."
+        )
     args = args if isinstance(args, tuple) else (args,)
     return functional.call(module, tensors, args, kwargs)
 
@@ -77,6 +82,11 @@ class FunctionalModule:
         self._slots = [places[name] for name in self.names]
 
     def __call__(self, params: Sequence[torch.Tensor], *args: Any, **kwargs: Any) -> Any:
+        if not isinstance(params, (tuple, list)):
+            raise TypeError(
+                f"the first argument is an object of type {type(params).__name__}: pass the tuple of "
+                f"parameters first, as `make_functional` returned it, and then the inputs."
+            )
         params = tuple(params)
         if len(params) != len(self.names):
             raise ValueError(
@@ -119,10 +129,19 @@ def make_functional(module: nn.Module) -> tuple[FunctionalModule, tuple[torch.Te
         >>> fmodel(params, torch.ones(3, 2)).shape
         torch.Size([3, 1])
     """
-    refuse_wrapped(module, what="`make_functional`")
+    _check_module(module, "make_functional")
     tensors = {**dict(module.named_parameters()), **dict(module.named_buffers())}
     twin = functional.functional_copy(module, module_clone(tensors, by="deepcopy")).release()
     named = {name: p for name, p in twin.named_parameters() if p.requires_grad}
     if not named:
         raise ValueError(f"no parameter of {type(module).__name__} requires grad.")
     return FunctionalModule(twin, tuple(named)), tuple(named.values())
+
+
+def _check_module(module: Any, function: str) -> None:
+    if not isinstance(module, nn.Module):
+        raise TypeError(
+            f"`module` of `{function}` is an object of type {type(module).__name__}: pass a "
+            f"`torch.nn.Module`."
+        )
+    refuse_wrapped(module, what=f"`{function}`")

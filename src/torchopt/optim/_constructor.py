@@ -155,8 +155,7 @@ def _with_defaults(
     function: Callable[_P, GradientTransformation], defaults: dict[str, Any]
 ) -> Callable[_P, GradientTransformation]:
     """Return a function with other defaults, which has their signature."""
-    # Not the signature of what `function` wraps: SGD's functions wrap one for its docstring.
-    signature = inspect.signature(function, follow_wrapped=False, eval_str=True)
+    signature = inspect.signature(function, eval_str=True)
     names = list(signature.parameters)
     assert set(defaults) <= set(names)
 

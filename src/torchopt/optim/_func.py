@@ -8,11 +8,12 @@ import torch
 
 from torchopt import checks
 from torchopt.autodiff.compiling import refuse_compiled
-from torchopt.optim._optimizer import check_transformation
+from torchopt.io.calls import called
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.advancing import advance
 from torchopt.transform.applying import apply_updates
 from torchopt.transform.chaining import GradientTransformation, UninitializedState
+from torchopt.transform.checking import check_transformation
 
 __all__ = ["FuncOptimizer", "differentiate"]
 
@@ -69,6 +70,10 @@ class FuncOptimizer:
         self.impl = impl
         self.optim_state: Any = UninitializedState()
         self.inplace = bool(inplace)
+
+    def __repr__(self) -> str:
+        arguments = {"impl": self.impl, "inplace": self.inplace}
+        return called(type(self).__name__, arguments, {"inplace": False})
 
     def step(self, loss: torch.Tensor, params: _Params, inplace: bool | None = None) -> _Params:
         """Differentiate a loss and return the parameters after one update.

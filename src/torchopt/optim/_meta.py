@@ -6,19 +6,21 @@ import functools
 import weakref
 from collections.abc import Iterable
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any
 
 import torch
 from torch import nn
 
 from torchopt import checks
+from torchopt.io.calls import call_of, called, defaults
 from torchopt.modules import functional
 from torchopt.modules.wrapped import refuse_wrapped
 from torchopt.optim._func import differentiate
-from torchopt.optim._optimizer import check_transformation
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.advancing import advance
 from torchopt.transform.chaining import GradientTransformation, UninitializedState
+from torchopt.transform.checking import check_transformation
 
 __all__ = ["MetaOptimizer", "optimizers_of"]
 
@@ -152,6 +154,18 @@ class MetaOptimizer:
         self.param_groups: list[_Group] = []
         self.state_groups: list[Any] = []
         self.add_param_group(module)
+
+    def __repr__(self) -> str:
+        # With the arguments of a class such as `MetaAdam`, if the transformation is as that made it.
+        parameters = signature(type(self)).parameters
+        call = call_of(self.impl)
+        arguments = {"impl": self.impl} if call is None else call.arguments()[0]
+        if not arguments.keys() <= parameters.keys():
+            arguments = {"impl": self.impl}
+        count = sum(
+            p.numel() for g in self.param_groups for p in g.read().values() if p is not None
+        )
+        return called(type(self).__name__, {**arguments, "parameters": count}, defaults(parameters))
 
     @property
     def param_containers_groups(self) -> list[tuple[dict[str, Any], ...]]:

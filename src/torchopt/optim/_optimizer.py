@@ -15,9 +15,10 @@ from torchopt.optim._tally import with_tally
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.applying import apply_updates
 from torchopt.transform.chaining import GradientTransformation
+from torchopt.transform.checking import check_transformation
 from torchopt.transform.options import learning_rate_of, with_learning_rate
 
-__all__ = ["Optimizer", "check_transformation"]
+__all__ = ["Optimizer"]
 
 
 class Optimizer(torch.optim.Optimizer):
@@ -255,6 +256,14 @@ class Optimizer(torch.optim.Optimizer):
     def _step(self, closure: Callable[[], Any] | None = None) -> Any:
         loss = None
         if closure is not None:
+            function: Any = closure  # not yet known to be what the signature says
+            if not callable(function):
+                name = type(self).__name__
+                raise TypeError(
+                    f"`{name}.step` was given an object of type {type(function).__name__}, not a "
+                    f"closure: call `loss.backward()` and then `step()`, as with `torch.optim`; "
+                    f"`torchopt.Meta{name}(module).step(loss)` differentiates a loss itself."
+                )
             with torch.enable_grad():
                 loss = closure()
             if isinstance(loss, torch.Tensor):  # torch.optim takes anything
@@ -281,15 +290,6 @@ class Optimizer(torch.optim.Optimizer):
 
 
 _observed_step = torch.optim.Optimizer.profile_hook_step(Optimizer._step)
-
-
-def check_transformation(impl: Any) -> None:
-    """Raise ``TypeError`` unless ``impl`` is a gradient transformation."""
-    if not isinstance(impl, GradientTransformation):
-        raise TypeError(
-            f"`impl` is an object of type {type(impl).__name__}: pass a gradient transformation, such "
-            f"as `torchopt.adam(1e-3)`."
-        )
 
 
 def _groups(params: Any) -> list[Any]:

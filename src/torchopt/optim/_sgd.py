@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 from torchopt import alias
@@ -11,7 +10,6 @@ from torchopt.transform.chaining import GradientTransformation
 __all__ = ["meta_sgd", "sgd"]
 
 
-@functools.wraps(alias.sgd)
 def sgd(
     lr: Any,
     momentum: Any = 0.0,
@@ -37,7 +35,6 @@ def sgd(
     )
 
 
-@functools.wraps(alias.sgd)
 def meta_sgd(
     lr: Any,
     momentum: Any = 0.0,
@@ -61,3 +58,7 @@ def meta_sgd(
         use_accelerated_op=use_accelerated_op,
         flat=flat,
     )
+
+
+meta_sgd.__name__ = sgd.__name__
+meta_sgd.__doc__ = sgd.__doc__ = alias.sgd.__doc__

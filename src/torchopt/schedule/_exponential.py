@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from typing import Any
 
 import torch
 
+from torchopt.io.calls import Partial, records_call
 from torchopt.pytree.typing import Numeric, Schedule
 from torchopt.schedule._arguments import check_finite, check_transition, elapsed
 
 __all__ = ["exponential_decay"]
 
 
+@records_call
 def exponential_decay(
     init_value: Numeric,
     decay_rate: Numeric,
@@ -63,7 +64,7 @@ def exponential_decay(
     check_transition(transition_steps, transition_begin)
     if not isinstance(decay_rate, torch.Tensor) and decay_rate <= 0:
         raise ValueError(f"`decay_rate` is {decay_rate}, but it must be positive.")
-    return functools.partial(
+    return Partial(
         _exponential,
         init_value=init_value,
         decay_rate=decay_rate,

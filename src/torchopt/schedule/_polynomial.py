@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 import torch
 
+from torchopt.io.calls import Partial, records_call
 from torchopt.pytree.typing import Numeric, Schedule
 from torchopt.schedule._arguments import check_finite, check_transition, elapsed
 
 __all__ = ["linear_schedule", "polynomial_schedule"]
 
 
+@records_call
 def polynomial_schedule(
     init_value: Numeric,
     end_value: Numeric,
@@ -56,7 +57,7 @@ def polynomial_schedule(
     check_transition(transition_steps, transition_begin)
     if not isinstance(power, torch.Tensor) and power <= 0:
         raise ValueError(f"`power` is {power}, but it must be positive.")
-    return functools.partial(
+    return Partial(
         _polynomial,
         init_value=init_value,
         end_value=end_value,
@@ -66,6 +67,7 @@ def polynomial_schedule(
     )
 
 
+@records_call
 def linear_schedule(
     init_value: Numeric,
     end_value: Numeric,

@@ -30,6 +30,7 @@ def fixed_point(
     tol: float | None = None,
     diff: DifferentiationMode | None = None,
     has_aux: bool = False,
+    verbose: bool = False,
 ) -> Solution[P, Any]:
     r"""Find a fixed point of a map, with a derivative for autograd.
 
@@ -56,6 +57,8 @@ def fixed_point(
             optimality conditions; for a gradient transformation without ``tol``,
             ``diff.Explicit()``, as for :func:`torchopt.minimize`.
         has_aux: Whether the function returns a pair whose second element is passed through.
+        verbose: Whether to show the steps while they are done; on a terminal only, see
+            :class:`torchopt.logging.Progress`.
 
     Returns:
         The solution, with the solver's last state, the auxiliary output and statistics.
@@ -83,5 +86,13 @@ def fixed_point(
     """
     kind = FixedPoint(function, has_aux)
     return solve(
-        kind, params, args, solver=solver, steps=steps, maxiter=maxiter, tol=tol, diff=diff
+        kind,
+        params,
+        args,
+        solver=solver,
+        steps=steps,
+        maxiter=maxiter,
+        tol=tol,
+        diff=diff,
+        verbose=verbose,
     )

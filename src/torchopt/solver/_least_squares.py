@@ -30,6 +30,7 @@ def least_squares(
     tol: float | None = None,
     diff: DifferentiationMode | None = None,
     has_aux: bool = False,
+    verbose: bool = False,
 ) -> Solution[P, Any]:
     r"""Minimize half the squared norm of residuals, with a derivative for autograd.
 
@@ -55,6 +56,8 @@ def least_squares(
             optimality conditions; for a gradient transformation without ``tol``,
             ``diff.Explicit()``, as for :func:`torchopt.minimize`.
         has_aux: Whether the function returns a pair whose second element is passed through.
+        verbose: Whether to show the steps while they are done; on a terminal only, see
+            :class:`torchopt.logging.Progress`.
 
     Returns:
         The solution, with the solver's last state, the auxiliary output and statistics.
@@ -85,5 +88,13 @@ def least_squares(
     """
     kind = LeastSquares(function, has_aux)
     return solve(
-        kind, params, args, solver=solver, steps=steps, maxiter=maxiter, tol=tol, diff=diff
+        kind,
+        params,
+        args,
+        solver=solver,
+        steps=steps,
+        maxiter=maxiter,
+        tol=tol,
+        diff=diff,
+        verbose=verbose,
     )

@@ -11,9 +11,10 @@ import torch
 
 from torchopt.diff.flat_problem import FlatProblem
 from torchopt.linalg import LinearOperator
+from torchopt.linear_solve.checking import check_linear_solver
 from torchopt.linear_solve.dense import columns_of
 from torchopt.operators.linear import normal_operator
-from torchopt.solver._newton import check_linear_solve, solve_for_step
+from torchopt.solver._newton import solve_for_step
 from torchopt.solver._solver import Solver, check_number, divide
 
 __all__ = ["LevenbergMarquardt", "LevenbergMarquardtState"]
@@ -101,7 +102,7 @@ class LevenbergMarquardt(Solver[LevenbergMarquardtState]):
         check_number("damping", self.damping, 0.0, math.inf, open=True)
         if self.scaling not in ("marquardt", "identity"):
             raise ValueError(f"`scaling` is {self.scaling!r}: use 'marquardt' or 'identity'.")
-        check_linear_solve(self.linear_solve)
+        check_linear_solver(self.linear_solve)
 
     def init(self, problem: FlatProblem, x: torch.Tensor) -> LevenbergMarquardtState:
         """Return the state at the starting point."""

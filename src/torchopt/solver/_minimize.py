@@ -31,6 +31,7 @@ def minimize(
     diff: DifferentiationMode | None = None,
     has_aux: bool = False,
     compile: bool = False,
+    verbose: bool = False,
 ) -> Solution[P, Any]:
     r"""Minimize an objective, with a derivative for autograd.
 
@@ -77,6 +78,8 @@ def minimize(
             ``torch._dynamo.config.recompile_limit`` versions of an objective, and code that cannot
             be compiled, run eagerly. :func:`torchopt.meta_grad_and_value` compiles the outer loss,
             too.
+        verbose: Whether to show the steps while they are done; not with ``compile``, and on a
+            terminal only, see :class:`torchopt.logging.Progress`.
 
     Returns:
         The solution: the parameters and the solver's state after the last step, the auxiliary output
@@ -138,4 +141,5 @@ def minimize(
         diff=diff,
         batches=batches,
         micro_batches=micro_batches,
+        verbose=verbose,
     )

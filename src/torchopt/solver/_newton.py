@@ -13,6 +13,7 @@ from torchopt.autodiff.loops import any_true
 from torchopt.autodiff.tracking import untracked
 from torchopt.diff.flat_problem import FlatProblem
 from torchopt.linear_solve import Dense
+from torchopt.linear_solve.checking import check_linear_solver
 from torchopt.operators.implicit_function import implicit
 from torchopt.operators.linear import LinearOperator, normal_operator
 from torchopt.solver._line_search import LineSearch, backtrack
@@ -87,7 +88,7 @@ class Newton(Solver[NewtonState]):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_linear_solve(self.linear_solve)
+        check_linear_solver(self.linear_solve)
         check_number("c1", self.c1, 0.0, 0.5, open=True)
         checks.check_count("line_search_maxiter", self.line_search_maxiter, 1)
 
@@ -175,15 +176,6 @@ def solve_for_step(
     return implicit(
         equation, d, linear_solve=linear_solve, inputs=(residual, *at), symmetric=A.symmetric
     )
-
-
-def check_linear_solve(linear_solve: Any) -> None:
-    """Raise unless this is a function of an operator and a right-hand side."""
-    if linear_solve is not None and not callable(linear_solve):
-        raise TypeError(
-            f"`linear_solve` is an object of type {type(linear_solve).__name__}: use one of "
-            f"`torchopt.linear_solve`, such as `solve_cg()`."
-        )
 
 
 def _has_objective(problem: FlatProblem) -> bool:

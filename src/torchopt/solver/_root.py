@@ -30,6 +30,7 @@ def root(
     tol: float | None = None,
     diff: DifferentiationMode | None = None,
     has_aux: bool = False,
+    verbose: bool = False,
 ) -> Solution[P, Any]:
     r"""Find a root of a function, with a derivative for autograd.
 
@@ -55,6 +56,8 @@ def root(
             optimality conditions; for a gradient transformation without ``tol``,
             ``diff.Explicit()``, as for :func:`torchopt.minimize`.
         has_aux: Whether the function returns a pair whose second element is passed through.
+        verbose: Whether to show the steps while they are done; on a terminal only, see
+            :class:`torchopt.logging.Progress`.
 
     Returns:
         The solution, with the solver's last state, the auxiliary output and statistics.
@@ -82,5 +85,13 @@ def root(
     """
     kind = Root(function, has_aux)
     return solve(
-        kind, params, args, solver=solver, steps=steps, maxiter=maxiter, tol=tol, diff=diff
+        kind,
+        params,
+        args,
+        solver=solver,
+        steps=steps,
+        maxiter=maxiter,
+        tol=tol,
+        diff=diff,
+        verbose=verbose,
     )

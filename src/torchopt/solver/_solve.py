@@ -6,8 +6,10 @@ the arguments.
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import torch
@@ -19,6 +21,7 @@ from torchopt.diff.equations import OwnKind
 from torchopt.diff.kinds import Kind
 from torchopt.diff.modes import refuse_mode
 from torchopt.diff.problem import InnerProblem, is_mode
+from torchopt.io.terminal import progress
 from torchopt.pytree import flattening as pytree
 from torchopt.solver._check_solver import check_solver
 from torchopt.solver._solver import Solver
@@ -44,6 +47,7 @@ def solve(
     batches: Any = None,
     micro_batches: int = 1,
     diff: DifferentiationMode | None = None,
+    verbose: bool = False,
 ) -> Solution[P, Any]:
     r"""Solve a problem of your own kind, with a derivative for autograd.
 
@@ -68,6 +72,8 @@ def solve(
         micro_batches: The number of equal parts into which each batch is split.
         diff: The differentiation mode. By default ``diff.Explicit()`` for a given number of steps of
             a gradient transformation, and ``diff.Implicit()`` for everything else.
+        verbose: Whether to show the steps while they are done; on a terminal only, see
+            :class:`torchopt.logging.Progress`.
 
     Returns:
         The solution, with the solver's last state, the auxiliary output and statistics.
@@ -112,7 +118,19 @@ def solve(
     )
     if diff is None:
         diff = Explicit() if problem.is_fixed_length else Implicit()
+    if verbose and not torch.compiler.is_compiling():
+        return _solve_watched(diff, problem)
     return diff.solve(problem)
+
+
+def _solve_watched(diff: DifferentiationMode, problem: InnerProblem) -> Solution:
+    """Solve a problem and show the steps."""
+    if isinstance(problem.solver, Solver):
+        solver = copy.copy(problem.solver)
+        object.__setattr__(solver, "verbose", True)
+        return diff.solve(replace(problem, solver=solver))
+    with progress(problem.kind.name, problem.steps, verbose=problem.steps > 0) as bar:
+        return diff.solve(replace(problem, progress=bar))
 
 
 def make_problem(
@@ -188,5 +206,11 @@ def _updates(steps: Any, maxiter: Any, tol: Any) -> int:
             )
         if not (isinstance(tol, (int, float)) and 0 <= tol < math.inf):
             raise ValueError(f"`tol` is {tol!r}: use a number that is not negative, or None.")
+    if count is None:
+        missing = "a number of steps" if tol is None else "the most steps to do until `tol` is met"
+        raise ValueError(
+            f"a gradient transformation needs {missing}: pass `{name}=`, or a solver with a `maxiter` "
+            f"and tolerances of its own, such as `torchopt.solver.LBFGS()`."
+        )
     checks.check_count(name, count, of="steps")
     return int(count)

@@ -17,7 +17,10 @@ from torchopt import checks
 from torchopt.autodiff.compiling import uncompiled
 from torchopt.autodiff.loops import any_true, iterate
 from torchopt.autodiff.tracking import untracked
+from torchopt.autodiff.transforms import value_of
 from torchopt.diff.flat_problem import FlatProblem
+from torchopt.io.calls import CallRepr
+from torchopt.io.terminal import progress
 from torchopt.linear_solve.failure import OnFailure, report
 from torchopt.linear_solve.stats import Stats
 from torchopt.solver._scaled import ScaledProblem
@@ -62,7 +65,7 @@ class Run(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Solver(abc.ABC, Generic[S]):
+class Solver(CallRepr, abc.ABC, Generic[S]):
     r"""The base of the solvers: a subclass writes :meth:`init` and :meth:`step`.
 
     Both are plain differentiable operations on tensors, without branches on their values, so that a
@@ -99,6 +102,8 @@ class Solver(abc.ABC, Generic[S]):
             (:class:`torchopt.errors.NotConvergedWarning`), ``"raise"``
             (:class:`torchopt.errors.NotConvergedError`; under ``vmap``, if any problem of the batch
             does not) or ``"ignore"``. The statistics are the same in each case.
+        verbose: Whether to show steps and error while it runs; on a terminal only, see
+            :class:`torchopt.logging.Progress`.
 
     Raises:
         ValueError: If a number is out of its range.
@@ -152,6 +157,7 @@ class Solver(abc.ABC, Generic[S]):
     atol: float = 0.0
     maxiter: int = 100
     on_failure: OnFailure = "warn"
+    verbose: bool = False
     kinds: ClassVar[frozenset[str]]
 
     def __post_init__(self) -> None:
@@ -259,6 +265,8 @@ class Solver(abc.ABC, Generic[S]):
                 step, change = new_x - x, new_state.residual - state.residual
                 error, stuck = self.error(problem, new_x, new_state), self.stuck(new_state)
                 gauge = gauge.after(error, new_x, step, change, stuck)
+                if bar is not None:
+                    bar.advance(error=value_of(error * unit).max())
                 return new_x, new_state, judged(gauge, new_x, new_state, step, local=True)
 
         def active(carry: tuple[torch.Tensor, S, Gauge]) -> torch.Tensor:
@@ -267,9 +275,10 @@ class Solver(abc.ABC, Generic[S]):
 
         with untracked():
             gauge = judged(Gauge.start(self.error(problem, x, state), x), x, state, x, local=False)
-        (x, state, gauge), iterations = iterate(
-            advance, (x, state, gauge), active, maxiter=self.maxiter
-        )
+        with progress(type(self).__name__, self.maxiter, verbose=self.verbose) as bar:
+            (x, state, gauge), iterations = iterate(
+                advance, (x, state, gauge), active, maxiter=self.maxiter
+            )
         error = gauge.error * unit
         stats = Stats(iterations=iterations, error=error, converged=gauge.converged)
         return Run(x, state, stats)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from torchopt.formula import optimizers
+from torchopt.io.calls import records_call
 from torchopt.transform import hyperparameters
 from torchopt.transform._masked import MaskedState, masked
 from torchopt.transform._scale import ScaleByScheduleState, schedule_states
@@ -13,6 +14,7 @@ from torchopt.transform.chaining import GradientTransformation, absent, elementw
 __all__ = ["add_decayed_weights"]
 
 
+@records_call
 def add_decayed_weights(weight_decay: Any = 0.0, mask: Any = None) -> GradientTransformation:
     r"""Add the parameters, scaled, to the updates.
 

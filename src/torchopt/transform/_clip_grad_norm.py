@@ -10,6 +10,7 @@ import torch
 
 from torchopt import checks
 from torchopt.autodiff.loops import wide
+from torchopt.io.calls import records_call
 from torchopt.ops import safe_sqrt
 from torchopt.pytree import flattening as pytree
 from torchopt.transform._pass import Pass
@@ -67,6 +68,7 @@ def _power(x: torch.Tensor, exponent: float) -> torch.Tensor:
     return torch.where(zero, 0.0, torch.where(zero, 1.0, x) ** exponent)
 
 
+@records_call
 def clip_grad_norm(
     max_norm: Any, norm_type: float = 2.0, error_if_nonfinite: bool = False
 ) -> GradientTransformation:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import torch
 
 from torchopt import checks
+from torchopt.io.calls import records_call
 from torchopt.pytree import flattening as pytree
 from torchopt.transform._rule import check_state
 from torchopt.transform.chaining import EmptyState, GradientTransformation
@@ -87,6 +88,7 @@ def _hide(spec: Any, leaves: list[Any], keep: list[bool]) -> Any:
     )
 
 
+@records_call
 def masked(
     inner: GradientTransformation, mask: Any | Callable[[Any], Any] = None
 ) -> GradientTransformation:

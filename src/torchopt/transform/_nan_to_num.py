@@ -6,6 +6,7 @@ from functools import partial
 
 import torch
 
+from torchopt.io.calls import records_call
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
 __all__ = ["nan_to_num"]
@@ -17,6 +18,7 @@ def _nan_to_num(
     return (torch.nan_to_num(g, nan=nan, posinf=posinf, neginf=neginf),)
 
 
+@records_call
 def nan_to_num(
     nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
 ) -> GradientTransformation:

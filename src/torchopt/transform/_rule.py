@@ -5,7 +5,7 @@ Here are trees, ``None`` gradients, step counters, schedules and tensor-valued h
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, NamedTuple
 
@@ -14,7 +14,8 @@ from torch.autograd import forward_ad
 from torch.fx.experimental.proxy_tensor import get_proxy_mode
 
 from torchopt import checks
-from torchopt.formula import Part
+from torchopt.formula import Part, optimizers
+from torchopt.io.calls import value_text
 from torchopt.pytree import PyTreeSpec
 from torchopt.pytree import flattening as pytree
 from torchopt.transform import hyperparameters
@@ -30,6 +31,27 @@ __all__ = [
     "tensors_of",
     "to_tree",
 ]
+
+
+@dataclass(frozen=True)
+class _Checked:
+    """A formula that raises unless it returns an update and the new slots."""
+
+    formula: Callable[..., tuple[torch.Tensor, ...]]
+    slots: int
+
+    def __call__(self, *tensors: Any, **scalars: Any) -> Any:
+        results: Any = self.formula(*tensors, **scalars)
+        many = isinstance(results, (tuple, list))
+        if many and len(results) == 1 + self.slots:
+            return results
+        found = f"{len(results)} results" if many else f"an object of type {type(results).__name__}"
+        more = f" and {self.slots} new slots" if self.slots else ""
+        example = ", ".join(["u", *(f"slot{k}" for k in range(self.slots))])
+        raise TypeError(
+            f"the formula `{value_text(self.formula)}` returned {found}: return a tuple of the update"
+            f"{more}, `({example}{'' if self.slots else ','})`."
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +106,11 @@ class Rule:
 
     def part(self, scalars: tuple[str, ...]) -> Part:
         """Return what the rule adds to a composed formula, given the names of its scalars."""
-        return Part(self.formula, len(self.slots), scalars, self.needs_params)
+        formula, slots = self.formula, len(self.slots)
+        # Ours are right, and parts that cannot be hashed are not looked up.
+        if formula.__module__ != optimizers.__name__ and isinstance(formula, Hashable):
+            formula = _Checked(formula, slots)
+        return Part(formula, slots, scalars, self.needs_params)
 
     def init(self, params: Any) -> Any:
         """Return the state for a tree of parameters."""

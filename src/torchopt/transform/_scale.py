@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import torch
 
 from torchopt.formula import optimizers
+from torchopt.io.calls import records_call
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import EmptyState, GradientTransformation, elementwise
 
@@ -48,6 +49,7 @@ def _make(
     return elementwise(formula, state=schedule_states(value), hyper={name: value}, overwrites=True)
 
 
+@records_call
 def scale(step_size: Any) -> GradientTransformation:
     """Multiply the updates by a factor.
 
@@ -68,6 +70,7 @@ def scale(step_size: Any) -> GradientTransformation:
     return _make(optimizers.scale, "step_size", step_size)
 
 
+@records_call
 def scale_by_schedule(step_size_fn: Callable[[Any], Any]) -> GradientTransformation:
     """Multiply the updates by a schedule of the step count.
 
@@ -98,6 +101,7 @@ def scale_by_schedule(step_size_fn: Callable[[Any], Any]) -> GradientTransformat
     return _make(optimizers.scale, "step_size", step_size_fn)
 
 
+@records_call
 def scale_by_learning_rate(lr: Any) -> GradientTransformation:
     """Multiply the updates by the negative learning rate, so that adding them descends.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from torchopt.formula import optimizers
+from torchopt.io.calls import records_call
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
@@ -19,6 +20,7 @@ class ScaleByAdadeltaState(NamedTuple):
     step: Any = ()
 
 
+@records_call
 def scale_by_adadelta(
     rho: Any = 0.9, eps: Any = 1e-6, moment_requires_grad: bool = False
 ) -> GradientTransformation:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import torch
 
 from torchopt.formula import optimizers
+from torchopt.io.calls import records_call
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
@@ -40,6 +41,7 @@ def bias_corrections(
     return {"gain": c1 / c2**0.5, "floor": c1 * eps, "shift": c2 * eps_root}
 
 
+@records_call
 def scale_by_adam(
     b1: Any = 0.9,
     b2: Any = 0.999,

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import torch
 
 from torchopt.formula import optimizers
+from torchopt.io.calls import records_call
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
@@ -26,6 +27,7 @@ def _bias_correction(t: torch.Tensor, *, b1: Any, **_: Any) -> dict[str, Any]:
     return {"c1": 1 - b1**t}
 
 
+@records_call
 def scale_by_adamax(
     b1: Any = 0.9, b2: Any = 0.999, eps: Any = 1e-6, moment_requires_grad: bool = False
 ) -> GradientTransformation:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from torchopt.formula import optimizers
+from torchopt.io.calls import records_call
 from torchopt.transform import hyperparameters
 from torchopt.transform._scale_by_adam import (
     ScaleByAdamState,
@@ -16,6 +17,7 @@ from torchopt.transform.chaining import GradientTransformation, elementwise
 __all__ = ["scale_by_amsgrad"]
 
 
+@records_call
 def scale_by_amsgrad(
     b1: Any = 0.9,
     b2: Any = 0.999,

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import torch
 
 from torchopt.formula import optimizers
+from torchopt.io.calls import records_call
 from torchopt.ops import sqrt, where
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import GradientTransformation, elementwise
@@ -34,6 +35,7 @@ def _rectification(t: torch.Tensor, *, b1: Any, b2: Any, **_: Any) -> dict[str, 
     return {"c1": c1, "c2": c2, "rectified": rectified, "r": r}
 
 
+@records_call
 def scale_by_radam(
     b1: Any = 0.9, b2: Any = 0.999, eps: Any = 1e-6, moment_requires_grad: bool = False
 ) -> GradientTransformation:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from torchopt.formula import optimizers
+from torchopt.io.calls import records_call
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
@@ -26,6 +27,7 @@ class ScaleByRStdDevState(NamedTuple):
     step: Any = ()
 
 
+@records_call
 def scale_by_rms(
     alpha: Any = 0.9, eps: Any = 1e-8, initial_scale: Any = 0.0
 ) -> GradientTransformation:
@@ -68,6 +70,7 @@ def scale_by_rms(
     )
 
 
+@records_call
 def scale_by_stddev(
     alpha: Any = 0.9, eps: Any = 1e-8, initial_scale: Any = 0.0
 ) -> GradientTransformation:

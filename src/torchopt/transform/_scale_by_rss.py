@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from torchopt.formula import optimizers
+from torchopt.io.calls import records_call
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
@@ -18,6 +19,7 @@ class ScaleByRssState(NamedTuple):
     step: Any = ()
 
 
+@records_call
 def scale_by_rss(initial_accumulator_value: Any = 0.0, eps: Any = 1e-10) -> GradientTransformation:
     r"""Divide updates by the root of the sum of all squared gradients so far.
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import torch
 
 from torchopt.formula import optimizers
+from torchopt.io.calls import records_call
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import EmptyState, GradientTransformation, absent, elementwise
 
@@ -25,6 +26,7 @@ def _first(t: torch.Tensor, **_: Any) -> dict[str, Any]:
     return {"first": t == 1}
 
 
+@records_call
 def trace(
     momentum: Any = 0.9,
     dampening: Any = 0.0,

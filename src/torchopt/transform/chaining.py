@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import torch
 
+from torchopt.io.calls import call_of, called, records_call
 from torchopt.transform import hyperparameters
 from torchopt.transform._pass import Pass
 from torchopt.transform._rule import Rule, check_state
@@ -40,7 +41,12 @@ class UninitializedState(NamedTuple):
     """The state of a :class:`torchopt.MetaOptimizer` before its first step."""
 
 
-class GradientTransformation(NamedTuple):
+class _Functions(NamedTuple):
+    init: Callable[..., Any]
+    update: Callable[..., tuple[Any, Any]]
+
+
+class GradientTransformation(_Functions):
     r"""A pair of pure functions that turns gradients into updates.
 
     Args:
@@ -70,8 +76,14 @@ class GradientTransformation(NamedTuple):
         Optax's ``GradientTransformation`` (DeepMind, 2020); Ren et al., *TorchOpt*, JMLR 2023.
     """
 
-    init: Callable[..., Any]
-    update: Callable[..., tuple[Any, Any]]
+    def __repr__(self) -> str:
+        if (call := call_of(self)) is not None:
+            return str(call)
+        if (rule := rule_of(self)) is not None:
+            return called("elementwise", {"hyper": rule.hyper}, {"hyper": {}}, [rule.formula])
+        if is_absent(self):
+            return "identity()"
+        return called(type(self).__name__, self._asdict(), {})
 
     def chain(self, next: GradientTransformation) -> ChainedGradientTransformation:
         """Return the transformation that applies this one and then ``next``."""
@@ -219,6 +231,9 @@ class ChainedGradientTransformation(GradientTransformation):
         self.transformations = made.transformations
         return self
 
+    def __repr__(self) -> str:
+        return str(call_of(self) or called("chain", {}, {}, self.transformations))
+
     def __getnewargs__(self) -> tuple[GradientTransformation, ...]:
         return self.transformations
 
@@ -235,6 +250,7 @@ class ChainedGradientTransformation(GradientTransformation):
         return hash(self.transformations if len(self.transformations) > 1 else chain(self))
 
 
+@records_call
 def chain(*transformations: GradientTransformation) -> GradientTransformation:
     """Apply transformations one after the other.
 
@@ -281,6 +297,7 @@ def _identity_update(
     return updates, state
 
 
+@records_call
 def identity() -> GradientTransformation:
     """Return the transformation that changes nothing."""
     return IdentityGradientTransformation()
@@ -304,6 +321,7 @@ def is_absent(tx: GradientTransformation) -> bool:
     return isinstance(owner_of(tx), _Absent)
 
 
+@records_call
 def elementwise(
     formula: Callable[..., tuple[torch.Tensor, ...]],
     *,

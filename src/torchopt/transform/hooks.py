@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import torch
 
 from torchopt import checks
 from torchopt.autodiff import transforms
+from torchopt.io.calls import Partial, records_call
 from torchopt.pytree import flattening as pytree
 from torchopt.transform._rule import check_state
 from torchopt.transform.chaining import EmptyState, GradientTransformation
@@ -31,6 +31,7 @@ def zero_nan_hook(g: torch.Tensor) -> torch.Tensor:
     return torch.where(torch.isnan(g), 0.0, g)
 
 
+@records_call
 def nan_to_num_hook(
     nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
 ) -> Hook:
@@ -46,7 +47,7 @@ def nan_to_num_hook(
         >>> nan_to_num_hook(posinf=9.0)(torch.tensor([float("inf"), 1.0]))
         tensor([9., 1.])
     """
-    return partial(torch.nan_to_num, nan=nan, posinf=posinf, neginf=neginf)
+    return Partial(torch.nan_to_num, nan=nan, posinf=posinf, neginf=neginf)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +81,7 @@ class _RegisterHook:
         return pytree.unflatten(spec, map(hooked, leaves)), EmptyState()
 
 
+@records_call
 def register_hook(hook: Hook) -> GradientTransformation:
     """Pass updates on unchanged, with a hook on the gradient that flows back through each.
 

@@ -17,6 +17,7 @@ from torchopt.autodiff.graph import leaf, leaves_reached
 from torchopt.autodiff.tracking import constant, tracking, untracked
 from torchopt.diff._called import call_solver
 from torchopt.diff.implicit.mode import default_linear_solve
+from torchopt.linear_solve.checking import check_linear_solver
 from torchopt.operators.implicit_function import implicit
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree import tree_sub
@@ -148,6 +149,7 @@ def _decorate(
 ) -> Any:
     signature = inspect.signature(solver_fn)
     name = getattr(solver_fn, "__name__", "solver")
+    check_linear_solver(solve, "solve")
     linear_solve = solve or default_linear_solve(symmetric=False)
     told: set[str] = set()
 

@@ -22,7 +22,9 @@ from torchopt.diff.problem import InnerProblem
 from torchopt.diff.protocols import Differentiates
 from torchopt.diff.solution import Solution
 from torchopt.errors import NotConvergedWarning
+from torchopt.io.calls import CallRepr
 from torchopt.linear_solve import solve_cg, solve_gmres
+from torchopt.linear_solve.checking import check_linear_solver
 from torchopt.operators.implicit_function import implicit
 from torchopt.operators.linear import HVP
 from torchopt.pytree import tree_add_scalar_mul, tree_sub
@@ -36,7 +38,7 @@ def default_linear_solve(*, symmetric: bool) -> Callable[..., Any]:
 
 
 @dataclass(frozen=True)
-class Implicit:
+class Implicit(CallRepr):
     r"""Differentiate the optimality conditions of a solution (implicit function theorem).
 
     At a solution a residual is zero, :math:`F(\theta^*, \varphi) = 0`: the gradient of an objective,
@@ -101,11 +103,7 @@ class Implicit:
 
     def __post_init__(self) -> None:
         checks.check_choice("hvp", self.hvp, HVP)
-        if self.linear_solve is not None and not callable(self.linear_solve):
-            raise TypeError(
-                f"`linear_solve` is an object of type {type(self.linear_solve).__name__}: pass a "
-                f"linear solver, such as `torchopt.linear_solve.solve_cg()`."
-            )
+        check_linear_solver(self.linear_solve)
 
     @uncompiled
     def solve(self, problem: InnerProblem) -> Solution:
@@ -205,13 +203,16 @@ def _report(problem: InnerProblem, solution: Solution, value: Any) -> torch.Tens
             norm(solution.params),
             norm(tree_sub(problem.params, solution.params)),
         )
-        length = torch.finfo(size.dtype).eps ** 0.5 * torch.maximum(size, way)
+        tiny = torch.finfo(size.dtype).eps ** 0.5
+        scale = torch.maximum(size, way)
+        length = tiny * torch.where(scale > 0, scale, 1.0)
         there = residual(tree_add_scalar_mul(x, value, length / error))
         slope = norm(tree_sub(there, residual(x))) / length
-        left = torch.where(length > 0, error / slope, torch.inf)  # of a start at zero, all
-        # A function that returns its start takes it for a solution.
-        moved = (way > 0) | problem.is_fixed_length
-        far = moved & (ratio > 0.01) & (left > 0.1 * way) & (left > 0.01 * size)
+        left = error / slope
+        # A function may return its start: a solution from elsewhere, more or less exact.
+        stayed = (way == 0) & (not problem.is_fixed_length)
+        far = (ratio > 0.01) & (left > 0.1 * way) & (left > torch.where(stayed, 0.1, 0.01) * size)
+        far = far & ((scale > 0) | (left > tiny))  # no scale
         relative = torch.where(ratio > 0.01, left / torch.where(way > 0, way, size), ratio)
         failed, worst = value_of(far), value_of(torch.where(far, relative, 0.0)).max()
     if not failed.any():
@@ -220,6 +221,8 @@ def _report(problem: InnerProblem, solution: Solution, value: Any) -> torch.Tens
     more = "do more steps"
     if isinstance(problem.solver, Iterative):
         more = "if the solver looks for other points, give it a `stationarity`"
+    elif any_true(far & stayed):
+        more = "its solver returned the start, so let it solve the problem"
     checks.warn(
         f"`Implicit` differentiates a point{which} that is no solution: its residual is not small "
         f"beside that at the start (the attribute `relative_error` of this warning estimates how far "

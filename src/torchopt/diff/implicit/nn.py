@@ -18,6 +18,7 @@ from torchopt.autodiff.exact_normalization import ExactDerivatives
 from torchopt.autodiff.tracking import tracking, untracked
 from torchopt.diff.implicit.mode import default_linear_solve
 from torchopt.diff.kinds import Minimum
+from torchopt.linear_solve.checking import check_linear_solver
 from torchopt.modules import functional
 from torchopt.modules.meta_module import MetaGradientModule
 from torchopt.modules.stateless import swap_state
@@ -83,6 +84,7 @@ class ImplicitMetaGradientModule(MetaGradientModule, abc.ABC):
     ) -> None:
         """Check a subclass, and make its ``solve`` differentiable."""
         super().__init_subclass__(**kwargs)
+        check_linear_solver(linear_solve)
         if linear_solve is not None:
             cls.linear_solve = staticmethod(linear_solve)
         base = ImplicitMetaGradientModule

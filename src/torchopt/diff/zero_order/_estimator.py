@@ -20,6 +20,7 @@ from torchopt.autodiff import transforms
 from torchopt.autodiff.generators import seeded
 from torchopt.autodiff.transforms import value_of
 from torchopt.errors import NonFiniteWarning
+from torchopt.io.calls import CallRepr
 from torchopt.pytree.typing import Samplable
 
 __all__ = ["Baseline", "Estimator", "NonFinite", "Shaping", "preset"]
@@ -40,7 +41,7 @@ def preset(value: Any) -> Any:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Estimator(abc.ABC):
+class Estimator(CallRepr, abc.ABC):
     """Base of the estimators; a subclass has :attr:`offsets` and :meth:`gradient`.
 
     Args:

@@ -11,6 +11,7 @@ import torch
 
 from torchopt import checks
 from torchopt.autodiff.tracking import untracked
+from torchopt.io.calls import CallRepr
 
 __all__ = ["Evaluation", "Loop", "Vmap", "evaluating"]
 
@@ -38,7 +39,7 @@ class Evaluation(Protocol):
 
 
 @dataclass(frozen=True)
-class Loop:
+class Loop(CallRepr):
     """One point after the other; the function may be anything."""
 
     def __call__(
@@ -51,7 +52,7 @@ class Loop:
 
 
 @dataclass(frozen=True)
-class Vmap:
+class Vmap(CallRepr):
     """All points at once, by ``torch.func.vmap``; the function must be of PyTorch's operations.
 
     Args:

@@ -24,6 +24,7 @@ from torchopt.diff.zero_order._estimator import Estimator
 from torchopt.diff.zero_order._evaluation import Evaluation, Loop
 from torchopt.diff.zero_order._function import BlackBox, call
 from torchopt.diff.zero_order._tensor_function import PartialFunction, SolutionMap, TensorFunction
+from torchopt.io.calls import CallRepr
 from torchopt.pytree import flattening as pytree
 
 __all__ = ["ZeroOrder"]
@@ -34,7 +35,7 @@ _DEFAULT, _LOOP = Antithetic(), Loop()
 
 
 @dataclass(frozen=True)
-class ZeroOrder:
+class ZeroOrder(CallRepr):
     r"""Differentiate a function, or the solution of a problem, from values at perturbed points.
 
     The estimated derivative is that of the smoothed function,

@@ -15,6 +15,7 @@ from torchopt.autodiff.replay import Replay
 from torchopt.autodiff.tracking import copied
 from torchopt.diff.zero_order._estimator import check_sigma, finite
 from torchopt.diff.zero_order._evaluation import Evaluation, Loop, evaluating
+from torchopt.io.calls import CallRepr
 from torchopt.pytree import flattening as pytree
 
 __all__ = ["NoiseReuseES", "Particles", "PersistentES"]
@@ -38,7 +39,7 @@ class Particles(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Truncated(abc.ABC):
+class _Truncated(CallRepr, abc.ABC):
     num_samples: int = 1
     sigma: float = 0.1
     evaluation: Evaluation = _LOOP

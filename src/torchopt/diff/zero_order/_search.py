@@ -21,6 +21,7 @@ from torchopt.diff.zero_order._estimator import (
     shaped,
 )
 from torchopt.diff.zero_order._evaluation import Evaluation, Loop, evaluating
+from torchopt.io.calls import CallRepr
 from torchopt.pytree import flattening as pytree
 
 __all__ = ["GaussianSearch", "SearchState"]
@@ -45,7 +46,7 @@ class SearchState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class GaussianSearch:
+class GaussianSearch(CallRepr):
     r"""A normal distribution that moves to where the values are low, with learned scale.
 
     Members of the population are :math:`\mu + s \odot \varepsilon_k`. With weights :math:`w_k` made of

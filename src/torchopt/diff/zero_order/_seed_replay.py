@@ -20,6 +20,7 @@ from torchopt.diff.zero_order._estimator import (
 )
 from torchopt.diff.zero_order._evaluation import evaluating
 from torchopt.diff.zero_order._perturbed import Perturbed
+from torchopt.io.calls import CallRepr
 from torchopt.pytree import flattening as pytree
 
 __all__ = ["ProjectedGradient", "SeedReplay"]
@@ -94,7 +95,7 @@ class ProjectedGradient(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SeedReplay:
+class SeedReplay(CallRepr):
     r"""The antithetic estimator in the memory of inference (MeZO).
 
     .. math::

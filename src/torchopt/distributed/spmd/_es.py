@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -12,12 +12,15 @@ from torchopt.autodiff.generators import seed_of, seeded
 from torchopt.diff.zero_order import Estimator, Evaluation, Loop, ZeroOrder
 from torchopt.distributed.spmd._collectives import Replicated, all_gather, balanced
 from torchopt.distributed.spmd.group import Group, ranks_of
+from torchopt.io.calls import CallRepr
 
 __all__ = ["Sharded", "es_map"]
 
+_LOOP = Loop()
+
 
 @dataclass(frozen=True)
-class Sharded:
+class Sharded(CallRepr):
     """Evaluates each rank's part of the points of a zero-order estimate, and gathers the values.
 
     As ``evaluation`` of :class:`torchopt.diff.ZeroOrder`, for any estimator. Every rank draws all
@@ -33,7 +36,7 @@ class Sharded:
         RuntimeError: When it is called, if the ranks' points are not the same.
     """
 
-    evaluation: Evaluation = field(default_factory=Loop)
+    evaluation: Evaluation = _LOOP
     group: Group = None
 
     def __call__(

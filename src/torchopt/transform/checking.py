@@ -1,0 +1,48 @@
+"""What to say of an argument that should be a gradient transformation and is something like it."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from typing import Any
+
+from torchopt.transform.chaining import GradientTransformation
+
+__all__ = ["check_transformation", "refuse_optimizer"]
+
+
+def refuse_optimizer(value: Any, name: str) -> None:
+    """Raise ``TypeError`` for an optimizer with parameters of its own, or a factory not yet called.
+
+    Args:
+        value: The argument: an object, a class or a function.
+        name: Its name.
+    """
+    kind = value if isinstance(value, type) else type(value)
+    if hasattr(kind, "add_param_group"):
+        what = "the class" if kind is value else "an object of type"
+        raise TypeError(
+            f"`{name}` is {what} {kind.__name__}, which changes parameters of its own in place: pass a "
+            f"gradient transformation, such as `torchopt.sgd(0.1)`."
+        )
+    function = value
+    while isinstance(function, functools.partial):
+        function = function.func
+    module = function.__globals__["__name__"] if inspect.isfunction(function) else ""
+    if module.startswith(("torchopt.alias", "torchopt.transform")):
+        alias = module.startswith("torchopt.alias")
+        example = f"torchopt.{function.__name__}(0.1)" if alias else "torchopt.sgd(0.1)"
+        raise TypeError(
+            f"`{name}` is the function `{function.__name__}` itself: call it, and pass what it "
+            f"returns, such as `{example}`."
+        )
+
+
+def check_transformation(impl: Any) -> None:
+    """Raise ``TypeError`` unless ``impl`` is a gradient transformation."""
+    if not isinstance(impl, GradientTransformation):
+        refuse_optimizer(impl, "impl")
+        raise TypeError(
+            f"`impl` is an object of type {type(impl).__name__}: pass a gradient transformation, such "
+            f"as `torchopt.adam(1e-3)`."
+        )
