@@ -1,5 +1,6 @@
 """Sphinx configuration. It builds without a network: nothing is fetched."""
 
+import hashlib
 import logging
 import os
 import sys
@@ -44,8 +45,15 @@ exclude_patterns = ["_build"]
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 
-# Each notebook runs, in a folder and a process of its own; an exception or a warning fails the build.
-nb_execution_mode = "force"
+# Each notebook runs in a folder and a process of its own; an exception or a warning fails the build.
+# It runs again when its code or the package changes.
+_package = hashlib.sha256(torch.__version__.encode())
+for path in sorted(Path(torchopt.__file__).parent.rglob("*.py")):
+    _package.update(path.read_bytes())
+nb_execution_mode = "cache"
+nb_execution_cache_path = str(
+    Path(__file__).parent / "_build/notebooks" / _package.hexdigest()[:16]
+)
 nb_execution_raise_on_error = True
 nb_execution_in_temp = True
 nb_execution_timeout = 120

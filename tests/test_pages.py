@@ -18,13 +18,13 @@ ROOT = Path(__file__).parents[1]
 
 @pytest.fixture(scope="module")
 def pages(testrun_uid: str) -> Path:
-    """The folder of the built pages: that of `make docs`, so that notebooks do not run twice."""
-    folder = ROOT / "docs" / "_build" / "html"
-    built = folder.with_name("built_by_tests")
+    """The folder of the built pages."""
+    folder = ROOT / "docs" / "_build" / "tested"
+    built = folder.with_suffix(".run")
     built.parent.mkdir(exist_ok=True)
-    with FileLock(folder.with_name("lock")):  # the first process builds, for all
+    with FileLock(folder.with_suffix(".lock")):  # the first process builds, for all
         if not built.exists() or built.read_text() != testrun_uid:
-            command = [sys.executable, "-m", "sphinx", "-q", "--fail-on-warning", "-b", "html"]
+            command = [sys.executable, "-m", "sphinx", "-E", "-a", "-q", "--fail-on-warning"]
             subprocess.run([*command, "docs", str(folder)], cwd=ROOT, check=True)
             built.write_text(testrun_uid)
     return folder

@@ -18,8 +18,6 @@ from sphinx.directives.other import TocTree
 from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 
-import torchopt
-
 PAGE = "gallery"
 CARD = """
 :::{{grid-item-card}} {title}
@@ -88,13 +86,6 @@ class Gallery(TocTree):
         )
 
 
-def outdated(app: Sphinx, env: BuildEnvironment, *_: set[str]) -> list[str]:
-    """Return the notebooks that ran with an older package, to run them again."""
-    changed = max(p.stat().st_mtime for p in Path(torchopt.__file__).parent.rglob("*.py"))
-    ran = {page: data.get("exec_data") for page, data in getattr(env, "nb_metadata", {}).items()}
-    return [page for page, data in ran.items() if data and data["mtime"] < changed]
-
-
 def read_after_its_pages(app: Sphinx, env: BuildEnvironment, names: list[str]) -> None:
     """Read the gallery after the pages that it shows, also if it has not changed itself."""
     names[:] = [name for name in names if name != PAGE] + [PAGE]
@@ -104,6 +95,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
     """Register the directive with Sphinx."""
     app.add_directive("gallery", Gallery)
     app.connect("doctree-read", result_first, priority=400)  # before images and downloads are noted
-    app.connect("env-get-outdated", outdated)
     app.connect("env-before-read-docs", read_after_its_pages)
     return {"parallel_read_safe": False}
