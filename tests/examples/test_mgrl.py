@@ -1,0 +1,157 @@
+"""The MGRL example: its returns, its meta-gradient, the two states' closed form, and a tiny run."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+from results import check_is_one_sentence, check_is_picture
+from torch import nn
+
+import torchopt
+from torchopt.examples import mgrl
+from torchopt.examples.mgrl import (
+    PRESETS,
+    Config,
+    actor_critic_loss,
+    closed_form,
+    lambda_return,
+    main,
+)
+from torchopt.examples.tools.catch import Games, play_catch
+
+_TINY = Config(state_steps=20, board=4, games=8, steps=25, seeds=2)
+
+
+def _games(seed: int, steps: int = 5, games: int = 6, size: int = 4) -> Games:
+    """Return games as they might have gone, in double precision; rewards come at every step."""
+    generator = torch.Generator().manual_seed(seed)
+    boards = torch.rand(steps, games, size**2, generator=generator, dtype=torch.float64)
+    actions = torch.randint(3, (steps, games), generator=generator)
+    rewards = torch.randn(steps, games, generator=generator, dtype=torch.float64)
+    values = torch.randn(steps + 1, games, generator=generator, dtype=torch.float64)
+    return Games(boards, actions, rewards, values)
+
+
+@pytest.mark.parametrize(("gamma", "lam"), [(0.9, 0.6), (1.0, 1.0), (0.7, 0.0), (0.0, 0.5)])
+def test_lambda_return_is_the_weighted_mean_of_n_step_returns(gamma: float, lam: float) -> None:
+    games = _games(0)
+    steps = len(games.rewards)
+    returns = lambda_return(games, torch.tensor([gamma, lam], dtype=torch.float64))
+    for t in range(steps):
+        n_step = []
+        for n in range(1, steps - t + 1):
+            rewards = sum(gamma**k * games.rewards[t + k] for k in range(n))
+            n_step.append(rewards + gamma**n * games.values[t + n])
+        # (1 - lambda) lambda^(n - 1) for each; the longest has all that is left.
+        weights = [(1 - lam) * lam ** (n - 1) for n in range(1, len(n_step))]
+        weights.append(lam ** (len(n_step) - 1))
+        expected = sum(w * g for w, g in zip(weights, n_step, strict=True))
+        torch.testing.assert_close(returns[t], expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("optimizer", [torchopt.MetaSGD, torchopt.MetaAdam])
+def test_meta_gradient_is_that_of_finite_differences(
+    optimizer: Callable[..., torchopt.MetaOptimizer],
+) -> None:
+    torch.manual_seed(0)
+    start = nn.Sequential(nn.Linear(16, 8), nn.Tanh(), nn.Linear(8, 4)).double()
+    before, after = _games(1), _games(2)
+
+    def outer(logits: torch.Tensor) -> torch.Tensor:
+        net = copy.deepcopy(start)
+        inner = optimizer(net, lr=0.1)
+        for _ in range(2):
+            inner.step(actor_critic_loss(net, before, logits.sigmoid()))
+        one = torch.ones(2, dtype=torch.float64)
+        return actor_critic_loss(net, after, one, value=0.0, entropy=0.0)
+
+    logits = torch.tensor([0.3, -0.4], dtype=torch.float64, requires_grad=True)
+    (gradient,) = torch.autograd.grad(outer(logits), logits)
+    expected = torch.zeros_like(gradient)
+    for i, step in enumerate(1e-5 * torch.eye(2, dtype=torch.float64)):
+        expected[i] = (outer(logits + step) - outer(logits - step)).detach() / 2e-5
+    assert expected.abs().min() > 1e-5
+    torch.testing.assert_close(gradient, expected, rtol=1e-6, atol=1e-10)
+
+
+@pytest.mark.parametrize("value_lr", [0.05, 0.3])
+def test_closed_form_is_where_the_expected_meta_gradient_is_zero(value_lr: float) -> None:
+    mean, deviation = mgrl.MEAN.double(), mgrl.DEVIATION.double()
+    best = closed_form(value_lr).double()
+
+    def expected_loss(eta: torch.Tensor, settled: torch.Tensor, which: int) -> torch.Tensor:
+        """Return E (v' - r')^2 after an update with eta, of values that another eta has settled."""
+
+        def target(eta: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+            offset = torch.zeros(2) if which == 0 else (1 - eta) * mgrl.VALUE_BETWEEN
+            return offset + eta * mean, (eta * deviation) ** 2
+
+        (new_mean, new_variance), (old_mean, old_variance) = target(eta), target(settled)
+        spread = value_lr / (2 - value_lr) * old_variance
+        error = (1 - value_lr) * old_mean + value_lr * new_mean - mean
+        return error**2 + (1 - value_lr) ** 2 * spread + value_lr**2 * new_variance + deviation**2
+
+    for which in range(2):
+        here, step = best[which], 1e-4
+        difference = expected_loss(here + step, here, which) - expected_loss(
+            here - step, here, which
+        )
+        torch.testing.assert_close(
+            difference / (2 * step), torch.zeros(2).double(), atol=1e-6, rtol=0
+        )
+
+
+def test_two_states_come_to_the_closed_form() -> None:
+    found = mgrl.learn_states(replace(_TINY, state_steps=400))[-150:].mean(0)
+    assert (found - closed_form(_TINY.value_lr)).abs().max() < 0.05
+
+
+def test_ball_is_caught_where_the_paddle_stands_below_it() -> None:
+    net = nn.Linear(20, 4)
+    games = play_catch(net, 50, 4, 5, torch.Generator().manual_seed(0))
+    boards = games.boards.view(3, 50, 4, 5)
+    assert games.values[-1].eq(0).all()
+    for t in range(3):
+        assert boards[t, :, t].sum(1).eq(1).all()  # the ball is in row t,
+        assert torch.equal(boards[t, :, t], boards[0, :, 0])  # always in its column
+    ball, paddle = boards[-1, :, 2].argmax(1), boards[-1, :, 3].argmax(1)
+    last = (paddle + games.actions[-1] - 1).clamp(0, 4)
+    assert torch.equal(games.rewards[-1], torch.where(last == ball, 1.0, -1.0))
+    assert games.rewards[:-1].eq(0).all()
+    assert games.rewards[-1].unique().tolist() == [-1.0, 1.0]
+
+
+@pytest.mark.slow
+def test_learned_return_beats_the_one_it_started_from() -> None:
+    config = replace(PRESETS["quick"], seeds=2)
+    seeds = range(config.seeds)
+    learned, fixed = (
+        torch.stack([mgrl.learn_catch(config, seed, 0.5, way) for seed in seeds])[:, -100:].mean(
+            (0, 1)
+        )
+        for way in (True, False)
+    )
+    assert learned[0] > fixed[0] + 0.1
+    assert learned[1] > 0.75
+
+
+@pytest.mark.usefixtures("few_threads")
+def test_command_writes_tables_and_a_picture(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = ["--state-steps=20", "--board=4", "--games=8", "--steps=25", "--seeds=1"]
+    assert main([f"--runs={tmp_path}", "--name=it", *options]) == 0
+    out = capsys.readouterr().out
+    for text in ("closed form", "fixed, 0.99", "reward"):
+        assert text in out
+    check_is_picture(tmp_path / "it" / "mgrl.png")
+
+
+def test_bad_setting_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([f"--runs={tmp_path}", "--games=0"]) == 1
+    check_is_one_sentence(capsys.readouterr().err, "`games` is 0")
