@@ -47,7 +47,7 @@ Params = dict[str, torch.Tensor]
 
 def _network(seed: int = 1) -> tuple[nn.Module, Params]:
     """Return a network off the symmetric start, where the head is zero and gradients vanish."""
-    network, params = maml.make_network(_TINY)
+    network, params = maml.make_network(_TINY.ways, _TINY.channels, _TINY.seed)
     generator = torch.Generator().manual_seed(seed)
     noise = {n: 0.1 * torch.randn(p.shape, generator=generator) for n, p in params.items()}
     return network.double(), {n: (p + noise[n]).double() for n, p in params.items()}

@@ -52,17 +52,17 @@ Params = dict[str, torch.Tensor]
 Reader = Callable[[Any, Tasks], torch.Tensor]  # from what is learned and tasks to outputs
 
 
-def make_network(config: Config) -> tuple[nn.Module, Params]:
+def make_network(ways: int, channels: int, seed: int) -> tuple[nn.Sequential, Params]:
     """Return four strided convolutions with a linear head, and its parameters."""
     layers: list[nn.Module] = []
     with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(config.seed)
-        for width in (1, *[config.channels] * 3):
-            layers.append(nn.Conv2d(width, config.channels, 3, stride=2, padding=1, bias=False))
+        torch.manual_seed(seed)
+        for width in (1, channels, channels, channels):
+            layers.append(nn.Conv2d(width, channels, 3, stride=2, padding=1, bias=False))
             # Statistics of the batch, also in test: the queries of a task are read together.
-            layers.append(nn.BatchNorm2d(config.channels, track_running_stats=False))
+            layers.append(nn.BatchNorm2d(channels, track_running_stats=False))
             layers.append(nn.ReLU())
-        head = nn.Linear(config.channels * 2 * 2, config.ways)  # 28 pixels, halved four times
+        head = nn.Linear(channels * 2 * 2, ways)  # 28 pixels, halved four times
     for p in head.parameters():
         nn.init.zeros_(p)  # no task starts with a guess of its own
     network = nn.Sequential(*layers, nn.Flatten(), head)
@@ -118,7 +118,7 @@ def run(config: Config, report: Report = Report()) -> tuple[Params, dict[str, to
     """Meta-train, and test on scripts never seen; return parameters, and accuracies by method."""
     report.console.print("letters: drawn from a font when first used, then read from a cache")
     images = letters.load(config.omniglot)
-    network, start = make_network(config)
+    network, start = make_network(config.ways, config.channels, config.seed)
     lr, steps = config.inner_lr, config.inner_steps
     read = reader(network, lr=lr, steps=steps, first_order=config.first_order)
     params, _ = meta_train(read, start, images["train"], config, report)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import torch
 from matplotlib.figure import Figure
+from torch import nn
+from torch.nn.functional import cross_entropy
 
 from torchopt.examples.tools.glyphs import load_glyphs
 from torchopt.examples.tools.omniglot import load_omniglot
+from torchopt.examples.tools.report import Report
 from torchopt.examples.tools.tasks import Tasks
 
-__all__ = ["accuracy", "draw", "load", "sample"]
+__all__ = ["accuracy", "draw", "learn_features", "load", "sample"]
 
 
 def load(omniglot: str = "") -> dict[str, torch.Tensor]:
@@ -105,3 +108,38 @@ def draw(tasks: Tasks, outputs: torch.Tensor, *, rows: int = 3, shown: int = 10)
                     color="green" if guess == truth else "red",
                 )
     return figure
+
+
+def learn_features(
+    network: nn.Sequential, images: torch.Tensor, steps: int, seed: int, report: Report
+) -> None:
+    """Train all layers but the last one, in place, to tell many letters apart.
+
+    Args:
+        network: The last layer, a linear one, is left as it is; another one is trained, and dropped.
+        images: Bytes of shape ``(letters, writers, height, width)``.
+        steps: Number of steps of Adam, with 64 examples each.
+        seed: Of the examples and of the layer that is dropped.
+        report: Shows a bar.
+    """
+    features, head = network[:-1], network.get_submodule(str(len(network) - 1))
+    like = head.get_parameter("weight")
+    classes, writers = images.shape[:2]
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        classifier = nn.Linear(like.shape[1], classes, dtype=like.dtype)
+    generator = torch.Generator().manual_seed(seed)
+    optimizer = torch.optim.Adam([*features.parameters(), *classifier.parameters()], 3e-3)
+    schedule = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.01, steps)
+    with report.progress("features", steps) as advance:
+        for _ in range(steps):
+            y = torch.randint(classes, (64,), generator=generator)
+            by = torch.randint(writers, (64,), generator=generator)
+            loss = cross_entropy(
+                classifier(features(images[y, by][:, None].to(like.dtype) / 255)), y
+            )
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            schedule.step()
+            advance(f"loss {loss:.3f}")
