@@ -8,14 +8,12 @@ import numpy as np
 import torch
 from PIL import Image
 
-from torchopt.examples.maml.letters import Split
-
 __all__ = ["load_omniglot"]
 
 _VALIDATION_ALPHABETS = 5
 
 
-def load_omniglot(root: str | Path, *, size: int = 28) -> dict[str, Split]:
+def load_omniglot(root: str | Path, *, size: int = 28) -> dict[str, torch.Tensor]:
     """Read ``root/images_background`` and ``root/images_evaluation``.
 
     Args:
@@ -23,8 +21,9 @@ def load_omniglot(root: str | Path, *, size: int = 28) -> dict[str, Split]:
         size: Height and width to which the images are resized.
 
     Returns:
-        ``"train"``: the background alphabets but the last five, which are ``"validation"``;
-        ``"test"``: the evaluation alphabets.
+        By split, bytes of shape ``(letters, writers, size, size)``, ink bright. ``"train"`` has the
+        background alphabets but the last five, which are ``"validation"``; ``"test"`` has the
+        evaluation alphabets.
 
     Raises:
         FileNotFoundError: If the folders are not there or hold no such images.
@@ -52,13 +51,13 @@ def _alphabets(folder: Path) -> list[Path]:
     found = sorted({path.parent.parent for path in folder.glob("*/character*/*.png")})
     if not found:
         raise FileNotFoundError(
-            f"`{folder}` has no images `Alphabet/characterNN/*.png`: give `--root` the folder in "
+            f"`{folder}` has no images `Alphabet/characterNN/*.png`: give `--omniglot` the folder in "
             f"which Omniglot's images_background.zip and images_evaluation.zip were unpacked."
         )
     return found
 
 
-def _read(alphabets: list[Path], size: int) -> Split:
+def _read(alphabets: list[Path], size: int) -> torch.Tensor:
     letters = [letter for alphabet in alphabets for letter in sorted(alphabet.glob("character*"))]
     drawings = [sorted(letter.glob("*.png")) for letter in letters]
     for letter, files in zip(letters, drawings, strict=True):
@@ -68,7 +67,7 @@ def _read(alphabets: list[Path], size: int) -> Split:
                 f"unpack the archives anew."
             )
     images = np.stack([[_image(file, size) for file in files] for files in drawings])
-    return Split(torch.from_numpy(images), tuple(letter.parent.name for letter in letters))
+    return torch.from_numpy(images)
 
 
 def _image(file: Path, size: int) -> np.ndarray:

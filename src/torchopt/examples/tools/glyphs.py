@@ -24,7 +24,6 @@ from PIL import __version__ as pillow_version
 from torch.nn import functional
 
 from torchopt import checkpoint
-from torchopt.examples.maml.letters import Split
 
 __all__ = ["SCRIPTS", "Handwriting", "find_letters", "load_glyphs", "write"]
 
@@ -66,7 +65,7 @@ class Handwriting:
     seed: int = 0
 
 
-def load_glyphs(hand: Handwriting = Handwriting()) -> dict[str, Split]:
+def load_glyphs(hand: Handwriting = Handwriting()) -> dict[str, torch.Tensor]:
     """Return the letters for ``"train"``, ``"validation"`` and ``"test"``.
 
     They are rendered once (some seconds) and then kept in ``$XDG_CACHE_HOME/torchopt`` (by default
@@ -76,7 +75,8 @@ def load_glyphs(hand: Handwriting = Handwriting()) -> dict[str, Split]:
         hand: How writers differ.
 
     Returns:
-        The splits, of different scripts. No two letters have the same outline.
+        By split, bytes of shape ``(letters, writers, size, size)``, ink bright; the scripts of each
+        split are in :data:`SCRIPTS`. No two letters have the same outline.
     """
     path = _cache_path(hand)
     try:
@@ -87,13 +87,7 @@ def load_glyphs(hand: Handwriting = Handwriting()) -> dict[str, Split]:
         generator = torch.Generator().manual_seed(hand.seed)
         images = {s: write([outline(c) for c in letters[s]], hand, generator) for s in scripts}
         checkpoint.save(path, images)
-    return {
-        split: Split(
-            torch.cat([images[s] for s in names]),
-            tuple(s for s in names for _ in range(len(images[s]))),
-        )
-        for split, names in SCRIPTS.items()
-    }
+    return {split: torch.cat([images[s] for s in names]) for split, names in SCRIPTS.items()}
 
 
 def find_letters(scripts: Sequence[str]) -> dict[str, list[str]]:
