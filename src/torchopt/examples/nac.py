@@ -21,7 +21,8 @@ from torchopt.diff.zero_order import Antithetic, Vmap
 from torchopt.examples.tools.command import command
 from torchopt.examples.tools.games import nash, random_games
 from torchopt.examples.tools.pictures import draw_lines
-from torchopt.examples.tools.report import Report, interval
+from torchopt.examples.tools.report import Report
+from torchopt.examples.tools.statistics import interval
 
 MetaSolver = Callable[[torch.Tensor], torch.Tensor]
 """From payoffs within populations, ``(games, k, k)``, to mixtures over them, ``(games, k)``."""
@@ -123,16 +124,15 @@ def run(config: Config, report: Report = Report()) -> dict[int, dict[str, torch.
     figure = Figure(figsize=(11, 3.5), layout="constrained")
     left, *others = figure.subplots(1, 3)
     draw_lines(left, {"training": curve}, xlabel="meta-step", ylabel="exploitability")
-    shown = sorted({config.growth // 4, config.growth // 2, config.growth})
-    columns = ("meta-solver", *(f"after {k}" for k in shown))
-    results = {}
+    shown, results = (config.growth // 4, config.growth // 2, config.growth), {}
+    columns = ("best responses", *map(str, shown))
     for size, axes in zip((config.strategies, config.large), others, strict=True):
         generator = torch.Generator().manual_seed(config.seed + 1_000_004)  # not those of training
         games = random_games(config.test_games, size, config.skill, generator)
         found = results[size] = {name: grow(games, s, config.growth) for name, s in solvers.items()}
         rows = [(name, *(interval(x[k]) for k in shown)) for name, x in found.items()]
-        title = f"held-out games of {size} strategies"
-        report.table(f"exploitability in {config.test_games} {title}", columns, rows)
+        title = f"exploitability in held-out games of {size} strategies"
+        report.table(title, columns, rows)
         means = {name: x.mean(1).tolist() for name, x in found.items()}
         draw_lines(axes, means, range(config.growth + 1), xlabel="best responses", title=title)
     report.picture("exploitability", figure)

@@ -7,13 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
-import torch
 from matplotlib.figure import Figure
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-__all__ = ["Report", "bar", "interval", "progress", "table"]
+__all__ = ["Report", "bar", "progress", "table"]
 
 
 def bar(console: Console, what: str, text: str) -> Progress:
@@ -68,12 +67,6 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> 
     for row in rows:
         made.add_row(*row)
     return made
-
-
-def interval(values: torch.Tensor) -> str:
-    """Write the mean of some values with its 95 % confidence interval, as ``0.164 ± 0.007``."""
-    error = values.double().std() / len(values) ** 0.5
-    return f"{values.double().mean():.3f} ± {1.96 * error:.3f}"
 
 
 class Report:
