@@ -74,7 +74,9 @@ def test_a_penalty_for_each_weight_beats_the_best_shared_penalty() -> None:
 def test_command_writes_a_table_and_a_picture(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    options = "--preset=quick --features=6 --relevant=2 --examples=30 --steps=5 --grid=3 --threads=1"
+    options = (
+        "--preset=quick --features=6 --relevant=2 --examples=30 --steps=5 --grid=3 --threads=1"
+    )
     assert main([f"--runs={tmp_path}", "--name=it", *options.split()]) == 0
     out = capsys.readouterr().out
     for text in ("best of the grid", "hypergradient", "s left"):
