@@ -1,4 +1,4 @@
-"""Scikit-learn's digits: disjoint random parts, and pictures of them."""
+"""Scikit-learn's digits: disjoint random parts, batches, pictures, and accuracy."""
 
 from __future__ import annotations
 
@@ -7,8 +7,18 @@ from typing import NamedTuple
 
 import torch
 from matplotlib.figure import Figure
+from torch import nn
+from torch.utils.data import RandomSampler
 
-__all__ = ["Data", "draw_digits", "draw_extremes", "draw_images", "split_digits"]
+__all__ = [
+    "Data",
+    "accuracy",
+    "draw_digits",
+    "draw_extremes",
+    "draw_images",
+    "random_batches",
+    "split_digits",
+]
 
 
 class Data(NamedTuple):
@@ -75,3 +85,25 @@ def draw_images(
         axes.axis("off")
         axes.set_title(str(text), fontsize=8, color=color)
     return figure
+
+
+def random_batches(count: int, size: int, steps: int, seed: int) -> list[torch.Tensor]:
+    """Return the indices of each step's batch, in a new random order in each epoch.
+
+    Args:
+        count: The number of images.
+        size: Of a batch; the last one of an epoch may be smaller.
+        steps: The number of batches.
+        seed: Of the order.
+    """
+    sampler = RandomSampler(range(count), generator=torch.Generator().manual_seed(seed))
+    batches: list[torch.Tensor] = []
+    while len(batches) < steps:
+        batches += torch.tensor([*sampler]).split(size)
+    return batches[:steps]
+
+
+@torch.no_grad()
+def accuracy(net: nn.Module, data: Data) -> float:
+    """Return the fraction of images that a network reads right."""
+    return (net(data.x).argmax(1) == data.y).double().mean().item()
