@@ -4,7 +4,8 @@ PYTHON ?= python3
 VENV ?= .venv
 RUN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)/python
 # One process a core, each of which takes tests from the other when it has none left.
-PYTEST := $(RUN) -m pytest --numprocesses auto --dist worksteal
+# They write bytecode even where a container says otherwise, or each compiles all the sources.
+PYTEST := PYTHONDONTWRITEBYTECODE= $(RUN) -m pytest --numprocesses auto --dist worksteal
 
 .PHONY: help demo test test-slow test-matrix lint types docs sanitize check bench clean
 
