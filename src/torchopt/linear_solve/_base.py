@@ -50,7 +50,7 @@ class LinearSolution(NamedTuple):
 
     Attributes:
         x: The solution, a tree like ``b``.
-        stats: How the solve went.
+        stats: Iterations, error and convergence.
     """
 
     x: TensorTree
@@ -73,11 +73,11 @@ class LinearSystem:
     Attributes:
         A: The operator, with its ridge.
         b: The right-hand side, divided by ``scale``; so are start, residual, tolerance and solution.
-        x0: Where to start.
-        r0: The residual there.
+        x0: The starting point.
+        r0: The residual at ``x0``.
         M: The preconditioner, ``M ~ A⁻¹``.
         tolerance: Stop when the norm of the residual is at most this.
-        maxiter: The most iterations.
+        maxiter: The maximal number of iterations.
         scale: A power of two, so that scaling is exact.
     """
 
@@ -99,16 +99,16 @@ class LinearSystem:
 class AbstractLinearSolver(CallRepr, abc.ABC):
     """Base of the linear solvers: ``solver(matvec, b) -> x``.
 
-    A subclass implements :meth:`solve_flat` on flat vectors; the class attribute ``advice`` is what the
-    message of a failure says to do. One that iterates is a :class:`KrylovSolver`, or loops by
-    :func:`torchopt.solver.iterate`.
+    A subclass implements :meth:`solve_flat` on flat vectors. Its class attribute ``advice`` is the part
+    of a failure's message that says what to do. An iterative solver is a :class:`KrylovSolver`, or
+    loops by :func:`torchopt.solver.iterate`.
 
     Attributes:
         rtol: Relative tolerance, ``||A x - b|| <= max(rtol * ||b||, atol)``. None: 1e-10 in float64,
             1e-5 in float32 and four units of rounding in lower precision.
         atol: Absolute tolerance.
-        ridge: Solves ``(A + ridge I) x = b``; a tensor gets its gradient. None stands for zero.
-        on_failure: What is done when the tolerance is not reached: ``"warn"``
+        ridge: Solves ``(A + ridge I) x = b``; a tensor gets a gradient. None means zero.
+        on_failure: What to do if the tolerance is not reached: ``"warn"``
             (``LinearSolveWarning``), ``"raise"`` (``LinearSolveError``; under ``vmap``, if
             any problem of the batch fails) or ``"ignore"``.
 
@@ -169,23 +169,23 @@ class AbstractLinearSolver(CallRepr, abc.ABC):
     def solve(
         self, matvec: Callable[[TensorTree], TensorTree], b: TensorTree, *, x0: TensorTree = None
     ) -> LinearSolution:
-        """Solve ``A x = b`` and say how it went.
+        """Solve ``A x = b``, and return the statistics, too.
 
-        The solution is differentiable, to any order and in forward mode, in ``b`` and in all that
-        ``matvec`` reads.
+        The solution is differentiable, to any order and in forward mode, with respect to ``b`` and
+        everything that ``matvec`` reads.
 
         Args:
             matvec: A linear function, a :class:`torchopt.linalg.LinearOperator`, a square matrix, or a
                 tree of square matrices (block-diagonal).
             b: The right-hand side: a tree of real floating-point tensors.
-            x0: Where to start; without, from the solver's ``init``, or from zero. Zero is also taken
-                where its residual is smaller.
+            x0: The starting point; by default the solver's ``init``, or zero. Zero is also used if
+                its residual is smaller.
 
         Returns:
             The solution and its statistics.
 
         Raises:
-            TypeError: If ``b`` has a leaf that is no real floating-point tensor.
+            TypeError: If a leaf of ``b`` is not a real floating-point tensor.
             ValueError: If trees or shapes do not fit, or ``b`` or a product has NaN or infinity.
             LinearSolveError: If the solve does not converge, with ``on_failure="raise"``.
         """
@@ -372,11 +372,11 @@ class IterativeLinearSolver(AbstractLinearSolver):
     """Base of the solvers that iterate.
 
     Attributes:
-        maxiter: The most iterations; None: ten times the number of unknowns.
+        maxiter: The maximal number of iterations; None: ten times the number of unknowns.
         preconditioner: An approximate inverse of ``A``: a function of trees, matrices as for
             ``matvec``, or an object that builds one from the operator, such as
             ``Nystrom(rank=10)``.
-        init: Where to start, a tree like ``b``; None stands for zero.
+        init: The starting point, a tree like ``b``; None means zero.
     """
 
     maxiter: int | None = None

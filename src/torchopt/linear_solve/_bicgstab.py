@@ -23,14 +23,14 @@ class BiCGSTAB(KrylovSolver):
         s = r - \alpha A M p, \quad t = A M s, \quad \omega = \frac{t^\top s}{t^\top t}, \quad
         x \leftarrow x + \alpha M p + \omega M s
 
-    Two products for each iteration and seven vectors in all, however many iterations: take it where
-    the basis of :class:`GMRES` does not fit. Convergence may be irregular. A breakdown
-    (:math:`\hat r^\top r = 0`, as for skew-symmetric systems) ends the solve, which is begun anew from
-    there if it has made progress, and else has not converged.
+    Each iteration takes two products; seven vectors are stored in total. Use it if the basis of
+    :class:`GMRES` does not fit in memory. Convergence may be irregular. After a breakdown
+    (:math:`\hat r^\top r = 0`, as for skew-symmetric systems) the solve restarts if it has made
+    progress; otherwise it has not converged.
 
     Args:
         **common: The arguments of :class:`IterativeLinearSolver`; the preconditioner is applied from
-            the right, so that the residual is the true one.
+            the right, so the residual is the true one.
 
     Raises:
         ValueError: If a value is out of its range.

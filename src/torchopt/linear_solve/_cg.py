@@ -23,11 +23,11 @@ class CG(KrylovSolver):
         \alpha = \frac{r^\top z}{p^\top A p}, \quad x \leftarrow x + \alpha p, \quad
         r \leftarrow r - \alpha A p, \quad z = M r, \quad p \leftarrow z + \beta p
 
-    The solver of choice where ``A`` is a Hessian at a minimum. One product and five vector operations
-    for each iteration; about :math:`\sqrt{\kappa}` iterations for each digit, where
-    :math:`\kappa` is the condition number. A direction without positive curvature ends the solve,
-    which has then not converged: ``A`` is not positive definite, so add a ``ridge``, or take
-    :class:`MINRES` (symmetric) or :class:`GMRES`.
+    Use it if ``A`` is a Hessian at a minimum. An iteration takes one product and five vector
+    operations. Each digit takes about :math:`\sqrt{\kappa}` iterations, where :math:`\kappa` is the
+    condition number. If a direction has no positive curvature, ``A`` is not positive definite, and the
+    solve ends without convergence: add a ``ridge``, or use :class:`MINRES` (symmetric) or
+    :class:`GMRES`.
 
     Args:
         preconditioner: An approximate inverse of ``A``, symmetric positive definite.

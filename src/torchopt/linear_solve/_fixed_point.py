@@ -25,15 +25,15 @@ class Richardson(IterativeLinearSolver):
 
     .. math:: x \leftarrow x + \alpha M (b - A x)
 
-    Converges where the spectral radius of :math:`I - \alpha M A` is below one: the derivative of a
-    contraction :math:`x = T(x)`, where :math:`A = I - T'` and :math:`\alpha = 1`, or a Hessian with
-    :math:`0 < \alpha < 2 / \lambda_{max}`. One product for each iteration and no vectors to keep; the
-    number of iterations grows with the condition number, not with its root. ``A`` need not be
-    symmetric.
+    It converges if the spectral radius of :math:`I - \alpha M A` is below one. Examples are the
+    derivative of a contraction :math:`x = T(x)`, where :math:`A = I - T'` and :math:`\alpha = 1`, and a
+    Hessian with :math:`0 < \alpha < 2 / \lambda_{max}`. An iteration takes one product and stores no
+    vectors. The number of iterations grows with the condition number, not with its root. ``A`` need
+    not be symmetric.
 
     Args:
-        alpha: The size of a step.
-        maxiter: The most iterations; None: 1,000.
+        alpha: The step size.
+        maxiter: The maximal number of iterations; None: 1,000.
         **common: All other arguments of :class:`IterativeLinearSolver`.
 
     Raises:

@@ -20,16 +20,15 @@ class GMRES(KrylovSolver):
 
     .. math:: x_k = \arg\min_{x \in x_0 + K_k(A, r_0)} \lVert b - A x \rVert
 
-    One product for each iteration, and a basis that grows by one vector with each until it is begun
-    anew: ``restart`` vectors of memory and, for the ``k``-th, ``4 k`` vector operations (Gram-Schmidt,
-    twice, for orthogonality to working precision). A cycle without progress ends the solve; raise
-    ``restart`` then. Without restarts, when ``restart`` is at least the number of unknowns, it solves
-    any nonsingular system.
+    Each iteration takes one product and adds one vector to a basis, which is discarded after
+    ``restart`` vectors. The ``k``-th vector takes ``4 k`` vector operations (Gram-Schmidt, twice, for
+    orthogonality to working precision). A cycle without progress ends the solve; then increase
+    ``restart``. If ``restart`` is at least the number of unknowns, any nonsingular system is solved.
 
     Args:
         restart: The size of the basis.
         **common: The arguments of :class:`IterativeLinearSolver`; the preconditioner is applied from
-            the right, so that the residual is the true one.
+            the right, so the residual is the true one.
 
     Raises:
         ValueError: If a value is out of its range.

@@ -19,13 +19,13 @@ class JacobianFree(AbstractLinearSolver):
 
     .. math:: x = \text{scale} \cdot b
 
-    No product at all. For a strong contraction, :math:`A = I - T'`, with ``scale=1``: the gradient
-    through the last step only. With a Hessian, ``scale`` is a learning rate (as in DARTS'
-    second-order approximation). By default nothing is said about the rest.
+    It takes no product. For a strong contraction, :math:`A = I - T'`, use ``scale=1``: the result is
+    the gradient through the last step only. For a Hessian, ``scale`` is a learning rate (as in DARTS'
+    second-order approximation). By default a remaining residual is not reported.
 
     Args:
-        scale: What stands for the inverse.
-        on_failure: As for the others, but ``"ignore"`` by default.
+        scale: The multiple of the identity.
+        on_failure: As for the other solvers, but ``"ignore"`` by default.
         **common: All other arguments of :class:`AbstractLinearSolver`.
 
     Raises:

@@ -42,13 +42,14 @@ class MINRES(KrylovSolver):
 
     .. math:: x_k = \arg\min_{x \in x_0 + K_k(A, r_0)} \lVert b - A x \rVert
 
-    For Hessians at saddle points and KKT systems, where :class:`CG` breaks down. One product and a few
-    more vector operations than CG for each iteration. For a singular system whose right-hand side is in
-    the range it finds a solution; for others about the least residual, which has not converged.
+    Use it for Hessians at saddle points and KKT systems, where :class:`CG` breaks down. An iteration
+    takes one product and a few more vector operations than CG. For a singular system it finds a
+    solution if the right-hand side is in the range; otherwise it ends near the least residual, without
+    convergence.
 
     Args:
-        preconditioner: As for :class:`CG`: symmetric positive definite; then the norm that is minimized
-            is the preconditioner's.
+        preconditioner: Symmetric positive definite, as for :class:`CG`. The minimized norm is then that
+            of the preconditioner.
         **common: All other arguments of :class:`IterativeLinearSolver`.
 
     Raises:

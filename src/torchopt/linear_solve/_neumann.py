@@ -18,15 +18,15 @@ class Neumann(Richardson):
 
     .. math:: x = \alpha \sum_{k=0}^{K} (I - \alpha A)^k\, b
 
-    It is the fixed-point iteration from zero, and converges for the same systems, those
-    where the spectral radius of :math:`I - \alpha A` is below one. Truncated on purpose (``maxiter``
-    given) it is the usual cheap inverse-Hessian product of hyperparameter optimization: then a rest
-    above the tolerance is no failure, and only a series that diverges is one.
+    It equals the fixed-point iteration from zero and converges for the same systems, those for which
+    the spectral radius of :math:`I - \alpha A` is below one. With ``maxiter`` it is the usual cheap
+    inverse-Hessian product of hyperparameter optimization. A remaining residual is then not a failure,
+    unless the series diverges.
 
     Args:
-        alpha: The size of a step.
-        maxiter: The number :math:`K` of terms after the first, unless the tolerance is reached before.
-            None: until it is reached, at most 1,000.
+        alpha: The step size.
+        maxiter: The number :math:`K` of terms after the first, or fewer if the tolerance is reached
+            earlier. None: until the tolerance is reached, at most 1,000.
         **common: All other arguments of :class:`IterativeLinearSolver`.
 
     Raises:

@@ -23,16 +23,16 @@ class NormalCG(CG):
 
     .. math:: (A^\top A + \text{ridge}\, I)\, x = A^\top b
 
-    ``A`` may be non-symmetric, indefinite, or rectangular: that is linear least squares, and a function
-    needs ``init`` or ``x0`` then, whose structure the solution has (a matrix, or an operator with
-    ``rmatvec``, does not). One product with ``A`` and one with its transpose for each iteration; the
-    condition number is squared, so prefer :class:`GMRES` or :class:`BiCGSTAB` where it is large.
-    Tolerance and statistics are those of the normal equations, and so is the preconditioner: it
-    approximates the inverse of :math:`A^\top A + \text{ridge}\, I`.
+    ``A`` may be non-symmetric, indefinite, or rectangular (linear least squares). A rectangular ``A``
+    given as a function needs ``init`` or ``x0``, which defines the structure of the solution; a matrix,
+    or an operator with ``rmatvec``, does not. An iteration takes one product with ``A`` and one with
+    its transpose. The condition number is squared, so prefer :class:`GMRES` or :class:`BiCGSTAB` if it
+    is large. Tolerance, statistics and preconditioner refer to the normal equations: the
+    preconditioner approximates the inverse of :math:`A^\top A + \text{ridge}\, I`.
 
     Args:
-        ridge: Is added to :math:`A^\top A`; a tensor gets its gradient. None stands for zero.
-        init: Where to start, a tree like the solution; None stands for zero.
+        ridge: Added to :math:`A^\top A`; a tensor gets a gradient. None means zero.
+        init: The starting point, a tree like the solution; None means zero.
         **common: All other arguments of :class:`CG`.
 
     Raises:

@@ -29,21 +29,21 @@ class Nystrom(AbstractLinearSolver):
         x = (U \Lambda U^\top + \rho I)^{-1} b
           = U (\Lambda + \rho)^{-1} U^\top b + \tfrac{1}{\rho} (I - U U^\top)\, b
 
-    with ``rank`` random columns ``C`` of ``A`` and the block ``W`` where they meet. Costs ``rank``
-    products, which are done as one batch, whatever the condition: for Hessians of neural networks,
-    whose spectrum falls fast, it gives hypergradients as good as conjugate gradients' at a part of
-    the time, and without their instability. By default nothing is said about the rest.
+    with ``rank`` random columns ``C`` of ``A`` and the block ``W`` of their rows. It takes ``rank``
+    products, computed as one batch, for any condition number. For Hessians of neural networks, whose
+    eigenvalues decay fast, it gives hypergradients as good as those of conjugate gradients in less
+    time, and without their instability. By default a remaining residual is not reported.
 
-    As ``preconditioner=Nystrom(rank=...)`` of :class:`CG` it makes up for the largest eigenvalues;
-    then ``rho`` should be near the ridge, or the smallest eigenvalues.
+    As ``preconditioner=Nystrom(rank=...)`` of :class:`CG` it corrects for the largest eigenvalues;
+    ``rho`` should then be near the ridge or the smallest eigenvalues.
 
     Args:
         rank: The number of columns; all, if there are fewer.
         rho: The damping :math:`\rho`, which is not part of the system.
-        generator: What chooses the columns: a number, the same columns for each solve, or a
-            ``torch.Generator``, others for each.
-        batched: Whether the products are computed as a batch, by ``vmap``.
-        on_failure: As for the others, but ``"ignore"`` by default.
+        generator: Chooses the columns: a number (the same columns for each solve) or a
+            ``torch.Generator`` (different columns for each).
+        batched: Whether to compute the products as a batch, by ``vmap``.
+        on_failure: As for the other solvers, but ``"ignore"`` by default.
         **common: All other arguments of :class:`AbstractLinearSolver`.
 
     Raises:

@@ -20,15 +20,15 @@ class Phantom(AbstractLinearSolver):
 
     .. math:: x = \alpha \sum_{i=0}^{k-1} (I - \alpha A)^i\, b
 
-    For deep equilibrium models, :math:`A = I - T'`, with :math:`\alpha` the damping: the gradient
-    through ``steps`` damped iterations at the solution. Costs ``steps - 1`` products. It is an
-    approximation that is better the stronger the contraction; :class:`JacobianFree` is the case of one
-    step. By default nothing is said about the rest.
+    For deep equilibrium models, :math:`A = I - T'` and :math:`\alpha` is the damping; the result is the
+    gradient through ``steps`` damped iterations at the solution. It takes ``steps - 1`` products. The
+    stronger the contraction, the better the approximation; :class:`JacobianFree` is the case of one
+    step. By default a remaining residual is not reported.
 
     Args:
         steps: The number of steps.
-        alpha: The size of a step.
-        on_failure: As for the others, but ``"ignore"`` by default.
+        alpha: The step size.
+        on_failure: As for the other solvers, but ``"ignore"`` by default.
         **common: All other arguments of :class:`AbstractLinearSolver`.
 
     Raises:

@@ -18,15 +18,14 @@ __all__ = ["WarmStart"]
 class WarmStart:
     """A solver that starts from its last solution.
 
-    Between two outer steps the systems of the backward pass change little, and so do their solutions.
-    Values only are kept, no graph. What has not converged is not kept; where the residual at the last
-    solution is not smaller than at zero, or the right-hand side has another structure or other shapes,
-    the solve starts from zero.
-    Inside ``torch.func`` transformations, where a solution must not outlive its level, every solve
-    starts anew.
+    Between two outer steps, the systems of the backward pass change little, and so do their solutions.
+    Only values are kept, without a graph, and only converged solutions. A solve starts from zero if the
+    residual at the last solution is not smaller than at zero, or if the right-hand side has another
+    structure or other shapes. Inside ``torch.func`` transformations every solve starts from zero,
+    because a solution must not outlive its level.
 
     Args:
-        solver: The solver that does the work: an iterative one.
+        solver: An iterative linear solver.
 
     Example:
         >>> import torch
@@ -56,7 +55,7 @@ class WarmStart:
     def solve(
         self, matvec: Callable[[TensorTree], TensorTree], b: TensorTree, *, x0: TensorTree = None
     ) -> LinearSolution:
-        """Solve ``A x = b`` and say how it went; from ``x0``, if given."""
+        """Solve ``A x = b``, from ``x0`` if given, and return the statistics, too."""
         solution = self.solver.solve(matvec, b, x0=self._start(b) if x0 is None else x0)
         if not checks.transforms_active():
             kept = bool(solution.stats.converged)

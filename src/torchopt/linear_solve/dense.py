@@ -40,19 +40,20 @@ class Dense(AbstractLinearSolver):
 
     .. math:: x = A^{-1} b \quad\text{(lu, cholesky)}, \qquad x = A^+ b \quad\text{(lstsq)}
 
-    Applies ``A`` to the ``n`` unit vectors, in batches, and factors the matrix: :math:`n + 1` products,
-    :math:`n^2` memory and :math:`O(n^3)` work. Exact up to rounding, whatever the condition;
-    up to some thousand unknowns it is often the fastest, too. ``x0`` is not needed and not used. Where
-    the operator's own product with the solution is off the matrix's by a percent, it is not linear, and
-    the solve has failed.
+    It applies ``A`` to the ``n`` unit vectors, in batches, and factorizes the matrix. This takes
+    :math:`n + 1` products, :math:`n^2` memory and :math:`O(n^3)` work. The result is exact up to
+    rounding, and up to a few thousand unknowns this is often the fastest solver. ``x0`` is not used. If
+    the operator's product with the solution differs from the matrix's by a percent, the operator is not
+    linear, and the solve fails.
 
     Args:
         method: ``"lu"`` for any nonsingular matrix, ``"cholesky"`` for symmetric positive definite ones
             (half the work), ``"lstsq"`` for singular ones: the least-squares solution of least norm.
-        batched: Whether the products are computed as a batch, by ``vmap``; otherwise one by one, for
-            products that cannot be batched.
-        chunk_size: How many products are computed at a time; None: all.
-        on_failure: As for the others, but ``"raise"`` by default: what fails here is a singular matrix.
+        batched: Whether to compute the products as a batch, by ``vmap``, or one by one, for products
+            that cannot be batched.
+        chunk_size: The number of products in a batch; None: all.
+        on_failure: As for the other solvers, but ``"raise"`` by default, since only singular matrices
+            fail.
         **common: All other arguments of :class:`AbstractLinearSolver`.
 
     Raises:

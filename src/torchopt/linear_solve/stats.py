@@ -14,17 +14,17 @@ __all__ = ["Stats"]
 @register_dataclass
 @dataclass(frozen=True, eq=False)
 class Stats:
-    """How a solve went; under ``vmap``, for each problem. Nothing in it has a graph.
+    """Statistics of a solve, without a graph; under ``vmap``, for each problem.
 
     Attributes:
-        iterations: How many steps were done, int64; None for a plain function.
-        error: The norm of what is zero at a solution: of ``b - A x`` for a linear system, with the
-            operator's ridge; of the gradient of an objective, of ``F(x)``, of ``x - T(x)``, or of the
-            solver's own ``stationarity``. None where nothing measured it.
-        converged: Whether the error is within the tolerance, boolean; None where there is none.
-        relative_error: An estimate of how far an implicit derivative is off, relative to it, because
-            the point is no solution yet: how much of the way from the start is left. None where a
-            tolerance says that, and for other modes.
+        iterations: The number of steps done, int64; None if the solver is a function.
+        error: The norm of the residual: of ``b - A x`` for a linear system (with the ridge), of the
+            gradient of an objective, of ``F(x)``, of ``x - T(x)``, or of the solver's
+            ``stationarity``. None if it was not measured.
+        converged: Whether the error is within the tolerance, boolean; None without a tolerance.
+        relative_error: An estimate of the relative error of an implicit derivative that is due to an
+            unconverged solution: the remaining distance, relative to that from the start. None if
+            there is a tolerance, and for other modes.
 
     Example:
         >>> import torch, torchopt
