@@ -37,7 +37,7 @@ class Config(CallRepr):
                 :math:`-\eta\, v^\top \partial^2_{\theta\varphi} f` by finite differences: one
                 step of gradient descent. With problems below it, by autograd.
             ``"sama"``
-                The same with the Jacobian of the problem's own optimizer in place of :math:`-\eta`.
+                The same, with the Jacobian of the problem's own optimizer instead of :math:`-\eta`.
             ``"neumann"``
                 :math:`-v^\top \alpha \sum_{k=0}^{K} (I - \alpha H)^k\, \partial^2_{\theta\varphi} f`.
             ``"cg"``
@@ -45,45 +45,48 @@ class Config(CallRepr):
             ``"unroll"``
                 Backpropagation through the ``unroll_steps`` steps of its optimizer.
             ``"zero_order"``
-                Those steps run again at perturbed upper parameters (antithetic evolution strategies).
+                The same steps, repeated at perturbed upper parameters (antithetic evolution
+            strategies).
         diff: A mode, such as ``diff.Implicit(solve_cg())``, instead of ``type``.
-        unroll_steps: How many steps it makes before a problem above it makes one.
-        repeat: How many steps it makes when its turn comes, the problems below it unchanged.
-        gradient_accumulation: How many batches make one step: the loss is their mean, in the
-            hypergradient too.
-        accumulate: Whether a step takes these ``"batches"`` at once, or one at each of as many
-            ``"turns"`` of the problem. In a turn the problems below have made their steps again, so
-            that an upper problem accumulates over the tasks of a meta-batch. ``count``, ``log_step``
-            and the scheduler then go by turns. A mode that repeats the steps of the problem takes the
-            batches at once.
-        reduction: Whether the loss of a batch is a ``"mean"`` over its examples (besides what does not
-            depend on the batch), or a ``"sum"``. It matters with several processes only, whose means
-            are weighted by their numbers of examples (:meth:`Problem.num_examples`), and whose sums
-            are added.
+        unroll_steps: The number of steps of this problem per step of a problem above it.
+        repeat: The number of steps that it makes in one turn, while the problems below it stay
+            unchanged.
+        gradient_accumulation: The number of batches for one step. The loss is their mean, also in the
+            hypergradient.
+        accumulate: Whether a step takes all ``"batches"`` at once, or one at each of as many
+            ``"turns"`` of the problem. Between two turns, the problems below make their steps, so that
+            an upper problem accumulates over the tasks of a meta-batch; ``count``, ``log_step`` and
+            the scheduler then count turns. A mode that repeats the problem's steps takes the batches
+            at once.
+        reduction: Whether the loss of a batch is a ``"mean"`` over its examples (plus terms that do not
+            depend on the batch), or a ``"sum"``. Only several processes need this: means are weighted
+            by their numbers of examples (:meth:`Problem.num_examples`), and sums are added.
         gradient_clipping: The largest norm of a gradient; 0 for no bound.
-        precision: ``"fp32"`` (whatever the parameters are), ``"bf16"`` by autocast, or ``"fp16"`` by
+        precision: ``"fp32"`` (the parameters' own dtype), ``"bf16"`` by autocast, or ``"fp16"`` by
             autocast with a scaled loss.
         initial_dynamic_scale: The first scale of ``"fp16"``.
-        scale_factor: By what the scale grows after 2,000 steps without overflow.
-        warmup_steps: How many steps it makes before problems above it begin.
-        roll_back: Whether its steps before an upper problem's step are undone after it, and the last
-            one is made again from there, with the new upper parameters.
-        log_step: After how many of its steps its metrics are logged; -1 for never.
-        log_local_step: Whether they are logged under the number of its own steps, instead of the
-            number of the global step.
-        scale: Whether ``"darts"`` and ``"sama"`` are ``"exact"``, as above; or as in ``"betty"``, where
-            ``"darts"`` lacks the learning rate :math:`\eta`, and ``"sama"`` does unless the optimizer
-            is an Adam, and where a finite difference moves what the loss detaches: for outer learning
-            rates that were tuned there.
+        scale_factor: The factor by which the scale grows after 2,000 steps without overflow.
+        warmup_steps: The number of steps that it makes before the problems above it begin.
+        roll_back: Whether to undo its steps after an upper problem's step, and to repeat only the last
+            one with the new upper parameters.
+        log_step: The number of its steps between two logs of its metrics; -1 for never.
+        log_local_step: Whether to log under the number of its own steps, instead of the number of the
+            global step.
+        scale: Whether ``"darts"`` and ``"sama"`` are ``"exact"``, as above, or as in ``"betty"``. There,
+            ``"darts"`` lacks the learning rate :math:`\eta`, ``"sama"`` lacks it unless the optimizer
+            is an Adam, and finite differences move values that the loss detaches. Use ``"betty"`` for
+            outer learning rates that were tuned with Betty.
         darts_alpha: The size of the finite difference relative to the vector, in ``"darts"`` and
-            ``"sama"``, as in DARTS; None for that which rounding asks for.
+            ``"sama"``, as in DARTS; None chooses it by the rounding error.
         neumann_iterations: The number :math:`K` of further terms of ``"neumann"``.
         neumann_alpha: The step :math:`\alpha` of ``"neumann"``.
-        cg_iterations: The largest number of iterations of ``"cg"``.
-        cg_alpha: A scale of the system of ``"cg"``, which its solution does not depend on.
-        first_order: Not needed here: what has to be differentiated again is known.
-        retain_graph: Not needed here, likewise.
-        allow_unused: Not needed here: a parameter that a loss does not read is skipped.
+        cg_iterations: The maximal number of iterations of ``"cg"``.
+        cg_alpha: A scale of the linear system of ``"cg"``. The solution does not depend on it.
+        first_order: Accepted for Betty's programs; has no effect, because the library knows which
+            gradients are differentiated again.
+        retain_graph: Accepted for Betty's programs; has no effect.
+        allow_unused: Accepted for Betty's programs; has no effect. A parameter that a loss does not
+            read is skipped.
 
     Raises:
         ValueError: If a value is out of its range, a name is unknown, or both ``type`` and ``diff`` are
@@ -167,45 +170,45 @@ class Config(CallRepr):
 
 @dataclass(frozen=True)
 class EngineConfig(CallRepr):
-    """How a program of problems is run.
+    """The settings of a run of an :class:`Engine`.
 
-    A *global step* is one in which each problem that has none below it makes a step (or waits for
-    others), and the problems above follow as their turn comes.
+    In a *global step*, each problem without lower problems makes a step (or waits for others), and the
+    problems above make theirs when their turn comes.
 
     Args:
         train_iters: The number of global steps.
-        valid_step: After how many of them ``Engine.validation`` is called.
+        valid_step: The number of global steps between two calls of ``Engine.validation``.
         logger_type: Where metrics go: ``"none"``, ``"console"``, ``"jsonl"``, ``"csv"``,
             ``"tensorboard"``, ``"wandb"``, a sink of :mod:`torchopt.logging`, or several of these.
-        folder: Where the files of sinks are written.
+        folder: The folder for the files of sinks.
         progress: Whether to show a progress bar; on a terminal only, see
             :class:`torchopt.logging.Progress`.
-        early_stopping: Whether to stop when validation improves no more.
-        early_stopping_metric: By which of the metrics of ``validation``.
+        early_stopping: Whether to stop when validation no longer improves.
+        early_stopping_metric: The metric of ``validation`` that decides.
         early_stopping_mode: Whether ``"min"`` or ``"max"`` is better.
-        early_stopping_tolerance: After how many validations without a better one.
-        roll_back: Whether all problems that have one above are rolled back; see :class:`Config`.
-        checkpoint: A file that the run is saved to; None for none.
-        checkpoint_step: After how many global steps it is written (where no unrolled steps wait for
-            an upper problem), besides at the end of the run.
-        distributed: Whether the run is one of several processes under ``torchrun``, each of which
-            draws its part of the data from its own loader (with a
-            ``torch.utils.data.DistributedSampler``). Losses and hypergradients are those of all
-            batches together, weighted by :meth:`Problem.num_examples`. All begin with the parameters
-            and buffers of the first process, which alone validates, logs and saves, and whose buffers
-            all have after each step. Batch normalization is by the statistics of each process's part
-            unless :func:`torchopt.distributed.spmd.sync_batch_norm` has converted the module.
-        strategy: ``"distributed"`` for the same; ``"fsdp"`` if also modules of problems are sharded
-            by ``fully_shard`` over all processes, which works with ``type="darts"`` and ``"sama"``
-            (then all processes validate); ``"default"`` for one process.
-        backend: The backend of the process group where none is there yet; by default ``"nccl"`` on a
-            GPU, which is then that of the number ``LOCAL_RANK``, and ``"gloo"`` elsewhere.
-        check: Whether each training step is evaluated once before the first step, without trace,
-            to compare what it reads with the dependencies.
+        early_stopping_tolerance: The number of validations without improvement before the run stops.
+        roll_back: Whether all problems with an upper problem are rolled back; see :class:`Config`.
+        checkpoint: The file to save the run to; None for none.
+        checkpoint_step: The number of global steps between two checkpoints (a checkpoint waits while
+            unrolled steps wait for an upper problem). The end of the run is saved, too.
+        distributed: Whether several processes under ``torchrun`` run the program, each with its own
+            part of the data (from a loader with a ``torch.utils.data.DistributedSampler``). Losses and
+            hypergradients are those of all batches together, weighted by
+            :meth:`Problem.num_examples`. All processes start with the parameters and buffers of the
+            first process, and have its buffers after each step. Only the first process validates,
+            logs and saves. Batch normalization uses the statistics of each process's part, unless
+            :func:`torchopt.distributed.spmd.sync_batch_norm` has converted the module.
+        strategy: ``"distributed"`` is the same as ``distributed=True``. ``"fsdp"`` also allows modules
+            sharded by ``fully_shard`` over all processes, with ``type="darts"`` and ``"sama"``; then
+            all processes validate. ``"default"`` is one process.
+        backend: The backend of the process group, if there is none yet; by default ``"nccl"`` on a
+            GPU (with the GPU number ``LOCAL_RANK``), and ``"gloo"`` elsewhere.
+        check: Whether to evaluate each training step once before the first step, without side
+            effects, to compare what it reads with the dependencies.
 
     Raises:
-        TypeError: If ``logger_type`` has an object that is no sink.
-        ValueError: If a value is out of its range, or a name unknown.
+        TypeError: If ``logger_type`` contains an object that is not a sink.
+        ValueError: If a value is out of its range, or a name is unknown.
     """
 
     train_iters: int = 50000

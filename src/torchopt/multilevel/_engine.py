@@ -26,20 +26,20 @@ __all__ = ["Engine"]
 
 
 class Engine:
-    """Runs problems that read one another.
+    """Trains several problems that depend on each other.
 
     Args:
-        problems: The problems, each with a name of its own.
-        config: How the program is run.
+        problems: The problems, with different names.
+        config: The settings of the run.
         dependencies: ``{"u2l": {upper: [lower]}, "l2u": {lower: [upper]}}``: the loss of each lower
             problem reads the parameters of its upper one, and the loss of each upper problem reads
-            the solution of its lower one. Problems or their names; there is no cycle.
-        env: What problems find as ``self.env``.
+            the solution of its lower one. Use problems or their names, without a cycle.
+        env: The environment, ``self.env`` in each problem.
 
     Raises:
         ImportError: If the package of a sink is not installed.
-        ValueError: If the dependencies have a cycle, or an edge too many or too few, or a problem lacks
-            what it needs; before the first step.
+        ValueError: Before the first step, if the dependencies have a cycle, an unnecessary edge or a
+            missing edge, or if a problem is incomplete.
 
     Example:
         >>> import torch
@@ -157,8 +157,8 @@ class Engine:
 
         Raises:
             ValueError: If what a loss reads differs from the dependencies, or a loss is NaN. Parameters
-                and optimizers are left as the last whole step of a problem left them, and what is left
-                of the global step is made when the run goes on.
+                and optimizers keep the values of the last complete step of a problem. A later call
+                completes the global step.
         """
         config, last = self.config, self._last_step()
         self._ranks.agree({"the global step": self.global_step, "`train_iters`": last})
@@ -214,7 +214,7 @@ class Engine:
     def validation(self) -> Mapping[str, Any] | None:
         """Return metrics of the present state; called every ``valid_step`` steps without a graph.
 
-        Of several processes, only the first calls it, unless modules are sharded.
+        With several processes, only the first calls it, unless modules are sharded.
         """
         return None
 
@@ -225,20 +225,20 @@ class Engine:
     def hypergradient(
         self, problem: Problem | str, batch: Any = None
     ) -> tuple[torch.Tensor, list[torch.Tensor | None]]:
-        """Return the loss of a problem and its total gradient, and change nothing.
+        """Return the loss of a problem and its total gradient, without changing anything.
 
-        Problems below are differentiated where they are, by the last data that they were trained on.
+        Lower problems are differentiated at their present parameters, with their latest batches.
 
         Args:
             problem: The problem, or its name.
-            batch: The data; by default those that it would be given next.
+            batch: The data; by default the next batch of the problem.
 
         Returns:
             The loss, and a list of gradients like ``problem.trainable_parameters()``; None for a
-            parameter that nothing depends on.
+            parameter on which nothing depends.
 
         Raises:
-            RuntimeError: If a problem below is differentiated through its steps, and has made none.
+            RuntimeError: If a lower problem is differentiated through its steps and has made none.
         """
         node = self._nodes[
             getattr(self, problem).name if isinstance(problem, str) else problem.name
@@ -278,23 +278,23 @@ class Engine:
         )
 
     def save(self, path: Any) -> None:
-        """Write everything that a run consists of to a file, which is complete or not there.
+        """Save the whole run to a file, which is either complete or absent.
 
         Raises:
-            OSError: If the file cannot be written; the old one stays.
-            RuntimeError: If unrolled steps wait for an upper problem's.
+            OSError: If the file cannot be written; the old file remains.
+            RuntimeError: If unrolled steps wait for an upper problem.
         """
         state = {"global_step": self.global_step, **self._stopping.state_dict()}
         _state.save(path, self._stepper, self.env, state)
 
     def resume(self, path: Any) -> None:
-        """Go on from a file; what follows equals what would have followed.
+        """Continue the run of a file as if it had not been interrupted.
 
-        On the same machine, with as many threads, it does so bit for bit. Persistent workers of a
-        loader that draw random numbers are the exception, of which a warning is given.
+        On the same machine with the same number of threads, the continued run is equal bit for bit. An
+        exception are random numbers in persistent workers of a loader; then there is a warning.
 
         Raises:
-            ValueError: If the file is damaged, or that of another program; nothing is then changed.
+            ValueError: If the file is damaged or from another program; nothing is changed then.
         """
         state = _state.resume(path, self._stepper, self.env)
         self.global_step = state["global_step"]
@@ -407,11 +407,11 @@ class Engine:
     # Checks
 
     def check(self) -> None:
-        """Compare what each loss reads with the dependencies; once, before the first step.
+        """Compare what each loss reads with the dependencies, once, before the first step.
 
         Raises:
-            ValueError: If a loss reads a problem that the dependencies do not connect it to, or does
-                not read one that they do.
+            ValueError: If a loss reads a problem without an edge to it, or does not read a problem with
+                an edge to it.
         """
         for node in self._nodes.values():
             if node.name in self._unchecked:

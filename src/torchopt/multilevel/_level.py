@@ -39,7 +39,7 @@ _EXPLICIT = Explicit()
 class LevelState:
     """The state of a level and of those below it.
 
-    A tree, also for PyTorch, whose ``torch.func.vmap`` sees its tensors only.
+    It is a tree, also for PyTorch. ``torch.func.vmap`` sees only its tensors.
 
     Attributes:
         params: The parameters, a tree of tensors.
@@ -61,10 +61,10 @@ class LevelGradient(NamedTuple):
 
     Attributes:
         loss: The value of the objective.
-        grads: Its total derivative in the level's parameters, a tree like these.
-        lowers: The states of the levels below after the steps that they did for it.
-        aux: The auxiliary outputs by the name of the level, of those that have one; of a level below,
-            that of its last step.
+        grads: Its total derivative with respect to the level's parameters, a tree like these.
+        lowers: The states of the lower levels after their steps.
+        aux: The auxiliary outputs by the name of the level, for levels that have one; for a lower
+            level, that of its last step.
     """
 
     loss: torch.Tensor
@@ -97,13 +97,13 @@ class _Total(Minimum):
 
 @dataclass(frozen=True)
 class Level:
-    r"""A level of a tree of problems that read one another, as pure functions of an explicit state.
+    r"""A level of a tree of nested problems, as pure functions of an explicit state.
 
     The level minimizes :math:`f(\theta, \varphi, \psi^*(\theta, \varphi))` over its parameters
     :math:`\theta`, where :math:`\varphi` are the parameters of the levels above it and :math:`\psi^*`
-    the solutions of those below. For each of its steps the levels directly below do theirs, from where
-    they are, and its gradient is the total derivative: through these steps, or through the conditions
-    that their results meet, as the mode of each says.
+    the solutions of those below. For each of its steps, the levels directly below do their steps,
+    starting from their present parameters. The gradient of the level is the total derivative: through
+    these steps, or by the optimality conditions of their results, according to the mode of each level.
 
     :meth:`init`, :meth:`gradient` and :meth:`step` can be used inside ``torch.func.vmap`` (a batch of
     programs), ``grad`` and ``jvp``; with explicit modes also inside
@@ -111,22 +111,22 @@ class Level:
     state or of the batches requires grad, so that a loop of steps does not grow one.
 
     With explicit modes, the derivative is exact for the program that runs: for a step of the uppermost
-    level, it goes through all the steps below, each of which begins where the one before ended; what
-    came before is constant. Through a level with another mode, such as ``diff.Implicit()``, nothing
-    flows to where it began, and the levels below it, which keep their values, are given the derivative
-    of their own response to its solution. To start levels below anew, put their first states back,
+    level, it goes through all steps of the lower levels, each of which begins where the previous one
+    ended; everything earlier is constant. A level with another mode, such as ``diff.Implicit()``, gives
+    its starting point no gradient; the levels below it keep their values and get the derivative of
+    their own response to its solution. To restart lower levels, restore their first states,
     ``dataclasses.replace(state, lowers=first.lowers)``.
 
     Args:
-        name: The name by which others read it; each level of a tree has another.
+        name: The name by which other levels read it; unique within a tree.
         objective: ``objective(params, values, batch) -> loss``, a scalar, where ``values`` is a
             dictionary from names to the parameters of all levels above it and to the solutions of all
-            levels below it. ``batch`` is None where there is no data.
-        solver: The gradient transformation that trains it.
+            levels below it. ``batch`` is None without data.
+        solver: The gradient transformation that trains the level.
         lowers: The levels directly below.
-        steps: How many steps it does for each step of the level above.
-        diff: How the level above differentiates its solution. For the levels below it, the parameters
-            of those above are arguments, not closed over, so that every mode reaches them.
+        steps: The number of its steps for each step of the level above.
+        diff: The mode by which the level above differentiates its solution. The parameters of upper
+            levels are arguments, not closed over, so every mode reaches them.
         has_aux: Whether the objective returns a pair ``(loss, aux)``.
 
     Raises:
@@ -197,12 +197,12 @@ class Level:
         """Return the first state.
 
         Args:
-            params: The parameters of this level and of each below it, by name: trees of floating
-                tensors. Of an ``nn.Parameter``, the state has a copy of the value.
+            params: The parameters of this level and of each lower level, by name: trees of floating
+                tensors. The state contains copies of the values of an ``nn.Parameter``.
 
         Raises:
-            TypeError: If ``params`` is no dictionary of trees of floating tensors.
-            ValueError: If a level has none, or there is none of that name.
+            TypeError: If ``params`` is not a dictionary of trees of floating tensors.
+            ValueError: If the parameters of a level are missing, or a name is unknown.
         """
         names = self._check_names(params, "params")
         missing = [name for name in names if name not in params]
@@ -224,19 +224,18 @@ class Level:
 
         Args:
             state: The state.
-            batches: Data by the name of the level; a level that is not named has none. Of this level,
-                one batch, which is any tree. Of a level below, batches of any kind, as of
-                :func:`torchopt.minimize`, for the steps that it does in one step of this level.
-                Stacked tensors have, before the axes of a batch, one axis of length ``steps`` for
-                each loop that the level is in, outermost first: ``(steps,)`` directly below,
-                ``(upper.steps, steps)`` below that. Data that is the same in each step can be expanded
-                to that shape without a copy. A function is called with the number of the step among
-                all these.
+            batches: Data by the name of the level; levels that are not named have none. For this level,
+                one batch, which is any tree. For a lower level, batches of any kind, as in
+                :func:`torchopt.minimize`, for its steps in one step of this level. Before the axes
+                of a batch, stacked tensors have one axis of length ``steps`` for each loop that
+                contains the level, outermost first: ``(steps,)`` directly below, ``(upper.steps,
+                steps)`` below that. Data that is the same in each step can be expanded to that shape
+                without a copy. A function is called with the number of the step among all of these.
 
         Raises:
-            TypeError: If ``state`` or ``batches`` is of the wrong kind.
-            ValueError: If there is no level of that name, an axis has another length, or the loss of
-                a level is not a scalar, is NaN, or does not depend on its parameters.
+            TypeError: If ``state`` or ``batches`` has the wrong type.
+            ValueError: If a name is unknown, an axis has another length, or the loss of a level is not
+                a scalar, is NaN, or does not depend on its parameters.
         """
         window = self._check(state, batches)
         with _graph_where_wanted(state, batches):
@@ -248,13 +247,13 @@ class Level:
         """Do one step of this level, after the steps of the levels below.
 
         Args:
-            state: The state, which is left as it is.
+            state: The state; it is not modified.
             batches: As for :meth:`gradient`.
 
         Returns:
-            The new state, and the loss before the update of this level, after those below. If a level
-            of the tree has auxiliary output, the pair of that loss and of
-            :attr:`LevelGradient.aux` instead.
+            The new state, and the loss after the steps of the lower levels and before the update of
+            this level. If a level of the tree has auxiliary output, instead of the loss a pair of
+            the loss and :attr:`LevelGradient.aux`.
 
         Raises:
             TypeError, ValueError: As :meth:`gradient`.

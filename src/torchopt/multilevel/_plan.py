@@ -26,7 +26,7 @@ _PATHS = 12  # of a problem's hypergradient; a dense graph has exponentially man
 
 @dataclass(frozen=True)
 class Plan:
-    """What a multilevel program will do: printed, drawn, or read as data.
+    """The schedule and costs of a multilevel program, to print, to draw, or to read as data.
 
     Attributes:
         entries: The problems, the uppermost first.
@@ -100,13 +100,13 @@ class Plan:
         return draw(picture, place(picture))
 
     def save(self, path: str | Path) -> None:
-        """Write the picture to an SVG file, or the table to a text file.
+        """Save the picture as an SVG file, or the table as a text file.
 
         Args:
             path: A path that ends with ``.svg`` or ``.txt``.
 
         Raises:
-            ValueError: If it ends otherwise.
+            ValueError: If the path has another ending.
         """
         path = Path(path)
         if path.suffix not in {".svg", ".txt"}:

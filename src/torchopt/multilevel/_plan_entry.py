@@ -17,16 +17,16 @@ __all__ = ["Cost", "Entry", "cost", "count", "describe"]
 
 @dataclass(frozen=True)
 class Cost:
-    """What a level costs between two steps of the level above, its own training included.
+    """The cost of a level between two steps of the level above, including its own training.
 
-    In a level with others below it, each evaluation and product is one of the *total* objective, and
-    includes the responses of those below.
+    In a level with others below it, each evaluation and product is that of the *total* objective and
+    includes the responses of the lower levels.
 
     Attributes:
-        gradients: How many gradients of the level's loss are evaluated; None if unknown.
-        products: How many products with second derivatives (Hessian or mixed), at most, besides
+        gradients: The number of gradients of the level's loss; None if unknown.
+        products: The maximal number of products with second derivatives (Hessian or mixed), without
             those by which a linear solve checks itself; None if unknown.
-        note: What else there is to say, such as what is kept in memory.
+        note: Further remarks, such as what is kept in memory.
     """
 
     gradients: int | None

@@ -30,10 +30,10 @@ _LIBRARY = __name__.rpartition(".")[0]
 
 
 class Env(CallRepr):
-    """An environment that problems share, as in reinforcement learning: ``self.env`` in each.
+    """An environment that problems share, as in reinforcement learning: ``self.env`` in each problem.
 
-    Subclasses add what their problems call, such as ``reset`` and ``step``. What has to be saved with
-    a run goes into ``state_dict``.
+    Subclasses add the methods that their problems call, such as ``reset`` and ``step``. ``state_dict``
+    returns what is saved with a run.
 
     Example:
         >>> from torchopt.multilevel import Env
@@ -55,35 +55,36 @@ class Env(CallRepr):
 class Problem:
     """One level: minimize a loss over the parameters of a module, or over a tree of tensors.
 
-    Subclasses define :meth:`training_step`. In it, ``self.module`` is the problem's module, and another
-    problem is there by its name: with a problem named ``"outer"`` above, ``self.outer(x)`` calls that
-    problem's :meth:`forward`, and ``self.outer.module`` is its module, of the values at which the loss
-    is to be evaluated. What is trained is what the optimizer holds and requires grad.
+    Subclasses define :meth:`training_step`. In it, ``self.module`` is the problem's module, and other
+    problems are attributes by their names. For example, with a problem named ``"outer"`` above,
+    ``self.outer(x)`` calls its :meth:`forward`, and ``self.outer.module`` is its module with the
+    parameter values of this evaluation. The problem trains the parameters that its optimizer holds and
+    that require grad.
 
     Args:
-        name: By which other problems and the engine call it.
-        config: Its settings.
-        module: Its module; or :meth:`configure_module` returns it.
-        optimizer: Any optimizer of ``torch.optim``, or of this library, on its parameters; a gradient
-            transformation, which is put to all of them; or :meth:`configure_optimizer` returns it. It
-            is left as the user made it.
-        scheduler: A learning-rate scheduler of that optimizer; it steps with it.
-        train_data_loader: Batches of any kind, over and over: a ``DataLoader`` or another object that
-            can be iterated again, a list of batches, a dictionary of stacked tensors, or a function of
-            the step, which never ends; None where ``training_step`` needs none; a
-            tuple of loaders for a tuple of batches. Or :meth:`configure_train_data_loader` returns it.
-        extra_config: Anything; it is kept as ``self.extra_config``.
+        name: The name by which other problems and the engine refer to it.
+        config: The settings.
+        module: The module; alternatively :meth:`configure_module` returns it.
+        optimizer: An optimizer of ``torch.optim`` or of this library on its parameters; a gradient
+            transformation, which is applied to all of them; alternatively
+            :meth:`configure_optimizer` returns it. It is used directly, not rebuilt.
+        scheduler: A learning-rate scheduler of that optimizer; it steps with the optimizer.
+        train_data_loader: The source of batches, which is repeated: a ``DataLoader`` or another
+            iterable, a list of batches, a dictionary of stacked tensors, or a function of the step,
+            which never ends; a tuple of these for a tuple of batches; None if ``training_step`` needs
+            no data. Alternatively :meth:`configure_train_data_loader` returns it.
+        extra_config: Any object; it becomes ``self.extra_config``.
         params: A tree of tensors instead of a module; ``self.params`` in ``training_step``.
-        device: Where parameters and batches go; by default batches go to where the parameters are.
+        device: The device of parameters and batches. By default batches go to the parameters' device.
 
     Attributes:
-        count: The number of its steps, counting one that is being made.
+        count: The number of its steps, including one in progress.
         cur_batch: The batch of its latest step; None before the first.
-        device: Where its batches go.
+        device: The device of its batches.
 
     Raises:
-        TypeError: If an argument is of the wrong kind.
-        ValueError: If the name is no identifier, or hides an attribute.
+        TypeError: If an argument has the wrong type.
+        ValueError: If the name is not an identifier, or hides an attribute.
 
     Example:
         >>> import torch
@@ -179,10 +180,10 @@ class Problem:
         return self._node().draw()
 
     def num_examples(self, batch: Any) -> float | None:
-        """Return over how many examples the loss of a batch is a mean; None where it cannot be told.
+        """Return the number of examples over which the loss of a batch is a mean; None if unknown.
 
-        Of several processes, each one's loss is weighted by it. By default it is the length of the
-        batch's tensors along their first dimension, if that is the same for all; override it where
+        With several processes, each process's loss is weighted by it. By default it is the length of
+        the batch's tensors along their first dimension, if that is the same for all. Override it if
         the loss is a mean over something else: tokens, the nodes of a graph, the queries of a task.
         """
         return count_examples(batch)
@@ -215,14 +216,13 @@ class Problem:
     # What they may call
 
     def step(self, global_step: int | None = None) -> None:
-        """Make a step, and those of the problems above whose turn it is then.
+        """Make a step, and then the steps of the problems above whose turn it is.
 
-        This is what :meth:`Engine.train_step` does for all problems that have none below them, the
-        engine's ``leaves``; one that is overridden may do so for each of them. The steps of other
-        problems are theirs to make: for these it does nothing.
+        :meth:`Engine.train_step` calls this for all problems without lower problems, the engine's
+        ``leaves``; your own ``train_step`` may do the same. For other problems it does nothing.
 
         Args:
-            global_step: Not needed here: the engine counts.
+            global_step: Accepted for Betty's programs; has no effect, because the engine counts.
 
         Raises:
             RuntimeError: If the problem has no engine.
@@ -232,8 +232,8 @@ class Problem:
     def state_dict(self) -> dict[str, Any]:
         """Return the state of the module, the optimizer and the scheduler, under these names.
 
-        Of a problem with ``params``, they are there under that name. Where unrolled steps wait for an
-        upper problem's, it is the state before them. A run is saved by :meth:`Engine.save`.
+        For a problem with ``params``, the state has them under that name. While unrolled steps wait for
+        an upper problem, it is the state before them. :meth:`Engine.save` saves a whole run.
 
         Example:
             >>> import torch
@@ -257,10 +257,10 @@ class Problem:
         return state
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
-        """Restore what :meth:`state_dict` has returned; unrolled steps that wait are discarded.
+        """Restore what :meth:`state_dict` returned; waiting unrolled steps are discarded.
 
         Args:
-            state_dict: The state; a scheduler's may be missing.
+            state_dict: The state; the scheduler's part may be missing.
         """
         if self._engine is not None:
             self._node().forget_steps()
