@@ -72,7 +72,7 @@ class Config(CallRepr):
         log_step: The number of its steps between two logs of its metrics; -1 for never.
         log_local_step: Whether to log under the number of its own steps, instead of the number of the
             global step.
-        scale: Whether ``"darts"`` and ``"sama"`` are ``"exact"``, as above, or as in ``"betty"``. There,
+        scale: Whether ``"darts"`` and ``"sama"`` are ``"exact"``, as above, or ``"betty"``. The latter:
             ``"darts"`` lacks the learning rate :math:`\eta`, ``"sama"`` lacks it unless the optimizer
             is an Adam, and finite differences move values that the loss detaches. Use ``"betty"`` for
             outer learning rates that were tuned with Betty.
