@@ -130,7 +130,7 @@ class Level:
         has_aux: Whether the objective returns a pair ``(loss, aux)``.
 
     Raises:
-        TypeError: If an argument is of the wrong kind.
+        TypeError: If an argument has the wrong type.
         ValueError: If ``steps`` is not positive, or two levels of the tree have the same name.
 
     Example:

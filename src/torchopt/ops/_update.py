@@ -44,7 +44,7 @@ class ElementwiseUpdate:
             A tree for each result of the formula.
 
         Raises:
-            TypeError: If arguments are missing or unknown, or a leaf is no floating tensor.
+            TypeError: If arguments are missing or unknown, or a leaf is not a floating tensor.
             ValueError: If structures, shapes, dtypes or devices differ.
         """
         graph = self.graph

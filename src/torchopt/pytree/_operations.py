@@ -212,7 +212,7 @@ def tree_max(
     none_is_leaf: bool = False,
     namespace: str = "",
 ) -> Any:
-    """Return the largest leaf of a tree, or ``default`` where there is none."""
+    """Return the largest leaf of a tree, or ``default`` if there is none."""
     leaves = tree_leaves(tree, is_leaf, none_is_leaf=none_is_leaf, namespace=namespace)
     return default if not leaves and default is not _MISSING else max(leaves, key=key)
 
@@ -227,7 +227,7 @@ def tree_min(
     none_is_leaf: bool = False,
     namespace: str = "",
 ) -> Any:
-    """Return the smallest leaf of a tree, or ``default`` where there is none."""
+    """Return the smallest leaf of a tree, or ``default`` if there is none."""
     leaves = tree_leaves(tree, is_leaf, none_is_leaf=none_is_leaf, namespace=namespace)
     return default if not leaves and default is not _MISSING else min(leaves, key=key)
 

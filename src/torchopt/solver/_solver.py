@@ -107,7 +107,7 @@ class Solver(CallRepr, abc.ABC, Generic[S]):
 
     Raises:
         ValueError: If a number is out of its range.
-        TypeError: If an argument is of the wrong kind.
+        TypeError: If an argument has the wrong type.
 
     Example:
         A solver of one's own, Steffensen's method for each unknown by itself:

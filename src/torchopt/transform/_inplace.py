@@ -1,4 +1,4 @@
-"""``update(inplace=True)``: results in the tensors that they replace, where no graph is asked for."""
+"""``update(inplace=True)``: results in the tensors that they replace, if no graph is needed."""
 
 from __future__ import annotations
 

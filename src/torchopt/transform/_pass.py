@@ -89,7 +89,7 @@ class Pass:
             states: The state of each transformation.
             params: The tree of parameters, if a rule needs it.
             inplace: Whether parameters are constants, and results are written into the tensors that
-                they replace, where no graph is asked for.
+                they replace, if no graph is needed.
             apply: Whether to add the updates to the parameters.
 
         Returns:

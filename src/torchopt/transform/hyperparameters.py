@@ -140,7 +140,7 @@ def per_leaf(
             of updates done before this one, a float64 scalar), or a tree of these, which is
             a prefix of ``spec``.
         counts: The step counter of each leaf; leaves in lockstep share one tensor.
-        leaves: The updates; None where there is no gradient.
+        leaves: The updates; None for a missing gradient.
         spec: The structure of the updates.
         root: The name of the tree of leaves, for messages.
 

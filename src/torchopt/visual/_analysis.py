@@ -58,7 +58,7 @@ class Analysis:
         graph: The same, in groups and words.
         recording: What was recorded while the graph was made.
         constants: The outputs that require no grad.
-        flow: The gradients; empty where there are none.
+        flow: The gradients; empty if there are none.
     """
 
     walk: Walk

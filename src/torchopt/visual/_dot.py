@@ -30,19 +30,19 @@ def make_dot(
 ) -> Digraph:
     """Return the whole autograd graph as a Graphviz graph, one box for each node.
 
-    Operations are grey. Leaves that require grad, and tensors that were given a name, are light blue;
+    Operations are grey. Leaves that require grad, and named tensors, are light blue;
     saved tensors are orange; outputs are green, and the tensors that they are views of dark green. For
     more than a few inner steps use :class:`torchopt.visual.GradGraph`, whose pictures stay legible.
 
     Args:
         var: The outputs: a tensor or a tree of tensors.
-        params: What to call tensors: a dictionary from names to tensors or from tensors to names,
+        params: Names for tensors: a dictionary from names to tensors or from tensors to names,
             ``named_parameters()``, a module, a :class:`torchopt.utils.ModuleState` taken with
             ``enable_visual=True``, or a list of these.
-        show_attrs: Whether to list what each operation keeps for its backward.
+        show_attrs: Whether to list what each operation saves for its backward pass.
         show_saved: Whether to draw the saved tensors of operations; those of custom functions are
             always drawn.
-        max_attr_chars: How many characters of a value are shown.
+        max_attr_chars: The number of characters of a value to show.
 
     Returns:
         A ``graphviz.Digraph``; its ``render`` and its picture in a notebook need Graphviz's program

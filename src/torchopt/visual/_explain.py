@@ -48,12 +48,12 @@ class Finding:
             ``"zero"``, ``"not finite"``, ``"vanishing"``, ``"exploding"``; or, connected, ``"freed"``
             (the graph was freed), ``"overwritten"`` (what it had saved was written to) or ``"refused"``
             (an operation cannot be differentiated).
-        norm: The norm of its gradient; None where there is none.
-        cause: Why, in one word, such as ``"detach"`` or ``"in-place"``; empty where all is well.
+        norm: The norm of its gradient; None if there is none.
+        cause: Why, in one word, such as ``"detach"`` or ``"in-place"``; empty if nothing is wrong.
         where: Why, and where in the program.
         advice: What to do.
         norms: The norms of the gradient at the inner parameters after each step, the first step first;
-            empty where there are no steps.
+            empty without steps.
     """
 
     name: str
@@ -130,18 +130,17 @@ def _row(finding: Finding) -> tuple[str, str, str, str]:
 def explain(
     outputs: Any, inputs: Any, *, names: Any = None, recording: Recording | None = None
 ) -> Explanation:
-    """Say for every input whether the gradient of the outputs reaches it, and if not, why.
+    """Explain for every input whether the gradient of the outputs reaches it, and if not, why.
 
-    The graph is walked, and differentiated once. Nothing is written into ``.grad``, the graph stays,
-    random numbers are drawn as if nothing had happened. What the graph shows is often enough; lines of
-    the program, and what happened to values outside of the graph, are known where the computation ran
-    within :func:`record`.
+    The function walks the graph and differentiates it once. It does not write into ``.grad``, keeps the
+    graph, and does not disturb random generators. If the computation ran within :func:`record`, the
+    result also has the lines of the program, and what happened to values outside of the graph.
 
     Args:
-        outputs: A tensor or a tree of tensors; of several entries, the sum is differentiated.
-        inputs: The tensors that a gradient is wanted for: a tensor, a tree, a module (its parameters),
+        outputs: A tensor or a tree of tensors. The sum of all entries is differentiated.
+        inputs: The tensors that need a gradient: a tensor, a tree, a module (its parameters),
             or ``named_parameters()``.
-        names: What to call other tensors of the graph; see :class:`torchopt.visual.GradGraph`.
+        names: Names for other tensors of the graph; see :class:`torchopt.visual.GradGraph`.
         recording: What :func:`record` recorded; by default, the recording that is going on.
 
     Returns:
@@ -149,7 +148,7 @@ def explain(
 
     Raises:
         TypeError: If there are no tensors among the outputs or the inputs.
-        RuntimeError: Inside of :mod:`torch.func` transformations, where values cannot be looked at.
+        RuntimeError: Inside :mod:`torch.func` transformations, where values cannot be read.
 
     Example:
         >>> import torch

@@ -24,18 +24,18 @@ __all__ = ["GradGraph"]
 class GradGraph(GraphData):
     r"""The graph that a gradient would flow through, in groups.
 
-    Autograd's graph is walked from the outputs, without computing or changing anything. Inner steps
-    are found in it: parameters :math:`\theta_k` that a loss reads and an update turns into
+    The class walks autograd's graph from the outputs, without computing or changing anything. It finds
+    inner steps: parameters :math:`\theta_k` that a loss reads and an update turns into
     :math:`\theta_{k+1}`. Each step has a loss, the loss's gradient (which is in the graph because of
-    ``create_graph=True``), and an update; nothing needs to be named for that.
+    ``create_graph=True``), and an update. You need not name them.
 
     Args:
         outputs: A tensor or a tree of tensors: what you would differentiate.
-        names: What to call tensors: a module, a tree of tensors, ``named_parameters()``, a
+        names: Names for tensors: a module, a tree of tensors, ``named_parameters()``, a
             :class:`torchopt.utils.ModuleState` taken with ``enable_visual=True``, or a list or a
             dictionary of these, whose keys come before the names.
-        gradients: Whether to differentiate once, and to note the norm of the gradient that reaches
-            each node. Nothing is written into ``.grad``, and the graph stays.
+        gradients: Whether to differentiate once and store the norm of the gradient at each node. This
+            does not write into ``.grad``, and keeps the graph.
 
     Attributes:
         nodes: The nodes; see :class:`torchopt.visual.data.Node`.
@@ -43,8 +43,8 @@ class GradGraph(GraphData):
         groups: The groups; those that contain others come first.
         outputs: The nodes of the outputs.
         freed: Whether a backward pass has freed what the graph had saved.
-        notes: What cannot be seen, in sentences.
-        gradient_norms: Norm of the gradient for each node that one reaches; None unless asked for.
+        notes: What the graph cannot show, in sentences.
+        gradient_norms: Norm of the gradient for each node that one reaches; None by default.
 
     Raises:
         TypeError: If ``outputs`` has no tensors, or ``names`` something else.
@@ -119,7 +119,7 @@ class GradGraph(GraphData):
         return json.dumps(content, allow_nan=False)
 
     def summary(self) -> str:
-        """Return a table: for each group its operations, and the bytes that it keeps alive.
+        """Return a table of the operations of each group and the bytes that it keeps alive.
 
         Example:
             >>> import torch
@@ -147,7 +147,7 @@ class GradGraph(GraphData):
         return "\n".join([*lines, *self.notes])
 
     def memory(self) -> str:
-        """Return a line for each inner step: what the graph keeps alive because of it.
+        """Return a table of the memory that the graph keeps alive for each inner step.
 
         A policy that recomputes steps in the backward pass (``memory="step"`` of
         :class:`torchopt.diff.Explicit`) would keep little of it.

@@ -120,10 +120,9 @@ def current() -> Recording | None:
 def record() -> Iterator[Recording]:
     """Record the user's line of each operation, and the places where values leave the graph.
 
-    With it :func:`explain` gives the line at which a gradient was lost; without, it has the graph only.
-    It costs some 0.1 ms for each operation, and keeps the graphs behind cut values alive as long as the
-    recording: it is for finding an error, not for training. Functions that were compiled, and what
-    happens inside of :mod:`torch.func`, are seen in part only.
+    With a recording, :func:`explain` gives the line at which a gradient was lost. A recording costs about
+    0.1 ms per operation and keeps the graphs behind cut values alive: use it to find an error, not for
+    training. It sees compiled functions and :mod:`torch.func` only in part.
 
     Yields:
         A :class:`Recording`, to be given to :func:`explain`.

@@ -19,8 +19,8 @@ class Antithetic(Estimator):
         \frac{1}{n} \sum_i \varepsilon_i \,
         \frac{f(\theta + \sigma \varepsilon_i) - f(\theta - \sigma \varepsilon_i)}{2 \sigma}
 
-    What is even in the perturbation, the value and the curvature, cancels: for quadratics its mean
-    is the gradient itself. The arguments are those of :class:`Estimator`; ``num_samples`` counts
+    Terms that are even in the perturbation (the value and the curvature) cancel: for quadratics the
+    mean is the gradient itself. The arguments are those of :class:`Estimator`; ``num_samples`` counts
     pairs.
 
     The total variance for linear and quadratic functions with gradient :math:`g` is

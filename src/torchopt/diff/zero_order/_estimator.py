@@ -47,12 +47,12 @@ class Estimator(CallRepr, abc.ABC):
     Args:
         num_samples: The number of directions, 16 by default.
         sigma: The scale of the perturbation; the estimate is that of the function smoothed by it.
-        distribution: Where the directions come from: a function of a shape, or an object with
+        distribution: The source of the directions: a function of a shape, or an object with
             ``sample(shape)``, of zero mean and unit variance. By default standard normal.
-        baseline: What is subtracted from the values: ``"mean"``, ``"leave_one_out"``, or None.
-        shaping: What the values are replaced by: ``"rank"``, ``"z_score"``, or None. The estimate is
+        baseline: The value to subtract from the values: ``"mean"``, ``"leave_one_out"``, or None.
+        shaping: How to transform the values: ``"rank"``, ``"z_score"``, or None. The estimate is
             then no longer on the scale of the gradient.
-        nonfinite: What is done about directions with values that are NaN or infinite: ``"raise"``,
+        nonfinite: What to do about directions with values that are NaN or infinite: ``"raise"``,
             or ``"drop"`` to leave them out with a :class:`~torchopt.errors.NonFiniteWarning`.
 
     Raises:

@@ -56,7 +56,7 @@ class Vmap(CallRepr):
     """All points at once, by ``torch.func.vmap``; the function must be of PyTorch's operations.
 
     Args:
-        chunk_size: How many points at once; by default all. Memory grows with it.
+        chunk_size: The number of points at once; by default all. Memory grows with it.
 
     Raises:
         ValueError: If ``chunk_size`` is not positive.

@@ -36,7 +36,7 @@ class Guided(Antithetic):
     Args:
         subspace: The surrogate gradients: a tree like the arguments that are differentiated, each
             leaf with a leading axis of gradients; or a matrix with a gradient in each row.
-        alpha: How much of the perturbation is in all directions, from 0 (all in the subspace) to 1.
+        alpha: The share of the perturbation that is isotropic, from 0 (all in the subspace) to 1.
         beta: The scale of the estimate. The default 2 is the authors'; ``1 / (alpha / d + (1 - alpha)
             / k)`` makes the mean exact for a gradient in the subspace.
         num_samples: The number of pairs.

@@ -26,7 +26,7 @@ class Naive(Estimator):
         \frac{1}{n} \Bigl( \frac{d}{\sigma^2} f(\theta)^2
         + (d + 2) f(\theta) \operatorname{tr} H \Bigr),
 
-    which a ``baseline`` nearly takes away: it is nearly always worth it.
+    which a ``baseline`` removes almost completely. Use one in nearly all cases.
 
     Example:
         >>> Naive(num_samples=100, sigma=0.1, baseline="leave_one_out").offsets

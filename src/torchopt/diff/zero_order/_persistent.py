@@ -61,11 +61,11 @@ class _Truncated(CallRepr, abc.ABC):
         Args:
             params: The parameters, a tree of floating tensors.
             state: The state in which each particle begins, a tree of tensors.
-            generator: Where the directions come from: a ``torch.Generator``, a number, or None for
+            generator: The source of the directions: a ``torch.Generator``, a number, or None for
                 PyTorch's default generator.
 
         Raises:
-            TypeError: If a leaf of the state is no tensor.
+            TypeError: If a leaf of the state is not a tensor.
         """
         checks.check_not_empty(pytree.flatten(params)[1], "params")
         leaves, spec = pytree.flatten(state)
@@ -174,7 +174,7 @@ class PersistentES(_Truncated):
     Args:
         num_samples: The number of pairs of particles.
         sigma: The scale of the perturbation.
-        evaluation: How the particles are evaluated: ``Loop()`` or ``Vmap(chunk_size)``.
+        evaluation: How to evaluate the particles: ``Loop()`` or ``Vmap(chunk_size)``.
 
     Raises:
         ValueError: If a value is out of its range.
@@ -210,7 +210,7 @@ class PersistentES(_Truncated):
 class NoiseReuseES(_Truncated):
     r"""Noise-reuse evolution strategies (NRES): each particle keeps its direction for the episode.
 
-    As :class:`PersistentES`, with one direction in all truncations. Unbiased, too, for the function
+    Like :class:`PersistentES`, with one direction in all truncations. It is unbiased for the function
     smoothed by it; the variance does not grow with the number of truncations where their gradients
     point the same way: with the symbols there, it is
     :math:`(d + 1) \lVert \sum_\tau g_\tau \rVert^2 / n`.
@@ -218,7 +218,7 @@ class NoiseReuseES(_Truncated):
     Args:
         num_samples: The number of pairs of particles.
         sigma: The scale of the perturbation.
-        evaluation: How the particles are evaluated: ``Loop()`` or ``Vmap(chunk_size)``.
+        evaluation: How to evaluate the particles: ``Loop()`` or ``Vmap(chunk_size)``.
 
     Raises:
         ValueError: If a value is out of its range.

@@ -75,7 +75,7 @@ class GaussianSearch(CallRepr):
         shaping: What the weights are made of: ``"utilities"`` or ``"rank"``, of the order of the
             values; ``"z_score"``; or None for the values themselves, less their mean.
         antithetic: Whether the second half of the population mirrors the first.
-        nonfinite: What is done about members with values that are NaN or infinite: ``"raise"``, or
+        nonfinite: What to do about members with values that are NaN or infinite: ``"raise"``, or
             ``"drop"`` to leave them out with a :class:`~torchopt.errors.NonFiniteWarning`.
 
     Raises:
@@ -126,7 +126,7 @@ class GaussianSearch(CallRepr):
 
         Args:
             params: Its mean, a tree of floating tensors.
-            generator: Where the populations come from: a ``torch.Generator``, a number, or None for
+            generator: The source of the populations: a ``torch.Generator``, a number, or None for
                 PyTorch's default generator.
 
         Raises:
@@ -199,10 +199,10 @@ class GaussianSearch(CallRepr):
             objective: ``objective(params, *args)`` returns a scalar.
             steps: The number of populations.
             generator: See :meth:`init`.
-            evaluation: How a population is evaluated: ``Loop()`` or ``Vmap(chunk_size)``.
+            evaluation: How to evaluate a population: ``Loop()`` or ``Vmap(chunk_size)``.
 
         Raises:
-            ValueError: If ``steps`` is negative; at a call, if a value is no scalar.
+            ValueError: If ``steps`` is negative; at a call, if a value is not a scalar.
 
         Example:
             >>> import torch, torchopt

@@ -50,7 +50,7 @@ class ProjectedGradient(NamedTuple):
         The same numbers from the same seeds: a log of projected gradients is a checkpoint.
 
         Args:
-            params: A module, whose trainable parameters are meant; or a tree of tensors.
+            params: A module (its trainable parameters), or a tree of tensors.
             lr: The learning rate.
             weight_decay: The decoupled weight decay.
 
@@ -118,7 +118,7 @@ class SeedReplay(CallRepr):
     Args:
         num_samples: The number of directions; two evaluations each.
         sigma: The scale of the perturbation.
-        nonfinite: What is done about directions with values that are NaN or infinite: ``"raise"``,
+        nonfinite: What to do about directions with values that are NaN or infinite: ``"raise"``,
             or ``"drop"`` to leave them out with a :class:`~torchopt.errors.NonFiniteWarning`.
 
     Raises:

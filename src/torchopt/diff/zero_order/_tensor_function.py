@@ -33,7 +33,7 @@ class TensorFunction:
 
     Raises:
         TypeError: If a complex tensor requires grad.
-        ValueError: If there is no floating tensor.
+        ValueError: If there is not a floating tensor.
     """
 
     def __init__(self, fn: Callable[..., Any], trees: Sequence[Any], has_aux: bool) -> None:

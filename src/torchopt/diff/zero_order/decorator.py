@@ -33,10 +33,10 @@ def zero_order(
 ) -> Callable[[_Function], _Function]:
     r"""Return a decorator that gives a function an estimated derivative.
 
-    A face of :class:`torchopt.diff.ZeroOrder`, which has more estimators and options.
+    The published decorator; :class:`torchopt.diff.ZeroOrder` has more estimators and options.
 
     Args:
-        distribution: Where perturbations come from: a function of a shape, or an object with
+        distribution: The source of perturbations: a function of a shape, or an object with
             ``sample(shape)``, of zero mean and unit variance.
         method: ``"naive"``, ``"forward"`` or ``"antithetic"``; see :class:`Naive`,
             :class:`ForwardDifference` and :class:`Antithetic`.
