@@ -120,7 +120,7 @@ def current() -> Recording | None:
 def record() -> Iterator[Recording]:
     """Record the user's line of each operation, and the places where values leave the graph.
 
-    With a recording, :func:`explain` gives the line at which a gradient was lost. A recording costs about
+    With a recording, :func:`explain` gives the line at which a gradient was lost. It costs about
     0.1 ms per operation and keeps the graphs behind cut values alive: use it to find an error, not for
     training. It sees compiled functions and :mod:`torch.func` only in part.
 
