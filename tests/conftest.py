@@ -37,6 +37,13 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
+@pytest.fixture(scope="module", autouse=True)
+def what_is_imported_stays() -> None:
+    """Leave out what earlier files have imported, too: a collection of PyTorch's compiler is slow."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     """A browser without a window, for tests marked ``browser``."""

@@ -258,6 +258,7 @@ def new_claims(x, y):
         lambda: todist.remote_sync_call(scaled, partitioner=lambda: [(0, ())])
     )
     found["no_parts"] = caught(lambda: todist.remote_sync_call(scaled, partitioner=lambda: None))
+    found["zero_parts"] = caught(lambda: todist.remote_sync_call(scaled, partitioner=list))
     found["bad_args"] = caught(
         lambda: todist.remote_sync_call(scaled, partitioner=lambda: [(0, torch.ones(2), {})])
     )

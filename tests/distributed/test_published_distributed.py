@@ -182,6 +182,7 @@ def test_arguments_are_sent_as_they_are_at_the_call(found):
         ("partitioner", "ValueError", "`partitioner` is 1.5: use the name or number of a worker"),
         ("bad_part", "ValueError", "part 0 of the partitioner is (0, ()), but it must be a worker"),
         ("no_parts", "ValueError", "the partitioner has returned None, but it must return a list"),
+        ("zero_parts", "ValueError", "the partitioner has returned no parts"),
         ("bad_args", "ValueError", "part 0 of the partitioner has arguments of type Tensor"),
         ("no_worker", "ValueError", "there is no worker 'nobody'; there are worker0, worker1"),
         ("no_rank", "ValueError", "there is no worker 9 in a group of 3"),

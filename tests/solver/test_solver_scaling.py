@@ -201,7 +201,7 @@ def test_large_residuals_on_the_way_do_not_excuse_that_of_the_last_point(
 ) -> None:
     """Far from solutions, the residual may be flat: a step changes nothing, and yet it is no root."""
     method = dataclasses.replace(method, on_failure="ignore")
-    for t in (1e-8, 1e-6, 1e-4, 1e-3, 0.3, 1e3, 1e6):
+    for t in (1e-8, 1e-4, 0.3, 1e6):
         found = torchopt.root(
             function,
             torch.ones((), dtype=dtype),

@@ -1,5 +1,7 @@
 """What operations, leaves and inner states are called."""
 
+import dataclasses
+
 import graph_programs as programs
 import pytest
 import torch
@@ -14,6 +16,15 @@ F = nn.functional
 
 def names(graph):
     return {name for node in graph.nodes for _, name in node.names}
+
+
+@dataclasses.dataclass
+class Held:
+    """Two variables and a text."""
+
+    first: torch.Tensor
+    second: torch.Tensor
+    text: str
 
 
 def unrolled(net, steps=2):
@@ -60,6 +71,7 @@ def test_trees_name_their_leaves_by_path():
     a, b = (torch.ones(2, requires_grad=True) for _ in range(2))
     assert names(GradGraph(a * b, [a, b])) == {"0", "1"}
     assert names(GradGraph(a * b, {"p": (a, b)})) == {"p.0", "p.1"}
+    assert names(GradGraph(a * b, {"p": Held(a, b, "kept")})) == {"p.first", "p.second"}
     assert names(GradGraph(a * b, a)) == {"tensor"}
 
 
