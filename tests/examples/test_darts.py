@@ -69,10 +69,10 @@ def test_the_cell_has_three_edges_and_four_operations() -> None:
         return network.head(out.relu().mean((2, 3)))
 
     torch.testing.assert_close(output(0, 1, 0), logits(start))
-    pool, conv = (network.edges[1][i](start) for i in (1, 2))
+    pool, conv = (network.cell[1][i](start) for i in (1, 2))
     torch.testing.assert_close(output(0, 2, 0), logits(pool))
     torch.testing.assert_close(output(0, 3, 0), logits(conv))
-    through = network.edges[2][2](network.edges[0][1](start))
+    through = network.cell[2][2](network.cell[0][1](start))
     torch.testing.assert_close(output(2, 3, 3), logits(conv + through))
 
 

@@ -61,14 +61,14 @@ class Network(nn.Module):
             conv = nn.Conv2d(channels, channels, 3, 1, 1, bias=False)
             return nn.ModuleList([nn.Identity(), pool, nn.Sequential(nn.ReLU(), conv, normalize())])
 
-        self.edges = nn.ModuleList(operations() for _ in EDGES)
+        self.cell = nn.ModuleList(operations() for _ in EDGES)
         self.head = nn.Linear(channels, 10)
 
-    def forward(self, x: torch.Tensor, mixture: torch.Tensor) -> torch.Tensor:
+    def forward(self, x: torch.Tensor, alpha: torch.Tensor) -> torch.Tensor:
         """Return the logits of images, for a mixture with a row for each edge."""
 
-        def mix(edge: int, x: torch.Tensor) -> torch.Tensor:
-            return sum(w * f(x) for w, f in zip(mixture[edge, 1:], self.edges[edge], strict=True))
+        def mix(e: int, x: torch.Tensor) -> Any:
+            return sum(w * f(x) for w, f in zip(alpha[e, 1:], self.cell[e].children(), strict=True))
 
         start = self.stem(x.view(-1, 1, 8, 8))
         middle = mix(0, start)
@@ -91,8 +91,8 @@ def make_engine(config: Config, train: Data, judge: Data, report: Report) -> mul
             return dict(zip(PARTS, self.mixture.params.softmax(-1).flatten(), strict=True))
 
     def batches(data: Data, seed: int) -> DataLoader[Any]:
-        options = {"generator": torch.Generator().manual_seed(seed), "drop_last": True}
-        return DataLoader(TensorDataset(*data), config.batch, shuffle=True, **options)
+        images, g = TensorDataset(*data), torch.Generator().manual_seed(seed)
+        return DataLoader(images, config.batch, shuffle=True, drop_last=True, generator=g)
 
     net, alpha = Network(config.channels, config.seed), torch.zeros(3, 4, requires_grad=True)
     mode = multilevel.Config(type="darts", warmup_steps=config.warmup)
