@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
-__all__ = ["draw_lines"]
+__all__ = ["draw_lines", "line_figure"]
 
 
 def draw_lines(
@@ -32,3 +33,16 @@ def draw_lines(
     axes.set(**settings)
     axes.grid(alpha=0.3)
     axes.legend(fontsize=8)
+
+
+def line_figure(
+    lines: Mapping[str, Sequence[float]],
+    x: Sequence[float] | None = None,
+    *,
+    style: str = "-",
+    **settings: Any,
+) -> Figure:
+    """Return a figure of lines; the arguments are those of :func:`draw_lines`."""
+    figure = Figure(figsize=(6, 3.5), layout="constrained")
+    draw_lines(figure.subplots(), lines, x, style=style, **settings)
+    return figure
