@@ -8,7 +8,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-__all__ = ["draw_lines", "line_figure"]
+__all__ = ["bar_figure", "draw_lines", "line_figure"]
 
 
 def draw_lines(
@@ -45,4 +45,14 @@ def line_figure(
     """Return a figure of lines; the arguments are those of :func:`draw_lines`."""
     figure = Figure(figsize=(6, 3.5), layout="constrained")
     draw_lines(figure.subplots(), lines, x, style=style, **settings)
+    return figure
+
+
+def bar_figure(values: Mapping[str, float], *, xlabel: str) -> Figure:
+    """Return a figure of horizontal bars, the first one on top."""
+    figure = Figure(figsize=(6, 3.5), layout="constrained")
+    axes = figure.subplots()
+    axes.barh([*values], [*values.values()])
+    axes.invert_yaxis()
+    axes.set(xlabel=xlabel)
     return figure
