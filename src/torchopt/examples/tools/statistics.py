@@ -8,10 +8,15 @@ from torch.nn.functional import cosine_similarity
 __all__ = ["interval", "rank_correlation"]
 
 
-def interval(values: torch.Tensor) -> str:
-    """Write the mean of some values with its 95 % confidence interval, as ``0.164 ± 0.007``."""
+def interval(values: torch.Tensor, z: float = 1.96) -> str:
+    """Write the mean of some values with its confidence interval, as ``0.164 ± 0.007``.
+
+    Args:
+        values: A vector.
+        z: Half of the interval, in standard errors; by default it is one of 95 %.
+    """
     error = values.double().std() / len(values) ** 0.5
-    return f"{values.double().mean():.3f} ± {1.96 * error:.3f}"
+    return f"{values.double().mean():.3f} ± {z * error:.3f}"
 
 
 def rank_correlation(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
