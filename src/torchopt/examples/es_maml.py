@@ -1,8 +1,8 @@
 """ES-MAML: meta-learning without gradients, for a robot whose cost is a step function.
 
 A robot walks to a goal that it does not see; then it is told how far it was. It adapts by a few steps
-along a gradient estimated from perturbed policies; meta-training estimates the gradient of the cost after
-adaptation. Beside it: an evolution strategy without adaptation (Song et al., *ES-MAML*, 2020).
+along a gradient estimated from perturbed policies; meta-training estimates the gradient of the
+cost after adaptation. Beside it: an evolution strategy (Song et al., *ES-MAML*, 2020).
 """
 
 from __future__ import annotations
