@@ -17,7 +17,7 @@ import torchopt
 from torchopt.diff.zero_order import Orthogonal, Vmap
 from torchopt.examples.tools.command import command
 from torchopt.examples.tools.report import Report
-from torchopt.examples.tools.tasks import interval
+from torchopt.examples.tools.statistics import interval
 
 Tasks = tuple[torch.Tensor, torch.Tensor]  # goals, and the directions that adaptations try
 

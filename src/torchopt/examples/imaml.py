@@ -24,7 +24,8 @@ from torchopt.examples.maml import Params, Reader, make_network, reader
 from torchopt.examples.tools import letters
 from torchopt.examples.tools.command import command
 from torchopt.examples.tools.report import Report
-from torchopt.examples.tools.tasks import Tasks, interval
+from torchopt.examples.tools.statistics import interval
+from torchopt.examples.tools.tasks import Tasks
 from torchopt.nn import functional_call
 
 

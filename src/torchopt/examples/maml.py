@@ -20,7 +20,8 @@ import torchopt
 from torchopt.examples.tools import letters
 from torchopt.examples.tools.command import command
 from torchopt.examples.tools.report import Report
-from torchopt.examples.tools.tasks import Tasks, interval
+from torchopt.examples.tools.statistics import interval
+from torchopt.examples.tools.tasks import Tasks
 from torchopt.nn import functional_call
 
 

@@ -22,7 +22,8 @@ import torchopt
 from torchopt.base import GradientTransformation
 from torchopt.examples.tools.command import command
 from torchopt.examples.tools.report import Report
-from torchopt.examples.tools.tasks import ZERO_ERROR, Tasks, interval, sample_waves
+from torchopt.examples.tools.statistics import interval
+from torchopt.examples.tools.tasks import ZERO_ERROR, Tasks, sample_waves
 from torchopt.nn import functional_call
 
 

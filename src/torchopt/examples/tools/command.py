@@ -53,7 +53,7 @@ def command(
     presets: Mapping[str, Config],
     *,
     resumable: bool = False,
-) -> Callable[[Sequence[str] | None], int]:
+) -> Callable[..., int]:
     """Return the ``main(argv=None)`` of an example: it reads the command line and calls ``run``.
 
     The example has the name of its module, and is described by the module's docstring.

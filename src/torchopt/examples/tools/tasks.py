@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import torch
 
-__all__ = ["ZERO_ERROR", "Tasks", "interval", "sample_waves"]
+__all__ = ["ZERO_ERROR", "Tasks", "sample_waves"]
 
 _AMPLITUDE = (0.1, 5.0)
 _PHASE = (0.0, math.pi)
@@ -66,11 +66,3 @@ def sample_waves(
     y = (amplitude * torch.sin(x - phase)).to(dtype)
     x = x.to(dtype)
     return Tasks(x[:, :shots], y[:, :shots], x[:, shots:], y[:, shots:])
-
-
-def interval(values: torch.Tensor, *, percent: bool = False) -> str:
-    """Write a mean over tasks with its 95 % confidence interval, as ``93.17 ± 0.64 %``."""
-    mean, error = values.double().mean(), values.double().std() / math.sqrt(len(values))
-    if percent:
-        return f"{100 * mean:.2f} ± {196 * error:.2f} %"
-    return f"{mean:.3f} ± {1.96 * error:.3f}"
