@@ -116,9 +116,8 @@ def run(config: Config, report: Report = Report()) -> dict[str, Learned]:
         name: meta_train(read, start, images["train"], config, report, name)
         for name, read in readers.items()
     }
-    generator = torch.Generator().manual_seed(config.seed)
     size = (config.test_tasks, config.ways, config.shots, config.test_queries)
-    tasks = letters.sample(images["test"], *size, generator)
+    tasks = letters.sample(images["test"], *size, torch.Generator().manual_seed(config.seed))
     rows = [("chance", f"{100 / config.ways:.2f} %", "")]
     with torch.no_grad():
         score = letters.accuracy(explicit(start, tasks), tasks)
