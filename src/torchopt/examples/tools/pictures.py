@@ -1,0 +1,34 @@
+"""Pictures that several examples draw."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from matplotlib.axes import Axes
+
+__all__ = ["draw_lines"]
+
+
+def draw_lines(
+    axes: Axes,
+    lines: Mapping[str, Sequence[float]],
+    x: Sequence[float] | None = None,
+    *,
+    style: str = "-",
+    **settings: Any,
+) -> None:
+    """Draw lines with a legend.
+
+    Args:
+        axes: Where.
+        lines: The values of each line, by its name.
+        x: Their places; by default 1, 2, and so on.
+        style: Matplotlib's format of a line.
+        **settings: Those of :meth:`matplotlib.axes.Axes.set`, as ``xlabel="step"``.
+    """
+    for name, values in lines.items():
+        axes.plot(range(1, len(values) + 1) if x is None else x, values, style, lw=1, label=name)
+    axes.set(**settings)
+    axes.grid(alpha=0.3)
+    axes.legend(fontsize=8)
