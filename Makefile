@@ -44,7 +44,7 @@ types: $(VENV)/installed
 	$(RUN) -m pyright --pythonpath $(RUN) tests/optim/static_types.py tests/solver/static_solutions.py
 
 docs: $(VENV)/installed
-	$(RUN) -m sphinx --fail-on-warning --keep-going -q -b html docs docs/_build/html
+	$(RUN) -m sphinx -E -a --fail-on-warning --keep-going -q -b html docs docs/_build/html
 
 sanitize: $(VENV)/installed
 	bash tools/sanitize.sh $(RUN)

@@ -1,10 +1,14 @@
 """Sphinx configuration. It builds without a network: nothing is fetched."""
 
+import hashlib
+import logging
+import os
 import sys
 from importlib.util import find_spec
 from pathlib import Path
 from pkgutil import resolve_name
 
+import torch
 from sphinx.util.inspect import TypeAliasForwardRef
 
 import torchopt
@@ -16,6 +20,8 @@ sys.path.append(str(Path(__file__).parent / "_ext"))
 # Comments, the order of members and source are where a thing is written, not where it is exported.
 for path, module in WRITTEN_IN.items():
     set_module(resolve_name(path), module)
+# PyTorch's pages have it there, and the class says torch.jit.
+set_module(torch.futures.Future, "torch.futures")
 
 project = "TorchOpt"
 author = "The TorchOpt developers"
@@ -23,7 +29,8 @@ copyright = "2026, The TorchOpt developers"
 version = release = torchopt.__version__
 
 extensions = [
-    "myst_parser",
+    "gallery",
+    "myst_nb",
     "second_names",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
@@ -37,6 +44,24 @@ exclude_patterns = ["_build"]
 
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
+
+# Each notebook runs in a folder and a process of its own; an exception or a warning fails the build.
+# It runs again when its code or the package changes.
+_package = hashlib.sha256(torch.__version__.encode())
+for path in sorted(Path(torchopt.__file__).parent.rglob("*.py")):
+    _package.update(path.read_bytes())
+nb_execution_mode = "cache"
+nb_execution_cache_path = str(
+    Path(__file__).parent / "_build/notebooks" / _package.hexdigest()[:16]
+)
+nb_execution_raise_on_error = True
+nb_execution_in_temp = True
+nb_execution_timeout = 120
+nb_output_stderr = "warn"
+nb_merge_streams = True
+logging.getLogger("traitlets").setLevel(logging.WARNING)
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ["MATPLOTLIBRC"] = str(Path(__file__).with_name("matplotlibrc"))
 
 autodoc_member_order = "bysource"
 autodoc_default_options = {"members": True, "show-inheritance": True}
@@ -82,3 +107,4 @@ html_title = f"TorchOpt {release}"
 _mathjax = Path(find_spec("sphinx-mathjax-offline").origin).parent / "static/mathjax/tex-svg.js"
 mathjax_path = _mathjax.name
 html_static_path = ["_static", str(_mathjax)]
+html_css_files = ["gallery.css"]

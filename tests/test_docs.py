@@ -39,8 +39,12 @@ PAGES = [
         if "_build" not in page.parts
     ),
 ]
-# `text` is for what is not ours to run; names in braces are Sphinx directives.
-LANGUAGES = {"python", "console", "text", "make", "{index}", "{toctree}", "{eval-rst}", "{figure}"}
+# `text` is for what is not ours to run; names in braces are Sphinx directives, and the build runs
+# the cells of `{code-cell}`.
+LANGUAGES = {
+    *("python", "console", "text", "make"),
+    *("{index}", "{toctree}", "{eval-rst}", "{figure}", "{code-cell}", "{gallery}"),
+}
 FENCE = re.compile(r"^(?P<indent> *)(?P<ticks>`{3,}|~{3,})(?P<info>.*)$")
 INLINE_COMMAND = re.compile(r"`((?:\S*python -m|make|pip install) [^`]+)`")
 

@@ -1,0 +1,99 @@
+"""Gallery pages, which are notebooks that the build runs, and the cards that lead to them.
+
+The title of a page, its first paragraph and the figure of the cell tagged ``result`` make its card.
+That figure moves from its cell to the top of the page, above the run time and a link that downloads
+the notebook. The directive ``gallery`` is a hidden table of contents with a card for each entry.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import torch
+from docutils import nodes
+from sphinx import addnodes
+from sphinx.application import Sphinx
+from sphinx.directives.other import TocTree
+from sphinx.environment import BuildEnvironment
+from sphinx.util import logging
+
+PAGE = "gallery"
+CARD = """
+:::{{grid-item-card}} {title}
+:link: /{page}
+:link-type: doc
+:img-top: /{image}
+:img-alt: Result of {title}
+{summary}
+:::
+"""
+
+
+def result_first(app: Sphinx, document: nodes.document) -> None:
+    """Move the result to the top of a notebook, and say below it how long the cells ran."""
+    page = app.env.current_document.docname
+    ran = app.env.nb_metadata[page].get("exec_data")
+    if ran is None:
+        return
+    section = next(document.findall(nodes.section))
+    summary = next(section.findall(nodes.paragraph))
+    outputs = [
+        output
+        for cell in document.findall(nodes.container)
+        if "tag_result" in cell["classes"]
+        for output in cell.findall(nodes.container)
+        if "cell_output" in output["classes"]
+    ]
+    for output in outputs:
+        output.parent.remove(output)
+    notebook = os.path.relpath(Path(app.env.mystnb_config.output_folder, page), app.srcdir)
+    download = addnodes.download_reference(reftarget=f"/{notebook}.ipynb")
+    download += nodes.literal(text="Download the notebook", classes=["xref", "download"])
+    about = nodes.paragraph(classes=["about-notebook"])
+    about += nodes.Text(
+        f"The cells of this page ran in {ran['runtime']:.0f} seconds when it was built, on a CPU "
+        f"with PyTorch {torch.__version__.partition('+')[0]}. "
+    )
+    about += download
+    place = section.index(summary) + 1
+    section[place:place] = [*outputs, about]
+
+
+class Gallery(TocTree):
+    """A card for each page, with the figure of its result."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return the hidden table of contents, and the grid of cards."""
+        self.options["hidden"] = None
+        toctree = super().run()
+        pages = next(toctree[0].findall(addnodes.toctree))["includefiles"]
+        cards = "".join(map(self.card, pages))
+        grid = f"::::{{grid}} 1 2 3 3\n:gutter: 2\n{cards}\n::::"
+        return toctree + self.parse_text_to_nodes(grid)
+
+    def card(self, page: str) -> str:
+        """Return the Markdown of the card of one page."""
+        document = self.env.get_doctree(page)
+        image = next(document.findall(nodes.image), None)
+        if image is None:
+            logging.getLogger(__name__).warning("%s has no figure, so its card has none", page)
+        return CARD.format(
+            page=page,
+            title=self.env.titles[page].astext(),
+            image=image and image["uri"],
+            summary=next(document.findall(nodes.paragraph)).astext(),
+        )
+
+
+def read_after_its_pages(app: Sphinx, env: BuildEnvironment, names: list[str]) -> None:
+    """Read the gallery after the pages that it shows, also if it has not changed itself."""
+    names[:] = [name for name in names if name != PAGE] + [PAGE]
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Register the directive with Sphinx."""
+    app.add_directive("gallery", Gallery)
+    app.connect("doctree-read", result_first, priority=400)  # before images and downloads are noted
+    app.connect("env-before-read-docs", read_after_its_pages)
+    return {"parallel_read_safe": False}
