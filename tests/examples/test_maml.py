@@ -163,7 +163,7 @@ def test_the_same_with_optimizers_that_change_modules(images: dict[str, torch.Te
 
 def test_loss_on_waves_after_adaptation_equals_that_of_plain_pytorch() -> None:
     config = replace(_WAVES, dtype="float64", inner_steps=2)
-    network, params = maml_sinusoid.make_network(config)
+    network, params = maml_sinusoid.make_network(config.width, 0, torch.float64)
     tasks = sample_waves(3, 5, 4, torch.Generator().manual_seed(0), torch.float64)
     found = maml_sinusoid.meta_loss(network, config, params, tasks)
     losses = []

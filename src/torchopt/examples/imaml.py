@@ -24,7 +24,8 @@ from torchopt.examples.maml import Params, Reader, make_network, reader
 from torchopt.examples.tools import letters
 from torchopt.examples.tools.command import command
 from torchopt.examples.tools.report import Report
-from torchopt.examples.tools.tasks import Tasks, interval
+from torchopt.examples.tools.statistics import interval
+from torchopt.examples.tools.tasks import Tasks
 from torchopt.nn import functional_call
 
 
@@ -115,9 +116,8 @@ def run(config: Config, report: Report = Report()) -> dict[str, Learned]:
         name: meta_train(read, start, images["train"], config, report, name)
         for name, read in readers.items()
     }
-    generator = torch.Generator().manual_seed(config.seed)
     size = (config.test_tasks, config.ways, config.shots, config.test_queries)
-    tasks = letters.sample(images["test"], *size, generator)
+    tasks = letters.sample(images["test"], *size, torch.Generator().manual_seed(config.seed))
     rows = [("chance", f"{100 / config.ways:.2f} %", "")]
     with torch.no_grad():
         score = letters.accuracy(explicit(start, tasks), tasks)

@@ -20,7 +20,8 @@ import torchopt
 from torchopt.examples.tools import letters
 from torchopt.examples.tools.command import command
 from torchopt.examples.tools.report import Report
-from torchopt.examples.tools.tasks import Tasks, interval
+from torchopt.examples.tools.statistics import interval
+from torchopt.examples.tools.tasks import Tasks
 from torchopt.nn import functional_call
 
 
@@ -69,7 +70,7 @@ def make_network(ways: int, channels: int, seed: int) -> tuple[nn.Sequential, Pa
     return network, {name: p.detach() for name, p in network.named_parameters()}
 
 
-def reader(network: nn.Module, *, lr: float, steps: int, first_order: bool = False) -> Reader:
+def reader(network: nn.Module, lr: float, steps: int, first_order: bool = False) -> Reader:
     """Return a function that adapts to each task of a batch, and then reads its queries."""
     sgd, diff = torchopt.sgd(lr), torchopt.diff.Explicit(first_order=first_order)
 
@@ -119,15 +120,14 @@ def run(config: Config, report: Report = Report()) -> tuple[Params, dict[str, to
     report.console.print("letters: drawn from a font when first used, then read from a cache")
     images = letters.load(config.omniglot)
     network, start = make_network(config.ways, config.channels, config.seed)
-    lr, steps = config.inner_lr, config.inner_steps
-    read = reader(network, lr=lr, steps=steps, first_order=config.first_order)
+    read = reader(network, config.inner_lr, config.inner_steps, config.first_order)
     params, _ = meta_train(read, start, images["train"], config, report)
     report.console.print("test: letters of other scripts")
     size = (config.test_tasks, config.ways, config.shots, config.test_queries)
     tasks = letters.sample(images["test"], *size, torch.Generator().manual_seed(config.seed))
     methods = {
-        "training from scratch": (reader(network, lr=0.4, steps=config.scratch_steps), start),
-        "MAML": (reader(network, lr=lr, steps=config.test_steps), params),
+        "training from scratch": (reader(network, 0.4, config.scratch_steps), start),
+        "MAML": (reader(network, config.inner_lr, config.test_steps), params),
     }
     with torch.no_grad():
         outputs = {name: read(params, tasks) for name, (read, params) in methods.items()}

@@ -22,7 +22,8 @@ import torchopt
 from torchopt.base import GradientTransformation
 from torchopt.examples.tools.command import command
 from torchopt.examples.tools.report import Report
-from torchopt.examples.tools.tasks import ZERO_ERROR, Tasks, interval, sample_waves
+from torchopt.examples.tools.statistics import interval
+from torchopt.examples.tools.tasks import ZERO_ERROR, Tasks, sample_waves
 from torchopt.nn import functional_call
 
 
@@ -52,13 +53,12 @@ Params = dict[str, torch.Tensor]
 MetaGradient = Callable[[Params, Tasks], tuple[Params, torch.Tensor]]
 
 
-def make_network(config: Config) -> tuple[nn.Module, Params]:
+def make_network(width: int, seed: int, dtype: torch.dtype) -> tuple[nn.Module, Params]:
     """Return a perceptron with two hidden layers, and its parameters."""
     with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(config.seed)
-        hidden = (nn.Linear(1, config.width), nn.ReLU(), nn.Linear(config.width, config.width))
-        network = nn.Sequential(*hidden, nn.ReLU(), nn.Linear(config.width, 1))
-    network.to(getattr(torch, config.dtype))
+        torch.manual_seed(seed)
+        hidden = (nn.Linear(1, width), nn.ReLU(), nn.Linear(width, width), nn.ReLU())
+        network = nn.Sequential(*hidden, nn.Linear(width, 1)).to(dtype)
     return network, {name: p.detach() for name, p in network.named_parameters()}
 
 
@@ -109,7 +109,7 @@ def meta_train(
 
 def run(config: Config, report: Report = Report()) -> tuple[list[float], dict[str, torch.Tensor]]:
     """Meta-train, and test on new waves; return the losses, and the errors of tasks by method."""
-    network, start = make_network(config)
+    network, start = make_network(config.width, config.seed, getattr(torch, config.dtype))
     loss = partial(meta_loss, network, config)
     meta_gradient = torchopt.meta_grad_and_value(loss, compile=config.compile)
     params, losses = meta_train(meta_gradient, start, config, report)

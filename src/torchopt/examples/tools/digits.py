@@ -1,4 +1,4 @@
-"""Scikit-learn's digits: disjoint random parts, batches, pictures, and accuracy."""
+"""Scikit-learn's digits: random parts and batches, accuracy, and pictures."""
 
 from __future__ import annotations
 
@@ -45,6 +45,28 @@ def split_digits(seed: int, *sizes: int) -> list[Data]:
     return [Data(*part) for part in zip(x.split(counts), y.split(counts), strict=True)]
 
 
+def random_batches(count: int, size: int, steps: int, seed: int) -> list[torch.Tensor]:
+    """Return the indices of each step's batch, in a new random order in each epoch.
+
+    Args:
+        count: The number of images.
+        size: Of a batch; the last one of an epoch may be smaller.
+        steps: The number of batches.
+        seed: Of the order.
+    """
+    sampler = RandomSampler(range(count), generator=torch.Generator().manual_seed(seed))
+    batches: list[torch.Tensor] = []
+    while len(batches) < steps:
+        batches += torch.tensor([*sampler]).split(size)
+    return batches[:steps]
+
+
+@torch.no_grad()
+def accuracy(net: nn.Module, data: Data) -> float:
+    """Return the fraction of images that a network reads right."""
+    return (net(data.x).argmax(1) == data.y).double().mean().item()
+
+
 def draw_digits(data: Data, guesses: torch.Tensor, *, shown: int = 24, columns: int = 8) -> Figure:
     """Draw digits and how they are read; those that are read wrong come first."""
     right = guesses == data.y
@@ -85,25 +107,3 @@ def draw_images(
         axes.axis("off")
         axes.set_title(str(text), fontsize=8, color=color)
     return figure
-
-
-def random_batches(count: int, size: int, steps: int, seed: int) -> list[torch.Tensor]:
-    """Return the indices of each step's batch, in a new random order in each epoch.
-
-    Args:
-        count: The number of images.
-        size: Of a batch; the last one of an epoch may be smaller.
-        steps: The number of batches.
-        seed: Of the order.
-    """
-    sampler = RandomSampler(range(count), generator=torch.Generator().manual_seed(seed))
-    batches: list[torch.Tensor] = []
-    while len(batches) < steps:
-        batches += torch.tensor([*sampler]).split(size)
-    return batches[:steps]
-
-
-@torch.no_grad()
-def accuracy(net: nn.Module, data: Data) -> float:
-    """Return the fraction of images that a network reads right."""
-    return (net(data.x).argmax(1) == data.y).double().mean().item()

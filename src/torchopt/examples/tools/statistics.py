@@ -8,15 +8,16 @@ from torch.nn.functional import cosine_similarity
 __all__ = ["interval", "rank_correlation"]
 
 
-def interval(values: torch.Tensor, z: float = 1.96) -> str:
+def interval(values: torch.Tensor, z: float = 1.96, *, percent: bool = False) -> str:
     """Write the mean of some values with its confidence interval, as ``0.164 ± 0.007``.
 
     Args:
-        values: A vector.
+        values: Independent values, such as the scores of tasks.
         z: Half of the interval, in standard errors; by default it is one of 95 %.
+        percent: Write ``93.17 ± 0.64 %`` for 0.9317.
     """
-    error = values.double().std() / len(values) ** 0.5
-    return f"{values.double().mean():.3f} ± {z * error:.3f}"
+    mean, error = values.double().mean(), z * values.double().std() / len(values) ** 0.5
+    return f"{100 * mean:.2f} ± {100 * error:.2f} %" if percent else f"{mean:.3f} ± {error:.3f}"
 
 
 def rank_correlation(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 import torch
 
-__all__ = ["ZERO_ERROR", "Tasks", "interval", "sample_waves"]
+__all__ = ["ZERO_ERROR", "TaskLoader", "Tasks", "sample_waves"]
 
 _AMPLITUDE = (0.1, 5.0)
 _PHASE = (0.0, math.pi)
@@ -68,9 +69,36 @@ def sample_waves(
     return Tasks(x[:, :shots], y[:, :shots], x[:, shots:], y[:, shots:])
 
 
-def interval(values: torch.Tensor, *, percent: bool = False) -> str:
-    """Write a mean over tasks with its 95 % confidence interval, as ``93.17 ± 0.64 %``."""
-    mean, error = values.double().mean(), values.double().std() / math.sqrt(len(values))
-    if percent:
-        return f"{100 * mean:.2f} ± {196 * error:.2f} %"
-    return f"{mean:.3f} ± {1.96 * error:.3f}"
+class TaskLoader:
+    """Batches of tasks without end, each given several times in a row, for a multilevel problem.
+
+    A lower problem takes a batch at each of its steps. It must be given the same tasks until the upper
+    problem, which has a loader of its own with the same seed, makes its step.
+
+    Args:
+        sample: ``sample(generator=...)`` draws a batch of tasks.
+        seed: Of the tasks.
+        times: How often each batch is given.
+    """
+
+    def __init__(self, sample: Callable[..., Tasks], seed: int, times: int) -> None:
+        self._sample, self._times, self._given = sample, times, 0
+        self._before = torch.Generator().manual_seed(seed).get_state()
+
+    def __iter__(self) -> Iterator[tuple[torch.Tensor, ...]]:
+        generator = torch.Generator()
+        while True:
+            generator.set_state(self._before)
+            tasks = tuple(self._sample(generator=generator))  # of types that a checkpoint may hold
+            while self._given < self._times:
+                self._given += 1
+                yield tasks
+            self._before, self._given = generator.get_state(), 0
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return the position: the random numbers of the batch, and how often it was given."""
+        return {"before": self._before, "given": self._given}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Go to a position."""
+        self._before, self._given = state["before"], state["given"]
