@@ -1,112 +1,100 @@
-"""The hyperparameter example: hypergradients, the search, and a run of seconds."""
+"""The hyperparameter example: hypergradients, the search, and a run of a second."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import torch
 from results import check_is_one_sentence, check_is_picture
 
-from torchopt.examples.hpo import main
-from torchopt.examples.hpo.agreement import compare
-from torchopt.examples.hpo.problems import InnerProblem, logistic_regression, network
-from torchopt.examples.hpo.search import descend, grid_search, train
-from torchopt.linear_solve import solve_cg
+import torchopt
+from torchopt.examples.hpo import PRESETS, Config, fit, loss, main, make_data, objective, run
+from torchopt.examples.tools.report import Report
+from torchopt.linear_solve import solve_cg, solve_dense, solve_neumann, solve_nystrom
+
+_SMALL = Config(features=8, relevant=3, examples=30, steps=15, lr=0.4, grid=9)
 
 
-def _logistic() -> InnerProblem:
-    return logistic_regression(features=8, relevant=3, examples=30, seed=0)
-
-
-def _network() -> InnerProblem:
-    return network(features=3, relevant=2, examples=40, width=4, seed=0)
-
-
-@pytest.mark.parametrize("make", [_logistic, _network])
-def test_hypergradient_equals_difference_quotients(make: Callable[[], InnerProblem]) -> None:
-    problem = make()
-    log_penalties = torch.linspace(-3.5, -2.5, len(problem.labels), dtype=torch.float64)
-    start = train(problem, log_penalties)
+def test_hypergradient_equals_difference_quotients() -> None:
+    train, validation, _ = make_data(_SMALL)
+    start = torch.zeros(8, dtype=torch.float64)
 
     def outer_loss(log_penalties: torch.Tensor) -> torch.Tensor:
-        params = train(problem, log_penalties, start=start, linear_solve=solve_cg(rtol=1e-10))
-        return problem.loss(params, problem.validation)
+        return loss(fit(log_penalties, train, start), validation)
 
-    at = log_penalties.clone().requires_grad_()
+    at = torch.linspace(-3.5, -2.5, 8, dtype=torch.float64, requires_grad=True)
     (gradient,) = torch.autograd.grad(outer_loss(at), at)
     assert gradient.abs().max() > 1e-3
     for i, g in enumerate(gradient):
-        step = torch.zeros_like(log_penalties)
+        step = torch.zeros_like(start)
         step[i] = 1e-3
         with torch.no_grad():
-            up, down = outer_loss(log_penalties + step), outer_loss(log_penalties - step)
+            up, down = outer_loss(at + step), outer_loss(at - step)
         torch.testing.assert_close(g, (up - down) / 2e-3, rtol=1e-3, atol=1e-5)
 
 
-@pytest.mark.parametrize("make", [_logistic, _network])
-def test_linear_solvers_and_unrolling_agree(make: Callable[[], InnerProblem]) -> None:
-    problem = make()
-    log_penalties = torch.full((len(problem.labels),), -3.0, dtype=torch.float64)
+def test_linear_solvers_and_unrolling_agree() -> None:
+    train, validation, _ = make_data(_SMALL)
+    log_penalties = torch.full((8,), -3.0, dtype=torch.float64, requires_grad=True)
     with torch.no_grad():
-        params = train(problem, log_penalties)
-    ways = {way.name: way for way in compare(problem, log_penalties, params, terms=300)}
-    size = sum(p.numel() for p in params.values())
-    assert len(ways) == 6
-    for name, way in ways.items():
-        if name == f"Nyström, rank {size // 2}":  # an approximation
-            assert way.cosine > 0.5
-        else:
-            assert way.cosine > 0.999
-            assert way.difference < 0.02
+        w = fit(log_penalties, train, torch.zeros_like(log_penalties))
+
+    def hypergradient(solution: torchopt.diff.Solution) -> torch.Tensor:
+        return torch.autograd.grad(loss(solution.params, validation), log_penalties)[0]
+
+    args = (log_penalties, train)
+    # Unrolled from the solution, where every step is the same.
+    steps = torchopt.minimize(objective, w, args, solver=torchopt.sgd(1.0), steps=300)
+    unrolled = hypergradient(steps)
+    for linear_solve in (
+        solve_dense(),
+        solve_cg(rtol=1e-6),
+        solve_neumann(alpha=1.0, maxiter=300),
+        solve_nystrom(rank=8, rho=1e-6),
+    ):
+        mode = torchopt.diff.Implicit(linear_solve=linear_solve)
+        found = torchopt.minimize(objective, w, args, solver=lambda w, *_: w, diff=mode)
+        torch.testing.assert_close(hypergradient(found), unrolled, rtol=1e-3, atol=1e-8)
 
 
-def test_a_penalty_each_beats_the_best_shared_penalty() -> None:
-    problem = _logistic()
-    grid = grid_search(problem, torch.linspace(-8, 0, 9, dtype=torch.float64))
-    history = descend(problem, start=-4.0, steps=15, lr=0.4, linear_solve=solve_cg())
-    assert history[-1].validation < min(found.validation for found in grid)
-    found = history[-1].log_penalties
-    # Weights on features that matter are held back less.
-    assert found[:3].max() < found[3:].median()
-
-
-def test_data_do_not_depend_on_the_global_random_state() -> None:
-    torch.manual_seed(1)
-    first = _network()
-    torch.manual_seed(2)
-    second = _network()
-    assert torch.equal(first.train[0], second.train[0])
-    assert all(torch.equal(p, second.start[name]) for name, p in first.start.items())
+def test_a_penalty_for_each_weight_beats_the_best_shared_penalty() -> None:
+    report = Report()
+    result = run(_SMALL, report)
+    start, shared, found = result.values()
+    assert [*result] == [row[0] for row in report.tables[0][2]]
+    assert found[1] < min(shared[1], start[1])
+    bars = report.pictures["penalties"].axes[1].patches
+    penalties = torch.tensor([bar.get_height() for bar in bars])  # type: ignore[attr-defined]
+    # Weights of inputs that matter are held back less.
+    assert penalties[:3].max() < penalties[3:].median()
 
 
 @pytest.mark.usefixtures("few_threads")
-def test_command_writes_tables_and_a_picture(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_command_writes_a_table_and_a_picture(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("COLUMNS", "120")
     options = (
-        "--features=6 --relevant=2 --network-features=3 --width=3 --examples=30 --steps=5 --grid=3 "
-        "--terms=50 --threads=1"
+        "--preset=quick --features=6 --relevant=2 --examples=30 --steps=5 --grid=3 --threads=1"
     )
     assert main([f"--runs={tmp_path}", "--name=it", *options.split()]) == 0
     out = capsys.readouterr().out
-    for text in ("best of 3", "hypergradient", "Neumann, 50 terms", "unrolled, 50 steps", "s left"):
+    for text in ("best of the grid", "hypergradient", "s left"):
         assert text in out
     check_is_picture(tmp_path / "it" / "penalties.png")
 
 
 @pytest.mark.parametrize(
     ("option", "message"),
-    [
-        ("--relevant=100", "60 features only"),
-        ("--start=0", "`start` is 0"),
-        ("--network-features=1", "at least 2"),
-    ],
+    [("--relevant=100", "`features` is 60"), ("--start=0", "`start` is 0")],
 )
 def test_bad_settings_are_one_sentence(
     option: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([f"--runs={tmp_path}", option]) == 1
     check_is_one_sentence(capsys.readouterr().err, message)
+
+
+def test_presets() -> None:
+    assert set(PRESETS) == {"quick", "default", "full"}
+    assert PRESETS["default"] == Config()

@@ -12,8 +12,8 @@ import pytest
 import torch
 from PIL import Image, ImageFont
 
-from torchopt.examples.maml import glyphs
-from torchopt.examples.maml.glyphs import (
+from torchopt.examples.tools import glyphs, letters
+from torchopt.examples.tools.glyphs import (
     SCRIPTS,
     Handwriting,
     find_letters,
@@ -21,8 +21,8 @@ from torchopt.examples.maml.glyphs import (
     outline,
     write,
 )
-from torchopt.examples.maml.letters import BatchNorm, Letters, Split, sample_episodes
-from torchopt.examples.maml.omniglot import load_omniglot
+from torchopt.examples.tools.omniglot import load_omniglot
+from torchopt.examples.tools.tasks import ZERO_ERROR, sample_waves
 
 _TINY = Handwriting(writers=3)
 
@@ -65,12 +65,11 @@ def test_letters_are_cached_by_their_settings(
         glyphs, "SCRIPTS", {"train": ("COPTIC",), "validation": ("LISU",), "test": ("HEBREW",)}
     )
     first = load_glyphs(_TINY)
-    assert first["test"].images.shape == (30, 3, 28, 28)
-    assert set(first["test"].scripts) == {"HEBREW"}
+    assert first["test"].shape == (30, 3, 28, 28)
     (cached,) = (tmp_path / "torchopt").iterdir()
     with monkeypatch.context() as patch:
         patch.setattr(glyphs, "write", lambda *_: pytest.fail("rendered although it is cached"))
-        assert torch.equal(load_glyphs(_TINY)["test"].images, first["test"].images)
+        assert torch.equal(load_glyphs(_TINY)["test"], first["test"])
     load_glyphs(replace(_TINY, seed=1))
     assert len(list((tmp_path / "torchopt").iterdir())) == 2
     assert cached.exists()
@@ -98,21 +97,20 @@ def omniglot(tmp_path: Path) -> Path:
 
 def test_omniglot_is_split_by_alphabet_and_inverted(omniglot: Path) -> None:
     splits = load_omniglot(omniglot)
-    assert {name: tuple(s.images.shape) for name, s in splits.items()} == {
+    assert {name: tuple(x.shape) for name, x in splits.items()} == {
         "train": (4, 4, 28, 28),
         "validation": (10, 4, 28, 28),
         "test": (4, 4, 28, 28),
     }
-    assert not set(splits["train"].scripts) & set(splits["validation"].scripts)
-    image = splits["train"].images[0, 0]
+    image = splits["train"][0, 0]
     assert image[0, 0] == 0
     assert image[12, 4] == 255
     # The stroke of letter 2, writer 3 begins at column 35 of 105, that is 9 of 28.
-    assert splits["train"].images[1, 3, 12].argmax() in (9, 10)
+    assert splits["train"][1, 3, 12].argmax() in (9, 10)
 
 
 def test_omniglot_says_which_folder_is_wrong(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match=r"images_background.*--root"):
+    with pytest.raises(FileNotFoundError, match=r"images_background.*--omniglot"):
         load_omniglot(tmp_path)
 
 
@@ -133,7 +131,7 @@ def _coded(letters: int = 9, writers: int = 7) -> torch.Tensor:
 
 def test_an_episode_has_distinct_letters_and_no_image_twice() -> None:
     generator = torch.Generator().manual_seed(0)
-    tasks = sample_episodes(_coded(), 50, ways=4, shots=2, queries=3, generator=generator)
+    tasks = letters.sample(_coded(), 50, 4, 2, 3, generator)
     assert tasks.support_x.shape == (50, 8, 1, 2, 2)
     assert tasks.query_x.shape == (50, 12, 1, 2, 2)
     for x, y, query_x, query_y in zip(*tasks, strict=True):
@@ -147,26 +145,31 @@ def test_an_episode_has_distinct_letters_and_no_image_twice() -> None:
 def test_episodes_are_a_function_of_the_generator_and_reach_all_letters() -> None:
     def draw(seed: int) -> torch.Tensor:
         generator = torch.Generator().manual_seed(seed)
-        tasks = sample_episodes(_coded(), 100, ways=4, shots=1, queries=1, generator=generator)
-        return tasks.support_x
+        return letters.sample(_coded(), 100, 4, 1, 1, generator).support_x
 
     assert torch.equal(draw(0), draw(0))
     assert not torch.equal(draw(0), draw(1))
     assert len((draw(0)[:, :, 0, 0, 0] * 255).round().unique()) == 9
 
 
-def test_too_few_letters_are_refused(splits: dict[str, Split]) -> None:
-    with pytest.raises(ValueError, match="train split has 8 letters by 6 writers"):
-        Letters(splits, ways=9, shots=1, queries=1, test_queries=1, channels=4)
+def test_too_few_letters_are_refused() -> None:
+    with pytest.raises(ValueError, match="9 letters by 7 writers, too few for 10 ways"):
+        letters.sample(_coded(), 1, 10, 1, 1, torch.Generator())
 
 
-def test_batch_norm_equals_the_formula_of_torch() -> None:
-    x = torch.randn(6, 4, 5, 3, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
-    norm = BatchNorm(4).double()
-    torch.nn.init.uniform_(norm.weight, 0.5, 2.0, generator=torch.Generator().manual_seed(1))
-    torch.nn.init.uniform_(norm.bias, -1.0, 1.0, generator=torch.Generator().manual_seed(2))
-    expected = torch.nn.functional.batch_norm(x, None, None, norm.weight, norm.bias, training=True)
-    torch.testing.assert_close(norm(x), expected, rtol=1e-12, atol=1e-12)
+def test_waves_are_those_of_the_paper() -> None:
+    tasks = sample_waves(400, 5, 200, torch.Generator().manual_seed(0), torch.float64)
+    assert tasks.support_x.shape == (400, 5, 1)
+    assert tasks.query_x.abs().max() <= 5
+    largest = tasks.query_y.abs().amax((1, 2))
+    assert 4.9 < largest.max() <= 5
+    assert 0.05 < largest.min() < 0.3
+    assert tasks.query_y.square().mean().item() == pytest.approx(ZERO_ERROR, rel=0.1)
+    # A wave is a combination of sin x and cos x.
+    x, y = tasks.query_x[..., 0], tasks.query_y[..., 0]
+    basis = torch.stack([x.sin(), x.cos()], -1)
+    fit = basis @ torch.linalg.lstsq(basis[:, :20], y[:, :20, None]).solution
+    torch.testing.assert_close(fit[..., 0], y, rtol=1e-8, atol=1e-10)
 
 
 def test_letters_need_no_font_of_the_system(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -53,7 +53,7 @@ def command(
     presets: Mapping[str, Config],
     *,
     resumable: bool = False,
-) -> Callable[[Sequence[str] | None], int]:
+) -> Callable[..., int]:
     """Return the ``main(argv=None)`` of an example: it reads the command line and calls ``run``.
 
     The example has the name of its module, and is described by the module's docstring.
@@ -116,7 +116,7 @@ def run_program(
             finds in the folder, if any; without the option there is none.
 
     Returns:
-        The exit status: 0, 1 for a bad setting, 130 if it was interrupted.
+        The exit status: 0, 1 for a bad setting or a missing file, 130 if it was interrupted.
     """
     settings = type(presets["default"])
     parser = argparse.ArgumentParser(
@@ -154,6 +154,9 @@ def run_program(
         again = ": the same command with --resume goes on from the last checkpoint"
         console.print(f"interrupted{again if resumable else ''}.")
         return 130
+    except FileNotFoundError as error:  # of data that the user names
+        print(f"error: {error}", file=sys.stderr)
+        return 1
     console.print(f"{path}: {', '.join(sorted(p.name for p in path.iterdir()))}")
     return 0
 

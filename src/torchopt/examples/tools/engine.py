@@ -1,89 +1,97 @@
-"""What programs of several levels share: an engine with a bar that goes on from its checkpoint."""
+"""What examples with an engine share: the curves of metrics, a bar, and going on after a stop."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
+from torchopt.examples.tools.report import Report
+from torchopt.logging import JSONLines, Several
+from torchopt.multilevel import Engine, EngineConfig
 
-from torchopt.examples.tools.report import progress
-from torchopt.multilevel import Engine, EngineConfig, Problem
+__all__ = ["Curves", "engine_config", "run_engine"]
 
-__all__ = ["Run", "engine_config", "records"]
+Curves = dict[str, list[tuple[int, float]]]  # of each metric: global steps and values
 
 
-def engine_config(folder: Path, steps: int, valid_step: int) -> EngineConfig:
-    """Return the settings of a run that keeps its log and its checkpoint in a folder.
+class _Log:
+    """A sink of metrics, in memory, and in a file if there is one."""
+
+    def __init__(self, path: Path | None) -> None:
+        self.path, self.curves = path, Curves()
+        self.file = Several() if path is None else JSONLines(path)
+        self.advance: Callable[[int, str], None] = lambda step, text: None
+
+    def log(self, metrics: Mapping[str, Any], step: int) -> None:
+        self.file.log(metrics, step)
+        self._add({name: float(value) for name, value in metrics.items()}, step)
+        shown = [f"{name.split('/')[-1]} {float(value):.3f}" for name, value in metrics.items()]
+        self.advance(step, "  ".join(shown[:3]))  # a line has no room for more
+
+    def resume(self, step: int) -> None:
+        self.file.resume(step)
+        if self.path is not None:
+            for line in self.path.read_text(encoding="utf-8").splitlines():
+                record = json.loads(line)
+                self._add(record, record.pop("step"))
+
+    def close(self) -> None:
+        self.file.close()
+
+    def _add(self, metrics: Mapping[str, float], step: int) -> None:
+        for name, value in metrics.items():
+            self.curves.setdefault(name, []).append((step, value))
+
+
+def engine_config(report: Report, steps: int, valid_step: int) -> EngineConfig:
+    """Return the settings of an engine that :func:`run_engine` runs.
 
     Args:
-        folder: Where ``metrics.jsonl`` and ``checkpoint.pt`` go.
+        report: Its folder, if any, gets ``metrics.jsonl`` and ``checkpoint.pt``.
         steps: The number of global steps.
-        valid_step: After how many of them it is judged and saved.
+        valid_step: After how many of them the run is validated and saved.
     """
+    folder = report.folder
     return EngineConfig(
         train_iters=steps,
         valid_step=valid_step,
-        logger_type="jsonl",
-        folder=folder,
-        checkpoint=folder / "checkpoint.pt",
+        logger_type=_Log(None if folder is None else folder / "metrics.jsonl"),
+        checkpoint=None if folder is None else folder / "checkpoint.pt",
         checkpoint_step=valid_step,
     )
 
 
-class Run(Engine):
-    """An engine that shows how far it is and goes on from its checkpoint, if there is one.
+def run_engine(engine: Engine, report: Report, what: str) -> Curves:
+    """Run an engine to its end, from its checkpoint if there is one, and show its plan and a bar.
 
     Args:
-        problems: As for the engine.
-        config: Likewise; of :func:`engine_config`.
-        dependencies: Likewise.
-        console: Where the bar is shown.
-        what: What runs.
+        engine: Its settings are those of :func:`engine_config`.
+        report: Where the plan and the bar are shown.
+        what: What runs, for the bar.
+
+    Returns:
+        The curve of each metric that was logged.
     """
-
-    def __init__(
-        self,
-        problems: Sequence[Problem],
-        config: EngineConfig,
-        dependencies: Mapping[str, Any] | None = None,
-        *,
-        console: Console,
-        what: str,
-    ) -> None:
-        super().__init__(problems, config, dependencies)
-        self._console, self._what = console, what
-        self._advance: Callable[[str], None] = lambda text: None
-        self._text = ""
-
-    def run(self) -> None:
-        """Run to the end, from the checkpoint on."""
-        checkpoint = Path(self.config.checkpoint)
+    report.console.print(str(engine.plan()), soft_wrap=True)
+    log, checkpoint = engine.sink, engine.config.checkpoint
+    assert isinstance(log, _Log)
+    if checkpoint is not None:
+        engine.plan().save(checkpoint.with_name("plan.svg"))
         if checkpoint.exists():
-            self.resume(checkpoint)
-        left = self.config.train_iters - self.global_step
-        with progress(self._console, self._what, max(left, 1)) as self._advance:
-            try:
-                super().run()
-            finally:
-                self.sink.close()
+            engine.resume(checkpoint)
+    done = engine.global_step
+    total = max(engine.config.train_iters - done, 1)
+    with closing(log), report.progress(what, total) as advance:
 
-    def train_step(self) -> None:
-        """Run one global step, and move the bar."""
-        super().train_step()
-        self._advance(self._text)
+        def move(step: int, text: str) -> None:
+            nonlocal done
+            while done < step:
+                advance(text)
+                done += 1
 
-    def log(self, metrics: Mapping[str, Any], step: int | None = None) -> None:
-        """Write metrics to the log, and show them in the bar."""
-        super().log(metrics, step)
-        shown = [f"{k.split('/')[-1]} {float(v):.3f}" for k, v in metrics.items()]
-        self._text = "  ".join(shown[:3])  # a line has no room for more
-
-
-def records(folder: Path, name: str) -> list[tuple[int, float]]:
-    """Return the log of one metric: pairs of the global step and the value."""
-    lines = (folder / "metrics.jsonl").read_text(encoding="utf-8").splitlines()
-    found = [json.loads(line) for line in lines]
-    return [(record["step"], record[name]) for record in found if name in record]
+        log.advance = move
+        engine.run()
+    return log.curves

@@ -6,13 +6,18 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 from matplotlib.figure import Figure
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from torchopt import checkpoint
+
 __all__ = ["Report", "bar", "progress", "table"]
+
+State = TypeVar("State")
 
 
 def bar(console: Console, what: str, text: str) -> Progress:
@@ -90,6 +95,19 @@ class Report:
     def progress(self, what: str, total: int) -> AbstractContextManager[Callable[[str], None]]:
         """Show a bar; the ``with`` block gets ``advance(text)``, to be called after each step."""
         return progress(self.console, what, total)
+
+    def save(self, state: object) -> None:
+        """Keep what :meth:`load` returns, as ``checkpoint.pt`` in the folder."""
+        if self.folder is not None:
+            checkpoint.save(self.folder / "checkpoint.pt", state)
+
+    def load(self, initial: State) -> State:
+        """Return what an interrupted run has saved; ``initial`` if there is nothing."""
+        path = None if self.folder is None else self.folder / "checkpoint.pt"
+        if path is None or not path.exists():
+            return initial
+        saved: State = checkpoint.load(path)
+        return saved
 
     def table(self, title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
         """Show a table whose first column is text, and the others numbers."""

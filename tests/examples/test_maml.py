@@ -1,0 +1,281 @@
+"""MAML on letters and on waves: its meta-steps, a whole run, its exact resumption, its command line."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+import torch
+from results import check_is_one_sentence, check_is_picture
+from torch import nn
+from torch.nn.functional import cross_entropy
+
+import torchopt
+from torchopt.examples import maml, maml_sinusoid
+from torchopt.examples.maml import Config
+from torchopt.examples.tools import letters
+from torchopt.examples.tools.report import Report
+from torchopt.examples.tools.tasks import ZERO_ERROR, Tasks, sample_waves
+
+_TINY = Config(
+    ways=3,
+    queries=2,
+    test_queries=3,
+    channels=4,
+    inner_lr=0.05,
+    inner_steps=2,
+    meta_batch=3,
+    iterations=3,
+    test_tasks=4,
+    scratch_steps=2,
+)
+_WAVES = maml_sinusoid.Config(
+    shots=5,
+    queries=4,
+    test_queries=6,
+    width=6,
+    meta_batch=3,
+    iterations=3,
+    scratch_steps=2,
+    test_tasks=4,
+)
+Params = dict[str, torch.Tensor]
+
+
+def _network(seed: int = 1) -> tuple[nn.Module, Params]:
+    """Return a network off the symmetric start, where the head is zero and gradients vanish."""
+    network, params = maml.make_network(_TINY.ways, _TINY.channels, _TINY.seed)
+    generator = torch.Generator().manual_seed(seed)
+    noise = {n: 0.1 * torch.randn(p.shape, generator=generator) for n, p in params.items()}
+    return network.double(), {n: (p + noise[n]).double() for n, p in params.items()}
+
+
+@pytest.fixture
+def double(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let tasks be in double precision."""
+    sample = letters.sample
+
+    def sample_double(*args: Any) -> Tasks:
+        x, y, query_x, query_y = sample(*args)
+        return Tasks(x.double(), y, query_x.double(), query_y)
+
+    monkeypatch.setattr(letters, "sample", sample_double)
+
+
+def _loss(network: nn.Module, params: Params, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    return cross_entropy(torch.func.functional_call(network, params, x), y)
+
+
+def _outer_loss(network: nn.Module, params: Params, tasks: Tasks, config: Config) -> torch.Tensor:
+    """Return the loss after adaptation, task by task, in plain PyTorch."""
+    losses = []
+    for x, y, query_x, query_y in zip(*tasks, strict=True):
+        near = params
+        for _ in range(config.inner_steps):
+            grads = torch.autograd.grad(
+                _loss(network, near, x, y), tuple(near.values()), create_graph=True
+            )
+            if config.first_order:
+                grads = tuple(g.detach() for g in grads)
+            near = {
+                n: p - config.inner_lr * g for (n, p), g in zip(near.items(), grads, strict=True)
+            }
+        losses.append(_loss(network, near, query_x, query_y))
+    return torch.stack(losses).mean()
+
+
+@pytest.mark.usefixtures("double")
+@pytest.mark.parametrize("first_order", [False, True])
+def test_meta_steps_equal_those_of_plain_pytorch(
+    first_order: bool, images: dict[str, torch.Tensor]
+) -> None:
+    config = replace(_TINY, first_order=first_order)
+    network, start = _network()
+    read = maml.reader(
+        network, lr=config.inner_lr, steps=config.inner_steps, first_order=first_order
+    )
+    learned, curve = maml.meta_train(read, start, images["train"], config, Report())
+
+    params = {name: p.clone().requires_grad_() for name, p in start.items()}
+    outer = torch.optim.Adam(params.values(), config.outer_lr)
+    schedule = torch.optim.lr_scheduler.LambdaLR(outer, lambda k: 1 - k / config.iterations)
+    generator = torch.Generator().manual_seed(config.seed)
+    for _ in range(config.iterations):
+        tasks = letters.sample(images["train"], config.meta_batch, 3, 1, 2, generator)
+        outer.zero_grad()
+        _outer_loss(network, params, tasks, config).backward()
+        outer.step()
+        schedule.step()
+    assert len(curve) == config.iterations
+    for name, p in params.items():
+        assert (p - start[name]).abs().max() > 1e-3
+        torch.testing.assert_close(learned[name], p.detach(), rtol=1e-8, atol=1e-9)
+
+
+@pytest.mark.usefixtures("double")
+def test_meta_gradient_equals_finite_differences(images: dict[str, torch.Tensor]) -> None:
+    network, params = _network()
+    for name, module in network.named_children():
+        if isinstance(module, nn.ReLU):  # at a kink, finite differences are not the derivative
+            setattr(network, name, nn.Softplus())
+    read = maml.reader(network, lr=0.05, steps=2)
+    tasks = letters.sample(images["train"], 3, 3, 1, 2, torch.Generator().manual_seed(3))
+
+    def loss(params: Params) -> torch.Tensor:
+        return cross_entropy(read(params, tasks).flatten(0, 1), tasks.query_y.flatten())
+
+    _, direction = _network(seed=4)
+    grads, _ = torchopt.meta_grad_and_value(loss)(params)
+    along = sum((g * direction[name]).sum() for name, g in grads.items())
+    ahead, behind = (
+        loss({name: p + step * direction[name] for name, p in params.items()})
+        for step in (1e-5, -1e-5)
+    )
+    torch.testing.assert_close(along, (ahead - behind) / 2e-5, rtol=1e-6, atol=1e-7)
+
+
+@pytest.mark.usefixtures("double")
+def test_the_same_with_optimizers_that_change_modules(images: dict[str, torch.Tensor]) -> None:
+    network, params = _network()
+    tasks = letters.sample(images["train"], 3, 3, 1, 2, torch.Generator().manual_seed(3))
+    read = maml.reader(network, lr=0.05, steps=2)
+
+    def loss(params: Params) -> torch.Tensor:
+        return cross_entropy(read(params, tasks).flatten(0, 1), tasks.query_y.flatten())
+
+    expected, _ = torchopt.meta_grad_and_value(loss)(params)
+    network.load_state_dict(params)
+    start = torchopt.extract_state_dict(network, by="reference")
+    leaves = dict(network.named_parameters())
+    for x, y, query_x, query_y in zip(*tasks, strict=True):
+        inner = torchopt.MetaSGD(network, lr=0.05)
+        for _ in range(2):
+            inner.step(cross_entropy(network(x), y))
+        (cross_entropy(network(query_x), query_y) / 3).backward()
+        torchopt.recover_state_dict(network, start)
+    for name, p in leaves.items():
+        assert p.grad is not None
+        torch.testing.assert_close(p.grad, expected[name], rtol=1e-8, atol=1e-10)
+
+
+def test_loss_on_waves_after_adaptation_equals_that_of_plain_pytorch() -> None:
+    config = replace(_WAVES, dtype="float64", inner_steps=2)
+    network, params = maml_sinusoid.make_network(config.width, 0, torch.float64)
+    tasks = sample_waves(3, 5, 4, torch.Generator().manual_seed(0), torch.float64)
+    found = maml_sinusoid.meta_loss(network, config, params, tasks)
+    losses = []
+    for x, y, query_x, query_y in zip(*tasks, strict=True):
+        near = {name: p.clone().requires_grad_() for name, p in params.items()}
+        for _ in range(2):
+            loss = (torch.func.functional_call(network, near, x) - y).square().mean()
+            grads = torch.autograd.grad(loss, tuple(near.values()))
+            near = {
+                n: (p - 0.01 * g).detach().requires_grad_()
+                for (n, p), g in zip(near.items(), grads, strict=True)
+            }
+        losses.append(
+            (torch.func.functional_call(network, near, query_x) - query_y).square().mean()
+        )
+    torch.testing.assert_close(found, torch.stack(losses).mean().detach())
+
+
+def _run(config: Any, folder: Path, module: ModuleType) -> Any:
+    folder.mkdir(exist_ok=True)
+    return module.run(config, Report(folder=folder))
+
+
+@pytest.mark.parametrize("module", [maml, maml_sinusoid])
+def test_resumed_run_is_the_uninterrupted_one(
+    module: ModuleType,
+    images: dict[str, torch.Tensor],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(letters, "load", lambda omniglot: images)
+    config = replace(_TINY if module is maml else _WAVES, meta_batch=2, iterations=6, save_every=2)
+    random = torch.get_rng_state()
+    whole = _run(config, tmp_path / "whole", module)
+    assert torch.equal(torch.get_rng_state(), random)
+
+    # Interrupted one step after the second checkpoint: that step is done again.
+    apply, steps = torchopt.apply_updates, 0
+
+    def interrupted(*args: Any, **options: Any) -> Any:
+        nonlocal steps
+        steps += 1
+        if steps > 5:
+            raise KeyboardInterrupt
+        return apply(*args, **options)
+
+    monkeypatch.setattr(torchopt, "apply_updates", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        _run(config, tmp_path / "parts", module)
+    steps = 0
+    resumed = _run(config, tmp_path / "parts", module)
+    assert steps == 2
+    torch.testing.assert_close(resumed, whole, rtol=0, atol=0)
+
+
+@pytest.mark.usefixtures("few_threads")
+@pytest.mark.parametrize("module", [maml, maml_sinusoid])
+def test_command_shows_a_table_and_writes_a_picture(
+    module: ModuleType,
+    images: dict[str, torch.Tensor],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(letters, "load", lambda omniglot: images)
+    monkeypatch.setenv("COLUMNS", "120")
+    config, default = (_TINY, Config()) if module is maml else (_WAVES, maml_sinusoid.Config())
+    changed = {k: v for k, v in vars(config).items() if v != getattr(default, k)}
+    options = [f"--{name.replace('_', '-')}={value}" for name, value in changed.items()]
+    assert module.main([f"--runs={tmp_path}", "--name=it", *options]) == 0
+    out = capsys.readouterr().out
+    for text in (
+        "meta-training",
+        "s left",
+        "training from scratch",
+        "MAML",
+        "±",
+        "predictions.png",
+    ):
+        assert text in out
+    check_is_picture(tmp_path / "it" / "predictions.png")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--omniglot=nowhere"], "images_background"),
+        (["--ways=0"], "`ways` is 0"),
+        (["--resume"], "start without --resume"),
+        (["--inner-lr=-1"], "`inner_lr` is -1.0"),
+    ],
+)
+@pytest.mark.usefixtures("few_threads")
+def test_bad_settings_are_one_sentence(
+    options: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert maml.main([f"--runs={tmp_path}", *options]) == 1
+    check_is_one_sentence(capsys.readouterr().err, message)
+
+
+@pytest.mark.slow
+def test_maml_learns_sinusoids() -> None:
+    config = replace(
+        maml_sinusoid.Config(),
+        width=20,
+        inner_lr=0.02,
+        outer_lr=5e-3,
+        iterations=300,
+        meta_batch=10,
+        scratch_steps=10,
+        test_tasks=200,
+    )
+    losses, errors = maml_sinusoid.run(config)
+    assert sum(losses[-30:]) < 0.8 * sum(losses[:30])
+    assert errors["MAML"].mean() < 0.6 * ZERO_ERROR
