@@ -1,7 +1,7 @@
 """README, CONTRIBUTING and `docs/` as programs: every block runs, every command line is accepted.
 
-The ``python`` blocks of a page are one program, run as they stand from the top of the page. Every
-public name has a test, an example and a page.
+The ``python`` blocks of a page are one program, run as they stand from the top of the page. Pages of
+the gallery run when they are built (`test_pages`). Every public name has a test, an example and a page.
 """
 
 from __future__ import annotations
@@ -105,11 +105,7 @@ def test_every_block_has_a_language_that_is_checked(page: str) -> None:
     assert not unknown
 
 
-@pytest.mark.parametrize(
-    "page",
-    # Tutorials are programs that learn something.
-    [pytest.param(p, marks=pytest.mark.slow) if "/tutorials/" in p else p for p in PAGES],
-)
+@pytest.mark.parametrize("page", PAGES)
 def test_python_blocks_run_as_they_stand(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,11 +7,14 @@ the notebook. The directive ``gallery`` is a hidden table of contents with a car
 
 from __future__ import annotations
 
+import logging as stdlib_logging
 import os
 from pathlib import Path
 
 import torch
 from docutils import nodes
+from jupyter_cache import get_cache
+from jupyter_cache.executors import load_executor
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.directives.other import TocTree
@@ -28,6 +31,19 @@ CARD = """
 {summary}
 :::
 """
+
+
+def run_notebooks(app: Sphinx) -> None:
+    """Run the notebooks that are not in the cache, as many at a time as there are processors."""
+    cache = get_cache(app.config.nb_execution_cache_path)
+    for path in sorted(Path(app.srcdir, "tutorials").glob("*.md")):
+        if "{code-cell}" in path.read_text(encoding="utf-8"):
+            cache.add_nb_to_project(str(path), read_data={"name": "myst_nb_md", "type": "plugin"})
+    logger = stdlib_logging.getLogger("notebooks")
+    logger.setLevel(stdlib_logging.WARNING)
+    executor = load_executor("temp-parallel", cache, logger)
+    # A notebook that fails is not in the cache: the build runs it again, and reports the error.
+    executor.run_and_cache(timeout=app.config.nb_execution_timeout)
 
 
 def result_first(app: Sphinx, document: nodes.document) -> None:
@@ -94,6 +110,7 @@ def read_after_its_pages(app: Sphinx, env: BuildEnvironment, names: list[str]) -
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register the directive with Sphinx."""
     app.add_directive("gallery", Gallery)
+    app.connect("builder-inited", run_notebooks)
     app.connect("doctree-read", result_first, priority=400)  # before images and downloads are noted
     app.connect("env-before-read-docs", read_after_its_pages)
     return {"parallel_read_safe": False}
