@@ -37,13 +37,13 @@ class _Enumeration(NamedTuple):
         """Return the expectation of what was estimated from each trajectory."""
         return (self.chance * self.log_probs(logits).sum(0).exp()).detach() @ estimate
 
-    def by_dice(self, logits: torch.Tensor) -> torch.Tensor:
+    def by_dice(self, logits: torch.Tensor, decay: float = 1.0) -> torch.Tensor:
         """Return the expectation of the surrogate, with a baseline of the state and the step."""
         ahead = self.rewards.flip(0).cumsum(0).flip(0)
         baseline = torch.tensor([[0.3, -1.2], [2.0, 0.4], [-0.7, 0.9]]).double()
         steps = torch.arange(_STEPS)[:, None]
         advantages = ahead - baseline[steps, self.states]
-        return self.expected(dice(self.log_probs(logits)[None], advantages[None])[0], logits)
+        return self.expected(dice(self.log_probs(logits)[None], advantages[None], decay)[0], logits)
 
 
 @pytest.fixture
@@ -88,6 +88,14 @@ def test_first_two_derivatives_of_dice_are_those_of_the_expected_return(
 
     torch.testing.assert_close(torch.func.grad(usual)(logits), gradient)
     assert (torch.func.hessian(usual)(logits) - hessian).abs().max() > 0.1  # why there is DiCE
+
+
+@pytest.mark.parametrize("decay", [0.0, 0.9])
+def test_decay_leaves_the_gradient_alone(
+    decay: float, mdp: _Enumeration, logits: torch.Tensor
+) -> None:
+    gradient = torch.func.grad(lambda logits: mdp.by_dice(logits, decay))(logits)
+    torch.testing.assert_close(gradient, torch.func.grad(mdp.exact)(logits))
 
 
 def test_meta_gradient_through_an_inner_step_is_that_of_all_trajectories(

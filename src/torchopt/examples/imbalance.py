@@ -70,7 +70,7 @@ def load(config: Config) -> tuple[Data, Data, Data]:
 
 def example_weights(net: nn.Module, batch: Data, clean: Data, lr: float) -> torch.Tensor:
     """Return the weight of each image of a batch; they sum to one, or are all zero."""
-    params = dict(net.named_parameters())
+    params: dict[str, torch.Tensor] = dict(net.named_parameters())
 
     def losses(params: dict[str, torch.Tensor], data: Data) -> torch.Tensor:
         return cross_entropy(functional_call(net, params, data.x), data.y, reduction="none")

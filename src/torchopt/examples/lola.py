@@ -18,6 +18,7 @@ from torch.nn.functional import logsigmoid
 
 from torchopt.distributed import Executor, remote_map
 from torchopt.examples.tools.command import command
+from torchopt.examples.tools.dice import magic_box
 from torchopt.examples.tools.pictures import line_figure
 from torchopt.examples.tools.report import Report
 from torchopt.examples.tools.workers import ExecutorName, executor_of
@@ -46,11 +47,6 @@ class Config:
     def __post_init__(self) -> None:
         if self.discount >= 1:
             raise ValueError(f"`discount` is {self.discount}: use a number below one.")
-
-
-def magic_box(x: torch.Tensor) -> torch.Tensor:
-    """Return ones, whose derivatives are those of the probability of which ``x`` is the logarithm."""
-    return (x - x.detach()).exp()
 
 
 def dice_loss(mine: torch.Tensor, theirs: torch.Tensor, config: Config) -> torch.Tensor:

@@ -39,7 +39,7 @@ class Config:
     steps: Annotated[int, "updates of an agent that plays catch"] = 600
     lr: Annotated[float, "of the agent, by Adam"] = 3e-3
     meta_lr: Annotated[float, "of the logits of gamma and lambda, by Adam"] = 0.02
-    seeds: Annotated[int, "agents trained in each way"] = 5
+    seeds: Annotated[int, "agents trained in each way"] = 3
     seed: Annotated[int, "of the first agent"] = 0
     threads: Annotated[int, "CPU threads; part of the numbers' last digits"] = 1
 
@@ -121,8 +121,8 @@ def run(config: Config, report: Report = Report()) -> tuple[torch.Tensor, dict[s
     states, best = learn_states(config), closed_form(config.value_lr)
     names = ("gamma, reliable", "gamma, noisy", "lambda, reliable", "lambda, noisy")
     numbers = zip(names, states[-len(states) // 2 :].mean(0).flatten(), best.flatten(), strict=True)
-    rows = [(name, f"{x:.3f}", f"{y:.3f}") for name, x, y in numbers]
-    report.table("two states", ("", "learned", "closed form"), rows)
+    found = [(name, f"{x:.3f}", f"{y:.3f}") for name, x, y in numbers]
+    report.table("two states", ("", "learned", "closed form"), found)
     ways = {"learned": (0.5, True), "fixed, 0.5": (0.5, False), "fixed, 0.99": (0.99, False)}
     seeds, catch = range(config.seed, config.seed + config.seeds), {}
     with report.progress("catch", len(ways)) as advance:
