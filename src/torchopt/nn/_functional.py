@@ -11,6 +11,7 @@ from torch import nn
 from torchopt import checks
 from torchopt.modules import functional
 from torchopt.modules.wrapped import refuse_wrapped
+from torchopt.pytree.named import in_order
 from torchopt.utils import module_clone
 
 __all__ = ["FunctionalModule", "functional_call", "make_functional"]
@@ -18,7 +19,7 @@ __all__ = ["FunctionalModule", "functional_call", "make_functional"]
 
 def functional_call(
     module: nn.Module,
-    tensors: Mapping[str, torch.Tensor],
+    tensors: Mapping[str, torch.Tensor] | Sequence[torch.Tensor],
     args: Any = (),
     kwargs: Mapping[str, Any] | None = None,
 ) -> Any:
@@ -31,7 +32,8 @@ def functional_call(
         module: Left as it is, but for attributes that its ``forward`` assigns and buffers that it
             changes in place.
         tensors: New tensors by dotted name, as in ``named_parameters()`` and ``named_buffers()``; a
-            tied tensor is replaced under all of its names.
+            tied tensor is replaced under all of its names. Or one for each of ``named_parameters()``,
+            in their order.
         args: Positional arguments, or the only one.
         kwargs: Keyword arguments.
 
@@ -39,7 +41,8 @@ def functional_call(
         What the module returns.
 
     Raises:
-        ValueError: If a name is not in the module, or tied names are given different tensors.
+        ValueError: If a name is not in the module, tied names are given different tensors, or the
+            number of tensors is not that of parameters.
         TypeError: If a value is not a tensor, or the module is wrapped (DDP, FSDP).
 
     Example:
@@ -59,7 +62,7 @@ def functional_call(
     """
     refuse_wrapped(module, what="`functional_call`")
     args = args if isinstance(args, tuple) else (args,)
-    return functional.call(module, tensors, args, kwargs)
+    return functional.call(module, functional.named(module, tensors), args, kwargs)
 
 
 class FunctionalModule:
@@ -76,8 +79,13 @@ class FunctionalModule:
         places = {name: (submodule, attribute) for name, submodule, attribute in slots}
         self._slots = [places[name] for name in self.names]
 
-    def __call__(self, params: Sequence[torch.Tensor], *args: Any, **kwargs: Any) -> Any:
-        params = tuple(params)
+    def __call__(
+        self,
+        params: Sequence[torch.Tensor] | Mapping[str, torch.Tensor],
+        *args: Any,
+        **kwargs: Any,
+    ) -> Any:
+        params = tuple(in_order(params, self.names, what="params"))
         if len(params) != len(self.names):
             raise ValueError(
                 f"{type(self.module).__name__} has {len(self.names)} parameters, but {len(params)} "
@@ -106,8 +114,9 @@ def make_functional(module: nn.Module) -> tuple[FunctionalModule, tuple[torch.Te
 
     Returns:
         ``fmodel`` and ``params``. ``fmodel(params, *args, **kwargs)`` calls the module with these
-        parameters. ``params`` has each parameter that requires grad, once where weights are tied;
-        frozen parameters and buffers belong to ``fmodel``.
+        parameters, or with a dict of them by the names ``fmodel.names``. ``params`` has each parameter
+        that requires grad, once where weights are tied; frozen parameters and buffers belong to
+        ``fmodel``.
 
     Raises:
         ValueError: If no parameter requires grad.
