@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 import torch
 from torch import nn
 
+from torchopt.io.names import publish as _publish
 from torchopt.modules import functional
 from torchopt.optim import MetaOptimizer, optimizers_of
 from torchopt.pytree import flattening as pytree
@@ -363,3 +364,6 @@ def _unexpected(target: Any) -> TypeError:
     return TypeError(
         f"an object of type {type(target).__name__} was given: pass a module or a meta-optimizer."
     )
+
+
+_publish(__name__)

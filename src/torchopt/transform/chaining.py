@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import torch
 
+from torchopt.io.names import name_as
 from torchopt.transform import hyperparameters
 from torchopt.transform._pass import Pass
 from torchopt.transform._rule import Rule, check_state
@@ -359,3 +360,10 @@ def elementwise(
         overwrites=overwrites,
     )
     return from_rule(rule)
+
+
+for _thing in (
+    *(ChainedGradientTransformation, GradientTransformation, IdentityGradientTransformation),
+    *(EmptyState, UninitializedState, identity),
+):
+    name_as(_thing, "torchopt.base")
