@@ -32,7 +32,7 @@ from benchmarks._distributed import (
 )
 from torchopt.distributed import Executor, remote_map
 from torchopt.distributed.spmd import psum, pvary, task_map
-from torchopt.examples._workers import ExecutorName, executor_of, joined, ranks
+from torchopt.examples.tools.workers import ExecutorName, executor_of, joined, ranks
 
 dist_autograd: Any = distributed.autograd
 

@@ -11,7 +11,6 @@ from results import check_is_one_sentence, check_is_picture
 
 import torchopt
 from torchopt.diff import Explicit, Implicit, OneStep
-from torchopt.examples._digits import Data
 from torchopt.examples.attribution import main
 from torchopt.examples.attribution.config import PRESETS, Config
 from torchopt.examples.attribution.retraining import (
@@ -23,6 +22,7 @@ from torchopt.examples.attribution.retraining import (
 )
 from torchopt.examples.attribution.scores import at_point, metagradient, ways
 from torchopt.examples.attribution.training import Training, load_digits, prepare
+from torchopt.examples.tools.digits import Data
 
 _TINY = PRESETS["test"]
 

@@ -13,7 +13,6 @@ from rich.console import Console
 from torch.func import functional_call
 from torch.nn.functional import cross_entropy
 
-from torchopt.examples._digits import split_digits
 from torchopt.examples.darts import enumerate as enumeration
 from torchopt.examples.darts import main
 from torchopt.examples.darts.cell import (
@@ -27,6 +26,7 @@ from torchopt.examples.darts.config import PRESETS, Config
 from torchopt.examples.darts.enumerate import percentile, rank, train_alone
 from torchopt.examples.darts.program import compare
 from torchopt.examples.darts.search import Mixture, make_search
+from torchopt.examples.tools.digits import split_digits
 
 _TINY = PRESETS["test"]
 _QUIET = Console(quiet=True)

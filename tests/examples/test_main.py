@@ -39,8 +39,8 @@ def test_missing_extra_names_the_command(
     )
     assert main(["maml"]) == 1
     message = capsys.readouterr().err
-    assert "needs rich" in message
-    assert "pip install torchopt[examples]" in message
+    assert "need rich" in message
+    assert "pip install \"torchopt[examples]\"" in message
 
 
 def test_help_names_every_setting(capsys: pytest.CaptureFixture[str]) -> None:

@@ -39,7 +39,7 @@ def test_data_are_what_they_are_said_to_be() -> None:
 
 
 def _honest_source(config: Config) -> Any:
-    from torchopt.examples._digits import split_digits
+    from torchopt.examples.tools.digits import split_digits
 
     return split_digits(config.seed, config.source, config.tune, config.judge)[0]
 

@@ -1,48 +1,44 @@
-"""Runnable programs: ``python -m torchopt.examples`` lists them.
+"""Runnable examples: ``python -m torchopt.examples`` lists them.
 
-A program is a package here with a function ``main(argv) -> exit status``. Programs use the public
-face of the library only, and nothing imports them.
+An example is a module here with a function ``main(argv) -> exit status``; the first line of its
+docstring is its description. Examples use public names of the library only, and nothing imports
+them; what several of them share is in :mod:`torchopt.examples.tools`.
 """
 
 from __future__ import annotations
 
+import ast
 from importlib.util import find_spec
+from pathlib import Path
+from pkgutil import iter_modules
 
 __all__ = ["PROGRAMS", "require_extra"]
 
+
+def _summary(name: str) -> str:
+    """Return the first line of an example's docstring, without importing it."""
+    path = Path(__file__).parent / name
+    file = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    return (ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or "").split("\n")[0]
+
+
 PROGRAMS = {
-    "maml": "learn to read the letters of a script from one example each (MAML and relatives)",
-    "imaml": "meta-learn without unrolling: implicit MAML beside MAML, on the same letters",
-    "hpo": "find one penalty per weight by the gradient of the validation loss",
-    "deq": "classify digits by a network whose layer is a fixed point",
-    "es_maml": "meta-learn from values alone: a robot that moves in clicks, and sine waves",
-    "nac": "learn whom to train against: auto-curricula for random games of skill",
-    "mezo": "fine-tune a transformer in the memory of inference",
-    "lola": "two agents that differentiate through one another's learning, on two workers",
-    "graph": "draw and explain gradient graphs: of MAML, an implicit and a trilevel problem",
-    "reweight": "learn from labels half of which are wrong, by one weight for each image",
-    "hpo_multilevel": "find penalties, smoothing and noise of a network while it trains",
-    "distill": "learn ten images that teach a fresh network to read digits",
-    "darts": "search a small cell by gradient, and compare with all of its architectures",
-    "trilevel": "learn what to ignore in pretraining, by what finetuning makes of it: three levels",
-    "maml_multilevel": "MAML as a program of two levels: the numbers of Core's example",
-    "ttt": "a transformer that learns from a text while it reads it: test-time training",
-    "attribution": "predict how digits are read without some of the images that taught it",
+    module.name: _summary(module.name)
+    for module in iter_modules(__path__)
+    if module.name not in ("__main__", "tools")
 }
 
 
-def require_extra(*packages: str) -> None:
+def require_extra() -> None:
     """Raise unless the packages of the ``examples`` extra are installed.
-
-    Args:
-        *packages: Names as in an ``import`` statement.
 
     Raises:
         ModuleNotFoundError: If one is missing; the message says what to install.
     """
-    missing = [name for name in packages if find_spec(name) is None]
+    needed = ("matplotlib", "numpy", "PIL", "rich", "sklearn")
+    missing = [name for name in needed if find_spec(name) is None]
     if missing:
         raise ModuleNotFoundError(
-            f"this example needs {' and '.join(missing)}: run `pip install torchopt[examples]`.",
+            f'the examples need {" and ".join(missing)}: run `pip install "torchopt[examples]"`.',
             name=missing[0],
         )

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from torchopt.examples import PROGRAMS
+from torchopt.examples import PROGRAMS, require_extra
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -29,12 +29,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"there is no program {name!r}: use one of {', '.join(PROGRAMS)}.", file=sys.stderr)
         return 2
     try:
-        status: int = import_module(f"torchopt.examples.{name}").main(rest)
+        require_extra()
     except ModuleNotFoundError as error:
-        if "torchopt[examples]" not in str(error):
-            raise
         print(f"error: {error}", file=sys.stderr)
         return 1
+    status: int = import_module(f"torchopt.examples.{name}").main(rest)
     return status
 
 

@@ -13,9 +13,6 @@ from matplotlib.figure import Figure
 from rich.console import Console
 
 from torchopt.diff import Explicit
-from torchopt.examples._digits import Data
-from torchopt.examples._program import run_program
-from torchopt.examples._report import progress, table
 from torchopt.examples.attribution.config import PRESETS, Config
 from torchopt.examples.attribution.retraining import (
     Retrained,
@@ -26,6 +23,9 @@ from torchopt.examples.attribution.retraining import (
 )
 from torchopt.examples.attribution.scores import metagradient, ways
 from torchopt.examples.attribution.training import Training, load_digits, prepare
+from torchopt.examples.tools.command import run_program
+from torchopt.examples.tools.digits import Data
+from torchopt.examples.tools.report import progress, table
 
 __all__ = ["main"]
 

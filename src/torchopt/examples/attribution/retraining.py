@@ -7,8 +7,8 @@ from typing import NamedTuple
 import torch
 from torch.nn.functional import cosine_similarity
 
-from torchopt.examples._digits import Data
 from torchopt.examples.attribution.training import Training
+from torchopt.examples.tools.digits import Data
 from torchopt.meta import vmap_tasks
 
 __all__ = ["Retrained", "draw_subsets", "predict", "retrain", "spearman", "without"]

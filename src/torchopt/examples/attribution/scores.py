@@ -21,8 +21,8 @@ import torch
 
 import torchopt
 from torchopt.diff import DifferentiationMode, Explicit, Implicit, OneStep
-from torchopt.examples._digits import Data
 from torchopt.examples.attribution.training import Params, Training
+from torchopt.examples.tools.digits import Data
 
 __all__ = ["at_point", "metagradient", "ways"]
 

@@ -17,8 +17,8 @@ from torch.nn.functional import cross_entropy
 
 import torchopt
 from torchopt.diff import DifferentiationMode, Explicit
-from torchopt.examples._digits import Data, split_digits
 from torchopt.examples.attribution.config import Config
+from torchopt.examples.tools.digits import Data, split_digits
 from torchopt.nn import functional_call
 
 __all__ = ["Params", "Training", "load_digits", "prepare"]

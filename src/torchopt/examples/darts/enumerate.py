@@ -10,8 +10,6 @@ from rich.console import Console
 from torch.nn.functional import cross_entropy
 
 import torchopt
-from torchopt.examples._digits import Data
-from torchopt.examples._report import progress
 from torchopt.examples.darts.cell import (
     ARCHITECTURES,
     Architecture,
@@ -21,6 +19,8 @@ from torchopt.examples.darts.cell import (
 )
 from torchopt.examples.darts.config import Config
 from torchopt.examples.darts.search import make_network
+from torchopt.examples.tools.digits import Data
+from torchopt.examples.tools.report import progress
 
 __all__ = ["percentile", "rank", "train_all", "train_alone"]
 

@@ -10,10 +10,6 @@ import torch
 from matplotlib.figure import Figure
 from rich.console import Console
 
-from torchopt.examples._digits import Data, split_digits
-from torchopt.examples._engine import records
-from torchopt.examples._program import run_program
-from torchopt.examples._report import table
 from torchopt.examples.darts.cell import (
     ARCHITECTURES,
     EDGES,
@@ -25,6 +21,10 @@ from torchopt.examples.darts.cell import (
 from torchopt.examples.darts.config import PRESETS, Config
 from torchopt.examples.darts.enumerate import percentile, rank, train_all
 from torchopt.examples.darts.search import chosen, make_search
+from torchopt.examples.tools.command import run_program
+from torchopt.examples.tools.digits import Data, split_digits
+from torchopt.examples.tools.engine import records
+from torchopt.examples.tools.report import table
 
 __all__ = ["Result", "compare", "main"]
 

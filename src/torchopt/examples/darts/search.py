@@ -15,10 +15,10 @@ from torch import nn
 from torch.nn.functional import cross_entropy
 from torch.utils.data import DataLoader, TensorDataset
 
-from torchopt.examples._digits import Data
-from torchopt.examples._engine import Run, engine_config
 from torchopt.examples.darts.cell import EDGES, OPERATIONS, Architecture, Network
 from torchopt.examples.darts.config import Config
+from torchopt.examples.tools.digits import Data
+from torchopt.examples.tools.engine import Run, engine_config
 from torchopt.multilevel import Config as LevelConfig
 from torchopt.multilevel import Problem
 

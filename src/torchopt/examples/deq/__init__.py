@@ -8,18 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from torchopt.examples import require_extra
-
 __all__ = ["main"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the program; see ``python -m torchopt.examples deq --help``.
-
-    Raises:
-        ModuleNotFoundError: If the ``examples`` extra is not installed.
-    """
-    require_extra("matplotlib", "rich", "sklearn")
+    """Run the program; see ``python -m torchopt.examples deq --help``."""
     from torchopt.examples.deq.program import main
 
     return main(argv)

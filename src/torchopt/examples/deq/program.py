@@ -11,8 +11,6 @@ from matplotlib.figure import Figure
 from rich.console import Console
 
 from torchopt.diff import DifferentiationMode, Explicit, Implicit
-from torchopt.examples._program import run_program
-from torchopt.examples._report import progress, table
 from torchopt.examples.deq.config import PRESETS, Config
 from torchopt.examples.deq.model import Equilibrium
 from torchopt.examples.deq.training import (
@@ -24,6 +22,8 @@ from torchopt.examples.deq.training import (
     saved_bytes,
     steps_of,
 )
+from torchopt.examples.tools.command import run_program
+from torchopt.examples.tools.report import progress, table
 from torchopt.linear_solve import solve_gmres, solve_jacobian_free
 
 __all__ = ["MODES", "main", "memory"]

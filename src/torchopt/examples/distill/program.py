@@ -10,12 +10,12 @@ import torch
 from matplotlib.figure import Figure
 from rich.console import Console
 
-from torchopt.examples._digits import Data
-from torchopt.examples._engine import records
-from torchopt.examples._program import run_program
-from torchopt.examples._report import table
 from torchopt.examples.distill.config import PRESETS, Config
 from torchopt.examples.distill.problems import Distillation, load_digits, taught
+from torchopt.examples.tools.command import run_program
+from torchopt.examples.tools.digits import Data
+from torchopt.examples.tools.engine import records
+from torchopt.examples.tools.report import table
 
 __all__ = ["main"]
 

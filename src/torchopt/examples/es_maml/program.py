@@ -11,8 +11,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from rich.console import Console
 
-from torchopt.examples._program import run_program
-from torchopt.examples._report import progress, table
 from torchopt.examples.es_maml.config import PRESETS, Config
 from torchopt.examples.es_maml.learning import (
     adapt,
@@ -22,6 +20,8 @@ from torchopt.examples.es_maml.learning import (
     meta_train,
 )
 from torchopt.examples.es_maml.problems import Navigation, Problem, Sinusoid
+from torchopt.examples.tools.command import run_program
+from torchopt.examples.tools.report import progress, table
 
 __all__ = ["judge", "main"]
 

@@ -9,12 +9,12 @@ import torch
 from matplotlib.figure import Figure
 from rich.console import Console
 
-from torchopt.examples._program import run_program
-from torchopt.examples._report import progress, table
 from torchopt.examples.hpo.agreement import Way, compare
 from torchopt.examples.hpo.config import PRESETS, Config
 from torchopt.examples.hpo.problems import InnerProblem, logistic_regression, network
 from torchopt.examples.hpo.search import Found, descend, grid_search
+from torchopt.examples.tools.command import run_program
+from torchopt.examples.tools.report import progress, table
 from torchopt.linear_solve import solve_cg
 
 __all__ = ["Result", "main", "search"]

@@ -21,9 +21,9 @@ from rich.console import Console
 from torch import nn
 from torch.nn.functional import cross_entropy, log_softmax
 
-from torchopt.examples._digits import Data, split_digits
-from torchopt.examples._engine import Run, engine_config
 from torchopt.examples.hpo_multilevel.config import Config
+from torchopt.examples.tools.digits import Data, split_digits
+from torchopt.examples.tools.engine import Run, engine_config
 from torchopt.multilevel import Config as LevelConfig
 from torchopt.multilevel import Problem
 

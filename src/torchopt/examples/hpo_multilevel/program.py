@@ -11,12 +11,12 @@ import torch
 from matplotlib.figure import Figure
 from rich.console import Console
 
-from torchopt.examples._engine import records
-from torchopt.examples._program import run_program
-from torchopt.examples._report import progress, table
 from torchopt.examples.hpo_multilevel.config import PRESETS, Config
 from torchopt.examples.hpo_multilevel.problems import Tuning, load_parts, start_of
 from torchopt.examples.hpo_multilevel.search import Trial, random_search, train
+from torchopt.examples.tools.command import run_program
+from torchopt.examples.tools.engine import records
+from torchopt.examples.tools.report import progress, table
 from torchopt.multilevel import Plan
 
 __all__ = ["main"]

@@ -9,18 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from torchopt.examples import require_extra
-
 __all__ = ["main"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the program; see ``python -m torchopt.examples imaml --help``.
-
-    Raises:
-        ModuleNotFoundError: If the ``examples`` extra is not installed.
-    """
-    require_extra("matplotlib", "numpy", "rich", "PIL")
+    """Run the program; see ``python -m torchopt.examples imaml --help``."""
     from torchopt.examples.imaml.program import main
 
     return main(argv)

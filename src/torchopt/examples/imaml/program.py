@@ -9,8 +9,6 @@ import torch
 from matplotlib.figure import Figure
 from rich.console import Console
 
-from torchopt.examples._program import run_program
-from torchopt.examples._report import progress, table
 from torchopt.examples.imaml.config import PRESETS, Config
 from torchopt.examples.imaml.learner import ImplicitLearner
 from torchopt.examples.imaml.warmup import warm_up
@@ -20,6 +18,8 @@ from torchopt.examples.maml.letters import Letters
 from torchopt.examples.maml.problem import build
 from torchopt.examples.maml.report import draw_predictions, show_progress
 from torchopt.examples.maml.train import Run, make_problem
+from torchopt.examples.tools.command import run_program
+from torchopt.examples.tools.report import progress, table
 
 __all__ = ["compare", "main"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Annotated
 
-from torchopt.examples._workers import ExecutorName
+from torchopt.examples.tools.workers import ExecutorName
 
 __all__ = ["PRESETS", "Config"]
 

@@ -10,11 +10,11 @@ import torch
 from matplotlib.figure import Figure
 from rich.console import Console
 
-from torchopt.examples._program import run_program
-from torchopt.examples._report import progress, table
-from torchopt.examples._workers import executor_of
 from torchopt.examples.lola.config import PRESETS, Config
 from torchopt.examples.lola.training import mean_reward, train
+from torchopt.examples.tools.command import run_program
+from torchopt.examples.tools.report import progress, table
+from torchopt.examples.tools.workers import executor_of
 
 __all__ = ["main"]
 

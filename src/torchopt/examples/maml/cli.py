@@ -15,8 +15,6 @@ from rich.console import Console
 
 from torchopt.distributed import get_rank
 from torchopt.errors import WorkerLostError
-from torchopt.examples._program import add_options
-from torchopt.examples._workers import joined
 from torchopt.examples.maml.config import PLACE, Config, Preset, recipe
 from torchopt.examples.maml.distributed import Spread, by_ranks, spread_of
 from torchopt.examples.maml.report import (
@@ -26,6 +24,8 @@ from torchopt.examples.maml.report import (
     show_progress,
 )
 from torchopt.examples.maml.train import Run
+from torchopt.examples.tools.command import add_options
+from torchopt.examples.tools.workers import joined
 
 __all__ = ["main"]
 

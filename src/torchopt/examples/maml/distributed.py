@@ -17,10 +17,10 @@ from torch import distributed, nn
 from torchopt import pytree
 from torchopt.distributed import Executor, remote_map
 from torchopt.distributed.spmd import task_map
-from torchopt.examples._workers import executor_of, joined, ranks
 from torchopt.examples.maml.config import Config
 from torchopt.examples.maml.functional import FunctionalLearner, Meta
 from torchopt.examples.maml.problem import Problem, Tasks
+from torchopt.examples.tools.workers import executor_of, joined, ranks
 
 __all__ = ["DistributedLearner", "Spread", "by_executor", "by_ranks", "spread_of"]
 

@@ -12,10 +12,10 @@ from matplotlib.figure import Figure
 from rich.console import Console
 from rich.table import Table
 
-from torchopt.examples._report import bar as make_bar
 from torchopt.examples.maml.evaluate import Estimate
 from torchopt.examples.maml.problem import Problem, Tasks
 from torchopt.examples.maml.train import Record, Run
+from torchopt.examples.tools.report import bar as make_bar
 
 __all__ = ["draw_learning_curve", "draw_predictions", "result_table", "show_progress"]
 

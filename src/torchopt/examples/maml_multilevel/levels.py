@@ -17,10 +17,10 @@ from rich.console import Console
 from torch import nn
 
 from torchopt.diff import Explicit, Implicit
-from torchopt.examples._engine import Run, engine_config
 from torchopt.examples.maml.problem import Tasks
 from torchopt.examples.maml.sinusoid import Sinusoid
 from torchopt.examples.maml_multilevel.config import Config
+from torchopt.examples.tools.engine import Run, engine_config
 from torchopt.linear_solve import solve_cg
 from torchopt.multilevel import Config as LevelConfig
 from torchopt.multilevel import Engine, Problem

@@ -10,9 +10,6 @@ import torch
 from matplotlib.figure import Figure
 from rich.console import Console
 
-from torchopt.examples._engine import records
-from torchopt.examples._program import run_program
-from torchopt.examples._report import progress, table
 from torchopt.examples.imaml.learner import ImplicitLearner
 from torchopt.examples.maml.evaluate import Estimate, estimate
 from torchopt.examples.maml.functional import FunctionalLearner
@@ -21,6 +18,9 @@ from torchopt.examples.maml.problem import build
 from torchopt.examples.maml.sinusoid import Sinusoid
 from torchopt.examples.maml_multilevel.config import PRESETS, Config
 from torchopt.examples.maml_multilevel.levels import make_engine
+from torchopt.examples.tools.command import run_program
+from torchopt.examples.tools.engine import records
+from torchopt.examples.tools.report import progress, table
 
 __all__ = ["Result", "core", "learn", "main", "make_waves", "two_levels"]
 

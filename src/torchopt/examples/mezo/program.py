@@ -9,10 +9,10 @@ from pathlib import Path
 from matplotlib.figure import Figure
 from rich.console import Console
 
-from torchopt.examples._program import run_program
-from torchopt.examples._report import progress, table
 from torchopt.examples.mezo.config import PRESETS, Config
 from torchopt.examples.mezo.training import accuracy, fine_tune, peaks, pretrain
+from torchopt.examples.tools.command import run_program
+from torchopt.examples.tools.report import progress, table
 
 __all__ = ["main"]
 

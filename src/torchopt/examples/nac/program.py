@@ -10,8 +10,6 @@ import torch
 from matplotlib.figure import Figure
 from rich.console import Console
 
-from torchopt.examples._program import run_program
-from torchopt.examples._report import progress, table
 from torchopt.examples.nac.config import PRESETS, Config
 from torchopt.examples.nac.curriculum import (
     MetaSolver,
@@ -23,6 +21,8 @@ from torchopt.examples.nac.curriculum import (
 )
 from torchopt.examples.nac.games import random_games
 from torchopt.examples.nac.training import meta_train
+from torchopt.examples.tools.command import run_program
+from torchopt.examples.tools.report import progress, table
 
 __all__ = ["judge", "main"]
 

@@ -18,9 +18,9 @@ from torch import nn
 from torch.nn.functional import cross_entropy
 from torch.utils.data import BatchSampler, DataLoader, RandomSampler, TensorDataset
 
-from torchopt.examples._digits import Data, split_digits
-from torchopt.examples._engine import Run, engine_config
 from torchopt.examples.reweight.config import Config
+from torchopt.examples.tools.digits import Data, split_digits
+from torchopt.examples.tools.engine import Run, engine_config
 from torchopt.multilevel import Config as LevelConfig
 from torchopt.multilevel import Problem
 

@@ -10,9 +10,6 @@ import torch
 from matplotlib.figure import Figure
 from rich.console import Console
 
-from torchopt.examples._engine import records
-from torchopt.examples._program import run_program
-from torchopt.examples._report import table
 from torchopt.examples.reweight.config import PRESETS, Config
 from torchopt.examples.reweight.problems import (
     Labels,
@@ -22,6 +19,9 @@ from torchopt.examples.reweight.problems import (
     load_labels,
     train,
 )
+from torchopt.examples.tools.command import run_program
+from torchopt.examples.tools.engine import records
+from torchopt.examples.tools.report import table
 
 __all__ = ["main"]
 

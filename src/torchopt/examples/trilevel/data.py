@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import torch
 
-from torchopt.examples._digits import Data, split_digits
+from torchopt.examples.tools.digits import Data, split_digits
 from torchopt.examples.trilevel.config import Config
 
 __all__ = ["KINDS", "Digits", "load"]

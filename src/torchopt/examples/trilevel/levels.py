@@ -14,8 +14,8 @@ from rich.console import Console
 from torch import nn
 from torch.nn.functional import cross_entropy
 
-from torchopt.examples._digits import Data
-from torchopt.examples._engine import Run, engine_config
+from torchopt.examples.tools.digits import Data
+from torchopt.examples.tools.engine import Run, engine_config
 from torchopt.examples.trilevel.config import Config
 from torchopt.examples.trilevel.data import Digits
 from torchopt.multilevel import Config as LevelConfig

@@ -10,9 +10,9 @@ import torch
 from matplotlib.figure import Figure
 from rich.console import Console
 
-from torchopt.examples._engine import records
-from torchopt.examples._program import run_program
-from torchopt.examples._report import progress, table
+from torchopt.examples.tools.command import run_program
+from torchopt.examples.tools.engine import records
+from torchopt.examples.tools.report import progress, table
 from torchopt.examples.trilevel.config import PRESETS, Config
 from torchopt.examples.trilevel.data import KINDS, Digits, load
 from torchopt.examples.trilevel.levels import accuracy, one_level, three_levels, two_levels

@@ -12,8 +12,8 @@ import torch
 from matplotlib.figure import Figure
 from rich.console import Console
 
-from torchopt.examples._program import run_program
-from torchopt.examples._report import progress, table
+from torchopt.examples.tools.command import run_program
+from torchopt.examples.tools.report import progress, table
 from torchopt.examples.ttt.config import PRESETS, Config
 from torchopt.examples.ttt.documents import entropy, split_words, write
 from torchopt.examples.ttt.learning import Reader

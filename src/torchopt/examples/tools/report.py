@@ -1,16 +1,18 @@
-"""What programs show on the way and at the end: a bar with the time left, a table."""
+"""What an example shows and keeps: a bar with the time left, tables, pictures, checkpoints."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
 
+from matplotlib.figure import Figure
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-__all__ = ["bar", "progress", "table"]
+__all__ = ["Report", "bar", "progress", "table"]
 
 
 def bar(console: Console, what: str, text: str) -> Progress:
@@ -65,3 +67,37 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> 
     for row in rows:
         made.add_row(*row)
     return made
+
+
+class Report:
+    """Where an example puts its results; by default it shows nothing and writes no file.
+
+    Args:
+        console: Shows bars and tables.
+        folder: Keeps the pictures, and what the example writes there itself.
+
+    Attributes:
+        tables: Every table so far: its title, its columns and its rows.
+        pictures: Every picture so far, by name.
+    """
+
+    def __init__(self, console: Console | None = None, folder: Path | None = None) -> None:
+        self.console = Console(quiet=True) if console is None else console
+        self.folder = folder
+        self.tables: list[tuple[str, list[str], list[list[str]]]] = []
+        self.pictures: dict[str, Figure] = {}
+
+    def progress(self, what: str, total: int) -> AbstractContextManager[Callable[[str], None]]:
+        """Show a bar; the ``with`` block gets ``advance(text)``, to be called after each step."""
+        return progress(self.console, what, total)
+
+    def table(self, title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+        """Show a table whose first column is text, and the others numbers."""
+        self.tables.append((title, [*columns], [[*row] for row in rows]))
+        self.console.print(table(*self.tables[-1]))
+
+    def picture(self, name: str, figure: Figure) -> None:
+        """Keep a picture, as ``NAME.png`` in the folder."""
+        self.pictures[name] = figure
+        if self.folder is not None:
+            figure.savefig(self.folder / f"{name}.png", dpi=120)

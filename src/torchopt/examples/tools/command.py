@@ -13,7 +13,9 @@ from typing import Any, Literal, Protocol, TypeVar, get_args, get_origin, get_ty
 import torch
 from rich.console import Console
 
-__all__ = ["Settings", "add_options", "run_program"]
+from torchopt.examples.tools.report import Report
+
+__all__ = ["Settings", "add_options", "command", "run_program"]
 
 
 class Settings(Protocol):
@@ -44,6 +46,53 @@ def add_options(parser: argparse.ArgumentParser, settings: type[Any]) -> None:
         else:
             options["type"] = kind
         parser.add_argument(f"--{name.replace('_', '-')}", **options)
+
+
+def command(
+    run: Callable[[Config, Report], object],
+    presets: Mapping[str, Config],
+    *,
+    resumable: bool = False,
+) -> Callable[[Sequence[str] | None], int]:
+    """Return the ``main(argv=None)`` of an example: it reads the command line and calls ``run``.
+
+    The example has the name of its module, and is described by the module's docstring.
+
+    Args:
+        run: ``run(config, report)`` does the work.
+        presets: Settings by name; there is one called ``"default"``.
+        resumable: Whether it has ``--resume``: ``run`` then goes on from the ``checkpoint.pt`` in
+            ``report.folder``, if there is one; without the option there is none.
+
+    Returns:
+        ``main``, whose result is the exit status: 0, 1 for a bad setting, 130 if it was interrupted.
+    """
+    module = sys.modules[run.__module__]
+    name = Path(str(module.__file__)).stem
+    description = (module.__doc__ or "").partition("\n\n")[0]
+
+    def report(config: Config, folder: Path, console: Console) -> None:
+        run(config, Report(console, folder))
+
+    def main(argv: Sequence[str] | None = None) -> int:
+        return run_program(
+            report,
+            argv,
+            name=name,
+            description=description,
+            presets=presets,
+            resumable=resumable,
+        )
+
+    return main
+
+
+def _check_positive(config: Settings, standard: Settings) -> None:
+    """Raise for a number that is not positive where the preset's is."""
+    for name, value in asdict(config).items():  # type: ignore[call-overload]
+        usual = getattr(standard, name)
+        if isinstance(value, (int, float)) and value <= 0 < usual and not isinstance(usual, bool):
+            raise ValueError(f"`{name}` is {value}: use a positive number.")
 
 
 def run_program(
@@ -90,6 +139,7 @@ def run_program(
     path = runs / (folder or f"{name}-{preset}")
     try:
         config = replace(presets[preset], **chosen)  # type: ignore[type-var]
+        _check_positive(config, presets["default"])
         if resumable:
             config = _settle(config, path, chosen if resume else None)
     except (FileNotFoundError, ValueError) as error:

@@ -9,7 +9,7 @@ from typing import Any
 
 from rich.console import Console
 
-from torchopt.examples._report import progress
+from torchopt.examples.tools.report import progress
 from torchopt.multilevel import Engine, EngineConfig, Problem
 
 __all__ = ["Run", "engine_config", "records"]

@@ -1,0 +1,1 @@
+"""What several examples share: the command line, what they show and keep, data, workers."""
