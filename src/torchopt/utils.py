@@ -92,11 +92,11 @@ class _Replicator:
         if not isinstance(value, torch.Tensor):
             return value
         if id(value) not in self._done:
-            twin = value.detach().clone() if detached else self._way(value)
-            if self._device is not None and twin.device != self._device:
-                moved = twin.to(self._device)
-                twin = _as_leaf_like(twin, moved) if self._way is _by_deepcopy else moved
-            self._done[id(value)] = (value, twin)
+            copied = value.detach().clone() if detached else self._way(value)
+            if self._device is not None and copied.device != self._device:
+                moved = copied.to(self._device)
+                copied = _as_leaf_like(copied, moved) if self._way is _by_deepcopy else moved
+            self._done[id(value)] = (value, copied)
         return self._done[id(value)][1]
 
 
@@ -312,15 +312,15 @@ def module_clone(
     Example:
         >>> import torch
         >>> net = torch.nn.Linear(1, 1)
-        >>> twin = module_clone(net)
-        >>> twin.weight is net.weight, twin is net
+        >>> clone = module_clone(net)
+        >>> clone.weight is net.weight, clone is net
         (True, False)
     """
     replicate = _Replicator(by, device)
     if not isinstance(target, (nn.Module, MetaOptimizer)):
         leaves, spec = pytree.flatten(target)
         return pytree.unflatten(spec, [replicate(leaf) for leaf in leaves])
-    # A deep copy that finds each tensor's twin already made.
+    # A deep copy that finds the copy of each tensor already made.
     memo: dict[int, Any] = {}
     modules = [target] if isinstance(target, nn.Module) else [g.module for g in target.param_groups]
     for module in modules:

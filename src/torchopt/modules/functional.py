@@ -375,9 +375,9 @@ class _PinnedForward:
                     f"parameter `{name}` has a graph; use `torchopt.module_clone(module, "
                     f'by="copy")`, which keeps the graph, or `by="deepcopy"`, which cuts it.'
                 )
-        twin = memo[id(self)] = _PinnedForward(copy.deepcopy(self.module, memo))
-        twin.written = self.written
-        return twin
+        copied = memo[id(self)] = _PinnedForward(copy.deepcopy(self.module, memo))
+        copied.written = self.written
+        return copied
 
     def check_recomputation(self) -> None:
         """Raise if a region is computed again after the parameters were replaced."""

@@ -130,8 +130,8 @@ def make_functional(module: nn.Module) -> tuple[FunctionalModule, tuple[torch.Te
     """
     refuse_wrapped(module, what="`make_functional`")
     tensors = {**dict(module.named_parameters()), **dict(module.named_buffers())}
-    twin = functional.functional_copy(module, module_clone(tensors, by="deepcopy")).release()
-    named = {name: p for name, p in twin.named_parameters() if p.requires_grad}
+    copied = functional.functional_copy(module, module_clone(tensors, by="deepcopy")).release()
+    named = {name: p for name, p in copied.named_parameters() if p.requires_grad}
     if not named:
         raise ValueError(f"no parameter of {type(module).__name__} requires grad.")
-    return FunctionalModule(twin, tuple(named)), tuple(named.values())
+    return FunctionalModule(copied, tuple(named)), tuple(named.values())
