@@ -13,12 +13,13 @@ from sphinx.util.inspect import TypeAliasForwardRef
 
 import torchopt
 from torchopt import typing
-from torchopt.io.names import WRITTEN_IN, set_module
+from torchopt.io.names import WRITTEN_IN, import_rooms, set_module
 
 sys.path.append(str(Path(__file__).parent / "_ext"))
 
+import_rooms()
 # Comments, the order of members and source are where a thing is written, not where it is exported.
-for path, module in WRITTEN_IN.items():
+for path, module in [*WRITTEN_IN.items()]:
     set_module(resolve_name(path), module)
 # PyTorch's pages have it there, and the class says torch.jit.
 set_module(torch.futures.Future, "torch.futures")

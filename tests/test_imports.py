@@ -30,13 +30,13 @@ ROOMS = LAYERS.split()
 INSIDES = re.compile(r"torch\._(C|functorch|dynamo|inductor|higher_order_ops|subclasses)\b")
 IMPORT = re.compile(r"(^|\.)(import_module|__import__)$")
 #: They import what users name, or what the rooms above have told them.
-LOOKING_UP = {
+LOOKING_UP = {"torchopt"} | {
     f"torchopt.{name}"
     for name in (
-        "compat",
         "distributed._parallelize",
         "examples.__main__",
         "io.names",
+        "io.published",
         "logging._sink",
     )
 }

@@ -1,60 +1,100 @@
-"""Differentiable optimization for PyTorch: a solution map and a way to differentiate it."""
+"""Differentiable optimization for PyTorch: a solution map and a way to differentiate it.
 
-from torchopt import (
-    accelerated_op,
-    alias,
-    base,
-    checkpoint,
-    clip,
-    combine,
-    diff,
-    distributed,
-    errors,
-    experimental,
-    hook,
-    linalg,
-    linear_solve,
-    logging,
-    meta,
-    multilevel,
-    nn,
-    optim,
-    pytree,
-    schedule,
-    solver,
-    transform,
-    typing,
-    update,
-    utils,
-    visual,
-)
-from torchopt.accelerated_op import is_available as accelerated_op_available
-from torchopt.alias import *
-from torchopt.autodiff.exact import higher_order
-from torchopt.autodiff.remat import remat
-from torchopt.clip import clip_grad_norm
-from torchopt.combine import chain
-from torchopt.compat import install as _install_published_modules
-from torchopt.hook import register_hook
-from torchopt.io.names import publish as _publish
-from torchopt.meta import check_meta_grad, meta_grad_and_value, vmap_tasks
-from torchopt.optim import *
-from torchopt.solver import fixed_point, least_squares, minimize, plan, root, solve
-from torchopt.transform import nan_to_num
-from torchopt.update import apply_updates
-from torchopt.utils import (
-    extract_state_dict,
-    module_clone,
-    module_detach_,
-    recover_state_dict,
-    stop_gradient,
-)
+``import torchopt`` is quick: rooms and names are imported when they are first asked for.
+"""
+
+import importlib
+import threading
+from typing import TYPE_CHECKING, Any
+
+from torchopt.io import names as _names
 from torchopt.version import __version__
 
+if TYPE_CHECKING:
+    from torchopt import (
+        accelerated_op,
+        alias,
+        base,
+        checkpoint,
+        clip,
+        combine,
+        diff,
+        distributed,
+        errors,
+        experimental,
+        hook,
+        linalg,
+        linear_solve,
+        logging,
+        meta,
+        multilevel,
+        nn,
+        optim,
+        pytree,
+        schedule,
+        solver,
+        transform,
+        typing,
+        update,
+        utils,
+        visual,
+    )
+    from torchopt.accelerated_op import is_available as accelerated_op_available
+    from torchopt.alias import *
+    from torchopt.autodiff.exact import higher_order
+    from torchopt.autodiff.remat import remat
+    from torchopt.clip import clip_grad_norm
+    from torchopt.combine import chain
+    from torchopt.hook import register_hook
+    from torchopt.meta import check_meta_grad, meta_grad_and_value, vmap_tasks
+    from torchopt.optim import *
+    from torchopt.solver import fixed_point, least_squares, minimize, plan, root, solve
+    from torchopt.transform import nan_to_num
+    from torchopt.update import apply_updates
+    from torchopt.utils import (
+        extract_state_dict,
+        module_clone,
+        module_detach_,
+        recover_state_dict,
+        stop_gradient,
+    )
+
 __all__ = [
+    "SGD",
+    "AdaDelta",
+    "AdaGrad",
+    "AdaMax",
+    "Adadelta",
+    "Adagrad",
+    "Adam",
+    "AdamW",
+    "Adamax",
+    "FuncOptimizer",
+    "MetaAdaDelta",
+    "MetaAdaGrad",
+    "MetaAdaMax",
+    "MetaAdadelta",
+    "MetaAdagrad",
+    "MetaAdam",
+    "MetaAdamW",
+    "MetaAdamax",
+    "MetaOptimizer",
+    "MetaRAdam",
+    "MetaRMSProp",
+    "MetaRMSprop",
+    "MetaSGD",
+    "Optimizer",
+    "RAdam",
+    "RMSProp",
+    "RMSprop",
     "__version__",
     "accelerated_op",
     "accelerated_op_available",
+    "adadelta",
+    "adagrad",
+    "adam",
+    "adamax",
+    "adamw",
     "alias",
     "apply_updates",
     "base",
@@ -70,6 +110,7 @@ __all__ = [
     "experimental",
     "extract_state_dict",
     "fixed_point",
+    "from_torch",
     "higher_order",
     "hook",
     "least_squares",
@@ -87,14 +128,18 @@ __all__ = [
     "optim",
     "plan",
     "pytree",
+    "radam",
     "recover_state_dict",
     "register_hook",
     "remat",
+    "rmsprop",
     "root",
     "schedule",
+    "sgd",
     "solve",
     "solver",
     "stop_gradient",
+    "to_torch",
     "transform",
     "typing",
     "update",
@@ -102,8 +147,23 @@ __all__ = [
     "visual",
     "vmap_tasks",
 ]
-__all__ += alias.__all__
-__all__ += optim.__all__
 
-_publish("torchopt")
-_install_published_modules()
+if not TYPE_CHECKING:  # else any name would be known
+    # Python's locks of modules, taken by several threads, can make it import one in part.
+    _lock = threading.RLock()
+
+    def __getattr__(name: str) -> Any:
+        if name not in __all__:
+            raise AttributeError(f"module 'torchopt' has no attribute {name!r}")
+        home = _names.HOMES.get(name)
+        with _lock:
+            thing = importlib.import_module(home or f"torchopt.{name}")
+        globals()[name] = thing = getattr(thing, name) if home else thing
+        return thing
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
+_names.allow_data()

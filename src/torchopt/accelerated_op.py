@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from torchopt import checks, native
+from torchopt.io.names import publish as _publish
 from torchopt.native import cuda
 
 __all__ = ["is_available"]
@@ -60,3 +61,9 @@ def warn_if_unavailable() -> None:
             f"use_accelerated_op=True, but the compiled operators are not live "
             f"({native.status().reason}); PyTorch's operations run instead."
         )
+
+
+#: Its name in the package itself.
+accelerated_op_available = is_available
+
+_publish(__name__)

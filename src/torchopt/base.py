@@ -1,5 +1,6 @@
 """The protocol of gradient transformations, under the published package's name."""
 
+from torchopt.io.names import publish as _publish
 from torchopt.transform.chaining import (
     ChainedGradientTransformation,
     EmptyState,
@@ -17,3 +18,5 @@ __all__ = [
     "UninitializedState",
     "identity",
 ]
+
+_publish(__name__)

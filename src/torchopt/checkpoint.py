@@ -16,6 +16,7 @@ import torch
 from torchopt import checks
 from torchopt.errors import CheckpointError
 from torchopt.io.atomic import digest_of, replacing
+from torchopt.io.names import publish as _publish
 
 __all__ = ["load", "save"]
 
@@ -131,3 +132,6 @@ def _check(file: BinaryIO) -> bool:
             if record.CRC:  # 0 where `torch.serialization.set_crc32_options(False)` was set
                 archive.read(record)
     return False
+
+
+_publish(__name__)

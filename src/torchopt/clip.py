@@ -1,5 +1,8 @@
 """Gradient clipping, under the published package's name."""
 
+from torchopt.io.names import publish as _publish
 from torchopt.transform import clip_grad_norm
 
 __all__ = ["clip_grad_norm"]
+
+_publish(__name__)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from torchopt import checks
+from torchopt.io.names import publish as _publish
 from torchopt.pytree import flatten, unflatten
 from torchopt.transform.chaining import GradientTransformation, chain, identity
 
@@ -61,3 +62,5 @@ def chain_flat(*transformations: GradientTransformation) -> GradientTransformati
 
 
 chain.flat = chain_flat  # type: ignore[attr-defined]
+
+_publish(__name__)

@@ -6,6 +6,7 @@ from torchopt.base import (
     GradientTransformation,
     UninitializedState,
 )
+from torchopt.io.names import publish as _publish
 from torchopt.pytree import typing as _words
 from torchopt.pytree.typing import *
 
@@ -16,3 +17,5 @@ __all__ = [
     "UninitializedState",
 ]
 __all__ += _words.__all__
+
+_publish(__name__)

@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 import torch
 from torch import nn
 
+from torchopt.io.names import publish as _publish
 from torchopt.modules import functional
 from torchopt.optim import MetaOptimizer, optimizers_of
 from torchopt.pytree import flattening as pytree
@@ -91,11 +92,11 @@ class _Replicator:
         if not isinstance(value, torch.Tensor):
             return value
         if id(value) not in self._done:
-            twin = value.detach().clone() if detached else self._way(value)
-            if self._device is not None and twin.device != self._device:
-                moved = twin.to(self._device)
-                twin = _as_leaf_like(twin, moved) if self._way is _by_deepcopy else moved
-            self._done[id(value)] = (value, twin)
+            copied = value.detach().clone() if detached else self._way(value)
+            if self._device is not None and copied.device != self._device:
+                moved = copied.to(self._device)
+                copied = _as_leaf_like(copied, moved) if self._way is _by_deepcopy else moved
+            self._done[id(value)] = (value, copied)
         return self._done[id(value)][1]
 
 
@@ -311,15 +312,15 @@ def module_clone(
     Example:
         >>> import torch
         >>> net = torch.nn.Linear(1, 1)
-        >>> twin = module_clone(net)
-        >>> twin.weight is net.weight, twin is net
+        >>> clone = module_clone(net)
+        >>> clone.weight is net.weight, clone is net
         (True, False)
     """
     replicate = _Replicator(by, device)
     if not isinstance(target, (nn.Module, MetaOptimizer)):
         leaves, spec = pytree.flatten(target)
         return pytree.unflatten(spec, [replicate(leaf) for leaf in leaves])
-    # A deep copy that finds each tensor's twin already made.
+    # A deep copy that finds the copy of each tensor already made.
     memo: dict[int, Any] = {}
     modules = [target] if isinstance(target, nn.Module) else [g.module for g in target.param_groups]
     for module in modules:
@@ -362,3 +363,6 @@ def _unexpected(target: Any) -> TypeError:
     return TypeError(
         f"an object of type {type(target).__name__} was given: pass a module or a meta-optimizer."
     )
+
+
+_publish(__name__)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import _runner, maml_step, optimizer, peers
+from benchmarks import _runner, import_time, maml_step, optimizer, peers
 
 
 @pytest.fixture(scope="module")
@@ -32,6 +32,11 @@ def test_optimizer_compares_gradients_with_those_of_plain_operations(tmp_path: P
     table = optimizer.main([*case, *paths])
     for contender in (optimizer.OURS, optimizer.FLAT, optimizer.ALL_FLAT, optimizer.UNFUSED):
         assert f"| {contender} " in table or f" {contender} |" in table
+
+
+def test_import_time_has_a_row_for_each_program(tmp_path: Path) -> None:
+    report = import_time.main(["--rounds", "1", "--output", str(tmp_path / "out.md")])
+    assert all(f"| `{program}` " in report for program in import_time.PROGRAMS)
 
 
 def test_every_benchmark_is_run() -> None:

@@ -13,7 +13,7 @@ import pytest
 import torch
 
 import torchopt
-from torchopt import compat
+from torchopt.io import published
 
 # As programs write `from torchopt.alias.utils import ...`, which no type checker can follow.
 chains: Any = importlib.import_module("torchopt.alias.utils")
@@ -23,7 +23,7 @@ matrices: Any = importlib.import_module("torchopt.linalg.utils")
 
 DOUBLE = torch.float64
 SOURCE = Path(torchopt.__file__).parent
-TABLE = compat.names()
+TABLE = published.names()
 
 
 def tensors(seed: int, **shapes: tuple[int, ...]) -> dict[str, torch.Tensor]:

@@ -9,6 +9,7 @@ from torchopt.alias._radam import radam
 from torchopt.alias._rmsprop import rmsprop
 from torchopt.alias._self_test import register as _register_self_test
 from torchopt.alias._sgd import sgd
+from torchopt.io.names import publish as _publish
 
 __all__ = [
     "adadelta",
@@ -22,3 +23,5 @@ __all__ = [
 ]
 
 _register_self_test()
+
+_publish(__name__)

@@ -18,6 +18,7 @@ from torchopt.autodiff.checkpointed import Recomputation, regions
 from torchopt.autodiff.compiling import refuse_compiled
 from torchopt.autodiff.decompositions import COMPOSITES, DECOMPOSITIONS
 from torchopt.autodiff.transforms import compiler_is_imported
+from torchopt.io.names import name_as
 
 __all__ = ["HigherOrder", "decomposes", "higher_order"]
 
@@ -140,3 +141,6 @@ def higher_order() -> AbstractContextManager[Any]:
         PyTorch issue 198017 collects the faults.
     """
     return nullcontext() if decomposes() else HigherOrder()
+
+
+name_as(higher_order, "torchopt")

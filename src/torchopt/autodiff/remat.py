@@ -10,6 +10,7 @@ from typing import Generic, ParamSpec, TypeVar
 import torch
 
 from torchopt.autodiff import block
+from torchopt.io.names import name_as
 
 __all__ = ["Rematerialized", "remat"]
 
@@ -111,3 +112,6 @@ def _call(function: Callable[_P, _R], *args: _P.args, **kwargs: _P.kwargs) -> _R
         return function(*args, **kwargs)
     result: _R = block.evaluate(function, args, kwargs)
     return result
+
+
+name_as(remat, "torchopt")

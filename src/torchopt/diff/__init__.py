@@ -14,6 +14,7 @@ from torchopt.diff.protocols import (
 )
 from torchopt.diff.solution import Solution
 from torchopt.diff.zero_order import ZeroOrder
+from torchopt.io.names import publish as _publish
 
 __all__ = [
     "DifferentiationMode",
@@ -31,3 +32,5 @@ __all__ = [
     "implicit",
     "zero_order",
 ]
+
+_publish(__name__)

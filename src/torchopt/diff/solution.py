@@ -12,7 +12,7 @@ from typing_extensions import TypeVar
 from torchopt.linear_solve import Stats
 from torchopt.pytree.dataclass import register_dataclass
 
-__all__ = ["Solution"]
+__all__ = ["FormerSolution", "Solution"]
 
 P = TypeVar("P", default=Any)
 A = TypeVar("A", default=Any)
@@ -89,10 +89,10 @@ class Solution(Generic[P, A]):
         return replace(self, stats=replace(self.stats, **stats))
 
 
-class _FormerSolution:
+class FormerSolution:
     """Makes a solution of the fields that it had in files when it was a NamedTuple."""
 
-    def __new__(  # type: ignore[misc]
+    def __new__(  # type: ignore[misc]  # noqa: D102
         cls,
         params: Any,
         state: Any,
@@ -108,8 +108,3 @@ class _FormerSolution:
         return Solution(
             params, aux, None, state, Stats(iterations, error, converged, relative_error)
         )
-
-
-torch.serialization.add_safe_globals(
-    [(_FormerSolution, f"torchopt.diff.{module}.Solution") for module in ("_problem", "problem")]
-)

@@ -39,6 +39,7 @@ from torchopt.distributed._world import (
     rank_non_zero_only,
     rank_zero_only,
 )
+from torchopt.io.names import publish as _publish
 
 __all__ = [
     "Executor",
@@ -81,3 +82,6 @@ __all__ = [
 def is_available() -> bool:
     """Whether this torch was built with all that the functions on RPC need."""
     return _distributed.is_available() and _rpc_of_torch.is_available() and autograd.is_available()
+
+
+_publish(__name__)

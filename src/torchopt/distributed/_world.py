@@ -18,6 +18,7 @@ from torch.distributed.elastic.multiprocessing.errors import record
 from torch.distributed.rpc.functions import async_execution
 
 from torchopt.distributed._rpc import alive, initialized, is_initialized, serve
+from torchopt.io.names import import_rooms
 
 __all__ = [
     "WorldInfo",
@@ -295,6 +296,7 @@ def _join(backend: Any, options: Any) -> None:
         options = rpc.TensorPipeRpcBackendOptions(init_method=f"tcp://{address}:0")
     if address in _LOOPBACK:
         _listen_on_loopback()
+    import_rooms()  # before threads serve calls that name them
     rpc.init_rpc(
         name=world.worker_name,
         rank=world.rank,

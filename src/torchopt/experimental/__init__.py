@@ -2,6 +2,7 @@
 
 from torchopt.distributed.monarch import MonarchExecutor
 from torchopt.experimental import elastic
+from torchopt.io.names import publish as _publish
 from torchopt.native import memory_stats, set_memory_limit, status, trim
 from torchopt.ops import (
     elementwise_update,
@@ -26,3 +27,5 @@ __all__ = [
     "trim",
     "where",
 ]
+
+_publish(__name__)

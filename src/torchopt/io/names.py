@@ -1,22 +1,68 @@
-"""Names in files: by which path a pickle finds a class or function, and what PyTorch loads safely.
+"""Names: by which path users and files find a class or function, and what PyTorch loads safely.
 
-A pickle names things by ``__module__``. What the package exports has its public path there, so that
-modules may be moved and files still load.
+A pickle names things by ``__module__``. What a room exports has its public path there, so that modules
+may be moved and files still load.
 """
 
 from __future__ import annotations
 
 import importlib
+import pkgutil
 from collections.abc import Iterator
 from types import FunctionType, ModuleType
 from typing import Any, ForwardRef
 
 import torch
 
-__all__ = ["WRITTEN_IN", "publish", "set_module"]
+from torchopt.io import published
 
-#: Where the classes of states stood when files named the private modules: to be added to only if a
-#: name that files have is moved or renamed.
+__all__ = ["HOMES", "WRITTEN_IN", "allow_data", "import_rooms", "name_as", "publish", "set_module"]
+
+#: Where each name of the package itself is written or exported: it is imported when it is asked for.
+HOMES = {
+    name: f"torchopt.{home}"
+    for home, names in {
+        "accelerated_op": "accelerated_op_available",
+        "alias": "adadelta adagrad adam adamax adamw radam rmsprop sgd",
+        "autodiff.exact": "higher_order",
+        "autodiff.remat": "remat",
+        "meta": "check_meta_grad meta_grad_and_value vmap_tasks",
+        "optim": """
+            AdaDelta AdaGrad AdaMax Adadelta Adagrad Adam AdamW Adamax FuncOptimizer MetaAdaDelta
+            MetaAdaGrad MetaAdaMax MetaAdadelta MetaAdagrad MetaAdam MetaAdamW MetaAdamax MetaOptimizer
+            MetaRAdam MetaRMSProp MetaRMSprop MetaSGD Optimizer RAdam RMSProp RMSprop SGD from_torch
+            to_torch
+        """,
+        "solver": "fixed_point least_squares minimize plan root solve",
+        "transform": "chain clip_grad_norm nan_to_num register_hook",
+        "update": "apply_updates",
+        "utils": "extract_state_dict module_clone module_detach_ recover_state_dict stop_gradient",
+    }.items()
+    for name in names.split()
+}
+
+#: The classes that hold data only, as in states: ``torch.load(weights_only=True)`` loads them.
+DATA = {
+    "torchopt.base": "EmptyState UninitializedState",
+    "torchopt.diff": "Solution",
+    "torchopt.diff.zero_order": "Particles ProjectedGradient SearchState",
+    "torchopt.distributed": "WorldInfo",
+    "torchopt.linear_solve": "LinearSolution Stats",
+    "torchopt.multilevel": "LevelGradient LevelState",
+    "torchopt.solver": """
+        AndersonState BroydenState FixedPointState LBFGSState LevenbergMarquardtState NewtonState Run
+    """,
+    "torchopt.transform": """
+        Flat MaskedState ScaleByAdadeltaState ScaleByAdamState ScaleByAdamaxState ScaleByAmsgradState
+        ScaleByDecayState ScaleByRAdamState ScaleByRStdDevState ScaleByRmsState ScaleByRssState
+        ScaleByScheduleState TraceState
+    """,
+    "torchopt.utils": "ModuleState",
+    "torchopt.visual": "Explanation",
+}
+
+#: Where they stood when files named the private modules: to be added to only if a name that files have
+#: is moved or renamed.
 FORMER = {
     "torchopt.base": """
         transform._base.EmptyState transform._base.UninitializedState
@@ -52,42 +98,63 @@ FORMER = {
     """,
 }
 
+#: What else files name, and what it is here.
+REPLACED = {
+    "torchopt.diff._problem.Solution": "torchopt.diff.solution.FormerSolution",
+    "torchopt.diff.problem.Solution": "torchopt.diff.solution.FormerSolution",
+    "torchopt.transform._flat._restore": "torchopt.transform._flat._restore",
+}
+
 #: The module in which the text of each exported path is, for tools that show source.
 WRITTEN_IN: dict[str, str] = {}
 
 
-def publish(root: str) -> None:
-    """Name what a package exports by its shortest path, and let ``torch.load`` load its NamedTuples.
+def publish(room: str) -> None:
+    """Name what a room exports by its shortest path. Each room does this when it has been imported.
+
+    The modules that the room exports, and those that these export, follow; so do the modules that the
+    room had in TorchOpt 0.7.3.
 
     Args:
-        root: The name of the package. The modules that it exports, and those that these export, follow.
+        room: The full name of the room.
     """
-    for room, thing in _exported(root):
-        WRITTEN_IN[f"{room}.{thing.__name__}"] = thing.__module__
-        if isinstance(thing, type):
-            _bind_annotations(thing)
-            if issubclass(thing, tuple):  # holds data only
-                torch.serialization.add_safe_globals([thing])
-        set_module(thing, room)
-    torch.serialization.add_safe_globals([*_former()])
-
-
-def _exported(root: str) -> Iterator[tuple[str, Any]]:
-    """Yield the room of the shortest path of each class and function, and the thing."""
-    queue, found = [root], dict[Any, list[str]]()
-    for room in queue:  # which grows
-        module = importlib.import_module(room)
+    queue = [room]
+    for path in queue:  # which grows
+        module = importlib.import_module(path)
         for name in module.__all__:
             thing = getattr(module, name)
             if isinstance(thing, ModuleType):
-                queue += [thing.__name__] if thing.__name__ == f"{room}.{name}" else []
+                queue += [thing.__name__] if thing.__name__ == f"{path}.{name}" else []
             elif not isinstance(thing, (type, FunctionType)) or thing.__qualname__ != name:
                 continue
-            elif thing.__module__.startswith("torchopt."):
-                found.setdefault(thing, []).append(room)
-    for thing, places in found.items():
+            elif thing.__module__.partition(".")[0] == "torchopt":
+                name_as(thing, "torchopt" if HOMES.get(name) == path else path)
+    published.install(room)
+
+
+def import_rooms() -> None:
+    """Import all rooms, before several threads do, which can make Python import a module in part."""
+    package = importlib.import_module(__name__.partition(".")[0])
+    for name in package.__all__:
+        getattr(package, name)
+
+
+def name_as(thing: Any, place: str) -> None:
+    """Name a class or function by a place that exports it, unless it has a shorter name already."""
+    path, former = f"{place}.{thing.__name__}", f"{thing.__module__}.{thing.__name__}"
+    written = WRITTEN_IN.get(former, thing.__module__)
+    if former in WRITTEN_IN:
         # Of equals that in which it is written.
-        yield min(places, key=lambda room: (room.count("."), room != thing.__module__)), thing
+        if (place.count("."), place != written) >= (
+            former.count(".") - 1,
+            thing.__module__ != written,
+        ):
+            return
+        del WRITTEN_IN[former]
+    elif isinstance(thing, type):
+        _bind_annotations(thing)
+    WRITTEN_IN[path] = written
+    set_module(thing, place)
 
 
 def set_module(thing: Any, module: str) -> None:
@@ -111,9 +178,33 @@ def _bind_annotations(cls: type) -> None:
             annotations[name] = ForwardRef(text, module=cls.__module__, is_class=True)
 
 
-def _former() -> Iterator[tuple[Any, str]]:
-    """Yield classes by the names that they had in files."""
-    for room, names in FORMER.items():
-        for name in names.split():
-            thing = getattr(importlib.import_module(room), name.rpartition(".")[2])
-            yield thing, f"torchopt.{name}"
+def allow_data() -> None:
+    """Let ``torch.load(weights_only=True)`` load :data:`DATA`, by present and by former names.
+
+    Rooms need not have been imported: what a file names is.
+    """
+    targets = {f"{room}.{name}": f"{room}.{name}" for room, name in _pairs(DATA)}
+    for room, former in _pairs(FORMER):
+        targets[f"torchopt.{former}"] = f"{room}.{former.rpartition('.')[2]}"
+    allowed: list[Any] = [
+        (_stand_in(target), path) for path, target in (targets | REPLACED).items()
+    ]
+    torch.serialization.add_safe_globals(allowed)
+
+
+def _pairs(table: dict[str, str]) -> Iterator[tuple[str, str]]:
+    return ((room, name) for room, names in table.items() for name in names.split())
+
+
+def _stand_in(path: str) -> type:
+    """Return what makes an object of the class at a path, or calls the function there."""
+
+    def new(cls: type, *args: Any) -> Any:
+        thing = pkgutil.resolve_name(path)
+        if not isinstance(thing, type):
+            return thing(*args)
+        # PyTorch asks whether the class is allowed, too, before it sets attributes.
+        torch.serialization.add_safe_globals([(thing, f"{path} itself")])
+        return thing.__new__(thing, *args)
+
+    return type(path, (), {"__new__": new})

@@ -1,5 +1,6 @@
 """Linear algebra without matrices: operators on trees, conjugate gradients and Neumann series."""
 
+from torchopt.io.names import publish as _publish
 from torchopt.linalg._cg import cg
 from torchopt.linalg._neumann import ns, ns_inv
 from torchopt.operators.linear import (
@@ -20,3 +21,5 @@ __all__ = [
     "ns",
     "ns_inv",
 ]
+
+_publish(__name__)

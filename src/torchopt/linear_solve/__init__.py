@@ -1,5 +1,6 @@
 """Linear solvers without matrices: ``solver(matvec, b) -> x``, on trees, batched, differentiable."""
 
+from torchopt.io.names import publish as _publish
 from torchopt.linear_solve._base import (
     AbstractLinearSolver,
     IterativeLinearSolver,
@@ -71,3 +72,5 @@ __all__ = [
     "solve_nystrom",
     "solve_phantom",
 ]
+
+_publish(__name__)

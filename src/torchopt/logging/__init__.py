@@ -4,6 +4,7 @@ A sink is asked for by its name (see :func:`make_sink`) or made by hand. Any obj
 :class:`Sink` is one.
 """
 
+from torchopt.io.names import publish as _publish
 from torchopt.logging._console import Console
 from torchopt.logging._csv import CSV
 from torchopt.logging._jsonl import JSONLines
@@ -24,3 +25,5 @@ __all__ = [
     "WandB",
     "make_sink",
 ]
+
+_publish(__name__)

@@ -1,5 +1,6 @@
 """Meta-steps: the gradient of an outer loss through inner problems, batched, compiled and checked."""
 
+from torchopt.io.names import publish as _publish
 from torchopt.meta._check import Cause, Direction, MetaGradCheck, check_meta_grad
 from torchopt.meta._meta_grad import meta_grad_and_value
 from torchopt.meta._vmap_tasks import vmap_tasks
@@ -12,3 +13,5 @@ __all__ = [
     "meta_grad_and_value",
     "vmap_tasks",
 ]
+
+_publish(__name__)

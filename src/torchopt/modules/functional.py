@@ -29,6 +29,7 @@ from torchopt.autodiff.decompositions import weight_norm
 from torchopt.autodiff.environment import ORIGINALS, replaying
 from torchopt.autodiff.exact_normalization import ExactDerivatives
 from torchopt.autodiff.remat import Rematerialized
+from torchopt.pytree.named import by_name
 
 __all__ = [
     "FunctionalCopy",
@@ -65,6 +66,15 @@ def table_of(module: nn.Module, attribute: str) -> dict[str, Any]:
     """Return the table of a module that holds an attribute; that of the parameters if none does."""
     tables: tuple[Any, ...] = (module._parameters, module._buffers, vars(module))
     return next((table for table in tables if attribute in table), module._parameters)
+
+
+def named(module: nn.Module, tensors: Any) -> dict[str, Any]:
+    """Return new tensors by name, given so, as pairs, or one for each parameter in their order."""
+    if not isinstance(tensors, Mapping):
+        tensors = list(tensors)
+        if tensors and isinstance(tensors[0], torch.Tensor):
+            tensors = by_name(tensors, dict(module.named_parameters()), what="tensors")
+    return dict(tensors)
 
 
 def functional_copy(
@@ -365,9 +375,9 @@ class _PinnedForward:
                     f"parameter `{name}` has a graph; use `torchopt.module_clone(module, "
                     f'by="copy")`, which keeps the graph, or `by="deepcopy"`, which cuts it.'
                 )
-        twin = memo[id(self)] = _PinnedForward(copy.deepcopy(self.module, memo))
-        twin.written = self.written
-        return twin
+        copied = memo[id(self)] = _PinnedForward(copy.deepcopy(self.module, memo))
+        copied.written = self.written
+        return copied
 
     def check_recomputation(self) -> None:
         """Raise if a region is computed again after the parameters were replaced."""

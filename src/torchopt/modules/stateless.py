@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -19,7 +19,7 @@ MISSING = object()
 
 def swap_state(
     module: nn.Module,
-    named_tensors: Mapping[str, Any] | Iterable[tuple[str, Any]],
+    named_tensors: Mapping[str, Any] | Iterable[tuple[str, Any]] | Sequence[torch.Tensor],
     allow_missing: bool = False,
 ) -> dict[str, Any]:
     """Put tensors into a module and return those that were there.
@@ -28,6 +28,7 @@ def swap_state(
         module: Changed in place. Calls of it keep the tensors that they were made with, so that
             activation checkpointing recomputes with the right ones.
         named_tensors: New tensors by dotted name; a tied tensor is replaced under all of its names.
+            Or one for each of ``named_parameters()``, in their order.
         allow_missing: Whether a name may be new to the module.
 
     Returns:
@@ -47,7 +48,7 @@ def swap_state(
         True
     """
     functional.pin_forward(module)
-    return _swap(module, dict(named_tensors), allow_missing)
+    return _swap(module, functional.named(module, named_tensors), allow_missing)
 
 
 def _swap(module: nn.Module, tensors: dict[str, Any], allow_missing: bool) -> dict[str, Any]:
@@ -81,7 +82,9 @@ def _swap(module: nn.Module, tensors: dict[str, Any], allow_missing: bool) -> di
 @contextmanager
 def reparametrize(
     module: nn.Module,
-    named_tensors: Mapping[str, torch.Tensor] | Iterable[tuple[str, torch.Tensor]],
+    named_tensors: (
+        Mapping[str, torch.Tensor] | Iterable[tuple[str, torch.Tensor]] | Sequence[torch.Tensor]
+    ),
     allow_missing: bool = False,
 ) -> Iterator[nn.Module]:
     """Put tensors into a module for the time of a ``with`` block.
@@ -92,6 +95,7 @@ def reparametrize(
     Args:
         module: The module; it is restored at the end of the block, also after an exception.
         named_tensors: New tensors by dotted name; a tied tensor is replaced under all of its names.
+            Or one for each of ``named_parameters()``, in their order.
         allow_missing: Whether a name may be new to the module.
 
     Yields:
@@ -110,7 +114,7 @@ def reparametrize(
     refuse_wrapped(module, what="`reparametrize`")
     pinned = functional.pin_forward(module)
     try:
-        old = _swap(module, dict(named_tensors), allow_missing)
+        old = _swap(module, functional.named(module, named_tensors), allow_missing)
         try:
             yield module
         finally:

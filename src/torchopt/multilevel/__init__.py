@@ -1,5 +1,6 @@
 """Problems that read one another, differentiated exactly: bilevel, chains, trees, any acyclic graph."""
 
+from torchopt.io.names import publish as _publish
 from torchopt.multilevel._config import Config, EngineConfig
 from torchopt.multilevel._engine import Engine
 from torchopt.multilevel._level import Level, LevelGradient, LevelState
@@ -21,3 +22,5 @@ __all__ = [
     "Plan",
     "Problem",
 ]
+
+_publish(__name__)

@@ -2,6 +2,7 @@
 
 from torchopt.diff.implicit.nn import ImplicitMetaGradientModule
 from torchopt.diff.zero_order.nn import ZeroOrderGradientModule
+from torchopt.io.names import publish as _publish
 from torchopt.modules.meta_module import MetaGradientModule
 from torchopt.modules.stateless import reparameterize, reparametrize, swap_state
 from torchopt.nn._equilibrium import Equilibrium
@@ -19,3 +20,5 @@ __all__ = [
     "reparametrize",
     "swap_state",
 ]
+
+_publish(__name__)

@@ -11,6 +11,7 @@ from torch import nn
 from torchopt import checks
 from torchopt.modules import functional
 from torchopt.modules.wrapped import refuse_wrapped
+from torchopt.pytree.named import in_order
 from torchopt.utils import module_clone
 
 __all__ = ["FunctionalModule", "functional_call", "make_functional"]
@@ -18,7 +19,7 @@ __all__ = ["FunctionalModule", "functional_call", "make_functional"]
 
 def functional_call(
     module: nn.Module,
-    tensors: Mapping[str, torch.Tensor],
+    tensors: Mapping[str, torch.Tensor] | Sequence[torch.Tensor],
     args: Any = (),
     kwargs: Mapping[str, Any] | None = None,
 ) -> Any:
@@ -31,7 +32,8 @@ def functional_call(
         module: The module. It is not modified, except for attributes that its ``forward`` assigns and
             buffers that it changes in place.
         tensors: New tensors by dotted name, as in ``named_parameters()`` and ``named_buffers()``; a
-            tied tensor is replaced under all of its names.
+            tied tensor is replaced under all of its names. Or one for each of ``named_parameters()``,
+            in their order.
         args: Positional arguments, or the only one.
         kwargs: Keyword arguments.
 
@@ -39,7 +41,8 @@ def functional_call(
         What the module returns.
 
     Raises:
-        ValueError: If a name is not in the module, or tied names are given different tensors.
+        ValueError: If a name is not in the module, tied names are given different tensors, or the
+            number of tensors is not that of parameters.
         TypeError: If a value is not a tensor, or the module is wrapped (DDP, FSDP).
 
     Example:
@@ -58,13 +61,13 @@ def functional_call(
         2.0
     """
     _check_module(module, "functional_call")
-    if not isinstance(tensors, Mapping):
+    if not isinstance(tensors, (tuple, list, Mapping)):
         raise TypeError(
             f"`tensors` of `functional_call` is an object of type {type(tensors).__name__}: pass new "
             f"tensors by name, such as `dict(module.named_parameters())`; inputs come third."
         )
     args = args if isinstance(args, tuple) else (args,)
-    return functional.call(module, tensors, args, kwargs)
+    return functional.call(module, functional.named(module, tensors), args, kwargs)
 
 
 class FunctionalModule:
@@ -81,13 +84,18 @@ class FunctionalModule:
         places = {name: (submodule, attribute) for name, submodule, attribute in slots}
         self._slots = [places[name] for name in self.names]
 
-    def __call__(self, params: Sequence[torch.Tensor], *args: Any, **kwargs: Any) -> Any:
-        if not isinstance(params, (tuple, list)):
+    def __call__(
+        self,
+        params: Sequence[torch.Tensor] | Mapping[str, torch.Tensor],
+        *args: Any,
+        **kwargs: Any,
+    ) -> Any:
+        if not isinstance(params, (tuple, list, Mapping)):
             raise TypeError(
                 f"the first argument is an object of type {type(params).__name__}: pass the tuple of "
                 f"parameters first, as `make_functional` returned it, and then the inputs."
             )
-        params = tuple(params)
+        params = tuple(in_order(params, self.names, what="params"))
         if len(params) != len(self.names):
             raise ValueError(
                 f"{type(self.module).__name__} has {len(self.names)} parameters, but {len(params)} "
@@ -116,8 +124,9 @@ def make_functional(module: nn.Module) -> tuple[FunctionalModule, tuple[torch.Te
 
     Returns:
         ``fmodel`` and ``params``. ``fmodel(params, *args, **kwargs)`` calls the module with these
-        parameters. ``params`` has each parameter that requires grad, once where weights are tied;
-        frozen parameters and buffers belong to ``fmodel``.
+        parameters, or with a dict of them by the names ``fmodel.names``. ``params`` has each parameter
+        that requires grad, once where weights are tied; frozen parameters and buffers belong to
+        ``fmodel``.
 
     Raises:
         ValueError: If no parameter requires grad.
@@ -131,11 +140,11 @@ def make_functional(module: nn.Module) -> tuple[FunctionalModule, tuple[torch.Te
     """
     _check_module(module, "make_functional")
     tensors = {**dict(module.named_parameters()), **dict(module.named_buffers())}
-    twin = functional.functional_copy(module, module_clone(tensors, by="deepcopy")).release()
-    named = {name: p for name, p in twin.named_parameters() if p.requires_grad}
+    copied = functional.functional_copy(module, module_clone(tensors, by="deepcopy")).release()
+    named = {name: p for name, p in copied.named_parameters() if p.requires_grad}
     if not named:
         raise ValueError(f"no parameter of {type(module).__name__} requires grad.")
-    return FunctionalModule(twin, tuple(named)), tuple(named.values())
+    return FunctionalModule(copied, tuple(named)), tuple(named.values())
 
 
 def _check_module(module: Any, function: str) -> None:

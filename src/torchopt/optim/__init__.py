@@ -4,6 +4,7 @@ Each is a function of :mod:`torchopt.alias` with a class statement; other defaul
 """
 
 from torchopt import alias
+from torchopt.io.names import publish as _publish
 from torchopt.optim._constructor import constructor, module_and, params_and
 from torchopt.optim._exchange import from_torch, to_torch
 from torchopt.optim._func import FuncOptimizer
@@ -144,3 +145,5 @@ AdaMax = Adamax
 MetaAdaMax = MetaAdamax
 RMSProp = RMSprop
 MetaRMSProp = MetaRMSprop
+
+_publish(__name__)

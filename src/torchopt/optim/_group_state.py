@@ -8,9 +8,10 @@ from typing import Any
 
 from torchopt.optim._slots import SHARED, Slots, read_state
 from torchopt.pytree import flattening as pytree
+from torchopt.pytree.named import in_order
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["GroupState", "Leaves", "as_tree", "structure"]
+__all__ = ["GroupState", "Leaves", "as_tree", "read_options", "structure"]
 
 
 class Leaves(list[Any]):
@@ -22,6 +23,14 @@ class Leaves(list[Any]):
 
     def __reduce__(self) -> Any:
         return Leaves, (list(self), self.spec, self.kept)
+
+
+def read_options(group: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    """Return options of a group; values by the names of parameters are put in their order."""
+    options = {name: group[name] for name in names if name in group}
+    if params := group.get("param_names"):
+        return {name: in_order(value, params, what=name) for name, value in options.items()}
+    return options
 
 
 def spread(params: list[Any], values: Iterable[Any]) -> list[Any]:

@@ -9,7 +9,7 @@ import torch
 from torch.optim.optimizer import _global_optimizer_post_hooks, _global_optimizer_pre_hooks
 
 from torchopt import checks
-from torchopt.optim._group_state import GroupState, Leaves, as_tree, structure
+from torchopt.optim._group_state import GroupState, Leaves, as_tree, read_options, structure
 from torchopt.optim._slots import numbers
 from torchopt.optim._tally import with_tally
 from torchopt.pytree import flattening as pytree
@@ -96,7 +96,7 @@ class Optimizer(torch.optim.Optimizer):
         return self._transformation(self.param_groups[0])
 
     def _transformation(self, group: Mapping[str, Any]) -> GradientTransformation:
-        return self._make(**{name: group[name] for name in self._options if name in group})
+        return self._make(**read_options(group, self._options))
 
     def _state_of(self, index: int) -> tuple[GroupState, GradientTransformation, Any]:
         """Return the record of a group, with its present transformation and state."""

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import torch
 
 from torchopt import checks
-from torchopt.optim._group_state import Leaves, spread
+from torchopt.optim._group_state import Leaves, read_options, spread
 from torchopt.optim._joined import OptimizerPart, join
 from torchopt.optim._optimizer import Optimizer
 from torchopt.optim._slots import SHARED, Slots, numbers, read_state
@@ -147,7 +147,7 @@ class FunctionalOptimizer:
         return self._together
 
     def _read_options(self, group: Mapping[str, Any]) -> dict[str, Any]:
-        options = {name: group[name] for name in self._names if name in group}
+        options = read_options(group, self._names)
         name = "initial_accumulator_value"
         if not self._is_ours and name in options:
             # Adagrad reads it from there, whatever the group says.

@@ -46,6 +46,7 @@ from optree import (
     tree_transpose_map_with_path,
 )
 
+from torchopt.io.names import publish as _publish
 from torchopt.pytree._arithmetic import (
     tree_add,
     tree_add_scalar_mul,
@@ -245,3 +246,5 @@ __all__ = [
     "unflatten",
     "unregister_pytree_node",
 ]
+
+_publish(__name__)

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from typing import Any, TypeVar
 
 import optree
-import torch
 from torch.utils import _pytree as torch_pytree
 
 from torchopt.pytree._spec import PyTreeSpec
@@ -21,8 +20,7 @@ _Class = TypeVar("_Class", bound=type[Any])
 def register_dataclass(cls: _Class) -> _Class:
     """Make a dataclass a node of PyTorch's and of optree's trees, as it is one of the library's.
 
-    PyTorch sees the tensors in it and no ``None``, so that it can come out of ``torch.func.vmap``; and
-    ``torch.load(weights_only=True)`` reads it.
+    PyTorch sees the tensors in it and no ``None``, so that it can come out of ``torch.func.vmap``.
     """
 
     def tensors(value: Any) -> tuple[list[Any], tuple[PyTreeSpec, list[bool]]]:
@@ -43,5 +41,4 @@ def register_dataclass(cls: _Class) -> _Class:
         namespace=optree.registry.__GLOBAL_NAMESPACE,
     )
     torch_pytree.register_pytree_node(cls, tensors, put_back)
-    torch.serialization.add_safe_globals([cls])
     return cls

@@ -4,7 +4,10 @@ They read neither a clock nor a global: a schedule is a pure function, so that i
 compiled, differentiated in its own arguments, pickled and resumed.
 """
 
+from torchopt.io.names import publish as _publish
 from torchopt.schedule._exponential import exponential_decay
 from torchopt.schedule._polynomial import linear_schedule, polynomial_schedule
 
 __all__ = ["exponential_decay", "linear_schedule", "polynomial_schedule"]
+
+_publish(__name__)

@@ -2,6 +2,7 @@
 
 from torchopt.autodiff.loops import iterate
 from torchopt.diff.flat_problem import FlatProblem
+from torchopt.io.names import publish as _publish
 from torchopt.solver._anderson import Anderson, AndersonState
 from torchopt.solver._broyden import Broyden, BroydenState
 from torchopt.solver._fixed_point import fixed_point
@@ -42,3 +43,5 @@ __all__ = [
     "root",
     "solve",
 ]
+
+_publish(__name__)

@@ -1,5 +1,6 @@
 """Gradient transformations and how to combine them, one file each."""
 
+from torchopt.io.names import publish as _publish
 from torchopt.ops import running_mean, safe_sqrt
 from torchopt.transform._add_decayed_weights import add_decayed_weights
 from torchopt.transform._clip_grad_norm import clip_grad_norm
@@ -80,3 +81,5 @@ __all__ = [
 for _function in map(globals().get, __all__):
     if getattr(_function, "__annotations__", {}).get("return") == "GradientTransformation":
         _with_forms(_function)
+
+_publish(__name__)

@@ -86,7 +86,6 @@ def _restore(buffer: torch.Tensor, shapes: Any) -> Flat:
     return flat
 
 
-torch.serialization.add_safe_globals([Flat, _restore])
 # torch.func.vmap returns trees that PyTorch knows.
 register_pytree_node(
     Flat,

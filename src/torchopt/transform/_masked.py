@@ -13,6 +13,7 @@ from torchopt.io.calls import records_call
 from torchopt.pytree import flattening as pytree
 from torchopt.transform._rule import check_state
 from torchopt.transform.chaining import EmptyState, GradientTransformation
+from torchopt.transform.hyperparameters import spread
 
 __all__ = ["MaskedState", "masked"]
 
@@ -38,7 +39,7 @@ class _Masked:
             if callable(self.mask)
             else self.mask
         )
-        keep = pytree.broadcast_prefix(mask, spec)
+        keep = spread("mask", mask, spec, leaves)
         if keep is None:
             checks.raise_not_prefix(spec, pytree.flatten(mask)[1], "mask", f"`{root}`")
         for index, value in enumerate(keep):

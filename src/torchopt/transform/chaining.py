@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import torch
 
 from torchopt.io.calls import call_of, called, records_call
+from torchopt.io.names import name_as
 from torchopt.transform import hyperparameters
 from torchopt.transform._pass import Pass
 from torchopt.transform._rule import Rule, check_state
@@ -377,3 +378,10 @@ def elementwise(
         overwrites=overwrites,
     )
     return from_rule(rule)
+
+
+for _thing in (
+    *(ChainedGradientTransformation, GradientTransformation, IdentityGradientTransformation),
+    *(EmptyState, UninitializedState, identity),
+):
+    name_as(_thing, "torchopt.base")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import repeat
 from numbers import Real
 from typing import Any
@@ -12,6 +12,7 @@ import torch
 from torchopt import checks
 from torchopt.pytree import PyTreeSpec
 from torchopt.pytree import flattening as pytree
+from torchopt.pytree.named import by_name
 
 __all__ = [
     "Same",
@@ -23,6 +24,7 @@ __all__ = [
     "lockstep",
     "pair",
     "per_leaf",
+    "spread",
 ]
 
 
@@ -123,6 +125,30 @@ def lockstep(counts: Sequence[Any]) -> bool:
 _ABSENT = {id(None)}
 
 
+def spread(name: str, value: Any, spec: PyTreeSpec, leaves: Sequence[Any]) -> list[Any] | None:
+    """Return one value for each leaf of a tree, or None where the value does not fit.
+
+    Of a dict of parameters the values may be a tuple in the dict's order, or a dict without the names
+    of parameters that are None.
+    """
+    values = pytree.broadcast_prefix(value, spec)
+    if values is not None:
+        return values
+    params = pytree.unflatten(spec, leaves)
+    if isinstance(params, Mapping):
+        value = by_name(value, params, what=name)
+        if isinstance(value, Mapping):
+            absent = [key for key, p in params.items() if p is None]
+            value = dict.fromkeys(absent) | dict(value)
+        return pytree.broadcast_prefix(value, spec)
+    if isinstance(value, Mapping) and isinstance(params, (tuple, list)):
+        raise ValueError(
+            f"`{name}` is a dict, but the parameters are a {type(params).__name__} without names: "
+            f"pass the parameters as a dict by name or as `named_parameters()`, or `{name}` as a tuple."
+        )
+    return None
+
+
 def per_leaf(
     name: str,
     value: Any,
@@ -149,7 +175,7 @@ def per_leaf(
     """
     if is_scalar(value):
         return Same(value, len(leaves))
-    values = pytree.broadcast_prefix(value, spec)
+    values = spread(name, value, spec, leaves)
     if values and values[0] is value and callable(value) and lockstep(counts):
         now = value(as_float(next(c for c in counts if c is not None)))
         if not isinstance(now, torch.Tensor) or now.dim() == 0:

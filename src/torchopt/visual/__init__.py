@@ -1,5 +1,6 @@
 """The gradient graph, seen and explained."""
 
+from torchopt.io.names import publish as _publish
 from torchopt.visual._dot import SAVED_PREFIX as SAVED_PREFIX
 from torchopt.visual._dot import get_fn_name as get_fn_name
 from torchopt.visual._dot import make_dot, resize_graph
@@ -17,3 +18,5 @@ __all__ = [
     "record",
     "resize_graph",
 ]
+
+_publish(__name__)

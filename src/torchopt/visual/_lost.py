@@ -139,7 +139,9 @@ def _zero_factor(analysis: Analysis, k: int, number: int, flat: list[Cut]) -> Ca
             continue
         met.add(factor)
         saved = analysis.saved(factor)
-        if _GATES.fullmatch(analysis.operation(factor)) and all_zero(saved.get("result", _ZERO)):
+        if _GATES.fullmatch(analysis.operation(factor)) and all_zero(
+            saved.get("result", torch.zeros(1))
+        ):
             return _dead(f"{here} multiplies by zeros: {analysis.describe(factor)}")
         if any(map(all_zero, saved.values())):
             constant = constant or None in analysis.walk.inputs[factor]
@@ -167,9 +169,6 @@ def _zero_factor(analysis: Analysis, k: int, number: int, flat: list[Cut]) -> Ca
         f"{here} multiplies by {what} is zero everywhere",
         "look at this factor: an empty mask, data or weights that are all zero",
     )
-
-
-_ZERO = torch.zeros(1)
 
 
 def _may_be_zero(analysis: Analysis, k: int) -> bool:

@@ -18,6 +18,7 @@ from torchopt.autodiff.exact_normalization import ExactDerivatives
 from torchopt.autodiff.tracking import tracking, untracked
 from torchopt.diff.implicit.mode import default_linear_solve
 from torchopt.diff.kinds import Minimum
+from torchopt.io.names import name_as
 from torchopt.linear_solve.checking import check_linear_solver
 from torchopt.modules import functional
 from torchopt.modules.meta_module import MetaGradientModule
@@ -276,3 +277,6 @@ def _parameters_of(module: ImplicitMetaGradientModule) -> dict[str, nn.Parameter
             f"a module that was not passed to the constructor."
         )
     return tensors
+
+
+name_as(ImplicitMetaGradientModule, "torchopt.nn")

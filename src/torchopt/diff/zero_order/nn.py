@@ -14,6 +14,7 @@ from torchopt.autodiff.module_tensors import holding
 from torchopt.autodiff.tracking import copied
 from torchopt.diff.zero_order._mode import ZeroOrder
 from torchopt.diff.zero_order.decorator import Method, estimator_of
+from torchopt.io.names import name_as
 
 __all__ = ["ZeroOrderGradientModule"]
 
@@ -145,3 +146,6 @@ class _Body(nn.Module):
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         return self._body(*args, **kwargs)
+
+
+name_as(ZeroOrderGradientModule, "torchopt.nn")

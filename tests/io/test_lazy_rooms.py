@@ -1,0 +1,194 @@
+"""`import torchopt` imports no room; what programs see and files hold does not depend on that."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import io
+import os
+import pickle
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import make_states
+import pytest
+import torch
+
+import _public
+import torchopt
+from torchopt.io.names import HOMES
+
+HERE = Path(__file__).parent
+ROOMS = [name for name in torchopt.__all__ if name not in HOMES and name != "__version__"]
+
+
+def run(program: str, *arguments: str) -> str:
+    """Run a program in a new process, where nothing has been imported."""
+    path = os.pathsep.join(filter(None, sys.path))
+    return subprocess.run(
+        [sys.executable, "-W", "error", "-c", program, *arguments],
+        check=True,
+        timeout=300,
+        text=True,
+        stdout=subprocess.PIPE,
+        env=os.environ | {"PYTHONPATH": path},
+    ).stdout
+
+
+def test_importing_the_package_imports_nothing_but_pytorch() -> None:
+    program = """
+import sys, torch
+before = {*sys.modules}
+import torchopt
+print(*sorted({*sys.modules} - before))
+"""
+    ours = "torchopt torchopt.io torchopt.io.names torchopt.io.published torchopt.version"
+    assert run(program).split() == ours.split()
+
+
+def test_the_rooms_import_no_compiler_and_no_optional_package() -> None:
+    program = """
+import sys, torch
+before = {*sys.modules}
+from torchopt import *
+print(*sorted({*sys.modules} - before))
+"""
+    heavy = (
+        "torch._dynamo torch._inductor sympy numpy pandas matplotlib graphviz rich ray tensorboard"
+    )
+    imported = run(program).split()
+    assert "torchopt.visual" in imported
+    assert not [name for name in imported if name.startswith(tuple(heavy.split()))]
+
+
+def test_each_name_is_what_its_room_exports() -> None:
+    for name, home in HOMES.items():
+        room = importlib.import_module(home)
+        assert getattr(torchopt, name) is getattr(room, name)
+        assert name == "accelerated_op_available" or name in room.__all__
+    assert {*torchopt.alias.__all__, *torchopt.optim.__all__} <= {*HOMES} <= {*torchopt.__all__}
+    assert {name for name in ROOMS if inspect.ismodule(getattr(torchopt, name))} == {*ROOMS}
+    assert len({*torchopt.__all__}) == len(torchopt.__all__)
+    assert {*torchopt.__all__} <= {*dir(torchopt)}
+
+
+def test_a_name_that_is_none_is_refused() -> None:
+    with pytest.raises(AttributeError, match="module 'torchopt' has no attribute 'adma'"):
+        torchopt.adma  # type: ignore[attr-defined]  # noqa: B018
+    assert not hasattr(torchopt, "examples_of_others")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_paths_do_not_depend_on_the_order_of_imports(seed: int) -> None:
+    program = """
+import importlib, sys
+import torchopt
+for room in sys.argv[1:]:
+    module = importlib.import_module(f"torchopt.{room}")
+    for name in module.__all__:
+        thing = getattr(module, name)
+        print(room, name, getattr(thing, "__module__", None))
+"""
+    rooms = random.Random(seed).sample(ROOMS, len(ROOMS))
+    for line in run(program, *rooms).splitlines():
+        room, name, module = line.split()
+        assert str(getattr(getattr(getattr(torchopt, room), name), "__module__", None)) == module
+
+
+def test_threads_may_ask_at_once() -> None:
+    program = """
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+import torchopt
+start = Barrier(8)
+def ask(k):
+    start.wait()
+    names = torchopt.__all__[k:] + torchopt.__all__[:k]
+    return {name: id(getattr(torchopt, name)) for name in names}
+sys.setswitchinterval(1e-5)
+with ThreadPoolExecutor(8) as pool:
+    first, *others = pool.map(ask, range(0, 80, 10))
+assert all(other == first for other in others)
+"""
+    run(program)
+
+
+def test_no_room_makes_tensors_when_it_is_imported() -> None:
+    # Otherwise they would be those of the mode in which a name is first asked for.
+    program = """
+import gc, torch
+import torchopt
+before = {id(x) for x in gc.get_objects() if issubclass(type(x), torch.Tensor)}
+with torch.device("meta"), torch.inference_mode():
+    from torchopt import *
+print([x for x in gc.get_objects() if issubclass(type(x), torch.Tensor) and id(x) not in before])
+"""
+    assert run(program).strip() == "[]"
+
+
+def test_names_are_imported_where_a_function_is_traced() -> None:
+    program = """
+import torch
+import torchopt
+def step(x):
+    solution = torchopt.minimize(lambda w: (w - x) ** 2, x * 0, solver=torchopt.sgd(0.25), steps=1)
+    return solution.params
+torch.testing.assert_close(torch.vmap(step)(torch.ones(2)), torch.full((2,), 0.5))
+"""
+    run(program)
+
+
+@pytest.mark.parametrize("names", ["present", "former"])
+def test_files_load_safely_before_anything_is_imported(names: str, tmp_path: Path) -> None:
+    program = """
+import sys, torch
+import torchopt
+loaded = [torch.load(file, weights_only=True) for file in sys.argv[1:]]
+import make_states
+for states in loaded:
+    for state, numbers in states.values():
+        assert make_states.numbers(state) == numbers
+print(sum(map(len, loaded)))
+"""
+    if names == "former":
+        files = sorted((HERE / "states").glob("*.pt"))
+    else:
+        files = []
+        for kind in ("optimizers", "solvers", "searches", "solution"):
+            files.append(tmp_path / f"{kind}.pt")
+            states = getattr(make_states, kind)()
+            pairs = {name: (state, make_states.numbers(state)) for name, state in states.items()}
+            torch.save(pairs, files[-1])
+    assert int(run(program, *map(str, files))) == sum(len(torch.load(file)) for file in files)
+
+
+def test_each_class_of_data_that_is_exported_loads_safely() -> None:
+    allowed = {
+        path for pair in torch.serialization.get_safe_globals() if type(pair) is tuple
+        for path in pair[1:]
+    }  # fmt: skip
+    things = [thing for _, thing in _public.names().values() if hasattr(thing, "_fields")]
+    tuples = {
+        f"{thing.__module__}.{thing.__name__}"
+        for thing in things
+        if not issubclass(thing, torchopt.base.GradientTransformation)
+    }
+    assert tuples
+    assert tuples <= allowed
+
+
+def test_pickles_name_rooms_that_they_import() -> None:
+    things = [torchopt.adam, torchopt.MetaSGD, torchopt.solver.LBFGS(), torchopt.diff.Implicit()]
+    data = pickle.dumps(things)
+    program = f"""
+import pickle
+adam, meta, lbfgs, implicit = pickle.loads({data!r})
+import torchopt
+assert adam is torchopt.adam and meta is torchopt.MetaSGD
+assert type(lbfgs) is torchopt.solver.LBFGS and type(implicit) is torchopt.diff.Implicit
+"""
+    run(program)
+    assert pickle.load(io.BytesIO(data))[0] is torchopt.adam
