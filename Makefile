@@ -2,7 +2,7 @@
 
 PYTHON ?= python3
 VENV ?= .venv
-RUN := $(VENV)/bin/python
+RUN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)/python
 # One process a core, each of which takes tests from the other when it has none left.
 PYTEST := $(RUN) -m pytest --numprocesses auto --dist worksteal
 
@@ -33,6 +33,11 @@ test-matrix: $(VENV)/installed
 lint: $(VENV)/installed
 	$(RUN) -m ruff check .
 	$(RUN) -m ruff format --check .
+	$(RUN) -m check_jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(RUN) -m check_jsonschema --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/[!c]*.yml
+	$(RUN) -m check_jsonschema --builtin-schema vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml
+	$(RUN) -m check_jsonschema --builtin-schema vendor.readthedocs .readthedocs.yaml
+	$(RUN) -m check_jsonschema --builtin-schema vendor.citation-file-format CITATION.cff
 
 types: $(VENV)/installed
 	$(RUN) -m mypy
@@ -42,7 +47,7 @@ docs: $(VENV)/installed
 	$(RUN) -m sphinx --fail-on-warning --keep-going -q -b html docs docs/_build/html
 
 sanitize: $(VENV)/installed
-	bash tools/sanitize.sh $(VENV)/bin/python
+	bash tools/sanitize.sh $(RUN)
 
 test-slow: $(VENV)/installed
 	$(PYTEST) -m slow

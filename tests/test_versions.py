@@ -48,6 +48,15 @@ def test_continuous_integration_has_the_pinned_release() -> None:
     assert "make test" in (matrix.ROOT / ".ci" / "run").read_text(encoding="utf-8")
 
 
+def test_the_workflows_have_each_python_and_the_oldest_release_of_pytorch() -> None:
+    workflow = (matrix.ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
+    (listed,) = re.findall(r"^ +python: \[(.*)\]$", workflow, re.MULTILINE)
+    assert re.findall(r'"(3\.\d+)"', listed)[: len(PYTHONS)] == PYTHONS
+    assert f"torch=={matrix.recorded('floor')}.0\n" in workflow
+    wheels = " ".join(f"cp{python.replace('.', '')}-*" for python in PYTHONS)
+    assert f'build = "{wheels}"' in PROJECT
+
+
 def test_metadata_has_no_upper_bound_of_pytorch() -> None:
     (dependency,) = re.findall(r'"(torch[<>=!~][^"]*)"', PROJECT)
     assert dependency == f"torch>={matrix.recorded('floor')}"

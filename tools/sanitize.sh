@@ -3,6 +3,10 @@
 # driver through PyTorch. Takes the Python to use as an optional argument; needs g++.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+if [ "$(uname)" != Linux ]; then
+  echo "sanitize: only on Linux"
+  exit
+fi
 python="${1:-python3}"
 scratch="$(mktemp -d)"
 trap 'rm -rf "$scratch"' EXIT

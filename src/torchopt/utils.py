@@ -117,15 +117,15 @@ def extract_state_dict(
     enable_visual: bool = False,
     visual_prefix: str = "",
 ) -> Any:
-    """Take out the state of a module or a meta-optimizer.
+    """Return the state of a module or a meta-optimizer.
 
     Args:
         target: A module or a meta-optimizer.
         by: ``"reference"`` or ``"ref"``: the tensors themselves. ``"copy"`` or ``"clone"``: copies
-            within the graph. ``"deepcopy"`` or ``"deepclone"``: detached copies.
-        device: Where to move the tensors; by default they stay.
-        with_buffers: Whether to take a module's buffers.
-        detach_buffers: Whether to take copies of the buffers, which in-place changes do not reach.
+            that stay in the graph. ``"deepcopy"`` or ``"deepclone"``: detached copies.
+        device: The device to move the tensors to; by default they are not moved.
+        with_buffers: Whether to include a module's buffers.
+        detach_buffers: Whether to copy the buffers, so that in-place changes do not reach the state.
         enable_visual: Whether to record the names of a module's parameters.
         visual_prefix: Put before each name, as it is.
 
@@ -184,9 +184,9 @@ def extract_state_dict(
 
 
 def recover_state_dict(target: nn.Module | MetaOptimizer, state: Any) -> None:
-    """Put back the state of a module or a meta-optimizer.
+    """Restore the state of a module or a meta-optimizer.
 
-    A state taken by reference gives back the identical tensors; a state can be put back many times.
+    A state extracted by reference restores the identical tensors. A state can be restored repeatedly.
 
     Args:
         target: The module or meta-optimizer that the state was taken from, or one like it.
@@ -251,11 +251,10 @@ def _check_fits(prefix: str, container: dict[str, Any], values: dict[str, Any]) 
 
 
 def stop_gradient(target: Any) -> None:
-    """Cut the graph behind tensors, in place.
+    """Detach tensors from their graph, in place.
 
-    The tensors keep their values and whether they require grad, but no longer depend on anything.
-    For a module, the states of its meta-optimizers are cut too, which would otherwise keep the
-    graph of all earlier steps alive.
+    The tensors keep their values and ``requires_grad``, but become leaves. For a module, the states of
+    its meta-optimizers are detached, too; otherwise they would keep the graph of all earlier steps.
 
     Args:
         target: A module, a meta-optimizer, a state of either, a tensor, or any tree of tensors.
@@ -275,7 +274,7 @@ def stop_gradient(target: Any) -> None:
 
 
 def module_detach_(target: _T) -> _T:
-    """Cut the graph behind the parameters and buffers of a module, in place.
+    """Detach the parameters and buffers of a module from their graph, in place.
 
     Args:
         target: A module; or anything that :func:`stop_gradient` takes.
@@ -298,9 +297,9 @@ def module_clone(
 
     Args:
         target: A module, a meta-optimizer (together with its modules), or any tree of tensors.
-        by: How tensors are copied; see :func:`torchopt.extract_state_dict`.
-        detach_buffers: Whether buffers are copied and detached whatever ``by`` says.
-        device: Where to move the tensors; by default they stay.
+        by: How to copy tensors; see :func:`torchopt.extract_state_dict`.
+        detach_buffers: Whether to copy and detach buffers regardless of ``by``.
+        device: The device to move the tensors to; by default they are not moved.
 
     Returns:
         A new module of the same class, with tables of its own.

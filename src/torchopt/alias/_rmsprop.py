@@ -39,8 +39,8 @@ def rmsprop(
     :math:`b_t`, and the centered form has :math:`\nu_t - \mu_t^2` under the root, with the running
     mean of the gradient :math:`\mu_t`.
 
-    Every hyperparameter that is a number may also be a schedule, a tensor (which may require grad),
-    or a tree of these with the structure of the parameters.
+    A hyperparameter may be a number, a schedule, a tensor (which may require grad), or a tree of
+    these with the structure of the parameters.
 
     Args:
         lr: Learning rate, not negative.
@@ -51,16 +51,16 @@ def rmsprop(
         centered: Whether to divide by the standard deviation instead of the root mean square.
         initial_scale: Initial value of the mean square.
         nesterov: Whether to look ahead; needs momentum.
-        maximize: Whether to ascend instead of to descend.
-        use_accelerated_op: Whether to run as one compiled kernel: None where there is one; True as
-            well, with a warning where there is none
-            (:func:`torchopt.accelerated_op_available`); False in PyTorch's operations.
+        maximize: Whether to maximize instead of to minimize.
+        use_accelerated_op: None (the default) uses a compiled kernel if one is available
+            (:func:`torchopt.accelerated_op_available`). True does the same, and warns if none is.
+            False uses PyTorch's operations.
         flat: Whether the state keeps each moment in one buffer, with a view for each parameter
-            (:class:`torchopt.transform.Flat`): less work for each step of a net of many small
-            tensors. Parameters must then share dtype and device.
+            (:class:`torchopt.transform.Flat`). Steps of networks with many small tensors become
+            faster. The parameters must share dtype and device.
 
     Returns:
-        A gradient transformation; with ``torch.optim.RMSprop``'s numbers for the same arguments.
+        A gradient transformation with the numbers of ``torch.optim.RMSprop`` for the same arguments.
 
     Raises:
         ValueError: If a number is out of range.

@@ -85,24 +85,26 @@ def decomposes(rules: Mapping[Any, Any] = DECOMPOSITIONS) -> bool:
 
 
 def higher_order() -> AbstractContextManager[Any]:
-    """Make derivatives of any order right, where PyTorch's own are wrong or missing.
+    """Evaluate operators so that their derivatives of any order are correct.
 
-    In PyTorch 2.13 the third derivatives of layer, batch and instance normalization are wrong by 5 to
-    80 % without a word, and so are derivatives of a forward-mode derivative through these and through
-    ``linalg.solve``, ``det`` and ``slogdet``; attention and some losses have no second derivative. In
-    this context such operators are evaluated by plain operations: the same values to rounding, some
-    of them slower, and right on every route (reverse, forward, and any nesting of the two).
+    In PyTorch 2.13 the third derivatives of layer, batch and instance normalization are silently wrong
+    by 5 to 80 %. So are derivatives of a forward-mode derivative through these and through
+    ``linalg.solve``, ``det`` and ``slogdet``. Attention and some losses have no second derivative. In
+    this context such operators are evaluated by plain operations. Their values are the same up to
+    rounding, some are slower, and their derivatives are correct in reverse mode, forward mode and any
+    nesting of the two.
 
-    A function has to be *evaluated* inside; the derivatives may be taken outside, also where the
-    function checkpoints activations. The context is of this thread, costs nothing when entered again
-    inside of itself, and works under :mod:`torch.func`, ``vmap``, autocast (the dtypes are PyTorch's)
-    and ``torch.compile``, but the latter shows it neither ``weight_norm`` nor ``hardsigmoid``. It does
-    not see into TorchScript, nor into operators written in C++. Random numbers of dropout inside of
-    attention may differ from those of a fused kernel with the same seed.
+    *Evaluate* the function inside the context; you may take the derivatives outside, also if the
+    function checkpoints activations. The context applies to the current thread, may be nested at no
+    cost, and works under :mod:`torch.func`, ``vmap``, autocast (with PyTorch's dtypes) and
+    ``torch.compile``, which however hides ``weight_norm`` and ``hardsigmoid`` from it. It has no effect
+    inside TorchScript and operators written in C++. Random numbers of dropout in attention may differ
+    from those of a fused kernel with the same seed.
 
-    :func:`torchopt.minimize` and its kin enter it where a gradient is to be differentiated again.
+    :func:`torchopt.minimize` and related functions enter it for gradients that are differentiated
+    again.
 
-    What is decomposed: ``batch_norm``, ``instance_norm``, ``layer_norm``, ``weight_norm``;
+    These operators are decomposed: ``batch_norm``, ``instance_norm``, ``layer_norm``, ``weight_norm``;
     ``scaled_dot_product_attention``; ``linalg.solve``, ``solve_ex``, ``tensorsolve``, ``det``,
     ``slogdet``, ``logdet``, ``cholesky_inverse``, ``householder_product``; ``norm``,
     ``linalg.vector_norm``, ``renorm``, ``normalize``, ``std``, ``cdist``, ``pdist``, ``dist``,
@@ -111,11 +113,11 @@ def higher_order() -> AbstractContextManager[Any]:
     ``triplet_margin_loss``, ``cosine_embedding_loss``, ``binary_cross_entropy_with_logits``; and, in
     forward mode only, ``group_norm``, ``logit``, ``lstm``, ``mish``, ``mse_loss``, ``silu``.
 
-    What is not: ``ctc_loss``, ``multilabel_margin_loss`` and ``segment_reduce`` have no second
-    derivative, ``grid_sample``, ``index_reduce`` and ``ormqr`` no forward one, and raise;
-    ``linalg.eigh``'s derivatives of forward derivatives, and the third of ``logcumsumexp``, are NaN;
-    those of ``linalg.eig`` of forward derivatives are wrong, or NaN (in reverse mode alone they are
-    right).
+    These are not: ``ctc_loss``, ``multilabel_margin_loss`` and ``segment_reduce`` raise for second
+    derivatives; ``grid_sample``, ``index_reduce`` and ``ormqr`` raise for derivatives of forward
+    derivatives; ``linalg.eigh`` gives NaN there, and ``logcumsumexp`` gives NaN for third derivatives;
+    ``linalg.eig`` gives wrong derivatives of forward derivatives, or NaN (in reverse mode alone it is
+    correct).
 
     Returns:
         A context manager.

@@ -18,44 +18,45 @@ _R = TypeVar("_R")
 
 
 def remat(function: Callable[_P, _R], /) -> Callable[_P, _R]:
-    """Make a part of a program keep nothing but its inputs for derivatives of any order.
+    """Keep only a function's inputs and recompute the rest, in derivatives of any order.
 
-    What the function computes inside is computed again in each backward pass, and in the backward pass
-    of a backward pass, as by ``jax.checkpoint``. With ``torch.utils.checkpoint`` only the first
-    derivative saves memory: a gradient taken with ``create_graph=True`` holds all that it computed
-    again. Here a Hessian-vector product, or a gradient through an inner step, of a network that is a
-    chain of such blocks holds the inputs and cotangents of the blocks and the graph of one of them.
+    The function is evaluated again in each backward pass, and in the backward pass of a backward pass,
+    like ``jax.checkpoint``. ``torch.utils.checkpoint`` saves memory only in the first derivative: a
+    gradient with ``create_graph=True`` keeps everything that it recomputed. With ``remat``, a
+    Hessian-vector product of a network made of such blocks, or a gradient through an inner step, keeps
+    the inputs and cotangents of the blocks and the graph of one block.
 
-    Random numbers, buffers, autocast, training mode and :func:`torchopt.higher_order` are, when it is
-    computed again, what they were; buffers are changed once. Tensors that the function reads without
-    being given them, such as parameters of modules, get their gradients; those of
-    ``torch.func.functional_call`` and :func:`torchopt.nn.functional_call`, too. What else it reads
-    must stay as it is until the backward pass, and must not be changed by it: a fingerprint of its
-    results tells whether they are the same again. Not seen are a change that leaves them as they are,
-    and ``.grad`` of what it closes over; and each result has memory of its own.
+    The recomputation sees the same random numbers, buffers, autocast settings, training mode and
+    :func:`torchopt.higher_order` as the first evaluation; buffers change once. Tensors that the
+    function closes over, such as parameters of modules, get gradients, also under
+    ``torch.func.functional_call`` and :func:`torchopt.nn.functional_call`. Everything else that the
+    function reads must stay the same until the backward pass, and the function must not change it. A
+    fingerprint of the results detects differences. It does not detect a change that leaves the results
+    the same, or a change of ``.grad``. Each result has its own memory.
 
-    Inside of ``torch.func``, forward-mode differentiation (so in ``Explicit(hvp="forward")``) and
-    ``torch.compile``, and where nothing requires grad, it is the function itself. What is compiled and
-    called by it runs as it is written.
+    Inside ``torch.func``, forward-mode differentiation (also ``Explicit(hvp="forward")``) and
+    ``torch.compile``, and if nothing requires grad, the function is called directly. Compiled code
+    that it calls runs uncompiled.
 
     Args:
-        function: A function of trees, or a module, that returns a tree. It is also a decorator, for
-            example of a block's ``forward``. The result is no module: where a module is an attribute
-            of another, wrap the call, ``remat(self.block)(x)``, so that it stays registered.
+        function: A function of trees, or a module, that returns a tree. ``remat`` is also a decorator,
+            for example of a block's ``forward``. The result is not a module: if the module is an
+            attribute of another, wrap the call, ``remat(self.block)(x)``, so that it stays registered.
 
     Returns:
         A function with the same arguments and results.
 
     Raises:
-        TypeError: If ``function`` cannot be called; in a call, if it returns a generator, or an object
-            that holds tensors and is not a tree.
-        RuntimeError: In a call, if it changes a tensor in place that it did not make and that is no
-            buffer; in a backward pass, if it gives other results than it did at first, reads other
-            variables, or a variable where this cannot be seen; if a hook in it reads a variable that
-            it does not read itself, and the gradient is to be differentiated.
+        TypeError: If ``function`` is not callable. In a call: if it returns a generator, or an object
+            that contains tensors and is not a tree.
+        RuntimeError: In a call: if it modifies a tensor in place that it did not create and that is
+            not a buffer. In a backward pass: if the recomputation gives different results or reads
+            other variables; or if a gradient is differentiated and a hook reads a variable that the
+            function does not read.
 
     Warns:
-        torchopt.errors.ReplayWarning: In a backward pass, if its results are nearly what they were.
+        torchopt.errors.ReplayWarning: In a backward pass, if the recomputed results differ by
+            rounding.
 
     Example:
         >>> import torch, torchopt

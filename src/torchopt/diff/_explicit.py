@@ -47,61 +47,63 @@ class Explicit(CallRepr):
             \left( \prod_{j=k+1}^{K} \frac{\partial \Phi(\theta_{j-1})}{\partial \theta} \right)
             \frac{\partial \Phi(\theta_{k-1})}{\partial \varphi}
 
-    It is exact for the solver's output, to any order. Use it for few steps, and where the start
-    matters (MAML); it reaches everything that the objective reads, passed or closed over.
+    The derivative of the solver's output is exact, to any order. Use this mode for few steps, or if
+    the starting point matters (MAML). The derivative reaches everything that the objective reads,
+    passed or closed over.
 
-    What is kept for the backward pass is a policy of its own. Under each, the gradient is the same to
-    rounding, to any order:
+    ``memory`` selects what is kept for the backward pass. The gradient is the same up to rounding
+    under each policy, to any order:
 
     ==================  ===========================================  ==================================
-    ``memory``          kept for ``K`` steps                         computed again
+    ``memory``          kept for ``K`` steps                         recomputed
     ==================  ===========================================  ==================================
     ``"graph"``         the graphs of all steps                      nothing
     ``"step"``          ``K`` carries, the graph of one step         each step once
     ``"sqrt"``          ``√(2K)`` carries, the graph of one step     each step twice at most
     ``"tree"``          ``log₂ K`` carries, the graph of one step    each step about ``log K`` times
-    a number ``c``      ``c`` carries, the graph of one step         as seldom as that allows
+    a number ``c``      ``c`` carries, the graph of one step         as few steps as that allows
     ``"forward"``       a carry for each entry of the variables      nothing; each step is
                                                                      differentiated for each entry
     ==================  ===========================================  ==================================
 
-    A carry is parameters, optimizer state and buffers. Random numbers, generators, buffers, autocast
-    and batches are replayed. :func:`torchopt.plan` says what each policy would take for a problem.
-    Inside ``torch.compile``, the compiler plans the memory instead. Inside :mod:`torch.func` each
-    policy but ``"graph"`` keeps its input only, and does the steps once more in the backward pass;
-    ``"forward"`` counts as ``"tree"`` there.
+    A carry consists of parameters, optimizer state and buffers. A recomputed step sees the same random
+    numbers, buffers, autocast settings and batches. :func:`torchopt.plan` measures what each policy
+    needs for a problem. Inside ``torch.compile``, the compiler plans the memory instead. Inside
+    :mod:`torch.func`, each policy except ``"graph"`` keeps only its input and repeats the steps in the
+    backward pass; ``"forward"`` works like ``"tree"`` there.
 
     Args:
         memory: The policy. Derivatives of the meta-gradient itself go through a graph of all steps.
-        truncate: Differentiate through the last so many steps only; where that is not all of them,
-            nothing flows back to the starting point. By default, through all.
-        first_order: Whether the objective's gradients count as constants, which leaves out all
+        truncate: The number of last steps to differentiate through; all by default. If it is less
+            than the number of steps, the starting point gets no gradient.
+        first_order: Whether to treat the objective's gradients as constants, which leaves out all
             second derivatives (first-order MAML).
-        offload: Where to put what is kept: ``"cpu"``, the memory of the host, or ``"disk"``, files in
-            the directory for temporary ones (``TMPDIR``). By default it stays on its device.
-        hvp: How the product with the second derivatives of a step is computed, under each policy but
+        offload: Where to store what is kept: ``"cpu"``, the memory of the host, or ``"disk"``, files
+            in the directory for temporary files (``TMPDIR``). By default it stays on its device.
+        hvp: How to compute the product with the second derivatives of a step, under each policy except
             ``"graph"`` and ``"forward"``. ``"reverse"``: reverse mode over reverse mode.
-            ``"forward"``: forward mode over reverse mode, which keeps no graph of second order; the
-            gradient is computed once more. ``"finite_difference"``: the difference of two gradients
-            nearby, in the memory of plain training and with any kernel; off by about 1e-3 in float32,
-            1e-7 in float64. The step fits the precision of the evaluation; two more gradients check it
-            at the first, second, fourth, ... step (at each, if that is less than float32), and a search
-            by about fifty finds another. What the objective detaches is held constant, as for autograd;
-            a custom ``autograd.Function`` whose ``backward`` is seen to be no derivative of its
-            ``forward`` is an error. ``"gauss_newton"``: without the second derivatives of the
-            residuals, for :func:`torchopt.least_squares`. Not in effect inside :mod:`torch.func`.
+            ``"forward"``: forward mode over reverse mode; it keeps no second-order graph and computes
+            the gradient once more. ``"finite_difference"``: the difference of two nearby gradients; it
+            needs the memory of plain training, works with any kernel, and has an error of about 1e-3
+            in float32 and 1e-7 in float64. The difference step fits the precision of the evaluation.
+            Two more gradients check it at steps 1, 2, 4, ... (at every step below float32); if it is
+            bad, a search with about fifty gradients finds another. Detached values stay constant, as
+            for autograd. A custom ``autograd.Function`` whose ``backward`` is visibly not the
+            derivative of its ``forward`` is an error. ``"gauss_newton"``: without the second
+            derivatives of the residuals, for :func:`torchopt.least_squares`. The argument has no
+            effect inside :mod:`torch.func`.
 
     Raises:
-        ValueError: If an argument is not among these, or ``truncate`` or a number of checkpoints is
-            negative. When solving: if ``hvp`` is not for the kind of problem, or if a solver's solution
-            depends on nothing that the function reads and that requires grad, as that of a solver
-            under ``no_grad`` (inside :mod:`torch.func` that is not known).
-        RuntimeError: In the backward pass, if a step that is computed again gives other gradients,
-            parameters or outputs (a change of second derivatives alone is not seen), or no finite
-            difference is good to a tenth.
+        ValueError: If an argument is not one of these, or ``truncate`` or a number of checkpoints is
+            negative. When solving: if ``hvp`` does not fit the kind of problem, or if a solver's
+            solution depends on no tensor that the function reads and that requires grad, for example
+            because the solver runs under ``no_grad`` (not detected inside :mod:`torch.func`).
+        RuntimeError: In the backward pass, if a recomputed step gives different gradients, parameters
+            or outputs (a change of second derivatives alone is not detected), or if no finite
+            difference is accurate to a tenth.
 
     Warns:
-        ReplayWarning: If it gives nearly the same ones, as nondeterministic kernels do.
+        ReplayWarning: If a recomputed step differs by rounding, because of a nondeterministic kernel.
 
     Example:
         >>> import torch, torchopt
@@ -170,9 +172,9 @@ class Explicit(CallRepr):
     def step(
         self, problem: InnerProblem, index: int, carry: Iterate, batch: tuple[Any, ...]
     ) -> Iterate:
-        """Do one update through which autograd can go, for who runs the steps one by one.
+        """Do one differentiable update, for callers that run the steps one by one.
 
-        Each policy but ``"graph"`` keeps the carry of each step then, as ``"step"`` does.
+        Each policy except ``"graph"`` then keeps the carry of each step, as ``"step"`` does.
 
         Args:
             problem: The problem.

@@ -32,65 +32,64 @@ Detached: TypeAlias = Literal["held", "moves"]
 
 @dataclass(frozen=True)
 class OneStep(CallRepr):
-    r"""Differentiate one further step of the solver, from where it is.
+    r"""Differentiate one further step of the solver.
 
-    The solution is taken for the next step from it, :math:`\theta' = \theta + \Delta(\nabla_\theta
-    f(\theta, \varphi))`, where :math:`\theta` and the solver's state are constants. Hence
+    The derivative of the solution is replaced by that of one more step, :math:`\theta' = \theta +
+    \Delta(\nabla_\theta f(\theta, \varphi))`, in which :math:`\theta` and the solver's state are
+    constants:
 
     .. math::
         v^\top \frac{d\theta'}{d\varphi}
             = u^\top \frac{\partial^2 f}{\partial\theta\, \partial\varphi},
         \qquad u^\top = v^\top \frac{\partial \Delta}{\partial g},
 
-    with :math:`u = -\eta v` for gradient descent (``step_size``), and in general with the Jacobian of
-    the solver's own update: momentum, adaptive denominator, bias correction, clipping and all. The
-    mixed product is that of autograd (``hvp="reverse"``), or a central difference,
+    where :math:`u = -\eta v` for gradient descent (``step_size``). In general it contains the Jacobian
+    of the solver's update, including momentum, adaptive denominators, bias correction and clipping.
+    The mixed product comes from autograd (``hvp="reverse"``) or from a central difference,
 
     .. math::
         u^\top \frac{\partial^2 f}{\partial\theta\, \partial\varphi} \approx
             \frac{\nabla_\varphi f(\theta + \epsilon u, \varphi)
                 - \nabla_\varphi f(\theta - \epsilon u, \varphi)}{2 \epsilon} ,
 
-    from two first derivatives, in the memory of plain training and with any kernel. Both evaluations
-    see the same random numbers of PyTorch and leave buffers as they are. Those of Python or NumPy are
-    not replayed: an error tells where they make both sides differ much, but not where they agree by
-    chance. What the objective detaches, compares or reads as a number is held constant, as it is for
-    autograd (where there is any, at the cost of one more forward pass), unless ``detached`` says that
-    it moves. They are done in the backward pass: what the objective reads must not change before. A
-    custom ``autograd.Function`` moves by its ``forward``: where its ``backward`` is no derivative of
-    that, as of a straight-through quantizer,
-    the difference is not that of autograd (a third off, say). Write
+    of two first derivatives, which needs the memory of plain training and works with any kernel. The
+    evaluations happen in the backward pass, so the objective's inputs must not change before it. Both
+    evaluations see the same random numbers of PyTorch and leave buffers unchanged. Random numbers of
+    Python or NumPy are not replayed; a large difference between both sides is an error. Values that
+    the objective detaches, compares or reads as a number stay constant, as for autograd, unless
+    ``detached="moves"``; if there are any, this takes one more forward pass. A custom
+    ``autograd.Function`` is evaluated by its ``forward``. If its ``backward`` is not the derivative of
+    that, as in a straight-through quantizer, the result differs from autograd's. Then write
     ``x + (quantize(x) - x).detach()``, which is followed, or use ``hvp="reverse"``.
 
-    It is the cheapest mode and the most biased: only the last step counts, as if the solver had never
-    moved before. Use it where the levels alternate and the inner problem is large. Derivatives of
-    higher order are those of the same step. Nothing flows to the starting point. A tensor that is
-    passed and never read has gradient zero.
+    This is the cheapest mode and the most biased: it ignores all steps but the last. Use it if the
+    levels alternate and the inner problem is large. Derivatives of higher order are those of the same
+    step. The starting point gets no gradient. A tensor that is passed and never read has gradient
+    zero.
 
     Args:
-        step_size: The step of gradient descent. None: the solver, which must be a gradient
-            transformation, at its present state; one more evaluation of the gradient.
-        hvp: ``"finite_difference"`` or ``"reverse"``, which is exact, holds a graph of second order,
-            and also reaches what the objective closes over; the former refuses that.
-        epsilon: The length of the difference's steps, :math:`\epsilon \|u\|`: 0.01 is DARTS' rule,
-            which is taken as it is, with a warning where it is seen to be bad. None: twice the cube
-            root of the precision of the evaluation times one plus the root mean square of
-            :math:`\theta`: about 0.01 in float32. If the evaluation rounds to less than float32, or
-            part of it may, the difference is compared with another, by two more evaluations, and a
-            better step is searched for, by about fifty.
-        detached: What the objective detaches, compares or reads as a number is ``"held"`` in a finite
-            difference; or it ``"moves"`` with the parameters, as in the code of DARTS and Betty, so
-            that the difference follows what autograd does not.
+        step_size: The step size of gradient descent. By default None: the solver, which must be a
+            gradient transformation, in its present state; this takes one more gradient.
+        hvp: ``"finite_difference"`` or ``"reverse"``. The latter is exact, keeps a second-order graph,
+            and also reaches tensors that the objective closes over; the former refuses these.
+        epsilon: The length of the difference step, :math:`\epsilon \|u\|`. DARTS uses 0.01; a given
+            value is used as it is, with a warning if it is visibly bad. By default None: twice the
+            cube root of the precision of the evaluation, times one plus the root mean square of
+            :math:`\theta` (about 0.01 in float32). If part of the evaluation may round to less than
+            float32, two more evaluations check the difference, and a search with about fifty finds
+            a better step if needed.
+        detached: Whether values that the objective detaches, compares or reads as a number are
+            ``"held"`` in a finite difference (default), as for autograd, or whether each ``"moves"``
+            with the parameters, as in the code of DARTS and Betty.
 
     Raises:
-        ValueError: If ``step_size`` or ``epsilon`` is not positive, or another argument unknown. When
-            solving: if ``step_size`` is given, and a tensor among the solver's hyperparameters requires
-            grad.
-        RuntimeError: In the backward pass, if no step makes the difference good to a tenth, and none
-            is given.
+        ValueError: If ``step_size`` or ``epsilon`` is not positive, or another argument is unknown.
+            When solving: if ``step_size`` is given and a hyperparameter of the solver requires grad.
+        RuntimeError: In the backward pass, if ``epsilon`` is None and no difference is accurate to a
+            tenth.
 
     Example:
-        The weights of two samples, one of which is wrong:
+        The gradient with respect to the weights of two samples, one of which is wrong:
 
         >>> import torch, torchopt
         >>> y = torch.tensor([1.0, 5.0])

@@ -23,17 +23,17 @@ A = TypeVar("A", default=Any)
 class Solution(Generic[P, A]):
     """The solution of an inner problem.
 
-    It is a tree for PyTorch, ``optree`` and this library, so that it can come out of
-    ``torch.func.vmap``; more attributes may be added to it.
+    It is a tree for PyTorch, ``optree`` and this library, so ``torch.func.vmap`` can return it. Later
+    releases may add attributes.
 
     Attributes:
         params: The parameters after the last step, a tree like the start.
         aux: The auxiliary output of the last evaluation; None without ``has_aux``.
-        value: The objective at the last evaluation, a scalar without a graph: for a given number of
-            updates, where the last one starts. None for a root or a fixed point, and where nothing
-            evaluated it.
-        state: The solver's state after the last step; None for a plain function.
-        stats: How it went.
+        value: The objective at the last evaluation, a scalar without a graph. For a given number of
+            steps, this is the value before the last step. None for roots and fixed points, and if
+            the solver did not evaluate the objective.
+        state: The solver's state after the last step; None if the solver is a function.
+        stats: Statistics of the solver: iterations, error, convergence.
 
     Example:
         >>> import torch, torchopt
@@ -71,17 +71,17 @@ class Solution(Generic[P, A]):
 
     @property
     def iterations(self) -> torch.Tensor | None:
-        """How many steps were done; see :class:`torchopt.linear_solve.Stats`."""
+        """The number of steps done; see :class:`torchopt.linear_solve.Stats`."""
         return self.stats.iterations
 
     @property
     def error(self) -> torch.Tensor | None:
-        """The norm of what is zero at a solution, where it was measured."""
+        """The norm of the residual at the solution; None if it was not measured."""
         return self.stats.error
 
     @property
     def converged(self) -> torch.Tensor | None:
-        """Whether the error is within the tolerance, if there is one."""
+        """Whether the error is within the tolerance; None without a tolerance."""
         return self.stats.converged
 
     def measured(self, **stats: torch.Tensor | None) -> Solution[P, A]:

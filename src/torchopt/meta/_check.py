@@ -73,41 +73,40 @@ def check_meta_grad(
 ) -> MetaGradCheck:
     """Compare a meta-gradient with finite differences, and name what makes it wrong.
 
-    The outer loss is evaluated at nearby points along random directions, each direction with falling
-    steps until the differences agree with each other; where they never do (kinks, noise), the check
-    is inconclusive, and blames nobody. PyTorch's random numbers, generators that are passed to
-    operations, and the buffers of modules are the same in each evaluation. Where the gradient is
-    wrong, the leaf is found by directions within one leaf, and the cause by trying: the program runs
-    again with one operator decomposed, one ``detach()`` or ``no_grad`` left out, one inner gradient
-    given its graph, activations kept instead of computed again; and each operator and
-    ``autograd.Function`` runs alone, where its derivatives of first, second and third order are
-    compared with differences.
+    The check evaluates the outer loss at nearby points along random directions, each with decreasing
+    steps until the differences agree with each other. If they never agree (kinks, noise), the check is
+    inconclusive and names no cause. Every evaluation sees the same random numbers of PyTorch,
+    generators passed to operations, and buffers of modules. If the gradient is wrong, directions within
+    one leaf find the leaf. Trials find the cause: the program runs again with one operator decomposed,
+    one ``detach()`` or ``no_grad`` left out, one inner gradient given its graph, or with activations
+    kept instead of recomputed. Each operator and ``autograd.Function`` also runs alone, and its first,
+    second and third derivatives are compared with differences.
 
-    It costs some 20 evaluations of ``fn``, and some hundred if something is wrong. In float64, errors
-    above 2e-5 of the whole gradient are found; in float32, above 8e-3 only, and kinks are met more
-    often. Check leaves of little influence by themselves.
+    The check takes about 20 evaluations of ``fn``, and a few hundred if something is wrong. It finds
+    errors above 2e-5 of the whole gradient in float64 and above 8e-3 in float32, where kinks are also
+    more frequent. Check leaves with little influence separately.
 
     Args:
-        fn: ``fn(params)`` runs the inner problem, by whatever means, and returns the outer loss.
-        params: A tree of tensors, or a module, whose parameters are varied in place. Left as it is.
-        grad: ``grad(params)`` returns the gradient that is checked, as ``torch.func.grad(fn)`` does;
-            by default it is taken by :func:`torch.autograd.grad`.
-        order: Which derivatives to compare: 2 adds the derivative of the meta-gradient, 3 that of
-            this one.
-        directions: How many random directions to compare along.
-        rtol: The relative error above which a derivative is wrong; by default the machine precision
-            to the power of 0.3.
+        fn: ``fn(params)`` runs the inner problem, with any library, and returns the outer loss.
+        params: A tree of tensors, or a module, whose parameters are varied in place and restored.
+        grad: ``grad(params)`` returns the gradient to check, like ``torch.func.grad(fn)``. By default
+            :func:`torch.autograd.grad` computes it.
+        order: The derivatives to compare: 2 adds the derivative of the meta-gradient, 3 its second
+            derivative.
+        directions: The number of random directions.
+        rtol: The relative error above which a derivative is wrong. The default is the machine
+            precision to the power of 0.3.
         generator: Draws the directions: a ``torch.Generator``, or a number as the seed of a new one.
-        raise_exception: Whether to raise what was found; it is returned else.
-        verbose: Whether to count the evaluations while it runs; on a terminal only, see
+        raise_exception: Whether to raise if the gradient is wrong. Otherwise the result says so.
+        verbose: Whether to count the evaluations while the check runs, on a terminal only; see
             :class:`torchopt.logging.Progress`.
 
     Returns:
-        What was compared; it is true if the gradient is right.
+        The comparison; it is true if the gradient is right.
 
     Raises:
         MetaGradientError: If the gradient is wrong.
-        ValueError: If ``fn`` gives other values each time, or does not depend on ``params``.
+        ValueError: If ``fn`` returns a different value each time, or does not depend on ``params``.
         TypeError: If a leaf is not a real floating-point tensor.
 
     Example:

@@ -26,25 +26,24 @@ def meta_grad_and_value(
 ) -> Callable[..., tuple[Any, Any]]:
     """Return a function that computes the gradient and the value of an outer loss.
 
-    As :func:`torch.func.grad_and_value`, for a loss that solves inner problems on the way, perhaps one
-    for each task inside of ``torch.vmap``. The gradient is that of plain autograd, in which every
-    memory policy of :class:`torchopt.diff.Explicit` works; inside of ``torch.func`` it is that of
-    ``torch.func``.
+    Like :func:`torch.func.grad_and_value`, for a loss that solves inner problems, for example one per
+    task inside ``torch.vmap``. The gradient comes from plain autograd, where every memory policy of
+    :class:`torchopt.diff.Explicit` works; inside ``torch.func`` it comes from ``torch.func``.
 
-    With ``compile=True`` the loss and its gradient are compiled, each loop over inner steps as one
-    step, so that compiling takes as long for many steps as for few. It is done at the first call, and
-    again for other shapes, dtypes or Python values, not for other values of tensors. Floats that vary
-    from call to call, such as a learning rate among the arguments, become tensors; what exceeds
-    ``torch._dynamo.config.recompile_limit`` versions of a function runs eagerly. Backward, the
-    parameters and states between steps are kept and each step is computed again, whatever the memory
-    policy. On a GPU, CUDA graphs are used where all inputs are there (this has not been measured).
+    With ``compile=True`` the loss and its gradient are compiled. A loop over inner steps is compiled as
+    one step, so compilation takes equally long for many steps and for few. It happens at the first
+    call, and again for other shapes, dtypes or Python values, but not for other values of tensors.
+    Floats that vary from call to call, such as a learning rate among the arguments, become tensors.
+    More than ``torch._dynamo.config.recompile_limit`` versions of a function run eagerly. The backward
+    pass keeps the parameters and states between steps and recomputes each step, under every memory
+    policy. CUDA graphs are requested if all inputs are on the GPU. This has not been measured yet.
 
     Args:
         fn: ``fn(*args) -> loss``, a scalar.
-        argnums: Which arguments to differentiate by: trees of floating tensors.
+        argnums: The positions of the arguments to differentiate: trees of floating tensors.
         has_aux: Whether ``fn`` returns a pair ``(loss, aux)``.
-        compile: Whether to compile. Python side effects of ``fn`` happen when it is traced only; what
-            cannot be compiled runs eagerly.
+        compile: Whether to compile. Python side effects of ``fn`` then happen only while it is traced.
+            Code that cannot be compiled runs eagerly.
 
     Returns:
         A function of the same arguments that returns ``(grads, loss)``, or ``(grads, (loss, aux))``,
@@ -52,11 +51,11 @@ def meta_grad_and_value(
         loss does not read a leaf.
 
     Raises:
-        TypeError: If a leaf to differentiate by is no floating tensor, or ``fn`` returns no pair.
+        TypeError: If a leaf to differentiate is not a floating tensor, or ``fn`` returns no pair.
         ValueError: If the loss is not a scalar, does not depend on these arguments, or is NaN.
 
     Warns:
-        NotCompiledWarning: If ``fn`` runs eagerly, and why; once.
+        NotCompiledWarning: If ``fn`` runs eagerly, with the reason; once.
 
     Example:
         Of the loss after one step of gradient descent, by its start and its learning rate:

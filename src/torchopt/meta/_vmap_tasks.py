@@ -35,51 +35,50 @@ def vmap_tasks(
 ) -> Callable[..., Any]:
     r"""Run a function of one task for a batch of tasks.
 
-    The function is written for one task, with :func:`torchopt.minimize` or a loop of functional
-    optimizers and ``torch.func.grad`` inside. It runs for all tasks at once, by :func:`torch.vmap`;
-    where that is not possible (data-dependent control flow, ``.item()``, ``torch.autograd.grad``,
-    ``backward()`` and its hooks, optimizers that change a module, activation checkpoints, a custom
-    ``autograd.Function`` without a rule) it runs for one task after the other, from then on, and a
-    warning says why. Results and derivatives are those of the loop in either case, second derivatives
-    through normalization too, which are wrong under PyTorch's own ``vmap``. Inside ``torch.compile``
-    nothing can be tried: what cannot be batched raises there.
+    Write the function for one task, with :func:`torchopt.minimize` or a loop of functional optimizers
+    and ``torch.func.grad`` inside. It runs for all tasks at once, by :func:`torch.vmap`. If that fails
+    (data-dependent control flow, ``.item()``, ``torch.autograd.grad``, ``backward()`` and its hooks,
+    optimizers that change a module, activation checkpoints, a custom ``autograd.Function`` without a
+    rule), it runs one task after the other from then on, and a warning says why. In both cases results
+    and derivatives are those of the loop. This includes second derivatives through normalization,
+    which are wrong under PyTorch's own ``vmap``. Inside ``torch.compile``, code that cannot be batched
+    raises an error.
 
-    Many small operations gain most: for the sinusoid network of MAML, 32 tasks and 5 steps of Adam, a
-    meta-gradient takes a sixth of the loop's time on a CPU. Convolutions gain little there, if
-    anything: with weights of their own for each task they become grouped convolutions. Measure.
+    Programs with many small operations gain most: a meta-gradient of MAML's sinusoid network (32 tasks,
+    5 steps of Adam) takes a sixth of the loop's time on a CPU. Convolutions gain little, because
+    different weights for each task turn them into grouped convolutions. Measure your program.
 
-    *Batch normalization* in training mode uses the statistics of each task, and its running
-    statistics are updated as by one task after the other, in whatever order the steps were computed.
-    Where tasks also read them (in evaluation mode), each reads what the tasks before it left, and a
-    loop is run. *Other effects* are those of one run: Python code runs once for all tasks of a chunk,
-    and tensors other than the buffers of called modules must not be written to. Under autocast,
-    PyTorch's ``vmap`` leaves linear layers in float32.
+    *Batch normalization* in training mode uses the statistics of each task. Its running statistics are
+    updated as by one task after the other. If tasks also read them (in evaluation mode), each task
+    must see the updates of the tasks before it, and a loop runs. *Other side effects* happen once:
+    Python code runs once for all tasks of a chunk, and only buffers of called modules may be modified.
+    Under autocast, PyTorch's ``vmap`` leaves linear layers in float32.
 
     Args:
         fn: The function of one task. It returns a tree: tensors and numbers are stacked; ``None`` and
-            other objects have to be the same for all tasks, and are returned once.
-        in_dims: Which dimension of each tensor has the tasks, as for :func:`torch.vmap`: an integer,
-            None for what all tasks share, or a tree of these with the structure of the arguments, or
-            the beginning of it. ``None`` in the place of a tensor is shared. Keyword arguments are.
-        out_dims: Where the dimension of tasks appears in each result, likewise; None for what is the
-            same for all tasks.
-        chunk_size: How many tasks to run at a time; by default all. It bounds the memory of the
-            computation. What autograd keeps for a backward pass around the call, it keeps of all
-            chunks: to bound that too, take the gradient of a task inside of ``fn``, or give
-            :class:`torchopt.diff.Explicit` a memory policy.
-        randomness: Whether tasks draw ``"different"`` random numbers, the ``"same"``, or must not
-            draw any (``"error"``). Batched, tasks draw from the generators together; their numbers
+            other objects must be the same for all tasks, and are returned once.
+        in_dims: The task dimension of each tensor, as for :func:`torch.vmap`: an integer, None for
+            arguments that all tasks share, or a tree of these with the structure of the arguments or
+            a prefix of it. ``None`` in place of a tensor, and keyword arguments, are shared.
+        out_dims: The task dimension of each result, likewise; None for results that are the same for
+            all tasks.
+        chunk_size: The number of tasks to run at once; by default all. This bounds the memory of the
+            computation, but not what autograd keeps for a backward pass around the call. To bound
+            that too, take the gradient of a task inside ``fn``, or use a memory policy of
+            :class:`torchopt.diff.Explicit`.
+        randomness: Whether tasks draw ``"different"`` random numbers, the ``"same"`` ones, or must not
+            draw any (``"error"``). Batched tasks draw from the generators together; their numbers
             are independent, but not those of the loop.
 
     Returns:
         A function of a batch of tasks, with the arguments of ``fn``.
 
     Raises:
-        TypeError: If what has a dimension of tasks is no tensor.
+        TypeError: If an argument with a task dimension is not a tensor.
         ValueError: If the numbers of tasks disagree, or ``in_dims`` or ``out_dims`` do not fit.
 
     Warns:
-        NotBatchedWarning: If the function is run in a loop; once.
+        NotBatchedWarning: If the function runs in a loop; once.
 
     Example:
         Adapt a shared start to three tasks, and differentiate the mean loss after that:

@@ -24,27 +24,29 @@ _SOLVER = Anderson()
 class Equilibrium(nn.Module):
     r"""A layer whose output is a fixed point of a cell, :math:`z^* = T(z^*, x)`.
 
-    Each row of a batch is a problem of its own: it stops when its own residual is within the
-    tolerance, and its derivative is a linear equation of its own. So the output and the gradient of
-    a row do not depend on the rows beside it. The cell is evaluated for all rows at once, by
+    Each row of a batch is a separate problem: it stops when its own residual is within the tolerance,
+    and its derivative solves its own linear equation. The output and the gradient of a row therefore
+    do not depend on the other rows. The cell is evaluated for all rows at once, by
     ``torch.func.vmap``, until the last row stops.
 
-    *Rows that read one another* are one problem: use ``batch_dims=0``. Batch normalization in
-    training mode is refused; in evaluation mode it is a function of each row, as layer and group
-    normalization are. Another cell that mixes rows (attention across the batch, say) is called with
-    one row at a time and would read no other.
+    *Rows that depend on each other* are one problem: use ``batch_dims=0``. Batch normalization in
+    training mode is refused; in evaluation mode it acts on each row separately, as layer and group
+    normalization do. Any other cell that mixes rows (such as attention across the batch) is called
+    with one row at a time, and does not see the others.
 
-    *Random numbers* of the cell, as those of dropout, differ between its evaluations, so that it has
-    no fixed point: draw a mask before, and pass it as an input.
+    *Random numbers* in the cell, such as dropout, differ between evaluations, so the cell has no fixed
+    point. Draw a mask first and pass it as an input.
 
     Args:
         cell: ``cell(z, *inputs, **shared)``, a module or a function, returns a tree like ``z``. With
             ``batch_dims`` it sees batches of one row, of the usual number of dimensions.
-        batch_dims: How many leading axes of ``z`` and of each input count rows. With 0 a whole batch is
-            one vector with one tolerance.
-        solver: As of :func:`torchopt.fixed_point`; by default ``Anderson()``.
-        steps: How many updates a gradient transformation does, exactly; only for these.
-        maxiter: How many it does at most, with ``tol`` and instead of ``steps``.
+        batch_dims: The number of leading axes of ``z`` and of each input that count rows. With 0 a
+            whole batch is one vector with one tolerance.
+        solver: As for :func:`torchopt.fixed_point`; by default ``Anderson()``.
+        steps: The exact number of steps of a gradient transformation (≥ 0). Solvers such as
+            ``LBFGS()`` have their own ``maxiter``.
+        maxiter: The maximal number of steps of a gradient transformation that stops by ``tol``;
+            instead of ``steps``.
         tol: Its tolerance on the Euclidean norm of the residual.
         diff: The differentiation mode, by default that of :func:`torchopt.fixed_point`.
 
@@ -106,7 +108,7 @@ class Equilibrium(nn.Module):
         return self.solve(z, *inputs, **shared).params
 
     def solve(self, z: Any, *inputs: Any, **shared: Any) -> Solution:
-        """Return the fixed point and how it went: iterations, error and convergence of each row."""
+        """Return the fixed point with the iterations, error and convergence of each row."""
         dims = self.batch_dims
         if not dims:
             return self._solve(lambda z, *inputs: self.cell(z, *inputs, **shared), z, inputs)

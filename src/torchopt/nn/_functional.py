@@ -24,12 +24,12 @@ def functional_call(
 ) -> Any:
     """Call a module with some of its parameters and buffers replaced.
 
-    As :func:`torch.func.functional_call`, and right also where the model checkpoints activations:
-    the new tensors stay in place for the recomputation in the backward pass, however long after.
+    Like :func:`torch.func.functional_call`, but also correct if the model checkpoints activations: the
+    recomputation in the backward pass sees the new tensors.
 
     Args:
-        module: Left as it is, but for attributes that its ``forward`` assigns and buffers that it
-            changes in place.
+        module: The module. It is not modified, except for attributes that its ``forward`` assigns and
+            buffers that it changes in place.
         tensors: New tensors by dotted name, as in ``named_parameters()`` and ``named_buffers()``; a
             tied tensor is replaced under all of its names.
         args: Positional arguments, or the only one.
@@ -107,7 +107,7 @@ class FunctionalModule:
 def make_functional(module: nn.Module) -> tuple[FunctionalModule, tuple[torch.Tensor, ...]]:
     """Split a module into a function and a tuple of copies of its parameters, as functorch did.
 
-    For programs that were written so; new ones call the module itself by :func:`functional_call` with
+    For existing programs. New programs call the module by :func:`functional_call` with
     ``dict(module.named_parameters())``.
 
     Args:

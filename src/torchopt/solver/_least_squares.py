@@ -32,35 +32,38 @@ def least_squares(
     has_aux: bool = False,
     verbose: bool = False,
 ) -> Solution[P, Any]:
-    r"""Minimize half the squared norm of residuals, so that autograd can go through the solution.
+    r"""Minimize half the squared norm of residuals, with a derivative for autograd.
 
     .. math:: \theta^* = \arg\min_\theta \tfrac12 \lVert r(\theta, \varphi) \rVert^2
 
     The solution is a differentiable function of the tensors in ``args`` and of those that the function
-    closes over, inside ``torch.func.grad``, ``vmap`` and ``jvp`` too.
+    closes over, also inside ``torch.func.grad``, ``vmap`` and ``jvp``.
 
     Args:
         function: ``function(params, *args)`` returns the residuals, a tree of floating tensors.
-        params: The starting point: a tree of floating tensors. It is left as it is.
+        params: The starting point, a tree of floating tensors. It is not modified.
         args: Further arguments of the function.
         solver: A solver, such as :class:`torchopt.solver.LevenbergMarquardt`,
             :class:`torchopt.solver.GaussNewton` or :class:`torchopt.solver.LBFGS`; a function
             ``solver(params, *args)`` that returns the minimizer; or a gradient transformation.
-        steps: How many updates a gradient transformation does, exactly; only for these.
-        maxiter: How many it does at most, with ``tol`` and instead of ``steps``.
-        tol: Its tolerance on the Euclidean norm of the residual. Solvers have tolerances of their own.
-        diff: The differentiation mode. By default ``diff.Implicit()``: the conditions are
-            differentiated, not the way to the solution; for a gradient transformation without ``tol``,
+        steps: The exact number of steps of a gradient transformation (≥ 0). Solvers such as
+            ``LBFGS()`` have their own ``maxiter``.
+        maxiter: The maximal number of steps of a gradient transformation that stops by ``tol``;
+            instead of ``steps``.
+        tol: A gradient transformation stops when the Euclidean norm of the residual is at most
+            this. Solvers have their own tolerances.
+        diff: The differentiation mode. By default ``diff.Implicit()``, which differentiates the
+            optimality conditions; for a gradient transformation without ``tol``,
             ``diff.Explicit()``, as for :func:`torchopt.minimize`.
-        has_aux: Whether the function returns a pair, the second of which is passed through.
-        verbose: Whether to show the steps while they are done; on a terminal only, see
+        has_aux: Whether the function returns a pair whose second element is passed through.
+        verbose: Whether to show the steps while the solver runs, on a terminal only; see
             :class:`torchopt.logging.Progress`.
 
     Returns:
-        The solution, the solver's last state, the auxiliary output, and how it went.
+        The solution, with the solver's last state, the auxiliary output and statistics.
 
     Raises:
-        TypeError: If an argument is of the wrong kind, or a leaf is no floating tensor.
+        TypeError: If an argument has the wrong type, or a leaf is not a floating tensor.
         ValueError: If the tree is empty, there are no residuals, or the solver is for other problems.
         NotConvergedError: If a solver with ``on_failure="raise"`` does not reach its tolerance.
 

@@ -33,66 +33,71 @@ def minimize(
     compile: bool = False,
     verbose: bool = False,
 ) -> Solution[P, Any]:
-    r"""Minimize an objective, so that autograd can go through the solution.
+    r"""Minimize an objective, with a derivative for autograd.
 
     .. math:: \theta^*(\varphi) \approx \arg\min_\theta f(\theta, \varphi)
 
     The solution is a differentiable function of the tensors in ``args`` and of those that the
-    objective closes over; under ``diff.Explicit()``, also of ``params`` and of the solver's
-    tensor-valued hyperparameters. It can be used
-    inside ``torch.func.grad``, ``vmap``, ``jvp`` and ``torch.compile(fullgraph=True)``.
+    objective closes over. Under ``diff.Explicit()`` it also depends on ``params`` and on the solver's
+    tensor-valued hyperparameters. ``minimize`` works inside ``torch.func.grad``, ``vmap``, ``jvp`` and
+    ``torch.compile(fullgraph=True)``.
 
     Args:
         objective: ``objective(params, *args) -> loss``, a scalar; with ``batches``, the batch of the
             step comes last.
-        params: The starting point: a tree of floating tensors. It is left as it is.
+        params: The starting point, a tree of floating tensors. It is not modified.
         args: Further arguments, the same in each step.
         solver: A gradient transformation, such as ``torchopt.sgd(0.1)``; a solver, such as
             ``torchopt.solver.LBFGS()`` or ``Newton()``; or a function ``solver(params, *args)`` that
-            returns the minimizer, by whatever means.
-        steps: How many updates a gradient transformation does, exactly; only for these.
-        maxiter: How many it does at most, with ``tol`` and instead of ``steps``.
-        tol: Stop when the Euclidean norm of the gradient is at most this; under ``vmap``, each problem
-            by itself. Only for gradient transformations: solvers have tolerances of their own,
+            returns the minimizer.
+        steps: The exact number of steps of a gradient transformation (≥ 0). Solvers such as
+            ``LBFGS()`` have their own ``maxiter``.
+        maxiter: The maximal number of steps of a gradient transformation that stops by ``tol``;
+            instead of ``steps``.
+        tol: A gradient transformation stops when the Euclidean norm of the gradient is at most this;
+            under ``vmap``, each problem stops separately. Solvers have their own tolerances,
             relative to the scale of the problem.
         batches: Data that changes from step to step: a function ``batches(step)``; a tree of stacked
             tensors, such as a tuple, whose first axis has length ``steps``; a list of batches; or
-            anything that can be iterated again, such as a ``DataLoader``. Where a list or a loader has
-            fewer batches than ``steps`` it starts over. A loader's batches are drawn before the first
-            step, and kept, so that a step that is computed again sees the same one however it is
-            shuffled. By default there is none; one batch for all steps belongs in ``args``.
-        micro_batches: Into how many equal parts to split each batch, along its first axis: a step is by
-            the mean of their gradients, and the auxiliary output is that of the last. Under the memory
-            policies of ``diff.Explicit`` that compute steps again, one part's graph is alive at a time.
+            an iterable such as a ``DataLoader``. A list or a loader with fewer batches than
+            ``steps`` starts over. A loader's batches are drawn and stored before the first step, so
+            that a recomputed step sees the same batch even if the loader shuffles. Put a batch that
+            is the same for all steps into ``args``.
+        micro_batches: The number of equal parts into which each batch is split along its first axis.
+            A step uses the mean of their gradients; the auxiliary output is that of the last part.
+            Memory policies of ``diff.Explicit`` that recompute steps keep the graph of one part at a
+            time.
         diff: The differentiation mode: ``diff.Explicit()`` backpropagates through the solver's steps,
-            ``diff.Implicit()`` differentiates the condition that the gradient is zero. By default
-            ``Explicit()`` for a given number of steps of a gradient transformation, and ``Implicit()``
-            for all else: for solvers, functions, and transformations that stop by ``tol``.
+            ``diff.Implicit()`` differentiates the condition that the gradient is zero. The default
+            is ``Explicit()`` for a given number of steps of a gradient transformation, and
+            ``Implicit()`` for solvers, functions, and transformations that stop by ``tol``.
         has_aux: Whether the objective returns a pair ``(loss, aux)``.
-        compile: Whether to compile the steps and their gradient: a step and its vjp, once each,
-            however many there are, at the first call and for other shapes, dtypes or Python values;
-            floats that vary, such as a learning rate, become tensors, and what exceeds
-            ``torch._dynamo.config.recompile_limit`` versions of an objective runs eagerly. To
-            compile the outer loss too, use :func:`torchopt.meta_grad_and_value`. What cannot be
-            compiled runs eagerly.
-        verbose: Whether to show the steps while they are done; not with ``compile``, and on a
-            terminal only, see :class:`torchopt.logging.Progress`.
+        compile: Whether to compile the solver's step and its vjp, once each for any number of steps.
+            Compilation happens at the first call, and again for other shapes, dtypes or Python
+            values. Floats that vary, such as a learning rate, become tensors. More than
+            ``torch._dynamo.config.recompile_limit`` versions of an objective, and code that cannot
+            be compiled, run eagerly. :func:`torchopt.meta_grad_and_value` compiles the outer loss,
+            too.
+        verbose: Whether to show the steps while the solver runs, on a terminal only and without
+            ``compile``; see :class:`torchopt.logging.Progress`.
 
     Returns:
-        The parameters and the solver's state after the last step, the auxiliary output of the last
-        evaluation, and how it went. A parameter that the objective does not read has gradient zero.
+        The solution: the parameters and the solver's state after the last step, the auxiliary output
+        of the last evaluation, and statistics. A parameter that the objective does not read has
+        gradient zero.
 
     Raises:
-        TypeError: If an argument is of the wrong kind, or a leaf is no floating tensor.
-        ValueError: If the tree is empty, the loss is not a scalar, does not depend on the
-            parameters, or is NaN, the first axis of stacked batches is not ``steps``, a list of tensors
-            may be meant as stacked ones, or the solver is for
-            other problems.
+        TypeError: If an argument has the wrong type, or a leaf is not a floating tensor.
+        ValueError: If the tree is empty; if the loss is not a scalar, does not depend on the
+            parameters, or is NaN; if the first axis of stacked batches is not ``steps``; if it is
+            unclear whether a list of tensors is a list of batches or one stacked batch; or if the
+            solver is for other problems.
         NotConvergedError: If a solver with ``on_failure="raise"`` does not reach its tolerance.
 
     Warns:
         NotConvergedWarning: If a tolerance is not reached.
-        NotCompiledWarning: If it was to be compiled and runs eagerly, and why; once for an objective.
+        NotCompiledWarning: If ``compile=True`` and it runs eagerly, with the reason; once per
+            objective.
 
     Example:
         The learning rate that makes one step of gradient descent exact:

@@ -27,30 +27,30 @@ def plan(
     micro_batches: int = 1,
     has_aux: bool = False,
 ) -> MemoryPlan:
-    """Say what each memory policy would take for an inner problem, before it is solved.
+    """Predict the memory and time of each memory policy for an inner problem.
 
-    One step is done without a graph and one with, forwards and backwards; its memory and times are
-    what the figures are made of. Random numbers and buffers are left as they were.
+    The prediction comes from one measured step without a graph and one step with it, forward and
+    backward. Random generators and buffers are restored afterwards.
 
     Args:
         objective: As for :func:`torchopt.minimize`, like the other arguments.
         params: The starting point.
         args: Further arguments.
         solver: A gradient transformation.
-        steps: How many updates it does, at least one.
+        steps: The number of steps, at least one.
         batches: Data that changes from step to step, as for :func:`torchopt.minimize`. A function is
-            asked for the batches of the first two steps.
-        micro_batches: Into how many parts each batch is split; the graph that is stated is that of the
-            whole.
+            called for the first two steps.
+        micro_batches: The number of parts into which each batch is split; the size of the graph is
+            given for the whole batch.
         has_aux: Whether the objective returns a pair.
 
     Returns:
-        The plan: print it for a table, or ask it for the fastest policy ``within(bytes)``.
+        The plan. Print it for a table; ``plan.within(bytes)`` returns the fastest policy that fits.
 
     Raises:
-        TypeError: If the solver is no gradient transformation, or as :func:`torchopt.minimize` does.
-        ValueError: If ``steps`` is not positive, or as :func:`torchopt.minimize` does.
-        RuntimeError: Inside of a transform of :mod:`torch.func`.
+        TypeError: If the solver is not a gradient transformation, and as in :func:`torchopt.minimize`.
+        ValueError: If ``steps`` is not positive, and as in :func:`torchopt.minimize`.
+        RuntimeError: Inside a transform of :mod:`torch.func`.
 
     Example:
         >>> import torch, torchopt

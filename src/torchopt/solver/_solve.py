@@ -49,7 +49,7 @@ def solve(
     diff: DifferentiationMode | None = None,
     verbose: bool = False,
 ) -> Solution[P, Any]:
-    r"""Solve a problem of a kind of one's own, so that autograd can go through the solution.
+    r"""Solve a problem of your own kind, with a derivative for autograd.
 
     .. math:: r(\theta^*, \varphi) = 0
 
@@ -57,27 +57,29 @@ def solve(
 
     Args:
         kind: What is zero at a solution: a :class:`torchopt.diff.ProblemKind`.
-        params: The starting point: a tree of floating tensors. It is left as it is.
+        params: The starting point, a tree of floating tensors. It is not modified.
         args: Further arguments, the same in each step.
         solver: A gradient transformation, to which the residual is the gradient; a solver whose
             ``kinds`` has the name of the kind (``"root"``, unless it has another); or a function
             ``solver(params, *args)`` that returns the solution.
-        steps: How many updates a gradient transformation does; only for these.
-        maxiter: The most updates until ``tol`` is met, in place of ``steps``.
-        tol: Its tolerance on the Euclidean norm of the residual. Solvers have tolerances of their own.
+        steps: The exact number of steps of a gradient transformation (≥ 0). Solvers such as
+            ``Newton()`` have their own ``maxiter``.
+        maxiter: The maximal number of steps of a gradient transformation that stops by ``tol``;
+            instead of ``steps``.
+        tol: A gradient transformation stops when the Euclidean norm of the residual is at most
+            this. Solvers have their own tolerances.
         batches: Data that changes from step to step; see :func:`torchopt.minimize`.
-        micro_batches: Into how many equal parts to split each batch.
-        diff: The differentiation mode. By default ``diff.Explicit()`` for a given number of updates of
-            a gradient transformation, whose solution is what they lead to; ``diff.Implicit()`` for any
-            other solver, which looks for a point that meets conditions.
-        verbose: Whether to show the steps while they are done; on a terminal only, see
+        micro_batches: The number of equal parts into which each batch is split.
+        diff: The differentiation mode. By default ``diff.Explicit()`` for a given number of steps of
+            a gradient transformation, and ``diff.Implicit()`` for everything else.
+        verbose: Whether to show the steps while the solver runs, on a terminal only; see
             :class:`torchopt.logging.Progress`.
 
     Returns:
-        The solution, the solver's last state, the auxiliary output, and how it went.
+        The solution, with the solver's last state, the auxiliary output and statistics.
 
     Raises:
-        TypeError: If an argument is of the wrong kind, or a leaf is no floating tensor.
+        TypeError: If an argument has the wrong type, or a leaf is not a floating tensor.
         ValueError: If the tree is empty, shapes differ, or the solver is for other problems.
 
     Warns:

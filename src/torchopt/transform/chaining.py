@@ -55,8 +55,8 @@ class GradientTransformation(_Functions):
             ``inplace=False`` it is differentiable, to any order, in the updates, the state, the
             parameters and every tensor-valued hyperparameter. With ``inplace=True`` it reads
             parameters whose gradient has no graph as constants, also if a hyperparameter requires
-            grad; and, where no graph is asked for, writes the new moments into the old state, and
-            some transformations the updates into the gradients; the numbers are the same.
+            grad; and, if no graph is needed, it writes the new moments into the old state (some
+            transformations also write the updates into the gradients). The numbers are the same.
 
     Updates are *added* to the parameters, so an optimizer's updates carry the minus sign.
 
@@ -258,8 +258,8 @@ def chain(*transformations: GradientTransformation) -> GradientTransformation:
         *transformations: Gradient transformations, applied from left to right.
 
     Returns:
-        One gradient transformation whose state is the tuple of their states; the only argument
-        itself where there is one, and the identity where there is none.
+        One gradient transformation whose state is the tuple of their states. A single argument is
+        returned itself; without arguments, the identity is returned.
 
     Raises:
         TypeError: If an argument is not a gradient transformation.
@@ -354,11 +354,11 @@ def elementwise(
             float64 scalar tensor (see :func:`torchopt.experimental.where` and ``sqrt`` there).
         needs_params: Whether the formula reads the parameter.
         slots_require_grad: Whether the initial slots are leaves that require grad.
-        fused: Whether to use a compiled kernel for the formula: by default, if there is one; True
-            also compiles one on the CPU, and warns if the formula cannot be recorded; False uses
+        fused: None (the default) uses a compiled kernel for the formula if one is available. True
+            also compiles one on the CPU, and warns if the formula cannot be recorded. False uses
             PyTorch's operations.
-        overwrites: Whether ``update(inplace=True)`` writes the updates into the tensors that it was
-            given, too, where no graph is asked for; in a chain, if all its transformations do so.
+        overwrites: Whether ``update(inplace=True)`` may also write the updates into its input
+            tensors, if no graph is needed. A chain does so if all its transformations do.
 
     Returns:
         The gradient transformation. Its ``update`` raises ``ValueError`` or ``TypeError``, naming

@@ -39,37 +39,37 @@ def default_linear_solve(*, symmetric: bool) -> Callable[..., Any]:
 
 @dataclass(frozen=True)
 class Implicit(CallRepr):
-    r"""Differentiate a solution by the conditions that it meets, not by the way to it.
+    r"""Differentiate the optimality conditions of a solution (implicit function theorem).
 
-    A solution is where a residual is zero, :math:`F(\theta^*, \varphi) = 0`: the gradient of an
-    objective, the function of a root, :math:`\theta - T(\theta, \varphi)`, or the
-    :meth:`~torchopt.solver.Solver.stationarity` of a solver that has one. Hence
+    At a solution a residual is zero, :math:`F(\theta^*, \varphi) = 0`: the gradient of an objective,
+    the function of a root problem, :math:`\theta - T(\theta, \varphi)` of a fixed point, or the
+    :meth:`~torchopt.solver.Solver.stationarity` of a solver that defines one. Therefore
 
     .. math::
         v^\top \frac{d\theta^*}{d\varphi} = -u^\top \frac{\partial F}{\partial \varphi},
         \qquad \left(\frac{\partial F}{\partial \theta}\right)^{\!\top} u = v .
 
-    Memory does not grow with the number of the solver's steps, and the solver need not be
-    differentiable: it may be any function. Use it where the inner problem is solved well: the error
-    of the derivative is of the order of the solution's, and a ``NotConvergedWarning`` estimates
-    it where it is large. Nothing flows to the starting point.
+    Memory does not grow with the number of solver steps, and the solver may be any function. Use this
+    mode if the inner problem is solved accurately: the error of the derivative is of the order of the
+    solution's error. If it is large, a ``NotConvergedWarning`` estimates it. The starting point gets
+    no gradient.
 
-    Derivatives reach all that the residual reads, passed or closed over, in reverse and forward mode,
-    under ``vmap``, and to any order. A tensor that is passed and never read has gradient zero. Inside
-    ``torch.compile`` it runs uncompiled.
+    Derivatives reach everything that the residual reads, passed or closed over, in reverse and forward
+    mode, under ``vmap``, and to any order. A tensor that is passed and never read has gradient zero.
+    Inside ``torch.compile`` this mode runs uncompiled.
 
     Args:
-        linear_solve: Solves ``A u = v``; see :mod:`torchopt.linear_solve`. Called as
-            ``linear_solve(operator, v)`` on trees like the solution. By default
-            ``solve_cg()`` for a minimum or least squares, ``solve_gmres()`` for a root or fixed point.
-        hvp: How products with the Jacobian of the residual (for a minimum, with the Hessian) are
-            computed. ``"reverse"``: by the pullback on one held graph. ``"forward"``: by forward mode,
-            which holds no graph of second order. ``"finite_difference"``: from two more evaluations of
-            the residual, for kernels without second derivatives, with what it detaches held constant;
-            not for straight-through estimators that are an ``autograd.Function`` (see
-            :func:`torchopt.linalg.jacobian_operator`). ``"gauss_newton"``:
-            :math:`J^\top J` in place of the Hessian, for least squares. ``"forward"`` and
-            ``"finite_difference"`` are for symmetric Jacobians; a transposed product is a pullback.
+        linear_solve: The linear solver for ``A u = v`` (see :mod:`torchopt.linear_solve`), called as
+            ``linear_solve(operator, v)`` on trees like the solution. The default is ``solve_cg()``
+            for minima and least squares, and ``solve_gmres()`` for roots and fixed points.
+        hvp: How to compute products with the Jacobian of the residual (the Hessian, for a minimum).
+            ``"reverse"``: pullbacks on one stored graph. ``"forward"``: forward mode, without a
+            second-order graph. ``"finite_difference"``: two more evaluations of the residual, for
+            kernels without second derivatives; detached values stay constant; not for
+            straight-through estimators written as an ``autograd.Function`` (see
+            :func:`torchopt.linalg.jacobian_operator`). ``"gauss_newton"``: :math:`J^\top J` instead of
+            the Hessian, for least squares. ``"forward"`` and ``"finite_difference"`` apply to
+            symmetric Jacobians; transposed products are pullbacks.
 
     Raises:
         ValueError: If ``hvp`` is unknown.

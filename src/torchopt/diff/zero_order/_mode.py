@@ -36,28 +36,27 @@ _DEFAULT, _LOOP = Antithetic(), Loop()
 class ZeroOrder(CallRepr):
     r"""Differentiate a function, or the solution of a problem, from values at perturbed points.
 
-    The derivative is that of the function smoothed by the perturbation,
-    :math:`f_\sigma(\theta) = \mathbb{E}\, f(\theta + \sigma \varepsilon)`, estimated by a formula of
-    ``torchopt.diff.zero_order``. Nothing of the function is traced: it may branch, round, call
-    NumPy or a simulator. It is evaluated once for its value, and in each backward pass at the
-    estimator's points.
+    The estimated derivative is that of the smoothed function,
+    :math:`f_\sigma(\theta) = \mathbb{E}\, f(\theta + \sigma \varepsilon)`; ``torchopt.diff.zero_order``
+    has the estimators. The function is not traced: it may branch, round, call NumPy or a simulator.
+    It is evaluated once for its value, and in each backward pass at the estimator's points.
 
-    As a mode of :func:`torchopt.minimize` and its kin, the solver runs again for each point:
-    derivatives are with respect to the tensors in ``args`` and to the starting point, and to nothing
-    that the objective closes over.
+    As a mode of :func:`torchopt.minimize` and related functions, it runs the solver again for each
+    point. The derivatives are with respect to the tensors in ``args`` and the starting point, not to
+    tensors that the objective closes over.
 
     Args:
-        estimator: The formula, with the number of samples and the scale of the perturbation; by
+        estimator: The estimator, with the number of samples and the scale of the perturbation; by
             default ``Antithetic()``, 16 pairs at a scale of 0.01.
-        evaluation: How the points are evaluated: ``Loop()``, one by one, or ``Vmap(chunk_size)``,
-            many at once; the numbers are the same.
-        generator: Where seeds come from: a ``torch.Generator``, a number (each call has the same
-            directions then), or None for PyTorch's default generator.
+        evaluation: How to evaluate the points: ``Loop()``, one by one, or ``Vmap(chunk_size)``, many
+            at once. The results are the same.
+        generator: The source of seeds: a ``torch.Generator``, a number (then each call uses the same
+            directions), or None for PyTorch's default generator.
 
     Raises:
-        TypeError: If an argument is of the wrong kind.
-        ValueError: If ``generator`` is a number of more than 63 bits. When solving: if a tensor among
-            the solver's hyperparameters requires grad.
+        TypeError: If an argument has the wrong type.
+        ValueError: If ``generator`` is a number of more than 63 bits. When solving: if a hyperparameter
+            of the solver requires grad.
 
     Example:
         How the accuracy of a classifier depends on its threshold:
@@ -108,14 +107,14 @@ class ZeroOrder(CallRepr):
         """Return a function with the same values and estimated derivatives.
 
         Args:
-            fn: Takes trees and other things, and returns a tree of tensors and numbers. What is
-                floating in it is differentiated.
-            argnums: The positions of the arguments that are differentiated; by default all that are
-                passed by position.
-            has_aux: Whether ``fn`` returns a pair, the second of which is passed through.
+            fn: A function of trees and other values that returns a tree of tensors and numbers. Its
+                floating outputs are differentiated.
+            argnums: The positions of the arguments to differentiate; by default all positional
+                arguments.
+            has_aux: Whether ``fn`` returns a pair whose second element is passed through.
 
         Raises:
-            TypeError: If ``argnums`` has anything but positions.
+            TypeError: If ``argnums`` contains anything but positions.
         """
         chosen: Any = (argnums,) if isinstance(argnums, int) else argnums
         if chosen is not None and not (
