@@ -108,7 +108,8 @@ class Rule:
         """Return what the rule adds to a composed formula, given the names of its scalars."""
         formula, slots = self.formula, len(self.slots)
         # Ours are right, and parts that cannot be hashed are not looked up.
-        if formula.__module__ != optimizers.__name__ and isinstance(formula, Hashable):
+        module = getattr(formula, "__module__", None)
+        if module != optimizers.__name__ and isinstance(formula, Hashable):
             formula = _Checked(formula, slots)
         return Part(formula, slots, scalars, self.needs_params)
 
