@@ -234,7 +234,7 @@ def check(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
         assert name in ("git", "cd"), "the test knows no such command"
 
 
-PROGRAMS = ("torchopt.examples", "torchopt.native")
+PROGRAMS = ("torchopt", "torchopt.examples", "torchopt.native")
 
 
 def check_extras(words: list[str]) -> None:
@@ -390,7 +390,7 @@ WITHOUT_EXAMPLE = {
         distributed.get_world_rank distributed.get_world_size distributed.is_available
         distributed.not_on_rank distributed.parallelize_async distributed.rank_non_zero_only
         distributed.rank_zero_only distributed.remote_async_call distributed.remote_sync_call
-        distributed.spmd.SyncBatchNorm logging.Progress logging.TensorBoard logging.WandB
+        distributed.spmd.SyncBatchNorm logging.TensorBoard logging.WandB
         pytree.tree_as_rref pytree.tree_to_here
     """,
     "a base class, or made by functions that have one": """

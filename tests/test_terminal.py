@@ -228,7 +228,7 @@ def test_compilation_that_fails_says_so(compiled_lines: Callable[..., list[str]]
 
 
 def test_the_report_says_what_is_there(capsys: pytest.CaptureFixture[str]) -> None:
-    assert program.main() == 0
+    assert program.main([]) == 0
     out = capsys.readouterr().out
     assert torchopt.__version__ in out
     assert torch.__version__ in out
@@ -258,7 +258,7 @@ def test_a_missing_extra_is_named_with_the_command_that_installs_it(
 
     monkeypatch.setattr(metadata, "version", version)
     assert program.extras() == {"viz": ["graphviz"], "progress": []}
-    program.main()
+    program.main([])
     assert 'pip install "torchopt[viz]" (lacks graphviz)' in capsys.readouterr().out
 
 
@@ -274,5 +274,5 @@ def test_a_wrong_gradient_fails_the_self_test(
 ) -> None:
     right = torchopt.sgd
     monkeypatch.setattr(torchopt, "sgd", lambda lr: right(1.01 * lr))
-    assert program.main() == 1
+    assert program.main([]) == 1
     assert "WRONG" in capsys.readouterr().out

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import argparse
 import platform
 import re
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib import metadata
 from pathlib import Path
 
@@ -78,12 +79,16 @@ def self_test() -> tuple[float, float]:
     return max(errors), time.perf_counter() - began
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Print the report.
+
+    Args:
+        arguments: The command line, which has no options; by default that of the process.
 
     Returns:
         The exit status: zero if the self-test passes.
     """
+    argparse.ArgumentParser(prog="python -m torchopt", description=__doc__).parse_args(arguments)
     for line in _installed():
         print(line)
     error, seconds = self_test()

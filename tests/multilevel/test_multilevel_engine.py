@@ -801,3 +801,10 @@ def test_no_graph_remains_after_a_step(kind: str) -> None:
         assert count() <= before + 4  # the state of a cycle of batches, at most
     finally:
         gc.enable()
+
+
+def test_an_engine_prints_its_plan_and_draws_it_in_a_notebook() -> None:
+    engine = reweight(Config(type="cg"), module=nn.Linear(3, 1).double(), train_iters=1)
+    assert repr(engine) == repr(engine.plan()) == str(engine.plan())
+    assert "hypergradients" in repr(engine)
+    assert engine._repr_html_() == engine.plan().svg()

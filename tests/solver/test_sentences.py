@@ -230,7 +230,7 @@ def test_a_number_of_steps_that_is_missing_or_in_the_wrong_place(
 def test_another_shape_names_the_leaf_and_both_shapes(face: Any) -> None:
     start = {"z": {"a": torch.ones(2)}}
     sentence = (
-        r"`value\['z'\]\['a'\]`, which the function returned, has shape \(1,\), but "
+        r"the function's `value\['z'\]\['a'\]` has shape \(1,\), but "
         r"`params\['z'\]\['a'\]` has shape \(2,\)"
     )
     with pytest.raises(ValueError, match=sentence):
@@ -263,5 +263,5 @@ def test_a_function_that_returns_its_start_warns_unless_that_is_the_solution(
     if known:
         solve()
     else:
-        with pytest.warns(NotConvergedWarning, match="its solver returned the start"):
+        with pytest.warns(NotConvergedWarning, match="the solver returned its start"):
             solve()

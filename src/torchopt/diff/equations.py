@@ -37,7 +37,7 @@ class Equation(Kind):
                 )
             if r is not None and r.shape != t.shape:
                 raise ValueError(
-                    f"`{path}`, which the {self.word} returned, has shape {tuple(r.shape)}, but "
+                    f"the {self.word}'s `{path}` has shape {tuple(r.shape)}, but "
                     f"`{checks.leaf_path(spec, index, 'params')}` has shape {tuple(t.shape)}: return a "
                     f"tensor of that shape."
                 )

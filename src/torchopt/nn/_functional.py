@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -61,7 +61,7 @@ def functional_call(
         2.0
     """
     _check_module(module, "functional_call")
-    if not isinstance(tensors, (tuple, list, Mapping)):
+    if isinstance(tensors, torch.Tensor) or not isinstance(tensors, Iterable):
         raise TypeError(
             f"`tensors` of `functional_call` is an object of type {type(tensors).__name__}: pass new "
             f"tensors by name, such as `dict(module.named_parameters())`; inputs come third."

@@ -5,8 +5,9 @@ Here are trees, ``None`` gradients, step counters, schedules and tensor-valued h
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from types import FunctionType
 from typing import Any, Literal, NamedTuple
 
 import torch
@@ -107,8 +108,8 @@ class Rule:
     def part(self, scalars: tuple[str, ...]) -> Part:
         """Return what the rule adds to a composed formula, given the names of its scalars."""
         formula, slots = self.formula, len(self.slots)
-        # Ours are right, and parts that cannot be hashed are not looked up.
-        if formula.__module__ != optimizers.__name__ and isinstance(formula, Hashable):
+        # Ours are right. A partial function has no module in the eyes of `torch.compile`.
+        if isinstance(formula, FunctionType) and formula.__module__ != optimizers.__name__:
             formula = _Checked(formula, slots)
         return Part(formula, slots, scalars, self.needs_params)
 

@@ -33,8 +33,8 @@ def refuse_optimizer(value: Any, name: str) -> None:
         alias = module.startswith("torchopt.alias")
         example = f"torchopt.{function.__name__}(0.1)" if alias else "torchopt.sgd(0.1)"
         raise TypeError(
-            f"`{name}` is the function `{function.__name__}` itself: call it, and pass what it "
-            f"returns, such as `{example}`."
+            f"`{name}` is the function `{function.__name__}` itself: call it, and pass the gradient "
+            f"transformation that it returns, such as `{example}`."
         )
 
 

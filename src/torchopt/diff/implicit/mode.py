@@ -209,9 +209,9 @@ def _report(problem: InnerProblem, solution: Solution, value: Any) -> torch.Tens
         there = residual(tree_add_scalar_mul(x, value, length / error))
         slope = norm(tree_sub(there, residual(x))) / length
         left = error / slope
-        # A function may return its start: a solution from elsewhere, more or less exact.
+        # A function may return its start: a solution from elsewhere, which need not be exact.
         stayed = (way == 0) & (not problem.is_fixed_length)
-        far = (ratio > 0.01) & (left > 0.1 * way) & (left > torch.where(stayed, 0.1, 0.01) * size)
+        far = (ratio > 0.01) & (left > 0.1 * way) & (left > torch.where(stayed, 0.5, 0.01) * size)
         far = far & ((scale > 0) | (left > tiny))  # no scale
         relative = torch.where(ratio > 0.01, left / torch.where(way > 0, way, size), ratio)
         failed, worst = value_of(far), value_of(torch.where(far, relative, 0.0)).max()
@@ -222,7 +222,7 @@ def _report(problem: InnerProblem, solution: Solution, value: Any) -> torch.Tens
     if isinstance(problem.solver, Iterative):
         more = "if the solver looks for other points, give it a `stationarity`"
     elif any_true(far & stayed):
-        more = "its solver returned the start, so let it solve the problem"
+        more = "the solver returned its start: let it solve the problem"
     checks.warn(
         f"`Implicit` differentiates a point{which} that is no solution: its residual is not small "
         f"beside that at the start (the attribute `relative_error` of this warning estimates how far "
