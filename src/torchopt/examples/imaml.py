@@ -140,7 +140,7 @@ def run(config: Config, report: Report = Report()) -> dict[str, Learned]:
 
 
 PRESETS = {
-    "quick": Config(warmup=300, iterations=5, test_tasks=50),
+    "quick": Config(channels=16, warmup=300, iterations=15, test_tasks=50),
     "default": Config(),
     "full": Config(meta_batch=16, iterations=400, test_tasks=1000),
 }
