@@ -108,10 +108,11 @@ def run(config: Config, report: Report = Report()) -> tuple[Params, list[float]]
     rows = [("predicting zero", f"{ZERO_ERROR:.3f}")]
     rows.append(("MAML", interval((outputs - tasks.query_y).square().mean((1, 2)))))
     report.table(f"squared error on {config.test_tasks} waves", ("method", "95 % interval"), rows)
-    axes = Figure(figsize=(6, 3.5), layout="constrained").subplots()
+    figure = Figure(figsize=(6, 3.5), layout="constrained")
+    axes = figure.subplots()
     axes.plot(losses)
     axes.set(xlabel="meta-step", ylabel="squared error after adaptation")
-    report.picture("learning_curve", axes.figure)
+    report.picture("learning_curve", figure)
     return params, losses
 
 

@@ -61,7 +61,8 @@ def functional_call(
         2.0
     """
     _check_module(module, "functional_call")
-    if isinstance(tensors, torch.Tensor) or not isinstance(tensors, Iterable):
+    given: Any = tensors
+    if isinstance(given, (torch.Tensor, nn.Module)) or not isinstance(given, Iterable):
         raise TypeError(
             f"`tensors` of `functional_call` is an object of type {type(tensors).__name__}: pass new "
             f"tensors by name, such as `dict(module.named_parameters())`; inputs come third."
