@@ -226,7 +226,7 @@ def check(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
         check_extras(rest)
     elif name in PROGRAMS or name.startswith(("benchmarks.", "tools.")):
         check_arguments(name, rest, monkeypatch)
-    elif name in ("pytest", "ruff", "mypy", "sphinx"):
+    elif name in ("pytest", "ruff", "mypy", "sphinx", "build"):
         paths = [w.split("::")[0] for w in rest if re.match(r"(tests|src|docs|benchmarks)/", w)]
         missing = [p for p in paths if not (ROOT / p).exists() and "_build" not in p]
         assert not missing, f"no such path: {missing}"

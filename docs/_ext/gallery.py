@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging as stdlib_logging
 import os
+from importlib import import_module
 from pathlib import Path
 
 import torch
@@ -35,6 +36,7 @@ CARD = """
 
 def run_notebooks(app: Sphinx) -> None:
     """Run the notebooks that are not in the cache, as many at a time as there are processors."""
+    import_module("matplotlib.font_manager")  # lists the fonts once, and may warn while it does
     cache = get_cache(app.config.nb_execution_cache_path)
     for path in sorted(Path(app.srcdir, "tutorials").glob("*.md")):
         if "{code-cell}" in path.read_text(encoding="utf-8"):
@@ -65,7 +67,7 @@ def result_first(app: Sphinx, document: nodes.document) -> None:
         output.parent.remove(output)
     notebook = os.path.relpath(Path(app.env.mystnb_config.output_folder, page), app.srcdir)
     download = addnodes.download_reference(reftarget=f"/{notebook}.ipynb")
-    download += nodes.literal(text="Download the notebook", classes=["xref", "download"])
+    download += nodes.inline(text="Download the notebook.")
     about = nodes.paragraph(classes=["about-notebook"])
     about += nodes.Text(
         f"The cells of this page ran in {ran['runtime']:.0f} seconds when it was built, on a CPU "
