@@ -284,3 +284,15 @@ def test_an_optimizer_clone_steps_a_clone_of_its_module() -> None:
     module = twin.param_groups[0].module
     twin.step(module(torch.randn(4, 2)).sum())
     assert all(a is b for a, b in zip(net.parameters(), before, strict=True))
+
+
+def test_stop_gradient_cuts_modules_and_optimizers_in_trees() -> None:
+    net = nn.Linear(2, 1)
+    start = net.weight
+    inner = torchopt.MetaAdam(net, lr=0.1, moment_requires_grad=False)
+    inner.step(net(torch.ones(3, 2)).square().mean())
+    torchopt.stop_gradient({"net": net, "rest": (inner, [torch.ones(2)])})
+    assert net.weight.is_leaf
+    inner.step(net(torch.ones(3, 2)).square().mean())
+    (gradient,) = torch.autograd.grad(net.weight.sum(), start, allow_unused=True)
+    assert gradient is None

@@ -259,7 +259,7 @@ def stop_gradient(target: Any) -> None:
     its meta-optimizers are detached, too; otherwise they would keep the graph of all earlier steps.
 
     Args:
-        target: A module, a meta-optimizer, a state of either, a tensor, or any tree of tensors.
+        target: A module, a meta-optimizer, a state of either, a tensor, or any tree of these.
 
     Example:
         >>> import torch
@@ -271,8 +271,13 @@ def stop_gradient(target: Any) -> None:
     for tensor in _tensors(target):
         _detach_(tensor)
     if isinstance(target, nn.Module):
-        for optimizer in optimizers_of(target):
-            stop_gradient(optimizer)
+        parts: list[Any] = list(optimizers_of(target))
+    else:
+        kinds = (nn.Module, MetaOptimizer)
+        parts = [leaf for leaf in pytree.flatten(target)[0] if isinstance(leaf, kinds)]
+    for part in parts:
+        if part is not target:
+            stop_gradient(part)
 
 
 def module_detach_(target: _T) -> _T:
