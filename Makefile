@@ -17,12 +17,15 @@ help:
 	@echo "make bench  the benchmark tables (installs the libraries compared with)"
 
 $(VENV)/installed: pyproject.toml setup.py constraints.txt $(wildcard src/torchopt/native/csrc/* src/torchopt/formula/*.py)
+	@echo "Installing TorchOpt, PyTorch and the tools into $(VENV), compiling the kernels"
 	$(PYTHON) -m venv $(VENV)
 	$(RUN) -m pip install --quiet --constraint constraints.txt --editable ".[test,lint,docs]"
 	@touch $@
 
 demo: $(VENV)/installed
+	@echo "Learning to read: MAML on letters, then a test on scripts that it has never seen"
 	$(RUN) -m torchopt.examples maml
+	@echo "The picture runs/maml-default/predictions.png shows three of the tests"
 
 test: $(VENV)/installed
 	$(PYTEST) -m "not slow"

@@ -10,24 +10,33 @@ import pytest
 import torch
 
 from torchopt import pytree
-from torchopt.examples.graph import PROBLEMS, implicit, main, maml, trilevel
+from torchopt.examples.graph import PROBLEMS, Config, implicit, main, maml, run, trilevel
+from torchopt.examples.tools.report import Report
 from torchopt.visual import GradGraph, record
 from torchopt.visual.data import Group
 
 
+@pytest.mark.usefixtures("few_threads")
 def test_command_writes_pictures_and_pages_and_prints_tables(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main([f"--out={tmp_path / 'new'}"]) == 0
+    assert main([f"--runs={tmp_path}", f"--out={tmp_path / 'new'}", "--threads=1"]) == 0
     out = capsys.readouterr().out
     for name in PROBLEMS:
         assert f"== {name}: " in out
         ElementTree.parse(tmp_path / "new" / f"{name}.svg")
         page = (tmp_path / "new" / f"{name}.html").read_text(encoding="utf-8")
         assert page.startswith("<!DOCTYPE html>")
-        assert f"{name}.html" in out.splitlines()[-1]
     for text in ("inner step 5", "log_penalty", "importance", "lr", "reached"):
         assert text in out
+
+
+def test_pictures_go_to_the_folder_of_the_report_and_nowhere_without_one(tmp_path: Path) -> None:
+    graphs = run(Config(), Report(folder=tmp_path))
+    assert {path.name for path in tmp_path.iterdir()} == {
+        f"{name}.{kind}" for name in PROBLEMS for kind in ("svg", "html")
+    }
+    assert graphs.keys() == run(Config()).keys() == PROBLEMS.keys()
 
 
 @pytest.mark.parametrize("name", PROBLEMS)

@@ -1,35 +1,38 @@
-"""Draw and explain gradient graphs: of MAML, of an implicit problem and of a problem of three levels.
+"""Gradient graphs: draw and explain what a meta-gradient flows through, for three problems.
 
-Each is written as a picture (SVG) and as a page that opens in a browser (HTML); what the graph holds
-alive, and what the gradient of each input is, is printed. It needs no extra.
+Each graph is written as a picture (SVG) and as a page that opens in a browser (HTML). What the graph
+keeps in memory, and which inputs the gradient reaches, is printed. :class:`torchopt.visual.GradGraph`
+finds inner steps in autograd's graph, :func:`torchopt.visual.explain` says where a gradient is lost.
 """
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, NamedTuple
 
 import torch
 from torch import nn
 from torch.func import functional_call
 
 import torchopt
+from torchopt.examples.tools.command import command
+from torchopt.examples.tools.report import Report
 from torchopt.visual import GradGraph, explain, record
-
-__all__ = ["PROBLEMS", "Problem", "main"]
 
 
 @dataclass(frozen=True)
-class Problem:
-    """A problem of several levels, computed once.
+class Config:
+    """The settings of a run."""
 
-    Attributes:
-        loss: The loss of the outermost level.
-        inputs: What it is differentiated with respect to, by name.
-    """
+    out: Annotated[str, "where to write; by default, the folder of the run"] = ""
+    seed: Annotated[int, "of the data and the networks"] = 0
+    threads: Annotated[int, "CPU threads"] = 1
+
+
+class Problem(NamedTuple):
+    """The loss of the outermost level, and what it is differentiated by, by name."""
 
     loss: torch.Tensor
     inputs: dict[str, Any]
@@ -110,29 +113,27 @@ PROBLEMS: dict[str, Callable[[], Problem]] = {
 }
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Draw and explain each problem; return the exit status."""
-    parser = argparse.ArgumentParser(
-        prog="python -m torchopt.examples graph",
-        description="Draw and explain the gradient graphs of problems of several levels.",
-    )
-    parser.add_argument("--out", type=Path, default=Path("runs/graph"), help="where to write")
-    parser.add_argument("--seed", type=int, default=0, help="of the data and the networks")
-    options = parser.parse_args(argv)
-    options.out.mkdir(parents=True, exist_ok=True)
+def run(config: Config, report: Report = Report()) -> dict[str, GradGraph]:
+    """Return the graph of each problem; write and explain it."""
+    folder, graphs = Path(config.out) if config.out else report.folder, {}
     for name, build in PROBLEMS.items():
-        torch.manual_seed(options.seed)
+        torch.manual_seed(config.seed)
         with record() as recording:  # the lines that made each operation
-            problem = build()
-        graph = GradGraph(problem.loss, problem.inputs, gradients=True)
-        graph.to_svg(options.out / f"{name}.svg")
-        graph.to_html(options.out / f"{name}.html")
-        print(f"== {name}: {_first_line(build)}\n")
-        print(f"{graph.summary()}\n\n{graph.memory()}\n")
-        print(f"{explain(problem.loss, problem.inputs, recording=recording)}\n")
-    print(f"{options.out}: {', '.join(sorted(path.name for path in options.out.iterdir()))}")
-    return 0
+            loss, inputs = build()
+        graph = graphs[name] = GradGraph(loss, inputs, gradients=True)
+        if folder is not None:
+            folder.mkdir(parents=True, exist_ok=True)
+            graph.to_svg(folder / f"{name}.svg")
+            graph.to_html(folder / f"{name}.html")
+        title = f"== {name}: {(build.__doc__ or '').splitlines()[0]}"
+        why = explain(loss, inputs, recording=recording)
+        text = "\n\n".join([title, graph.summary(), graph.memory(), f"{why}\n"])
+        report.console.print(text, markup=False, highlight=False, soft_wrap=True)
+    return graphs
 
 
-def _first_line(function: Callable[..., Any]) -> str:
-    return (function.__doc__ or "").splitlines()[0]
+PRESETS = {"quick": Config(), "default": Config()}
+main = command(run, PRESETS)
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -62,11 +62,11 @@ def make_network(config: Config) -> tuple[nn.Sequential, torch.optim.Optimizer]:
 def training_loss(net: nn.Sequential, h: Hyper, data: Data) -> torch.Tensor:
     """Return the penalized cross entropy with smoothed labels, on images with new noise."""
     x = data.x + h["log_noise"].exp() * torch.randn_like(data.x)
-    log_p, smoothing = net(x).log_softmax(1), 0.5 * h["smoothing"].sigmoid()
-    squares = torch.cat([net[0].weight.square().sum(0), net[2].weight.square().sum()[None]])
+    log_p, s = net(x).log_softmax(1), 0.5 * h["smoothing"].sigmoid()
+    hidden, _, last, _ = net.parameters()  # without the biases
+    squares = torch.cat([hidden.square().sum(0), last.square().sum()[None]])
     penalty = 0.5 * (h["log_penalties"].exp() * squares).sum()
-    target = log_p.gather(1, data.y[:, None]).mean()
-    return penalty - (1 - smoothing) * target - smoothing * log_p.mean()
+    return penalty - (1 - s) * log_p.gather(1, data.y[:, None]).mean() - s * log_p.mean()
 
 
 def loss(net: nn.Module, data: Data) -> torch.Tensor:
@@ -118,11 +118,11 @@ def run(config: Config, report: Report = Report()) -> dict[str, list[float]]:
     """Learn the hyperparameters; return how fresh networks do with them, and with the start."""
     parts = split_digits(config.seed, 100, 300, 1000)
     torch.manual_seed(config.seed)
-    engine = make_engine(config, *parts[:2], report)
+    engine = make_engine(config, parts[0], parts[1], report)
     curve = run_engine(engine, report, "hyperparameters")["validation/loss"]
-    learned = {name: value.detach() for name, value in engine.tuning.params.items()}
-    found = {"the start": make_start(), "learned": learned}
-    result = {name: evaluate(config, h, parts) for name, h in found.items()}
+    h = {name: value.detach() for name, value in engine.tuning.params.items()}
+    start = evaluate(config, make_start(), parts)
+    result = {"the start": start, "learned": evaluate(config, h, parts)}
     rows = [(k, f"{s[0]:.4f}", f"{s[1]:.4f}", f"{100 * s[2]:.1f} %") for k, s in result.items()]
     report.table("loss of fresh networks", ("trained with", "validation", "test", "accuracy"), rows)
 
@@ -133,7 +133,7 @@ def run(config: Config, report: Report = Report()) -> dict[str, list[float]]:
     left.set(xlabel="step", ylabel="validation loss")
     left.legend()
     right.set(xticks=[], yticks=[], title="logarithm of the penalty of each pixel")
-    figure.colorbar(right.imshow(learned["log_penalties"][:-1].view(8, 8).numpy()), ax=right)
+    figure.colorbar(right.imshow(h["log_penalties"][:-1].view(8, 8).numpy()), ax=right)
     report.picture("hyperparameters", figure)
     return result
 

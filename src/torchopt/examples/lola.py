@@ -14,12 +14,11 @@ from dataclasses import dataclass
 from typing import Annotated
 
 import torch
-from matplotlib.figure import Figure
 from torch.nn.functional import logsigmoid
 
 from torchopt.distributed import Executor, remote_map
 from torchopt.examples.tools.command import command
-from torchopt.examples.tools.pictures import draw_lines
+from torchopt.examples.tools.pictures import line_figure
 from torchopt.examples.tools.report import Report
 from torchopt.examples.tools.workers import ExecutorName, executor_of
 
@@ -131,9 +130,8 @@ def run(config: Config, report: Report = Report()) -> dict[str, list[list[float]
             rows.append((name, last, " ".join(f"{p:.2f}" for p in agents[0].sigmoid().tolist())))
     columns = ("agents", "reward of each pair", "P(C) at the start, after CC, CD, DC, DD")
     report.table("reward of a round (mutual defection: -2, cooperation: -1)", columns, rows)
-    figure = Figure(figsize=(6, 3.5), layout="constrained")
     means = {name: torch.tensor(curves).mean(0).tolist() for name, curves in rewards.items()}
-    draw_lines(figure.subplots(), means, xlabel="step", ylabel="mean reward of a round")
+    figure = line_figure(means, xlabel="step", ylabel="mean reward of a round")
     report.picture("rewards", figure)
     return rewards
 

@@ -130,10 +130,11 @@ def run(config: Config, report: Report = Report()) -> Result:
         errors = (outputs - tasks.query_y).square().mean((1, 2))
         rows.append((name, interval(errors)))
     report.table(f"squared error on {config.test_tasks} waves", ("from", "95 % interval"), rows)
-    axes = Figure(figsize=(6, 3.5), layout="constrained").subplots()
+    figure = Figure(figsize=(6, 3.5), layout="constrained")
+    axes = figure.subplots()
     axes.plot(losses)
     axes.set(xlabel="meta-step", ylabel="squared error after adaptation")
-    report.picture("learning_curve", axes.figure)
+    report.picture("learning_curve", figure)
     return Result(start, losses, errors)
 
 

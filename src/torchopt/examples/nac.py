@@ -131,8 +131,8 @@ def run(config: Config, report: Report = Report()) -> dict[int, dict[str, torch.
         games = random_games(config.test_games, size, config.skill, generator)
         found = results[size] = {name: grow(games, s, config.growth) for name, s in solvers.items()}
         rows = [(name, *(interval(x[k]) for k in shown)) for name, x in found.items()]
-        title = f"exploitability in held-out games of {size} strategies"
-        report.table(title, columns, rows)
+        title = f"held-out games of {size} strategies"
+        report.table(f"exploitability in {title}", columns, rows)
         means = {name: x.mean(1).tolist() for name, x in found.items()}
         draw_lines(axes, means, range(config.growth + 1), xlabel="best responses", title=title)
     report.picture("exploitability", figure)

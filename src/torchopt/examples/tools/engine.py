@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
@@ -21,7 +22,8 @@ class _Log:
     """A sink of metrics, in memory, and in a file if there is one."""
 
     def __init__(self, path: Path | None) -> None:
-        self.path, self.curves = path, Curves()
+        self.path = path
+        self.curves: Curves = defaultdict(list)
         self.file = Several() if path is None else JSONLines(path)
         self.advance: Callable[[int, str], None] = lambda step, text: None
 
@@ -43,7 +45,7 @@ class _Log:
 
     def _add(self, metrics: Mapping[str, float], step: int) -> None:
         for name, value in metrics.items():
-            self.curves.setdefault(name, []).append((step, value))
+            self.curves[name].append((step, value))
 
 
 def engine_config(report: Report, steps: int, valid_step: int) -> EngineConfig:
@@ -73,7 +75,7 @@ def run_engine(engine: Engine, report: Report, what: str) -> Curves:
         what: What runs, for the bar.
 
     Returns:
-        The curve of each metric that was logged.
+        The curve of each metric that was logged; an empty one of any other.
     """
     report.console.print(str(engine.plan()), soft_wrap=True)
     log, checkpoint = engine.sink, engine.config.checkpoint

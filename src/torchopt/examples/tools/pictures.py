@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
-__all__ = ["draw_lines"]
+__all__ = ["bar_figure", "draw_lines", "line_figure"]
 
 
 def draw_lines(
@@ -32,3 +33,26 @@ def draw_lines(
     axes.set(**settings)
     axes.grid(alpha=0.3)
     axes.legend(fontsize=8)
+
+
+def line_figure(
+    lines: Mapping[str, Sequence[float]],
+    x: Sequence[float] | None = None,
+    *,
+    style: str = "-",
+    **settings: Any,
+) -> Figure:
+    """Return a figure of lines; the arguments are those of :func:`draw_lines`."""
+    figure = Figure(figsize=(6, 3.5), layout="constrained")
+    draw_lines(figure.subplots(), lines, x, style=style, **settings)
+    return figure
+
+
+def bar_figure(values: Mapping[str, float], *, xlabel: str) -> Figure:
+    """Return a figure of horizontal bars, the first one on top."""
+    figure = Figure(figsize=(6, 3.5), layout="constrained")
+    axes = figure.subplots()
+    axes.barh([*values], [*values.values()])
+    axes.invert_yaxis()
+    axes.set(xlabel=xlabel)
+    return figure

@@ -8,17 +8,16 @@ from torch.nn.functional import cosine_similarity
 __all__ = ["interval", "rank_correlation"]
 
 
-def interval(values: torch.Tensor, *, percent: bool = False) -> str:
-    """Write the mean of some values with its 95 % confidence interval, as ``0.164 ± 0.007``.
+def interval(values: torch.Tensor, z: float = 1.96, *, percent: bool = False) -> str:
+    """Write the mean of some values with its confidence interval, as ``0.164 ± 0.007``.
 
     Args:
-        values: Independent values, such as the scores of tasks.
+        values: A vector.
+        z: Half of the interval, in standard errors; by default it is one of 95 %.
         percent: Write ``93.17 ± 0.64 %`` for 0.9317.
     """
-    mean, error = values.double().mean(), values.double().std() / len(values) ** 0.5
-    if percent:
-        return f"{100 * mean:.2f} ± {196 * error:.2f} %"
-    return f"{mean:.3f} ± {1.96 * error:.3f}"
+    mean, error = values.double().mean(), z * values.double().std() / len(values) ** 0.5
+    return f"{100 * mean:.2f} ± {100 * error:.2f} %" if percent else f"{mean:.3f} ± {error:.3f}"
 
 
 def rank_correlation(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:

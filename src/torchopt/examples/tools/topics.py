@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import torch
 
-__all__ = ["LABELS", "OPINIONS", "TOPICS", "VOCABULARY", "opinions", "texts"]
+__all__ = ["OPINIONS", "TOPICS", "VOCABULARY", "opinions", "texts"]
 
 TOPICS, _WORDS, _COMMON = 8, 8, 40
 VOCABULARY = TOPICS * _WORDS + _COMMON
 OPINIONS = 2
-LABELS = TOPICS + OPINIONS
-"""What the model can answer: pre-training asks for topics only."""
 
 _GOOD = (1, 2, 4, 7)  # neither half of the topics, nor every other
 
@@ -29,6 +27,5 @@ def texts(count: int, length: int, generator: torch.Generator) -> tuple[torch.Te
 
 
 def opinions(topics: torch.Tensor) -> torch.Tensor:
-    """Return the answer to fine-tuning's question: what is thought of a text's topic."""
-    good = torch.isin(topics, torch.tensor(_GOOD))
-    return TOPICS + good.long()
+    """Return 1 for a good opinion about the topic, else 0."""
+    return torch.isin(topics, torch.tensor(_GOOD)).long()

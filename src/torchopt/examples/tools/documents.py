@@ -60,5 +60,5 @@ def write(
 
 
 def entropy(words: list[str], *, of: int) -> float:
-    """Return the bits per character of who knows the dictionary: the least that can be reached."""
+    """Return the bits per character of a reader that knows the dictionary: the least possible."""
     return math.log2(of) / (1 + sum(map(len, words)) / len(words))

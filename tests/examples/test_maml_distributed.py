@@ -1,0 +1,115 @@
+"""MAML on workers: the losses are those of one process, also where a run is resumed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from torchopt import checkpoint
+from torchopt.distributed import LocalExecutor
+from torchopt.examples import maml_sinusoid
+from torchopt.examples.maml_distributed import Config, learn_with, main, run
+from torchopt.examples.tools.report import Report
+
+_TINY = Config(
+    dtype="float64",
+    width=4,
+    shots=3,
+    queries=2,
+    test_queries=3,
+    meta_batch=5,
+    iterations=4,
+    save_every=2,
+    test_tasks=3,
+)
+_CHANGED = {k: v for k, v in vars(_TINY).items() if v != getattr(Config(), k)}
+_OPTIONS = [f"--{name.replace('_', '-')}={value}" for name, value in _CHANGED.items()]
+
+
+@pytest.fixture(autouse=True)
+def threads() -> Iterator[None]:
+    before = torch.get_num_threads()
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture(scope="module")
+def alone() -> list[float]:
+    """The losses in one process."""
+    return maml_sinusoid.run(replace(_TINY, scratch_steps=1))[0]
+
+
+@pytest.mark.parametrize("workers", [1, 3, 7])
+def test_losses_over_parts_are_those_of_the_whole(workers: int, alone: list[float]) -> None:
+    _, losses = learn_with(LocalExecutor(workers), _TINY, Report())
+    assert losses == pytest.approx(alone, rel=1e-12)
+
+
+@pytest.mark.slow
+@pytest.mark.processes
+@pytest.mark.parametrize("on", ["spmd", "process"])
+def test_losses_on_processes_are_those_of_one(on: Any, alone: list[float]) -> None:
+    _, losses = run(replace(_TINY, on=on))
+    assert losses == pytest.approx(alone, rel=1e-12)
+
+
+@pytest.mark.slow
+@pytest.mark.processes
+@pytest.mark.parametrize(
+    ("start", "on"),
+    [
+        (["-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"], "spmd"),
+        ([], "rpc"),  # a process can be in one RPC group only
+    ],
+)
+def test_so_it_is_in_programs_of_their_own(
+    start: list[str], on: str, alone: list[float], tmp_path: Path
+) -> None:
+    program = ["-m", "torchopt.examples", "maml_distributed", *_OPTIONS, f"--on={on}"]
+    done = subprocess.run(
+        [sys.executable, *start, *program, f"--runs={tmp_path}", "--name=it"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "OMP_NUM_THREADS": "1", "GLOO_SOCKET_IFNAME": "lo"},
+        check=False,
+        timeout=200,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "±" in done.stdout
+    *_, losses = checkpoint.load(tmp_path / "it" / "checkpoint.pt")
+    assert losses == pytest.approx(alone, rel=1e-12)
+
+
+@pytest.mark.slow
+@pytest.mark.processes
+@pytest.mark.parametrize("on", ["spmd", "process"])
+def test_a_run_is_resumed_on_workers(on: Any, alone: list[float], tmp_path: Path) -> None:
+    report = Report(folder=tmp_path)
+    maml_sinusoid.run(
+        replace(_TINY, iterations=2, scratch_steps=1), report
+    )  # no learning rate decays
+    _, losses = run(replace(_TINY, on=on), report)
+    assert losses[:2] == alone[:2]
+    assert losses == pytest.approx(alone, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ("--workers=0", "`workers` is 0: use a positive number."),
+        ("--compile", "`--compile` is for one process: use the example `maml_sinusoid`."),
+    ],
+)
+def test_bad_settings_are_one_sentence(
+    option: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([f"--runs={tmp_path}", option]) == 1
+    assert capsys.readouterr().err == f"error: {message}\n"
