@@ -359,3 +359,11 @@ def test_what_is_no_module_is_refused(value):
         torchopt.nn.make_functional(value)
     with pytest.raises(TypeError, match=r"`module` of `functional_call` is .*: pass a"):
         torchopt.nn.functional_call(value, {})
+
+
+def test_several_inputs_that_are_no_tuple_are_refused():
+    net = nn.Bilinear(2, 2, 1)
+    params, x = dict(net.named_parameters()), torch.ones(3, 2)
+    with pytest.raises(TypeError, match="pass several inputs as one tuple"):
+        torchopt.nn.functional_call(net, params, x, x)
+    assert torch.equal(torchopt.nn.functional_call(net, params, (x, x)), net(x, x))

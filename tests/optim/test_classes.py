@@ -15,6 +15,8 @@ from static_types import MyAdam, MyMetaSGD, accepted
 import torchopt
 from _trees import assert_trees_close
 from torchopt import alias
+from torchopt.base import GradientTransformation
+from torchopt.optim._constructor import constructor, params_and
 
 FUNCTIONS = {name: getattr(alias, name) for name in alias.__all__}
 every_class = pytest.mark.parametrize("cls", {**PLAIN, **META}.values(), ids={**PLAIN, **META})
@@ -168,3 +170,25 @@ def test_options_of_the_state_give_the_same_numbers(name: str, option: str) -> N
         gradients = torch.autograd.grad(meta(x).square().mean(), start)
         results.append(([p.detach() for p in plain.parameters()], gradients))
     assert_trees_close(*results)
+
+
+def test_an_optimizer_that_torch_optim_lacks_has_the_options_of_its_function() -> None:
+    def lioness(lr: Any = 0.1, *, boldness: float = 2.0) -> GradientTransformation:
+        """Lioness.
+
+        Args:
+            lr: The learning rate.
+            boldness: Multiplies it.
+        """
+        return torchopt.sgd(lr * boldness)
+
+    class Lioness(torchopt.Optimizer):
+        @constructor(params_and(lioness))
+        def __init__(self) -> None: ...
+
+    p = torch.nn.Parameter(torch.tensor([1.0]))
+    p.grad = torch.tensor([1.0])
+    optimizer = Lioness([p], boldness=3.0)
+    optimizer.step()
+    torch.testing.assert_close(p.detach(), torch.tensor([0.7]))
+    assert optimizer.param_groups[0]["boldness"] == 3.0

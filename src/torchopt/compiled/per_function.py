@@ -11,7 +11,6 @@ from typing import Any, Generic, TypeVar
 __all__ = ["PerFunction"]
 
 _T = TypeVar("_T")
-_MOST_SPARE = 8
 
 
 class PerFunction(Generic[_T]):
@@ -24,6 +23,8 @@ class PerFunction(Generic[_T]):
     Args:
         make: Makes an entry.
     """
+
+    _most_spare = 8  # not a global, which is None when the interpreter ends
 
     def __init__(self, make: Callable[[], _T]) -> None:
         self._make = make
@@ -48,7 +49,7 @@ class PerFunction(Generic[_T]):
     def _release(self, key: Any, place: Any) -> None:
         _, entry = self._living.pop(key)
         spare = self._spare.setdefault(place, [])
-        if len(spare) < _MOST_SPARE:
+        if len(spare) < self._most_spare:
             spare.append(entry)
 
 

@@ -67,6 +67,11 @@ def functional_call(
             f"`tensors` of `functional_call` is an object of type {type(tensors).__name__}: pass new "
             f"tensors by name, such as `dict(module.named_parameters())`; inputs come third."
         )
+    if kwargs is not None and not isinstance(kwargs, Mapping):
+        raise TypeError(
+            f"`kwargs` of `functional_call` is an object of type {type(kwargs).__name__}: pass several "
+            f"inputs as one tuple."
+        )
     args = args if isinstance(args, tuple) else (args,)
     return functional.call(module, functional.named(module, tensors), args, kwargs)
 

@@ -172,6 +172,8 @@ def _with_defaults(
 
 def _unlike_torch(name: str, make: Callable[..., Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the options that only PyTorch's class has, and those that only our function has."""
+    if not hasattr(torch.optim, name):
+        return {}, {}
     theirs = inspect.signature(getattr(torch.optim, name)).parameters
     ours = inspect.signature(make).parameters
     return (
