@@ -109,3 +109,14 @@ _mathjax = Path(find_spec("sphinx-mathjax-offline").origin).parent / "static/mat
 mathjax_path = _mathjax.name
 html_static_path = ["_static", str(_mathjax)]
 html_css_files = ["gallery.css"]
+
+
+def public_bases(app, name, cls, options, bases):
+    """Leave out of "Bases:" what a reader of the reference need not know, such as how objects print."""
+    bases[:] = [b for b in bases if not getattr(b, "__module__", "").startswith("torchopt.io.")]
+    bases[:] = bases or [object]
+
+
+def setup(app):
+    """Register what is above."""
+    app.connect("autodoc-process-bases", public_bases)

@@ -18,8 +18,8 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 settings.register_profile("suite", deadline=None, derandomize=True, max_examples=30)
 settings.load_profile("suite")
 
-# They have no docstrings' examples, and pytest imports only one file of this name for them.
-collect_ignore_glob = ["*conftest.py"]
+# Without examples: pytest would import one conftest.py only, and static_*.py are for type checkers.
+collect_ignore_glob = ["*conftest.py", "*static_*.py"]
 
 if os.environ.get("TORCHOPT_TEST_ULP"):
     import _ulp

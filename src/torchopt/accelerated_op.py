@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from torchopt import checks, native
+from torchopt import checks, native, ops
 from torchopt.io.names import publish as _publish
 from torchopt.native import cuda
 
@@ -47,7 +47,7 @@ def _is_live(device_type: str) -> bool:
     if device_type == "meta":  # which computes nothing
         return True
     if device_type == "cpu":
-        return native.is_live()
+        return ops.is_live()
     return device_type == "cuda" and cuda.unavailable() is None
 
 

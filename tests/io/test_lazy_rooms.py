@@ -224,3 +224,17 @@ assert type(lbfgs) is torchopt.solver.LBFGS and type(implicit) is torchopt.diff.
 """
     run(program)
     assert pickle.load(io.BytesIO(data))[0] is torchopt.adam
+
+
+@pytest.mark.processes
+def test_kernels_are_tested_whatever_is_imported_first() -> None:
+    """A wrong kernel is found also in a program that asks whether there are kernels before all else."""
+    for first in ("torchopt.accelerated_op_available('cpu')", "torchopt.experimental.status()"):
+        code = (
+            "import torch, torchopt\n"
+            "from torchopt.native import _load\n"
+            f"{first}\n"
+            "print(len(_load._self_tests), type(torchopt.adam(0.1)).__name__)\n"
+        )
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+        assert done.stdout.split()[0] == "1", done.stderr

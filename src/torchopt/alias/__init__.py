@@ -7,7 +7,6 @@ from torchopt.alias._adamax import adamax
 from torchopt.alias._adamw import adamw
 from torchopt.alias._radam import radam
 from torchopt.alias._rmsprop import rmsprop
-from torchopt.alias._self_test import register as _register_self_test
 from torchopt.alias._sgd import sgd
 from torchopt.io.names import publish as _publish
 
@@ -21,7 +20,5 @@ __all__ = [
     "rmsprop",
     "sgd",
 ]
-
-_register_self_test()
 
 _publish(__name__)

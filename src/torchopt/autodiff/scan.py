@@ -168,13 +168,15 @@ class Scan:
         """
         wanted = list(which)
         while True:
-            found = self._depends(wanted)
-            carried = [w or (i < self.shape.carries and found[i]) for i, w in enumerate(wanted)]
+            is_batched = self._depends(wanted)
+            carried = [
+                w or (i < self.shape.carries and is_batched[i]) for i, w in enumerate(wanted)
+            ]
             if carried == wanted:
                 break
             wanted = carried
         in_dims: Any = tuple(0 if w else None for w in wanted)
-        out_dims: Any = tuple(0 if f else None for f in found)
+        out_dims: Any = tuple(0 if f else None for f in is_batched)
         step = torch.vmap(lambda *operands: tuple(self.step(*operands)), in_dims, out_dims)
         metas = [m.batched(size) if w else m for w, m in zip(wanted, self.metas, strict=True)]
         scan = self._derive(
@@ -183,7 +185,7 @@ class Scan:
                 step, self.steps, self.shape, metas, reverse=self.reverse, keeps=self.keeps
             ),
         )
-        return scan, wanted, found
+        return scan, wanted, is_batched
 
     def backward(self, needed: Sequence[bool], given: Sequence[bool]) -> Backward:
         """Return the scan that takes cotangents of the results to those of the operands.
@@ -290,12 +292,12 @@ class Backward:
                 return tuple(out[i] for i in self.carries + self.lasts + self.stacked)
 
             vjp: Any = torch.func.vjp(forward, *(inputs[i] for i in moving))[1]
-            found = iter(vjp((*d_carries, *d_lasts, *d_stacked)))
-            before = list(itertools.islice(found, len(self.carries)))
+            cotangents = iter(vjp((*d_carries, *d_lasts, *d_stacked)))
+            before = list(itertools.islice(cotangents, len(self.carries)))
             for i, d in zip(self.kept, d_kept, strict=True):
                 before[self.carries.index(i)] = before[self.carries.index(i)] + d
-            d_slices = list(itertools.islice(found, len(self.slices)))
-            sums = [s + d for s, d in zip(sums, found, strict=True)]
+            d_slices = list(itertools.islice(cotangents, len(self.slices)))
+            sums = [s + d for s, d in zip(sums, cotangents, strict=True)]
             return [*before, *(torch.zeros_like(d) for d in d_lasts), *sums, *d_slices]
 
         self.scan = Scan(
@@ -335,7 +337,7 @@ class Backward:
             torch.zeros_like(inputs[i][0]) if given[i] is None else given[i] for i in self.carries
         ]
         sums = [torch.zeros_like(inputs[i]) for i in self.constants]
-        found = call(
+        cotangents = call(
             self.scan,
             *d_carries,
             *(given[i] for i in self.lasts),
@@ -345,9 +347,11 @@ class Backward:
             *(given[self._results + i] for i in self.kept),
             *inputs[split:],
         )
-        del found[len(self.carries) : len(self.carries) + len(self.lasts)]
+        del cotangents[len(self.carries) : len(self.carries) + len(self.lasts)]
         out: list[torch.Tensor | None] = [None] * len(inputs)
-        for i, cotangent in zip([*self.carries, *self.constants, *self.slices], found, strict=True):
+        for i, cotangent in zip(
+            [*self.carries, *self.constants, *self.slices], cotangents, strict=True
+        ):
             out[i] = cotangent
         return out
 
@@ -376,9 +380,9 @@ class _Loop(torch.autograd.Function):
     def vmap(info: Any, in_dims: tuple[Any, ...], scan: Scan, *operands: Any) -> Any:
         size = info.batch_size
         which = [d is not None for d in in_dims[1:]]
-        batched, wanted, found = scan.batched(which, size)
+        batched, wanted, is_batched = scan.batched(which, size)
         if scan.keeps:
-            found = found + wanted[: scan.shape.carries]
+            is_batched = is_batched + wanted[: scan.shape.carries]
         moved = []
         for i, (x, d) in enumerate(zip(operands, in_dims[1:], strict=True)):
             place = 1 if i in scan.shape.sliced else 0
@@ -388,7 +392,7 @@ class _Loop(torch.autograd.Function):
                 x = x.unsqueeze(place).expand(*x.shape[:place], size, *x.shape[place:])
             moved.append(x)
         unstacked = scan.shape.results
-        out_dims = tuple((int(i >= unstacked) if f else None) for i, f in enumerate(found))
+        out_dims = tuple((int(i >= unstacked) if f else None) for i, f in enumerate(is_batched))
         return _Loop.apply(batched, *moved), out_dims
 
     @staticmethod

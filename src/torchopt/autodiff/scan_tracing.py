@@ -86,22 +86,22 @@ def roll(
                 pytree.unflatten(spec, at),  # noqa: B023
                 pytree.unflatten(part_spec, part),
             )
-            (found, out_spec), (rest, aux_spec) = pytree.flatten(out), pytree.flatten(aux)
-            found, rest = list(found), list(rest)
+            (leaves_out, out_spec), (rest, aux_spec) = pytree.flatten(out), pytree.flatten(aux)
+            leaves_out, rest = list(leaves_out), list(rest)
             place = 0
-            for values in (found, rest):
+            for values in (leaves_out, rest):
                 for j, y in enumerate(values):
                     if isinstance(y, torch.Tensor):
                         values[j] = _handed(y, place)
                         place += 1
-            return out_spec, found, aux_spec, rest
+            return out_spec, leaves_out, aux_spec, rest
 
-        out_spec, found, aux_spec, rest = wrap(body, *ins, *firsts)
-        found = list(found)
+        out_spec, leaves_out, aux_spec, rest = wrap(body, *ins, *firsts)
+        leaves_out = list(leaves_out)
         # Else, such as where a step promotes a dtype, this was the first step, and the next is another.
-        count = steps - done if out_spec == spec and _alike(leaves, found) else 1
-        found[carried[0]] = _times(found[carried[0]], count)
-        carry, aux = pytree.unflatten(out_spec, found), pytree.unflatten(aux_spec, list(rest))
+        count = steps - done if out_spec == spec and _alike(leaves, leaves_out) else 1
+        leaves_out[carried[0]] = _times(leaves_out[carried[0]], count)
+        carry, aux = pytree.unflatten(out_spec, leaves_out), pytree.unflatten(aux_spec, list(rest))
         done += count
     return carry, aux
 

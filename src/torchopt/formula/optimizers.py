@@ -173,11 +173,15 @@ def formulas() -> Iterator[Graph]:
     chains = [chain for rules in RESCALINGS for chain in (rules, (decay, *rules))]
     chains += [(adam, decay), (amsgrad, decay)]  # AdamW
     for chain in chains:
-        parts = tuple(map(_part, (*chain, descend)))
         for apply in (False, True):
-            formula = compose(parts, apply)
-            assert formula is not None, chain
-            yield formula
+            yield formula(chain, apply=apply)
+
+
+def formula(chain: tuple[Rule, ...], *, apply: bool) -> Graph:
+    """Return the formula of a chain before the learning rate; with ``apply``, of new parameters."""
+    composed = compose(tuple(map(_part, (*chain, descend))), apply)
+    assert composed is not None, chain
+    return composed
 
 
 def _part(rule: Rule) -> Part:

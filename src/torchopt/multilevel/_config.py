@@ -46,7 +46,7 @@ class Config(CallRepr):
                 Backpropagation through the ``unroll_steps`` steps of its optimizer.
             ``"zero_order"``
                 The same steps, repeated at perturbed upper parameters (antithetic evolution
-            strategies).
+                strategies).
         diff: A mode, such as ``diff.Implicit(solve_cg())``, instead of ``type``.
         unroll_steps: The number of steps of this problem per step of a problem above it.
         repeat: The number of steps that it makes in one turn, while the problems below it stay

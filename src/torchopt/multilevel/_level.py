@@ -1,4 +1,4 @@
-"""The functional face of multilevel programs: a tree of levels as pure functions of a state.
+"""The functional interface of multilevel programs: a tree of levels as pure functions of a state.
 
 A level's objective reads the parameters of the levels above it and the solutions of those below.
 Its gradient is the total derivative: the levels below do their steps inside, each differentiated by

@@ -15,9 +15,10 @@ from torchopt.formula import (
     trace,
     where,
 )
-from torchopt.ops._backend import DTYPES, PLAIN, compile_formula, kernel_of
+from torchopt.ops._backend import DTYPES, PLAIN, compile_formula, is_live, kernel_of
 from torchopt.ops._evaluate import evaluate
 from torchopt.ops._packing import pack, padded, unpack
+from torchopt.ops._self_test import register as _register_self_test
 from torchopt.ops._update import ElementwiseUpdate, elementwise_update
 from torchopt.ops.function import (
     ABSENT,
@@ -46,6 +47,7 @@ __all__ = [
     "derivatives",
     "elementwise_update",
     "evaluate",
+    "is_live",
     "kernel_name",
     "kernel_of",
     "pack",
@@ -59,3 +61,5 @@ __all__ = [
     "unpack",
     "where",
 ]
+
+_register_self_test()

@@ -24,6 +24,7 @@ __all__ = [
     "compile_formula",
     "fresh_mode",
     "functor_of",
+    "is_live",
     "kernel_of",
 ]
 
@@ -46,6 +47,11 @@ _ORDERS = {"forward", "vjp", "vjps", "jvp", "vjp_vjp", "vjps_vjps"}
 
 # Addresses of kernels that were compiled at run time.
 _COMPILED: dict[str, int] = {}
+
+
+def is_live() -> bool:
+    """Whether kernels run on the CPU; the first call loads and tests them."""
+    return native.is_live()
 
 
 def compile_formula(root: Graph) -> bool:

@@ -122,10 +122,10 @@ def signature(
     """Return how the arguments of a graph travel; made once for a graph."""
     known: dict[Any, Signature] = graph.__dict__.setdefault("_signatures", {})
     key = (leaves, inputs, outputs)
-    found = known.get(key)
-    if found is None:
-        found = known[key] = Signature(graph, leaves, inputs, outputs)
-    return found
+    signature = known.get(key)
+    if signature is None:
+        signature = known[key] = Signature(graph, leaves, inputs, outputs)
+    return signature
 
 
 def call(
@@ -313,20 +313,20 @@ def _spread(
     reached: Sequence[bool] | None,
 ) -> list[torch.Tensor | None]:
     """Return a gradient, or None, for each input: not wanted, or (of a leaf) not reached."""
-    found: list[torch.Tensor | None] = []
+    gradients: list[torch.Tensor | None] = []
     at = 0
     for mode, want, block in zip(how.inputs, wanted, how.input_blocks, strict=True):
         count = block.stop - block.start
         if want == ABSENT:
-            found += [None] * count
+            gradients += [None] * count
             continue
         column = results[at : at + count]
         at += count
         if mode == LIST and reached is not None:
-            found += [g if is_so else None for g, is_so in zip(column, reached, strict=True)]
+            gradients += [g if is_so else None for g, is_so in zip(column, reached, strict=True)]
         else:
-            found += column
-    return found
+            gradients += column
+    return gradients
 
 
 def _reached(how: Signature, cotangents: Sequence[torch.Tensor | None]) -> list[bool] | None:
@@ -383,20 +383,20 @@ def _present(
     values = values[: blocks[-1].stop]
     if _NONE not in set(map(type, values)):
         return modes, values
-    found: list[int] = []
+    kept: list[int] = []
     present: list[Any] = []
     for mode, block in zip(modes, blocks, strict=True):
         column = values[block]
         some = next((t for t in column if t is not None), None)
         if some is None:
-            found.append(ABSENT)
+            kept.append(ABSENT)
             continue
-        found.append(mode)
+        kept.append(mode)
         present += [
             some.new_zeros(shape) if t is None else t
             for t, shape in zip(column, shapes if mode == LIST else [some.shape], strict=True)
         ]
-    return found, present
+    return kept, present
 
 
 def _evaluate(

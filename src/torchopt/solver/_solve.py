@@ -1,4 +1,4 @@
-"""Solve a problem of any kind and differentiate its solution: what all faces end in.
+"""Solve a problem of any kind and differentiate its solution: what `minimize` and the others call.
 
 :func:`solve` makes the problem of what it is given, and its mode solves it; :func:`make_problem` checks
 the arguments.

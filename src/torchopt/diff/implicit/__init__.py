@@ -1,4 +1,4 @@
-"""Implicit differentiation: the mode, and the decorators that are faces of it."""
+"""Implicit differentiation: the mode, and the decorators that use it."""
 
 from __future__ import annotations
 

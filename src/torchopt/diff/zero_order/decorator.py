@@ -1,4 +1,4 @@
-"""The decorator of existing programs: a face of the mode."""
+"""The decorator of existing programs, which uses the mode."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Python face of the GPU kernels: one call runs a formula over all leaves of a tree."""
+"""The Python interface of the GPU kernels: one call runs a formula over all leaves of a tree."""
 
 from __future__ import annotations
 

@@ -7,10 +7,8 @@ from collections.abc import Mapping
 import torch
 
 from torchopt import native
-from torchopt.alias._adam import adam
-from torchopt.alias._adamax import adamax
-from torchopt.ops import Graph, derivatives, evaluate, kernel_name
-from torchopt.transform.options import formula_of
+from torchopt.formula import Graph, derivatives, kernel_name, optimizers
+from torchopt.ops._evaluate import evaluate
 
 __all__ = ["register"]
 
@@ -22,16 +20,15 @@ def register() -> None:
 
 def _difference(table: Mapping[str, int]) -> str | None:
     """Return which kernel is missing or wrong, or None."""
-    for make in (adam, adamax):
-        graph = formula_of(make(lr=0.1, weight_decay=0.1), apply=True)
-        assert graph is not None
+    for rescaling in (optimizers.adam, optimizers.adamax):
+        graph = optimizers.formula((optimizers.decay, rescaling), apply=True)
         for derived in derivatives(graph):
             if kernel_name(derived) not in table:
-                return f"{make.__name__} has no kernel {derived.order}"
+                return f"{rescaling.__name__} has no kernel {derived.order}"
             for dtype in (torch.float32, torch.float64):
                 error = _error(derived, table[kernel_name(derived)], dtype)
                 if not error < 200 * torch.finfo(dtype).eps:
-                    return f"{make.__name__}, {derived.order}, {dtype}: relative error {error:.1e}"
+                    return f"{rescaling.__name__}, {derived.order}, {dtype}: relative error {error:.1e}"
     return None
 
 
