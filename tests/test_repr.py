@@ -183,3 +183,18 @@ def test_a_solver_of_ones_own_prints_as_its_call() -> None:
         pass
 
     assert repr(Mine(maxiter=3)) == "Mine(maxiter=3)"
+
+
+def test_a_repr_of_ones_own_is_inherited() -> None:
+    class Mine(solver.LBFGS):
+        def __repr__(self) -> str:
+            return "mine"
+
+    class Derived(Mine):
+        pass
+
+    class Both(dict[str, int], solver.LBFGS):
+        pass
+
+    assert repr(Derived()) == "mine"
+    assert repr(Both(a=1)) == "{'a': 1}"

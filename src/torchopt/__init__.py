@@ -4,7 +4,9 @@
 """
 
 import importlib
+import sys
 import threading
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from torchopt.io import names as _names
@@ -152,11 +154,19 @@ if not TYPE_CHECKING:  # else any name would be known
     # Python's locks of modules, taken by several threads, can make it import one in part.
     _lock = threading.RLock()
 
+    def _asked_by(frame: Any) -> str:
+        name = str(frame.f_globals.get("__name__")) if frame else ""
+        # Behind `from torchopt import ...` is the import system.
+        return _asked_by(frame.f_back) if "importlib" in name else name
+
     def __getattr__(name: str) -> Any:
         if name not in __all__:
             raise AttributeError(f"module 'torchopt' has no attribute {name!r}")
         home = _names.HOMES.get(name)
-        with _lock:
+        # A room that is being imported holds Python's lock of it, for which the thread that holds
+        # ours may wait.
+        inside = _asked_by(sys._getframe().f_back).startswith("torchopt.")
+        with nullcontext() if inside else _lock:
             thing = importlib.import_module(home or f"torchopt.{name}")
         globals()[name] = thing = getattr(thing, name) if home else thing
         return thing

@@ -40,6 +40,9 @@ class _OnLeaves:
 def chain_flat(*transformations: GradientTransformation) -> GradientTransformation:
     """Chain transformations that are given flat lists: the leaves of the trees, in their order.
 
+    The leaves of a dict are in the order of its sorted keys, as in TorchOpt 0.7.3; hyperparameters and
+    masks that are tuples follow that order here, and cannot be dicts by name.
+
     Args:
         *transformations: Gradient transformations, applied from left to right.
 

@@ -116,6 +116,38 @@ assert all(other == first for other in others)
     run(program)
 
 
+def test_a_thread_may_ask_for_names_while_another_imports_their_room() -> None:
+    """The latter holds Python's lock of the room when it needs another, for which the former waits."""
+    program = """
+import faulthandler, sys, threading
+import torchopt
+asking = threading.Thread(target=lambda: torchopt.SGD, daemon=True)
+class Finder:
+    def find_spec(self, name, path, target=None):
+        if name == "torchopt.optim":
+            asking.start()
+            while torchopt._lock.acquire(blocking=False):  # until the other thread has it
+                torchopt._lock.release()
+sys.meta_path.insert(0, Finder())
+faulthandler.dump_traceback_later(60, exit=True)
+import torchopt.optim
+asking.join()
+assert torchopt.SGD is torchopt.optim.SGD
+"""
+    run(program)
+
+
+def test_a_name_asked_for_first_while_its_room_is_patched_is_the_original_later() -> None:
+    program = """
+from unittest import mock
+import torchopt
+with mock.patch("torchopt.solver.minimize", "patched"):
+    torchopt.minimize
+assert torchopt.minimize is torchopt.solver.minimize != "patched"
+"""
+    run(program)
+
+
 def test_no_room_makes_tensors_when_it_is_imported() -> None:
     # Otherwise they would be those of the mode in which a name is first asked for.
     program = """

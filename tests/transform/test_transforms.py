@@ -890,6 +890,25 @@ def test_flat_form_of_a_transformation_gives_the_same_numbers_on_lists(name: str
     assert_trees_equal(run_steps(make.flat(*FLAT[name]), params, gradients), expected)
 
 
+@pytest.mark.parametrize(
+    "tx",
+    [
+        torchopt.sgd((0.1, 0.2)),
+        torchopt.adam((0.1, 0.2)),
+        transform.masked(torchopt.sgd((0.1, 0.2)), mask=(True, True)),
+        torchopt.chain(
+            transform.masked(transform.scale(0.0), mask=(True, False)), torchopt.sgd(0.2)
+        ),
+    ],
+)
+def test_a_tuple_is_in_the_order_of_the_parameters_not_of_the_gradients(tx: Any) -> None:
+    params = {"b": torch.zeros(1), "a": torch.zeros(1)}
+    gradients = {"a": torch.ones(1), "b": torch.ones(1)}
+    updates, _ = tx.update(gradients, tx.init(params), params=params, inplace=False)
+    assert updates["b"].item() == pytest.approx(-0.1, abs=1e-6) or updates["b"].item() == 0
+    assert updates["a"].item() == pytest.approx(-0.2, abs=1e-6)
+
+
 def test_chain_flat_chains() -> None:
     params = [random_tensor(generator(1), (2, 3))]
     parts = (transform.scale(2.0), transform.trace(0.9))

@@ -137,7 +137,7 @@ class CallRepr:
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         if "__repr__" not in vars(cls):
-            cls.__repr__ = CallRepr.__repr__  # type: ignore[method-assign]  # or dataclass makes one
+            cls.__repr__ = cls.__repr__  # type: ignore[method-assign]  # or dataclass makes one
 
     def __repr__(self) -> str:
         kept = {k: p for k, p in signature(type(self)).parameters.items() if hasattr(self, k)}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import sys
 from collections.abc import Iterator
 from types import FunctionType, ModuleType
 from typing import Any, ForwardRef
@@ -113,16 +114,20 @@ def publish(room: str) -> None:
     """Name what a room exports by its shortest path. Each room does this when it has been imported.
 
     The modules that the room exports, and those that these export, follow; so do the modules that the
-    room had in TorchOpt 0.7.3.
+    room had in TorchOpt 0.7.3. The package's names are bound now: asked for later, they might be what
+    a test has put into the room for a time.
 
     Args:
         room: The full name of the room.
     """
+    package = vars(sys.modules["torchopt"])
     queue = [room]
     for path in queue:  # which grows
         module = importlib.import_module(path)
         for name in module.__all__:
             thing = getattr(module, name)
+            if HOMES.get(name) == path:
+                package.setdefault(name, thing)
             if isinstance(thing, ModuleType):
                 queue += [thing.__name__] if thing.__name__ == f"{path}.{name}" else []
             elif not isinstance(thing, (type, FunctionType)) or thing.__qualname__ != name:

@@ -39,7 +39,7 @@ class _Masked:
             if callable(self.mask)
             else self.mask
         )
-        keep = spread("mask", mask, spec, leaves)
+        keep = spread("mask", mask, spec, leaves, reference)
         if keep is None:
             checks.raise_not_prefix(spec, pytree.flatten(mask)[1], "mask", f"`{root}`")
         for index, value in enumerate(keep):
@@ -72,7 +72,7 @@ class _Masked:
         if params is not None:
             weights, params_spec = pytree.flatten(params)
             checks.check_same_structure(spec, params_spec, root="params", reference="the updates")
-            params = _hide(spec, weights, keep)
+            params = _hide(params_spec, weights, keep)
         inner, inner_state = self.inner.update(
             _hide(spec, leaves, keep), state.inner_state, params=params, inplace=inplace
         )

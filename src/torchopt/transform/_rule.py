@@ -212,7 +212,7 @@ class Step(NamedTuple):
         steps = counts.get(rule.schedule_counter, grads)
         if not rule.constant:
             hyper = {
-                name: hyperparameters.per_leaf(name, value, steps, grads, spec)
+                name: hyperparameters.per_leaf(name, value, steps, grads, spec, like=like)
                 for name, value in rule.hyper.items()
             }
         advanced = {

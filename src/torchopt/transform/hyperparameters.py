@@ -125,18 +125,20 @@ def lockstep(counts: Sequence[Any]) -> bool:
 _ABSENT = {id(None)}
 
 
-def spread(name: str, value: Any, spec: PyTreeSpec, leaves: Sequence[Any]) -> list[Any] | None:
+def spread(
+    name: str, value: Any, spec: PyTreeSpec, leaves: Sequence[Any], like: Any = None
+) -> list[Any] | None:
     """Return one value for each leaf of a tree, or None where the value does not fit.
 
-    Of a dict of parameters the values may be a tuple in the dict's order, or a dict without the names
-    of parameters that are None.
+    Of a dict of parameters the values may be a tuple in the dict's order (that of ``like``, if that is
+    given: updates may be in another), or a dict without the names of parameters that are None.
     """
     values = pytree.broadcast_prefix(value, spec)
     if values is not None:
         return values
     params = pytree.unflatten(spec, leaves)
     if isinstance(params, Mapping):
-        value = by_name(value, params, what=name)
+        value = by_name(value, like if isinstance(like, Mapping) else params, what=name)
         if isinstance(value, Mapping):
             absent = [key for key, p in params.items() if p is None]
             value = dict.fromkeys(absent) | dict(value)
@@ -157,6 +159,7 @@ def per_leaf(
     spec: PyTreeSpec,
     *,
     root: str = "updates",
+    like: Any = None,
 ) -> Sequence[Any]:
     """Return the value of a hyperparameter for each leaf of a tree of updates.
 
@@ -169,13 +172,14 @@ def per_leaf(
         leaves: The updates; None for a missing gradient.
         spec: The structure of the updates.
         root: The name of the tree of leaves, for messages.
+        like: The parameters, if known, in whose order tuples are.
 
     Raises:
         ValueError: If the tree does not fit, or a tensor does not broadcast to its leaf.
     """
     if is_scalar(value):
         return Same(value, len(leaves))
-    values = spread(name, value, spec, leaves)
+    values = spread(name, value, spec, leaves, like)
     if values and values[0] is value and callable(value) and lockstep(counts):
         now = value(as_float(next(c for c in counts if c is not None)))
         if not isinstance(now, torch.Tensor) or now.dim() == 0:

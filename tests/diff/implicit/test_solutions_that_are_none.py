@@ -81,6 +81,22 @@ def test_a_start_without_a_step_is_a_solution_only_where_it_is_near_one(off: flo
         fit(penalty, 0, start=(1 + 1e-3) * exact)
 
 
+@pytest.mark.parametrize("size", [1e-20, 1e-9])
+def test_a_start_that_is_zero_but_for_rounding_is_a_solution_that_is_zero(size: float) -> None:
+    center = torch.zeros(2, dtype=DTYPE, requires_grad=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        solution = torchopt.minimize(
+            lambda x, c: (x - c).square().sum(),
+            torch.full((2,), size, dtype=DTYPE),
+            (center,),
+            solver=lambda x, c: x,
+            diff=diff.Implicit(),
+        )
+    (found,) = torch.autograd.grad(solution.params.sum(), center)
+    assert torch.equal(found, torch.ones_like(found))
+
+
 @pytest.mark.parametrize(
     "options",
     [

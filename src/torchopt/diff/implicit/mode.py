@@ -212,7 +212,7 @@ def _report(problem: InnerProblem, solution: Solution, value: Any) -> torch.Tens
         # A function may return its start: a solution from elsewhere, which need not be exact.
         stayed = (way == 0) & (not problem.is_fixed_length)
         far = (ratio > 0.01) & (left > 0.1 * way) & (left > torch.where(stayed, 0.5, 0.01) * size)
-        far = far & ((scale > 0) | (left > tiny))  # no scale
+        far = far & ((scale > 0) & ~stayed | (left > tiny))  # else no scale: rounding of zero, say
         relative = torch.where(ratio > 0.01, left / torch.where(way > 0, way, size), ratio)
         failed, worst = value_of(far), value_of(torch.where(far, relative, 0.0)).max()
     if not failed.any():
