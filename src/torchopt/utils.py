@@ -270,14 +270,6 @@ def stop_gradient(target: Any) -> None:
     """
     for tensor in _tensors(target):
         _detach_(tensor)
-    if isinstance(target, nn.Module):
-        parts: list[Any] = list(optimizers_of(target))
-    else:
-        kinds = (nn.Module, MetaOptimizer)
-        parts = [leaf for leaf in pytree.flatten(target)[0] if isinstance(leaf, kinds)]
-    for part in parts:
-        if part is not target:
-            stop_gradient(part)
 
 
 def module_detach_(target: _T) -> _T:
@@ -353,9 +345,16 @@ def _tensors(target: Any) -> Iterator[torch.Tensor]:
     elif isinstance(target, nn.Module):
         yield from target.parameters()
         yield from target.buffers()
+        for optimizer in optimizers_of(target):
+            yield from _tensors(optimizer)
+    elif isinstance(target, MetaOptimizer):
+        yield from _tensors(target.state_dict())
+    elif isinstance(target, torch.Tensor):
+        yield target
     else:
-        tree = target.state_dict() if isinstance(target, MetaOptimizer) else target
-        yield from (leaf for leaf in pytree.flatten(tree)[0] if isinstance(leaf, torch.Tensor))
+        for leaf in pytree.flatten(target)[0]:
+            if isinstance(leaf, (torch.Tensor, nn.Module, MetaOptimizer)):
+                yield from _tensors(leaf)
 
 
 def _detach_(tensor: torch.Tensor) -> None:
