@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from typing import Annotated, NamedTuple
 
 import torch
-from matplotlib.figure import Figure
 from torch import nn
 from torch.nn.functional import cross_entropy
 
@@ -23,6 +22,7 @@ import torchopt
 from torchopt.examples.maml import Params, Reader, make_network, reader
 from torchopt.examples.tools import letters
 from torchopt.examples.tools.command import command
+from torchopt.examples.tools.pictures import line_figure
 from torchopt.examples.tools.report import Report
 from torchopt.examples.tools.statistics import interval
 from torchopt.examples.tools.tasks import Tasks
@@ -129,12 +129,8 @@ def run(config: Config, report: Report = Report()) -> dict[str, Learned]:
     columns = ("method", "95 % interval", "seconds a meta-step")
     report.table(f"accuracy on {config.test_tasks} tasks", columns, rows)
     report.picture("predictions", letters.draw(tasks, outputs))
-    figure = Figure(figsize=(6, 3.5), layout="constrained")
-    axes = figure.subplots()
-    for name, result in learned.items():
-        axes.plot(result.curve, label=name)
-    axes.set(xlabel="meta-step", ylabel="accuracy")
-    axes.legend()
+    curves = {name: result.curve for name, result in learned.items()}
+    figure = line_figure(curves, xlabel="meta-step", ylabel="accuracy")
     report.picture("learning_curves", figure)
     return learned
 

@@ -15,7 +15,7 @@ from rich.console import Console
 
 from torchopt.examples.tools.report import Report
 
-__all__ = ["Settings", "add_options", "command", "run_program"]
+__all__ = ["Settings", "command"]
 
 
 class Settings(Protocol):
@@ -34,7 +34,7 @@ class Settings(Protocol):
 Config = TypeVar("Config", bound=Settings)
 
 
-def add_options(parser: argparse.ArgumentParser, settings: type[Any]) -> None:
+def _add_options(parser: argparse.ArgumentParser, settings: type[Any]) -> None:
     """Add an option for each annotated field of a dataclass; without a value it is None."""
     for name, hint in get_type_hints(settings, include_extras=True).items():
         kind, text = get_args(hint)
@@ -65,24 +65,56 @@ def command(
             ``report.folder``, if there is one; without the option there is none.
 
     Returns:
-        ``main``, whose result is the exit status: 0, 1 for a bad setting, 130 if it was interrupted.
+        ``main``, whose result is the exit status: 0, 1 for a bad setting or a missing file, 130 if it
+        was interrupted.
     """
     module = sys.modules[run.__module__]
     name = Path(str(module.__file__)).stem
-    description = (module.__doc__ or "").partition("\n\n")[0]
-
-    def report(config: Config, folder: Path, console: Console) -> None:
-        run(config, Report(console, folder))
 
     def main(argv: Sequence[str] | None = None) -> int:
-        return run_program(
-            report,
-            argv,
-            name=name,
-            description=description,
-            presets=presets,
-            resumable=resumable,
+        settings = type(presets["default"])
+        parser = argparse.ArgumentParser(
+            prog=f"python -m torchopt.examples {name}",
+            description=(module.__doc__ or "").partition("\n\n")[0],
+            epilog="Options that are left out have the values of the preset.",
         )
+        parser.add_argument("--preset", choices=[*presets], default="default")
+        parser.add_argument(
+            "--runs", type=Path, default=Path("runs"), help="the folder of all runs"
+        )
+        parser.add_argument("--name", help=f"the folder of the run; by default {name}-PRESET")
+        if resumable:
+            parser.add_argument(
+                "--resume", action="store_true", help="go on from the run's last checkpoint"
+            )
+        _add_options(parser, settings)
+        arguments = vars(parser.parse_args(argv))
+        preset, runs, folder = (arguments.pop(key) for key in ("preset", "runs", "name"))
+        resume = arguments.pop("resume", False)
+        chosen = {key: value for key, value in arguments.items() if value is not None}
+        path = runs / (folder or f"{name}-{preset}")
+        try:
+            config = replace(presets[preset], **chosen)  # type: ignore[type-var]
+            _check_positive(config, presets["default"])
+            if resumable:
+                config = _settle(config, path, chosen if resume else None)
+        except (FileNotFoundError, ValueError) as error:
+            print(f"error: {error}", file=sys.stderr)
+            return 1
+        torch.set_num_threads(config.threads)
+        path.mkdir(parents=True, exist_ok=True)
+        console = Console()
+        try:
+            run(config, Report(console, path))
+        except KeyboardInterrupt:
+            again = ": the same command with --resume goes on from the last checkpoint"
+            console.print(f"interrupted{again if resumable else ''}.")
+            return 130
+        except FileNotFoundError as error:  # of data that the user names
+            print(f"error: {error}", file=sys.stderr)
+            return 1
+        console.print(f"{path}: {', '.join(sorted(p.name for p in path.iterdir()))}")
+        return 0
 
     return main
 
@@ -93,72 +125,6 @@ def _check_positive(config: Settings, standard: Settings) -> None:
         usual = getattr(standard, name)
         if isinstance(value, (int, float)) and value <= 0 < usual and not isinstance(usual, bool):
             raise ValueError(f"`{name}` is {value}: use a positive number.")
-
-
-def run_program(
-    run: Callable[[Config, Path, Console], None],
-    argv: Sequence[str] | None,
-    *,
-    name: str,
-    description: str,
-    presets: Mapping[str, Config],
-    resumable: bool = False,
-) -> int:
-    """Read the command line and run a program.
-
-    Args:
-        run: ``run(config, folder, console)`` does the work; the folder exists.
-        argv: The arguments; by default the command line's.
-        name: Of the program.
-        description: What it does, for its help.
-        presets: Its settings; there is a preset called ``"default"``.
-        resumable: Whether it has ``--resume``: ``run`` then goes on from the ``checkpoint.pt`` that it
-            finds in the folder, if any; without the option there is none.
-
-    Returns:
-        The exit status: 0, 1 for a bad setting or a missing file, 130 if it was interrupted.
-    """
-    settings = type(presets["default"])
-    parser = argparse.ArgumentParser(
-        prog=f"python -m torchopt.examples {name}",
-        description=description,
-        epilog="Options that are left out have the values of the preset.",
-    )
-    parser.add_argument("--preset", choices=[*presets], default="default")
-    parser.add_argument("--runs", type=Path, default=Path("runs"), help="the folder of all runs")
-    parser.add_argument("--name", help=f"the folder of the run; by default {name}-PRESET")
-    if resumable:
-        parser.add_argument(
-            "--resume", action="store_true", help="go on from the run's last checkpoint"
-        )
-    add_options(parser, settings)
-    arguments = vars(parser.parse_args(argv))
-    preset, runs, folder = (arguments.pop(key) for key in ("preset", "runs", "name"))
-    resume = arguments.pop("resume", False)
-    chosen = {key: value for key, value in arguments.items() if value is not None}
-    path = runs / (folder or f"{name}-{preset}")
-    try:
-        config = replace(presets[preset], **chosen)  # type: ignore[type-var]
-        _check_positive(config, presets["default"])
-        if resumable:
-            config = _settle(config, path, chosen if resume else None)
-    except (FileNotFoundError, ValueError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    torch.set_num_threads(config.threads)
-    path.mkdir(parents=True, exist_ok=True)
-    console = Console()
-    try:
-        run(config, path, console)
-    except KeyboardInterrupt:
-        again = ": the same command with --resume goes on from the last checkpoint"
-        console.print(f"interrupted{again if resumable else ''}.")
-        return 130
-    except FileNotFoundError as error:  # of data that the user names
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    console.print(f"{path}: {', '.join(sorted(p.name for p in path.iterdir()))}")
-    return 0
 
 
 def _settle(config: Config, folder: Path, chosen: Mapping[str, Any] | None) -> Config:
