@@ -2,8 +2,8 @@
 
 While ``torch.compile`` traces a function for us, :func:`roll` has it trace one step of a loop, as the
 body of a higher-order operator, and marks what goes from step to step. Of the graph that comes out,
-:func:`rewrite` makes one in which the body is the step of a :class:`torchopt.autodiff.scan.Scan`, or, for
-few steps, one in which the body is repeated.
+:func:`rewrite` makes one in which the body is the step of a :class:`torchopt.autodiff.scan.Scan`, or,
+for few steps, one in which the body is repeated.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Any
 import torch
 from torch import fx
 
+from torchopt.autodiff.packed import expand, register
 from torchopt.autodiff.scan import Meta, Scan, Shape, call
 from torchopt.pytree import flattening as pytree
 
@@ -91,38 +92,58 @@ def roll(
     sliced = [i for i, x in enumerate(parts) if x is not None]
     while done < steps:
         leaves, spec = pytree.flatten(carry)
-        carried = [i for i, x in enumerate(leaves) if x is not None]
+        same = _same(leaves)
+        carried = [i for i, x in enumerate(leaves) if x is not None and same[i] == i]
         ins = [_carried(leaves[i], k) for k, i in enumerate(carried)]
         firsts = [_sliced(parts[i][done:] if done else parts[i]) for i in sliced]
 
-        def body(*given: torch.Tensor) -> tuple[Any, list[Any], Any, list[Any]]:
+        def body(*given: torch.Tensor) -> tuple[Any, list[Any], list[int], Any, list[Any]]:
             at, part = list(leaves), list(parts)  # noqa: B023 - it is called at once
             for i, x in zip(carried, given, strict=False):  # noqa: B023
                 at[i] = x
             for i, x in zip(sliced, given[len(carried) :], strict=True):  # noqa: B023
                 part[i] = x
             out, aux = step(
-                pytree.unflatten(spec, at),  # noqa: B023
+                pytree.unflatten(spec, [at[i] for i in same]),  # noqa: B023
                 pytree.unflatten(part_spec, part),
             )
             (leaves_out, out_spec), (rest, aux_spec) = pytree.flatten(out), pytree.flatten(aux)
-            leaves_out, rest = list(leaves_out), list(rest)
+            same_out = _same(leaves_out)
+            leaves_out = [y if same_out[j] == j else None for j, y in enumerate(leaves_out)]
+            rest = list(rest)
             place = 0
             for values in (leaves_out, rest):
                 for j, y in enumerate(values):
                     if isinstance(y, torch.Tensor):
                         values[j] = _handed(y, place)
                         place += 1
-            return out_spec, leaves_out, aux_spec, rest
+            return out_spec, leaves_out, same_out, aux_spec, rest
 
-        out_spec, leaves_out, aux_spec, rest = wrap(body, *ins, *firsts)
-        leaves_out = list(leaves_out)
+        out_spec, leaves_out, same_out, aux_spec, rest = wrap(body, *ins, *firsts)
         # Else, such as where a step promotes a dtype, this was the first step, and the next is another.
-        count = steps - done if out_spec == spec and _alike(leaves, leaves_out) else 1
+        is_loop = out_spec == spec and same_out == same and _alike(leaves, leaves_out, same)
+        count = steps - done if is_loop else 1
+        leaves_out = list(leaves_out)
         leaves_out[carried[0]] = _times(leaves_out[carried[0]], count, repeat)
-        carry, aux = pytree.unflatten(out_spec, leaves_out), pytree.unflatten(aux_spec, list(rest))
+        carry = pytree.unflatten(out_spec, [leaves_out[i] for i in same_out])
+        aux = pytree.unflatten(aux_spec, list(rest))
         done += count
     return carry, aux
+
+
+def _same(leaves: list[Any]) -> list[int]:
+    """Return for each leaf the first that is the same scalar, such as a counter that leaves share."""
+    first = list(range(len(leaves)))
+    scalars: list[int] = []
+    for i, x in enumerate(leaves):
+        if isinstance(x, torch.Tensor) and x.dim() == 0:
+            for j in scalars:
+                if leaves[j] is x:
+                    first[i] = j
+                    break
+            else:
+                scalars.append(i)
+    return first
 
 
 def stacked(batches: list[Any]) -> Any:
@@ -133,10 +154,11 @@ def stacked(batches: list[Any]) -> Any:
     return pytree.unflatten(specs[0], leaves)
 
 
-def _alike(before: list[Any], after: list[Any]) -> bool:
+def _alike(before: list[Any], after: list[Any], same: list[int]) -> bool:
     return all(
-        (x is None) == (y is None) and (x is None or (x.shape == y.shape and x.dtype == y.dtype))
-        for x, y in zip(before, after, strict=True)
+        same[i] != i
+        or ((x is None) == (y is None) and (x is None or (x.shape == y.shape and x.dtype == y.dtype)))
+        for i, (x, y) in enumerate(zip(before, after, strict=True))
     )
 
 
@@ -169,13 +191,20 @@ def _register() -> None:
         torch.compiler.allow_in_graph(mark)
     # Under a mode, as ours are, the compiler reads into this method and stops at its `super()`.
     torch.compiler.allow_in_graph(torch.Tensor.unflatten)
+    register()
 
 
 def rewrite(graph: fx.GraphModule) -> fx.GraphModule:
-    """Put loops in the place of the steps that :func:`roll` traced."""
+    """Put loops in the place of the steps that :func:`roll` traced, and operations in that of marks."""
+    _rewrite_loops(graph)
+    expand(graph)
+    return graph
+
+
+def _rewrite_loops(graph: fx.GraphModule) -> None:
     for child in graph.children():
         if isinstance(child, fx.GraphModule):
-            rewrite(child)
+            _rewrite_loops(child)
     for node in graph.graph.find_nodes(op="call_function", target=torch.ops.higher_order.wrap):
         after = [user for item in node.users for user in item.users]
         times = next((n for n in after if n.target is _times), None)
@@ -206,7 +235,6 @@ def rewrite(graph: fx.GraphModule) -> fx.GraphModule:
             if not node.users:
                 graph.graph.erase_node(node)
     graph.recompile()
-    return graph
 
 
 def _erase(mark: fx.Node) -> None:
@@ -243,10 +271,11 @@ def _repeat(
             for mark in body.graph.find_nodes(op="call_function", target=_handed):
                 results = [copies[mark].args[0] if y is copies[mark] else y for y in results]
                 _erase(copies[mark])
-            operands = [
-                results[result_places.index(place)] if place >= 0 else x
-                for x, place in zip(operands, places, strict=True)
-            ]
+            if k + 1 < steps:
+                operands = [
+                    results[result_places.index(place)] if place >= 0 else x
+                    for x, place in zip(operands, places, strict=True)
+                ]
     for item in list(node.users):
         item.replace_all_uses_with(results[item.args[1]])
         graph.graph.erase_node(item)
