@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import torch
 
+from torchopt.autodiff.kernel_library import kernels_in_libraries
 from torchopt.autodiff.scan import collecting
 from torchopt.autodiff.scan_tracing import rewrite
 from torchopt.io.terminal import say
@@ -46,10 +47,11 @@ class Compiler(NamedTuple):
 
     def compile(self, graph: torch.fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
         """Return a function of the inputs of a graph."""
-        with collecting() as scans:
-            out = self.whole(rewrite(graph), inputs)
-        for scan in scans.values():
-            scan.compile(self.step)
+        with kernels_in_libraries():
+            with collecting() as scans:
+                out = self.whole(rewrite(graph), inputs)
+            for scan in scans.values():
+                scan.compile(self.step)
         compiled: Callable[..., Any] = out
         return compiled
 
@@ -59,7 +61,9 @@ def _inductor(graph: Any, inputs: Any) -> Any:
 
     # CUDA graphs need fixed addresses: where all inputs are on the GPU, and their shapes are fixed.
     on_gpu = all(x.is_cuda for x in inputs if isinstance(x, torch.Tensor))
-    return compile_fx(graph, inputs, config_patches={"triton.cudagraphs": on_gpu})
+    # The backward pass now, while the kernels of the forward pass are compiled.
+    with torch._functorch.config.patch(force_non_lazy_backward_lowering=True):
+        return compile_fx(graph, inputs, config_patches={"triton.cudagraphs": on_gpu})
 
 
 def _inductor_step(graph: torch.fx.GraphModule) -> Any:

@@ -73,7 +73,7 @@ def call_compiled(
     not_compiled, too_many = compiler.failures()
     reason, graphs = None, compiler.graphs_compiled
     try:
-        with compiler.announced(_name_of(owner), now=not entry.called), rolled():
+        with compiler.announced(_name_of(owner), now=not entry.called):
             out = entry.call(function, args, kwargs)
     except not_compiled as error:
         reason = _reason(error)
@@ -113,6 +113,7 @@ class _Entry:
 
     def __init__(self) -> None:
         self.eager = False
+        self._few = True
         self._warned = False
         self._numbers = Numbers()
 
@@ -129,6 +130,18 @@ class _Entry:
 
     def call(self, *call: Any) -> Any:
         """Call compiled code, with tensors in place of the numbers that vary."""
+        try:
+            with rolled(few=self._few):
+                return self._call(*call)
+        except compiler.failures()[0]:
+            if not self._few:
+                raise
+            # Few steps may have side effects, if they are traced one by one.
+            self._few = False
+            with rolled(few=False):
+                return self._call(*call)
+
+    def _call(self, *call: Any) -> Any:
         shown, seen = self._numbers.varying(call)
         if shown is not call:
             try:
