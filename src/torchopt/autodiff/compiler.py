@@ -10,8 +10,10 @@ from typing import Any, NamedTuple
 
 import torch
 
+from torchopt.autodiff.compiled_loops import compile_with_loops, scalar_operations
 from torchopt.autodiff.scan import collecting
 from torchopt.autodiff.scan_tracing import rewrite
+from torchopt.autodiff.traced_gradient import place_gradients
 from torchopt.io.terminal import say
 
 __all__ = [
@@ -37,36 +39,48 @@ class Compiler(NamedTuple):
     """Compiles a graph that has been traced, and the steps in it.
 
     Attributes:
-        whole: Compiles a graph that is differentiated.
+        whole: Compiles a graph, of some inputs; the last argument says whether it contains its
+            gradient. Otherwise it is differentiated.
         step: Compiles one that is not.
     """
 
-    whole: Callable[[Any, Any], Any]
+    whole: Callable[[Any, Any, bool], Any]
     step: Callable[[Any], Any]
 
     def compile(self, graph: torch.fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
         """Return a function of the inputs of a graph."""
         with collecting() as scans:
-            out = self.whole(rewrite(graph), inputs)
+            out = self.whole(rewrite(graph), inputs, place_gradients(graph))
         for scan in scans.values():
             scan.compile(self.step)
         compiled: Callable[..., Any] = out
         return compiled
 
 
-def _inductor(graph: Any, inputs: Any) -> Any:
+def _inductor(graph: Any, inputs: Any, has_gradient: bool) -> Any:
     from torch._inductor.compile_fx import compile_fx
 
+    devices = {x.device.type for x in inputs if isinstance(x, torch.Tensor)}
+    if has_gradient and devices == {"cpu"}:
+        return compile_fx(graph, inputs, compile_with_loops, config_patches=_CALLED_FROM_CPP)
     # CUDA graphs need fixed addresses: where all inputs are on the GPU, and their shapes are fixed.
-    on_gpu = all(x.is_cuda for x in inputs if isinstance(x, torch.Tensor))
-    return compile_fx(graph, inputs, config_patches={"triton.cudagraphs": on_gpu})
+    return compile_fx(graph, inputs, config_patches={"triton.cudagraphs": devices == {"cuda"}})
+
+
+# Kernels of small problems take less time than to call them from Python. The code that calls them is
+# compiled by itself, since optimizing it takes long.
+_CALLED_FROM_CPP = {
+    "cpp_wrapper": True,
+    "cpp_wrapper_build_separate": True,
+    "aot_inductor.compile_wrapper_opt_level": "O1",
+}
 
 
 def _inductor_step(graph: torch.fx.GraphModule) -> Any:
     from torch._inductor.compile_fx import compile_fx
     from torch.fx.passes.split_module import split_module
 
-    scalars = _scalars(graph)
+    scalars = scalar_operations(graph)
     if not scalars:
         return compile_fx(graph, [n.meta["val"] for n in graph.graph.find_nodes(op="placeholder")])
     # By themselves: in a loop over the elements of a parameter, Inductor would compute them (the powers
@@ -86,23 +100,7 @@ class _Compiled(torch.nn.Module):
         self.forward = function
 
 
-def _scalars(graph: torch.fx.GraphModule) -> set[torch.fx.Node]:
-    """Return the operations on scalars alone, on the CPU."""
-    found: set[torch.fx.Node] = set()
-    known: set[torch.fx.Node] = set()
-    for node in graph.graph.nodes:
-        value = node.meta.get("val")
-        if not isinstance(value, torch.Tensor) or value.dim() or value.device.type != "cpu":
-            continue
-        if node.op == "placeholder":
-            known.add(node)
-        elif node.op == "call_function" and known.issuperset(node.all_input_nodes):
-            known.add(node)
-            found.add(node)
-    return found
-
-
-def _aot_eager(graph: Any, inputs: Any) -> Any:
+def _aot_eager(graph: Any, inputs: Any, has_gradient: bool) -> Any:
     from torch._dynamo.backends.debugging import aot_eager
 
     return aot_eager(graph, inputs)

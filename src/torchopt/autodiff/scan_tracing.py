@@ -16,6 +16,7 @@ from typing import Any
 import torch
 from torch import fx
 
+from torchopt.autodiff import traced_gradient
 from torchopt.autodiff.scan import Meta, Scan, Shape, call
 from torchopt.pytree import flattening as pytree
 
@@ -43,6 +44,7 @@ rolling._dynamo_marked_constant = True  # type: ignore[attr-defined]
 def rolled() -> Iterator[None]:
     """Trace code in this block for :func:`rewrite`."""
     _register()
+    traced_gradient.register()
     before, _TRACING.rolls = _TRACING.rolls, True
     try:
         yield
