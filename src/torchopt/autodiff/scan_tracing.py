@@ -2,37 +2,44 @@
 
 While ``torch.compile`` traces a function for us, :func:`roll` has it trace one step of a loop, as the
 body of a higher-order operator, and marks what goes from step to step. Of the graph that comes out,
-:func:`rewrite` makes one in which the body is the step of a :class:`torchopt.autodiff.scan.Scan`.
+:func:`rewrite` makes one in which the body is the step of a :class:`torchopt.autodiff.scan.Scan`, or,
+for few steps, one in which the body is repeated.
 """
 
 from __future__ import annotations
 
 import functools
+import operator
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
 from torch import fx
 
-from torchopt.autodiff import traced_gradient
+from torchopt.autodiff import packed, traced_gradient
+from torchopt.autodiff.packed import expand
 from torchopt.autodiff.scan import Meta, Scan, Shape, call
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["rewrite", "roll", "rolled", "rolling", "stacked"]
+__all__ = ["Rolled", "rewrite", "roll", "rolling", "stacked"]
 
 
 class _Tracing(threading.local):
     rolls = False
+    few = False
 
 
 _TRACING = _Tracing()
 
 
-def rolling() -> bool:
-    """Whether code is being traced whose loops become one step each: see :func:`roll`."""
-    return _TRACING.rolls
+def rolling(few: bool = False) -> bool:
+    """Whether code is being traced whose loops become one step each: see :func:`roll`.
+
+    Args:
+        few: Whether to ask for loops of few steps.
+    """
+    return _TRACING.rolls and (_TRACING.few or not few)
 
 
 # It is a constant of the code that is traced: what `torch.compiler.assume_constant_result` does,
@@ -40,20 +47,32 @@ def rolling() -> bool:
 rolling._dynamo_marked_constant = True  # type: ignore[attr-defined]
 
 
-@contextmanager
-def rolled() -> Iterator[None]:
-    """Trace code in this block for :func:`rewrite`."""
-    _register()
-    traced_gradient.register()
-    before, _TRACING.rolls = _TRACING.rolls, True
-    try:
-        yield
-    finally:
-        _TRACING.rolls = before
+class Rolled:
+    """Encloses code that is traced for :func:`rewrite`.
+
+    Args:
+        few: Whether loops of few steps are traced as one step, too.
+    """
+
+    def __init__(self, *, few: bool) -> None:
+        self._few = few
+
+    def __enter__(self) -> None:
+        _register()
+        self._before = _TRACING.rolls, _TRACING.few
+        _TRACING.rolls, _TRACING.few = True, self._few
+
+    def __exit__(self, *error: object) -> None:
+        _TRACING.rolls, _TRACING.few = self._before
 
 
 def roll(
-    step: Callable[[Any, Any], tuple[Any, Any]], carry: Any, slices: Any, steps: int
+    step: Callable[[Any, Any], tuple[Any, Any]],
+    carry: Any,
+    slices: Any,
+    steps: int,
+    *,
+    repeat: bool = False,
 ) -> tuple[Any, Any]:
     """Do steps ``carry, aux = step(carry, slice)`` in code that is traced.
 
@@ -62,6 +81,8 @@ def roll(
         carry: A tree of tensors.
         slices: A tree of tensors of which each step gets its part along the first axis.
         steps: How many, at least one.
+        repeat: Whether the graph holds each step, instead of one as an operation: faster to run, but
+            slower to compile.
 
     Returns:
         The last carry, and the last auxiliary output.
@@ -74,38 +95,58 @@ def roll(
     sliced = [i for i, x in enumerate(parts) if x is not None]
     while done < steps:
         leaves, spec = pytree.flatten(carry)
-        carried = [i for i, x in enumerate(leaves) if x is not None]
+        same = _same(leaves)
+        carried = [i for i, x in enumerate(leaves) if x is not None and same[i] == i]
         ins = [_carried(leaves[i], k) for k, i in enumerate(carried)]
         firsts = [_sliced(parts[i][done:] if done else parts[i]) for i in sliced]
 
-        def body(*given: torch.Tensor) -> tuple[Any, list[Any], Any, list[Any]]:
+        def body(*given: torch.Tensor) -> tuple[Any, list[Any], list[int], Any, list[Any]]:
             at, part = list(leaves), list(parts)  # noqa: B023 - it is called at once
             for i, x in zip(carried, given, strict=False):  # noqa: B023
                 at[i] = x
             for i, x in zip(sliced, given[len(carried) :], strict=True):  # noqa: B023
                 part[i] = x
             out, aux = step(
-                pytree.unflatten(spec, at),  # noqa: B023
+                pytree.unflatten(spec, [at[i] for i in same]),  # noqa: B023
                 pytree.unflatten(part_spec, part),
             )
             (leaves_out, out_spec), (rest, aux_spec) = pytree.flatten(out), pytree.flatten(aux)
-            leaves_out, rest = list(leaves_out), list(rest)
+            same_out = _same(leaves_out)
+            leaves_out = [y if same_out[j] == j else None for j, y in enumerate(leaves_out)]
+            rest = list(rest)
             place = 0
             for values in (leaves_out, rest):
                 for j, y in enumerate(values):
                     if isinstance(y, torch.Tensor):
                         values[j] = _handed(y, place)
                         place += 1
-            return out_spec, leaves_out, aux_spec, rest
+            return out_spec, leaves_out, same_out, aux_spec, rest
 
-        out_spec, leaves_out, aux_spec, rest = wrap(body, *ins, *firsts)
-        leaves_out = list(leaves_out)
+        out_spec, leaves_out, same_out, aux_spec, rest = wrap(body, *ins, *firsts)
         # Else, such as where a step promotes a dtype, this was the first step, and the next is another.
-        count = steps - done if out_spec == spec and _alike(leaves, leaves_out) else 1
-        leaves_out[carried[0]] = _times(leaves_out[carried[0]], count)
-        carry, aux = pytree.unflatten(out_spec, leaves_out), pytree.unflatten(aux_spec, list(rest))
+        is_loop = out_spec == spec and same_out == same and _alike(leaves, leaves_out, same)
+        count = steps - done if is_loop else 1
+        leaves_out = list(leaves_out)
+        leaves_out[carried[0]] = _times(leaves_out[carried[0]], count, repeat)
+        carry = pytree.unflatten(out_spec, [leaves_out[i] for i in same_out])
+        aux = pytree.unflatten(aux_spec, list(rest))
         done += count
     return carry, aux
+
+
+def _same(leaves: list[Any]) -> list[int]:
+    """Return for each leaf the first that is the same scalar, such as a counter that leaves share."""
+    first = list(range(len(leaves)))
+    scalars: list[int] = []
+    for i, x in enumerate(leaves):
+        if isinstance(x, torch.Tensor) and x.dim() == 0:
+            for j in scalars:
+                if leaves[j] is x:
+                    first[i] = j
+                    break
+            else:
+                scalars.append(i)
+    return first
 
 
 def stacked(batches: list[Any]) -> Any:
@@ -116,10 +157,14 @@ def stacked(batches: list[Any]) -> Any:
     return pytree.unflatten(specs[0], leaves)
 
 
-def _alike(before: list[Any], after: list[Any]) -> bool:
+def _alike(before: list[Any], after: list[Any], same: list[int]) -> bool:
     return all(
-        (x is None) == (y is None) and (x is None or (x.shape == y.shape and x.dtype == y.dtype))
-        for x, y in zip(before, after, strict=True)
+        same[i] != i
+        or (
+            (x is None) == (y is None)
+            and (x is None or (x.shape == y.shape and x.dtype == y.dtype))
+        )
+        for i, (x, y) in enumerate(zip(before, after, strict=True))
     )
 
 
@@ -141,8 +186,8 @@ def _handed(x: torch.Tensor, place: int) -> torch.Tensor:
     return x.view_as(x)
 
 
-def _times(x: torch.Tensor, steps: int) -> torch.Tensor:
-    """Mark a loop by how often it runs."""
+def _times(x: torch.Tensor, steps: int, repeat: bool) -> torch.Tensor:
+    """Mark a loop by how often it runs, and whether the graph holds each step."""
     return x.view_as(x)
 
 
@@ -152,23 +197,33 @@ def _register() -> None:
         torch.compiler.allow_in_graph(mark)
     # Under a mode, as ours are, the compiler reads into this method and stops at its `super()`.
     torch.compiler.allow_in_graph(torch.Tensor.unflatten)
+    packed.register()
+    traced_gradient.register()
 
 
 def rewrite(graph: fx.GraphModule) -> fx.GraphModule:
-    """Put loops in the place of the steps that :func:`roll` traced."""
+    """Put loops in the place of the steps that :func:`roll` traced, and operations in that of marks."""
+    _rewrite_loops(graph)
+    expand(graph)
+    return graph
+
+
+def _rewrite_loops(graph: fx.GraphModule) -> None:
     for child in graph.children():
         if isinstance(child, fx.GraphModule):
-            rewrite(child)
+            _rewrite_loops(child)
     for node in graph.graph.find_nodes(op="call_function", target=torch.ops.higher_order.wrap):
         after = [user for item in node.users for user in item.users]
-        steps = next((n.args[1] for n in after if n.target is _times), None)
-        if steps is None:
+        times = next((n for n in after if n.target is _times), None)
+        if times is None:
             continue
+        _, steps, repeat = times.args
         body, *operands = node.args
         places = []
         for index, operand in enumerate(operands):
             if operand.target is _carried:
-                places.append(operand.args[1])
+                operands[index], place = operand.args
+                places.append(place)
             elif operand.target is _sliced:
                 places.append(_SLICE)
                 operands[index] = operand.args[0]
@@ -176,10 +231,62 @@ def rewrite(graph: fx.GraphModule) -> fx.GraphModule:
                 places.append(_CONSTANT)
         (output,) = getattr(graph, body.target).graph.find_nodes(op="output")
         result_places = tuple(y.args[1] for y in output.args[0])
-        node.target = _loop
-        node.args = (body, steps, tuple(places), result_places, *operands)
+        _erase(times)
+        if repeat or steps == 1:
+            _repeat(graph, node, steps, places, result_places, operands)
+        else:
+            node.target = _loop
+            node.args = (body, steps, tuple(places), result_places, *operands)
+    for mark in (_carried, _sliced):
+        for node in graph.graph.find_nodes(op="call_function", target=mark):
+            if not node.users:
+                graph.graph.erase_node(node)
     graph.recompile()
-    return graph
+
+
+def _erase(mark: fx.Node) -> None:
+    mark.replace_all_uses_with(mark.args[0])
+    mark.graph.erase_node(mark)
+
+
+def _repeat(
+    graph: fx.GraphModule,
+    node: fx.Node,
+    steps: int,
+    places: Sequence[int],
+    result_places: Sequence[int],
+    operands: list[Any],
+) -> None:
+    """Put the operations of all steps in the place of one; see :func:`_loop`."""
+    body = getattr(graph, node.args[0].target)
+    for name in {n.target for n in body.graph.find_nodes(op="get_attr")}:
+        new = f"{node.args[0].target}_{name}"
+        setattr(graph, new, getattr(body, name))
+        for read in body.graph.find_nodes(op="get_attr"):
+            if read.target == name:
+                read.target = new
+    inputs = body.graph.find_nodes(op="placeholder")
+    results: Any = ()
+    with graph.graph.inserting_before(node):
+        for k in range(steps):
+            given = [
+                graph.graph.call_function(operator.getitem, (x, k)) if place == _SLICE else x
+                for x, place in zip(operands, places, strict=True)
+            ]
+            copies: dict[fx.Node, Any] = dict(zip(inputs, given, strict=True))
+            results = graph.graph.graph_copy(body.graph, copies)
+            for mark in body.graph.find_nodes(op="call_function", target=_handed):
+                results = [copies[mark].args[0] if y is copies[mark] else y for y in results]
+                _erase(copies[mark])
+            if k + 1 < steps:
+                operands = [
+                    results[result_places.index(place)] if place >= 0 else x
+                    for x, place in zip(operands, places, strict=True)
+                ]
+    for item in list(node.users):
+        item.replace_all_uses_with(results[item.args[1]])
+        graph.graph.erase_node(item)
+    graph.graph.erase_node(node)
 
 
 _SLICE, _CONSTANT = -1, -2

@@ -20,6 +20,7 @@ from torchopt.diff._offload import DiskStore, HostStore, Store
 from torchopt.diff._products import HVP, by_product
 from torchopt.diff._solver_graph import run_with_graph
 from torchopt.diff._steps import Unroll
+from torchopt.diff.batches import can_be_sliced
 from torchopt.diff.kinds import Minimum
 from torchopt.diff.problem import InnerProblem, Iterate
 from torchopt.diff.protocols import Differentiates
@@ -188,9 +189,11 @@ class Explicit(CallRepr):
 
     def _through(self, problem: InnerProblem, carry: Iterate, indices: range) -> Iterate:
         compiling = torch.compiler.is_compiling()
-        updates = len(indices) * len(pytree.flatten(carry.params)[0]) if compiling else 0
-        if updates > _UNROLLED and rolling():
-            return self._rolled(problem, carry, indices)
+        if compiling and len(indices) > 0 and rolling():
+            few = len(indices) * len(pytree.flatten(carry.params)[0]) <= _UNROLLED
+            # The shapes of few batches may differ from step to step.
+            if not few or (rolling(few=True) and can_be_sliced(problem.batches)):
+                return self._rolled(problem, carry, indices, few=few)
         # Amid an evaluation whose constants are held, what is done must be seen.
         if self.memory == "graph" or compiling or (is_in_mode() and watched()):
             with self._offloading():
@@ -206,17 +209,19 @@ class Explicit(CallRepr):
         )
         return _adjoint.run(unroll, carry)
 
-    def _rolled(self, problem: InnerProblem, carry: Iterate, indices: range) -> Iterate:
-        """Do the steps as one step that is compiled, and repeated."""
+    def _rolled(
+        self, problem: InnerProblem, carry: Iterate, indices: range, *, few: bool
+    ) -> Iterate:
+        """Do the steps as one step that is traced, and repeated."""
 
         def step(at: tuple[Any, Any, Any], batch: tuple[Any, ...]) -> tuple[Any, Any]:
             before = Iterate(at[0], at[1], carry=at[2])
             after = problem.stepped(indices[0], before, batch, first_order=self.first_order)
             return (after.params, after.state, after.carry), (after.aux, after.value)
 
-        at, (aux, value) = roll(
-            step, (carry.params, carry.state, carry.carry), problem.stacked(indices), len(indices)
-        )
+        start = (carry.params, carry.state, carry.carry)
+        batches = problem.stacked(indices)
+        at, (aux, value) = roll(step, start, batches, len(indices), repeat=few)
         return Iterate(at[0], at[1], aux, at[2], value)
 
     def _offloading(self) -> contextlib.AbstractContextManager[Any]:

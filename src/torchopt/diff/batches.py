@@ -26,6 +26,7 @@ __all__ = [
     "batch_at",
     "batches_between",
     "batches_of_steps",
+    "can_be_sliced",
     "iterable_batches",
     "stacked_batches",
 ]
@@ -93,6 +94,11 @@ def batch_at(batches: Any, step: int) -> tuple[Any, ...]:
     if isinstance(batches, list):
         return (batches[step % len(batches)],)
     return (pytree.map_leaves(lambda b: b[step], batches),)
+
+
+def can_be_sliced(batches: Any) -> bool:
+    """Whether batches are stacked tensors, or none."""
+    return not (_is_function(batches) or isinstance(batches, list))
 
 
 def batches_between(batches: Any, steps: range) -> tuple[Any, ...]:

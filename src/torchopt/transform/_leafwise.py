@@ -8,6 +8,8 @@ from typing import Any
 import torch
 
 from torchopt import checks
+from torchopt.autodiff.packed import MOST_ELEMENTS, pack, unpack
+from torchopt.autodiff.scan_tracing import rolling
 from torchopt.formula import sequence
 from torchopt.pytree import PyTreeSpec
 from torchopt.transform._flat import Flat
@@ -41,10 +43,15 @@ def update_by_groups(
         [*columns[1]] if apply else [None] * len(columns[0]),
         *([*column] for column in columns[heads:]),
     ]
-    for group in _groups(steps, columns[0]):
+    for group in _groups(steps, columns):
         part = [[column[i] for i in group] for column in columns]
         done = kernel(part, group[0])
-        if done is None:
+        if done is None and len(group) > 1 and torch.compiler.is_compiling():
+            shapes = [tuple(g.shape) for g in part[0]]
+            packed = [[pack(column)] for column in part]
+            rows = _by_operations(steps, packed, heads, group[0], factor, apply)
+            done = [unpack(vector, shapes) for (vector,) in rows]
+        elif done is None:
             done = _by_operations(steps, part, heads, group[0], factor, apply)
         for column, new in zip(out, done, strict=True):
             for i, x in zip(group, new, strict=True):
@@ -55,16 +62,23 @@ def update_by_groups(
     ]
 
 
-def _groups(steps: Sequence[Step], grads: list[Any]) -> list[Sequence[int]]:
+def _groups(steps: Sequence[Step], columns: list[Any]) -> list[Sequence[int]]:
     """Return the indices of the leaves that have a gradient, by equal scalars and dtype."""
-    if torch.compiler.is_compiling():  # the compiler merges equal scalars
-        return [[index] for index, g in enumerate(grads) if g is not None]
     shared = all(step.has_shared_scalars() for step in steps)
+    compiling = torch.compiler.is_compiling()
     groups: dict[Any, list[int]] = {}
-    for index, g in enumerate(grads):
-        if g is not None:
+    for index, g in enumerate(columns[0]):
+        if g is None:
+            continue
+        key: tuple[Any, ...]
+        if not compiling:
             scalars = () if shared else tuple(step.scalar_key(index) for step in steps)
-            groups.setdefault((g.dtype, g.device, scalars), []).append(index)
+            key = (g.dtype, g.device, scalars)
+        elif shared and rolling() and g.numel() <= MOST_ELEMENTS:
+            key = (g.device, *(column[index].dtype for column in columns))
+        else:  # the compiler merges equal scalars
+            key = (index,)
+        groups.setdefault(key, []).append(index)
     return list(groups.values())
 
 
