@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+import functools
 import time
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import torch
 
+from torchopt.autodiff.compiled_loops import compile_with_loops, scalar_operations
 from torchopt.autodiff.kernel_library import kernels_in_libraries
 from torchopt.autodiff.scan import collecting
 from torchopt.autodiff.scan_tracing import rewrite
+from torchopt.autodiff.traced_gradient import place_gradients
 from torchopt.io.terminal import say
 
 __all__ = [
     "INDUCTOR",
     "TRACED",
+    "Announced",
     "Compiler",
-    "announced",
     "backend",
     "current",
     "failures",
@@ -27,6 +29,7 @@ __all__ = [
 ]
 
 
+@functools.cache
 def failures() -> tuple[type[Exception], type[Exception]]:
     """Return the errors of code that cannot be compiled, and of a function with too many versions."""
     from torch._dynamo.exc import FailOnRecompileLimitHit, TorchDynamoException
@@ -38,39 +41,52 @@ class Compiler(NamedTuple):
     """Compiles a graph that has been traced, and the steps in it.
 
     Attributes:
-        whole: Compiles a graph that is differentiated.
+        whole: Compiles a graph, of some inputs; the last argument says whether it contains its
+            gradient. Otherwise it is differentiated.
         step: Compiles one that is not.
     """
 
-    whole: Callable[[Any, Any], Any]
+    whole: Callable[[Any, Any, bool], Any]
     step: Callable[[Any], Any]
 
     def compile(self, graph: torch.fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
         """Return a function of the inputs of a graph."""
+        has_gradient = place_gradients(rewrite(graph))
         with kernels_in_libraries():
             with collecting() as scans:
-                out = self.whole(rewrite(graph), inputs)
+                out = self.whole(graph, inputs, has_gradient)
             for scan in scans.values():
                 scan.compile(self.step)
         compiled: Callable[..., Any] = out
         return compiled
 
 
-def _inductor(graph: Any, inputs: Any) -> Any:
+def _inductor(graph: Any, inputs: Any, has_gradient: bool) -> Any:
     from torch._inductor.compile_fx import compile_fx
 
+    devices = {x.device.type for x in inputs if isinstance(x, torch.Tensor)}
+    if has_gradient and devices == {"cpu"}:
+        return compile_fx(graph, inputs, compile_with_loops, config_patches=_CALLED_FROM_CPP)
     # CUDA graphs need fixed addresses: where all inputs are on the GPU, and their shapes are fixed.
-    on_gpu = all(x.is_cuda for x in inputs if isinstance(x, torch.Tensor))
     # The backward pass now, while the kernels of the forward pass are compiled.
     with torch._functorch.config.patch(force_non_lazy_backward_lowering=True):
-        return compile_fx(graph, inputs, config_patches={"triton.cudagraphs": on_gpu})
+        return compile_fx(graph, inputs, config_patches={"triton.cudagraphs": devices == {"cuda"}})
+
+
+# Kernels of small problems take less time than to call them from Python. The code that calls them is
+# compiled by itself, since optimizing it takes long.
+_CALLED_FROM_CPP = {
+    "cpp_wrapper": True,
+    "cpp_wrapper_build_separate": True,
+    "aot_inductor.compile_wrapper_opt_level": "O1",
+}
 
 
 def _inductor_step(graph: torch.fx.GraphModule) -> Any:
     from torch._inductor.compile_fx import compile_fx
     from torch.fx.passes.split_module import split_module
 
-    scalars = _scalars(graph)
+    scalars = scalar_operations(graph)
     if not scalars:
         return compile_fx(graph, [n.meta["val"] for n in graph.graph.find_nodes(op="placeholder")])
     # By themselves: in a loop over the elements of a parameter, Inductor would compute them (the powers
@@ -90,23 +106,7 @@ class _Compiled(torch.nn.Module):
         self.forward = function
 
 
-def _scalars(graph: torch.fx.GraphModule) -> set[torch.fx.Node]:
-    """Return the operations on scalars alone, on the CPU."""
-    found: set[torch.fx.Node] = set()
-    known: set[torch.fx.Node] = set()
-    for node in graph.graph.nodes:
-        value = node.meta.get("val")
-        if not isinstance(value, torch.Tensor) or value.dim() or value.device.type != "cpu":
-            continue
-        if node.op == "placeholder":
-            known.add(node)
-        elif node.op == "call_function" and known.issuperset(node.all_input_nodes):
-            known.add(node)
-            found.add(node)
-    return found
-
-
-def _aot_eager(graph: Any, inputs: Any) -> Any:
+def _aot_eager(graph: Any, inputs: Any, has_gradient: bool) -> Any:
     from torch._dynamo.backends.debugging import aot_eager
 
     return aot_eager(graph, inputs)
@@ -119,53 +119,42 @@ TRACED = Compiler(_aot_eager, lambda graph: graph)
 current = INDUCTOR
 
 
-class Notice:
-    """Says that a function is being compiled, and then how long it took.
+class Announced:
+    """Encloses a call, and says that a function is being compiled, and then how long it took.
 
     Args:
         name: What the function is called.
-        again: Whether it has been compiled before.
+        now: Whether it is known that it will be compiled; otherwise it is said when it is.
     """
 
-    def __init__(self, name: str, again: bool) -> None:
-        self._name, self._again = name, again
+    def __init__(self, name: str, *, now: bool) -> None:
+        self._name, self._now = name, now
         self._began: float | None = None
+
+    def __enter__(self) -> None:
+        _notices.append(self)
+        if self._now:
+            self.begin()
+
+    def __exit__(self, kind: Any, *error: object) -> None:
+        _notices.remove(self)
+        self._end(failed=kind is not None)
 
     def begin(self) -> None:
         """Say that it has begun, if that is not said yet."""
         if self._began is None:
             self._began = time.perf_counter()
-            which = "again, for other shapes or values" if self._again else "for a minute or more"
+            which = "for a minute or more" if self._now else "again, for other shapes or values"
             say(f"compiling `{self._name}` {which} ...")
 
-    def end(self, failed: bool) -> None:
+    def _end(self, failed: bool) -> None:
         """Say how long it took, if it has begun."""
         if self._began is not None:
             seconds = time.perf_counter() - self._began
             say(f"{'did not compile' if failed else 'compiled'} `{self._name}` in {seconds:.1f} s")
 
 
-_notices: list[Notice] = []
-
-
-@contextmanager
-def announced(name: str, *, now: bool) -> Iterator[None]:
-    """Say what is compiled inside.
-
-    Args:
-        name: What the function is called.
-        now: Whether it is known that it will be compiled; otherwise it is said when it is.
-    """
-    notice, failed = Notice(name, again=not now), True
-    _notices.append(notice)
-    try:
-        if now:
-            notice.begin()
-        yield
-        failed = False
-    finally:
-        _notices.remove(notice)
-        notice.end(failed)
+_notices: list[Announced] = []
 
 
 graphs_compiled = 0

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import fx
 
-__all__ = ["Meta", "Scan", "Shape", "call", "collecting"]
+__all__ = ["Meta", "Scan", "Shape", "call", "collecting", "of_key"]
 
 Tensors = list[torch.Tensor]
 Step = Callable[..., Sequence[torch.Tensor]]
@@ -106,6 +106,7 @@ class Scan:
         self.origin = self  # whose step is traced and compiled
         self._trace: tuple[fx.GraphModule, list[Meta]] | None = None
         self._compiled: Callable[..., Any] | None = None
+        self._inlined = False
         _SCANS[self.key] = self
 
     def trace(self) -> tuple[fx.GraphModule, list[Meta]]:
@@ -229,9 +230,13 @@ class Scan:
 
     def compile(self, compiler: Callable[[fx.GraphModule], Callable[..., Any]]) -> None:
         """Compile a step, once."""
-        if self.origin._compiled is None:
+        if self.origin._compiled is None and not self._inlined:
             with _outside(), torch.no_grad():
                 self.origin._compiled = compiler(self.graph)
+
+    def inlined(self) -> None:
+        """Note that other code contains the steps, so that they need not be compiled."""
+        self._inlined = True
 
     def _derive(self, key: Any, make: Callable[[], Any]) -> Any:
         if key not in self._derived:
@@ -407,6 +412,11 @@ def call(scan: Scan, *operands: torch.Tensor) -> Tensors:
     results = len(scan.results)
     out = _Loop.apply(scan.keeping() if torch.is_grad_enabled() else scan, *operands)
     return list(out[:results])
+
+
+def of_key(key: str) -> Scan:
+    """Return a scan from the key in its operation."""
+    return _SCANS[key]
 
 
 @contextmanager

@@ -11,18 +11,18 @@ from __future__ import annotations
 import functools
 import operator
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
 from torch import fx
 
-from torchopt.autodiff.packed import expand, register
+from torchopt.autodiff import packed, traced_gradient
+from torchopt.autodiff.packed import expand
 from torchopt.autodiff.scan import Meta, Scan, Shape, call
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["rewrite", "roll", "rolled", "rolling", "stacked"]
+__all__ = ["Rolled", "rewrite", "roll", "rolling", "stacked"]
 
 
 class _Tracing(threading.local):
@@ -47,20 +47,23 @@ def rolling(few: bool = False) -> bool:
 rolling._dynamo_marked_constant = True  # type: ignore[attr-defined]
 
 
-@contextmanager
-def rolled(*, few: bool) -> Iterator[None]:
-    """Trace code in this block for :func:`rewrite`.
+class Rolled:
+    """Encloses code that is traced for :func:`rewrite`.
 
     Args:
         few: Whether loops of few steps are traced as one step, too.
     """
-    _register()
-    before = _TRACING.rolls, _TRACING.few
-    _TRACING.rolls, _TRACING.few = True, few
-    try:
-        yield
-    finally:
-        _TRACING.rolls, _TRACING.few = before
+
+    def __init__(self, *, few: bool) -> None:
+        self._few = few
+
+    def __enter__(self) -> None:
+        _register()
+        self._before = _TRACING.rolls, _TRACING.few
+        _TRACING.rolls, _TRACING.few = True, self._few
+
+    def __exit__(self, *error: object) -> None:
+        _TRACING.rolls, _TRACING.few = self._before
 
 
 def roll(
@@ -157,7 +160,10 @@ def stacked(batches: list[Any]) -> Any:
 def _alike(before: list[Any], after: list[Any], same: list[int]) -> bool:
     return all(
         same[i] != i
-        or ((x is None) == (y is None) and (x is None or (x.shape == y.shape and x.dtype == y.dtype)))
+        or (
+            (x is None) == (y is None)
+            and (x is None or (x.shape == y.shape and x.dtype == y.dtype))
+        )
         for i, (x, y) in enumerate(zip(before, after, strict=True))
     )
 
@@ -191,7 +197,8 @@ def _register() -> None:
         torch.compiler.allow_in_graph(mark)
     # Under a mode, as ours are, the compiler reads into this method and stops at its `super()`.
     torch.compiler.allow_in_graph(torch.Tensor.unflatten)
-    register()
+    packed.register()
+    traced_gradient.register()
 
 
 def rewrite(graph: fx.GraphModule) -> fx.GraphModule:

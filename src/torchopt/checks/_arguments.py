@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any, get_args
 
@@ -161,7 +162,7 @@ def check_loss(
             f"{what} does not require grad: it is not connected to the parameters; check for "
             f"`.detach()`, `torch.no_grad()`, inference mode, or parameters with `requires_grad=False`."
         )
-    if value and bool(torch.isnan(loss.detach()).any()):
+    if value and math.isnan(loss.item()):
         raise ValueError(
             f"{what} is NaN: nothing was updated; look at the inputs, or lower the learning rate."
         )

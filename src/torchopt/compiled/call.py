@@ -18,7 +18,8 @@ import torch
 from torchopt import checks
 from torchopt.autodiff import compiler
 from torchopt.autodiff.exact import higher_order
-from torchopt.autodiff.scan_tracing import rolled
+from torchopt.autodiff.scan_tracing import Rolled
+from torchopt.compiled.guards import checked_at_calls
 from torchopt.compiled.numbers import Numbers
 from torchopt.compiled.per_function import PerFunction
 from torchopt.errors import NotCompiledWarning
@@ -73,7 +74,7 @@ def call_compiled(
     not_compiled, too_many = compiler.failures()
     reason, graphs = None, compiler.graphs_compiled
     try:
-        with compiler.announced(_name_of(owner), now=not entry.called):
+        with compiler.Announced(_name_of(owner), now=not entry.called):
             out = entry.call(function, args, kwargs)
     except not_compiled as error:
         reason = _reason(error)
@@ -126,19 +127,22 @@ class _Entry:
     def _compiled(self) -> Callable[..., Any]:
         # A code object of its own: how often it may be compiled anew is counted for each.
         fresh = types.FunctionType(_call.__code__.replace(), _call.__globals__, "call_compiled")
-        return torch.compile(fresh, fullgraph=True, dynamic=False, backend=compiler.backend)
+        options: Any = {"guard_filter_fn": checked_at_calls}
+        return torch.compile(
+            fresh, fullgraph=True, dynamic=False, backend=compiler.backend, options=options
+        )
 
     def call(self, *call: Any) -> Any:
         """Call compiled code, with tensors in place of the numbers that vary."""
         try:
-            with rolled(few=self._few):
+            with Rolled(few=self._few):
                 return self._call(*call)
         except compiler.failures()[0]:
             if not self._few:
                 raise
             # Few steps may have side effects, if they are traced one by one.
             self._few = False
-            with rolled(few=False):
+            with Rolled(few=False):
                 return self._call(*call)
 
     def _call(self, *call: Any) -> Any:
@@ -151,7 +155,8 @@ class _Entry:
             except Exception:  # whatever needs numbers; what is wrong otherwise is raised again
                 self._numbers.refused = True
         out = self._compiled(*call)
-        seen.note(out)
+        if seen.outputs is None:
+            seen.note(out)
         return out
 
     def warn_once(self, owner: Callable[..., Any], reason: str) -> None:

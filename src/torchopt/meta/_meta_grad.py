@@ -9,6 +9,7 @@ from typing import Any, Concatenate, Literal, ParamSpec, TypeVar, overload
 import torch
 
 from torchopt import checks
+from torchopt.autodiff.traced_gradient import gradients_of
 from torchopt.autodiff.tracking import constant
 from torchopt.compiled.call import call_compiled
 from torchopt.pytree import flattening as pytree
@@ -115,55 +116,53 @@ def meta_grad_and_value(
         if checks.transforms_active():
             return torch.func.grad_and_value(fn, argnums, has_aux=has_aux)(*args)
         inputs = list(args)
-        wrt: list[torch.Tensor] = []
         trees = []
         for place in places:
             leaves, spec = pytree.flatten(args[place])
             checks.check_floating(leaves, spec, f"args[{place}]")
             moving = [x if x is None else x.detach().requires_grad_() for x in leaves]
-            wrt += [x for x in moving if x is not None]
-            trees.append((spec, moving))
             inputs[place] = pytree.unflatten(spec, moving)
+            trees.append((spec, moving))
         with torch.enable_grad():
-            out = (
-                call_compiled(fn, tuple(inputs), owner=fn, first_order=False)
-                if compile
-                else fn(*inputs)
-            )
-        if has_aux and not (isinstance(out, tuple) and len(out) == 2):
-            raise TypeError(
-                f"has_aux=True: the function must return a pair (loss, aux), but it returned an "
-                f"object of type {type(out).__name__}."
-            )
-        loss, aux = out if has_aux else (out, None)
-        checks.check_loss(loss)
-        gradients = torch.autograd.grad(loss.squeeze(), wrt, allow_unused=True)
-        if all(g is None for g in gradients):
-            raise ValueError(
-                "the loss does not depend on the arguments to differentiate by: compute it from "
-                "them, or choose others by `argnums`."
-            )
-        # Copies, where CUDA graphs will write into these again.
-        keep = torch.clone if compile and loss.is_cuda else torch.detach
+            call = (fn, inputs, places, has_aux)
+            if compile:
+                out = call_compiled(_differentiated, call, owner=fn, first_order=False)
+            else:
+                out = _differentiated(*call)
+        gradients, loss, aux = out
+        checks.check_loss(loss, needs_grad=False)
+        if compile and loss.is_cuda:  # copies, because CUDA graphs will write into these again
+            gradients, loss, aux = pytree.map_leaves(_copy, out)
         it = iter(gradients)
-        grads = []
-        for spec, moving in trees:
-            columns = [(x, None if x is None else next(it)) for x in moving]
-            grads.append(
-                pytree.unflatten(
-                    spec,
-                    [
-                        None if x is None else torch.zeros_like(x) if g is None else keep(g)
-                        for x, g in columns
-                    ],
-                )
-            )
-        loss = keep(loss.detach())
-        value = (loss, pytree.map_leaves(_kept(keep), aux)) if has_aux else loss
-        return (grads[0] if isinstance(argnums, int) else tuple(grads)), value
+        grads = tuple(
+            pytree.unflatten(spec, [x if x is None else next(it) for x in moving])
+            for spec, moving in trees
+        )
+        value = (loss, aux) if has_aux else loss
+        return (grads[0] if isinstance(argnums, int) else grads), value
 
     return grad_and_value
 
 
-def _kept(keep: Callable[[torch.Tensor], torch.Tensor]) -> Callable[[Any], Any]:
-    return lambda x: keep(constant(x)) if isinstance(x, torch.Tensor) else x
+def _differentiated(
+    fn: Callable[..., Any], args: list[Any], places: tuple[int, ...], has_aux: bool
+) -> tuple[list[torch.Tensor], torch.Tensor, Any]:
+    """Return the gradients of a loss by the leaves of some arguments, the loss, and what is with it.
+
+    All without a graph. In code that is compiled the gradients are a part of it.
+    """
+    out = fn(*args)
+    if has_aux and not (isinstance(out, tuple) and len(out) == 2):
+        raise TypeError(
+            f"has_aux=True: the function must return a pair (loss, aux), but it returned an "
+            f"object of type {type(out).__name__}."
+        )
+    loss, aux = out if has_aux else (out, None)
+    checks.check_loss(loss, value=False)
+    leaves = [x for place in places for x in pytree.flatten(args[place])[0]]
+    gradients = gradients_of(loss, [x for x in leaves if x is not None])
+    return gradients, loss.detach(), constant(aux)
+
+
+def _copy(x: Any) -> Any:
+    return x.clone() if isinstance(x, torch.Tensor) else x

@@ -1,0 +1,172 @@
+"""Scans as loops in compiled C++ code, instead of calls of a compiled step from Python.
+
+Inductor's C++ wrapper knows ``while_loop``. Its carry here is a counter, what the scan carries, and the
+results that are stacked, into which each step writes its row. Everything is carried as a vector, since
+the strides of carries must not change; also what stays the same, since views that are passed to each
+step are released too often (PyTorch 2.13).
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Any
+
+import torch
+from torch import fx
+
+from torchopt.autodiff import scan
+
+__all__ = ["compile_with_loops", "scalar_operations"]
+
+Tensors = list[torch.Tensor]
+aten = torch.ops.aten
+
+
+def compile_with_loops(graph: fx.GraphModule, inputs: Any, **options: Any) -> Any:
+    """Compile a graph with Inductor, as its ``compile_fx_inner`` does; scans become loops in it."""
+    from torch._guards import detect_fake_mode
+    from torch._inductor.compile_fx import compile_fx_inner
+
+    nodes = graph.graph.find_nodes(op="call_function", target=torch.ops.torchopt_scan.run.default)
+    mode: Any = detect_fake_mode([n.meta["val"] for node in nodes for n in node.args[1]])
+    for number, node in enumerate(nodes):
+        mode.allow_scalar_outputs = True  # the counter
+        _replace(graph, node, scan.of_key(node.args[0]), mode, f"torchopt_loop_{number}")
+    graph.recompile()
+    return compile_fx_inner(graph, inputs, **options)
+
+
+def scalar_operations(graph: fx.GraphModule) -> set[fx.Node]:
+    """Return the operations on scalars alone, on the CPU."""
+    found: set[fx.Node] = set()
+    known: set[fx.Node] = set()
+    for node in graph.graph.nodes:
+        value = node.meta.get("val")
+        if not isinstance(value, torch.Tensor) or value.dim() or value.device.type != "cpu":
+            continue
+        if node.op == "placeholder":
+            known.add(node)
+        elif node.op == "call_function" and known.issuperset(node.all_input_nodes):
+            known.add(node)
+            found.add(node)
+    return found
+
+
+def _replace(graph: fx.GraphModule, node: fx.Node, loop: scan.Scan, mode: Any, name: str) -> None:
+    """Replace the call of a scan by a loop."""
+    from torch._inductor.decomposition import select_decomp_table
+    from torch.fx.experimental.proxy_tensor import make_fx
+
+    loop.inlined()
+    carries, slices = loop.shape.carries, loop.shape.sliced
+    with mode:
+        counter = torch.zeros((), dtype=torch.int64)
+        operands = [m.empty() for m in loop.metas]
+        for i in slices:
+            operands[i] = loop.metas[i].batched(loop.steps).empty()
+        results = loop.empty()
+    lasts, stacked = results[carries : loop.shape.results], results[loop.shape.results :]
+    carried = [*operands[:carries], *lasts, *stacked, *operands[carries:]]
+    trace: Any = make_fx
+    for suffix, function in (("condition", _condition(loop)), ("body", _body(loop, carried))):
+        with mode:
+            flat = [t.view(-1) for t in carried]
+            traced = trace(function, decomposition_table=select_decomp_table())(counter, *flat)
+        setattr(graph, f"{name}_{suffix}", traced)
+
+    def add(target: Any, *args: Any, val: Any, **kwargs: Any) -> fx.Node:
+        new = graph.graph.call_function(target, args, kwargs)
+        new.meta["val"] = val
+        return new
+
+    def vector(x: fx.Node) -> fx.Node:
+        value = x.meta["val"]
+        with mode:
+            if not value.is_contiguous():
+                value = value.contiguous()
+                x = add(aten.clone.default, x, memory_format=torch.contiguous_format, val=value)
+            return add(aten.view.default, x, [-1], val=value.view(-1))
+
+    def zeros(value: torch.Tensor, shape: list[int]) -> fx.Node:
+        with mode:
+            value = value.new_zeros(shape)
+        options = {"dtype": value.dtype, "device": value.device, "pin_memory": False}
+        return add(aten.full.default, shape, 0, layout=torch.strided, **options, val=value)
+
+    with graph.graph.inserting_before(node):
+        vectors = [vector(x) for x in node.args[1]]  # type: ignore[union-attr, arg-type]
+        starts = [
+            zeros(counter, []),
+            *vectors[:carries],
+            *(zeros(t, [t.numel()]) for t in [*lasts, *stacked]),
+            *vectors[carries:],
+        ]
+        parts = [graph.graph.get_attr(f"{name}_{suffix}") for suffix in ("condition", "body")]
+        values = tuple(x.meta["val"] for x in starts)
+        done = add(torch.ops.higher_order.while_loop, *parts, tuple(starts), (), val=values)
+    for user in list(node.users):
+        place: Any = user.args[1]
+        with graph.graph.inserting_before(user):
+            out = add(operator.getitem, done, place + 1, val=values[place + 1])
+            value = user.meta["val"]
+            shaped = add(aten.view.default, out, list(value.shape), val=value)
+        user.replace_all_uses_with(shaped)
+        graph.graph.erase_node(user)
+    graph.graph.erase_node(node)
+
+
+def _condition(loop: scan.Scan) -> Callable[..., torch.Tensor]:
+    return lambda counter, *_: counter < loop.steps
+
+
+def _body(loop: scan.Scan, carried: Tensors) -> Callable[..., Tensors]:
+    """Return a step as a function of the counter and of vectors of all that is carried."""
+    shape = loop.shape
+    lasts, rows = shape.lasts, len(carried) - len(loop.metas) - shape.lasts
+    step = _Step(loop.graph)
+
+    def body(counter: torch.Tensor, *vectors: torch.Tensor) -> Tensors:
+        values = iter([v.view(t.shape) for v, t in zip(vectors, carried, strict=True)])
+        carries, _, stacked, slices = (
+            list(islice(values, n)) for n in (shape.carries, lasts, rows, shape.slices)
+        )
+        number: Any = counter.item()
+        torch._check(number >= 0)
+        torch._check(number < loop.steps)
+        number = loop.steps - 1 - number if loop.reverse else number
+        operands = [*carries, *(aten.select.int(x, 0, number) for x in slices), *values]
+        out = step.run(*operands)
+        written = [*out[shape.results :], *(carries if loop.keeps else ())]
+        for row, value in zip(stacked, written, strict=True):
+            aten.select.int(row, 0, number).copy_(value)
+        after = [y.reshape(-1) for y in _distinct(out[: shape.results], operands)]
+        return [counter + 1, *after, *vectors[shape.results :]]
+
+    return body
+
+
+def _distinct(tensors: Tensors, others: Tensors) -> Iterator[torch.Tensor]:
+    """Return tensors with copies of those that are the same as one before, or as one of others."""
+    seen = set(map(id, others))
+    for t in tensors:
+        yield t.clone() if id(t) in seen else t
+        seen.add(id(t))
+
+
+class _Step(fx.Interpreter):
+    """Runs a step; its scalars are kept as such.
+
+    In a loop over the elements of a parameter, Inductor would compute them (the powers in a bias
+    correction, say) again for each.
+    """
+
+    def __init__(self, graph: fx.GraphModule) -> None:
+        super().__init__(graph)
+        scalars = scalar_operations(graph)
+        self._ends = {n for n in scalars if not scalars.issuperset(n.users)}
+
+    def run_node(self, n: fx.Node) -> Any:
+        out = super().run_node(n)
+        return torch.ops._inductor_test.realize(out) if n in self._ends else out

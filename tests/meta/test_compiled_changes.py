@@ -1,0 +1,248 @@
+"""What a compiled meta-step reads may change between calls: its numbers are never those of before.
+
+Each change is made after the function has been compiled; eager code tells what the numbers are then.
+Tests stop after tracing, as those of compiled steps: it is the calls that are tested here.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+
+from torchopt import meta_grad_and_value, pytree
+from torchopt.autodiff import compiler
+
+F64 = torch.float64
+pytestmark = pytest.mark.compiled
+
+
+@pytest.fixture(autouse=True)
+def traced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiler, "current", compiler.TRACED)
+
+
+class Scaled(nn.Module):
+    """A module with all that modules have: attributes, buffers, and modes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.norm = nn.BatchNorm1d(3, dtype=F64)
+        self.register_buffer("shift", torch.arange(3, dtype=F64))
+        self.factor = 2.0
+        self.activation = torch.tanh
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.factor * self.activation(self.norm(x) + self.shift)
+
+
+GLOBAL = 1.5
+
+
+def helper(x: torch.Tensor) -> torch.Tensor:
+    return x.sin()
+
+
+class World:
+    """What an objective reads."""
+
+    def __init__(self) -> None:
+        self.net = Scaled()
+        self.options = {"power": 2, "rates": [0.1, 0.2]}
+        self.module = types.ModuleType("settings")
+        self.module.scale = 3.0  # type: ignore[attr-defined]
+        self.data = torch.linspace(-1, 1, 12, dtype=F64).view(4, 3)
+        self.lr = 0.1
+
+    def loss(self) -> Callable[..., torch.Tensor]:
+        net, options, module = self.net, self.options, self.module
+
+        def loss(x: torch.Tensor) -> torch.Tensor:
+            weight = helper(x) * GLOBAL * module.scale
+            value = (net(self.data * weight) ** options["power"]).sum()
+            step = torch.func.grad(lambda y: (y**4).sum())(x) * self.lr * options["rates"][0]
+            return value + step.square().sum() + (x @ x.new_ones(3)) * torch.ones(()).itemsize
+
+        return loss
+
+
+def set_global(_: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(globals(), "GLOBAL", 0.5)
+
+
+def set_helper(_: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(globals(), "helper", torch.cos)
+
+
+def change(**places: Any) -> Callable[[World, Any], None]:
+    def apply(world: World, _: Any) -> None:
+        for path, value in places.items():
+            *owners, name = path.split("__")
+            owner: Any = world
+            for each in owners:
+                owner = getattr(owner, each)
+            setattr(owner, name, value)
+
+    return apply
+
+
+def set_default_dtype(_: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    torch.set_default_dtype(F64)
+
+
+CHANGES: dict[str, Callable[[World, Any], Any]] = {
+    "a global": set_global,
+    "a global function": set_helper,
+    "an attribute of a Python module": change(module__scale=0.3),
+    "an attribute of a network": change(net__factor=0.7),
+    "an activation": change(net__activation=torch.sigmoid),
+    "a buffer": change(net__shift=torch.tensor([3.0, 0.5, -1.0], dtype=F64)),
+    "a buffer in place": lambda world, _: world.net.shift.add_(1),
+    "the mode of a network": lambda world, _: world.net.eval(),
+    "the mode of a part": lambda world, _: world.net.norm.eval(),
+    "a parameter that is frozen": lambda world, _: world.net.norm.weight.requires_grad_(False),
+    "an entry of a dict": lambda world, _: world.options.update(power=4),
+    "an entry of a list": lambda world, _: world.options["rates"].insert(0, 0.9),
+    "a number": change(lr=0.9),
+    "closed-over data": change(data=torch.linspace(0, 3, 12, dtype=F64).view(4, 3)),
+    "the shape of data": change(data=torch.linspace(0, 3, 15, dtype=F64).view(5, 3)),
+    "strides": change(data=torch.linspace(0, 3, 12, dtype=F64).view(3, 4).T),
+    "data that require grad": lambda world, _: world.data.requires_grad_(),
+    "a hook": lambda world, _: world.net.register_forward_hook(lambda *call: call[-1] ** 2),
+    "a method": lambda world, _: setattr(world.net, "forward", lambda x: x.exp()),
+    "the default dtype": set_default_dtype,
+}
+
+
+def assert_same(found: Any, expected: Any) -> None:
+    a, spec = pytree.tree_flatten(found)
+    b, expected_spec = pytree.tree_flatten(expected)
+    assert spec == expected_spec
+    torch.testing.assert_close(a, b, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_change_of_what_is_read_is_noticed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    torch._dynamo.reset()
+    world, x = World(), torch.linspace(0.2, 0.8, 3, dtype=F64)
+    loss = world.loss()
+    compiled, eager = meta_grad_and_value(loss, compile=True), meta_grad_and_value(loss)
+    before = compiled(x)
+    assert_same(before, eager(x))
+    try:
+        CHANGES[name](world, monkeypatch)
+        for _ in range(2):
+            assert_same(compiled(x), eager(x))
+        same = torch.equal(compiled(x)[1], before[1])
+        assert same == (name in ("a parameter that is frozen", "data that require grad"))
+    finally:
+        torch.set_default_dtype(torch.float32)
+
+
+def test_inputs_may_be_of_another_kind() -> None:
+    torch._dynamo.reset()
+
+    def loss(x: torch.Tensor, y: Any) -> torch.Tensor:
+        return (x * y).square().sum()
+
+    compiled, eager = meta_grad_and_value(loss, compile=True), meta_grad_and_value(loss)
+    x, y = torch.linspace(1, 2, 4, dtype=F64), torch.linspace(0, 1, 4, dtype=F64)
+    kinds = [
+        (x, y),
+        (x.float(), y.float()),
+        (x.view(2, 2), y.view(2, 2)),
+        (x.view(2, 2).T, y.view(2, 2)),
+        (x, y.clone().requires_grad_()),
+        (x, x),
+        (x, 3.0),
+        (x, 2),
+        (x, nn.Parameter(y)),
+    ]
+    for given in [*kinds, *kinds]:
+        assert_same(compiled(*given), eager(*given))
+
+
+def test_autocast_and_grad_mode_are_noticed() -> None:
+    torch._dynamo.reset()
+    w = torch.linspace(-1, 1, 9).view(3, 3)
+
+    def loss(x: torch.Tensor) -> torch.Tensor:
+        return (x @ w @ w).float().square().sum()
+
+    compiled, eager = meta_grad_and_value(loss, compile=True), meta_grad_and_value(loss)
+    x = torch.linspace(0.1, 1, 6).view(2, 3)
+    plain = compiled(x)
+    with torch.autocast("cpu", torch.bfloat16):
+        found, expected = compiled(x), eager(x)
+    torch.testing.assert_close(found, expected, rtol=1e-2, atol=1e-2)
+    assert not torch.equal(found[1], plain[1])
+    with torch.no_grad():
+        assert_same(compiled(x), plain)
+    assert_same(compiled(x), plain)
+
+
+def test_random_numbers_are_drawn_at_each_call() -> None:
+    torch._dynamo.reset()
+
+    def loss(x: torch.Tensor) -> torch.Tensor:
+        return (nn.functional.dropout(x, 0.5) * torch.rand(8, dtype=F64)).square().sum()
+
+    compiled, eager = meta_grad_and_value(loss, compile=True), meta_grad_and_value(loss)
+    x = torch.linspace(1, 2, 8, dtype=F64)
+    values = []
+    for seed in (1, 2, 1):
+        torch.manual_seed(seed)
+        first = compiled(x)
+        values += [first[1], compiled(x)[1]]
+        torch.manual_seed(seed)
+        assert_same(first, eager(x))
+    assert len({float(v) for v in values[:4]}) == 4
+    torch.testing.assert_close(values[:2], values[4:], rtol=0, atol=0)
+
+
+def test_buffers_are_updated_at_each_call() -> None:
+    torch._dynamo.reset()
+    x, runs = torch.linspace(0, 1, 12, dtype=F64).view(4, 3), []
+    for compile in (True, False):
+        net = nn.BatchNorm1d(3, dtype=F64)
+        meta = meta_grad_and_value(lambda x, net=net: net(x).pow(3).sum(), compile=compile)
+        runs.append([(meta(x + k), net.running_mean.clone()) for k in range(3)])
+    assert_same(*runs)
+
+
+def test_errors_are_those_of_eager_code() -> None:
+    torch._dynamo.reset()
+    x = torch.ones(2, dtype=F64)
+    for loss, has_aux, text in (
+        (lambda x: torch.zeros(()), False, "does not require grad"),
+        (lambda x: x * 1, False, "must be a scalar"),
+        (lambda x: (x.sum() - 3).log(), False, "is NaN"),
+        (lambda x: x.sum(), True, "must return a pair"),
+    ):
+        for compile in (False, True):
+            with pytest.raises((ValueError, TypeError), match=text):
+                meta_grad_and_value(loss, has_aux=has_aux, compile=compile)(x)
+
+
+def test_a_loss_that_does_not_read_a_leaf_has_a_zero_gradient() -> None:
+    torch._dynamo.reset()
+
+    def loss(tree: Any, other: torch.Tensor) -> Any:
+        return tree["a"].square().sum(), {"a": tree["a"], "n": 3, "none": None}
+
+    x = {"a": torch.ones(2, dtype=F64), "b": torch.ones(3, dtype=F64), "c": None}
+    given = x, torch.ones(4, dtype=F64)
+    for compile in (False, True):
+        meta = meta_grad_and_value(loss, (0, 1), has_aux=True, compile=compile)
+        (grads, other), (value, aux) = meta(*given)
+        assert grads["b"].tolist() == [0, 0, 0]
+        assert grads["c"] is None
+        assert other.tolist() == [0, 0, 0, 0]
+        assert grads["a"].tolist() == [2, 2]
+        assert float(value) == 2
+        assert aux["n"] == 3
+        assert not any(t.requires_grad for t in (*grads.values(), value, aux["a"]) if t is not None)
