@@ -39,10 +39,12 @@ class Compiler(NamedTuple):
     Attributes:
         whole: Compiles a graph that is differentiated.
         step: Compiles one that is not.
+        region: Compiles one that is not, with loops of its own.
     """
 
     whole: Callable[[Any, Any], Any]
     step: Callable[[Any], Any]
+    region: Callable[[Any], Any]
 
     def compile(self, graph: torch.fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
         """Return a function of the inputs of a graph."""
@@ -80,6 +82,15 @@ def _inductor_step(graph: torch.fx.GraphModule) -> Any:
     return parts
 
 
+def _inductor_region(graph: torch.fx.GraphModule) -> Any:
+    from torch._inductor.compile_fx import compile_fx
+
+    inputs = [n.meta["val"] for n in graph.graph.find_nodes(op="placeholder")]
+    # Python between the operations of a small problem costs more than these.
+    on_cpu = all(x.device.type == "cpu" for x in inputs)
+    return compile_fx(graph, inputs, config_patches={"cpp_wrapper": on_cpu})
+
+
 class _Compiled(torch.nn.Module):
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__()
@@ -108,8 +119,8 @@ def _aot_eager(graph: Any, inputs: Any) -> Any:
     return aot_eager(graph, inputs)
 
 
-INDUCTOR = Compiler(_inductor, _inductor_step)
-TRACED = Compiler(_aot_eager, lambda graph: graph)
+INDUCTOR = Compiler(_inductor, _inductor_step, _inductor_region)
+TRACED = Compiler(_aot_eager, lambda graph: graph, lambda graph: graph)
 """Traces without compiling: to test what can be traced."""
 
 current = INDUCTOR

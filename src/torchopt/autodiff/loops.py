@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import torch
 
 from torchopt import checks
+from torchopt.autodiff.loop_tracing import repeat, tracing
 from torchopt.autodiff.transforms import value_of
 from torchopt.pytree import flattening as pytree
 
@@ -53,7 +54,7 @@ def iterate(
     carry: _Tree,
     active: Callable[[_Tree], torch.Tensor],
     *,
-    maxiter: int,
+    maxiter: int | torch.Tensor,
 ) -> tuple[_Tree, torch.Tensor]:
     """Repeat a step while a condition holds, for each problem of a batch by itself.
 
@@ -65,7 +66,7 @@ def iterate(
             tensors are those of the last step.
         carry: A tree of tensors: the state before the first step.
         active: ``active(carry)`` returns whether to go on: a boolean scalar tensor.
-        maxiter: The most steps to do.
+        maxiter: The most steps to do; in traced code maybe a tensor.
 
     Returns:
         The last carry, and the number of steps done, as an int64 tensor.
@@ -79,6 +80,9 @@ def iterate(
         >>> torch.func.vmap(halve)(torch.tensor([0.5, 3.0, 1000.0]))
         (tensor([0.5000, 0.7500, 0.9766]), tensor([ 0,  2, 10]))
     """
+    if tracing():
+        return repeat(step, carry, active, select, maxiter)
+    assert isinstance(maxiter, int)
     going = active(carry)
     count: torch.Tensor | int = 0
     for _ in range(maxiter):
@@ -105,7 +109,7 @@ def add_scaled(
         x: A vector.
         into: The vector to write to instead of ``y``.
     """
-    if checks.transforms_active():
+    if checks.transforms_active() or tracing():
         return y + a * x
     return torch.add(y, a * x, out=y if into is None else into)
 
