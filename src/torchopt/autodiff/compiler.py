@@ -85,10 +85,34 @@ def _inductor_step(graph: torch.fx.GraphModule) -> Any:
 def _inductor_region(graph: torch.fx.GraphModule) -> Any:
     from torch._inductor.compile_fx import compile_fx
 
+    for part in (graph, *graph.children()):
+        if isinstance(part, torch.fx.GraphModule):
+            _use_blas(part)
     inputs = [n.meta["val"] for n in graph.graph.find_nodes(op="placeholder")]
     # Python between the operations of a small problem costs more than these.
     on_cpu = all(x.device.type == "cpu" for x in inputs)
     return compile_fx(graph, inputs, config_patches={"cpp_wrapper": on_cpu})
+
+
+_LARGE = 1 << 14
+"""From this many elements on, BLAS multiplies a matrix and a vector faster than a loop in C++."""
+
+
+def _use_blas(graph: torch.fx.GraphModule) -> None:
+    """Let products of large matrices and vectors be those of matrices, which Inductor leaves to BLAS."""
+    aten = torch.ops.aten
+    for node in graph.graph.find_nodes(op="call_function", target=aten.mv.default):
+        matrix, vector = node.args
+        if matrix.meta["val"].numel() < _LARGE:
+            continue
+        with graph.graph.inserting_before(node):
+            column = graph.graph.call_function(aten.unsqueeze.default, (vector, 1))
+            product = graph.graph.call_function(aten.mm.default, (matrix, column))
+            flat = graph.graph.call_function(aten.squeeze.dim, (product, 1))
+        flat.meta.update(node.meta)
+        node.replace_all_uses_with(flat)
+        graph.graph.erase_node(node)
+    graph.recompile()
 
 
 class _Compiled(torch.nn.Module):

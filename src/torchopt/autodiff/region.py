@@ -81,12 +81,15 @@ class Region(Scan):
     def _traced(self) -> tuple[fx.GraphModule, Trace]:
         from torch._subclasses import FakeTensorMode
         from torch.fx.experimental.proxy_tensor import make_fx
+        from torch.fx.experimental.symbolic_shapes import ShapeEnv
 
         def flat(*operands: torch.Tensor) -> Tensors:
             out = [y.contiguous() for y in self.step(*operands)]
             return [*out, *(t for _, tensors in trace.checks for t in tensors)]
 
-        with outside_of_tracing(), FakeTensorMode(), torch.no_grad():
+        # Inductor asks a mode with loops for symbols, of which there are none.
+        mode = FakeTensorMode(shape_env=ShapeEnv(), static_shapes=True)
+        with outside_of_tracing(), mode, torch.no_grad():
             operands = [m.empty() for m in self.metas]
             with traced() as trace:
                 graph = make_fx(flat)(*operands)
