@@ -206,7 +206,11 @@ def _is_view(node: fx.Node) -> bool:
 
 def _is_inlined(node: fx.Node) -> bool:
     """Whether to take something from outside of a loop inside: operands of a loop are no views."""
-    return node.op == "get_attr" or _is_view(node)
+    return node.op == "get_attr" or _is_view(node) or _START in node.meta
+
+
+_START = "torchopt_start"
+"""Marks the copies that a loop starts from: it writes to them, so that an outer loop makes them anew."""
 
 
 def _lower(graph: fx.GraphModule, leave: fx.Node) -> None:
@@ -292,6 +296,7 @@ def _lower(graph: fx.GraphModule, leave: fx.Node) -> None:
                 torch.ops.aten.clone.default, (x,), {"memory_format": torch.contiguous_format}
             )
             copy.meta.update(x.meta)
+            copy.meta[_START] = True
             start.append(copy)
         out = graph.graph.call_function(
             torch.ops.higher_order.while_loop,
@@ -300,10 +305,5 @@ def _lower(graph: fx.GraphModule, leave: fx.Node) -> None:
         out.meta["val"] = tuple(leave.meta["val"])
     leave.replace_all_uses_with(out)
     graph.graph.erase_node(leave)
-    for node in reversed(inside):
-        if not node.users:
-            graph.graph.erase_node(node)
-    for user in list(enter.users):
-        assert not user.users, f"{list(user.users)} of a loop are used outside of it"
-        graph.graph.erase_node(user)
-    graph.graph.erase_node(enter)
+    graph.graph.eliminate_dead_code()
+    assert not enter.users, "what a loop carries is used outside of it"

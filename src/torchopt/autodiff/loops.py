@@ -40,11 +40,15 @@ def norm(tree: Any, order: float = 2.0) -> torch.Tensor:
 
 def any_true(x: torch.Tensor) -> bool:
     """Whether a condition holds for any problem of a batch."""
+    if tracing():
+        raise RuntimeError("it decides by values of tensors")
     return bool(value_of(x).any())
 
 
 def all_true(x: torch.Tensor) -> bool:
     """Whether a condition holds for all problems of a batch."""
+    if tracing():
+        raise RuntimeError("it decides by values of tensors")
     return bool(value_of(x).all())
 
 

@@ -78,7 +78,8 @@ def solve_compiled(mode: Any, problem: InnerProblem) -> Solution:
         for i, t in zip(places, tensors, strict=True):
             filled[i] = t
         x = pytree.unflatten(spec, filled)
-        out, aux = kind.output(x, problem.args)
+        out = kind.function(x, *problem.args)
+        out, aux = out if kind.has_aux else (out, None)
         rest, rest_spec = pytree.flatten(aux)
         outputs = [t for t in rest if isinstance(t, torch.Tensor)]
         results, out_spec = pytree.flatten(out)

@@ -58,7 +58,13 @@ class Implicit(CallRepr):
 
     Derivatives reach everything that the residual reads, passed or closed over, in reverse and forward
     mode, under ``vmap``, and to any order. A tensor that is passed and never read has gradient zero.
-    Inside ``torch.compile`` this mode runs uncompiled.
+
+    Inside ``torch.compile``, the function is traced once, and the linear solve runs as one compiled
+    loop; it warns or raises as elsewhere. There, ``relative_error`` is not estimated: look at
+    ``solution.error``. GMRES (the default for roots and fixed points), functions as linear solvers and
+    preconditioners that draw random numbers run eagerly within compiled code, with a
+    ``NotCompiledWarning``. What is not compiled at all, with the reason: problems for solvers such as
+    ``LBFGS()``, ``tol=``, ``batches=``, and ``hvp="finite_difference"``.
 
     Args:
         linear_solve: The linear solver for ``A u = v`` (see :mod:`torchopt.linear_solve`), called as
@@ -113,7 +119,7 @@ class Implicit(CallRepr):
             reason = refusal(problem, self.hvp)
             if reason is None:
                 return solve_compiled(self, problem)
-            torch._dynamo.graph_break(reason)
+            torch._dynamo.graph_break(msg=reason)
         return self._solve(problem)
 
     @uncompiled
