@@ -20,6 +20,28 @@ def cg(case: dict[str, Any]) -> Step:
     return _given_the_solution(given, Implicit(_cg(given, case), case.get("hvp", "reverse")))
 
 
+def cg_compiled(case: dict[str, Any]) -> Step:
+    """The same from compiled code, which is compiled before it is returned."""
+    given = problem(case)
+    mode = Implicit(_cg(given, case), case.get("hvp", "reverse"))
+
+    def solver(params: Params, hyper: Tensor) -> Params:
+        return given.solution
+
+    def outer(hyper: Tensor) -> Tensor:
+        solution = torchopt.minimize(given.inner, given.start, (hyper,), solver=solver, diff=mode)
+        return given.outer(solution.params)
+
+    gradient = torchopt.meta_grad_and_value(outer, compile=True)
+    hyper = given.hyper.detach()
+
+    def run() -> tuple[Tensor, ...]:
+        return (gradient(hyper)[0],)
+
+    run()
+    return run
+
+
 def cg_anew(case: dict[str, Any]) -> Step:
     """The same, but that each product builds a graph of its own."""
     given = problem(case)

@@ -44,10 +44,12 @@ class Compiler(NamedTuple):
         whole: Compiles a graph, of some inputs; the last argument says whether it contains its
             gradient. Otherwise it is differentiated.
         step: Compiles one that is not.
+        region: Compiles one that is not, with loops of its own.
     """
 
     whole: Callable[[Any, Any, bool], Any]
     step: Callable[[Any], Any]
+    region: Callable[[Any], Any]
 
     def compile(self, graph: torch.fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
         """Return a function of the inputs of a graph."""
@@ -100,6 +102,39 @@ def _inductor_step(graph: torch.fx.GraphModule) -> Any:
     return parts
 
 
+def _inductor_region(graph: torch.fx.GraphModule) -> Any:
+    from torch._inductor.compile_fx import compile_fx
+
+    for part in (graph, *graph.children()):
+        if isinstance(part, torch.fx.GraphModule):
+            _use_blas(part)
+    inputs = [n.meta["val"] for n in graph.graph.find_nodes(op="placeholder")]
+    # Python between the operations of a small problem costs more than these.
+    on_cpu = all(x.device.type == "cpu" for x in inputs)
+    return compile_fx(graph, inputs, config_patches={"cpp_wrapper": on_cpu})
+
+
+_LARGE = 1 << 14
+"""From this many elements on, BLAS multiplies a matrix and a vector faster than a loop in C++."""
+
+
+def _use_blas(graph: torch.fx.GraphModule) -> None:
+    """Let products of large matrices and vectors be products of matrices, which BLAS computes."""
+    aten = torch.ops.aten
+    for node in graph.graph.find_nodes(op="call_function", target=aten.mv.default):
+        matrix, vector = node.args
+        if matrix.meta["val"].numel() < _LARGE:
+            continue
+        with graph.graph.inserting_before(node):
+            column = graph.graph.call_function(aten.unsqueeze.default, (vector, 1))
+            product = graph.graph.call_function(aten.mm.default, (matrix, column))
+            flat = graph.graph.call_function(aten.squeeze.dim, (product, 1))
+        flat.meta.update(node.meta)
+        node.replace_all_uses_with(flat)
+        graph.graph.erase_node(node)
+    graph.recompile()
+
+
 class _Compiled(torch.nn.Module):
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__()
@@ -112,8 +147,8 @@ def _aot_eager(graph: Any, inputs: Any, has_gradient: bool) -> Any:
     return aot_eager(graph, inputs)
 
 
-INDUCTOR = Compiler(_inductor, _inductor_step)
-TRACED = Compiler(_aot_eager, lambda graph: graph)
+INDUCTOR = Compiler(_inductor, _inductor_step, _inductor_region)
+TRACED = Compiler(_aot_eager, lambda graph: graph, lambda graph: graph)
 """Traces without compiling: to test what can be traced."""
 
 current = INDUCTOR

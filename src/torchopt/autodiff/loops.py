@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import torch
 
 from torchopt import checks
+from torchopt.autodiff.loop_tracing import repeat, tracing
 from torchopt.autodiff.transforms import value_of
 from torchopt.pytree import flattening as pytree
 
@@ -39,11 +40,15 @@ def norm(tree: Any, order: float = 2.0) -> torch.Tensor:
 
 def any_true(x: torch.Tensor) -> bool:
     """Whether a condition holds for any problem of a batch."""
+    if tracing():
+        raise RuntimeError("it decides by values of tensors")
     return bool(value_of(x).any())
 
 
 def all_true(x: torch.Tensor) -> bool:
     """Whether a condition holds for all problems of a batch."""
+    if tracing():
+        raise RuntimeError("it decides by values of tensors")
     return bool(value_of(x).all())
 
 
@@ -53,7 +58,7 @@ def iterate(
     carry: _Tree,
     active: Callable[[_Tree], torch.Tensor],
     *,
-    maxiter: int,
+    maxiter: int | torch.Tensor,
 ) -> tuple[_Tree, torch.Tensor]:
     """Repeat a step while a condition holds, for each problem of a batch by itself.
 
@@ -65,7 +70,7 @@ def iterate(
             tensors are those of the last step.
         carry: A tree of tensors: the state before the first step.
         active: ``active(carry)`` returns whether to go on: a boolean scalar tensor.
-        maxiter: The most steps to do.
+        maxiter: The most steps to do; in traced code maybe a tensor.
 
     Returns:
         The last carry, and the number of steps done, as an int64 tensor.
@@ -79,6 +84,9 @@ def iterate(
         >>> torch.func.vmap(halve)(torch.tensor([0.5, 3.0, 1000.0]))
         (tensor([0.5000, 0.7500, 0.9766]), tensor([ 0,  2, 10]))
     """
+    if tracing():
+        return repeat(step, carry, active, select, maxiter)
+    assert isinstance(maxiter, int)
     going = active(carry)
     count: torch.Tensor | int = 0
     for _ in range(maxiter):
@@ -105,7 +113,7 @@ def add_scaled(
         x: A vector.
         into: The vector to write to instead of ``y``.
     """
-    if checks.transforms_active():
+    if checks.transforms_active() or tracing():
         return y + a * x
     return torch.add(y, a * x, out=y if into is None else into)
 

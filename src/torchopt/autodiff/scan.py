@@ -22,7 +22,16 @@ from typing import Any, NamedTuple
 import torch
 from torch import fx
 
-__all__ = ["Meta", "Scan", "Shape", "call", "collecting", "of_key"]
+__all__ = [
+    "Meta",
+    "Scan",
+    "Shape",
+    "call",
+    "collecting",
+    "is_pure",
+    "of_key",
+    "outside_of_tracing",
+]
 
 Tensors = list[torch.Tensor]
 Step = Callable[..., Sequence[torch.Tensor]]
@@ -120,7 +129,7 @@ class Scan:
             def flat(*operands: torch.Tensor) -> Tensors:
                 return [y.contiguous() for y in self.step(*operands)]
 
-            with _outside(), FakeTensorMode():
+            with outside_of_tracing(), FakeTensorMode():
                 operands = [m.empty() for m in self.metas]
                 with torch.enable_grad():
                     graph = make_fx(flat)(*operands)
@@ -141,12 +150,7 @@ class Scan:
     @property
     def pure(self) -> bool:
         """Whether a step changes nothing in place and draws no random numbers."""
-        nodes = self.graph.graph.nodes
-        operations = [n.target for n in nodes if isinstance(n.target, torch._ops.OpOverload)]
-        return not any(
-            torch.Tag.nondeterministic_seeded in operation.tags or operation._schema.is_mutable
-            for operation in operations
-        )
+        return is_pure(self.graph)
 
     def keeping(self) -> Scan:
         """Return the scan that stacks what is carried into each step, too."""
@@ -231,7 +235,7 @@ class Scan:
     def compile(self, compiler: Callable[[fx.GraphModule], Callable[..., Any]]) -> None:
         """Compile a step, once."""
         if self.origin._compiled is None and not self._inlined:
-            with _outside(), torch.no_grad():
+            with outside_of_tracing(), torch.no_grad():
                 self.origin._compiled = compiler(self.graph)
 
     def inlined(self) -> None:
@@ -419,6 +423,16 @@ def of_key(key: str) -> Scan:
     return _SCANS[key]
 
 
+def is_pure(graph: fx.GraphModule) -> bool:
+    """Whether a graph changes nothing in place and draws no random numbers."""
+    nodes = graph.graph.nodes
+    operations = [n.target for n in nodes if isinstance(n.target, torch._ops.OpOverload)]
+    return not any(
+        torch.Tag.nondeterministic_seeded in operation.tags or operation._schema.is_mutable
+        for operation in operations
+    )
+
+
 @contextmanager
 def collecting() -> Iterator[dict[str, Scan]]:
     """Collect the scans that run in a block, by their keys."""
@@ -431,7 +445,7 @@ def collecting() -> Iterator[dict[str, Scan]]:
 
 
 @contextmanager
-def _outside() -> Iterator[None]:
+def outside_of_tracing() -> Iterator[None]:
     """Leave what traces the code around, to trace something by itself."""
     from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
     from torch.utils._python_dispatch import _disable_current_modes

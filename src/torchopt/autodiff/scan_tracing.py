@@ -22,7 +22,7 @@ from torchopt.autodiff.packed import expand
 from torchopt.autodiff.scan import Meta, Scan, Shape, call
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["Rolled", "rewrite", "roll", "rolling", "stacked"]
+__all__ = ["Rolled", "at_level", "current_depth", "rewrite", "roll", "rolling", "stacked"]
 
 
 class _Tracing(threading.local):
@@ -308,7 +308,7 @@ def _loop(
         result_places: For each result its place; after those of the carries come auxiliary ones.
         operands: The first carries, stacked slices, and constants.
     """
-    depth = _depth()
+    depth = current_depth()
     carries = [j for j, place in enumerate(places) if place >= 0]
     slices = [j for j, place in enumerate(places) if place == _SLICE]
     order = carries + slices + [j for j, place in enumerate(places) if place == _CONSTANT]
@@ -320,7 +320,7 @@ def _loop(
 
     def step(*given: torch.Tensor) -> list[torch.Tensor]:
         filled = dict(zip(order, given, strict=True))
-        out = _at_level(body, _depth() - depth)(*(filled[j] for j in range(len(order))))
+        out = at_level(body, current_depth() - depth)(*(filled[j] for j in range(len(order))))
         return [out[r] for r in back + lasts]
 
     def parts(k: int) -> list[torch.Tensor]:
@@ -351,12 +351,12 @@ _LEVELS = {
 }
 
 
-def _depth() -> int:
+def current_depth() -> int:
     """Return how many transforms are active."""
     return torch._C._functorch.maybe_current_level() or 0
 
 
-def _at_level(body: fx.GraphModule, offset: int) -> fx.GraphModule:
+def at_level(body: fx.GraphModule, offset: int) -> fx.GraphModule:
     """Return a graph as if traced inside of so many transforms more."""
     if not offset:
         return body
@@ -373,6 +373,6 @@ def _at_level(body: fx.GraphModule, offset: int) -> fx.GraphModule:
         known[offset] = fx.GraphModule(body, graph)
         for name, child in list(known[offset].named_children()):
             if isinstance(child, fx.GraphModule):
-                known[offset].add_module(name, _at_level(child, offset))
+                known[offset].add_module(name, at_level(child, offset))
     copy: fx.GraphModule = known[offset]
     return copy

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+from torch.compiler import is_dynamo_compiling
 
 from torchopt import checks
 from torchopt.autodiff.tracking import constant, copied, tracking, untracked
@@ -51,7 +52,7 @@ def solve_by_call(solver: Callable[..., Any], params: Any, args: tuple[Any, ...]
 
     Where results carry derivatives, the solver is called as it is, so that autograd goes through it.
     """
-    if tracking():
+    if is_dynamo_compiling() or tracking():
         # Copies, which a function may change.
         solution = solver(*pytree.map_leaves(_copy, (params, *args)))
     else:
@@ -68,8 +69,9 @@ def solve_by_call(solver: Callable[..., Any], params: Any, args: tuple[Any, ...]
             shape = () if q is None else q.shape
             path = checks.leaf_path(spec, index, root)
             checks.raise_shape_mismatch(path, shape, p.shape, "that leaf of `params`")
-    # Autograd takes no tensor of the inference mode, which a solver may have been in.
-    leaves = [q.clone() if q is not None and q.is_inference() else q for q in leaves]
+    if not is_dynamo_compiling():
+        # Autograd takes no tensor of the inference mode, which a solver may have been in.
+        leaves = [q.clone() if q is not None and q.is_inference() else q for q in leaves]
     # NumPy computes in float64, which the conditions need not take.
     same = [q if p is None else q.to(p.dtype) for p, q in zip(wanted, leaves, strict=True)]
     return pytree.unflatten(spec, same)

@@ -18,6 +18,7 @@ import torch
 from torchopt import checks
 from torchopt.autodiff.compiling import uncompiled
 from torchopt.autodiff.frozen import cut, unwatched
+from torchopt.autodiff.loop_tracing import when_known
 from torchopt.autodiff.loops import any_true
 from torchopt.autodiff.tracking import untracked
 from torchopt.errors import LinearSolveError, LinearSolveWarning
@@ -27,6 +28,7 @@ from torchopt.linear_solve.failure import OnFailure, Outcome, fail, report
 from torchopt.linear_solve.stats import Stats
 from torchopt.operators.implicit_function import implicit
 from torchopt.operators.linear import LinearOperator, as_operator
+from torchopt.pytree import flattening as pytree
 from torchopt.pytree.typing import Numeric, TensorTree
 
 __all__ = [
@@ -87,7 +89,7 @@ class LinearSystem:
     r0: _Vector
     M: Callable[[_Vector], _Vector]
     tolerance: torch.Tensor
-    maxiter: int
+    maxiter: int | torch.Tensor
     scale: torch.Tensor
 
     def residual(self, x: _Vector) -> _Vector:
@@ -322,7 +324,13 @@ class AbstractLinearSolver(CallRepr, abc.ABC):
         return identity
 
     def _report(self, failed: torch.Tensor, stats: Stats, tolerance: torch.Tensor) -> None:
-        if self.on_failure == "ignore" or not any_true(failed):
+        if self.on_failure == "ignore":
+            return
+        tensors, combine = pytree.partition((failed, stats, tolerance))
+        when_known(lambda *tensors: self._judge(*combine(tensors)), *tensors)
+
+    def _judge(self, failed: torch.Tensor, stats: Stats, tolerance: torch.Tensor) -> None:
+        if not any_true(failed):
             return
         assert stats.error is not None
         lost = failed & torch.isnan(stats.error)
@@ -432,9 +440,13 @@ def check_finite(vector: _Vector, what: str) -> None:
 
     Otherwise the solutions of such problems are NaN, and not converged; those of the others are right.
     """
-    if torch.compiler.is_compiling() or any_true(torch.isfinite(vector).all()):
-        return
-    raise ValueError(
-        f"{what} of a linear solve has NaN or infinity: look at the loss, and at what the operator "
-        f"reads."
-    )
+
+    def check(finite: torch.Tensor) -> None:
+        if not any_true(finite):
+            raise ValueError(
+                f"{what} of a linear solve has NaN or infinity: look at the loss, and at what the "
+                f"operator reads."
+            )
+
+    if not torch.compiler.is_compiling():
+        when_known(check, torch.isfinite(vector).all(), optional=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import torch
 
+from torchopt.autodiff.loop_tracing import tracing
 from torchopt.autodiff.loops import any_true, iterate
 from torchopt.linear_solve._base import IterativeLinearSolver, LinearSystem
 
@@ -77,7 +78,7 @@ class Richardson(IterativeLinearSolver):
         carry, iterations = iterate(step, carry, active, maxiter=max(system.maxiter - 1, 0))
         going = active(carry) & (iterations < system.maxiter)
         x, r = carry
-        if not any_true(going):
+        if not tracing() and not any_true(going):
             return x, r, iterations
         # The residual after the last step costs a product, and may not be needed.
         x = torch.where(going, x + self.alpha * system.M(r), x)

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 import torch
 
-from torchopt.autodiff.loops import any_true
+from torchopt.autodiff.loop_tracing import tracing
+from torchopt.autodiff.loops import any_true, iterate
 from torchopt.autodiff.transforms import value_of
 from torchopt.linear_solve._base import IterativeLinearSolver, LinearSystem, identity, power_of_two
 from torchopt.operators.linear import LinearOperator
@@ -64,22 +65,31 @@ class KrylovSolver(IterativeLinearSolver):
     def solve_flat(
         self, system: LinearSystem
     ) -> tuple[torch.Tensor, torch.Tensor | None, torch.Tensor]:
-        before = torch.linalg.vector_norm(system.r0)
+        norm = torch.linalg.vector_norm
+        before = norm(system.r0)
         x, count = self._improve(system)
-        if not any_true(count < system.maxiter):
+        if not tracing() and not any_true(count < system.maxiter):
             return x, None, count
-        r = system.residual(x)
-        for _ in range(_RESTARTS):
-            after = torch.linalg.vector_norm(r)
-            again = (after > system.tolerance) & (after < before / 2) & (count < system.maxiter)
-            if not any_true(again):
-                break
-            left = system.maxiter - int(value_of(torch.where(again, count, 0)).max())
+
+        def restart(carry: tuple[torch.Tensor, ...]) -> tuple[torch.Tensor, ...]:
+            x, r, count, _ = carry
+            left = system.maxiter - count
+            if not tracing():
+                going = torch.where(active(carry), count, 0)
+                left = system.maxiter - int(value_of(going).max())
             further, done = self._improve(replace(system, x0=x, r0=r, maxiter=left))
-            r_further = system.residual(further)
-            again = again & (torch.linalg.vector_norm(r_further) < after)
-            x, r = torch.where(again, further, x), torch.where(again, r_further, r)
-            count, before = torch.where(again, count + done, count), after
+            r_further, before = system.residual(further), norm(r)
+            better = norm(r_further) < before
+            x, r = torch.where(better, further, x), torch.where(better, r_further, r)
+            return x, r, torch.where(better, count + done, count), before
+
+        def active(carry: tuple[torch.Tensor, ...]) -> torch.Tensor:
+            _, r, count, before = carry
+            after = norm(r)
+            return (after > system.tolerance) & (after < before / 2) & (count < system.maxiter)
+
+        start = (x, system.residual(x), count, before)
+        (x, r, count, _), _ = iterate(restart, start, active, maxiter=_RESTARTS)
         return x, r, count
 
     def _improve(self, system: LinearSystem) -> tuple[torch.Tensor, torch.Tensor]:
@@ -87,6 +97,8 @@ class KrylovSolver(IterativeLinearSolver):
         if system.M is not identity:
             return self.iterate(system)
         unit: torch.Tensor | float = 1.0
+        if tracing():  # a loop hands nothing else on than what it carries
+            unit = power_of_two(system.A(system.r0)) / power_of_two(system.r0)
 
         def scaled(v: torch.Tensor) -> torch.Tensor:
             nonlocal unit

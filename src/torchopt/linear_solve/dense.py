@@ -9,6 +9,7 @@ from typing import ClassVar, Literal, TypeAlias
 import torch
 
 from torchopt import checks
+from torchopt.autodiff.loop_tracing import when_known
 from torchopt.autodiff.loops import any_true
 from torchopt.linear_solve._base import AbstractLinearSolver, LinearSystem, check_finite
 from torchopt.linear_solve.failure import OnFailure
@@ -116,11 +117,15 @@ class Dense(AbstractLinearSolver):
         norm = torch.linalg.vector_norm
         distance = norm(product - matrix @ x)
         curved = distance > 0.01 * norm(matrix) * norm(x)
-        if any_true(curved):
-            self._fail(
-                "needs a linear `matvec`",
-                "its product with the solution is not that of the matrix that it makes of the "
-                "unit vectors; leave out what is constant, as in `lambda v: f(v) - f(0)`, or give "
-                "the Jacobian",
-                curved,
-            )
+
+        def check(curved: torch.Tensor) -> None:
+            if any_true(curved):
+                self._fail(
+                    "needs a linear `matvec`",
+                    "its product with the solution is not that of the matrix that it makes of the "
+                    "unit vectors; leave out what is constant, as in `lambda v: f(v) - f(0)`, or give "
+                    "the Jacobian",
+                    curved,
+                )
+
+        when_known(check, curved)

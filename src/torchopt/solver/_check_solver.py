@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from torch.compiler import is_dynamo_compiling
+
 from torchopt.linear_solve import AbstractLinearSolver, WarmStart
 from torchopt.solver._solver import Solver
 from torchopt.transform.checking import refuse_optimizer
@@ -29,7 +31,8 @@ def check_solver(solver: Any, **options: Any) -> None:
             f"`solver` is the linear solver {kind.__name__}, which is for derivatives: pass it to the "
             f"mode, `diff=torchopt.diff.Implicit(linear_solve=...)`."
         )
-    refuse_optimizer(solver, "solver")
+    if not is_dynamo_compiling():
+        refuse_optimizer(solver, "solver")
     if kind is solver:
         advice = "pass a solver, such as `torchopt.sgd(0.1)` or `torchopt.solver.Newton()`"
         if issubclass(kind, Solver):

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from torchopt.diff import DifferentiationMode, Solution
 from torchopt.diff.equations import FixedPoint
 from torchopt.solver._anderson import Anderson
-from torchopt.solver._solve import InnerSolver, solve
+from torchopt.solver._solve import InnerSolver, solve, solve_by_compiled_code
 
 __all__ = ["fixed_point"]
 
@@ -30,6 +30,7 @@ def fixed_point(
     tol: float | None = None,
     diff: DifferentiationMode | None = None,
     has_aux: bool = False,
+    compile: bool = False,
     verbose: bool = False,
 ) -> Solution[P, Any]:
     r"""Find a fixed point of a map, with a derivative for autograd.
@@ -57,6 +58,7 @@ def fixed_point(
             optimality conditions; for a gradient transformation without ``tol``,
             ``diff.Explicit()``, as for :func:`torchopt.minimize`.
         has_aux: Whether the function returns a pair whose second element is passed through.
+        compile: Whether to compile, as for :func:`torchopt.minimize`.
         verbose: Whether to show the steps while they are done; on a terminal only, see
             :class:`torchopt.logging.Progress`.
 
@@ -70,6 +72,7 @@ def fixed_point(
 
     Warns:
         NotConvergedWarning: If the tolerance is not reached.
+        NotCompiledWarning: If ``compile=True`` and it runs eagerly, with the reason; once per function.
 
     Example:
         The square root by Heron's iteration, and its derivative:
@@ -84,6 +87,19 @@ def fixed_point(
     References:
         Bai et al., *Deep Equilibrium Models*, NeurIPS 2019.
     """
+    if compile:
+        return solve_by_compiled_code(
+            fixed_point,
+            function,
+            params,
+            args,
+            solver=solver,
+            steps=steps,
+            maxiter=maxiter,
+            tol=tol,
+            diff=diff,
+            has_aux=has_aux,
+        )
     kind = FixedPoint(function, has_aux)
     return solve(
         kind,

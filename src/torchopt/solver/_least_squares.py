@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from torchopt.diff import DifferentiationMode, Solution
 from torchopt.diff.kinds import LeastSquares
 from torchopt.solver._levenberg_marquardt import LevenbergMarquardt
-from torchopt.solver._solve import InnerSolver, solve
+from torchopt.solver._solve import InnerSolver, solve, solve_by_compiled_code
 
 __all__ = ["least_squares"]
 
@@ -30,6 +30,7 @@ def least_squares(
     tol: float | None = None,
     diff: DifferentiationMode | None = None,
     has_aux: bool = False,
+    compile: bool = False,
     verbose: bool = False,
 ) -> Solution[P, Any]:
     r"""Minimize half the squared norm of residuals, with a derivative for autograd.
@@ -56,6 +57,7 @@ def least_squares(
             optimality conditions; for a gradient transformation without ``tol``,
             ``diff.Explicit()``, as for :func:`torchopt.minimize`.
         has_aux: Whether the function returns a pair whose second element is passed through.
+        compile: Whether to compile, as for :func:`torchopt.minimize`.
         verbose: Whether to show the steps while they are done; on a terminal only, see
             :class:`torchopt.logging.Progress`.
 
@@ -69,6 +71,7 @@ def least_squares(
 
     Warns:
         NotConvergedWarning: If the tolerance is not reached.
+        NotCompiledWarning: If ``compile=True`` and it runs eagerly, with the reason; once per function.
 
     Example:
         The rate of a decay, and how it depends on a measurement. The derivative's linear equation has
@@ -86,6 +89,19 @@ def least_squares(
     References:
         Nocedal and Wright, *Numerical Optimization*, 2006, chapter 10.
     """
+    if compile:
+        return solve_by_compiled_code(
+            least_squares,
+            function,
+            params,
+            args,
+            solver=solver,
+            steps=steps,
+            maxiter=maxiter,
+            tol=tol,
+            diff=diff,
+            has_aux=has_aux,
+        )
     kind = LeastSquares(function, has_aux)
     return solve(
         kind,

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from torchopt.diff import DifferentiationMode, Solution
 from torchopt.diff.batches import batches_of_steps
 from torchopt.diff.kinds import Minimum
-from torchopt.solver._solve import InnerSolver, solve
+from torchopt.solver._solve import InnerSolver, solve, solve_by_compiled_code
 
 __all__ = ["minimize"]
 
@@ -76,8 +76,8 @@ def minimize(
             Compilation happens at the first call, and again for other shapes, dtypes or Python
             values. Floats that vary, such as a learning rate, become tensors. More than
             ``torch._dynamo.config.recompile_limit`` versions of an objective, and code that cannot
-            be compiled, run eagerly. :func:`torchopt.meta_grad_and_value` compiles the outer loss,
-            too.
+            be compiled, run eagerly. Under ``diff.Implicit()`` the linear solve of the derivative is
+            one compiled loop. :func:`torchopt.meta_grad_and_value` compiles the outer loss, too.
         verbose: Whether to show the steps while they are done; not with ``compile``, and on a
             terminal only, see :class:`torchopt.logging.Progress`.
 
@@ -114,23 +114,20 @@ def minimize(
         tensor(0.2500, requires_grad=True)
     """
     if compile:
-        # Here, since the compiler is not for everybody.
-        from torchopt.compiled.call import call_compiled
-
-        options = {
-            "solver": solver,
-            "steps": steps,
-            "maxiter": maxiter,
-            "tol": tol,
-            "batches": batches_of_steps(batches, steps or maxiter or 0),
-            "micro_batches": micro_batches,
-            "diff": diff,
-            "has_aux": has_aux,
-        }
-        solution: Solution[P, Any] = call_compiled(
-            minimize, (objective, params, args), options, owner=objective
+        return solve_by_compiled_code(
+            minimize,
+            objective,
+            params,
+            args,
+            solver=solver,
+            steps=steps,
+            maxiter=maxiter,
+            tol=tol,
+            batches=batches_of_steps(batches, steps or maxiter or 0),
+            micro_batches=micro_batches,
+            diff=diff,
+            has_aux=has_aux,
         )
-        return solution
     return solve(
         Minimum(objective, has_aux),
         params,

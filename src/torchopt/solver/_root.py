@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from torchopt.diff import DifferentiationMode, Solution
 from torchopt.diff.equations import Root
 from torchopt.solver._newton import Newton
-from torchopt.solver._solve import InnerSolver, solve
+from torchopt.solver._solve import InnerSolver, solve, solve_by_compiled_code
 
 __all__ = ["root"]
 
@@ -30,6 +30,7 @@ def root(
     tol: float | None = None,
     diff: DifferentiationMode | None = None,
     has_aux: bool = False,
+    compile: bool = False,
     verbose: bool = False,
 ) -> Solution[P, Any]:
     r"""Find a root of a function, with a derivative for autograd.
@@ -56,6 +57,7 @@ def root(
             optimality conditions; for a gradient transformation without ``tol``,
             ``diff.Explicit()``, as for :func:`torchopt.minimize`.
         has_aux: Whether the function returns a pair whose second element is passed through.
+        compile: Whether to compile, as for :func:`torchopt.minimize`.
         verbose: Whether to show the steps while they are done; on a terminal only, see
             :class:`torchopt.logging.Progress`.
 
@@ -69,6 +71,7 @@ def root(
 
     Warns:
         NotConvergedWarning: If the tolerance is not reached.
+        NotCompiledWarning: If ``compile=True`` and it runs eagerly, with the reason; once per function.
 
     Example:
         The cube root, and its derivative:
@@ -83,6 +86,19 @@ def root(
     References:
         Blondel et al., *Efficient and Modular Implicit Differentiation*, NeurIPS 2022.
     """
+    if compile:
+        return solve_by_compiled_code(
+            root,
+            function,
+            params,
+            args,
+            solver=solver,
+            steps=steps,
+            maxiter=maxiter,
+            tol=tol,
+            diff=diff,
+            has_aux=has_aux,
+        )
     kind = Root(function, has_aux)
     return solve(
         kind,

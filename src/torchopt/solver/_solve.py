@@ -27,7 +27,7 @@ from torchopt.solver._check_solver import check_solver
 from torchopt.solver._solver import Solver
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["InnerSolver", "make_problem", "solve"]
+__all__ = ["InnerSolver", "make_problem", "solve", "solve_by_compiled_code"]
 
 P = TypeVar("P")
 
@@ -121,6 +121,21 @@ def solve(
     if verbose and not torch.compiler.is_compiling():
         return _solve_watched(diff, problem)
     return diff.solve(problem)
+
+
+def solve_by_compiled_code(
+    function: Callable[..., Solution[P, Any]],
+    of: Callable[..., Any],
+    params: P,
+    args: tuple[Any, ...],
+    **options: Any,
+) -> Solution[P, Any]:
+    """Call a public function, such as ``root``, with the function of a problem, from compiled code."""
+    # Here, since the compiler is not for everybody.
+    from torchopt.compiled.call import call_compiled
+
+    solution: Solution[P, Any] = call_compiled(function, (of, params, args), options, owner=of)
+    return solution
 
 
 def _solve_watched(diff: DifferentiationMode, problem: InnerProblem) -> Solution:

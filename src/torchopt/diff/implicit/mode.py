@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import torch
+from torch.compiler import is_dynamo_compiling
 
 from torchopt import checks
 from torchopt.autodiff.compiling import uncompiled
@@ -17,6 +18,7 @@ from torchopt.autodiff.tracking import constant, tracking, untracked
 from torchopt.autodiff.transforms import value_of
 from torchopt.diff._learned import refuse_learned
 from torchopt.diff.flat_problem import Iterative
+from torchopt.diff.implicit._compiled import refusal, solve_compiled
 from torchopt.diff.kinds import LeastSquares
 from torchopt.diff.problem import InnerProblem
 from torchopt.diff.protocols import Differentiates
@@ -56,7 +58,13 @@ class Implicit(CallRepr):
 
     Derivatives reach everything that the residual reads, passed or closed over, in reverse and forward
     mode, under ``vmap``, and to any order. A tensor that is passed and never read has gradient zero.
-    Inside ``torch.compile`` this mode runs uncompiled.
+
+    Inside ``torch.compile``, the function is traced once, and the linear solve runs as one compiled
+    loop; it warns or raises as elsewhere. There, ``relative_error`` is not estimated: look at
+    ``solution.error``. GMRES (the default for roots and fixed points), functions as linear solvers and
+    preconditioners that draw random numbers run eagerly within compiled code, with a
+    ``NotCompiledWarning``. What is not compiled at all, with the reason: problems for solvers such as
+    ``LBFGS()``, ``tol=``, ``batches=``, and ``hvp="finite_difference"``.
 
     Args:
         linear_solve: The linear solver for ``A u = v`` (see :mod:`torchopt.linear_solve`), called as
@@ -105,9 +113,17 @@ class Implicit(CallRepr):
         checks.check_choice("hvp", self.hvp, HVP)
         check_linear_solver(self.linear_solve)
 
-    @uncompiled
     def solve(self, problem: InnerProblem) -> Solution:
         """Run the solver without a graph; see :class:`DifferentiationMode`."""
+        if is_dynamo_compiling():
+            reason = refusal(problem, self.hvp)
+            if reason is None:
+                return solve_compiled(self, problem)
+            torch._dynamo.graph_break(msg=reason)
+        return self._solve(problem)
+
+    @uncompiled
+    def _solve(self, problem: InnerProblem) -> Solution:
         kind = problem.kind
         if callable(problem.batches):
             raise ValueError(

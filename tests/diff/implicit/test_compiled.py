@@ -1,0 +1,330 @@
+"""Implicit derivatives from compiled code equal closed forms.
+
+Most tests stop after tracing: what is traced is what is compiled, and compiling takes long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+
+import torchopt
+from torchopt import linear_solve
+from torchopt.autodiff import compiler
+from torchopt.autodiff.region import Region
+from torchopt.autodiff.scan import Meta
+from torchopt.diff import Implicit
+from torchopt.errors import LinearSolveError, LinearSolveWarning, NotCompiledWarning
+from torchopt.solver import iterate
+
+F64 = torch.float64
+pytestmark = [
+    pytest.mark.compiled,
+    # Dynamo looks at the `grad` of what is no leaf.
+    pytest.mark.filterwarnings("ignore:The .grad attribute of a Tensor"),
+]
+
+
+@pytest.fixture(autouse=True)
+def anew() -> None:
+    torch._dynamo.reset()  # else one function of this file has too many versions
+
+
+@pytest.fixture
+def traced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiler, "current", compiler.TRACED)
+
+
+def draw(*shape: int, seed: int = 0) -> torch.Tensor:
+    generator = torch.Generator().manual_seed(seed)
+    return torch.randn(shape, generator=generator, dtype=F64)
+
+
+X, Y, HELD_X, HELD_Y = draw(30, 5), draw(30, seed=1), draw(20, 5, seed=2), draw(20, seed=3)
+PENALTY = torch.linspace(-3, -1, 5, dtype=F64)
+TIGHT = linear_solve.solve_cg(rtol=1e-13)
+
+
+def closed_form(h: torch.Tensor, y: torch.Tensor = Y) -> torch.Tensor:
+    return torch.linalg.solve(X.T @ X / 30 + h.exp().diag(), X.T @ y / 30)
+
+
+def ridge(w: torch.Tensor, h: torch.Tensor, y: torch.Tensor = Y) -> torch.Tensor:
+    return (X @ w - y).square().mean() / 2 + (h.exp() * w**2).sum() / 2
+
+
+def held_out(w: torch.Tensor) -> torch.Tensor:
+    return (HELD_X @ w - HELD_Y).square().mean()
+
+
+def given_the_solution(w: torch.Tensor, *args: torch.Tensor) -> torch.Tensor:
+    return closed_form(*args)
+
+
+def outer(h: torch.Tensor, mode: Any = None, **options: Any) -> torch.Tensor:
+    solution = torchopt.minimize(
+        ridge,
+        torch.zeros(5, dtype=F64),
+        (h,),
+        **(options or {"solver": given_the_solution}),
+        diff=mode or Implicit(TIGHT),
+    )
+    return held_out(solution.params)
+
+
+def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+    return torch.compile(function, fullgraph=True, backend="aot_eager")
+
+
+def hypergradient() -> torch.Tensor:
+    return torch.func.grad(lambda h: held_out(closed_form(h)))(PENALTY)
+
+
+def test_compiled_hypergradient_of_ridge_equals_closed_form() -> None:
+    gradient, value = torchopt.meta_grad_and_value(outer, compile=True)(PENALTY)
+    torch.testing.assert_close(value, held_out(closed_form(PENALTY)))
+    torch.testing.assert_close(gradient, hypergradient())
+
+
+@pytest.mark.parametrize(
+    ("solver", "hvp"),
+    [
+        (TIGHT, "reverse"),
+        (TIGHT, "forward"),
+        (linear_solve.solve_minres(rtol=1e-13), "reverse"),
+        (linear_solve.solve_dense(), "reverse"),
+        (linear_solve.solve_fixed_point(rtol=1e-11, alpha=0.3), "reverse"),
+        (None, "reverse"),
+    ],
+)
+def test_hypergradient_within_compiled_code_equals_closed_form(
+    traced: None, solver: Any, hvp: Any
+) -> None:
+    def loss(h: torch.Tensor) -> torch.Tensor:
+        return outer(h, Implicit(solver, hvp))
+
+    found = compiled(torch.func.grad(loss))(PENALTY)
+    torch.testing.assert_close(found, hypergradient(), rtol=1e-7, atol=1e-9)
+
+
+def test_a_linear_solver_made_in_compiled_code_is_the_one_that_is_used(traced: None) -> None:
+    def loss(h: torch.Tensor) -> torch.Tensor:
+        return outer(h, Implicit(linear_solve.solve_cg(rtol=0.5)))
+
+    found = compiled(torch.func.grad(loss))(PENALTY)
+    expected = torch.func.grad(loss)(PENALTY)
+    torch.testing.assert_close(found, expected)
+    assert (found - hypergradient()).norm() > 0.001 * hypergradient().norm()
+
+
+def test_other_values_need_no_other_code(traced: None) -> None:
+    gradient = torchopt.meta_grad_and_value(outer, compile=True)
+    gradient(PENALTY)
+    with torch.compiler.set_stance("fail_on_recompile"):
+        found, _ = gradient(PENALTY + 1)
+    expected = torch.func.grad(lambda h: held_out(closed_form(h)))(PENALTY + 1)
+    torch.testing.assert_close(found, expected)
+
+
+def test_under_vmap_each_problem_has_its_own_derivative(traced: None) -> None:
+    ys = draw(3, 30, seed=4)
+
+    def loss(h: torch.Tensor) -> torch.Tensor:
+        def task(y: torch.Tensor) -> torch.Tensor:
+            solution = torchopt.minimize(
+                ridge,
+                torch.zeros(5, dtype=F64),
+                (h, y),
+                solver=given_the_solution,
+                diff=Implicit(TIGHT),
+            )
+            return held_out(solution.params)
+
+        return torch.vmap(task)(ys).sum()
+
+    def exact(h: torch.Tensor) -> torch.Tensor:
+        return torch.stack([held_out(closed_form(h, y)) for y in ys]).sum()
+
+    expected = torch.func.grad(exact)(PENALTY)
+    torch.testing.assert_close(compiled(torch.func.grad(loss))(PENALTY), expected)
+    torch.testing.assert_close(
+        torchopt.meta_grad_and_value(loss, compile=True)(PENALTY)[0], expected
+    )
+
+
+def test_forward_mode_and_second_derivatives_within_compiled_code(traced: None) -> None:
+    direction = draw(5, seed=5)
+
+    def exact(h: torch.Tensor) -> torch.Tensor:
+        return held_out(closed_form(h))
+
+    def along(h: torch.Tensor) -> torch.Tensor:
+        return torch.func.jvp(outer, (h,), (direction,))[1]
+
+    def curvature(h: torch.Tensor) -> torch.Tensor:
+        return torch.func.grad(lambda h: torch.func.grad(outer)(h) @ direction)(h)
+
+    torch.testing.assert_close(compiled(along)(PENALTY), hypergradient() @ direction)
+    expected = torch.func.hessian(exact)(PENALTY) @ direction
+    torch.testing.assert_close(compiled(curvature)(PENALTY), expected)
+
+
+def test_derivatives_reach_what_the_objective_closes_over(traced: None) -> None:
+    def loss(h: torch.Tensor) -> torch.Tensor:
+        weights = h.exp()
+        solution = torchopt.minimize(
+            lambda w: (X @ w - Y).square().mean() / 2 + (weights * w**2).sum() / 2,
+            closed_form(h).detach(),
+            solver=lambda w: w.detach(),
+            diff=Implicit(TIGHT),
+        )
+        return held_out(solution.params)
+
+    torch.testing.assert_close(compiled(torch.func.grad(loss))(PENALTY), hypergradient())
+
+
+def test_roots_fixed_points_and_least_squares(traced: None) -> None:
+    A = draw(5, 5, seed=6) / 5
+
+    def exact(b: torch.Tensor) -> torch.Tensor:
+        return torch.linalg.solve(torch.eye(5, dtype=F64) - A, b)
+
+    mode = Implicit(linear_solve.solve_bicgstab(rtol=1e-13))
+
+    def root(b: torch.Tensor) -> torch.Tensor:
+        return torchopt.root(
+            lambda x, b: {"x": x["x"] - A @ x["x"] - b},
+            {"x": torch.zeros(5, dtype=F64)},
+            (b,),
+            solver=lambda x, b: {"x": exact(b)},
+            diff=mode,
+        ).params["x"]
+
+    def fixed(b: torch.Tensor) -> torch.Tensor:
+        return torchopt.fixed_point(
+            lambda x, b: A @ x + b,
+            torch.zeros(5, dtype=F64),
+            (b,),
+            solver=lambda x, b: exact(b),
+            diff=mode,
+        ).params
+
+    def compiled_root(b: torch.Tensor) -> torch.Tensor:
+        return torchopt.root(
+            lambda x, b: x - A @ x - b,
+            torch.zeros(5, dtype=F64),
+            (b,),
+            solver=lambda x, b: exact(b),
+            diff=mode,
+            compile=True,
+        ).params
+
+    def squares(h: torch.Tensor) -> torch.Tensor:
+        return torchopt.least_squares(
+            lambda w, h: ((X @ w - Y) / 30**0.5, (h / 2).exp() * w),
+            torch.zeros(5, dtype=F64),
+            (h,),
+            solver=given_the_solution,
+            diff=Implicit(TIGHT, "gauss_newton"),
+        ).params
+
+    v = draw(5, seed=7)
+    for found, truth in ((root, exact), (fixed, exact), (squares, closed_form)):
+        expected = torch.func.grad(lambda b, f=truth: f(b) @ v)(PENALTY)
+        torch.testing.assert_close(
+            compiled(torch.func.grad(lambda b, f=found: f(b) @ v))(PENALTY), expected
+        )
+    b = PENALTY.clone().requires_grad_()
+    (found_grad,) = torch.autograd.grad(compiled_root(b) @ v, b)
+    torch.testing.assert_close(found_grad, torch.func.grad(lambda b: exact(b) @ v)(PENALTY))
+
+
+def test_the_steps_of_a_transformation_are_not_differentiated(traced: None) -> None:
+    def loss(h: torch.Tensor) -> torch.Tensor:
+        return outer(h, solver=torchopt.sgd(0.3), steps=1000)
+
+    found, _ = torchopt.meta_grad_and_value(loss, compile=True)(PENALTY)
+    torch.testing.assert_close(found, hypergradient(), rtol=1e-6, atol=1e-8)
+
+
+def test_minimize_compiles_and_says_how_far_from_a_solution_it_ends(traced: None) -> None:
+    h = PENALTY.clone().requires_grad_()
+    solution = torchopt.minimize(
+        ridge,
+        torch.zeros(5, dtype=F64),
+        (h,),
+        solver=lambda w, h: closed_form(h) + 0.01,
+        diff=Implicit(TIGHT),
+        compile=True,
+    )
+    at = closed_form(PENALTY) + 0.01
+    gradient = torch.func.grad(ridge)(at, PENALTY)
+    torch.testing.assert_close(solution.error, gradient.norm())
+    torch.testing.assert_close(solution.value, ridge(at, PENALTY))
+    (found,) = torch.autograd.grad(solution.params.sum(), h)
+    hessian = X.T @ X / 30 + PENALTY.exp().diag()
+    expected = -PENALTY.exp() * at * torch.linalg.solve(hessian, torch.ones(5, dtype=F64))
+    torch.testing.assert_close(found, expected)
+
+
+def test_an_unsolved_linear_system_warns_or_raises_from_compiled_code(traced: None) -> None:
+    def loss(h: torch.Tensor, on_failure: Any) -> torch.Tensor:
+        return outer(h, Implicit(linear_solve.solve_cg(maxiter=1, on_failure=on_failure)))
+
+    gradient = compiled(torch.func.grad(loss))
+    with pytest.warns(LinearSolveWarning, match="CG did not converge"):
+        gradient(PENALTY, "warn")
+    with pytest.raises(LinearSolveError, match="CG did not converge"):
+        gradient(PENALTY, "raise")
+
+
+def test_a_linear_solver_that_cannot_be_traced_runs_eagerly_and_says_why(traced: None) -> None:
+    def dense(A: Any, b: torch.Tensor) -> torch.Tensor:
+        matrix = torch.stack([A(e) for e in torch.eye(5, dtype=F64)])
+        return torch.linalg.solve(matrix, b)
+
+    gradient = compiled(torch.func.grad(lambda h: outer(h, Implicit(dense))))
+    with pytest.warns(NotCompiledWarning, match="dense.*a function that may keep a state"):
+        found = gradient(PENALTY)
+    torch.testing.assert_close(found, hypergradient())
+
+
+def test_a_solver_that_looks_at_values_runs_eagerly_and_says_why() -> None:
+    gradient = torchopt.meta_grad_and_value(
+        lambda h: outer(h, solver=torchopt.solver.LBFGS(rtol=1e-12)), compile=True
+    )
+    with pytest.warns(NotCompiledWarning, match="the solver looks at values"):
+        found, _ = gradient(PENALTY)
+    torch.testing.assert_close(found, hypergradient())
+
+
+def halve(x: torch.Tensor, most: torch.Tensor) -> list[torch.Tensor]:
+    """Halve until less than one, twice: a loop in a loop."""
+
+    def step(carry: tuple[torch.Tensor, torch.Tensor]) -> tuple[torch.Tensor, torch.Tensor]:
+        y, total = carry
+        y, count = iterate(lambda z: z / 2, y, lambda z: z >= 1, maxiter=100)
+        return y + most, total + count
+
+    start = (x, torch.zeros_like(x, dtype=torch.int64))
+    (y, total), times = iterate(step, start, lambda carry: carry[1] < 8, maxiter=5)
+    return [y, total, times]
+
+
+@pytest.mark.parametrize("compile_region", [compiler.TRACED, compiler.INDUCTOR])
+def test_loops_within_loops_are_those_of_python_for_each_problem(
+    monkeypatch: pytest.MonkeyPatch, compile_region: Any
+) -> None:
+    monkeypatch.setattr(compiler, "current", compile_region)
+    xs, most = torch.tensor([0.5, 3.0, 1000.0], dtype=F64), torch.tensor(5.0, dtype=F64)
+    metas = [Meta.of(xs[0]), Meta.of(most)]
+    single = Region(halve, metas, [Meta.of(t) for t in halve(xs[0], most)], "halve")
+    each = [halve(x, most) for x in xs]
+    for x, expected in zip(xs, each, strict=True):
+        torch.testing.assert_close(single.run([x, most]), expected)
+    batch, _, _ = single.batched([True, False], 3)
+    expected = [torch.stack(column) for column in zip(*each, strict=True)]
+    torch.testing.assert_close(batch.run([xs, most]), expected)
