@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Mapping
+from functools import cache, partial
 
 import pytest
 import torch
@@ -19,8 +19,8 @@ from _kernel_cases import (
 )
 
 from torchopt import native
-from torchopt.formula import optimizers
-from torchopt.native import cuda
+from torchopt.formula import header, optimizers
+from torchopt.native import _build, _load, cuda
 from torchopt.native.cuda._emulation import Emulator
 from torchopt.ops import (
     INTO_LIST,
@@ -36,6 +36,13 @@ from torchopt.ops import (
 from torchopt.ops._backend import BACKENDS, Kernel, functor_of
 
 CASES = kernel_cases()
+#: Roots, quotients, selections and powers, with and without a cotangent that is a gradient.
+FEW = [
+    case
+    for case in CASES
+    if case.name.removesuffix(": parameters")
+    in ("adam", "adam, amsgrad, weight decay", "rmsprop, centered, momentum", "radam")
+]
 #: First order and second, and what float32 leaves of it.
 RTOL = {
     torch.float64: {"first": 1e-11, "second": 1e-9},
@@ -110,6 +117,45 @@ def test_kernels_compute_the_formula_and_its_derivatives(
     case: KernelCase, dtype: torch.dtype
 ) -> None:
     check(on_processor, case, dtype)
+
+
+@pytest.fixture(scope="module")
+def kernels_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Mapping[str, int]]:
+    """Compiles a few optimizers' kernels for an instruction set."""
+    folder = tmp_path_factory.mktemp("sets")
+    source = folder / "few.h"
+    source.write_text(header(case.graph for case in FEW))
+
+    @cache
+    def table(instruction_set: str) -> Mapping[str, int]:
+        path = folder / f"{instruction_set}.so"
+        _build.compile_library(_build.kernels(instruction_set, source), path)
+        return _load._open_kernels(path)
+
+    return table
+
+
+def on_instruction_set(
+    table: Mapping[str, int], graph: Graph, tensors: Tensors, scalars: Tensors
+) -> Results:
+    modes = [LIST] * (len(graph.tensors) + len(graph.outputs))
+    numbers = list(map(float, scalars))
+    kernel = table[kernel_name(graph)]
+    out = torch.ops.torchopt.fused(split(tensors), kernel, len(SIZES), modes, numbers)
+    return join([*out[:-1], *out[-1]] if graph.sums else out, graph)
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32], ids=str)
+@pytest.mark.parametrize("case", FEW, ids=case_id)
+@pytest.mark.parametrize("instruction_set", _load.usable_instruction_sets())
+def test_every_instruction_set_computes_the_formula_and_its_derivatives(
+    instruction_set: str,
+    case: KernelCase,
+    dtype: torch.dtype,
+    kernels_of: Callable[[str], Mapping[str, int]],
+) -> None:
+    assert native.is_live()
+    check(partial(on_instruction_set, kernels_of(instruction_set)), case, dtype)
 
 
 @pytest.mark.slow

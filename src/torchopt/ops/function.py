@@ -251,7 +251,11 @@ class Fused(torch.autograd.Function):
         given = [c for c in sums if c is not None]
         if not present and not given:  # nothing flows back
             return (None,) * (3 + len(needed))
-        passed = how.passed if modes is how.outputs else {}
+        passed = {
+            k: how.output_blocks[j]
+            for k, j in how.passed.items()
+            if _NONE not in map(type, cotangents[how.output_blocks[j]])
+        }
         wanted = how.inputs
         if passed or not all(needed):
             wanted = tuple(
@@ -270,9 +274,9 @@ class Fused(torch.autograd.Function):
             gradients += results[: how.size]
         else:
             gradients += _spread(how, wanted, results, _reached(how, cotangents))
-        for k, j in passed.items():
+        for k, block in passed.items():
             at = how.input_blocks[k]
-            gradients[3 + at.start : 3 + at.stop] = cotangents[how.output_blocks[j]]
+            gradients[3 + at.start : 3 + at.stop] = cotangents[block]
         if not of_scalars:
             return (*gradients, *([None] * len(knobs)))
         # In the order of the tensors; a number has no gradient.
