@@ -9,16 +9,19 @@ import pytest
 import torch
 from _kernel_cases import (
     KINDS,
+    OPTIMIZERS,
     SIZES,
     KernelCase,
     Tensors,
+    counted_cases,
     draw,
     kernel_cases,
     run_call,
     truth,
 )
 
-from torchopt import native
+from _trees import assert_trees_close, generator, random_like, random_params
+from torchopt import native, transform
 from torchopt.formula import header, optimizers
 from torchopt.native import _build, _load, cuda
 from torchopt.native.cuda._emulation import Emulator
@@ -34,8 +37,10 @@ from torchopt.ops import (
     signature,
 )
 from torchopt.ops._backend import BACKENDS, Kernel, functor_of
+from torchopt.transform._rule import Step
 
 CASES = kernel_cases()
+COUNTED = counted_cases()
 #: Roots, quotients, selections and powers, with and without a cotangent that is a gradient.
 FEW = [
     case
@@ -117,6 +122,44 @@ def test_kernels_compute_the_formula_and_its_derivatives(
     case: KernelCase, dtype: torch.dtype
 ) -> None:
     check(on_processor, case, dtype)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32], ids=str)
+@pytest.mark.parametrize("case", COUNTED, ids=case_id)
+def test_emulated_gpu_kernels_make_bias_corrections_of_the_number_of_steps(
+    case: KernelCase, dtype: torch.dtype, counting_emulator: Emulator
+) -> None:
+    check(partial(on_emulated_gpu, counting_emulator), case, dtype)
+
+
+@pytest.mark.parametrize("name", ["adam", "radam"])
+def test_steps_on_a_gpu_make_bias_corrections_in_their_kernel(
+    name: str, counting_emulator: Emulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gen = generator(3)
+    params = random_params(gen)
+    grads = [random_like(gen, params) for _ in range(7)]
+
+    def end(*, fused: bool | None) -> dict[str, torch.Tensor]:
+        tx = OPTIMIZERS[name][0](lr=0.1, use_accelerated_op=fused)
+        state, p = tx.init(params), params
+        for g in grads:
+            p, state = transform.advance(tx, g, state, p)
+        return p
+
+    expected = end(fused=False)
+    graphs = []
+    run = partial(cuda.fused, launcher=counting_emulator)
+    monkeypatch.setattr(
+        cuda, "fused", lambda f, *a, **k: (graphs.append(f.name), run(f, *a, **k))[1]
+    )
+    monkeypatch.setattr(cuda, "unavailable", lambda: None)
+    monkeypatch.setitem(BACKENDS, "cpu", BACKENDS["cuda"])
+    monkeypatch.setattr(Step, "counts_on_device", lambda self, index: bool(self.counts))
+    assert_trees_close(end(fused=None), expected)
+    counted = next(case.graph for case in COUNTED if case.name == name)
+    assert graphs == [kernel_name(counted)] * len(grads)
 
 
 @pytest.fixture(scope="module")

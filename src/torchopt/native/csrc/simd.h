@@ -291,7 +291,8 @@ TORCHOPT_INLINE void add_lanes(const Job<S>& job, double* sums, int64_t lanes) {
 }
 
 template <class S>
-__attribute__((noinline)) void run_job(const Job<S>& job, const S* const* in, S* const* out, double* sums, int64_t n, bool stream) {
+__attribute__((noinline)) void run_job(const Job<S>& job, const S* const* in, S* const* out, double* sums, int64_t n,
+                                       bool stream) {
   alignas(64) static const S zeros[kBlock<S>] = {};
   std::fill_n(sums, job.sums, 0.0);
   uint64_t streamed = 0;
