@@ -199,7 +199,7 @@ def published(case: Case) -> Step:
 
 def _kernel(case: Case, *, backward: bool) -> Step:
     import torchopt
-    from torchopt.ops import LIST, call, signature
+    from torchopt.ops import ABSENT, LIST, call, signature
     from torchopt.transform.options import formula_of
 
     p = Problem(*([x.detach() for x in column] for column in problem(case)))
@@ -208,10 +208,12 @@ def _kernel(case: Case, *, backward: bool) -> Step:
     columns = [p.grads, p.params, p.mu, p.nu]
     if backward:
         graph = graph.vjp
-        columns += [p.cotangents] * 3
-    lists = ((LIST,) * len(graph.tensors), (LIST,) * len(graph.outputs))
-    how = signature(graph, len(p.params), *lists)
-    tensors = [x for column in columns for x in column]
+        columns += [[x.clone() for x in p.cotangents] for _ in range(3)]
+    # As autograd calls it: without what it does not read, and what is a cotangent as it is.
+    inputs = tuple(LIST if name in graph.reads else ABSENT for name in graph.tensors)
+    outputs = tuple(ABSENT if y.op == "tensor" else LIST for y in graph.outputs)
+    how = signature(graph, len(p.params), inputs, outputs)
+    tensors = [x for column, mode in zip(columns, inputs, strict=True) if mode for x in column]
     return lambda: call(how, [0.5] * len(graph.scalars), tensors)
 
 
@@ -221,7 +223,7 @@ def forward_kernel(case: Case) -> Step:
 
 
 def backward_kernel(case: Case) -> Step:
-    """The vjp kernel alone: 7 tensors read, 4 written."""
+    """The vjp kernel alone: 6 tensors read, 3 written."""
     return _kernel(case, backward=True)
 
 

@@ -184,7 +184,7 @@ def bandwidth(lane: ProcessLane, label: str, device: str, rounds: int) -> list[s
     """Return a row of GB/s: STREAM, and the kernels alone."""
     case: Case = {"shapes": CASES[label], "dtype": "float32", "device": device}
     size = 4 * sum(map(math.prod, CASES[label]))
-    streams = {"triad": 3, "forward_kernel": 7, "backward_kernel": 11}
+    streams = {"triad": 3, "forward_kernel": 7, "backward_kernel": 9}
     contenders = [Contender(name, f"benchmarks._optimizer:{name}", lane) for name in streams]
     times = _runner.measure(contenders, case, rounds=rounds, budget=0.02)
     speed = {n: size * k / _runner.summarize(times[n]).median / 1e9 for n, k in streams.items()}

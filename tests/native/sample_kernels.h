@@ -4,6 +4,7 @@
 template <class S, class V>
 struct k_momentum_forward {
   static constexpr int inputs = 2, outputs = 2, scalars = 2, sums = 0, uniforms = 2;
+  static constexpr unsigned long long reads = 0x3;
   static TORCHOPT_INLINE void prepare(const double* h, S* u) {
     u[0] = S(h[0]);
     u[1] = S(-h[1]);
@@ -21,6 +22,7 @@ struct k_momentum_forward {
 template <class S, class V>
 struct k_adam_forward {
   static constexpr int inputs = 3, outputs = 3, scalars = 6, sums = 0, uniforms = 7;
+  static constexpr unsigned long long reads = 0x7;
   static TORCHOPT_INLINE void prepare(const double* h, S* u) {
     u[0] = S(h[1]);
     u[1] = S(1 - h[1]);
@@ -43,6 +45,7 @@ struct k_adam_forward {
 template <class S, class V>
 struct k_adam_vjp {
   static constexpr int inputs = 6, outputs = 3, scalars = 6, sums = 1, uniforms = 9;
+  static constexpr unsigned long long reads = 0x3f;
   static TORCHOPT_INLINE void prepare(const double* h, S* u) {
     u[0] = S(h[1]);
     u[1] = S(1 - h[1]);
@@ -74,6 +77,7 @@ struct k_adam_vjp {
 template <class S, class V>
 struct k_dot_vjp {
   static constexpr int inputs = 2, outputs = 0, scalars = 0, sums = 2, uniforms = 0;
+  static constexpr unsigned long long reads = 0x3;
   static TORCHOPT_INLINE void prepare(const double*, S*) {}
   static TORCHOPT_INLINE void element(const S*, const V* x, V* y) {
     y[0] = x[0] * x[1];
@@ -85,6 +89,7 @@ struct k_dot_vjp {
 template <class S, class V>
 struct k_smooth_forward {
   static constexpr int inputs = 2, outputs = 3, scalars = 1, sums = 0, uniforms = 1;
+  static constexpr unsigned long long reads = 0x3;
   static TORCHOPT_INLINE void prepare(const double* h, S* u) { u[0] = S(exp_(log_(h[0]))); }
   static TORCHOPT_INLINE void element(const S* u, const V* x, V* y) {
     y[0] = tanh_(x[0]) * splat<V>(u[0]);

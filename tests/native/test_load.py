@@ -261,15 +261,18 @@ def compiled_for(tmp_path_factory):
     return library
 
 
+@pytest.mark.parametrize("n", [1, 15, 16, 17, 33, 1003])
+@pytest.mark.parametrize("kernel", ["k_adam_forward", "k_adam_vjp"])
 @pytest.mark.parametrize("instruction_set", _load.usable_instruction_sets())
-def test_every_instruction_set_gives_the_same_bits(instruction_set, compiled_for):
+def test_every_instruction_set_gives_the_same_bits(instruction_set, kernel, n, compiled_for):
     assert native.is_live()
     tables = [_load._open_kernels(compiled_for(name)) for name in ("baseline", instruction_set)]
     assert all(_load._difference(table, checks=()) is None for table in tables)
-    generator = torch.Generator().manual_seed(0)
-    tensors = [torch.rand(1003, generator=generator) for _ in range(3)]
+    generator = torch.Generator().manual_seed(n)
+    count = 6 if kernel.endswith("vjp") else 3
+    tensors = [torch.rand(n, generator=generator) for _ in range(count)]
     results = [
-        torch.ops.torchopt.fused(tensors, table["k_adam_forward"], 1, [1] * 6, ADAM)
+        torch.ops.torchopt.fused(tensors, table[kernel], 1, [1] * (count + 3), ADAM)[:3]
         for table in tables
     ]
     assert all(map(torch.equal, *results))

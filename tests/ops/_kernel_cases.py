@@ -10,7 +10,7 @@ import torch
 
 import torchopt
 from _trees import generator, random_tensor
-from torchopt.formula import sequence
+from torchopt.formula import Part, compose, sequence
 from torchopt.ops import FLAT, LIST, Graph, call, signature
 from torchopt.transform.chaining import rule_of
 from torchopt.transform.options import formula_of
@@ -121,10 +121,13 @@ class KernelCase:
         return graph, plain
 
 
-def plain_formula(tx: Any, graph: Graph, *, apply: bool) -> Plain:
-    """Return the formula of a chain of rules, called as its graph is."""
-    rules = [rule for part in getattr(tx, "transformations", (tx,)) if (rule := rule_of(part))]
-    parts = [rule.part(rule.scalar_names) for rule in rules]
+def rules_of(tx: Any) -> list[Any]:
+    """Return the rules of a chain."""
+    return [rule for part in getattr(tx, "transformations", (tx,)) if (rule := rule_of(part))]
+
+
+def plain_formula(graph: Graph, parts: Sequence[Part], *, apply: bool) -> Plain:
+    """Return a composed formula, called as its graph is."""
     reads_params = "p" in graph.tensors
 
     def function(tensors: Tensors, scalars: Tensors) -> tuple[Tensors, Tensors]:
@@ -152,9 +155,21 @@ def kernel_cases() -> list[KernelCase]:
     for name, tx in _optimizers():
         for apply, form in ((False, "update"), (True, "parameters")):
             graph = formula_of(tx, apply=apply)
-            cases.append(
-                KernelCase(f"{name}: {form}", graph, plain_formula(tx, graph, apply=apply))
-            )
+            parts = [rule.part(rule.scalar_names) for rule in rules_of(tx)]
+            plain = plain_formula(graph, parts, apply=apply)
+            cases.append(KernelCase(f"{name}: {form}", graph, plain))
+    return cases
+
+
+def counted_cases() -> list[KernelCase]:
+    """Return the formulas, as on a GPU, that make bias corrections of the number of steps."""
+    cases = []
+    for name, (make, options) in OPTIMIZERS.items():
+        parts = tuple(rule.counted for rule in rules_of(make(lr=0.1, **options)))
+        if any("count" in part.scalars for part in parts):
+            graph = compose(parts, apply=True)
+            assert graph is not None
+            cases.append(KernelCase(name, graph, plain_formula(graph, parts, apply=True)))
     return cases
 
 
@@ -174,6 +189,10 @@ def draw(
         tensors.append(x.to(dtype))
     for name in graph.scalars:
         value = 0.3 + 0.6 * torch.rand((), generator=gen, dtype=torch.float64)
+        if name.startswith("count"):
+            value = value.new_tensor(7.0 if condition else 1.0)
+        elif name.startswith("b2") and "count" in "".join(root.scalars):
+            value = 0.85 + 0.1 * value  # RAdam's rectification is on at step 7
         is_condition = name in root.scalars and name.rstrip("0123456789") in CONDITIONS
         scalars.append(torch.tensor(condition) if is_condition else value)
     return tensors, scalars

@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from pathlib import Path
+
 import pytest
-from _kernel_cases import kernel_cases
+from _kernel_cases import KernelCase, counted_cases, kernel_cases
 
 from torchopt.native.cuda._emulation import Emulator, build
 from torchopt.ops import derivatives
 from torchopt.ops._backend import functor_of
 
 
+def emulated(cases: Iterable[KernelCase], folder: Path) -> Emulator:
+    """Return the CUDA kernels of formulas and their derivatives."""
+    functors = [functor_of(graph) for case in cases for graph in derivatives(case.graph)]
+    return Emulator(build({f.name: f.text for f in functors}, folder))
+
+
 @pytest.fixture(scope="session")
 def emulator(tmp_path_factory: pytest.TempPathFactory) -> Emulator:
     """The CUDA kernels of every formula that gives parameters."""
-    graphs = [
-        graph
-        for case in kernel_cases()
-        if case.name.endswith("parameters")
-        for graph in derivatives(case.graph)
-    ]
-    functors = [functor_of(graph) for graph in graphs]
-    return Emulator(build({f.name: f.text for f in functors}, tmp_path_factory.mktemp("emulated")))
+    cases = (case for case in kernel_cases() if case.name.endswith("parameters"))
+    return emulated(cases, tmp_path_factory.mktemp("emulated"))
+
+
+@pytest.fixture(scope="session")
+def counting_emulator(tmp_path_factory: pytest.TempPathFactory) -> Emulator:
+    """The CUDA kernels of formulas with bias corrections."""
+    return emulated(counted_cases(), tmp_path_factory.mktemp("counting"))

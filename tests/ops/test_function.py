@@ -11,7 +11,18 @@ from _kernel_cases import run_call
 
 import torchopt
 from _trees import generator, random_tensor
-from torchopt.ops import ABSENT, FLAT, LIST, Graph, derivatives, kernel_of, padded, signature, trace
+from torchopt.ops import (
+    ABSENT,
+    FLAT,
+    LIST,
+    Graph,
+    derivatives,
+    kernel_of,
+    pack,
+    padded,
+    signature,
+    trace,
+)
 from torchopt.ops import call as call_graph
 from torchopt.transform.options import formula_of
 
@@ -20,6 +31,13 @@ SHAPES = [(3,), (), (2, 2)]
 
 def adam_graph() -> Graph:
     graph = formula_of(torchopt.adam(0.1, weight_decay=0.1), apply=True)
+    assert graph is not None
+    return graph
+
+
+def undecayed_graph() -> Graph:
+    """Adam without weight decay: new parameters are the old ones and an update without them."""
+    graph = formula_of(torchopt.adam(0.1), apply=True)
     assert graph is not None
     return graph
 
@@ -83,6 +101,7 @@ def plain(function: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> Call
 
 GRAPHS = {
     "adam": adam_graph,
+    "adam, no decay": undecayed_graph,
     "adam, vjp": lambda: adam_graph().vjp,
     "adam, vjps": lambda: adam_graph().vjps,
     "adam, jvp": lambda: adam_graph().jvp,
@@ -343,6 +362,28 @@ def test_only_gradients_that_are_needed_are_computed() -> None:
     sum(y.sum() for y in outputs).backward()
     assert scalars[2].grad is not None
     assert scalars[2].grad != 0
+
+
+@pytest.mark.parametrize("alone", [False, True], ids=["all", "parameters"])
+@pytest.mark.parametrize("flat", [False, True], ids=["lists", "flat"])
+def test_a_gradient_that_is_a_cotangent_is_that_tensor(flat: bool, alone: bool) -> None:
+    graph = undecayed_graph()
+    tensors, scalars = arguments(graph)
+    lists = columns(tensors)
+    place = graph.tensors.index("p")
+    if flat:
+        lists[place] = pack(lists[place])
+    params = [lists[place]] if flat else lists[place]
+    for x in params if alone else [*params, *tensors]:
+        x.requires_grad_()
+    modes = [FLAT if flat else LIST, LIST, LIST]
+    outputs = run_call(graph, lists, list(map(float, scalars)), modes)
+    outputs = [y for y in outputs if y.requires_grad]
+    assert len(outputs) == len(params) + (0 if alone else 2 * len(SHAPES))
+    cotangents = [torch.randn_like(y) for y in outputs]
+    gradients = torch.autograd.grad(outputs, params, cotangents)
+    places = [c.data_ptr() for c in cotangents[: len(params)]]
+    assert [g.data_ptr() for g in gradients] == places
 
 
 def test_devices_without_kernels_run_in_operations() -> None:

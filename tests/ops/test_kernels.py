@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Mapping
+from functools import cache, partial
 
 import pytest
 import torch
 from _kernel_cases import (
     KINDS,
+    OPTIMIZERS,
     SIZES,
     KernelCase,
     Tensors,
+    counted_cases,
     draw,
     kernel_cases,
     run_call,
     truth,
 )
 
-from torchopt import native
-from torchopt.formula import optimizers
-from torchopt.native import cuda
+from _trees import assert_trees_close, generator, random_like, random_params
+from torchopt import native, transform
+from torchopt.formula import header, optimizers
+from torchopt.native import _build, _load, cuda
 from torchopt.native.cuda._emulation import Emulator
 from torchopt.ops import (
     INTO_LIST,
@@ -34,8 +37,17 @@ from torchopt.ops import (
     signature,
 )
 from torchopt.ops._backend import BACKENDS, Kernel, functor_of
+from torchopt.transform._rule import Step
 
 CASES = kernel_cases()
+COUNTED = counted_cases()
+#: Roots, quotients, selections and powers, with and without a cotangent that is a gradient.
+FEW = [
+    case
+    for case in CASES
+    if case.name.removesuffix(": parameters")
+    in ("adam", "adam, amsgrad, weight decay", "rmsprop, centered, momentum", "radam")
+]
 #: First order and second, and what float32 leaves of it.
 RTOL = {
     torch.float64: {"first": 1e-11, "second": 1e-9},
@@ -110,6 +122,83 @@ def test_kernels_compute_the_formula_and_its_derivatives(
     case: KernelCase, dtype: torch.dtype
 ) -> None:
     check(on_processor, case, dtype)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32], ids=str)
+@pytest.mark.parametrize("case", COUNTED, ids=case_id)
+def test_emulated_gpu_kernels_make_bias_corrections_of_the_number_of_steps(
+    case: KernelCase, dtype: torch.dtype, counting_emulator: Emulator
+) -> None:
+    check(partial(on_emulated_gpu, counting_emulator), case, dtype)
+
+
+@pytest.mark.parametrize("name", ["adam", "radam"])
+def test_steps_on_a_gpu_make_bias_corrections_in_their_kernel(
+    name: str, counting_emulator: Emulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gen = generator(3)
+    params = random_params(gen)
+    grads = [random_like(gen, params) for _ in range(7)]
+
+    def end(*, fused: bool | None) -> dict[str, torch.Tensor]:
+        tx = OPTIMIZERS[name][0](lr=0.1, use_accelerated_op=fused)
+        state, p = tx.init(params), params
+        for g in grads:
+            p, state = transform.advance(tx, g, state, p)
+        return p
+
+    expected = end(fused=False)
+    graphs = []
+    run = partial(cuda.fused, launcher=counting_emulator)
+    monkeypatch.setattr(
+        cuda, "fused", lambda f, *a, **k: (graphs.append(f.name), run(f, *a, **k))[1]
+    )
+    monkeypatch.setattr(cuda, "unavailable", lambda: None)
+    monkeypatch.setitem(BACKENDS, "cpu", BACKENDS["cuda"])
+    monkeypatch.setattr(Step, "counts_on_device", lambda self, index: bool(self.counts))
+    assert_trees_close(end(fused=None), expected)
+    counted = next(case.graph for case in COUNTED if case.name == name)
+    assert graphs == [kernel_name(counted)] * len(grads)
+
+
+@pytest.fixture(scope="module")
+def kernels_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Mapping[str, int]]:
+    """Compiles a few optimizers' kernels for an instruction set."""
+    folder = tmp_path_factory.mktemp("sets")
+    source = folder / "few.h"
+    source.write_text(header(case.graph for case in FEW))
+
+    @cache
+    def table(instruction_set: str) -> Mapping[str, int]:
+        path = folder / f"{instruction_set}.so"
+        _build.compile_library(_build.kernels(instruction_set, source), path)
+        return _load._open_kernels(path)
+
+    return table
+
+
+def on_instruction_set(
+    table: Mapping[str, int], graph: Graph, tensors: Tensors, scalars: Tensors
+) -> Results:
+    modes = [LIST] * (len(graph.tensors) + len(graph.outputs))
+    numbers = list(map(float, scalars))
+    kernel = table[kernel_name(graph)]
+    out = torch.ops.torchopt.fused(split(tensors), kernel, len(SIZES), modes, numbers)
+    return join([*out[:-1], *out[-1]] if graph.sums else out, graph)
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32], ids=str)
+@pytest.mark.parametrize("case", FEW, ids=case_id)
+@pytest.mark.parametrize("instruction_set", _load.usable_instruction_sets())
+def test_every_instruction_set_computes_the_formula_and_its_derivatives(
+    instruction_set: str,
+    case: KernelCase,
+    dtype: torch.dtype,
+    kernels_of: Callable[[str], Mapping[str, int]],
+) -> None:
+    assert native.is_live()
+    check(partial(on_instruction_set, kernels_of(instruction_set)), case, dtype)
 
 
 @pytest.mark.slow

@@ -87,9 +87,11 @@ def _body(graph: Graph) -> str:
         "uniforms": len(places),
     }
     constants = ", ".join(f"{name} = {size}" for name, size in sizes.items())
+    reads = sum(1 << k for k, name in enumerate(graph.tensors) if name in graph.reads)
     return "\n".join(
         [
             f"  static constexpr int {constants};",
+            f"  static constexpr unsigned long long reads = {reads:#x};  // bits: which inputs",
             "  static TORCHOPT_INLINE void prepare(const double* h, S* u) {",
             *(outer or ["    (void)h, (void)u;"]),
             "  }",

@@ -88,6 +88,18 @@ class Signature:
         return self.input_blocks[self.inputs.index(LIST)]
 
     @cached_property
+    def passed(self) -> dict[int, int]:
+        """The inputs whose gradient is the cotangent of an output as it is, each with that output."""
+        derivative = self.graph.vjp
+        cotangents = derivative.tensors[len(self.graph.tensors) :]
+        pairs = {
+            k: cotangents.index(gradient.args[0])
+            for k, gradient in enumerate(derivative.outputs)
+            if gradient.op == "tensor" and gradient.args[0] in cotangents
+        }
+        return {k: j for k, j in pairs.items() if self.inputs[k] == self.outputs[j] != ABSENT}
+
+    @cached_property
     def kept(self) -> Signature:
         """How those inputs travel that derivatives by tensors read: the others need not be saved."""
         return self._kept_by(self.graph.vjp)
@@ -239,22 +251,32 @@ class Fused(torch.autograd.Function):
         given = [c for c in sums if c is not None]
         if not present and not given:  # nothing flows back
             return (None,) * (3 + len(needed))
+        passed = {
+            k: how.output_blocks[j]
+            for k, j in how.passed.items()
+            if _NONE not in map(type, cotangents[how.output_blocks[j]])
+        }
         wanted = how.inputs
-        if not all(needed):
+        if passed or not all(needed):
             wanted = tuple(
-                mode if any(needed[block]) else ABSENT
-                for mode, block in zip(how.inputs, how.input_blocks, strict=True)
+                mode if any(needed[block]) and k not in passed else ABSENT
+                for k, (mode, block) in enumerate(zip(how.inputs, how.input_blocks, strict=True))
             )
-        results = _evaluator()(
-            signature(graph, how.leaves, (*kept.inputs, *modes), wanted),
-            (*ctx.scalars, *(0.0 if c is None else None for c in sums)),
-            [*tensors, *present, *knobs, *given],
-        )
+        results: Sequence[torch.Tensor] = ()
+        if of_scalars or any(wanted):
+            results = _evaluator()(
+                signature(graph, how.leaves, (*kept.inputs, *modes), wanted),
+                (*ctx.scalars, *(0.0 if c is None else None for c in sums)),
+                [*tensors, *present, *knobs, *given],
+            )
         gradients: list[Any] = [None, None, None]
         if wanted is how.inputs and modes is how.outputs:
             gradients += results[: how.size]
         else:
             gradients += _spread(how, wanted, results, _reached(how, cotangents))
+        for k, block in passed.items():
+            at = how.input_blocks[k]
+            gradients[3 + at.start : 3 + at.stop] = cotangents[block]
         if not of_scalars:
             return (*gradients, *([None] * len(knobs)))
         # In the order of the tensors; a number has no gradient.

@@ -158,13 +158,21 @@ class Pass:
         updates, states = self.run(updates, (state,), params=params, inplace=inplace)
         return updates, states[0]
 
-    def graph(self, ahead: int, apply: bool, scalars: Sequence[Iterable[str]]) -> Graph | None:
+    def graph(
+        self,
+        ahead: int,
+        apply: bool,
+        scalars: Sequence[Iterable[str]],
+        *,
+        counted: bool = False,
+    ) -> Graph | None:
         """Return the formula of the rules after the first ``ahead``.
 
         Args:
             ahead: Number of rules to leave out.
             apply: Whether the formula adds the update to the parameter.
             scalars: The names of the scalars of each rule.
+            counted: Whether they are those of :attr:`Rule.counted`.
 
         Returns:
             The formula, or None if one of the rules cannot be recorded.
@@ -172,7 +180,7 @@ class Pass:
         Warns:
             UserWarning: Once, if it cannot be recorded and a kernel was asked for.
         """
-        key = (ahead, apply)
+        key = (ahead, apply, counted)
         if key not in self._graphs:
             rules = self.rules[ahead:]
             parts = [rule.part(tuple(s)) for rule, s in zip(rules, scalars, strict=True)]
@@ -184,6 +192,13 @@ class Pass:
                     f"PyTorch's operations run instead (`torchopt.experimental.trace` says why)."
                 )
         return self._graphs[key]
+
+    def _counts(self) -> bool:
+        """Whether kernels can make of the counters what formulas need, such as bias corrections."""
+        if None not in self._graphs:
+            parts = tuple(rule.counted for rule in self.rules)
+            self._graphs[None] = compose(parts, apply=False)
+        return self._graphs[None] is not None
 
     def _split(self, grads: list[Any], apply: bool) -> tuple[Pass, Pass] | None:
         """Return two passes to run one after the other, so that kernels are used, or None."""
@@ -233,7 +248,9 @@ class Pass:
         if self.forbids_kernel or torch.compiler.is_compiling():
             return None
         number = scalar_reader()
-        scalars = [step.scalars(index, number) for step in steps]
+        # On a GPU each operation on a counter would be a kernel of its own.
+        counted = any(step.counts_on_device(index) for step in steps) and self._counts()
+        scalars = [step.scalars(index, number, counted=counted) for step in steps]
         scale = 1.0 if factor is None else number(factor)
         ahead = 0
         while ahead < self.leading_scales:
@@ -242,7 +259,7 @@ class Pass:
                 break  # two roundings must not become one
             scale = scale * step_size
             ahead += 1
-        graph = self.graph(ahead, apply, scalars[ahead:])
+        graph = self.graph(ahead, apply, scalars[ahead:], counted=counted)
         if graph is None:
             return None
         values = [scale]

@@ -55,6 +55,17 @@ class _Checked:
         )
 
 
+@dataclass(frozen=True)
+class _Counted:
+    """A formula that makes of the number of updates what else it needs, such as bias corrections."""
+
+    formula: Callable[..., Any]
+    scalars: Callable[..., Mapping[str, Any]]
+
+    def __call__(self, *tensors: Any, count: Any, **hyper: Any) -> Any:
+        return self.formula(*tensors, **hyper, **self.scalars(count.detach(), **hyper))
+
+
 @dataclass(frozen=True, eq=False)
 class Rule:
     """A formula with its state and hyperparameters; see :func:`torchopt.transform.elementwise`."""
@@ -105,12 +116,19 @@ class Rule:
         values = dict.fromkeys(self.hyper, 0.5)
         return tuple(values | dict(self.scalars(1.0, **values) if self.scalars else {}))
 
+    @property
+    def counted(self) -> Part:
+        """The part whose scalars are the hyperparameters and, if it matters, the number of updates."""
+        return self.part((*self.hyper, *(("count",) if self.scalars else ())))
+
     def part(self, scalars: tuple[str, ...]) -> Part:
         """Return what the rule adds to a composed formula, given the names of its scalars."""
         formula, slots = self.formula, len(self.slots)
         # Ours are right. A partial function has no module in the eyes of `torch.compile`.
         if isinstance(formula, FunctionType) and formula.__module__ != optimizers.__name__:
             formula = _Checked(formula, slots)
+        if self.scalars is not None and "count" in scalars:
+            formula = _Counted(formula, self.scalars)
         return Part(formula, slots, scalars, self.needs_params)
 
     def init(self, params: Any) -> Any:
@@ -228,6 +246,11 @@ class Step(NamedTuple):
             or all(isinstance(values, hyperparameters.Same) for values in self.hyper.values())
         )
 
+    def counts_on_device(self, index: int) -> bool:
+        """Whether the number of updates of a leaf is on a GPU."""
+        count = self.counts.get("count")
+        return count is not None and not count[index].is_cpu
+
     def scalar_key(self, index: int) -> tuple[Any, ...]:
         """Return a key of the scalars of a leaf: equal for leaves that share them."""
         count = self.counts.get("count")
@@ -235,8 +258,13 @@ class Step(NamedTuple):
         hyper = self.hyper or {}
         return (*counter, *(id(values[index]) for values in hyper.values()))
 
-    def scalars(self, index: int, number: Callable[[Any], Any]) -> dict[str, Any]:
-        """Return the scalar arguments of the formula for a leaf, each read by ``number``."""
+    def scalars(
+        self, index: int, number: Callable[[Any], Any], *, counted: bool = False
+    ) -> dict[str, Any]:
+        """Return the scalar arguments of the formula for a leaf, each read by ``number``.
+
+        With ``counted``, they are those of :attr:`Rule.counted`.
+        """
         if self.rule.numbers is not None:
             values = self.rule.numbers
         elif self.hyper is None:
@@ -247,6 +275,8 @@ class Step(NamedTuple):
             return values
         count = self.counts["count"][index]
         t = float(count) if number is _number and count.is_cpu else hyperparameters.as_float(count)
+        if counted:
+            return values | {"count": t}
         return values | dict(self.rule.scalars(t, **values))
 
     def new_state(self, columns: Sequence[Any]) -> Any:

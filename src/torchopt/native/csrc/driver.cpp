@@ -156,14 +156,16 @@ bool same_layout(const Tensor& a, const Tensor& b) {
          std::equal(a.strides(), a.strides() + dim, b.strides());
 }
 
-// Beyond this many bytes in all, outputs would only push inputs out of the cache.
+// Beyond this many bytes in all, outputs would only push inputs out of the cache. A larger cache is one that many
+// processors share, and for each of them no faster than memory.
 int64_t streaming_threshold() {
   static const int64_t threshold = [] {
+    const int64_t most = int64_t(24) << 20;
     int64_t cache = 0;
 #ifdef _SC_LEVEL3_CACHE_SIZE
     cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
 #endif
-    return cache > 0 ? cache * 3 / 4 : int64_t(24) << 20;
+    return cache > 0 ? std::min(cache * 3 / 4, most) : most;
   }();
   return threshold;
 }
@@ -203,7 +205,9 @@ class Call {
   std::vector<Tensor> make_outputs() {
     int64_t present = 0;
     for (const int64_t mode : modes_) present += mode != kAbsent;
-    stream_ = present * total_ * item_ > streaming_threshold();
+    // Tensors that are written into are inputs, most of them: their lines are in the cache by then.
+    const bool all_made = targets_ == int64_t(tensors_.size());
+    stream_ = all_made && present * total_ * item_ > streaming_threshold();
     std::vector<Tensor> made;
     made.reserve(size_t(kernel_->outputs * leaves_ + 1));
     auto target = tensors_.begin() + targets_;

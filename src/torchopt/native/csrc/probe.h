@@ -7,6 +7,7 @@ namespace torchopt {
 template <class S, class V>
 struct probe {
   static constexpr int inputs = 3, outputs = 2, scalars = 2, sums = 1, uniforms = 2;
+  static constexpr unsigned long long reads = 0x7;
 
   static TORCHOPT_INLINE void prepare(const double* h, S* u) {
     u[0] = S(h[0]);

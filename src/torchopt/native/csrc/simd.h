@@ -200,16 +200,29 @@ TORCHOPT_INLINE void finish_streaming() {
 
 // ---- the loop
 
+constexpr int kLineBytes = 64;  // of the cache
+
+// Vectors in one turn of the loop: two that fill a line are stored together, since a streaming store of half a line
+// costs as much as one of the whole. Longer formulas have no registers for a second vector.
+template <class Formula>
+constexpr int kVectors =
+    2 * kVectorBytes == kLineBytes && Formula::sums == 0 && Formula::inputs + Formula::outputs <= 16 ? 2 : 1;
+
+// How many bytes ahead of a loop over lines inputs are fetched: the processor by itself stops at the end of each page.
+constexpr int64_t kAhead = 2048;
+
 // Elements that pass through the first-level cache at a time; sums are in S within a block and in double beyond.
 template <class S>
 constexpr int64_t kBlock = 4096 / int64_t(sizeof(S));
 
-// Applies a formula to whole vectors; `lanes` receives kWidth partial sums of each summed term. If `streamed` is not
+// Applies a formula to whole turns; `lanes` receives kWidth partial sums of each summed term. If `streamed` is not
 // zero, its bits say which outputs go past the cache, and others are not written.
 template <class Formula, class S>
 void apply_block(const S* uniforms, const S* const* in, S* const* out, S* lanes, int64_t n, uint64_t streamed) {
   using V = Vector<S>;
   constexpr int inputs = Formula::inputs, outputs = Formula::outputs, sums = Formula::sums;
+  constexpr int vectors = kVectors<Formula>;
+  constexpr bool lines = vectors * kVectorBytes == kLineBytes;
   // Copies, which no store through an output can change: they stay in registers.
   S u[Formula::uniforms + 1];
   const S* from[inputs + 1];
@@ -218,22 +231,36 @@ void apply_block(const S* uniforms, const S* const* in, S* const* out, S* lanes,
   std::copy_n(in, inputs, from);
   std::copy_n(out, outputs, to);
   V total[sums + 1] = {};
-  for (int64_t i = 0; i < n; i += kWidth<S>) {
-    V x[inputs + 1], y[outputs + sums + 1];
+  for (int64_t i = 0; i < n; i += vectors * kWidth<S>) {
+    V x[vectors][inputs + 1], y[vectors][outputs + sums + 1];
     TORCHOPT_UNROLL
-    for (int k = 0; k < inputs; ++k) x[k] = load(from[k] + i);
-    Formula::element(u, x, y);
-    if (streamed == 0) {
-      TORCHOPT_UNROLL
-      for (int k = 0; k < outputs; ++k) store(to[k] + i, y[k]);
-    } else {
-      TORCHOPT_UNROLL
-      for (int k = 0; k < outputs; ++k) {
-        if (streamed >> k & 1) store_streaming(to[k] + i, y[k]);
+    for (int k = 0; k < inputs; ++k) {
+      if (lines && (Formula::reads >> k & 1)) {
+        __builtin_prefetch(reinterpret_cast<const char*>(from[k] + i) + kAhead);
       }
     }
     TORCHOPT_UNROLL
-    for (int k = 0; k < sums; ++k) total[k] += y[outputs + k];
+    for (int j = 0; j < vectors; ++j) {
+      TORCHOPT_UNROLL
+      for (int k = 0; k < inputs; ++k) x[j][k] = load(from[k] + i + j * kWidth<S>);
+      Formula::element(u, x[j], y[j]);
+    }
+    if (streamed == 0) {
+      TORCHOPT_UNROLL
+      for (int k = 0; k < outputs; ++k) {
+        TORCHOPT_UNROLL
+        for (int j = 0; j < vectors; ++j) store(to[k] + i + j * kWidth<S>, y[j][k]);
+      }
+    } else {
+      TORCHOPT_UNROLL
+      for (int k = 0; k < outputs; ++k) {
+        if (!(streamed >> k & 1)) continue;
+        TORCHOPT_UNROLL
+        for (int j = 0; j < vectors; ++j) store_streaming(to[k] + i + j * kWidth<S>, y[j][k]);
+      }
+    }
+    TORCHOPT_UNROLL
+    for (int k = 0; k < sums; ++k) total[k] += y[0][outputs + k];  // with one vector in a turn
   }
   TORCHOPT_UNROLL
   for (int k = 0; k < sums; ++k) store(lanes + k * kWidth<S>, total[k]);
@@ -243,13 +270,14 @@ void apply_block(const S* uniforms, const S* const* in, S* const* out, S* lanes,
 template <class S>
 struct Job {
   int inputs, outputs, sums;
+  int64_t turn;  // elements in one turn of the loop
   void (*apply_block)(const S* uniforms, const S* const* in, S* const* out, S* lanes, int64_t n,
                       uint64_t streamed);
   const S* uniforms;
   const S** x;
   S** y;
   S* scratch;  // kBlock
-  S* padded;   // (inputs + outputs) * kWidth
+  S* padded;   // (inputs + outputs) * turn
   S* lanes;    // sums * kWidth
 };
 
@@ -263,7 +291,8 @@ TORCHOPT_INLINE void add_lanes(const Job<S>& job, double* sums, int64_t lanes) {
 }
 
 template <class S>
-void run_job(const Job<S>& job, const S* const* in, S* const* out, double* sums, int64_t n, bool stream) {
+__attribute__((noinline)) void run_job(const Job<S>& job, const S* const* in, S* const* out, double* sums, int64_t n,
+                                       bool stream) {
   alignas(64) static const S zeros[kBlock<S>] = {};
   std::fill_n(sums, job.sums, 0.0);
   uint64_t streamed = 0;
@@ -275,7 +304,7 @@ void run_job(const Job<S>& job, const S* const* in, S* const* out, double* sums,
     if (out[k]) streamed |= uint64_t(1) << k;
   }
 
-  const int64_t whole = n / kWidth<S> * kWidth<S>;
+  const int64_t turn = job.turn, whole = n / turn * turn;
   for (int64_t start = 0; start < whole; start += kBlock<S>) {
     for (int k = 0; k < job.inputs; ++k) job.x[k] = in[k] ? in[k] + start : zeros;
     for (int k = 0; k < job.outputs; ++k) job.y[k] = out[k] ? out[k] + start : job.scratch;
@@ -286,13 +315,13 @@ void run_job(const Job<S>& job, const S* const* in, S* const* out, double* sums,
 
   if (const int64_t rest = n - whole; rest > 0) {
     S* padded = job.padded;
-    std::fill_n(padded, (job.inputs + job.outputs) * kWidth<S>, S(0));
-    for (int k = 0; k < job.inputs; ++k, padded += kWidth<S>) {
+    std::fill_n(padded, (job.inputs + job.outputs) * turn, S(0));
+    for (int k = 0; k < job.inputs; ++k, padded += turn) {
       if (in[k]) std::copy_n(in[k] + whole, rest, padded);
       job.x[k] = padded;
     }
-    for (int k = 0; k < job.outputs; ++k, padded += kWidth<S>) job.y[k] = padded;
-    job.apply_block(job.uniforms, job.x, job.y, job.lanes, kWidth<S>, 0);
+    for (int k = 0; k < job.outputs; ++k, padded += turn) job.y[k] = padded;
+    job.apply_block(job.uniforms, job.x, job.y, job.lanes, turn, 0);
     add_lanes(job, sums, rest);  // not the lanes of padding
     for (int k = 0; k < job.outputs; ++k) {
       if (out[k]) std::copy_n(job.y[k], rest, out[k] + whole);
@@ -304,15 +333,17 @@ template <template <class, class> class K, class S>
 void run(const double* scalars, const S* const* in, S* const* out, double* sums, int64_t n, int32_t stream) {
   using Formula = K<S, Vector<S>>;
   constexpr int inputs = Formula::inputs, outputs = Formula::outputs, terms = Formula::sums;
+  constexpr int turn = kVectors<Formula> * kWidth<S>;
   static_assert(outputs <= 64);
   S uniforms[Formula::uniforms + 1];
   Formula::prepare(scalars, uniforms);
   const S* x[inputs + 1];
   S* y[outputs + 1];
   alignas(64) S scratch[kBlock<S>];
-  alignas(64) S padded[(inputs + outputs) * kWidth<S> + 1];
+  alignas(64) S padded[(inputs + outputs) * turn + 1];
   alignas(64) S lanes[terms * kWidth<S> + 1];
-  const Job<S> job{inputs, outputs, terms, &apply_block<Formula, S>, uniforms, x, y, scratch, padded, lanes};
+  const Job<S> job{inputs, outputs,  terms, turn, &apply_block<Formula, S>,
+                   uniforms, x,      y,     scratch, padded, lanes};
   run_job(job, in, out, sums, n, stream != 0);
 }
 
