@@ -221,7 +221,6 @@ PARTS: dict[str, Sequence[Contest] | Callable[[Setting], Samples]] = {
     "implicit": [
         _implicit("ridge, 200 x 20"),
         _implicit("logistic, 2000 x 100"),
-        _implicit("mlp, 500 x 32-16"),
     ],
     "multilevel": [_multilevel("darts"), _multilevel("cg")],
     "memory": _memory,

@@ -27,8 +27,8 @@ FOLDER = _runner.RESULTS / "trend"
 LEAST = 1.1  # a smaller change is not named, however little the rounds vary
 ASKED = 1.3  # a change that must be seen: a row whose noise is larger is named too
 # The error of a median of n is about 0.9 / sqrt(n) of the distance of the quartiles. Rounds of a run
-# are not independent: those of four runs count as four, and this is more than two and a half errors.
-WIDTH = 1.2
+# are not independent: those of three runs count as three, and this is nearly three errors.
+WIDTH = 1.5
 
 
 class Record(NamedTuple):
@@ -221,7 +221,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     made = _runner.parser("trend", __doc__)
     made.set_defaults(rounds=5, output=None)
-    made.add_argument("--runs", type=int, default=4, help="how often all processes start anew")
+    made.add_argument("--runs", type=int, default=3, help="how often all processes start anew")
     made.add_argument("--budget", type=float, default=0.02, help="least seconds of one turn")
     made.add_argument("--parts", nargs="+", default=list(PARTS), choices=list(PARTS))
     made.add_argument("--name", default=__version__, help="the version that is measured")

@@ -21,9 +21,9 @@ def record(rows: dict[str, Summary], version: str = "0.8.0", **machine: object) 
 
 
 def drawn(rng: random.Random, ratio: float, between: float, within: float) -> Summary:
-    """Return the ratio of four runs of five rounds, some of which something else has disturbed."""
+    """Return the ratio of three runs of five rounds, some of which something else has disturbed."""
     sample = []
-    for _ in range(4):
+    for _ in range(3):
         centre = rng.gauss(0, between)
         for _ in range(5):
             off = rng.gauss(0, within) + (rng.uniform(-0.5, 0.5) if rng.random() < 0.05 else 0)
@@ -33,7 +33,7 @@ def drawn(rng: random.Random, ratio: float, between: float, within: float) -> Su
 
 @pytest.mark.parametrize(
     ("between", "within", "least_found"),
-    [(0.02, 0.02, 0.99), (0.02, 0.05, 0.99), (0.05, 0.05, 0.95), (0.05, 0.1, 0), (0.1, 0.1, 0)],
+    [(0.02, 0.02, 0.99), (0.02, 0.05, 0.97), (0.05, 0.05, 0.8), (0.05, 0.1, 0), (0.1, 0.1, 0)],
 )
 def test_alarms_are_rare_on_an_unchanged_tree_and_a_factor_of_1_3_is_found_or_called_noise(
     between: float, within: float, least_found: float
@@ -58,7 +58,7 @@ def test_a_regression_is_named_with_both_ratios_and_the_noise() -> None:
     assert is_worse
     assert (
         "Regressions:\n- optimizer, MLP: plain / ours: 2.60 (2.57 to 2.63) before, "
-        "2.00 (1.98 to 2.02) now: 1.30 times worse, of which noise explains 1.04"
+        "2.00 (1.98 to 2.02) now: 1.30 times worse, of which noise explains 1.05"
     ) in text
     assert "pytree" not in text
 
