@@ -7,7 +7,7 @@ RUN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)/python
 # They write bytecode even where a container says otherwise, or each compiles all the sources.
 PYTEST := PYTHONDONTWRITEBYTECODE= $(RUN) -m pytest --numprocesses auto --dist worksteal
 
-.PHONY: help demo test test-slow test-matrix lint types docs sanitize check bench clean
+.PHONY: help demo test test-slow test-matrix lint types docs sanitize check bench bench-short clean
 
 help:
 	@echo "make demo   install into $(VENV) and run MAML on letters of scripts it has never seen"
@@ -16,6 +16,7 @@ help:
 	@echo "make test-matrix  the numerical tests as on other processors, Pythons and releases of PyTorch (hours)"
 	@echo "make check  all tests, lint, types, docs and sanitizers, as continuous integration does"
 	@echo "make bench  the benchmark tables (installs the libraries compared with)"
+	@echo "make bench-short  a selection of them in ten minutes, compared with the last release"
 
 $(VENV)/installed: pyproject.toml setup.py constraints.txt $(wildcard src/torchopt/native/csrc/* src/torchopt/formula/*.py)
 	@echo "Installing TorchOpt, PyTorch and the tools into $(VENV), compiling the kernels"
@@ -67,6 +68,9 @@ bench: $(VENV)/installed
 	$(RUN) -m benchmarks.implicit --threads 1
 	$(RUN) -m benchmarks.distributed
 	$(RUN) -m benchmarks.multilevel --threads 1
+
+bench-short: $(VENV)/installed
+	$(RUN) -m benchmarks.trend --threads 1
 
 clean:
 	rm -rf $(VENV) docs/_build build dist

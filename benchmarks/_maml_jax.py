@@ -37,7 +37,7 @@ def compiler(case: dict[str, Any]) -> Step:
 
 
 def _compiled(case: dict[str, Any], *, unroll: int) -> Step:
-    given = problem(case)
+    given = problem({**case, "device": "cpu"})  # JAX moves the arrays to its own device
     params = {k: jnp.asarray(p.detach().numpy()) for k, p in given.module.named_parameters()}
     tasks = tuple(jnp.asarray(t.numpy()) for t in given.stacked)
     forward, loss_of = NETWORKS[case["model"]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -15,15 +15,23 @@ import torchopt
 from benchmarks._maml import LEARNING_RATE
 from benchmarks._transformer import Transformer, token_loss
 
+Params = tuple[Tensor, ...]
 Step = Callable[[], tuple[Tensor, ...]]
 TOKENS, CLASSES, EPS = 128, 10, 1e-4
 
 
-def unroll(case: dict[str, Any]) -> Step:
-    """Unroll ``case["steps"]`` steps with the policy of the case.
+class Problem(NamedTuple):
+    """A loss of parameters on a batch, where they start, their learning rate, and two batches."""
 
-    Of forward mode it is the derivative by the learning rate alone: it is for few hyperparameters.
-    """
+    loss: Callable[[Params, Any], Tensor]
+    start: Params
+    lr: Tensor
+    data: tuple[Tensor, ...]
+    held: tuple[Tensor, ...]
+
+
+def problem(case: dict[str, Any]) -> Problem:
+    """Return the problem of a case."""
     torch.manual_seed(0)
     place = {"dtype": getattr(torch, case["dtype"]), "device": case["device"]}
     make, draw, criterion = PROBLEMS[case["model"]]
@@ -31,16 +39,26 @@ def unroll(case: dict[str, Any]) -> Step:
     data, held = (tuple(_put(t, place) for t in draw(case)) for _ in range(2))
     fmodel, start = torchopt.nn.make_functional(module)
     lr = torch.tensor(LEARNING_RATE[case["optimizer"]], **place, requires_grad=True)
+
+    def loss(at: Params, batch: tuple[Tensor, ...]) -> Tensor:
+        value: Tensor = criterion(fmodel(at, batch[0]), batch[1])
+        return value
+
+    return Problem(loss, start, lr, data, held)
+
+
+def unroll(case: dict[str, Any]) -> Step:
+    """Unroll ``case["steps"]`` steps with the policy of the case.
+
+    Of forward mode it is the derivative by the learning rate alone: it is for few hyperparameters.
+    """
+    loss, start, lr, data, held = problem(case)
     adam = {"eps": EPS} if case["optimizer"] == "adam" else {}
     mode = torchopt.diff.Explicit(**case.get("mode", {}))
     micro_batches = {"micro_batches": case["micro_batches"]} if "micro_batches" in case else {}
     if mode.memory == "forward":
         start = tuple(p.detach() for p in start)
     meta = [lr, *(p for p in start if p.requires_grad)]
-
-    def loss(at: tuple[Tensor, ...], batch: tuple[Tensor, ...]) -> Tensor:
-        value: Tensor = criterion(fmodel(at, batch[0]), batch[1])
-        return value
 
     def run() -> tuple[Tensor, ...]:
         solution = torchopt.minimize(
@@ -53,6 +71,20 @@ def unroll(case: dict[str, Any]) -> Step:
             **micro_batches,
         )
         return torch.autograd.grad(loss(solution.params, held), meta)
+
+    return run
+
+
+def by_hand(case: dict[str, Any]) -> Step:
+    """Unroll steps of gradient descent with nothing but torch, with the whole graph."""
+    loss, start, lr, data, held = problem(case)
+
+    def run() -> tuple[Tensor, ...]:
+        params = start
+        for _ in range(case["steps"]):
+            grads = torch.autograd.grad(loss(params, data), params, create_graph=True)
+            params = tuple(p - lr * g for p, g in zip(params, grads, strict=True))
+        return torch.autograd.grad(loss(params, held), [lr, *start])
 
     return run
 

@@ -33,13 +33,12 @@ class Problem(NamedTuple):
 
 
 def problem(case: Case) -> Problem:
-    """Return seeded tensors of the case's shapes."""
-    options: dict[str, Any] = {"dtype": getattr(torch, case["dtype"]), "device": case["device"]}
-    generator = torch.Generator(case["device"]).manual_seed(0)
+    """Return seeded tensors of the case's shapes, the same on every device."""
+    dtype, generator = getattr(torch, case["dtype"]), torch.Generator().manual_seed(0)
 
     def draw(low: float) -> Tensors:
-        uniform = [torch.rand(s, generator=generator, **options) for s in case["shapes"]]
-        return [x.mul_(1 - low).add_(low).requires_grad_() for x in uniform]
+        uniform = [torch.rand(s, generator=generator, dtype=dtype) for s in case["shapes"]]
+        return [x.mul_(1 - low).add_(low).to(case["device"]).requires_grad_() for x in uniform]
 
     params, grads, mu, nu = draw(-1.0), draw(-1.0), draw(-1.0), draw(0.1)
     return Problem(params, grads, mu, nu, [x.detach() for x in draw(-1.0)])
@@ -109,13 +108,58 @@ def in_place(case: Case) -> Step:
     steps = [torch.ones((), device=case["device"]) for _ in p.params]
 
     def step() -> Sequence[torch.Tensor]:
-        torch._fused_adam_(
-            p.params, p.grads, p.mu, p.nu, [], steps, lr=LR, beta1=B1, beta2=B2, weight_decay=0.0,
-            eps=EPS, amsgrad=False, maximize=False,
-        )  # fmt: skip
+        _fused_adam(p.params, p.grads, p.mu, p.nu, steps)
         return p.params
 
     return step
+
+
+def _fused_adam(params: Tensors, grads: Tensors, mu: Tensors, nu: Tensors, steps: Tensors) -> None:
+    torch._fused_adam_(
+        params, grads, mu, nu, [], steps, lr=LR, beta1=B1, beta2=B2, weight_decay=0.0, eps=EPS,
+        amsgrad=False, maximize=False,
+    )  # fmt: skip
+
+
+class _Fused(torch.autograd.Function):
+    """PyTorch's fused Adam on copies, with its derivative written in operations on lists."""
+
+    @staticmethod
+    def forward(ctx: Any, count: int, *tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        grads = list(tensors[count : 2 * count])
+        params, mu, nu = (
+            [x.clone() for x in tensors[i * count : (i + 1) * count]] for i in (0, 2, 3)
+        )
+        steps = [torch.ones((), device=x.device) for x in params]
+        _fused_adam(params, grads, mu, nu, steps)
+        ctx.save_for_backward(*grads, *mu, *nu)
+        ctx.count = count
+        return (*params, *mu, *nu)
+
+    @staticmethod
+    def backward(ctx: Any, *cotangents: torch.Tensor) -> Any:
+        count = ctx.count
+        grads, mu, nu = (list(ctx.saved_tensors[i * count : (i + 1) * count]) for i in range(3))
+        of_params, of_mu, of_nu = (list(cotangents[i * count : (i + 1) * count]) for i in range(3))
+        c1, c2 = 1 - B1, 1 - B2
+        roots = torch._foreach_sqrt(torch._foreach_div(nu, c2))
+        # With respect to the new moments: the update is lr * mu / c1 / (root + eps).
+        slopes = torch._foreach_div(of_params, torch._foreach_add(roots, EPS))
+        of_mu = torch._foreach_sub(of_mu, torch._foreach_mul(slopes, LR / c1))
+        curved = torch._foreach_div(torch._foreach_mul(slopes, mu), torch._foreach_add(roots, EPS))
+        torch._foreach_div_(curved, roots)
+        of_nu = torch._foreach_add(of_nu, torch._foreach_mul(curved, LR / (2 * c1 * c2)))
+        of_grads = torch._foreach_mul(torch._foreach_mul(of_nu, grads), 2 * (1 - B2))
+        torch._foreach_add_(of_grads, of_mu, alpha=1 - B1)
+        before = (*torch._foreach_mul(of_mu, B1), *torch._foreach_mul(of_nu, B2))
+        return (None, *of_params, *of_grads, *before)
+
+
+def fused_by_hand(case: Case) -> Step:
+    """PyTorch's fused Adam, differentiated by hand."""
+    p = problem(case)
+    inputs = [*p.params, *p.grads, *p.mu, *p.nu]
+    return lambda: _backward(p, _Fused.apply(len(p.params), *inputs))
 
 
 def _ours(case: Case, *, fused: bool | None, flat: str) -> Step:
@@ -228,7 +272,11 @@ def backward_kernel(case: Case) -> Step:
 
 
 def triad(case: Case) -> Step:
-    """STREAM's triad, one thread: 2 arrays read, 1 written; compiled here, on the CPU only."""
+    """STREAM's triad: 2 arrays read, 1 written. On the CPU it is compiled here, for one thread."""
+    if case["device"] != "cpu":
+        size = sum(math.prod(shape) for shape in case["shapes"])
+        a, b, c = (torch.zeros(size, device=case["device"]) for _ in range(3))
+        return lambda: (torch.add(b, c, alpha=3.0, out=a),)
     from torchopt.native import _build
 
     directory = Path(tempfile.mkdtemp())

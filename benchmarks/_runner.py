@@ -158,6 +158,15 @@ def machine(threads: int) -> str:
     )
 
 
+def device(name: str) -> str:
+    """Return a device by its name, with that of its model unless it is the processor."""
+    if name == "cpu":
+        return name
+    import torch  # late: this module does not import it, see above
+
+    return f"{name} ({torch.cuda.get_device_name(name)})"
+
+
 def parser(name: str, doc: str | None) -> argparse.ArgumentParser:
     """Return a parser with the options of every benchmark, for ``python -m benchmarks.NAME``."""
     made = argparse.ArgumentParser(prog=f"python -m benchmarks.{name}", description=doc)
@@ -191,7 +200,7 @@ def write(
 ) -> str:
     """Write the report to ``options.output``, print it, and return it."""
     facts = [
-        f"- machine: {machine(options.threads)}" + f", device {options.device}",
+        f"- machine: {machine(options.threads)}, device {device(options.device)}",
         f"- commit: {commit()}",
         f"- command: `{command(made, options)}`",
     ]

@@ -30,8 +30,8 @@ def main(argv: Sequence[str] | None = None) -> str:
     made = _runner.parser("import_time", __doc__)
     options = made.parse_args(argv)
     for program in PROGRAMS:  # writes the bytecode
-        _seconds(program)
-    timers = {program: functools.partial(_seconds, program) for program in PROGRAMS}
+        seconds(program)
+    timers = {program: functools.partial(seconds, program) for program in PROGRAMS}
     times = _runner.interleave(timers, options.rounds)
     base = _runner.summarize(times[BASE]).median
     rows = []
@@ -45,7 +45,7 @@ def main(argv: Sequence[str] | None = None) -> str:
     return _runner.write("Import", [text, _runner.table(header, rows)], made=made, options=options)
 
 
-def _seconds(program: str) -> float:
+def seconds(program: str) -> float:
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run([sys.executable, "-c", program], check=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -100,12 +100,10 @@ def main(argv: Sequence[str] | None = None) -> str:
     made.add_argument("--peers", type=Path, default=peers.ENVIRONMENT, help="their environment")
     options = made.parse_args(argv)
     python = peers.python(options.peers)
-    if python is not None and options.device != "cpu":
-        raise ValueError("the peers are measured on the CPU only: name an absent folder in --peers")
 
     with contextlib.ExitStack() as stack:
         lanes = {
-            name: stack.enter_context(_lane(name, python, options.threads))
+            name: stack.enter_context(_lane(name, python, options))
             for name in TARGETS
             if name in {HAND, HIGHER, JAX} and (python is not None or name == HAND)
         }
@@ -205,7 +203,7 @@ def _first_calls(python: Path | None, options: Any) -> list[str]:
             _runner.progress(f"first call: {name}, {steps} steps")
             with (
                 tempfile.TemporaryDirectory() as cache,
-                _lane(name, python, options.threads, {"TORCHINDUCTOR_CACHE_DIR": cache}) as lane,
+                _lane(name, python, options, {"TORCHINDUCTOR_CACHE_DIR": cache}) as lane,
             ):
                 lane.gradient(COMPILERS[name], case)
                 seconds.append(lane.first(TARGETS[name], case))
@@ -220,13 +218,13 @@ def _first_calls(python: Path | None, options: Any) -> list[str]:
 
 
 def _lane(
-    name: str, python: Path | None, threads: int, variables: Mapping[str, str] | None = None
+    name: str, python: Path | None, options: Any, variables: Mapping[str, str] | None = None
 ) -> ProcessLane:
     if name not in {HIGHER, JAX}:
-        return ProcessLane(sys.executable, threads, path=sys.path, variables=variables)
+        return ProcessLane(sys.executable, options.threads, path=sys.path, variables=variables)
     assert python is not None
-    own = peers.xla(threads) if name == JAX else {}
-    return ProcessLane(python, threads, variables={**own, **(variables or {})})
+    own = peers.xla(options.threads, options.device) if name == JAX else {}
+    return ProcessLane(python, options.threads, variables={**own, **(variables or {})})
 
 
 def _case(model: str, tasks: int, steps: int, options: Any) -> Case:

@@ -1,7 +1,8 @@
 """Claim: an optimizer's step and its derivative run at the speed of memory, from one formula.
 
 One Adam step, forward and backward, against PyTorch's operations, `_foreach`, `torch.compile`, the
-published TorchOpt, and, as a bound, PyTorch's fused Adam (in place, forward only).
+published TorchOpt, JAX, and PyTorch's fused Adam: with its derivative by hand, and, as a bound, in
+place and forward only.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from benchmarks._lane import Case, ProcessLane
 from benchmarks._runner import Contender
 
 PLAIN, TUNED, FOREACH, COMPILED = "plain", "plain, tuned allocator", "_foreach", "torch.compile"
-BOUND, PUBLISHED, UNFUSED = "_fused_adam_ (forward)", "torchopt 0.7.3", "ours, plain operations"
+BOUND, BY_HAND = "_fused_adam_ (forward)", "_fused_adam_, derivative by hand"
+PUBLISHED, JAX, UNFUSED = "torchopt 0.7.3", "JAX", "ours, plain operations"
 OURS, FLAT, ALL_FLAT = "ours", "ours, flat state", "ours, flat state and parameters"
 
 MLP = [[64, 32], [64], [64, 64], [64], [10, 64], [10]]
@@ -63,6 +65,8 @@ NOTES = f"""\
 - {TUNED}: the same in a process whose C library keeps freed memory and asks for huge pages.
 - {OURS}: `torchopt.adam`, through its public face, checks and all.
 - {FLAT}: `torchopt.adam(flat=True)`.
+- {BY_HAND}: PyTorch's fused Adam on copies, with the vjp in operations on lists.
+- {JAX}: `jax.vjp` of the same step in `jax.jit`; compilation is not counted.
 - {COMPILED}: its first call, which takes seconds to minutes, is not counted.
 - {BOUND}: in place and without a derivative: half of the work, none of the allocations.
 - Gradients were compared with those of {PLAIN} in float64 before anything was timed."""
@@ -86,6 +90,7 @@ def main(argv: Sequence[str] | None = None) -> str:
             Contender(PLAIN, "benchmarks._optimizer:plain", here),
             Contender(TUNED, "benchmarks._optimizer:plain", tuned),
             Contender(FOREACH, "benchmarks._optimizer:foreach", here),
+            Contender(BY_HAND, "benchmarks._optimizer:fused_by_hand", here),
             Contender(UNFUSED, "benchmarks._optimizer:ours_unfused", here),
             Contender(OURS, "benchmarks._optimizer:ours", here),
             Contender(FLAT, "benchmarks._optimizer:ours_flat", here),
@@ -98,6 +103,9 @@ def main(argv: Sequence[str] | None = None) -> str:
         if python is not None:
             theirs = stack.enter_context(ProcessLane(python, options.threads))
             contenders.append(Contender(PUBLISHED, "benchmarks._optimizer:published", theirs))
+            variables = peers.xla(options.threads, options.device)
+            jax = stack.enter_context(ProcessLane(python, options.threads, variables=variables))
+            contenders.append(Contender(JAX, "benchmarks._optimizer_jax:compiled", jax))
         check(contenders, options.device)
         names = [each.name for each in contenders]
         medians, ratios, chains, speeds = [], [], [], []
@@ -161,7 +169,7 @@ def main(argv: Sequence[str] | None = None) -> str:
     )
 
 
-_OTHERS = (FOREACH, COMPILED, PUBLISHED, UNFUSED)
+_OTHERS = (FOREACH, BY_HAND, COMPILED, PUBLISHED, JAX, UNFUSED)
 
 
 def check(contenders: Sequence[Contender], device: str) -> None:

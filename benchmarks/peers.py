@@ -31,11 +31,13 @@ def packages(environment: Path = ENVIRONMENT) -> Path | None:
     return next(iter(environment.glob("lib/python*/site-packages")), None)
 
 
-def xla(threads: int) -> dict[str, str]:
-    """Return the environment variables under which JAX runs on the CPU with so many threads."""
+def xla(threads: int, device: str = "cpu") -> dict[str, str]:
+    """Return the environment variables under which JAX runs on a device, with so many threads."""
     one = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
     flags = {"XLA_FLAGS": one} if threads == 1 else {}  # XLA has no number of threads: one, or all
-    return {"JAX_PLATFORMS": "cpu", "JAX_ENABLE_X64": "1", **flags}
+    # On a GPU it would take most of the memory when it starts, beside PyTorch's processes.
+    platform = {"JAX_PLATFORMS": device.partition(":")[0], "XLA_PYTHON_CLIENT_PREALLOCATE": "false"}
+    return {**platform, "JAX_ENABLE_X64": "1", **flags}
 
 
 def install(environment: Path = ENVIRONMENT, *, base: str = sys.executable) -> None:

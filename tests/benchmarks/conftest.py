@@ -8,7 +8,16 @@ from typing import Any
 
 import pytest
 
-from benchmarks import _lane, implicit, maml_step, meta_step, multilevel, optimizer, zero_order
+from benchmarks import (
+    _lane,
+    _selection,
+    implicit,
+    maml_step,
+    meta_step,
+    multilevel,
+    optimizer,
+    zero_order,
+)
 from benchmarks._lane import Lane
 
 
@@ -19,7 +28,15 @@ def _here(python: str, threads: int = 1, **_: Any) -> Lane:
 @pytest.fixture(scope="session", autouse=True)
 def lanes_are_here() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        for benchmark in (implicit, maml_step, meta_step, multilevel, optimizer, zero_order):
+        for benchmark in (
+            _selection,
+            implicit,
+            maml_step,
+            meta_step,
+            multilevel,
+            optimizer,
+            zero_order,
+        ):
             patch.setattr(benchmark, "ProcessLane", _here)
         # Before each timing a lane collects garbage, here all that the suite has imported.
         patch.setattr(_lane, "gc", SimpleNamespace(collect=lambda: None))

@@ -1,0 +1,72 @@
+"""The work of matrix products and convolutions, counted by hand and by the class."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import torch
+from torch.fx.experimental.proxy_tensor import make_fx
+
+import torchopt
+from torchopt.autodiff.matrix_work import MatrixWork
+
+
+def work(
+    function: Callable[..., object], *shapes: tuple[int, ...], device: str = "cpu"
+) -> MatrixWork:
+    found = MatrixWork()
+    inputs = (torch.empty(shape, device=device) for shape in shapes)
+    found.add(make_fx(function, tracing_mode="fake")(*inputs))
+    return found
+
+
+def test_products_and_convolutions_are_counted_and_the_rest_are_other_operations() -> None:
+    product = work(lambda a, b: (a @ b).tanh().sin(), (3, 5), (5, 7))
+    assert (product.flops, product.others) == (2 * 3 * 5 * 7, 2)
+    batched = work(torch.bmm, (4, 3, 5), (4, 5, 7))
+    assert (batched.flops, batched.others) == (4 * 2 * 3 * 5 * 7, 0)
+    image = work(torch.nn.functional.conv2d, (2, 3, 8, 8), (5, 3, 3, 3))
+    assert image.flops == 2 * (2 * 5 * 6 * 6) * (3 * 3 * 3)
+
+
+def test_what_is_computed_elsewhere_is_not_counted() -> None:
+    assert work(torch.mm, (3000, 3000), (3000, 3000)).dominates
+    assert not work(torch.mm, (3000, 3000), (3000, 3000), device="meta").dominates
+
+
+@pytest.mark.parametrize(("width", "dominates"), [(20, False), (1000, True)])
+def test_wide_layers_dominate_and_narrow_ones_do_not(width: int, dominates: bool) -> None:
+    def layer(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
+        return torch.func.grad(lambda w: (x @ w).tanh().square().mean())(w)
+
+    assert work(layer, (100, width), (width, width)).dominates is dominates
+
+
+def test_nothing_does_not_dominate() -> None:
+    assert not MatrixWork().dominates
+
+
+@pytest.mark.slow
+@pytest.mark.compiled
+@pytest.mark.parametrize(("width", "said"), [(4, False), (1500, True)])
+def test_a_compiled_function_says_that_compiling_may_gain_nothing(
+    width: int, said: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("TORCHOPT_PROGRESS", "1")
+    torch.manual_seed(width)
+    w = torch.randn(width, width) / width
+
+    def squared(x: torch.Tensor) -> torch.Tensor:
+        return (w @ x @ w).square().mean()
+
+    gradient = torchopt.meta_grad_and_value(squared, compile=True)
+    with torch._functorch.config.patch(enable_autograd_cache=False):
+        found, _ = gradient(w)
+    shown = capsys.readouterr().err
+    assert "compiled `" in shown
+    assert ("compile=False may be as fast" in shown) is said
+    again, _ = gradient(w)
+    assert capsys.readouterr().err == ""
+    assert torch.equal(found, again)
+    torch.testing.assert_close(found, torchopt.meta_grad_and_value(squared)(w)[0])

@@ -1,0 +1,112 @@
+"""The commands that measure on a GPU run, as far as they can without one.
+
+Tensors of contenders on the device ``meta`` have no values, but an operation on it and another device
+fails as on a GPU. The commands of the page run with tensors on the CPU that count as tensors of a GPU.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from benchmarks import _lane, _runner, memory, meta_step, optimizer
+
+PAGE = Path(__file__).parents[2] / "docs" / "performance.md"
+COMMANDS = re.findall(r"^\$ python -m (benchmarks\.\w+ .*--device cuda.*)$", PAGE.read_text(), re.M)
+MODEL = "An emulated GPU"
+TINY = {
+    "optimizer": ["--cases", "MLP, 6 tensors", "--compile", "0", "--budget", "0"],
+    # A compiled contender takes a minute.
+    "meta_step": [
+        *("--models", "sinusoid", "--steps", "2", "--tasks", "2", "--budget", "0", "--first"),
+        *("--contenders", *(x for x in meta_step.TARGETS if x != meta_step.COMPILED)),
+    ],
+    "memory": ["--steps", "2", "--policies", "graph", "step", "step, on the host"],
+}
+
+
+@pytest.fixture
+def allocator(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Emulate a GPU; return the calls that its allocator gets."""
+    build, calls = _lane._build, []
+
+    def on_the_cpu(contender: str, case: _lane.Case) -> Any:
+        assert case["device"] == "cuda"
+        return build(contender, {**case, "device": "cpu"})
+
+    def call(name: str, mebibytes: int) -> Any:
+        return lambda: calls.append(name) or mebibytes * 2**20
+
+    monkeypatch.setattr(_lane, "_build", on_the_cpu)
+    for name, mebibytes in {
+        "synchronize": 0,
+        "reset_peak_memory_stats": 0,
+        "memory_allocated": 5,
+        "max_memory_allocated": 7,
+    }.items():
+        monkeypatch.setattr(torch.cuda, name, call(name, mebibytes))
+    monkeypatch.setattr(torch.cuda, "get_device_name", lambda _: MODEL)
+    # A lane synchronizes where there is a GPU; everything else still sees that there is none.
+    monkeypatch.setattr(_lane.Lane, "_synchronize", lambda self: torch.cuda.synchronize())
+    return calls
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_of_the_page_writes_tables_with_the_name_of_the_device(
+    command: str, allocator: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program, *words = shlex.split(command)
+    name = program.removeprefix("benchmarks.")
+    monkeypatch.setattr(memory, "ProcessLane", lambda python, threads=1, **_: _lane.Lane(threads))
+    monkeypatch.setattr(memory, "MODELS", {x: memory.SMALL[x] for x in memory.MODELS})
+    tiny = [*TINY[name], "--rounds", "1", "--output", str(tmp_path / "out.md")]
+    if name != "memory":
+        tiny += ["--peers", str(tmp_path / "absent")]
+    report = importlib.import_module(program).main([*words, *tiny])
+    assert f", device cuda ({MODEL})\n" in report
+    assert "--device cuda" in report
+    assert "synchronize" in allocator
+    if name == "memory":  # 7 MiB at the peak, 5 before
+        assert "| step, on the host " in report
+        assert "| 2.0 (2.0 to 2.0) |" in report
+        assert allocator.index("reset_peak_memory_stats") < allocator.index("memory_allocated")
+
+
+def test_the_page_has_a_command_for_each_benchmark_that_measures_a_gpu() -> None:
+    assert sorted(x.split()[0].removeprefix("benchmarks.") for x in COMMANDS) == sorted(TINY)
+
+
+@pytest.mark.parametrize("target", ["plain", "foreach", "fused_by_hand", "in_place", "triad"])
+def test_a_step_of_adam_has_all_tensors_on_the_device(target: str) -> None:
+    case = {"shapes": [[7, 3], [5]], "dtype": "float32", "device": "meta"}
+    assert {x.device.type for x in _lane._build(f"benchmarks._optimizer:{target}", case)()} == {
+        "meta"
+    }
+
+
+@pytest.mark.parametrize("model", ["sinusoid", "cnn", "transformer"])
+@pytest.mark.parametrize("target", ["_maml_plain:vmapped", "_maml_minimize:vmapped"])
+def test_a_meta_step_has_all_tensors_on_the_device(target: str, model: str) -> None:
+    case = {"model": model, "width": 8, "shots": 2, "tasks": 2, "steps": 2, "optimizer": "adam"}
+    step = _lane._build(f"benchmarks.{target}", {**case, "dtype": "float32", "device": "meta"})
+    assert {x.device.type for x in step()} == {"meta"}
+
+
+def test_the_derivative_of_the_fused_step_is_that_of_plain_operations() -> None:
+    case = {"shapes": [[7, 3], [5]], "dtype": "float64", "device": "cpu"}
+    lane = _lane.Lane()
+    truth = lane.gradient("benchmarks._optimizer:plain", case)
+    found = lane.gradient("benchmarks._optimizer:fused_by_hand", case)
+    assert _runner.difference(truth, found) < 1e-12
+
+
+def test_jax_computes_on_the_device_and_leaves_it_memory() -> None:
+    variables = optimizer.peers.xla(1, "cuda:1")
+    assert variables["JAX_PLATFORMS"] == "cuda"
+    assert variables["XLA_PYTHON_CLIENT_PREALLOCATE"] == "false"
