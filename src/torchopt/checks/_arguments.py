@@ -161,7 +161,7 @@ def check_loss(
             f"{what} does not require grad: it is not connected to the parameters; check for "
             f"`.detach()`, `torch.no_grad()`, inference mode, or parameters with `requires_grad=False`."
         )
-    if value and bool(torch.isnan(loss.detach()).any()):
+    if value and bool(loss.isnan()):
         raise ValueError(
             f"{what} is NaN: nothing was updated; look at the inputs, or lower the learning rate."
         )
