@@ -20,7 +20,7 @@ from torchopt.autodiff.decompositions import COMPOSITES, DECOMPOSITIONS
 from torchopt.autodiff.transforms import compiler_is_imported
 from torchopt.io.names import name_as
 
-__all__ = ["HigherOrder", "decomposes", "higher_order"]
+__all__ = ["HigherOrder", "decomposes", "gradient", "higher_order"]
 
 _PLAIN = {torch.Tensor, torch.nn.Parameter, torch.nn.Buffer}
 
@@ -52,7 +52,7 @@ class HigherOrder(TorchFunctionMode):
             self._recompute_alike()
             return rule(*args, **(kwargs or {}))
         if func is torch.autograd.grad:
-            return _gradient(*args, **(kwargs or {}))
+            return gradient(*args, **(kwargs or {}))
         inside = COMPOSITES.get(func)
         if inside is None or not _PLAIN.issuperset(types):
             return func(*args, **(kwargs or {}))
@@ -66,8 +66,8 @@ class HigherOrder(TorchFunctionMode):
                 region.contexts.setdefault(id(self.rules), partial(_again, self.rules))
 
 
-def _gradient(outputs: Any, inputs: Any, *args: Any, **kwargs: Any) -> Any:
-    """Take a gradient that may be differentiated, which raises for compiled code."""
+def gradient(outputs: Any, inputs: Any, *args: Any, **kwargs: Any) -> Any:
+    """Take a gradient as ``torch.autograd.grad``; to differentiate that of compiled code raises."""
     grads = torch.autograd.grad(outputs, inputs, *args, **kwargs)
     graph = kwargs.get("create_graph", args[2] if len(args) > 2 else False)
     if graph and compiler_is_imported():

@@ -26,7 +26,7 @@ import torch
 from torchopt import checks
 from torchopt.autodiff.checkpointed import refuse_reentrant
 from torchopt.autodiff.compiling import eagerly, has_compiled_gradient
-from torchopt.autodiff.exact import higher_order
+from torchopt.autodiff.exact import gradient, higher_order
 from torchopt.autodiff.loops import norm
 from torchopt.autodiff.tracking import constant, with_ends, without_graph_to
 from torchopt.autodiff.transforms import compiler_is_imported, forward_depth, unseen_by_modes
@@ -171,7 +171,7 @@ class Minimum(Kind):
             loss, aux = self.value(combine(tensors), args)
             with unseen_by_modes():
                 checks.check_loss(loss, what=what)
-            return loss.squeeze(), aux
+            return loss if loss.dim() == 0 else loss.squeeze(), aux
 
         if checks.transforms_active():
             loss, grads, aux = _functional_gradient(evaluate, tensors, first_order)
@@ -265,8 +265,9 @@ def _eager_gradient(
     inputs = [t if track else t.clone() for t in tensors]
     inputs = [t if t.requires_grad else t.view_as(t).requires_grad_() for t in inputs]
     graph = track and not first_order
-    with torch.enable_grad(), higher_order() if graph else nullcontext():
-        with _apart(inputs):
+    with torch.enable_grad():
+        # The mode is inside: each operation and attribute that it sees takes time.
+        with _apart(inputs), higher_order() if graph else nullcontext():
             with eagerly() if compiled and not graph else nullcontext():
                 loss, aux = evaluate(inputs)
             asks = compiler_is_imported() and not graph and not compiled
@@ -274,8 +275,7 @@ def _eager_gradient(
                 compiled.append(True)
                 with eagerly():
                     loss, aux = evaluate(inputs)
-        # In the mode, a gradient of compiled code raises when it is differentiated.
-        grads = torch.autograd.grad(loss, inputs, create_graph=graph, allow_unused=True)
+        grads = gradient(loss, inputs, create_graph=graph, allow_unused=True)
     if any(g is None for g in grads):
         refuse_reentrant(loss)
     if all(g is None for g in grads):
