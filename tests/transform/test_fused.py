@@ -764,6 +764,24 @@ def test_flat_states_stay_flat_where_a_leaf_has_no_gradient(case: Case) -> None:
             assert isinstance(column, Flat) == (name not in ("count", "step"))
 
 
+@pytest.mark.parametrize("flat", [True, False])
+def test_moments_are_read_leaf_by_leaf_with_gradients(flat: bool) -> None:
+    params = {"weight": torch.ones(2, 3), "bias": torch.ones(5)}
+    grads = {k: torch.full_like(p, 2.0).requires_grad_() for k, p in params.items()}
+    tx = torchopt.adam(0.1, (0.75, 0.9), flat=flat)
+    _, state = tx.update(grads, tx.init(params), inplace=False)
+    (mu,) = (part.mu for part in state if isinstance(part, transform.ScaleByAdamState))
+    bias = mu["bias"] if flat else mu[0]
+    assert torch.equal(bias, torch.full((5,), 0.5))
+    leaves = [grads["bias"], grads["weight"]]
+    reached, other = torch.autograd.grad(bias.sum(), leaves, allow_unused=True)
+    assert torch.equal(reached, torch.full((5,), 0.25))
+    if flat:  # one tensor for autograd
+        assert torch.equal(other, torch.zeros(2, 3))
+    else:
+        assert other is None
+
+
 def adam_and_state(**options: Any) -> tuple[Any, Any, Tree, Tree]:
     gen = generator(8)
     params = random_params(gen)
