@@ -74,6 +74,10 @@ def test_each_name_is_what_its_room_exports() -> None:
     assert {*torchopt.__all__} <= {*dir(torchopt)}
 
 
+def test_chain_has_its_form_for_lists_in_a_new_process() -> None:
+    assert run("import torchopt; print(torchopt.chain.flat.__name__)").strip() == "chain_flat"
+
+
 def test_a_name_that_is_none_is_refused() -> None:
     with pytest.raises(AttributeError, match="module 'torchopt' has no attribute 'adma'"):
         torchopt.adma  # type: ignore[attr-defined]  # noqa: B018

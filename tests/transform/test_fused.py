@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import io
 import itertools
+import math
 import os
 import pickle
 import subprocess
@@ -763,6 +764,24 @@ def test_flat_states_stay_flat_where_a_leaf_has_no_gradient(case: Case) -> None:
             assert isinstance(column, Flat) == (name not in ("count", "step"))
 
 
+@pytest.mark.parametrize("flat", [True, False])
+def test_moments_are_read_leaf_by_leaf_with_gradients(flat: bool) -> None:
+    params = {"weight": torch.ones(2, 3), "bias": torch.ones(5)}
+    grads = {k: torch.full_like(p, 2.0).requires_grad_() for k, p in params.items()}
+    tx = torchopt.adam(0.1, (0.75, 0.9), flat=flat)
+    _, state = tx.update(grads, tx.init(params), inplace=False)
+    (mu,) = (part.mu for part in state if isinstance(part, transform.ScaleByAdamState))
+    bias = mu["bias"] if flat else mu[0]
+    assert torch.equal(bias, torch.full((5,), 0.5))
+    leaves = [grads["bias"], grads["weight"]]
+    reached, other = torch.autograd.grad(bias.sum(), leaves, allow_unused=True)
+    assert torch.equal(reached, torch.full((5,), 0.25))
+    if flat:  # one tensor for autograd
+        assert torch.equal(other, torch.zeros(2, 3))
+    else:
+        assert other is None
+
+
 def adam_and_state(**options: Any) -> tuple[Any, Any, Tree, Tree]:
     gen = generator(8)
     params = random_params(gen)
@@ -1347,13 +1366,21 @@ def test_memory_format_of_parameters_is_kept() -> None:
     torch.testing.assert_close(net.weight, plain.weight)
 
 
-def test_gradients_without_memory_are_zeros() -> None:
-    p = (torch.tensor([1.0, 2.0, 3.0]),)
-    zero = torch._efficientzerotensor((3,))
+@pytest.mark.parametrize("shape", [(3,), (1,), (), (2, 3), (0, 2)], ids=str)
+@pytest.mark.parametrize("which", range(1, 8))
+def test_tensors_without_memory_are_zeros(shape: tuple[int, ...], which: int) -> None:
+    """Autograd's zeros, in the place of the gradient, of a moment, or of several, in each column."""
     tx = torchopt.adam(0.1, weight_decay=0.5)
-    found, _ = transform.advance(tx, (zero,), tx.init(p), p)
-    expected, _ = transform.advance(tx, (torch.zeros(3),), tx.init(p), p)
-    assert torch.equal(found[0], expected[0])
+    (p,) = params = (torch.linspace(1.0, 2.0, math.prod(shape)).reshape(shape),)
+    state = tx.init(params)
+    (at,) = (k for k, part in enumerate(state) if isinstance(part, transform.ScaleByAdamState))
+
+    def step(zero: torch.Tensor) -> Any:
+        g, mu, nu = (zero if which >> k & 1 else p / 2 for k in range(3))
+        moments = state[at]._replace(mu=[mu], nu=[nu])
+        return transform.advance(tx, (g,), (*state[:at], moments, *state[at + 1 :]), params)
+
+    assert_trees_equal(step(torch._efficientzerotensor(shape)), step(torch.zeros(shape)))
 
 
 def test_steps_are_traced_by_proxies() -> None:

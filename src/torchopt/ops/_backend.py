@@ -99,15 +99,23 @@ def _fused(
     scalars: Sequence[Any],
 ) -> list[torch.Tensor]:
     operands = tensors
-    if any(map(_is_zero, tensors)):  # zeros of autograd's without memory
-        operands = [torch.zeros_like(t) if _is_zero(t) else t for t in tensors]
-    if not all(map(_is_contiguous, operands)):
-        operands, modes = _without_targets(operands, modes, leaves)
+    if not all(map(_is_contiguous, tensors)):
+        operands, modes = _without_targets(_with_memory(tensors), modes, leaves)
         operands = _same_layout(
             operands, leaves, flat=len(operands) % leaves > 0 or cuda.FLAT in modes
         )
-    numbers = [float(h) for h in scalars]
-    return driver(operands, kernel, leaves, modes, numbers)
+    numbers = [*map(float, scalars)]
+    try:
+        return driver(operands, kernel, leaves, modes, numbers)
+    except RuntimeError:
+        if not any(map(_is_zero, operands)):
+            raise
+    return driver(_with_memory(operands), kernel, leaves, modes, numbers)
+
+
+def _with_memory(tensors: Sequence[torch.Tensor]) -> Sequence[torch.Tensor]:
+    """Return tensors in which autograd's zeros without memory are zeros with memory."""
+    return [torch.zeros_like(t) if _is_zero(t) else t for t in tensors]
 
 
 def _without_targets(

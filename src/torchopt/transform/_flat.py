@@ -46,9 +46,23 @@ class Layout:
 class Flat:
     """A tree of tensors in one buffer.
 
+    ``state.mu["weight"]`` is ``state.mu.tree["weight"]``, a view through which gradients flow. Each
+    reading makes the views of all leaves, so take ``state.mu.tree`` to read many. A buffer is one
+    tensor for autograd: a leaf to which no gradient flows has gradient zero here, and None in a list.
+
     Attributes:
         buffer: The elements of all leaves, one after the other, with gaps.
         layout: Where each leaf lies.
+
+    Example:
+        >>> import torch, torchopt
+        >>> params = {"weight": torch.ones(2, 3), "bias": torch.ones(2)}
+        >>> (mu,) = (
+        ...     part.trace
+        ...     for part in torchopt.sgd(0.1, momentum=0.9, flat=True).init(params)
+        ...     if isinstance(part, torchopt.transform.TraceState))
+        >>> mu["bias"]
+        tensor([0., 0.])
     """
 
     buffer: torch.Tensor
@@ -62,6 +76,9 @@ class Flat:
     def tree(self) -> Any:
         """The tree of views."""
         return pytree.unflatten(self.layout.spec, self.leaves())
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.tree[key]
 
     def like(self, tree: Any) -> Flat:
         """Return a tree of the same structure and shapes in a buffer of this layout."""

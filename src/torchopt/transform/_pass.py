@@ -293,14 +293,14 @@ def are_plain(columns: Sequence[Any], tensors: Sequence[Any]) -> bool:
         len(dtypes) == 1
         and dtypes <= DTYPES
         and set(map(_layout, tensors)) == {torch.strided}
-        and len(set(map(_device, tensors))) == 1
+        and (all(map(_is_cpu, tensors)) or len(set(map(_device, tensors))) == 1)
     )
 
 
 # Getters for `map`, which runs no bytecode for each tensor.
-_shape, _dtype, _layout, _device, _requires_grad = (
+_shape, _dtype, _layout, _device, _is_cpu, _requires_grad = (
     getattr(torch.Tensor, name).__get__
-    for name in ("shape", "dtype", "layout", "device", "requires_grad")
+    for name in ("shape", "dtype", "layout", "device", "is_cpu", "requires_grad")
 )
 
 

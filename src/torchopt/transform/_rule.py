@@ -143,6 +143,13 @@ class Rule:
         counts = {name: self._arrange(_new_counts(leaves), spec) for name in self.counters}
         return self.state_types[0](**fields, **counts)
 
+    def lacks_counters(self, state: Any) -> bool:
+        """Whether a state of the right type has no value in the place of a counter."""
+        for name in self.counters:  # noqa: SIM110 - a generator costs more than the loop
+            if is_lacking(getattr(state, name)):
+                return True
+        return False
+
     def completed(self, state: Any, like: Any) -> Any:
         """Return a state with the slots and counters that one of other hyperparameters lacks.
 
@@ -209,11 +216,9 @@ class Step(NamedTuple):
     @classmethod
     def of(cls, rule: Rule, state: Any, grads: list[Any], spec: PyTreeSpec, like: Any) -> Step:
         """Check a state against the leaves of the updates, and advance its counters."""
-        if type(state) is not rule.state_types[0] or (
-            rule.counters and any(is_lacking(getattr(state, name)) for name in rule.counters)
-        ):
+        if type(state) is not rule.state_types[0] or rule.lacks_counters(state):
             state = rule.completed(state, like)
-        if rule.numbers is not None and not rule.slots and not rule.counters:
+        if rule.constant and not rule.state_names:
             return cls(rule, [], None, {}, [])
         columns: list[Any] = []
         structures: list[PyTreeSpec] = []
@@ -227,16 +232,15 @@ class Step(NamedTuple):
         counts = dict(zip(rule.counters, columns[len(rule.slots) :], strict=True))
         del columns[len(rule.slots) :]
         hyper = None
-        steps = counts.get(rule.schedule_counter, grads)
         if not rule.constant:
+            steps = counts.get(rule.schedule_counter, grads)
             hyper = {
                 name: hyperparameters.per_leaf(name, value, steps, grads, spec, like=like)
                 for name, value in rule.hyper.items()
             }
-        advanced = {
-            name: _advance(counts[name], grads, skip=skip) for name, skip in rule.counters.items()
-        }
-        return cls(rule, columns, hyper, advanced, structures)
+        for name, skip in rule.counters.items():
+            counts[name] = _advance(counts[name], grads, skip=skip)
+        return cls(rule, columns, hyper, counts, structures)
 
     def has_shared_scalars(self) -> bool:
         """Whether all leaves have the same scalars."""
