@@ -27,7 +27,6 @@ HOMES = {
         "alias": "adadelta adagrad adam adamax adamw radam rmsprop sgd",
         "autodiff.exact": "higher_order",
         "autodiff.remat": "remat",
-        "combine": "chain",
         "meta": "check_meta_grad meta_grad_and_value vmap_tasks",
         "optim": """
             AdaDelta AdaGrad AdaMax Adadelta Adagrad Adam AdamW Adamax FuncOptimizer MetaAdaDelta
@@ -36,7 +35,7 @@ HOMES = {
             to_torch
         """,
         "solver": "fixed_point least_squares minimize plan root solve",
-        "transform": "clip_grad_norm nan_to_num register_hook",
+        "transform": "chain clip_grad_norm nan_to_num register_hook",
         "update": "apply_updates",
         "utils": "extract_state_dict module_clone module_detach_ recover_state_dict stop_gradient",
     }.items()
