@@ -135,7 +135,7 @@ class Notice:
         """Say that it has begun, if that is not said yet."""
         if self._began is None:
             self._began = time.perf_counter()
-            which = "again, for other shapes or values" if self._again else "for a minute or more"
+            which = "again, for other shapes or values" if self._again else "for seconds or minutes"
             say(f"compiling `{self._name}` {which} ...")
 
     def end(self, failed: bool) -> None:
