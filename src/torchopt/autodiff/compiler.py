@@ -193,7 +193,7 @@ class Announced:
         """Say that it has begun, if that is not said yet."""
         if self._began is None:
             self._began = time.perf_counter()
-            which = "for a minute or more" if self._now else "again, for other shapes or values"
+            which = "for seconds or minutes" if self._now else "again, for other shapes or values"
             say(f"compiling `{self._name}` {which} ...")
 
     def _end(self, failed: bool) -> None:
