@@ -6,7 +6,7 @@ is the evaluation in plain PyTorch operations, which autograd can go through by 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -88,16 +88,28 @@ class Signature:
         return self.input_blocks[self.inputs.index(LIST)]
 
     @cached_property
-    def passed(self) -> dict[int, int]:
-        """The inputs whose gradient is the cotangent of an output as it is, each with that output."""
+    def passed(self) -> dict[int, slice]:
+        """Gradients that are cotangents as they are: where those of an input begin, and the block."""
         derivative = self.graph.vjp
         cotangents = derivative.tensors[len(self.graph.tensors) :]
-        pairs = {
-            k: cotangents.index(gradient.args[0])
+        pairs = [
+            (k, cotangents.index(gradient.args[0]))
             for k, gradient in enumerate(derivative.outputs)
             if gradient.op == "tensor" and gradient.args[0] in cotangents
+        ]
+        return {
+            self.input_blocks[k].start: self.output_blocks[j]
+            for k, j in pairs
+            if self.inputs[k] == self.outputs[j] != ABSENT
         }
-        return {k: j for k, j in pairs.items() if self.inputs[k] == self.outputs[j] != ABSENT}
+
+    @cached_property
+    def computed(self) -> tuple[int, ...]:
+        """How the other gradients travel."""
+        places = zip(self.inputs, self.input_blocks, strict=True)
+        return tuple(
+            ABSENT if mode and block.start in self.passed else mode for mode, block in places
+        )
 
     @cached_property
     def kept(self) -> Signature:
@@ -251,16 +263,17 @@ class Fused(torch.autograd.Function):
         given = [c for c in sums if c is not None]
         if not present and not given:  # nothing flows back
             return (None,) * (3 + len(needed))
-        passed = {
-            k: how.output_blocks[j]
-            for k, j in how.passed.items()
-            if _NONE not in map(type, cotangents[how.output_blocks[j]])
-        }
-        wanted = how.inputs
-        if passed or not all(needed):
+        passed, wanted = how.passed, how.computed
+        whole = modes is how.outputs and all(needed)
+        if not whole:
+            passed = {
+                at: block
+                for at, block in passed.items()
+                if _NONE not in map(type, cotangents[block])
+            }
             wanted = tuple(
-                mode if any(needed[block]) and k not in passed else ABSENT
-                for k, (mode, block) in enumerate(zip(how.inputs, how.input_blocks, strict=True))
+                mode if any(needed[block]) and block.start not in passed else ABSENT
+                for mode, block in zip(how.inputs, how.input_blocks, strict=True)
             )
         results: Sequence[torch.Tensor] = ()
         if of_scalars or any(wanted):
@@ -270,13 +283,12 @@ class Fused(torch.autograd.Function):
                 [*tensors, *present, *knobs, *given],
             )
         gradients: list[Any] = [None, None, None]
-        if wanted is how.inputs and modes is how.outputs:
-            gradients += results[: how.size]
+        if whole:
+            gradients += results[: len(results) - len(ctx.scalars)] if of_scalars else results
         else:
-            gradients += _spread(how, wanted, results, _reached(how, cotangents))
-        for k, block in passed.items():
-            at = how.input_blocks[k]
-            gradients[3 + at.start : 3 + at.stop] = cotangents[block]
+            gradients += _spread(how, wanted, results, passed, _reached(how, cotangents))
+        for at, block in passed.items():
+            gradients[3 + at : 3 + at] = cotangents[block]
         if not of_scalars:
             return (*gradients, *([None] * len(knobs)))
         # In the order of the tensors; a number has no gradient.
@@ -332,13 +344,19 @@ def _spread(
     how: Signature,
     wanted: Sequence[int],
     results: Sequence[torch.Tensor],
+    passed: Container[int],
     reached: Sequence[bool] | None,
 ) -> list[torch.Tensor | None]:
-    """Return a gradient, or None, for each input: not wanted, or (of a leaf) not reached."""
+    """Return a gradient, or None, for each input: not wanted, or (of a leaf) not reached.
+
+    Inputs whose gradients are passed on are left out.
+    """
     gradients: list[torch.Tensor | None] = []
     at = 0
     for mode, want, block in zip(how.inputs, wanted, how.input_blocks, strict=True):
         count = block.stop - block.start
+        if mode and block.start in passed:
+            continue
         if want == ABSENT:
             gradients += [None] * count
             continue
