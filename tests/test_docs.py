@@ -399,7 +399,7 @@ WITHOUT_EXAMPLE = {
         diff.zero_order.Vmap distributed.Executor distributed.spmd.Sharded
         linear_solve.IterativeLinearSolver linear_solve.LinearSystem linear_solve.Preconditioner
         logging.Sink meta.Cause meta.Direction meta.MetaGradCheck multilevel.EngineConfig
-        multilevel.LevelState multilevel.Plan nn.FunctionalModule transform.Flat
+        multilevel.LevelState multilevel.Plan nn.FunctionalModule
         solver.FlatProblem typing.Samplable visual.Finding visual.Recording
     """,
     "for those who extend the library": """

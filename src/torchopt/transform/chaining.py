@@ -385,3 +385,4 @@ for _thing in (
     *(EmptyState, UninitializedState, identity),
 ):
     name_as(_thing, "torchopt.base")
+name_as(chain, "torchopt")
