@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import torch
 
 from torchopt import checks
 from torchopt.autodiff import transforms
+from torchopt.autodiff.tracking import tracking
 from torchopt.formula import Graph, compose, optimizers
 from torchopt.ops import (
     DTYPES,
@@ -242,6 +243,10 @@ class Pass:
                 break  # two roundings must not become one
             scale = scale * step_size
             ahead += 1
+        if apply and _is_number(scale, 1) and self.rules[ahead:] == self.rules[-1:]:
+            descended = _descended(self.rules[-1], columns, scalars[-1])
+            if descended is not None:
+                return [descended]
         graph = self.graph(ahead, apply, scalars[ahead:])
         if graph is None:
             return None
@@ -355,6 +360,20 @@ _MODES = {
     (True, False): INTO_FLAT,
     (True, True): FLAT,
 }
+
+
+def _descended(rule: Rule, columns: Sequence[Any], scalars: Mapping[str, Any]) -> list[Any] | None:
+    """Return parameters after a step of gradient descent by operations, None if a kernel is better.
+
+    Where a graph is needed, these move as little memory as a kernel, and their nodes are in C++.
+    """
+    grads, weights = columns[0], columns[1]
+    if rule.formula is not optimizers.descend or not grads[0].is_cpu or isinstance(weights, Flat):
+        return None
+    lr = scalars["lr"]
+    if isinstance(lr, torch.Tensor) or not (transforms.are_active() or tracking()):
+        return None
+    return [torch.add(p, g, alpha=-lr) for p, g in zip(weights, grads, strict=True)]
 
 
 def _is_number(value: Any, *choices: float) -> bool:
