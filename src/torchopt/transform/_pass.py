@@ -9,7 +9,6 @@ import torch
 
 from torchopt import checks
 from torchopt.autodiff import transforms
-from torchopt.autodiff.tracking import tracking
 from torchopt.formula import Graph, compose, optimizers
 from torchopt.ops import (
     DTYPES,
@@ -363,15 +362,16 @@ _MODES = {
 
 
 def _descended(rule: Rule, columns: Sequence[Any], scalars: Mapping[str, Any]) -> list[Any] | None:
-    """Return parameters after a step of gradient descent by operations, None if a kernel is better.
+    """Return parameters after a step of gradient descent by operations; None if it is another step.
 
-    Where a graph is needed, these move as little memory as a kernel, and their nodes are in C++.
+    On a CPU these move as little memory as a kernel, and their nodes of the graph are in C++. Also
+    where no graph is needed, so that a step that is computed again has the same bits.
     """
     grads, weights = columns[0], columns[1]
     if rule.formula is not optimizers.descend or not grads[0].is_cpu or isinstance(weights, Flat):
         return None
     lr = scalars["lr"]
-    if isinstance(lr, torch.Tensor) or not (transforms.are_active() or tracking()):
+    if isinstance(lr, torch.Tensor):
         return None
     return [torch.add(p, g, alpha=-lr) for p, g in zip(weights, grads, strict=True)]
 
