@@ -760,9 +760,9 @@ def test_every_backward_pass_in_an_objective_is_kept_from_earlier_steps(call: st
         if call == "grad":
             torch.autograd.grad(y, x, create_graph=True)
         elif call == "backward":
-            torch.autograd.backward(y, create_graph=True)
+            torch.autograd.backward(y, retain_graph=True)
         elif call == "method":
-            y.backward(inputs=[x], create_graph=True)
+            y.backward(inputs=[x], retain_graph=True)
         else:
 
             def inner(z: Tensor) -> Tensor:
