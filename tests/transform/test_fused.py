@@ -338,7 +338,7 @@ FUSED = {
 }
 
 #: One of the rules next to one another cannot be recorded, or no kernel came for all together.
-WITHOUT_KERNEL = {"clip-scale", "hook-between", "nan-to-num"}
+WITHOUT_KERNEL = {"masked", "clip-scale", "hook-between", "nan-to-num"}
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)

@@ -230,7 +230,7 @@ class Pass:
         targets: Sequence[Any] | None = None,
     ) -> Sequence[Any] | None:
         """Update leaves with the scalars of leaf ``index``; None if there is no kernel."""
-        if self.forbids_kernel or torch.compiler.is_compiling():
+        if torch.compiler.is_compiling():
             return None
         number = scalar_reader()
         scalars = [step.scalars(index, number) for step in steps]
@@ -246,6 +246,8 @@ class Pass:
             descended = _descended(self.rules[-1], columns, scalars[-1])
             if descended is not None:
                 return [descended]
+        if self.forbids_kernel:
+            return None
         graph = self.graph(ahead, apply, scalars[ahead:])
         if graph is None:
             return None
@@ -365,7 +367,7 @@ def _descended(rule: Rule, columns: Sequence[Any], scalars: Mapping[str, Any]) -
     """Return parameters after a step of gradient descent by operations; None if it is another step.
 
     On a CPU these move as little memory as a kernel, and their nodes of the graph are in C++. Also
-    where no graph is needed, so that a step that is computed again has the same bits.
+    where no graph is needed, or no kernel allowed, so that a step has the same bits each time.
     """
     grads, weights = columns[0], columns[1]
     if rule.formula is not optimizers.descend or not grads[0].is_cpu or isinstance(weights, Flat):
