@@ -751,6 +751,33 @@ def test_a_derivative_by_an_outer_variable_does_not_go_through_earlier_steps(pol
     torch.testing.assert_close(found, expected, rtol=1e-6, atol=1e-8)
 
 
+@pytest.mark.parametrize("call", ["grad", "backward", "method", "in an inner problem"])
+def test_every_backward_pass_in_an_objective_is_kept_from_earlier_steps(call: str) -> None:
+    x = torch.tensor([0.3, -0.7, 1.1], dtype=DTYPE, requires_grad=True)
+
+    def objective(theta: Tensor) -> Tensor:
+        y = (theta * x).sin().sum()
+        if call == "grad":
+            torch.autograd.grad(y, x, create_graph=True)
+        elif call == "backward":
+            torch.autograd.backward(y, retain_graph=True)
+        elif call == "method":
+            y.backward(inputs=[x], retain_graph=True)
+        else:
+
+            def inner(z: Tensor) -> Tensor:
+                (slope,) = torch.autograd.grad((theta * x).sin().sum(), x, create_graph=True)
+                return ((z - slope) ** 2).sum()
+
+            solver = torchopt.sgd(0.1)
+            torchopt.minimize(inner, theta.detach(), solver=solver, steps=1, diff=Explicit("step"))
+        return (theta**2).sum() + ((theta - x) ** 2).sum()
+
+    start, solver = torch.ones(3, dtype=DTYPE), torchopt.sgd(0.05)
+    with pytest.raises(RuntimeError, match="would go through these"):
+        torchopt.minimize(objective, start, solver=solver, steps=3)
+
+
 @pytest.mark.parametrize("policy", ["step", "tree"])
 def test_a_cast_that_autocast_keeps_is_no_hidden_variable(policy: str) -> None:
     def derivative(mode: Explicit) -> Tensor:

@@ -413,6 +413,28 @@ def test_randomness_error_refuses_random_numbers(falls_back):
     assert vmap_tasks(torch.sin, randomness="error")(torch.ones(3)).shape == (3,)
 
 
+@pytest.mark.parametrize("randomness", ["different", "same"])
+def test_one_task_runs_as_the_function_itself(randomness, data):
+    def fn(params, x, y):
+        drawn = x + torch.rand_like(x)
+        return by_minimize(mlp(), torchopt.sgd(0.1))(params, drawn, y) * x.sum().item()
+
+    params = parameters(mlp())
+    x, y = (t[:1].transpose(0, 1) for t in data)  # the task is the second dimension
+    torch.manual_seed(0)
+    out = vmap_tasks(fn, (None, 1, 1), randomness=randomness)(params, x, y)
+    state = torch.get_rng_state()
+    torch.manual_seed(0)
+    close(out, fn(params, data[0][0], data[1][0])[None])
+    assert torch.equal(torch.get_rng_state(), state)
+
+
+def test_one_task_must_not_draw_random_numbers_where_that_is_an_error():
+    with pytest.raises(RuntimeError, match='`randomness` is "error"'):
+        vmap_tasks(F.dropout, randomness="error")(torch.ones(1, 3))
+    assert vmap_tasks(torch.sin, randomness="error")(torch.ones(1, 3)).shape == (1, 3)
+
+
 # Normalization
 
 

@@ -367,3 +367,86 @@ def test_several_inputs_that_are_no_tuple_are_refused():
     with pytest.raises(TypeError, match="pass several inputs as one tuple"):
         torchopt.nn.functional_call(net, params, x, x)
     assert torch.equal(torchopt.nn.functional_call(net, params, (x, x)), net(x, x))
+
+
+# A copy that serves for many calls
+
+
+class Counting(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = torch.nn.Linear(2, 3)
+        self.scale = 1.0
+        self.calls = 0
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        self.calls += 1
+        return self.scale * self.linear(x)
+
+
+def test_changes_of_a_module_between_calls_are_seen() -> None:
+    torch.manual_seed(0)
+    net, x = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.Dropout(0.5)), torch.randn(4, 2)
+    params = {name: torch.randn_like(p) for name, p in net.named_parameters()}
+
+    def call() -> torch.Tensor:
+        return torchopt.nn.functional_call(net, params, x)
+
+    plain = torch.nn.functional.linear(x, params["0.weight"], params["0.bias"])
+    net.eval()
+    for _ in range(2):
+        assert torch.equal(call(), plain)
+    net.train()
+    assert (call() == 0).any()
+    net.eval()
+    net[1] = torch.nn.Tanh()
+    assert torch.equal(call(), plain.tanh())
+    handle = net[1].register_forward_hook(lambda module, args, out: out + 1)
+    assert torch.equal(call(), plain.tanh() + 1)
+    handle.remove()
+    net[0].bias = None
+    del params["0.bias"]
+    assert torch.equal(call(), (x @ params["0.weight"].T).tanh())
+    # Parameters that are not replaced are those that the module has at the time.
+    net[0].weight = torch.nn.Parameter(torch.ones(3, 2))
+    assert torch.equal(torchopt.nn.functional_call(net, {}, x), (x @ torch.ones(2, 3)).tanh())
+
+
+def test_a_module_that_counts_its_calls_and_one_in_itself() -> None:
+    net, x = Counting(), torch.ones(1, 2)
+    params = dict(net.named_parameters())
+    for count in range(1, 4):
+        torchopt.nn.functional_call(net, params, x)
+        assert net.calls == count
+    net.scale = 2.0
+    assert torch.equal(torchopt.nn.functional_call(net, params, x), 2 * net.linear(x))
+
+
+def test_a_copy_that_a_hook_still_reads_is_not_used_again() -> None:
+    class Delayed(torch.nn.Linear):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            out = super().forward(x).sum()
+            out.register_hook(lambda g: g * self.bias.detach().sum())  # of this call
+            return out
+
+    net, x = Delayed(2, 1), torch.ones(2, requires_grad=True)
+    weight = torch.ones(1, 2)
+    outs = [
+        torchopt.nn.functional_call(net, {"weight": weight, "bias": torch.tensor([bias])}, x)
+        for bias in (3.0, 5.0, 7.0)
+    ]
+    grads = [torch.autograd.grad(out, x)[0][0].item() for out in outs]
+    assert grads == [3.0, 5.0, 7.0]
+
+
+def test_tensors_of_a_call_end_with_its_graph() -> None:
+    net = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Tanh())
+    for _ in range(2):
+        params = {name: p * 2 for name, p in net.named_parameters()}
+        alive = [weakref.ref(p) for p in params.values()]
+        out = torchopt.nn.functional_call(net, params, torch.ones(2))
+        del params, out
+        assert [ref() for ref in alive] == [None, None]
+    root = weakref.ref(net)
+    del net
+    assert root() is None

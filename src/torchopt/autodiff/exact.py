@@ -6,7 +6,7 @@ It needs the whole of :mod:`torchopt.autodiff.decompositions`;
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from typing import Any
@@ -23,6 +23,7 @@ from torchopt.io.names import name_as
 __all__ = ["HigherOrder", "decomposes", "gradient", "higher_order"]
 
 _PLAIN = {torch.Tensor, torch.nn.Parameter, torch.nn.Buffer}
+_BACKWARD_PASSES = {torch.autograd.grad, torch.autograd.backward, torch.Tensor.backward}
 
 
 class HigherOrder(TorchFunctionMode):
@@ -30,7 +31,12 @@ class HigherOrder(TorchFunctionMode):
 
     Args:
         rules: The rules of decomposition; by default, all of them.
+
+    Attributes:
+        around_gradient: Makes a context for each backward pass that runs inside of the mode.
     """
+
+    around_gradient: Callable[[], AbstractContextManager[Any]] = nullcontext
 
     def __init__(self, rules: Mapping[Any, Any] = DECOMPOSITIONS) -> None:
         super().__init__()
@@ -51,8 +57,10 @@ class HigherOrder(TorchFunctionMode):
         if rule is not None:
             self._recompute_alike()
             return rule(*args, **(kwargs or {}))
-        if func is torch.autograd.grad:
-            return gradient(*args, **(kwargs or {}))
+        if func in _BACKWARD_PASSES:
+            with self.around_gradient():
+                run = gradient if func is torch.autograd.grad else func
+                return run(*args, **(kwargs or {}))
         inside = COMPOSITES.get(func)
         if inside is None or not _PLAIN.issuperset(types):
             return func(*args, **(kwargs or {}))

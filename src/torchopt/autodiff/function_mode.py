@@ -16,6 +16,8 @@ from typing import Any
 import torch
 from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 
+from torchopt.autodiff.exact import HigherOrder
+
 __all__ = ["BackwardAwareMode", "is_in_mode", "seen_grad", "unseen"]
 
 
@@ -67,6 +69,9 @@ class BackwardAwareMode(TorchFunctionMode):
             if outer:
                 return func(*args, **kwargs)
             with ExitStack() as stack:
+                for around in _get_current_function_mode_stack():
+                    if isinstance(around, HigherOrder):
+                        stack.enter_context(around.around_gradient())
                 for mode in reversed(entered):
                     stack.enter_context(mode)
                     mode.backward += 1

@@ -16,8 +16,9 @@ kind               problem                     residual
 from __future__ import annotations
 
 import abc
+import functools
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple, NoReturn
 
@@ -26,7 +27,7 @@ import torch
 from torchopt import checks
 from torchopt.autodiff.checkpointed import refuse_reentrant
 from torchopt.autodiff.compiling import eagerly, has_compiled_gradient
-from torchopt.autodiff.exact import gradient, higher_order
+from torchopt.autodiff.exact import HigherOrder, gradient, higher_order
 from torchopt.autodiff.loops import norm
 from torchopt.autodiff.tracking import constant, with_ends, without_graph_to
 from torchopt.autodiff.transforms import compiler_is_imported, forward_depth, unseen_by_modes
@@ -265,9 +266,14 @@ def _eager_gradient(
     inputs = [t if track else t.clone() for t in tensors]
     inputs = [t if t.requires_grad else t.view_as(t).requires_grad_() for t in inputs]
     graph = track and not first_order
+    mode = higher_order() if graph else nullcontext()
+    apart: AbstractContextManager[None] = nullcontext()
+    if isinstance(mode, HigherOrder):  # which sees gradients: hooks on the graph take time
+        mode.around_gradient = functools.partial(_apart, inputs)
+    else:
+        apart = _apart(inputs)
     with torch.enable_grad():
-        # The mode is inside: each operation and attribute that it sees takes time.
-        with _apart(inputs), higher_order() if graph else nullcontext():
+        with apart, mode:
             with eagerly() if compiled and not graph else nullcontext():
                 loss, aux = evaluate(inputs)
             asks = compiler_is_imported() and not graph and not compiled

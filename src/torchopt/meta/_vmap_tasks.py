@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any, Literal, ParamSpec, TypeAlias, TypeVar, overload
 
 import torch
@@ -123,6 +124,7 @@ def vmap_tasks(
     checks.check_choice("randomness", randomness, _Randomness)
     checks.check_count("chunk_size", chunk_size, 1, of="tasks", optional=True)
     reasons: list[str] = []
+    only_batched: list[bool] = []
 
     @functools.wraps(fn)
     def batched(*args: Any, **kwargs: Any) -> Any:
@@ -133,6 +135,17 @@ def vmap_tasks(
                 return join(
                     [_vmapped(one, t, out_dims, randomness) for t in tasks.chunks(chunk_size)]
                 )
+        if tasks.size == 1 and not only_batched:  # faster than a batch of one
+            before = Draws()
+            try:
+                return join(_looped(one, tasks, out_dims, randomness))
+            except torch.OutOfMemoryError:
+                raise
+            except (
+                Exception
+            ):  # a batch takes running statistics inside of torch.func, or raises it again
+                before.rewind()
+            only_batched.append(True)
         if not reasons:
             trial = Trial()
             try:
@@ -223,14 +236,15 @@ def _looped(
 ) -> list[TaskResults]:
     """Run one task after the other."""
     parts = []
-    draws = Draws()
+    watched = randomness == "error" or (randomness == "same" and tasks.size > 1)
+    draws = Draws() if watched else None
     for number in range(tasks.size):
         rows = [tasks.leaves[i].select(tasks.dims[i], number) for i in tasks.mapped()]
-        if randomness == "same" and number:
+        if draws is not None and randomness == "same" and number:
             draws.rewind()
-        with ExactDerivatives(), draws:
+        with ExactDerivatives(), draws or nullcontext():
             part = TaskResults.of(fn(*tasks.arguments(rows)), out_dims)
-        if randomness == "error" and draws.happened():
+        if draws is not None and randomness == "error" and draws.happened():
             raise RuntimeError(
                 'random numbers were drawn, but `randomness` is "error": use "different" or "same".'
             )
