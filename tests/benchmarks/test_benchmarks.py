@@ -34,7 +34,10 @@ def test_optimizer_compares_gradients_with_those_of_plain_operations(tmp_path: P
         assert f"| {contender} " in table or f" {contender} |" in table
 
 
-def test_import_time_has_a_row_for_each_program(tmp_path: Path) -> None:
+def test_import_time_has_a_row_for_each_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(import_time, "PROGRAMS", import_time.PROGRAMS[:2])  # each runs twice
     report = import_time.main(["--rounds", "1", "--output", str(tmp_path / "out.md")])
     assert all(f"| `{program}` " in report for program in import_time.PROGRAMS)
 

@@ -80,7 +80,9 @@ def test_a_name_that_is_none_is_refused() -> None:
     assert not hasattr(torchopt, "examples_of_others")
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    "seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))]
+)
 def test_paths_do_not_depend_on_the_order_of_imports(seed: int) -> None:
     program = """
 import importlib, sys

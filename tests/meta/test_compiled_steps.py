@@ -3,6 +3,10 @@
 Most tests stop after tracing: what is traced is what is compiled, and compiling takes long.
 """
 
+import os
+import subprocess
+import sys
+
 import pytest
 import torch
 import torch.nn.functional as F
@@ -318,6 +322,90 @@ def test_a_step_that_counts_itself_is_not_traced_as_one():
         found = meta_grad_and_value(outer, compile=True)(draw(3))
     seen.clear()
     assert_close(found, meta_grad_and_value(outer)(draw(3)))
+
+
+def solution_of(objective, x, steps, batches=None):
+    return torchopt.minimize(
+        objective, x, solver=torchopt.adam(0.1, eps_root=1e-8), steps=steps, batches=batches
+    ).params
+
+
+def test_few_steps_may_have_side_effects(monkeypatch):
+    monkeypatch.setattr(compiler, "current", compiler.TRACED)
+    seen = []
+
+    def outer(x):
+        def inner(y):
+            seen.append(len(seen))
+            return (y**2).sum() * (1 + seen[-1])
+
+        return solution_of(inner, x, 3).sum()
+
+    found = meta_grad_and_value(outer, compile=True)(draw(3))
+    assert seen == [0, 1, 2]
+    seen.clear()
+    assert_close(found, meta_grad_and_value(outer)(draw(3)))
+
+
+def test_few_steps_are_traced_as_one_and_compiled_one_by_one(monkeypatch):
+    whole = compiler.TRACED.whole
+    graphs = []
+    monkeypatch.setattr(
+        compiler,
+        "current",
+        compiler.Compiler(lambda graph, x: graphs.append(graph) or whole(graph, x), None),
+    )
+
+    def traced(steps):
+        torch._dynamo.reset()
+        torch._dynamo.utils.counters.clear()
+
+        def outer(weights, x, y, batches):
+            def inner(p, batch):
+                return F.mse_loss(network(p, x), y) + network(p, batch).square().mean()
+
+            return F.mse_loss(network(solution_of(inner, weights, steps, batches), x), y)
+
+        x, y = tasks()
+        given = weights(), x[0], y[0], draw(steps, 2, 3)
+        assert_compiled_equals_eager(outer, *given, argnums=(0, 1, 2, 3))
+        return torch._dynamo.utils.counters["stats"]["calls_captured"]
+
+    assert traced(2) == traced(5)
+    two, five = (len(graph.graph.nodes) for graph in graphs)
+    assert five > 2 * two  # no loop is left
+    assert not scan._COLLECTING
+
+
+def test_batches_of_few_steps_may_differ_in_shape(monkeypatch):
+    monkeypatch.setattr(compiler, "current", compiler.TRACED)
+
+    def outer(x):
+        return solution_of(lambda y, b: ((y - b) ** 2).sum(), x, 2, [draw(3), draw(2, 3)]).sum()
+
+    assert_compiled_equals_eager(outer, draw(3))
+
+
+@pytest.mark.slow
+def test_a_second_process_compiles_nothing(tmp_path):
+    """Of few steps: what is compiled lies on disk."""
+    program = (
+        "import torch, torchopt\n"
+        "from torch._dynamo.utils import counters\n"
+        "def outer(x):\n"
+        "    return torchopt.minimize(lambda y: (y ** 4).sum(), x,\n"
+        "        solver=torchopt.adam(0.1, eps_root=1e-8), steps=3).params.sum()\n"
+        "torchopt.meta_grad_and_value(outer, compile=True)(torch.arange(1.0, 4.0))\n"
+        "print(counters['aot_autograd']['autograd_cache_hit'])\n"
+    )
+
+    def hits():
+        environment = {**os.environ, "TORCHINDUCTOR_CACHE_DIR": str(tmp_path)}
+        command = [sys.executable, "-c", program]
+        done = subprocess.run(command, env=environment, capture_output=True, check=True, text=True)
+        return int(done.stdout)
+
+    assert [hits(), hits()] == [0, 1]
 
 
 @pytest.mark.usefixtures("traced")

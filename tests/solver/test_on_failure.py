@@ -137,3 +137,15 @@ def test_all_steps_are_done_without_tolerances() -> None:
     solution = torchopt.fixed_point(lambda x: 0.99 * x + 1, NINE, solver=gd)
     assert solution.iterations == 200
     torch.testing.assert_close(solution.params, 100 - 91 * NINE.new_tensor(0.99) ** 200)
+
+
+@pytest.mark.parametrize("on_failure", ["warn", "raise"])
+def test_a_residual_that_is_not_finite_is_named(on_failure: OnFailure) -> None:
+    newton = solver.Newton(on_failure=on_failure)
+    words = r"Newton did not converge: the norm of the residual is not finite; look for the values"
+    with (
+        pytest.warns(NotConvergedWarning, match=words)
+        if on_failure == "warn"
+        else pytest.raises(NotConvergedError, match=words)
+    ):
+        torchopt.root(lambda x: x.log(), -torch.ones(2), solver=newton)

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import _public
 import torchopt
+from _cases import first_of_each
 from _trees import (
     ALIASES,
     CASES,
@@ -186,7 +187,10 @@ COMPILED = {
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("case", [c for c in CASES if c.name in COMPILED], ids=case_id)
+@pytest.mark.parametrize(
+    "case",
+    first_of_each({c.name: (c,) for c in CASES if c.name in COMPILED}, lambda c: c[0] in ALIASES),
+)
 def test_compiled_update_equals_eager(case: Case) -> None:
     tx, grads, state, params = at_work(case)
 

@@ -14,7 +14,7 @@ from torchopt.autodiff.compiled_loops import compile_with_loops, scalar_operatio
 from torchopt.autodiff.kernel_library import kernels_in_libraries
 from torchopt.autodiff.scan import collecting
 from torchopt.autodiff.scan_tracing import rewrite
-from torchopt.autodiff.traced_gradient import place_gradients
+from torchopt.autodiff.traced_gradient import has_gradient, place_gradients
 from torchopt.io.terminal import say
 
 __all__ = [
@@ -41,31 +41,30 @@ class Compiler(NamedTuple):
     """Compiles a graph that has been traced, and the steps in it.
 
     Attributes:
-        whole: Compiles a graph, of some inputs; the last argument says whether it contains its
-            gradient. Otherwise it is differentiated.
+        whole: Compiles a graph that contains its gradient, or is differentiated.
         step: Compiles one that is not.
     """
 
-    whole: Callable[[Any, Any, bool], Any]
+    whole: Callable[[Any, Any], Any]
     step: Callable[[Any], Any]
 
     def compile(self, graph: torch.fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
         """Return a function of the inputs of a graph."""
-        has_gradient = place_gradients(rewrite(graph))
+        place_gradients(rewrite(graph))
         with kernels_in_libraries():
             with collecting() as scans:
-                out = self.whole(graph, inputs, has_gradient)
+                out = self.whole(graph, inputs)
             for scan in scans.values():
                 scan.compile(self.step)
         compiled: Callable[..., Any] = out
         return compiled
 
 
-def _inductor(graph: Any, inputs: Any, has_gradient: bool) -> Any:
+def _inductor(graph: Any, inputs: Any) -> Any:
     from torch._inductor.compile_fx import compile_fx
 
     devices = {x.device.type for x in inputs if isinstance(x, torch.Tensor)}
-    if has_gradient and devices == {"cpu"}:
+    if has_gradient(graph) and devices == {"cpu"}:
         return compile_fx(graph, inputs, compile_with_loops, config_patches=_CALLED_FROM_CPP)
     # CUDA graphs need fixed addresses: where all inputs are on the GPU, and their shapes are fixed.
     # The backward pass now, while the kernels of the forward pass are compiled.
@@ -106,7 +105,7 @@ class _Compiled(torch.nn.Module):
         self.forward = function
 
 
-def _aot_eager(graph: Any, inputs: Any, has_gradient: bool) -> Any:
+def _aot_eager(graph: Any, inputs: Any) -> Any:
     from torch._dynamo.backends.debugging import aot_eager
 
     return aot_eager(graph, inputs)
@@ -144,7 +143,7 @@ class Announced:
         """Say that it has begun, if that is not said yet."""
         if self._began is None:
             self._began = time.perf_counter()
-            which = "for a minute or more" if self._now else "again, for other shapes or values"
+            which = "for seconds or minutes" if self._now else "again, for other shapes or values"
             say(f"compiling `{self._name}` {which} ...")
 
     def _end(self, failed: bool) -> None:

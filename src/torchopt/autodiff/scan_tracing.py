@@ -18,7 +18,7 @@ import torch
 from torch import fx
 
 from torchopt.autodiff import packed, traced_gradient
-from torchopt.autodiff.packed import expand
+from torchopt.autodiff.packed import expand, pack, unpack
 from torchopt.autodiff.scan import Meta, Scan, Shape, call
 from torchopt.pytree import flattening as pytree
 
@@ -235,6 +235,9 @@ def _rewrite_loops(graph: fx.GraphModule) -> None:
         if repeat or steps == 1:
             _repeat(graph, node, steps, places, result_places, operands)
         else:
+            places, result_places, operands = _pack_carries(
+                graph, node, places, result_places, operands
+            )
             node.target = _loop
             node.args = (body, steps, tuple(places), result_places, *operands)
     for mark in (_carried, _sliced):
@@ -287,6 +290,72 @@ def _repeat(
         item.replace_all_uses_with(results[item.args[1]])
         graph.graph.erase_node(item)
     graph.graph.erase_node(node)
+
+
+def _pack_carries(
+    graph: fx.GraphModule,
+    node: fx.Node,
+    places: list[int],
+    result_places: tuple[int, ...],
+    operands: list[Any],
+) -> tuple[list[int], tuple[int, ...], list[Any]]:
+    """Carry a vector from step to step where a step returns all of its pieces; see :func:`_loop`."""
+    name = node.args[0].target
+    body = getattr(graph, name)
+    (output,) = body.graph.find_nodes(op="output")
+    inputs = list(body.graph.find_nodes(op="placeholder"))
+    returned = {y.args[0]: r for r, y in enumerate(output.args[0])}
+    groups = []
+    for unpacked in body.graph.find_nodes(op="call_function", target=unpack):
+        pieces = {item.args[1]: item for item in unpacked.users}
+        results = [returned.get(pieces.get(i)) for i in range(len(unpacked.args[1]))]
+        if None not in results and all(result_places[r] in places for r in results):
+            carried = [places.index(result_places[r]) for r in results]
+            groups.append((*unpacked.args, carried, results))
+    apart = [i for i in range(len(inputs)) if not any(i in group[2] for group in groups)]
+    results_apart = [r for r in range(len(result_places)) if not any(r in g[3] for g in groups)]
+    free = max(*places, *result_places) + 1
+    new_places = range(free, free + len(groups))
+
+    made = fx.Graph()
+    copies: dict[fx.Node, Any] = {inputs[i]: made.node_copy(inputs[i]) for i in apart}
+    vectors = [made.placeholder(f"packed_{k}") for k in range(len(groups))]
+    for vector, (_, shapes, carried, _) in zip(vectors, groups, strict=True):
+        parts = made.call_function(unpack, (vector, shapes))
+        for k, i in enumerate(carried):
+            copies[inputs[i]] = made.call_function(operator.getitem, (parts, k))
+    out: Any = made.graph_copy(body.graph, copies)
+    after = [
+        made.call_function(_handed, (copies[group[0]], place))
+        for group, place in zip(groups, new_places, strict=True)
+    ]
+    made.output((*(out[r] for r in results_apart), *after))
+    setattr(graph, name, fx.GraphModule(body, made))
+
+    items = {item.args[1]: item for item in node.users}
+    with graph.graph.inserting_before(node):
+        packed = [
+            graph.graph.call_function(pack, ([operands[i] for i in carried],))
+            for _, _, carried, _ in groups
+        ]
+    with graph.graph.inserting_before(node.next):
+        for k, (_, shapes, _, results) in enumerate(groups, len(results_apart)):
+            last = graph.graph.call_function(operator.getitem, (node, k))
+            parts = graph.graph.call_function(unpack, (last, shapes))
+            for i, r in enumerate(results):
+                if r in items:
+                    piece = graph.graph.call_function(operator.getitem, (parts, i))
+                    items[r].replace_all_uses_with(piece)
+    for r, item in items.items():
+        if r in results_apart:
+            item.args = (node, results_apart.index(r))
+        else:
+            graph.graph.erase_node(item)
+    return (
+        [*(places[i] for i in apart), *new_places],
+        (*(result_places[r] for r in results_apart), *new_places),
+        [*(operands[i] for i in apart), *packed],
+    )
 
 
 _SLICE, _CONSTANT = -1, -2

@@ -122,20 +122,20 @@ def run(config: Config, report: Report = Report()) -> dict[str, list[torch.Tenso
     targets, data, _ = split_digits(config.seed, config.targets, config.images)
     training, generator = Training(config, data), torch.Generator().manual_seed(config.seed)
     scores = all_scores(training, targets)
-    found: dict[str, list[torch.Tensor]] = {name: [] for name in scores}
+    agreement: dict[str, list[torch.Tensor]] = {name: [] for name in scores}
     with report.progress("retraining", len(FRACTIONS)) as advance:
         for fraction in FRACTIONS:
             order = torch.rand(config.subsets, config.images, generator=generator).argsort(-1)
             weights = (order >= round(fraction * config.images)).to(data.x)
             changes = training.changes(targets, weights)
             for name, of in scores.items():
-                found[name].append(rank_correlation((weights - 1) @ of.T, changes))
+                agreement[name].append(rank_correlation((weights - 1) @ of.T, changes))
             advance(f"{fraction:.0%} left out")
-    rows = [(n, *(f"{x.mean():.3f} ± {x.std():.3f}" for x in xs)) for n, xs in found.items()]
+    rows = [(n, *(f"{x.mean():.3f} ± {x.std():.3f}" for x in xs)) for n, xs in agreement.items()]
     columns = ("scores", *(f"{fraction:.0%} left out" for fraction in FRACTIONS))
     report.table("rank correlation, mean and deviation over held-out images", columns, rows)
     report.picture("images", draw_extremes(targets, data, scores["metagradient"]))
-    return found
+    return agreement
 
 
 PRESETS = {

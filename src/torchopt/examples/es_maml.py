@@ -120,23 +120,25 @@ def meta_train(config: Config, report: Report, *, steps: int) -> torch.Tensor:
 def run(config: Config, report: Report = Report()) -> dict[str, torch.Tensor]:
     """Meta-train with and without adaptation; return the policies."""
     generator = torch.Generator()
-    found = {"a random start": first_policy(config, generator.manual_seed(config.seed))}
+    starts = {"a random start": first_policy(config, generator.manual_seed(config.seed))}
     for name, steps in (("evolution strategy", 0), ("ES-MAML", config.inner_steps)):
-        found[name] = meta_train(config, report, steps=steps)
+        starts[name] = meta_train(config, report, steps=steps)
     counts, seed = (0, 1, config.inner_steps), config.seed + 1_000_003
     tests = [draw_tasks(config, config.test_tasks, k, generator.manual_seed(seed)) for k in counts]
     rows: list[tuple[str, ...]] = [("standing still", "0.383", "", "")]  # (√2 + asinh 1) / 6
-    rows += [(n, *(interval(adapted_costs(config, p, t)) for t in tests)) for n, p in found.items()]
+    rows += [
+        (n, *(interval(adapted_costs(config, p, t)) for t in tests)) for n, p in starts.items()
+    ]
     columns = ("adapted from", *(f"{k} steps" for k in counts))
     report.table("distance to held-out goals, 95 % interval", columns, rows)
     figure = Figure(figsize=(5, 5), layout="constrained")
     axes = figure.subplots(subplot_kw={"aspect": "equal"})
-    policies = adapt(config, found["ES-MAML"], (tests[-1][0][:6], tests[-1][1][:6]))
+    policies = adapt(config, starts["ES-MAML"], (tests[-1][0][:6], tests[-1][1][:6]))
     for k, (goal, policy) in enumerate(zip(tests[-1][0], policies, strict=False)):
         axes.plot(*torch.cat([torch.zeros(1, 2), walk(policy)]).T, ".-", color=f"C{k}")
         axes.plot(*goal, "*", color=f"C{k}", ms=13)
     report.picture("adaptation", figure)
-    return found
+    return starts
 
 
 PRESETS = {

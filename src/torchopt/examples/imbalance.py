@@ -116,13 +116,13 @@ def run(config: Config, report: Report = Report()) -> dict[str, torch.Tensor]:
     resampled = {f"resampled, {rate:.0%} rare": (rate, False) for rate in RATES}
     curves, rows = {}, []
     for name, way in {"plain": (None, False), **resampled, "reweighted": (None, True)}.items():
-        found = []
+        runs = []
         with report.progress(name, config.seeds) as advance:
             for k in range(config.seeds):
-                found.append(train(replace(config, seed=config.seed + k), *way))
-                advance(f"accuracy {100 * found[-1][0][-1]:.1f} %")
-        curves[name] = torch.tensor([accuracies for accuracies, _ in found])
-        last, rare = 100 * curves[name][:, -1], sum(rare for _, rare in found) / len(found)
+                runs.append(train(replace(config, seed=config.seed + k), *way))
+                advance(f"accuracy {100 * runs[-1][0][-1]:.1f} %")
+        curves[name] = torch.tensor([accuracies for accuracies, _ in runs])
+        last, rare = 100 * curves[name][:, -1], sum(rare for _, rare in runs) / len(runs)
         rows.append((name, f"{last.mean():.1f} %", f"{last.min():.1f} %", f"{rare:.2f}"))
     columns = ("training", "accuracy", "worst seed", "weight of the rare class")
     report.table(f"balanced accuracy on test images, {config.seeds} seeds", columns, rows)

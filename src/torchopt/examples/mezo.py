@@ -93,7 +93,7 @@ def accuracy(model: nn.Module, config: Config) -> float:
 
 def peaks(pretrained: nn.Module, config: Config) -> dict[str, int]:
     """Return the most bytes that each kind of step takes besides the model's parameters."""
-    generator, found = Generator().manual_seed(config.seed), {}
+    generator, peak = Generator().manual_seed(config.seed), {}
     data = texts(config.memory_batch, config.length, generator)
     for kind in ("inference", "MeZO", "SGD", "Adam"):
         model = copy.deepcopy(pretrained)
@@ -104,8 +104,8 @@ def peaks(pretrained: nn.Module, config: Config) -> dict[str, int]:
         with PeakMemory() as memory, torch.set_grad_enabled(kind != "inference"):
             for _ in range(2):  # an optimizer's state is there from the second step on
                 loss() if kind == "inference" else step(loss, generator, 0.0)
-        found[kind] = memory.peak
-    return found
+        peak[kind] = memory.peak
+    return peak
 
 
 def run(config: Config, report: Report = Report()) -> tuple[dict[str, float], dict[str, int]]:
@@ -118,7 +118,7 @@ def run(config: Config, report: Report = Report()) -> tuple[dict[str, float], di
     with report.progress("pre-training", steps) as advance:
         for value in train(step, loss, steps, config, config.seed):
             advance(f"loss {value:.3f}")
-    found, losses, memory = {"none": accuracy(model, config)}, {}, peaks(model, config)
+    accuracies, losses, memory = {"none": accuracy(model, config)}, {}, peaks(model, config)
     for how, steps in (("MeZO", config.steps), ("backpropagation", config.backprop_steps)):
         tuned, values = copy.deepcopy(model), []
         adam = torch.optim.Adam(tuned.parameters(), config.backprop_lr)
@@ -128,15 +128,15 @@ def run(config: Config, report: Report = Report()) -> tuple[dict[str, float], di
             for value in train(step, loss, steps, config, seed):
                 values.append(value)
                 advance(f"loss {value:.3f}")
-        found[how], losses[how] = accuracy(tuned, config), values
-    rows = [(how, f"{value:.1%}") for how, value in found.items()]
+        accuracies[how], losses[how] = accuracy(tuned, config), values
+    rows = [(how, f"{value:.1%}") for how, value in accuracies.items()]
     report.table("opinions on held-out texts", ("fine-tuning", "accuracy"), rows)
     sizes = {name: count / 2**20 for name, count in memory.items()}
     rows = [(name, f"{size:.1f} MiB") for name, size in sizes.items()]
     report.table("peak of tensors besides the parameters", ("step", "peak"), rows)
     report.picture("loss", line_figure(losses, xlabel="step", ylabel="loss", xscale="log"))
     report.picture("memory", bar_figure(sizes, xlabel="peak besides the parameters, MiB"))
-    return found, memory
+    return accuracies, memory
 
 
 PRESETS = {

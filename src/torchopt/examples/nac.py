@@ -129,11 +129,11 @@ def run(config: Config, report: Report = Report()) -> dict[int, dict[str, torch.
     for size, axes in zip((config.strategies, config.large), others, strict=True):
         generator = torch.Generator().manual_seed(config.seed + 1_000_004)  # not those of training
         games = random_games(config.test_games, size, config.skill, generator)
-        found = results[size] = {name: grow(games, s, config.growth) for name, s in solvers.items()}
-        rows = [(name, *(interval(x[k]) for k in shown)) for name, x in found.items()]
+        grown = results[size] = {name: grow(games, s, config.growth) for name, s in solvers.items()}
+        rows = [(name, *(interval(x[k]) for k in shown)) for name, x in grown.items()]
         title = f"held-out games of {size} strategies"
         report.table(f"exploitability in {title}", columns, rows)
-        means = {name: x.mean(1).tolist() for name, x in found.items()}
+        means = {name: x.mean(1).tolist() for name, x in grown.items()}
         draw_lines(axes, means, range(config.growth + 1), xlabel="best responses", title=title)
     report.picture("exploitability", figure)
     return results

@@ -30,11 +30,11 @@ class Tape:
         """Return the node of an operation: the one that is there, or a new one."""
         # A float's text tells 0.0 from -0.0, which compare equal.
         key = (op, *(a.index if isinstance(a, Expression) else repr(a) for a in args))
-        found = self._known.get(key)
-        if found is None:
-            found = self._known[key] = Expression(self, op, args, len(self.nodes))
-            self.nodes.append(found)
-        return found
+        node = self._known.get(key)
+        if node is None:
+            node = self._known[key] = Expression(self, op, args, len(self.nodes))
+            self.nodes.append(node)
+        return node
 
     def constant(self, value: float) -> Expression:
         """Return the node of a number."""

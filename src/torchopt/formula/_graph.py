@@ -43,15 +43,15 @@ class Graph:
     @cached_property
     def live(self) -> tuple[Expression, ...]:
         """The nodes that results depend on, in the order of evaluation."""
-        found: set[int] = set()
+        seen: set[int] = set()
         stack = [*self.outputs, *self.sums]
         while stack:
             x = stack.pop()
-            if x.index not in found:
-                found.add(x.index)
+            if x.index not in seen:
+                seen.add(x.index)
                 stack.extend(x.operands)
         nodes = (*self.outputs, *self.sums)[0].tape.nodes
-        return tuple(nodes[index] for index in sorted(found))
+        return tuple(nodes[index] for index in sorted(seen))
 
     @cached_property
     def reads(self) -> frozenset[str]:
@@ -61,11 +61,11 @@ class Graph:
     @cached_property
     def dependencies(self) -> tuple[frozenset[str], ...]:
         """For each output and sum, the names of the inputs that it depends on."""
-        found: dict[int, frozenset[str]] = {}
+        named: dict[int, frozenset[str]] = {}
         for x in self.live:
             own = {x.args[0]} if x.op in ("tensor", "scalar") else set()
-            found[x.index] = frozenset(own).union(*(found[y.index] for y in x.operands))
-        return tuple(found[x.index] for x in (*self.outputs, *self.sums))
+            named[x.index] = frozenset(own).union(*(named[y.index] for y in x.operands))
+        return tuple(named[x.index] for x in (*self.outputs, *self.sums))
 
     def replay(
         self, inputs: Mapping[str, Any], apply: Callable[[Expression, list[Any]], Any]

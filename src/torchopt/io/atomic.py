@@ -79,8 +79,8 @@ def _clean(target: Path) -> None:
     host, _, _ = _writer().split(".")
     left = re.compile(rf"\.{re.escape(target.name)}\.{host}\.(\d+)\.\d+\.tmp")
     for neighbour in target.parent.iterdir():
-        found = left.fullmatch(neighbour.name)
-        if found and not _alive(int(found[1])):
+        match = left.fullmatch(neighbour.name)
+        if match and not _alive(int(match[1])):
             neighbour.unlink(missing_ok=True)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Literal, TypeAlias
 
 import torch
@@ -57,7 +58,12 @@ def report(
     if tolerance is not None:
         numbers["tolerance"] = float(value_of(torch.where(failed, tolerance, 0)).max())
     why = "the norm of the residual, the attribute `error` of this warning, is above the tolerance"
-    if on_failure == "raise":
+    if not math.isfinite(numbers["error"]):
+        why = "the norm of the residual is not finite"
+        advice = (
+            "look for the values at which the function gives NaN or infinity, or start elsewhere"
+        )
+    elif on_failure == "raise":
         wanted = "" if tolerance is None else ", but the tolerance is {tolerance:.3g}"
         why = "the norm of the residual is {error:.3g} after {iterations} iterations" + wanted
         why = why.format(**numbers)

@@ -64,7 +64,8 @@ def meta_grad_and_value(
 
     With ``compile=True`` the loss and its gradient are compiled. A loop over inner steps is compiled as
     one step, so compilation takes equally long for many steps and for few. It happens at the first
-    call, and again for other shapes, dtypes or Python values, but not for other values of tensors.
+    call, and again for other shapes, dtypes or Python values, but not for other values of tensors. For
+    few inner steps another process finds the compiled code on disk (``TORCHINDUCTOR_CACHE_DIR``).
     Floats that vary from call to call, such as a learning rate among the arguments, become tensors.
     More than ``torch._dynamo.config.recompile_limit`` versions of a function run eagerly. The backward
     pass keeps the parameters and states between steps and recomputes each step, under every memory

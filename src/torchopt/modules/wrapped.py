@@ -51,9 +51,9 @@ def refuse_wrapped(module: nn.Module, *, what: str = "this function") -> None:
 
 def _kinds() -> Iterator[tuple[type, str]]:
     for attribute, name, where in _WRAPPERS:
-        found = getattr(sys.modules.get(where), attribute, None)
-        if isinstance(found, type):
-            yield found, name
+        cls = getattr(sys.modules.get(where), attribute, None)
+        if isinstance(cls, type):
+            yield cls, name
 
 
 def _advice(name: str) -> str:

@@ -100,20 +100,20 @@ def to_torch(tx: GradientTransformation, params: Any, state: Any = None) -> torc
     else:
         parts, states = [*joined.parts], state
         members = leaves if joined.order is None else [leaves[k] for k in joined.order]
-    found = [recognized(part.tx) for part in parts]
-    classes = {cls for cls, _ in found}
+    kinds = [recognized(part.tx) for part in parts]
+    classes = {cls for cls, _ in kinds}
     if len(classes) > 1:
         names = ", ".join(sorted(cls.__name__ for cls in classes))
         raise ValueError(f"the groups are of different optimizers ({names}): make one of each.")
     (cls,) = classes
     groups, remaining = [], iter(members)
-    for (_, options), part in zip(found, parts, strict=True):
+    for (_, options), part in zip(kinds, parts, strict=True):
         groups.append({"params": [next(remaining) for _ in range(sum(part.kept))], **options})
     if cls is torch.optim.Adam and all(
-        options.get("decoupled_weight_decay") for _, options in found
+        options.get("decoupled_weight_decay") for _, options in kinds
     ):
         cls = torch.optim.AdamW
-    defaults = {k: x for k, x in found[0][1].items() if k == "initial_accumulator_value"}
+    defaults = {k: x for k, x in kinds[0][1].items() if k == "initial_accumulator_value"}
     optimizer = cls(groups, **defaults)
     if states is not None:
         for index, (part, inner) in enumerate(zip(parts, states, strict=True)):

@@ -28,9 +28,9 @@ class Words(NamedTuple):
 
 def split_words(seed: int) -> Words:
     """Return all words of three to eight letters, a fifth of them for each of the held-out sets."""
-    found = sorted(set(re.findall(r"\b[a-z]{3,8}\b", " ".join(topics.values()))))
-    order = torch.randperm(len(found), generator=torch.Generator().manual_seed(seed)).tolist()
-    words = [found[i] for i in order]
+    vocabulary = sorted(set(re.findall(r"\b[a-z]{3,8}\b", " ".join(topics.values()))))
+    order = torch.randperm(len(vocabulary), generator=torch.Generator().manual_seed(seed)).tolist()
+    words = [vocabulary[i] for i in order]
     held_out = len(words) // 5
     return Words(words[2 * held_out :], words[:held_out], words[held_out : 2 * held_out])
 

@@ -48,13 +48,13 @@ def load_omniglot(root: str | Path, *, size: int = 28) -> dict[str, torch.Tensor
 
 
 def _alphabets(folder: Path) -> list[Path]:
-    found = sorted({path.parent.parent for path in folder.glob("*/character*/*.png")})
-    if not found:
+    alphabets = sorted({path.parent.parent for path in folder.glob("*/character*/*.png")})
+    if not alphabets:
         raise FileNotFoundError(
             f"`{folder}` has no images `Alphabet/characterNN/*.png`: give `--omniglot` the folder in "
             f"which Omniglot's images_background.zip and images_evaluation.zip were unpacked."
         )
-    return found
+    return alphabets
 
 
 def _read(alphabets: list[Path], size: int) -> torch.Tensor:
