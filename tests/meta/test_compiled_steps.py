@@ -384,8 +384,10 @@ def test_few_steps_are_traced_as_one_and_compiled_one_by_one(monkeypatch):
 def test_batches_of_few_steps_may_differ_in_shape(monkeypatch):
     monkeypatch.setattr(compiler, "current", compiler.TRACED)
 
+    batches = [draw(3), draw(2, 3)]
+
     def outer(x):
-        return solution_of(lambda y, b: ((y - b) ** 2).sum(), x, 2, [draw(3), draw(2, 3)]).sum()
+        return solution_of(lambda y, b: ((y - b) ** 2).sum(), x, 2, batches).sum()
 
     assert_compiled_equals_eager(outer, draw(3))
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Sequence
+from typing import Any
 
 import torch
 from torch import fx
@@ -67,8 +68,8 @@ def expand(graph: fx.GraphModule) -> None:
     graph.recompile()
 
 
-def _unpacked_from(leaves: Sequence[fx.Node]) -> fx.Node | None:
-    """Return the vector of which these are all the pieces in their order, if they are that."""
+def _unpacked_from(leaves: Sequence[Any]) -> Any:
+    """Return the vector of which these are all pieces in their order, or None."""
     if any(x.target is not operator.getitem for x in leaves):
         return None
     (source, *others) = {x.args[0] for x in leaves}

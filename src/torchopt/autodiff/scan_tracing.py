@@ -247,14 +247,14 @@ def _rewrite_loops(graph: fx.GraphModule) -> None:
     graph.recompile()
 
 
-def _erase(mark: fx.Node) -> None:
+def _erase(mark: Any) -> None:
     mark.replace_all_uses_with(mark.args[0])
     mark.graph.erase_node(mark)
 
 
 def _repeat(
     graph: fx.GraphModule,
-    node: fx.Node,
+    node: Any,
     steps: int,
     places: Sequence[int],
     result_places: Sequence[int],
@@ -294,7 +294,7 @@ def _repeat(
 
 def _pack_carries(
     graph: fx.GraphModule,
-    node: fx.Node,
+    node: Any,
     places: list[int],
     result_places: tuple[int, ...],
     operands: list[Any],
@@ -308,7 +308,7 @@ def _pack_carries(
     groups = []
     for unpacked in body.graph.find_nodes(op="call_function", target=unpack):
         pieces = {item.args[1]: item for item in unpacked.users}
-        results = [returned.get(pieces.get(i)) for i in range(len(unpacked.args[1]))]
+        results: list[Any] = [returned.get(pieces.get(i)) for i in range(len(unpacked.args[1]))]
         if None not in results and all(result_places[r] in places for r in results):
             carried = [places.index(result_places[r]) for r in results]
             groups.append((*unpacked.args, carried, results))
@@ -332,7 +332,7 @@ def _pack_carries(
     made.output((*(out[r] for r in results_apart), *after))
     setattr(graph, name, fx.GraphModule(body, made))
 
-    items = {item.args[1]: item for item in node.users}
+    items: dict[Any, Any] = {item.args[1]: item for item in node.users}
     with graph.graph.inserting_before(node):
         packed = [
             graph.graph.call_function(pack, ([operands[i] for i in carried],))
