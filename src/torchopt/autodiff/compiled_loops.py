@@ -9,7 +9,7 @@ step are released too often (PyTorch 2.13).
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import islice
 from typing import Any
 
@@ -141,18 +141,17 @@ def _body(loop: scan.Scan, carried: Tensors) -> Callable[..., Tensors]:
         written = [*out[shape.results :], *(carries if loop.keeps else ())]
         for row, value in zip(stacked, written, strict=True):
             aten.select.int(row, 0, number).copy_(value)
-        after = [y.reshape(-1) for y in _distinct(out[: shape.results], operands)]
+        # Copies: of an output that is a part of a buffer, the offset would be added twice.
+        after = [_realized(y.reshape(-1)) for y in out[: shape.results]]
         return [counter + 1, *after, *vectors[shape.results :]]
 
     return body
 
 
-def _distinct(tensors: Tensors, others: Tensors) -> Iterator[torch.Tensor]:
-    """Return tensors with copies of those that are the same as one before, or as one of others."""
-    seen = set(map(id, others))
-    for t in tensors:
-        yield t.clone() if id(t) in seen else t
-        seen.add(id(t))
+def _realized(t: torch.Tensor) -> torch.Tensor:
+    """Return a copy that Inductor computes once, into a buffer of its own."""
+    copy: torch.Tensor = torch.ops._inductor_test.realize(t)
+    return copy
 
 
 class _Step(fx.Interpreter):
@@ -169,4 +168,4 @@ class _Step(fx.Interpreter):
 
     def run_node(self, n: fx.Node) -> Any:
         out = super().run_node(n)
-        return torch.ops._inductor_test.realize(out) if n in self._ends else out
+        return _realized(out) if n in self._ends else out

@@ -15,7 +15,7 @@ from torchopt.autodiff.kernel_library import kernels_in_libraries
 from torchopt.autodiff.matrix_work import MatrixWork
 from torchopt.autodiff.scan import collecting
 from torchopt.autodiff.scan_tracing import rewrite
-from torchopt.autodiff.traced_gradient import place_gradients
+from torchopt.autodiff.traced_gradient import has_gradient, place_gradients
 from torchopt.io.terminal import say
 
 __all__ = [
@@ -42,22 +42,21 @@ class Compiler(NamedTuple):
     """Compiles a graph that has been traced, and the steps in it.
 
     Attributes:
-        whole: Compiles a graph, of some inputs; the last argument says whether it contains its
-            gradient. Otherwise it is differentiated.
+        whole: Compiles a graph that contains its gradient, or is differentiated.
         step: Compiles one that is not.
         region: Compiles one that is not, with loops of its own.
     """
 
-    whole: Callable[[Any, Any, bool], Any]
+    whole: Callable[[Any, Any], Any]
     step: Callable[[Any], Any]
     region: Callable[[Any], Any]
 
     def compile(self, graph: torch.fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
         """Return a function of the inputs of a graph."""
-        has_gradient = place_gradients(rewrite(graph))
+        place_gradients(rewrite(graph))
         with kernels_in_libraries():
             with collecting() as scans:
-                out = self.whole(graph, inputs, has_gradient)
+                out = self.whole(graph, inputs)
             for scan in scans.values():
                 scan.compile(self.step)
         compiled: Callable[..., Any] = out
@@ -76,9 +75,9 @@ def _compile_fx(graph: Any, inputs: Any, inner: Any = None, **options: Any) -> A
     return compile_fx(graph, inputs, lower, **options)
 
 
-def _inductor(graph: Any, inputs: Any, has_gradient: bool) -> Any:
+def _inductor(graph: Any, inputs: Any) -> Any:
     devices = {x.device.type for x in inputs if isinstance(x, torch.Tensor)}
-    if has_gradient and devices == {"cpu"}:
+    if has_gradient(graph) and devices == {"cpu"}:
         return _compile_fx(graph, inputs, compile_with_loops, config_patches=_CALLED_FROM_CPP)
     # CUDA graphs need fixed addresses: where all inputs are on the GPU, and their shapes are fixed.
     # The backward pass now, while the kernels of the forward pass are compiled.
@@ -151,7 +150,7 @@ class _Compiled(torch.nn.Module):
         self.forward = function
 
 
-def _aot_eager(graph: Any, inputs: Any, has_gradient: bool) -> Any:
+def _aot_eager(graph: Any, inputs: Any) -> Any:
     from torch._dynamo.backends.debugging import aot_eager
 
     return aot_eager(graph, inputs)

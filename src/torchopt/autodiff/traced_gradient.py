@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import torch
 from torch import fx
 
-__all__ = ["gradients_of", "place_gradients"]
+__all__ = ["gradients_of", "has_gradient", "place_gradients", "register"]
 
 
 def gradients_of(loss: torch.Tensor, inputs: Sequence[torch.Tensor]) -> list[torch.Tensor]:
@@ -27,13 +27,16 @@ def gradients_of(loss: torch.Tensor, inputs: Sequence[torch.Tensor]) -> list[tor
     return list(_gradients(loss, *inputs))
 
 
-def place_gradients(graph: fx.GraphModule) -> bool:
-    """Put gradients in the place of their marks, and return whether there were any."""
-    marks = graph.graph.find_nodes(op="call_function", target=_mark)
-    for node in marks:
+def place_gradients(graph: fx.GraphModule) -> None:
+    """Put gradients in the place of their marks."""
+    for node in graph.graph.find_nodes(op="call_function", target=_mark):
         node.target = _gradients
     graph.recompile()
-    return bool(marks)
+
+
+def has_gradient(graph: fx.GraphModule) -> bool:
+    """Whether a graph computes its gradient."""
+    return bool(graph.graph.find_nodes(op="call_function", target=_gradients))
 
 
 def _gradients(loss: torch.Tensor, *inputs: torch.Tensor) -> tuple[torch.Tensor, ...]:

@@ -18,8 +18,8 @@ import torch
 from torchopt import checks
 from torchopt.autodiff import compiler
 from torchopt.autodiff.exact import higher_order
+from torchopt.autodiff.guards import checked_at_calls
 from torchopt.autodiff.scan_tracing import Rolled
-from torchopt.compiled.guards import checked_at_calls
 from torchopt.compiled.numbers import Numbers
 from torchopt.compiled.per_function import PerFunction
 from torchopt.errors import NotCompiledWarning

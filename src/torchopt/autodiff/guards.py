@@ -1,11 +1,13 @@
 """Which of the compiler's guards are checked at each call: those on code of libraries are not.
 
 Dynamo guards on all that it has read. Most guards are on functions, classes and modules of this package
-and of PyTorch, which are the same in each call; to check them takes longer than a small problem.
+and of PyTorch, and on constants of this package, which are the same in each call; to check them takes
+longer than a small problem.
 """
 
 from __future__ import annotations
 
+import re
 import sys
 import types
 from collections.abc import Sequence
@@ -22,15 +24,25 @@ _CODE = (
     types.ModuleType,
     type,
 )
+_OUR_CONSTANT = re.compile(r"G\['__import_torchopt_dot_\w+'\]\._?[A-Z][A-Z_]+\b")
 
 
 def checked_at_calls(guards: Sequence[Any]) -> list[bool]:
     """Return for each guard whether it is checked, as a ``guard_filter_fn`` of ``torch.compile``.
 
-    All are that are on what the user's code reads, and on data (flags, numbers, registries) wherever
-    they are.
+    All are that are on what the user's code reads, and on flags and registries wherever they are; also
+    on hooks of modules, which PyTorch leaves out (``torch._dynamo.config.skip_nnmodule_hook_guards``).
     """
-    return [not (isinstance(g.value, _CODE) and _in_library(g.orig_guard)) for g in guards]
+    from torch._dynamo.guards import GuardBuilder
+
+    for g in guards:
+        if g.guard_type == "EMPTY_NN_MODULE_HOOKS_DICT":
+            g.orig_guard.create_fn = GuardBuilder.SEQUENCE_LENGTH
+    return [
+        not _OUR_CONSTANT.search(g.orig_guard.name)
+        and not (isinstance(g.value, _CODE) and _in_library(g.orig_guard))
+        for g in guards
+    ]
 
 
 def _in_library(guard: Any) -> bool:
