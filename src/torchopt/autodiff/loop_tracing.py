@@ -121,9 +121,7 @@ _NUMBERS = itertools.count()
 def _vmaps() -> list[tuple[int, int]]:
     """Return the levels of the ``vmap`` that are running, and the sizes of their batches."""
     stack = torch._C._functorch.get_interpreter_stack() or []
-    return [
-        (i.level(), torch._C._functorch.CVmapInterpreterPtr(i).batchSize()) for i in stack
-    ]
+    return [(i.level(), torch._C._functorch.CVmapInterpreterPtr(i).batchSize()) for i in stack]
 
 
 def _mark(mark: Callable[..., Any], tree: _Tree, loop: int) -> _Tree:
@@ -210,7 +208,7 @@ def _is_inlined(node: fx.Node) -> bool:
 
 
 _START = "torchopt_start"
-"""Marks the copies that a loop starts from: it writes to them, so that an outer loop makes them anew."""
+"""Marks copies that a loop starts from. It writes to them, so an outer loop makes them anew."""
 
 
 def _lower(graph: fx.GraphModule, leave: fx.Node) -> None:

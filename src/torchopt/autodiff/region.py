@@ -130,6 +130,7 @@ class Region(Scan):
         metas = [m.batched(size) if w else m for w, m in zip(which, self.metas, strict=True)]
         results = [m.batched(size) for m in self._like]
         region: Scan = self._derive(
-            ("batched", tuple(which), size), lambda: Region(step, metas, results, self._name, self._refused)
+            ("batched", tuple(which), size),
+            lambda: Region(step, metas, results, self._name, self._refused),
         )
         return region, list(which), [True] * len(results)
