@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -61,7 +62,12 @@ def _inductor(graph: Any, inputs: Any) -> Any:
 
     # CUDA graphs need fixed addresses: where all inputs are on the GPU, and their shapes are fixed.
     on_gpu = all(x.is_cuda for x in inputs if isinstance(x, torch.Tensor))
-    return compile_fx(graph, inputs, config_patches={"triton.cudagraphs": on_gpu})
+    return compile_fx(
+        graph,
+        inputs,
+        config_patches={"triton.cudagraphs": on_gpu},
+        decompositions=_decompositions(),
+    )
 
 
 def _inductor_step(graph: torch.fx.GraphModule) -> Any:
@@ -85,34 +91,30 @@ def _inductor_step(graph: torch.fx.GraphModule) -> Any:
 def _inductor_region(graph: torch.fx.GraphModule) -> Any:
     from torch._inductor.compile_fx import compile_fx
 
-    for part in (graph, *graph.children()):
-        if isinstance(part, torch.fx.GraphModule):
-            _use_blas(part)
     inputs = [n.meta["val"] for n in graph.graph.find_nodes(op="placeholder")]
     # Python between the operations of a small problem costs more than these.
     on_cpu = all(x.device.type == "cpu" for x in inputs)
-    return compile_fx(graph, inputs, config_patches={"cpp_wrapper": on_cpu})
+    return compile_fx(
+        graph, inputs, config_patches={"cpp_wrapper": on_cpu}, decompositions=_decompositions()
+    )
 
 
 _LARGE = 1 << 14
 """From this many elements on, BLAS multiplies a matrix and a vector faster than a loop in C++."""
 
 
-def _use_blas(graph: torch.fx.GraphModule) -> None:
-    """Let products of large matrices and vectors be those of matrices, which Inductor leaves to BLAS."""
-    aten = torch.ops.aten
-    for node in graph.graph.find_nodes(op="call_function", target=aten.mv.default):
-        matrix, vector = node.args
-        if matrix.meta["val"].numel() < _LARGE:
-            continue
-        with graph.graph.inserting_before(node):
-            column = graph.graph.call_function(aten.unsqueeze.default, (vector, 1))
-            product = graph.graph.call_function(aten.mm.default, (matrix, column))
-            flat = graph.graph.call_function(aten.squeeze.dim, (product, 1))
-        flat.meta.update(node.meta)
-        node.replace_all_uses_with(flat)
-        graph.graph.erase_node(node)
-    graph.recompile()
+def _product(matrix: torch.Tensor, vector: torch.Tensor) -> torch.Tensor:
+    """Multiply a matrix and a vector: by BLAS where that is faster, to which Inductor leaves `mm`."""
+    if matrix.numel() < _LARGE or matrix.device.type != "cpu":
+        return (matrix * vector).sum(1)
+    return torch.mm(matrix, vector.unsqueeze(1)).squeeze(1)
+
+
+@functools.cache
+def _decompositions() -> dict[Any, Any]:
+    from torch._inductor.decomposition import select_decomp_table
+
+    return {**select_decomp_table(), torch.ops.aten.mv.default: _product}
 
 
 class _Compiled(torch.nn.Module):

@@ -254,10 +254,10 @@ def _lower(graph: fx.GraphModule, leave: fx.Node) -> None:
             place.meta["val"] = enter.meta["val"][i]
     inside = [n for n in order if n in needed and n not in copies]
     outside: list[fx.Node] = []
-    for node in [*inside, *after]:
-        for x in [node] if node in after and node not in needed else node.all_input_nodes:
-            if x not in needed and x not in copies and x not in outside:
-                outside.append(x)
+    operands = [x for node in inside for x in node.all_input_nodes]
+    for x in [*operands, *after]:
+        if x not in needed and x not in copies and x not in outside:
+            outside.append(x)
     for x in outside:
         copies[x] = body.placeholder(f"constant_{x.name}")
         copies[x].meta.update(x.meta)

@@ -14,7 +14,7 @@ import torch
 from torch import fx
 
 from torchopt import checks
-from torchopt.autodiff import compiler
+from torchopt.autodiff import compiler, scan
 from torchopt.autodiff.loop_tracing import Trace, lower, traced
 from torchopt.autodiff.scan import (
     Meta,
@@ -27,7 +27,7 @@ from torchopt.autodiff.scan import (
 )
 from torchopt.errors import NotCompiledWarning
 
-__all__ = ["Region"]
+__all__ = ["Region", "call"]
 
 
 class Region(Scan):
@@ -106,8 +106,9 @@ class Region(Scan):
 
     def run(self, operands: Sequence[torch.Tensor]) -> Tensors:
         """Call the function, without a graph."""
-        self.compile()
-        with torch.no_grad():
+        # As outside of all operators: within this one there is no autograd, which the function may use.
+        with torch._C._ForceDispatchKeyGuard(*_PLAIN), torch.no_grad():
+            self.compile()
             if self._compiled is None:
                 out = [y.contiguous() for y in self.step(*operands)]
             else:
@@ -134,3 +135,38 @@ class Region(Scan):
             lambda: Region(step, metas, results, self._name, self._refused),
         )
         return region, list(which), [True] * len(results)
+
+
+_PLAIN = torch._C._dispatch_tls_local_include_set(), torch._C._dispatch_tls_local_exclude_set()
+
+
+class _Call(torch.autograd.Function):
+    """A region as a function of its operands, without derivatives."""
+
+    @staticmethod
+    def forward(region: Region, *operands: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return scan.run(region, operands)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        ctx.mark_non_differentiable(*output)
+
+    @staticmethod
+    def backward(ctx: Any, *cotangents: Any) -> tuple[None, ...]:
+        return (None,) * len(ctx.needs_input_grad)
+
+    @staticmethod
+    def jvp(ctx: Any, _: Any, *tangents: Any) -> None:
+        return None
+
+    @staticmethod
+    def vmap(info: Any, in_dims: Any, region: Region, *operands: torch.Tensor) -> Any:
+        dims = in_dims[1:]
+        batched, _, _ = region.batched([d is not None for d in dims], info.batch_size)
+        moved = [x if d is None else x.movedim(d, 0) for x, d in zip(operands, dims, strict=True)]
+        return _Call.apply(batched, *moved), (0,) * len(region.results)
+
+
+def call(region: Region, operands: Sequence[torch.Tensor]) -> Tensors:
+    """Run a region, without a graph."""
+    return list(_Call.apply(region, *operands))

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import fx
 
-__all__ = ["Meta", "Scan", "Shape", "call", "collecting", "is_pure", "outside_of_tracing"]
+__all__ = ["Meta", "Scan", "Shape", "call", "collecting", "is_pure", "outside_of_tracing", "run"]
 
 Tensors = list[torch.Tensor]
 Step = Callable[..., Sequence[torch.Tensor]]
@@ -356,10 +356,7 @@ class _Loop(torch.autograd.Function):
 
     @staticmethod
     def forward(scan: Scan, *operands: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        scan.trace()  # here, where operations are seen as they are
-        for used in _COLLECTING:
-            used[scan.key] = scan
-        return tuple(torch.ops.torchopt_scan.run(scan.key, list(operands)))
+        return run(scan, operands)
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: tuple[torch.Tensor, ...]) -> None:
@@ -395,6 +392,14 @@ class _Loop(torch.autograd.Function):
         given = [c is not None for c in cotangents]
         backward = ctx.scan.backward(ctx.needs_input_grad[1:], given)
         return (None, *backward(ctx.saved_tensors, cotangents))
+
+
+def run(scan: Scan, operands: Sequence[torch.Tensor]) -> tuple[torch.Tensor, ...]:
+    """Run a scan, as one operation of what is compiled."""
+    scan.trace()  # here, where operations are seen as they are
+    for used in _COLLECTING:
+        used[scan.key] = scan
+    return tuple(torch.ops.torchopt_scan.run(scan.key, list(operands)))
 
 
 def call(scan: Scan, *operands: torch.Tensor) -> Tensors:
