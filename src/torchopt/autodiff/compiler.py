@@ -94,9 +94,14 @@ def _inductor_region(graph: torch.fx.GraphModule) -> Any:
     inputs = [n.meta["val"] for n in graph.graph.find_nodes(op="placeholder")]
     # Python between the operations of a small problem costs more than these.
     on_cpu = all(x.device.type == "cpu" for x in inputs)
-    return compile_fx(
-        graph, inputs, config_patches={"cpp_wrapper": on_cpu}, decompositions=_decompositions()
-    )
+    patches = {
+        "cpp_wrapper": on_cpu,
+        # In C++, the results of a loop without a step share memory with what it starts from, which
+        # would be written to (PyTorch 2.13).
+        "allow_buffer_reuse": False,
+        "inplace_buffers": False,
+    }
+    return compile_fx(graph, inputs, config_patches=patches, decompositions=_decompositions())
 
 
 _LARGE = 1 << 14

@@ -117,8 +117,8 @@ class Region(Scan):
         if self._compiled is not None and self._region is not None:
             for check, tensors in self._region[1].checks:
                 check(*(next(rest) for _ in tensors))
-        given = {id(t) for t in operands}
-        return [t.clone() if id(t) in given else t for t in results]
+        given = {t.data_ptr() for t in operands}
+        return [t.clone() if t.data_ptr() in given else t for t in results]
 
     def empty(self) -> Tensors:
         """Return tensors like the results."""
