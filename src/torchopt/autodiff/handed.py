@@ -28,14 +28,17 @@ class Handler(Protocol):
     """What is done with a function that has been traced."""
 
     def __call__(
-        self, function: Callable[[Tensors, Tensors], list[torch.Tensor]], x: Tensors, read: Tensors
+        self,
+        function: Callable[[Tensors, Tensors], list[torch.Tensor]],
+        x: Tensors,
+        read: Tensors | None,
     ) -> list[torch.Tensor]:
         """Return tensors like those that the function returns.
 
         Args:
             function: ``function(x, read)``.
             x: Its arguments.
-            read: All other tensors that it reads; none where the function was not traced, and finds
+            read: All other tensors that it reads; None where the function was not traced, and finds
                 these itself.
         """
         ...
@@ -167,7 +170,7 @@ def _without_graph(function: Any, x: Tensors) -> tuple[list[torch.Tensor], Any]:
         known[:] = [rest]
         return list(out)
 
-    return _HANDLERS[number](call, x, ()), known[0]
+    return _HANDLERS[number](call, x, None), known[0]
 
 
 @functools.cache

@@ -78,6 +78,10 @@ class Region(Scan):
                 )
         return None if self._region is None else self._region[0], self._like
 
+    def check(self) -> None:
+        """Raise if the function cannot be traced, draws random numbers or writes to tensors."""
+        self._region = self._traced()
+
     def _traced(self) -> tuple[fx.GraphModule, Trace]:
         from torch._subclasses import FakeTensorMode
         from torch.fx.experimental.proxy_tensor import make_fx

@@ -22,12 +22,12 @@ from torchopt.autodiff.tracking import untracked
 from torchopt.diff._called import solve_by_call
 from torchopt.diff._explicit import Explicit
 from torchopt.diff.equations import Equation, OwnKind
-from torchopt.diff.kinds import Kind, LeastSquares, Minimum
+from torchopt.diff.kinds import Evaluation, Kind, LeastSquares, Minimum
 from torchopt.diff.problem import InnerProblem
 from torchopt.diff.solution import Solution
 from torchopt.linear_solve import AbstractLinearSolver, Stats, solve_cg, solve_gmres
 from torchopt.operators._equations import NonlinearEquation
-from torchopt.operators.implicit_function import Root
+from torchopt.operators.implicit_function import Root, implicit
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.chaining import GradientTransformation
 
@@ -143,12 +143,15 @@ class Attachment:
         self._cls, self._name, self._symmetric = kind
         self._linear_solve, self._hvp = _made(linear_solve), hvp
         self._numbers, self._spec = pytree.flatten(numbered)
+        # The compiler calls this more than once.
+        self._regions: dict[Any, Region] = {}
+        self._checked: set[Any] = set()
 
     def __call__(
         self,
         function: Callable[[Tensors, Tensors], list[torch.Tensor]],
         x: Tensors,
-        read: Tensors,
+        read: Tensors | None,
     ) -> list[torch.Tensor]:
         size = len(x)
         m = 1 if issubclass(self._cls, Minimum) else size
@@ -177,7 +180,18 @@ class Attachment:
         how = "reverse" if gauss_newton else self._hvp
         solve = self._linear_solve or (solve_cg() if symmetric else solve_gmres())
         with untracked():
-            at_end = kind.evaluate(self._combine(x), tuple(read))
+            at_end = kind.evaluate(self._combine(x), tuple(read or ()))
+        if read is None:
+            tree = implicit(
+                residual,
+                self._combine(x),
+                linear_solve=solve,
+                symmetric=symmetric,
+                hvp=how,
+                residuals=residuals if gauss_newton else None,
+            )
+            return self._results(pytree.partition(tree)[0], m, at_end)
+        self._check(residual, x, read)
         equation = _Equation(
             residual,
             self._combine,
@@ -187,24 +201,34 @@ class Attachment:
             how,
             residuals if gauss_newton else None,
             None,
+            regions=self._regions,
         )
         params = Root.apply(equation, size, *(t.detach() for t in x), *read)
+        return self._results(params, m, at_end)
+
+    def _results(self, params: Tensors, m: int, at_end: Evaluation) -> list[torch.Tensor]:
+        """Return what the function returns; nobody reads the ``m`` results of the user's function."""
         error = norm(at_end.residual)
         value = error if at_end.value is None else at_end.value
-        results = [x[0].detach()] * m  # nobody reads them
-        return [*params, value, error, *results, *at_end.aux]
+        return [*params, value, error, *[error] * m, *at_end.aux]
 
     def _combine(self, tensors: Tensors) -> Any:
-        leaves = [None if i is None else tensors[n] for n, i in self._ordered()]
+        it = iter(tensors)
+        leaves = [None if i is None else next(it) for i in self._numbers]
         return pytree.unflatten(self._spec, leaves)
 
-    def _ordered(self) -> list[tuple[int, int | None]]:
-        present = 0
-        out: list[tuple[int, int | None]] = []
-        for i in self._numbers:
-            out.append((present, i))
-            present += i is not None
-        return out
+    def _check(self, residual: Callable[..., Any], x: Tensors, read: Tensors) -> None:
+        """Raise if the residual is not the same each time: eager code would replay it."""
+        n = len(x)
+
+        def evaluate(*tensors: torch.Tensor) -> Tensors:
+            tree = residual(self._combine(tensors[:n]), *tensors[n:])
+            return pytree.partition(tree)[0]
+
+        metas = tuple(Meta.of(t) for t in (*x, *read))
+        if metas not in self._checked:
+            Region(evaluate, metas, metas[:n], "the function").check()
+            self._checked.add(metas)
 
 
 @dataclass(frozen=True, eq=False)
