@@ -11,7 +11,7 @@ import itertools
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import torch
 from torch import fx
@@ -212,7 +212,8 @@ _START = "torchopt_start"
 
 
 def _lower(graph: fx.GraphModule, leave: fx.Node) -> None:
-    after, loop = leave.args
+    # What a mark takes and returns are lists of nodes, which `fx` does not say.
+    after, loop = cast(tuple[list[fx.Node], int], leave.args)
     enter = next(
         node
         for node in graph.graph.find_nodes(
@@ -220,7 +221,8 @@ def _lower(graph: fx.GraphModule, leave: fx.Node) -> None:
         )
         if node.args[1] == loop
     )
-    entered = {user.args[1]: user for user in enter.users}
+    before = cast(list[fx.Node], enter.args[0])
+    entered = {cast(int, user.args[1]): user for user in enter.users}
     starts = set(enter.users)
     dependent: set[fx.Node] = set(enter.users)
     needed: set[fx.Node] = set()
@@ -244,7 +246,7 @@ def _lower(graph: fx.GraphModule, leave: fx.Node) -> None:
             need(node)
     body = fx.Graph()
     copies: dict[fx.Node, fx.Node] = {}
-    size = len(enter.args[0])
+    size = len(before)
     for i in range(size):
         place = body.placeholder(f"carry_{i}")
         if i in entered:
@@ -289,7 +291,7 @@ def _lower(graph: fx.GraphModule, leave: fx.Node) -> None:
         setattr(graph, names[-1], fx.GraphModule(graph, part))
     with graph.graph.inserting_before(leave):
         start = []
-        for x in enter.args[0]:
+        for x in before:
             copy = graph.graph.call_function(
                 torch.ops.aten.clone.default, (x,), {"memory_format": torch.contiguous_format}
             )

@@ -61,8 +61,8 @@ class Region(Scan):
         """What is fixed of the results."""
         return self._like
 
-    def trace(self) -> tuple[fx.GraphModule | None, list[Meta]]:
-        """Return the function as a graph, None if it cannot be traced, and what it returns."""
+    def trace(self) -> tuple[fx.GraphModule, list[Meta]]:
+        """Return the function as a graph, an empty one if it cannot be traced, and what it returns."""
         if self._region is None and not self._reported:
             reason = self._refused
             try:
@@ -76,7 +76,8 @@ class Region(Scan):
                     f"{self._name} runs eagerly within compiled code, because {reason.rstrip('.')}.",
                     NotCompiledWarning,
                 )
-        return None if self._region is None else self._region[0], self._like
+        graph = fx.GraphModule({}, fx.Graph()) if self._region is None else self._region[0]
+        return graph, self._like
 
     def check(self) -> None:
         """Raise if the function cannot be traced, draws random numbers or writes to tensors."""
@@ -104,7 +105,7 @@ class Region(Scan):
     def compile(self, compile_step: Any = None) -> None:
         """Compile the function, once."""
         graph, _ = self.trace()
-        if graph is not None and self._compiled is None:
+        if self._region is not None and self._compiled is None:
             with outside_of_tracing(), torch.no_grad():
                 self._compiled = compiler.current.region(graph)
 

@@ -28,6 +28,7 @@ from torchopt.diff.solution import Solution
 from torchopt.linear_solve import AbstractLinearSolver, Stats, solve_cg, solve_gmres
 from torchopt.operators._equations import NonlinearEquation
 from torchopt.operators.implicit_function import Root, implicit
+from torchopt.operators.linear import HVP, JVP
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.chaining import GradientTransformation
 
@@ -60,7 +61,8 @@ def solve_compiled(mode: Any, problem: InnerProblem) -> Solution:
             params, last, state = solution.params, solution.aux, solution.state
             iterations = solution.stats.iterations
         else:
-            params = solve_by_call(problem.solver, problem.params, problem.args)
+            solver: Any = problem.solver
+            params = solve_by_call(solver, problem.params, problem.args)
             last = state = iterations = None
     leaves, spec = pytree.flatten(params)
     places = [i for i, x in enumerate(leaves) if x is not None]
@@ -139,9 +141,10 @@ def _made(description: Any) -> Any:
 class Attachment:
     """Attaches the derivatives of a solution to it."""
 
-    def __init__(self, kind: tuple[Any, ...], numbered: Any, linear_solve: Any, hvp: str) -> None:
+    def __init__(self, kind: tuple[Any, ...], numbered: Any, linear_solve: Any, hvp: HVP) -> None:
         self._cls, self._name, self._symmetric = kind
-        self._linear_solve, self._hvp = _made(linear_solve), hvp
+        self._linear_solve: Any = _made(linear_solve)
+        self._hvp = hvp
         self._numbers, self._spec = pytree.flatten(numbered)
         # The compiler calls this more than once.
         self._regions: dict[Any, Region] = {}
@@ -177,7 +180,7 @@ class Attachment:
 
         symmetric = kind.symmetric
         gauss_newton = self._hvp == "gauss_newton"
-        how = "reverse" if gauss_newton else self._hvp
+        how: JVP = "reverse" if self._hvp == "gauss_newton" else self._hvp
         solve = self._linear_solve or (solve_cg() if symmetric else solve_gmres())
         with untracked():
             at_end = kind.evaluate(self._combine(x), tuple(read or ()))
