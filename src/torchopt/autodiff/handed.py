@@ -17,6 +17,7 @@ import torch
 from torch import fx
 from torch._ops import HigherOrderOperator
 
+from torchopt.autodiff.compiling import uncompiled
 from torchopt.autodiff.scan_tracing import at_level, current_depth
 
 __all__ = ["Handler", "announce", "constants", "hand"]
@@ -160,6 +161,7 @@ def _parse(graph: fx.GraphModule) -> _Parsed:
     return parsed
 
 
+@uncompiled
 def _without_graph(function: Any, x: Tensors) -> tuple[list[torch.Tensor], Any]:
     cells = [cell.cell_contents for cell in function.__closure__ or ()]
     number = next(cell for cell in cells if isinstance(cell, int))

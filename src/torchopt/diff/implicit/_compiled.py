@@ -19,6 +19,7 @@ from torchopt.autodiff.loops import norm, wide
 from torchopt.autodiff.region import Region, call
 from torchopt.autodiff.scan import Meta
 from torchopt.autodiff.tracking import untracked
+from torchopt.autodiff.transforms import in_forward_mode
 from torchopt.diff._called import solve_by_call
 from torchopt.diff._explicit import Explicit
 from torchopt.diff.equations import Equation, OwnKind
@@ -156,6 +157,8 @@ class Attachment:
         x: Tensors,
         read: Tensors | None,
     ) -> list[torch.Tensor]:
+        if read is not None and in_forward_mode():
+            raise RuntimeError("an implicit derivative in forward mode is not compiled")
         size = len(x)
         m = 1 if issubclass(self._cls, Minimum) else size
 
