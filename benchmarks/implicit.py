@@ -21,10 +21,12 @@ from benchmarks._lane import Case, ProcessLane
 from benchmarks._runner import Contender
 
 MINIMIZE, ROOT, MODULE = "ours: minimize", "ours: custom_root", "ours: module"
+COMPILED = "ours: compiled"
 OLD_ROOT, OLD_MODULE = "0.7.3: custom_root", "0.7.3: module"
 HYPERTORCH, JAXOPT = "as hypertorch", "jaxopt"
 TARGETS = {
     MINIMIZE: "benchmarks._implicit_minimize:cg",
+    COMPILED: "benchmarks._implicit_minimize:cg_compiled",
     ROOT: "benchmarks._implicit_torchopt:root",
     MODULE: "benchmarks._implicit_torchopt:module",
     HYPERTORCH: "benchmarks._implicit_hypertorch:cg",
@@ -38,6 +40,7 @@ PAIRS = [
     (MODULE, OLD_MODULE),
     (MINIMIZE, OLD_ROOT),
     (MINIMIZE, JAXOPT),
+    (COMPILED, JAXOPT),
 ]
 TRUTH = "benchmarks._implicit:exact"
 TOLERANCE = 1e-8
@@ -81,6 +84,7 @@ NOTES = f"""\
   `benchmarks/_implicit_torchopt.py`; 0.7.3 is the published TorchOpt.
 - {HYPERTORCH}: hypertorch's algorithms, written by hand, because no package index has it (what one
   offers by that name is another package). It holds one graph by default; "each" is its stochastic mode.
+- {COMPILED}: `minimize` inside `meta_grad_and_value(compile=True)`; compilation is not counted.
 - {JAXOPT}: `custom_root` inside `jax.jit`; compilation is not counted. One thread, too."""
 
 

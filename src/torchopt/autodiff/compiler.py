@@ -72,7 +72,7 @@ def _compile_fx(graph: Any, inputs: Any, inner: Any = None, **options: Any) -> A
             _notices[-1].work.add(graph)
         return (inner or compile_fx_inner)(graph, inputs, **options)
 
-    return compile_fx(graph, inputs, lower, **options)
+    return compile_fx(graph, inputs, lower, decompositions=_decompositions(), **options)
 
 
 def _inductor(graph: Any, inputs: Any) -> Any:
@@ -114,34 +114,35 @@ def _inductor_step(graph: torch.fx.GraphModule) -> Any:
 def _inductor_region(graph: torch.fx.GraphModule) -> Any:
     from torch._inductor.compile_fx import compile_fx
 
-    for part in (graph, *graph.children()):
-        if isinstance(part, torch.fx.GraphModule):
-            _use_blas(part)
     inputs = [n.meta["val"] for n in graph.graph.find_nodes(op="placeholder")]
     # Python between the operations of a small problem costs more than these.
     on_cpu = all(x.device.type == "cpu" for x in inputs)
-    return compile_fx(graph, inputs, config_patches={"cpp_wrapper": on_cpu})
+    patches = {
+        "cpp_wrapper": on_cpu,
+        # In C++, the results of a loop without a step share memory with what it starts from, which
+        # would be written to (PyTorch 2.13).
+        "allow_buffer_reuse": False,
+        "inplace_buffers": False,
+    }
+    return compile_fx(graph, inputs, config_patches=patches, decompositions=_decompositions())
 
 
 _LARGE = 1 << 14
 """From this many elements on, BLAS multiplies a matrix and a vector faster than a loop in C++."""
 
 
-def _use_blas(graph: torch.fx.GraphModule) -> None:
-    """Let products of large matrices and vectors be products of matrices, which BLAS computes."""
-    aten = torch.ops.aten
-    for node in graph.graph.find_nodes(op="call_function", target=aten.mv.default):
-        matrix, vector = node.args
-        if matrix.meta["val"].numel() < _LARGE:
-            continue
-        with graph.graph.inserting_before(node):
-            column = graph.graph.call_function(aten.unsqueeze.default, (vector, 1))
-            product = graph.graph.call_function(aten.mm.default, (matrix, column))
-            flat = graph.graph.call_function(aten.squeeze.dim, (product, 1))
-        flat.meta.update(node.meta)
-        node.replace_all_uses_with(flat)
-        graph.graph.erase_node(node)
-    graph.recompile()
+def _product(matrix: torch.Tensor, vector: torch.Tensor) -> torch.Tensor:
+    """Multiply a matrix and a vector: by BLAS where that is faster, to which Inductor leaves `mm`."""
+    if matrix.numel() < _LARGE or matrix.device.type != "cpu":
+        return (matrix * vector).sum(1)
+    return torch.mm(matrix, vector.unsqueeze(1)).squeeze(1)
+
+
+@functools.cache
+def _decompositions() -> dict[Any, Any]:
+    from torch._inductor.decomposition import select_decomp_table
+
+    return {**select_decomp_table(), torch.ops.aten.mv.default: _product}
 
 
 class _Compiled(torch.nn.Module):

@@ -17,6 +17,7 @@ import torch
 from torch import fx
 from torch._ops import HigherOrderOperator
 
+from torchopt.autodiff.compiling import uncompiled
 from torchopt.autodiff.scan_tracing import at_level, current_depth
 
 __all__ = ["Handler", "announce", "constants", "hand"]
@@ -28,14 +29,17 @@ class Handler(Protocol):
     """What is done with a function that has been traced."""
 
     def __call__(
-        self, function: Callable[[Tensors, Tensors], list[torch.Tensor]], x: Tensors, read: Tensors
+        self,
+        function: Callable[[Tensors, Tensors], list[torch.Tensor]],
+        x: Tensors,
+        read: Tensors | None,
     ) -> list[torch.Tensor]:
         """Return tensors like those that the function returns.
 
         Args:
             function: ``function(x, read)``.
             x: Its arguments.
-            read: All other tensors that it reads; none where the function was not traced, and finds
+            read: All other tensors that it reads; None where the function was not traced, and finds
                 these itself.
         """
         ...
@@ -157,6 +161,7 @@ def _parse(graph: fx.GraphModule) -> _Parsed:
     return parsed
 
 
+@uncompiled
 def _without_graph(function: Any, x: Tensors) -> tuple[list[torch.Tensor], Any]:
     cells = [cell.cell_contents for cell in function.__closure__ or ()]
     number = next(cell for cell in cells if isinstance(cell, int))
@@ -167,7 +172,7 @@ def _without_graph(function: Any, x: Tensors) -> tuple[list[torch.Tensor], Any]:
         known[:] = [rest]
         return list(out)
 
-    return _HANDLERS[number](call, x, ()), known[0]
+    return _HANDLERS[number](call, x, None), known[0]
 
 
 @functools.cache

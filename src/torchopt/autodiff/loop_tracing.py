@@ -11,7 +11,7 @@ import itertools
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import torch
 from torch import fx
@@ -208,11 +208,12 @@ def _is_inlined(node: fx.Node) -> bool:
 
 
 _START = "torchopt_start"
-"""Marks the copies that a loop starts from: it writes to them, so an outer loop makes them anew."""
+"""Marks copies that a loop starts from. It writes to them, so an outer loop makes them anew."""
 
 
 def _lower(graph: fx.GraphModule, leave: fx.Node) -> None:
-    after, loop = leave.args
+    # What a mark takes and returns are lists of nodes, which `fx` does not say.
+    after, loop = cast(tuple[list[fx.Node], int], leave.args)
     enter = next(
         node
         for node in graph.graph.find_nodes(
@@ -220,7 +221,8 @@ def _lower(graph: fx.GraphModule, leave: fx.Node) -> None:
         )
         if node.args[1] == loop
     )
-    entered = {user.args[1]: user for user in enter.users}
+    before = cast(list[fx.Node], enter.args[0])
+    entered = {cast(int, user.args[1]): user for user in enter.users}
     starts = set(enter.users)
     dependent: set[fx.Node] = set(enter.users)
     needed: set[fx.Node] = set()
@@ -244,7 +246,7 @@ def _lower(graph: fx.GraphModule, leave: fx.Node) -> None:
             need(node)
     body = fx.Graph()
     copies: dict[fx.Node, fx.Node] = {}
-    size = len(enter.args[0])
+    size = len(before)
     for i in range(size):
         place = body.placeholder(f"carry_{i}")
         if i in entered:
@@ -254,10 +256,10 @@ def _lower(graph: fx.GraphModule, leave: fx.Node) -> None:
             place.meta["val"] = enter.meta["val"][i]
     inside = [n for n in order if n in needed and n not in copies]
     outside: list[fx.Node] = []
-    for node in [*inside, *after]:
-        for x in [node] if node in after and node not in needed else node.all_input_nodes:
-            if x not in needed and x not in copies and x not in outside:
-                outside.append(x)
+    operands = [x for node in inside for x in node.all_input_nodes]
+    for x in [*operands, *after]:
+        if x not in needed and x not in copies and x not in outside:
+            outside.append(x)
     for x in outside:
         copies[x] = body.placeholder(f"constant_{x.name}")
         copies[x].meta.update(x.meta)
@@ -289,7 +291,7 @@ def _lower(graph: fx.GraphModule, leave: fx.Node) -> None:
         setattr(graph, names[-1], fx.GraphModule(graph, part))
     with graph.graph.inserting_before(leave):
         start = []
-        for x in enter.args[0]:
+        for x in before:
             copy = graph.graph.call_function(
                 torch.ops.aten.clone.default, (x,), {"memory_format": torch.contiguous_format}
             )

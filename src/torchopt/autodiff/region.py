@@ -14,7 +14,7 @@ import torch
 from torch import fx
 
 from torchopt import checks
-from torchopt.autodiff import compiler
+from torchopt.autodiff import compiler, scan
 from torchopt.autodiff.loop_tracing import Trace, lower, traced
 from torchopt.autodiff.scan import (
     Meta,
@@ -27,7 +27,7 @@ from torchopt.autodiff.scan import (
 )
 from torchopt.errors import NotCompiledWarning
 
-__all__ = ["Region"]
+__all__ = ["Region", "call"]
 
 
 class Region(Scan):
@@ -61,8 +61,8 @@ class Region(Scan):
         """What is fixed of the results."""
         return self._like
 
-    def trace(self) -> tuple[fx.GraphModule | None, list[Meta]]:
-        """Return the function as a graph, None if it cannot be traced, and what it returns."""
+    def trace(self) -> tuple[fx.GraphModule, list[Meta]]:
+        """Return the function as a graph, an empty one if it cannot be traced, and what it returns."""
         if self._region is None and not self._reported:
             reason = self._refused
             try:
@@ -76,7 +76,12 @@ class Region(Scan):
                     f"{self._name} runs eagerly within compiled code, because {reason.rstrip('.')}.",
                     NotCompiledWarning,
                 )
-        return None if self._region is None else self._region[0], self._like
+        graph = fx.GraphModule({}, fx.Graph()) if self._region is None else self._region[0]
+        return graph, self._like
+
+    def check(self) -> None:
+        """Raise if the function cannot be traced, draws random numbers or writes to tensors."""
+        self._region = self._traced()
 
     def _traced(self) -> tuple[fx.GraphModule, Trace]:
         from torch._subclasses import FakeTensorMode
@@ -100,14 +105,15 @@ class Region(Scan):
     def compile(self, compile_step: Any = None) -> None:
         """Compile the function, once."""
         graph, _ = self.trace()
-        if graph is not None and self._compiled is None:
+        if self._region is not None and self._compiled is None:
             with outside_of_tracing(), torch.no_grad():
                 self._compiled = compiler.current.region(graph)
 
     def run(self, operands: Sequence[torch.Tensor]) -> Tensors:
         """Call the function, without a graph."""
-        self.compile()
-        with torch.no_grad():
+        # As outside of all operators: within this one there is no autograd, which the function may use.
+        with torch._C._ForceDispatchKeyGuard(*_PLAIN), torch.no_grad():
+            self.compile()
             if self._compiled is None:
                 out = [y.contiguous() for y in self.step(*operands)]
             else:
@@ -116,8 +122,8 @@ class Region(Scan):
         if self._compiled is not None and self._region is not None:
             for check, tensors in self._region[1].checks:
                 check(*(next(rest) for _ in tensors))
-        given = {id(t) for t in operands}
-        return [t.clone() if id(t) in given else t for t in results]
+        given = {t.data_ptr() for t in operands}
+        return [t.clone() if t.data_ptr() in given else t for t in results]
 
     def empty(self) -> Tensors:
         """Return tensors like the results."""
@@ -134,3 +140,38 @@ class Region(Scan):
             lambda: Region(step, metas, results, self._name, self._refused),
         )
         return region, list(which), [True] * len(results)
+
+
+_PLAIN = torch._C._dispatch_tls_local_include_set(), torch._C._dispatch_tls_local_exclude_set()
+
+
+class _Call(torch.autograd.Function):
+    """A region as a function of its operands, without derivatives."""
+
+    @staticmethod
+    def forward(region: Region, *operands: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return scan.run(region, operands)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        ctx.mark_non_differentiable(*output)
+
+    @staticmethod
+    def backward(ctx: Any, *cotangents: Any) -> tuple[None, ...]:
+        return (None,) * len(ctx.needs_input_grad)
+
+    @staticmethod
+    def jvp(ctx: Any, _: Any, *tangents: Any) -> None:
+        return None
+
+    @staticmethod
+    def vmap(info: Any, in_dims: Any, region: Region, *operands: torch.Tensor) -> Any:
+        dims = in_dims[1:]
+        batched, _, _ = region.batched([d is not None for d in dims], info.batch_size)
+        moved = [x if d is None else x.movedim(d, 0) for x, d in zip(operands, dims, strict=True)]
+        return _Call.apply(batched, *moved), (0,) * len(region.results)
+
+
+def call(region: Region, operands: Sequence[torch.Tensor]) -> Tensors:
+    """Run a region, without a graph."""
+    return list(_Call.apply(region, *operands))

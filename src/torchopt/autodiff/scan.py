@@ -31,6 +31,7 @@ __all__ = [
     "is_pure",
     "of_key",
     "outside_of_tracing",
+    "run",
 ]
 
 Tensors = list[torch.Tensor]
@@ -370,10 +371,7 @@ class _Loop(torch.autograd.Function):
 
     @staticmethod
     def forward(scan: Scan, *operands: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        scan.trace()  # here, where operations are seen as they are
-        for used in _COLLECTING:
-            used[scan.key] = scan
-        return tuple(torch.ops.torchopt_scan.run(scan.key, list(operands)))
+        return run(scan, operands)
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: tuple[torch.Tensor, ...]) -> None:
@@ -409,6 +407,14 @@ class _Loop(torch.autograd.Function):
         given = [c is not None for c in cotangents]
         backward = ctx.scan.backward(ctx.needs_input_grad[1:], given)
         return (None, *backward(ctx.saved_tensors, cotangents))
+
+
+def run(scan: Scan, operands: Sequence[torch.Tensor]) -> tuple[torch.Tensor, ...]:
+    """Run a scan, as one operation of what is compiled."""
+    scan.trace()  # here, where operations are seen as they are
+    for used in _COLLECTING:
+        used[scan.key] = scan
+    return tuple(torch.ops.torchopt_scan.run(scan.key, list(operands)))
 
 
 def call(scan: Scan, *operands: torch.Tensor) -> Tensors:

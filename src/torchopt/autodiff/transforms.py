@@ -28,6 +28,7 @@ __all__ = [
     "gradient_level",
     "has_saved_tensor_hooks",
     "in_backward_pass",
+    "in_forward_mode",
     "is_batched",
     "is_in_older_vmap",
     "is_legacy_batch",
@@ -111,6 +112,11 @@ def stack_of_levels() -> list[Any]:
 def only_vmaps() -> bool:
     """Whether all transforms of ``torch.func`` that are running are ``vmap``."""
     return all(key == _functorch.TransformType.Vmap for key in stack_of_levels())
+
+
+def in_forward_mode() -> bool:
+    """Whether ``torch.func.jvp`` is running, also in a graph of the compiler, which hides its level."""
+    return _functorch.TransformType.Jvp in stack_of_levels()
 
 
 def forward_depth() -> int:

@@ -73,7 +73,7 @@ class KrylovSolver(IterativeLinearSolver):
 
         def restart(carry: tuple[torch.Tensor, ...]) -> tuple[torch.Tensor, ...]:
             x, r, count, _ = carry
-            left = system.maxiter - count
+            left: torch.Tensor | int = system.maxiter - count
             if not tracing():
                 going = torch.where(active(carry), count, 0)
                 left = system.maxiter - int(value_of(going).max())
@@ -88,7 +88,7 @@ class KrylovSolver(IterativeLinearSolver):
             after = norm(r)
             return (after > system.tolerance) & (after < before / 2) & (count < system.maxiter)
 
-        start = (x, system.residual(x), count, before)
+        start: tuple[torch.Tensor, ...] = (x, system.residual(x), count, before)
         (x, r, count, _), _ = iterate(restart, start, active, maxiter=_RESTARTS)
         return x, r, count
 

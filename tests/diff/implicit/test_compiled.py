@@ -155,21 +155,25 @@ def test_under_vmap_each_problem_has_its_own_derivative(traced: None) -> None:
     )
 
 
-def test_forward_mode_and_second_derivatives_within_compiled_code(traced: None) -> None:
+def test_second_derivatives_within_compiled_code(traced: None) -> None:
     direction = draw(5, seed=5)
 
     def exact(h: torch.Tensor) -> torch.Tensor:
         return held_out(closed_form(h))
 
-    def along(h: torch.Tensor) -> torch.Tensor:
-        return torch.func.jvp(outer, (h,), (direction,))[1]
-
     def curvature(h: torch.Tensor) -> torch.Tensor:
         return torch.func.grad(lambda h: torch.func.grad(outer)(h) @ direction)(h)
 
-    torch.testing.assert_close(compiled(along)(PENALTY), hypergradient() @ direction)
     expected = torch.func.hessian(exact)(PENALTY) @ direction
     torch.testing.assert_close(compiled(curvature)(PENALTY), expected)
+
+
+def test_forward_mode_runs_eagerly_and_says_why(traced: None) -> None:
+    def along(h: torch.Tensor) -> torch.Tensor:
+        return torch.func.jvp(outer, (h,), (torch.ones_like(h),))[1]
+
+    with pytest.raises(Exception, match="in forward mode is not compiled"):
+        compiled(along)(PENALTY)
 
 
 def test_derivatives_reach_what_the_objective_closes_over(traced: None) -> None:
@@ -299,6 +303,41 @@ def test_a_solver_that_looks_at_values_runs_eagerly_and_says_why() -> None:
     with pytest.warns(NotCompiledWarning, match="the solver looks at values"):
         found, _ = gradient(PENALTY)
     torch.testing.assert_close(found, hypergradient())
+
+
+def test_a_random_objective_runs_eagerly_and_says_why(traced: None) -> None:
+    def loss(h: torch.Tensor) -> torch.Tensor:
+        return torchopt.minimize(
+            lambda w, h: ridge(torch.nn.functional.dropout(w, 0.5), h),
+            torch.zeros(5, dtype=F64),
+            (h,),
+            solver=given_the_solution,
+            diff=Implicit(linear_solve.solve_minres(on_failure="ignore")),
+        ).params.sum()
+
+    with pytest.warns(NotCompiledWarning, match="draws random numbers"):
+        torchopt.meta_grad_and_value(loss, compile=True)(PENALTY)
+
+
+def test_a_function_that_breaks_the_graph_still_has_its_derivative(traced: None) -> None:
+    def loss(h: torch.Tensor) -> torch.Tensor:
+        weights = h.exp()
+
+        def objective(w: torch.Tensor) -> torch.Tensor:
+            torch._dynamo.graph_break()
+            return (X @ w - Y).square().mean() / 2 + (weights * w**2).sum() / 2
+
+        solution = torchopt.minimize(
+            objective,
+            closed_form(h).detach(),
+            solver=lambda w: w.detach(),
+            diff=Implicit(TIGHT),
+        )
+        return held_out(solution.params)
+
+    h = PENALTY.clone().requires_grad_()
+    torch.compile(loss, backend="aot_eager")(h).backward()
+    torch.testing.assert_close(h.grad, hypergradient())
 
 
 def halve(x: torch.Tensor, most: torch.Tensor) -> list[torch.Tensor]:

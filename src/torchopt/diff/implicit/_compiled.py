@@ -16,18 +16,20 @@ import torch
 from torchopt.autodiff.exact import higher_order
 from torchopt.autodiff.handed import announce, constants, hand
 from torchopt.autodiff.loops import norm, wide
-from torchopt.autodiff.region import Region
-from torchopt.autodiff.scan import Meta, call
+from torchopt.autodiff.region import Region, call
+from torchopt.autodiff.scan import Meta
 from torchopt.autodiff.tracking import untracked
+from torchopt.autodiff.transforms import in_forward_mode
 from torchopt.diff._called import solve_by_call
 from torchopt.diff._explicit import Explicit
 from torchopt.diff.equations import Equation, OwnKind
-from torchopt.diff.kinds import Kind, LeastSquares, Minimum
+from torchopt.diff.kinds import Evaluation, Kind, LeastSquares, Minimum
 from torchopt.diff.problem import InnerProblem
 from torchopt.diff.solution import Solution
 from torchopt.linear_solve import AbstractLinearSolver, Stats, solve_cg, solve_gmres
 from torchopt.operators._equations import NonlinearEquation
-from torchopt.operators.implicit_function import Root
+from torchopt.operators.implicit_function import Root, implicit
+from torchopt.operators.linear import HVP, JVP
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.chaining import GradientTransformation
 
@@ -60,7 +62,8 @@ def solve_compiled(mode: Any, problem: InnerProblem) -> Solution:
             params, last, state = solution.params, solution.aux, solution.state
             iterations = solution.stats.iterations
         else:
-            params = solve_by_call(problem.solver, problem.params, problem.args)
+            solver: Any = problem.solver
+            params = solve_by_call(solver, problem.params, problem.args)
             last = state = iterations = None
     leaves, spec = pytree.flatten(params)
     places = [i for i, x in enumerate(leaves) if x is not None]
@@ -139,17 +142,23 @@ def _made(description: Any) -> Any:
 class Attachment:
     """Attaches the derivatives of a solution to it."""
 
-    def __init__(self, kind: tuple[Any, ...], numbered: Any, linear_solve: Any, hvp: str) -> None:
+    def __init__(self, kind: tuple[Any, ...], numbered: Any, linear_solve: Any, hvp: HVP) -> None:
         self._cls, self._name, self._symmetric = kind
-        self._linear_solve, self._hvp = _made(linear_solve), hvp
+        self._linear_solve: Any = _made(linear_solve)
+        self._hvp = hvp
         self._numbers, self._spec = pytree.flatten(numbered)
+        # The compiler calls this more than once.
+        self._regions: dict[Any, Region] = {}
+        self._checked: set[Any] = set()
 
     def __call__(
         self,
         function: Callable[[Tensors, Tensors], list[torch.Tensor]],
         x: Tensors,
-        read: Tensors,
+        read: Tensors | None,
     ) -> list[torch.Tensor]:
+        if read is not None and in_forward_mode():
+            raise RuntimeError("an implicit derivative in forward mode is not compiled")
         size = len(x)
         m = 1 if issubclass(self._cls, Minimum) else size
 
@@ -174,10 +183,21 @@ class Attachment:
 
         symmetric = kind.symmetric
         gauss_newton = self._hvp == "gauss_newton"
-        how = "reverse" if gauss_newton else self._hvp
+        how: JVP = "reverse" if self._hvp == "gauss_newton" else self._hvp
         solve = self._linear_solve or (solve_cg() if symmetric else solve_gmres())
         with untracked():
-            at_end = kind.evaluate(self._combine(x), tuple(read))
+            at_end = kind.evaluate(self._combine(x), tuple(read or ()))
+        if read is None:
+            tree = implicit(
+                residual,
+                self._combine(x),
+                linear_solve=solve,
+                symmetric=symmetric,
+                hvp=how,
+                residuals=residuals if gauss_newton else None,
+            )
+            return self._results(pytree.partition(tree)[0], m, at_end)
+        self._check(residual, x, read)
         equation = _Equation(
             residual,
             self._combine,
@@ -187,28 +207,34 @@ class Attachment:
             how,
             residuals if gauss_newton else None,
             None,
+            regions=self._regions,
         )
         params = Root.apply(equation, size, *(t.detach() for t in x), *read)
-        value = norm(at_end.residual) if at_end.value is None else at_end.value
-        return [
-            *params,
-            value,
-            norm(at_end.residual),
-            *function(x, read)[size + 2 : size + 2 + m],
-            *at_end.aux,
-        ]
+        return self._results(params, m, at_end)
+
+    def _results(self, params: Tensors, m: int, at_end: Evaluation) -> list[torch.Tensor]:
+        """Return what the function returns; nobody reads the ``m`` results of the user's function."""
+        error = norm(at_end.residual)
+        value = error if at_end.value is None else at_end.value
+        return [*params, value, error, *[error] * m, *at_end.aux]
 
     def _combine(self, tensors: Tensors) -> Any:
-        leaves = [None if i is None else tensors[n] for n, i in self._ordered()]
+        it = iter(tensors)
+        leaves = [None if i is None else next(it) for i in self._numbers]
         return pytree.unflatten(self._spec, leaves)
 
-    def _ordered(self) -> list[tuple[int, int | None]]:
-        present = 0
-        out: list[tuple[int, int | None]] = []
-        for i in self._numbers:
-            out.append((present, i))
-            present += i is not None
-        return out
+    def _check(self, residual: Callable[..., Any], x: Tensors, read: Tensors) -> None:
+        """Raise if the residual is not the same each time: eager code would replay it."""
+        n = len(x)
+
+        def evaluate(*tensors: torch.Tensor) -> Tensors:
+            tree = residual(self._combine(tensors[:n]), *tensors[n:])
+            return pytree.partition(tree)[0]
+
+        metas = tuple(Meta.of(t) for t in (*x, *read))
+        if metas not in self._checked:
+            Region(evaluate, metas, metas[:n], "the function").check()
+            self._checked.add(metas)
 
 
 @dataclass(frozen=True, eq=False)
@@ -238,4 +264,4 @@ class _Equation(NonlinearEquation):
                 solved, metas, results, f"the linear solve by `{name}`", refused
             )
         with torch.no_grad():
-            return call(self.regions[key], *tensors)
+            return call(self.regions[key], tensors)
