@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from torchopt.autodiff.matrix_work import MatrixWork
+from torchopt.autodiff import matrix_work
 from torchopt.autodiff.scan import collecting
 from torchopt.autodiff.scan_tracing import rewrite
 from torchopt.io.terminal import say
@@ -55,37 +55,31 @@ class Compiler(NamedTuple):
         return compiled
 
 
-def _compile_fx(graph: Any, inputs: Any, **options: Any) -> Any:
-    """Compile a graph with Inductor; the notice learns the work of what it lowers."""
-    from torch._inductor.compile_fx import compile_fx, compile_fx_inner
-
-    def lower(graph: torch.fx.GraphModule, inputs: Any, **options: Any) -> Any:
-        if _notices:
-            _notices[-1].work.add(graph)
-        return compile_fx_inner(graph, inputs, **options)
-
-    return compile_fx(graph, inputs, inner_compile=lower, **options)
-
-
 def _inductor(graph: Any, inputs: Any) -> Any:
+    from torch._inductor.compile_fx import compile_fx
+
     # CUDA graphs need fixed addresses: where all inputs are on the GPU, and their shapes are fixed.
     on_gpu = all(x.is_cuda for x in inputs if isinstance(x, torch.Tensor))
-    return _compile_fx(graph, inputs, config_patches={"triton.cudagraphs": on_gpu})
+    return compile_fx(
+        graph, inputs, matrix_work.lower, config_patches={"triton.cudagraphs": on_gpu}
+    )
 
 
 def _inductor_step(graph: torch.fx.GraphModule) -> Any:
+    from torch._inductor.compile_fx import compile_fx
     from torch.fx.passes.split_module import split_module
 
     scalars = _scalars(graph)
     if not scalars:
-        return _compile_fx(graph, [n.meta["val"] for n in graph.graph.find_nodes(op="placeholder")])
+        inputs = [n.meta["val"] for n in graph.graph.find_nodes(op="placeholder")]
+        return compile_fx(graph, inputs, matrix_work.lower)
     # By themselves: in a loop over the elements of a parameter, Inductor would compute them (the powers
     # in a bias correction, say) again for each.
     parts = split_module(graph, None, lambda node: 0 if node in scalars else 1)  # type: ignore[arg-type]
     for node in parts.graph.find_nodes(op="call_module"):
         part = getattr(parts, node.target)
         inputs = [n.meta["val"] for n in part.graph.find_nodes(op="placeholder")]
-        function: Any = _compile_fx(part, inputs)
+        function: Any = compile_fx(part, inputs, matrix_work.lower)
         setattr(parts, node.target, _Compiled(function))
     return parts
 
@@ -126,25 +120,21 @@ current = INDUCTOR
 
 
 class Notice:
-    """Says that a function is being compiled, then how long it took, and whether it may gain nothing.
+    """Says that a function is being compiled, and then how long it took.
 
     Args:
         name: What the function is called.
         again: Whether it has been compiled before.
-
-    Attributes:
-        work: The work of what has been compiled.
     """
 
     def __init__(self, name: str, again: bool) -> None:
         self._name, self._again = name, again
         self._began: float | None = None
-        self.work = MatrixWork()
 
     def begin(self) -> None:
         """Say that it has begun, if that is not said yet."""
         if self._began is None:
-            self._began = time.perf_counter()
+            self._began, self._before = time.perf_counter(), matrix_work.lowered
             which = "again, for other shapes or values" if self._again else "for a minute or more"
             say(f"compiling `{self._name}` {which} ...")
 
@@ -153,7 +143,7 @@ class Notice:
         if self._began is not None:
             seconds = time.perf_counter() - self._began
             say(f"{'did not compile' if failed else 'compiled'} `{self._name}` in {seconds:.1f} s")
-            if self.work.dominates:
+            if matrix_work.lowered.since(self._before).is_products:
                 say(
                     f"most of the work of `{self._name}` is matrix products and convolutions, which "
                     "compiling does not make faster on a CPU: compile=False may be as fast"
