@@ -121,8 +121,8 @@ def run(config: Config, report: Report = Report()) -> tuple[torch.Tensor, dict[s
     states, best = learn_states(config), closed_form(config.value_lr)
     names = ("gamma, reliable", "gamma, noisy", "lambda, reliable", "lambda, noisy")
     numbers = zip(names, states[-len(states) // 2 :].mean(0).flatten(), best.flatten(), strict=True)
-    rows = [(name, f"{x:.3f}", f"{y:.3f}") for name, x, y in numbers]
-    report.table("two states", ("", "learned", "closed form"), rows)
+    compared = [(name, f"{x:.3f}", f"{y:.3f}") for name, x, y in numbers]
+    report.table("two states", ("", "learned", "closed form"), compared)
     ways = {"learned": (0.5, True), "fixed, 0.5": (0.5, False), "fixed, 0.99": (0.99, False)}
     seeds, catch = range(config.seed, config.seed + config.seeds), {}
     with report.progress("catch", len(ways)) as advance:

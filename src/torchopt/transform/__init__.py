@@ -35,6 +35,7 @@ from torchopt.transform._scale_by_rss import ScaleByRssState, scale_by_rss
 from torchopt.transform._trace import TraceState, trace
 from torchopt.transform.advancing import advance
 from torchopt.transform.chaining import chain, elementwise
+from torchopt.transform.chaining_leaves import chain_flat as _chain_flat
 from torchopt.transform.hooks import register_hook
 from torchopt.transform.options import with_forms as _with_forms
 
@@ -81,5 +82,6 @@ __all__ = [
 for _function in map(globals().get, __all__):
     if getattr(_function, "__annotations__", {}).get("return") == "GradientTransformation":
         _with_forms(_function)
+chain.flat = _chain_flat  # type: ignore[attr-defined]
 
 _publish(__name__)

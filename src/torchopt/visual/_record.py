@@ -391,6 +391,14 @@ _FUNCTIONS = (
 )
 
 
+def _forwards() -> set[Any]:
+    """Return the code of the forward of each autograd.Function; PyTorch 2.15 calls it from C++."""
+    kinds: list[type] = [torch.autograd.Function]
+    for kind in kinds:  # which grows
+        kinds += kind.__subclasses__()
+    return {getattr(getattr(kind, "forward", None), "__code__", None) for kind in kinds}
+
+
 def _frames() -> Iterator[types.FrameType]:
     frame: types.FrameType | None = sys._getframe(1)
     while frame is not None:
@@ -402,9 +410,10 @@ def _frames() -> Iterator[types.FrameType]:
 def _place() -> _Place | None:
     """Return the user's line; None inside of an autograd.Function."""
     source, direct, copying = "", True, False
+    forwards = _forwards()
     for frame in _frames():
         file = frame.f_code.co_filename
-        if file in _FUNCTIONS:
+        if file in _FUNCTIONS or frame.f_code in forwards:
             return None
         if source:
             continue
