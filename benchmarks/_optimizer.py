@@ -145,10 +145,10 @@ class _Fused(torch.autograd.Function):
         roots = torch._foreach_sqrt(torch._foreach_div(nu, c2))
         # With respect to the new moments: the update is lr * mu / c1 / (root + eps).
         slopes = torch._foreach_div(of_params, torch._foreach_add(roots, EPS))
-        of_mu = torch._foreach_sub(of_mu, torch._foreach_mul(slopes, LR / c1))
+        of_mu = list(torch._foreach_sub(of_mu, torch._foreach_mul(slopes, LR / c1)))
         curved = torch._foreach_div(torch._foreach_mul(slopes, mu), torch._foreach_add(roots, EPS))
         torch._foreach_div_(curved, roots)
-        of_nu = torch._foreach_add(of_nu, torch._foreach_mul(curved, LR / (2 * c1 * c2)))
+        of_nu = list(torch._foreach_add(of_nu, torch._foreach_mul(curved, LR / (2 * c1 * c2))))
         of_grads = torch._foreach_mul(torch._foreach_mul(of_nu, grads), 2 * (1 - B2))
         torch._foreach_add_(of_grads, of_mu, alpha=1 - B1)
         before = (*torch._foreach_mul(of_mu, B1), *torch._foreach_mul(of_nu, B2))

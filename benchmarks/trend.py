@@ -105,7 +105,7 @@ class Change(NamedTuple):
         """Return what changed in a line."""
         factor = max(self.factor, 1 / self.factor)
         return (
-            f"{self.row}: {self.before.show()} before, {self.after.show()} now: {factor:.2f} times "
+            f"{self.row}: {show(self.before)} before, {show(self.after)} now: {factor:.2f} times "
             f"{'worse' if self.factor > 1 else 'better'}, of which noise explains {self.noise:.2f}"
         )
 
@@ -146,6 +146,11 @@ def compare(before: Record, after: Record) -> tuple[str, bool]:
     return "\n".join(lines), bool(worse) and not other
 
 
+def show(row: Summary) -> str:
+    """Return a ratio with its quartiles, small ones with one more digit."""
+    return row.show(digits=2 if row.median >= 0.1 else 3)
+
+
 def part(row: str) -> str:
     """Return the part of the selection that a row is of."""
     return re.split("[,:]", row)[0]
@@ -177,7 +182,7 @@ def page(folder: Path | None = None) -> str:
     sections = []
     for kind in dict.fromkeys(map(part, names)):
         cells = [
-            [name, *(each.rows[name].show() if name in each.rows else "-" for each in found)]
+            [name, *(show(each.rows[name]) if name in each.rows else "-" for each in found)]
             for name in names
             if part(name) == kind
         ]
@@ -250,7 +255,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         rows(samples),
     )
     after.write(output)
-    print(_runner.table(["theirs / ours", ""], [[n, r.show()] for n, r in after.rows.items()]))
+    print(_runner.table(["theirs / ours", ""], [[n, show(r)] for n, r in after.rows.items()]))
     if setting.python is None:
         print(peers.ABSENT)
     if before is None:

@@ -1,4 +1,4 @@
-"""The work of matrix products and convolutions, counted by hand and by the class."""
+"""The work of matrix products and convolutions, counted by hand and by `work_of`."""
 
 from __future__ import annotations
 
@@ -9,30 +9,26 @@ import torch
 from torch.fx.experimental.proxy_tensor import make_fx
 
 import torchopt
-from torchopt.autodiff.matrix_work import MatrixWork
+from torchopt.autodiff.matrix_work import Work, work_of
 
 
-def work(
-    function: Callable[..., object], *shapes: tuple[int, ...], device: str = "cpu"
-) -> MatrixWork:
-    found = MatrixWork()
+def work(function: Callable[..., object], *shapes: tuple[int, ...], device: str = "cpu") -> Work:
     inputs = (torch.empty(shape, device=device) for shape in shapes)
-    found.add(make_fx(function, tracing_mode="fake")(*inputs))
-    return found
+    return work_of(make_fx(function, tracing_mode="fake")(*inputs))
 
 
 def test_products_and_convolutions_are_counted_and_the_rest_are_other_operations() -> None:
     product = work(lambda a, b: (a @ b).tanh().sin(), (3, 5), (5, 7))
-    assert (product.flops, product.others) == (2 * 3 * 5 * 7, 2)
+    assert product == (2 * 3 * 5 * 7, 2)
     batched = work(torch.bmm, (4, 3, 5), (4, 5, 7))
-    assert (batched.flops, batched.others) == (4 * 2 * 3 * 5 * 7, 0)
+    assert batched == (4 * 2 * 3 * 5 * 7, 0)
     image = work(torch.nn.functional.conv2d, (2, 3, 8, 8), (5, 3, 3, 3))
     assert image.flops == 2 * (2 * 5 * 6 * 6) * (3 * 3 * 3)
 
 
 def test_what_is_computed_elsewhere_is_not_counted() -> None:
-    assert work(torch.mm, (3000, 3000), (3000, 3000)).dominates
-    assert not work(torch.mm, (3000, 3000), (3000, 3000), device="meta").dominates
+    assert work(torch.mm, (3000, 3000), (3000, 3000)).is_products
+    assert not work(torch.mm, (3000, 3000), (3000, 3000), device="meta").is_products
 
 
 @pytest.mark.parametrize(("width", "dominates"), [(20, False), (1000, True)])
@@ -40,11 +36,22 @@ def test_wide_layers_dominate_and_narrow_ones_do_not(width: int, dominates: bool
     def layer(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
         return torch.func.grad(lambda w: (x @ w).tanh().square().mean())(w)
 
-    assert work(layer, (100, width), (width, width)).dominates is dominates
+    assert work(layer, (100, width), (width, width)).is_products is dominates
+
+
+def test_the_body_of_a_loop_counts_once() -> None:
+    def loop(x: torch.Tensor) -> torch.Tensor:
+        count = torch.zeros((), dtype=torch.int64)
+        _, out = torch._higher_order_ops.while_loop(
+            lambda i, x: i < 5, lambda i, x: (i + 1, x @ x), (count, x)
+        )
+        return out
+
+    assert work(loop, (3, 3)).flops == 2 * 3 * 3 * 3
 
 
 def test_nothing_does_not_dominate() -> None:
-    assert not MatrixWork().dominates
+    assert not Work().is_products
 
 
 @pytest.mark.slow

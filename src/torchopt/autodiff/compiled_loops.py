@@ -16,7 +16,7 @@ from typing import Any
 import torch
 from torch import fx
 
-from torchopt.autodiff import scan
+from torchopt.autodiff import matrix_work, scan
 
 __all__ = ["compile_with_loops", "scalar_operations"]
 
@@ -27,7 +27,6 @@ aten = torch.ops.aten
 def compile_with_loops(graph: fx.GraphModule, inputs: Any, **options: Any) -> Any:
     """Compile a graph with Inductor, as its ``compile_fx_inner`` does; scans become loops in it."""
     from torch._guards import detect_fake_mode
-    from torch._inductor.compile_fx import compile_fx_inner
 
     nodes = graph.graph.find_nodes(op="call_function", target=torch.ops.torchopt_scan.run.default)
     mode: Any = detect_fake_mode([n.meta["val"] for node in nodes for n in node.args[1]])
@@ -35,7 +34,7 @@ def compile_with_loops(graph: fx.GraphModule, inputs: Any, **options: Any) -> An
         mode.allow_scalar_outputs = True  # the counter
         _replace(graph, node, scan.of_key(node.args[0]), mode, f"torchopt_loop_{number}")
     graph.recompile()
-    return compile_fx_inner(graph, inputs, **options)
+    return matrix_work.lower(graph, inputs, **options)
 
 
 def scalar_operations(graph: fx.GraphModule) -> set[fx.Node]:

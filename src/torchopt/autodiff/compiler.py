@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import torch
 
+from torchopt.autodiff import matrix_work
 from torchopt.autodiff.compiled_loops import compile_with_loops, scalar_operations
 from torchopt.autodiff.kernel_library import kernels_in_libraries
-from torchopt.autodiff.matrix_work import MatrixWork
 from torchopt.autodiff.scan import collecting
 from torchopt.autodiff.scan_tracing import rewrite
 from torchopt.autodiff.traced_gradient import has_gradient, place_gradients
@@ -63,26 +63,22 @@ class Compiler(NamedTuple):
         return compiled
 
 
-def _compile_fx(graph: Any, inputs: Any, inner: Any = None, **options: Any) -> Any:
-    """Compile a graph with Inductor; the notice learns the work of what it lowers."""
-    from torch._inductor.compile_fx import compile_fx, compile_fx_inner
+def _compile(
+    graph: Any, inputs: Any, inner: Callable[..., Any] = matrix_work.lower, **options: Any
+) -> Any:
+    from torch._inductor.compile_fx import compile_fx
 
-    def lower(graph: torch.fx.GraphModule, inputs: Any, **options: Any) -> Any:
-        if _notices:
-            _notices[-1].work.add(graph)
-        return (inner or compile_fx_inner)(graph, inputs, **options)
-
-    return compile_fx(graph, inputs, lower, decompositions=_decompositions(), **options)
+    return compile_fx(graph, inputs, inner, decompositions=_decompositions(), **options)
 
 
 def _inductor(graph: Any, inputs: Any) -> Any:
     devices = {x.device.type for x in inputs if isinstance(x, torch.Tensor)}
     if has_gradient(graph) and devices == {"cpu"}:
-        return _compile_fx(graph, inputs, compile_with_loops, config_patches=_CALLED_FROM_CPP)
+        return _compile(graph, inputs, compile_with_loops, config_patches=_CALLED_FROM_CPP)
     # CUDA graphs need fixed addresses: where all inputs are on the GPU, and their shapes are fixed.
     # The backward pass now, while the kernels of the forward pass are compiled.
     with torch._functorch.config.patch(force_non_lazy_backward_lowering=True):
-        return _compile_fx(graph, inputs, config_patches={"triton.cudagraphs": devices == {"cuda"}})
+        return _compile(graph, inputs, config_patches={"triton.cudagraphs": devices == {"cuda"}})
 
 
 # Kernels of small problems take less time than to call them from Python. The code that calls them is
@@ -99,21 +95,20 @@ def _inductor_step(graph: torch.fx.GraphModule) -> Any:
 
     scalars = scalar_operations(graph)
     if not scalars:
-        return _compile_fx(graph, [n.meta["val"] for n in graph.graph.find_nodes(op="placeholder")])
+        inputs = [n.meta["val"] for n in graph.graph.find_nodes(op="placeholder")]
+        return _compile(graph, inputs)
     # By themselves: in a loop over the elements of a parameter, Inductor would compute them (the powers
     # in a bias correction, say) again for each.
     parts = split_module(graph, None, lambda node: 0 if node in scalars else 1)  # type: ignore[arg-type]
     for node in parts.graph.find_nodes(op="call_module"):
         part = getattr(parts, node.target)
         inputs = [n.meta["val"] for n in part.graph.find_nodes(op="placeholder")]
-        function: Any = _compile_fx(part, inputs)
+        function: Any = _compile(part, inputs)
         setattr(parts, node.target, _Compiled(function))
     return parts
 
 
 def _inductor_region(graph: torch.fx.GraphModule) -> Any:
-    from torch._inductor.compile_fx import compile_fx
-
     inputs = [n.meta["val"] for n in graph.graph.find_nodes(op="placeholder")]
     # Python between the operations of a small problem costs more than these.
     on_cpu = all(x.device.type == "cpu" for x in inputs)
@@ -124,7 +119,7 @@ def _inductor_region(graph: torch.fx.GraphModule) -> Any:
         "allow_buffer_reuse": False,
         "inplace_buffers": False,
     }
-    return compile_fx(graph, inputs, config_patches=patches, decompositions=_decompositions())
+    return _compile(graph, inputs, config_patches=patches)
 
 
 _LARGE = 1 << 14
@@ -165,20 +160,16 @@ current = INDUCTOR
 
 
 class Announced:
-    """Says that a function is being compiled, then how long it took, and whether it may gain nothing.
+    """Encloses a call, and says that a function is being compiled, and then how long it took.
 
     Args:
         name: What the function is called.
         now: Whether it is known that it will be compiled; otherwise it is said when it is.
-
-    Attributes:
-        work: The work of what has been compiled.
     """
 
     def __init__(self, name: str, *, now: bool) -> None:
         self._name, self._now = name, now
         self._began: float | None = None
-        self.work = MatrixWork()
 
     def __enter__(self) -> None:
         _notices.append(self)
@@ -192,7 +183,7 @@ class Announced:
     def begin(self) -> None:
         """Say that it has begun, if that is not said yet."""
         if self._began is None:
-            self._began = time.perf_counter()
+            self._began, self._before = time.perf_counter(), matrix_work.lowered
             which = "for seconds or minutes" if self._now else "again, for other shapes or values"
             say(f"compiling `{self._name}` {which} ...")
 
@@ -201,7 +192,7 @@ class Announced:
         if self._began is not None:
             seconds = time.perf_counter() - self._began
             say(f"{'did not compile' if failed else 'compiled'} `{self._name}` in {seconds:.1f} s")
-            if self.work.dominates:
+            if matrix_work.lowered.since(self._before).is_products:
                 say(
                     f"most of the work of `{self._name}` is matrix products and convolutions, which "
                     "compiling does not make faster on a CPU: compile=False may be as fast"

@@ -6,10 +6,12 @@ operations, and their passes through memory: where products take most of the tim
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import torch
 from torch import fx
 
-__all__ = ["MatrixWork"]
+__all__ = ["Work", "lower", "lowered"]
 
 # Floating-point operations of products for each other operation. A core needs some 25 microseconds for
 # so many, and the call of an operation 5. In `benchmarks.meta_step` compiling gained a factor of 5
@@ -17,30 +19,57 @@ __all__ = ["MatrixWork"]
 _MOST = 1e6
 
 
-class MatrixWork:
-    """Counts the work of graphs of ATen operations with example values."""
+class Work(NamedTuple):
+    """The work of graphs.
 
-    def __init__(self) -> None:
-        self.flops = 0
-        self.others = 0
+    Attributes:
+        flops: Floating-point operations of matrix products and convolutions on the CPU.
+        others: How many other operations there are.
+    """
 
-    def add(self, graph: fx.GraphModule) -> None:
-        """Add a graph; what it computes on other devices than the CPU counts as other operations."""
-        from torch.utils.flop_counter import flop_registry  # late: few programs compile
+    flops: int = 0
+    others: int = 0
 
-        for node in graph.graph.nodes:
+    def since(self, before: Work) -> Work:
+        """Return the work that has come since."""
+        return Work(self.flops - before.flops, self.others - before.others)
+
+    @property
+    def is_products(self) -> bool:
+        """Whether products are most of it, on as many threads as PyTorch uses."""
+        return self.flops > _MOST * torch.get_num_threads() * max(self.others, 1)
+
+
+lowered = Work()
+"""The work of all graphs that Inductor has lowered for us."""
+
+
+def work_of(graph: fx.GraphModule) -> Work:
+    """Return the work of a graph of ATen operations with example values, each loop's body once."""
+    from torch.utils.flop_counter import flop_registry  # late: few programs compile
+
+    flops = others = 0
+    for module in graph.modules():
+        nodes = module.graph.nodes if isinstance(module, fx.GraphModule) else ()
+        for node in nodes:
             if node.op != "call_function":
                 continue
             count = flop_registry.get(getattr(node.target, "overloadpacket", None))
             value = node.meta.get("val")
             first = value[0] if isinstance(value, (tuple, list)) and value else value
             if count is None or not isinstance(first, torch.Tensor) or first.device.type != "cpu":
-                self.others += 1
-                continue
-            args, kwargs = fx.map_arg((node.args, node.kwargs), lambda x: x.meta["val"])
-            self.flops += count(*args, **kwargs, out_val=value)
+                others += 1
+            else:
+                args, kwargs = fx.map_arg((node.args, node.kwargs), lambda x: x.meta["val"])
+                flops += count(*args, **kwargs, out_val=value)
+    return Work(flops, others)
 
-    @property
-    def dominates(self) -> bool:
-        """Whether products are most of the work, on as many threads as PyTorch uses."""
-        return self.flops > _MOST * torch.get_num_threads() * max(self.others, 1)
+
+def lower(graph: fx.GraphModule, inputs: Any, **options: Any) -> Any:
+    """Compile a graph as Inductor's ``compile_fx_inner`` does, and add its work to `lowered`."""
+    from torch._inductor.compile_fx import compile_fx_inner
+
+    global lowered
+    more = work_of(graph)
+    lowered = Work(lowered.flops + more.flops, lowered.others + more.others)
+    return compile_fx_inner(graph, inputs, **options)
