@@ -30,8 +30,8 @@ _OUR_CONSTANT = re.compile(r"G\['__import_torchopt_dot_\w+'\]\._?[A-Z][A-Z_]+\b"
 def checked_at_calls(guards: Sequence[Any]) -> list[bool]:
     """Return for each guard whether it is checked, as a ``guard_filter_fn`` of ``torch.compile``.
 
-    All are that are on what the user's code reads, and on flags and registries wherever they are. PyTorch
-    itself has none on hooks of modules (``torch._dynamo.config.skip_nnmodule_hook_guards``).
+    All are that are on what the user's code reads, and on flags and registries wherever they are.
+    PyTorch itself has none on hooks of modules (``torch._dynamo.config.skip_nnmodule_hook_guards``).
     """
     return [
         not _OUR_CONSTANT.search(g.orig_guard.name)
