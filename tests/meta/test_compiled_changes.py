@@ -112,7 +112,6 @@ CHANGES: dict[str, Callable[[World, Any], Any]] = {
     "the shape of data": change(data=torch.linspace(0, 3, 15, dtype=F64).view(5, 3)),
     "strides": change(data=torch.linspace(0, 3, 12, dtype=F64).view(3, 4).T),
     "data that require grad": lambda world, _: world.data.requires_grad_(),
-    "a hook": lambda world, _: world.net.register_forward_hook(lambda *call: call[-1] ** 2),
     "a method": lambda world, _: setattr(world.net, "forward", lambda x: x.exp()),
     "the default dtype": set_default_dtype,
 }

@@ -30,14 +30,9 @@ _OUR_CONSTANT = re.compile(r"G\['__import_torchopt_dot_\w+'\]\._?[A-Z][A-Z_]+\b"
 def checked_at_calls(guards: Sequence[Any]) -> list[bool]:
     """Return for each guard whether it is checked, as a ``guard_filter_fn`` of ``torch.compile``.
 
-    All are that are on what the user's code reads, and on flags and registries wherever they are; also
-    on hooks of modules, which PyTorch leaves out (``torch._dynamo.config.skip_nnmodule_hook_guards``).
+    All are that are on what the user's code reads, and on flags and registries wherever they are.
+    PyTorch itself has none on hooks of modules (``torch._dynamo.config.skip_nnmodule_hook_guards``).
     """
-    from torch._dynamo.guards import GuardBuilder
-
-    for g in guards:
-        if g.guard_type == "EMPTY_NN_MODULE_HOOKS_DICT":
-            g.orig_guard.create_fn = GuardBuilder.SEQUENCE_LENGTH
     return [
         not _OUR_CONSTANT.search(g.orig_guard.name)
         and not (isinstance(g.value, _CODE) and _in_library(g.orig_guard))
