@@ -18,6 +18,7 @@ from torchopt.autodiff.graph import between, nodes_reached
 from torchopt.autodiff.transforms import compiler_is_imported
 
 __all__ = [
+    "break_graph",
     "eagerly",
     "has_compiled_gradient",
     "refuse_compiled",
@@ -38,6 +39,11 @@ def uncompiled(function: Callable[_P, _R]) -> Callable[_P, _R]:
         return _disabled(function, *args, **kwargs)
 
     return run
+
+
+def break_graph(reason: str) -> None:
+    """Run what comes eagerly, where code is traced; with ``fullgraph=True`` this raises."""
+    torch._dynamo.graph_break(msg=reason)
 
 
 # One for all, since what is disabled holds itself.

@@ -106,6 +106,7 @@ class _Hand(HigherOrderOperator):
     def __init__(self) -> None:
         super().__init__("torchopt_hand")
 
+    @uncompiled
     def __call__(self, function: Any, *operands: torch.Tensor) -> Any:
         if not isinstance(function, fx.GraphModule):  # the compiler has given it up
             return _without_graph(function, operands)

@@ -47,7 +47,7 @@ from torchopt.operators._pullback import Pullback
 from torchopt.operators.linear import JVP, LinearOperator, jacobian_operator
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["implicit"]
+__all__ = ["NonlinearEquation", "Root", "implicit"]
 
 
 def implicit(
@@ -170,10 +170,12 @@ class Root(torch.autograd.Function):
 
     @staticmethod
     def forward(equation: Equation, size: int, *tensors: torch.Tensor) -> Tensors:
+        """Return copies of the root."""
         return tuple(x.clone() for x in tensors[:size])
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        """Keep the root and what its equation reads."""
         ctx.equation, ctx.size, *tensors = inputs
         ctx.save_for_backward(*output, *tensors[ctx.size :])
         ctx.save_for_forward(*output, *tensors[ctx.size :])
@@ -181,6 +183,7 @@ class Root(torch.autograd.Function):
     @staticmethod
     @unseen()
     def backward(ctx: Any, *cotangents: torch.Tensor) -> tuple[Any, ...]:
+        """Return the cotangents of what the equation reads."""
         n = ctx.size
         _refuse_legacy_batches(cotangents)
         equation = ctx.equation
@@ -205,6 +208,7 @@ class Root(torch.autograd.Function):
     @staticmethod
     @unseen()
     def jvp(ctx: Any, _equation: Any, n: Any, *tangents: torch.Tensor | None) -> Any:
+        """Return the tangents of the root."""
         n = ctx.size
         _refuse_legacy_batches(tangents[n:])
         # Without their own tangents, which would be counted twice.
@@ -223,6 +227,7 @@ class Root(torch.autograd.Function):
     def vmap(
         info: Any, in_dims: Any, equation: Equation, size: int, *tensors: torch.Tensor
     ) -> tuple[Any, Any]:
+        """Return the roots of a batch of equations."""
         dims = in_dims[2:]
         x = [
             t.expand(info.batch_size, *t.shape) if d is None else t.movedim(d, 0)

@@ -27,8 +27,7 @@ from torchopt.diff.kinds import Evaluation, Kind, LeastSquares, Minimum
 from torchopt.diff.problem import InnerProblem
 from torchopt.diff.solution import Solution
 from torchopt.linear_solve import AbstractLinearSolver, Stats, solve_cg, solve_gmres
-from torchopt.operators._equations import NonlinearEquation
-from torchopt.operators.implicit_function import Root, implicit
+from torchopt.operators.implicit_function import NonlinearEquation, Root, implicit
 from torchopt.operators.linear import HVP, JVP
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.chaining import GradientTransformation

@@ -10,7 +10,7 @@ import torch
 from torch.compiler import is_dynamo_compiling
 
 from torchopt import checks
-from torchopt.autodiff.compiling import uncompiled
+from torchopt.autodiff.compiling import break_graph, uncompiled
 from torchopt.autodiff.frozen import cut, unwatched
 from torchopt.autodiff.loops import any_true, norm
 from torchopt.autodiff.replay import Replay
@@ -119,7 +119,7 @@ class Implicit(CallRepr):
             reason = refusal(problem, self.hvp)
             if reason is None:
                 return solve_compiled(self, problem)
-            torch._dynamo.graph_break(msg=reason)
+            break_graph(reason)
         return self._solve(problem)
 
     @uncompiled
