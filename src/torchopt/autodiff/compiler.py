@@ -126,18 +126,21 @@ _LARGE = 1 << 14
 """From this many elements on, BLAS multiplies a matrix and a vector faster than a loop in C++."""
 
 
-def _product(matrix: torch.Tensor, vector: torch.Tensor) -> torch.Tensor:
-    """Multiply a matrix and a vector: by BLAS where that is faster, to which Inductor leaves `mm`."""
-    if matrix.numel() < _LARGE or matrix.device.type != "cpu":
-        return (matrix * vector).sum(1)
-    return torch.mm(matrix, vector.unsqueeze(1)).squeeze(1)
-
-
 @functools.cache
 def _decompositions() -> dict[Any, Any]:
     from torch._inductor.decomposition import select_decomp_table
 
-    return {**select_decomp_table(), torch.ops.aten.mv.default: _product}
+    table = select_decomp_table()
+    mv = torch.ops.aten.mv.default
+    by_loop = table[mv]
+
+    def product(matrix: torch.Tensor, vector: torch.Tensor) -> torch.Tensor:
+        """Multiply by BLAS where that is faster: Inductor leaves ``mm`` to it."""
+        if matrix.numel() < _LARGE or matrix.device.type != "cpu":
+            return by_loop(matrix, vector)  # type: ignore[no-any-return]
+        return torch.mm(matrix, vector.unsqueeze(1)).squeeze(1)
+
+    return {**table, mv: product}
 
 
 class _Compiled(torch.nn.Module):
