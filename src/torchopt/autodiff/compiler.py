@@ -137,7 +137,7 @@ def _decompositions() -> dict[Any, Any]:
     def product(matrix: torch.Tensor, vector: torch.Tensor) -> torch.Tensor:
         """Multiply by BLAS where that is faster: Inductor leaves ``mm`` to it."""
         if matrix.numel() < _LARGE or matrix.device.type != "cpu":
-            return by_loop(matrix, vector)  # type: ignore[no-any-return]
+            return by_loop(matrix, vector)
         return torch.mm(matrix, vector.unsqueeze(1)).squeeze(1)
 
     return {**table, mv: product}

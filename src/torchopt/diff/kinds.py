@@ -28,6 +28,7 @@ from torchopt import checks
 from torchopt.autodiff.checkpointed import refuse_reentrant
 from torchopt.autodiff.compiling import eagerly, has_compiled_gradient
 from torchopt.autodiff.exact import HigherOrder, gradient, higher_order
+from torchopt.autodiff.loop_tracing import tracing
 from torchopt.autodiff.loops import norm
 from torchopt.autodiff.tracking import constant, with_ends, without_graph_to
 from torchopt.autodiff.transforms import compiler_is_imported, forward_depth, unseen_by_modes
@@ -171,7 +172,7 @@ class Minimum(Kind):
         def evaluate(tensors: list[torch.Tensor]) -> tuple[torch.Tensor, Any]:
             loss, aux = self.value(combine(tensors), args)
             with unseen_by_modes():
-                checks.check_loss(loss, what=what)
+                checks.check_loss(loss, what=what, value=not tracing())
             return loss if loss.dim() == 0 else loss.squeeze(), aux
 
         if checks.transforms_active():

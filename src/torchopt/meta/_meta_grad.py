@@ -67,8 +67,9 @@ def meta_grad_and_value(
     call, and again for other shapes, dtypes or Python values, but not for other values of tensors. For
     few inner steps another process finds the compiled code on disk (``TORCHINDUCTOR_CACHE_DIR``).
     What the function reads is checked at each call, except for functions and classes of PyTorch, of
-    this package and of the standard library, even if they are replaced. The loss and its gradient are
-    one program; on a CPU it is called from C++, with its loops inside.
+    this package and of the standard library, even if they are replaced, and hooks that modules get
+    later, as in ``torch.compile``. The loss and its gradient are one program; on a CPU it is called
+    from C++, with its loops inside.
     Floats that vary from call to call, such as a learning rate among the arguments, become tensors.
     More than ``torch._dynamo.config.recompile_limit`` versions of a function run eagerly. The backward
     pass keeps the parameters and states between steps and recomputes each step, under every memory
