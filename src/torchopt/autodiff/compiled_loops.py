@@ -28,7 +28,8 @@ def compile_with_loops(graph: fx.GraphModule, inputs: Any, **options: Any) -> An
     """Compile a graph with Inductor, as its ``compile_fx_inner`` does; scans become loops in it."""
     from torch._guards import detect_fake_mode
 
-    nodes = graph.graph.find_nodes(op="call_function", target=torch.ops.torchopt_scan.run.default)
+    calls = graph.graph.find_nodes(op="call_function", target=torch.ops.torchopt_scan.run.default)
+    nodes = [node for node in calls if scan.of_key(node.args[0]).has_steps]
     mode: Any = detect_fake_mode([n.meta["val"] for node in nodes for n in node.args[1]])
     for number, node in enumerate(nodes):
         mode.allow_scalar_outputs = True  # the counter

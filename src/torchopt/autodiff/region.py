@@ -8,7 +8,7 @@ when it has run. A function that cannot be traced runs as it is.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 from torch import fx
@@ -40,6 +40,8 @@ class Region(Scan):
         name: What it is called where it cannot be traced.
         refused: Why it is not to be traced; None if it may be.
     """
+
+    has_steps: ClassVar[bool] = False
 
     def __init__(
         self,

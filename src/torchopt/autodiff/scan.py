@@ -17,7 +17,7 @@ import itertools
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import torch
 from torch import fx
@@ -94,6 +94,8 @@ class Scan:
         reverse: Whether it takes the last slice first.
         keeps: Whether to stack what is carried into each step, too, after all other results.
     """
+
+    has_steps: ClassVar[bool] = True
 
     def __init__(
         self,
