@@ -357,7 +357,9 @@ def test_few_steps_are_traced_as_one_and_compiled_one_by_one(monkeypatch):
     monkeypatch.setattr(
         compiler,
         "current",
-        compiler.Compiler(lambda graph, x: graphs.append(graph) or whole(graph, x), None),
+        compiler.TRACED._replace(
+            whole=lambda graph, x: graphs.append(graph) or whole(graph, x), step=None
+        ),
     )
 
     def traced(steps):

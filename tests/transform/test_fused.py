@@ -339,7 +339,7 @@ FUSED = {
 }
 
 #: One of the rules next to one another cannot be recorded, or no kernel came for all together.
-WITHOUT_KERNEL = {"masked", "clip-scale", "hook-between", "nan-to-num"}
+WITHOUT_KERNEL = {"clip-scale", "hook-between", "nan-to-num"}
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import torch
@@ -245,7 +245,7 @@ class Pass:
         targets: Sequence[Any] | None = None,
     ) -> Sequence[Any] | None:
         """Update leaves with the scalars of leaf ``index``; None if there is no kernel."""
-        if torch.compiler.is_compiling():
+        if self.forbids_kernel or torch.compiler.is_compiling():
             return None
         number = scalar_reader()
         # On a GPU each operation on a counter would be a kernel of its own.
@@ -259,12 +259,6 @@ class Pass:
                 break  # two roundings must not become one
             scale = scale * step_size
             ahead += 1
-        if apply and _is_number(scale, 1) and self.rules[ahead:] == self.rules[-1:]:
-            descended = _descended(self.rules[-1], columns, scalars[-1])
-            if descended is not None:
-                return [descended]
-        if self.forbids_kernel:
-            return None
         graph = self.graph(ahead, apply, scalars[ahead:], counted=counted)
         if graph is None:
             return None
@@ -378,21 +372,6 @@ _MODES = {
     (True, False): INTO_FLAT,
     (True, True): FLAT,
 }
-
-
-def _descended(rule: Rule, columns: Sequence[Any], scalars: Mapping[str, Any]) -> list[Any] | None:
-    """Return parameters after a step of gradient descent by operations; None if it is another step.
-
-    On a CPU these move as little memory as a kernel, and their nodes of the graph are in C++. Also
-    where no graph is needed, or no kernel allowed, so that a step has the same bits each time.
-    """
-    grads, weights = columns[0], columns[1]
-    if rule.formula is not optimizers.descend or not grads[0].is_cpu or isinstance(weights, Flat):
-        return None
-    lr = scalars["lr"]
-    if isinstance(lr, torch.Tensor):
-        return None
-    return [torch.add(p, g, alpha=-lr) for p, g in zip(weights, grads, strict=True)]
 
 
 def _is_number(value: Any, *choices: float) -> bool:
