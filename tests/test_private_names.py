@@ -13,6 +13,8 @@ import inspect
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -206,6 +208,18 @@ def the_running_transforms_are_counted_from_one() -> None:
     torch.vmap(look)(torch.ones(3))
     torch.vmap(torch.vmap(look))(torch.ones(3, 2))
     assert seen == [(1, 1), (2, 2)]
+
+
+@needed("torch._C._functorch.CVmapInterpreterPtr")
+def a_running_vmap_says_the_size_of_its_batch() -> None:
+    def look(x: torch.Tensor) -> torch.Tensor:
+        for i in _functorch.get_interpreter_stack() or ():
+            seen.append((i.level(), _functorch.CVmapInterpreterPtr(i).batchSize()))
+        return x
+
+    seen: list[tuple[int, int]] = []
+    torch.vmap(torch.vmap(look))(torch.ones(3, 2))
+    assert seen == [(1, 3), (2, 2)]
 
 
 @needed("torch._C._functorch.TransformType")
@@ -849,6 +863,36 @@ def a_traced_operation_says_whether_it_writes() -> None:
     assert [operation._schema.is_mutable for operation in operations] == [False, True]
 
 
+@needed("torch.ops.aten._unsafe_view")
+def a_product_is_traced_with_a_view_of_this_name() -> None:
+    view = torch.ops.aten._unsafe_view.default
+    graph = make_fx(torch.matmul)(torch.ones(2, 3, 4), torch.ones(4, 5)).graph
+    assert graph.find_nodes(op="call_function", target=view)
+    x = torch.ones(2, 3)
+    assert view(x, [6]).data_ptr() == x.data_ptr()
+
+
+@needed(
+    "torch._C._ForceDispatchKeyGuard",
+    "torch._C._dispatch_tls_local_exclude_set",
+    "torch._C._dispatch_tls_local_include_set",
+)
+def autograd_works_within_an_operator_as_outside() -> None:
+    plain = torch._C._dispatch_tls_local_include_set(), torch._C._dispatch_tls_local_exclude_set()
+
+    @torch.library.custom_op("torchopt_private::derivative", mutates_args=())
+    def derivative(x: torch.Tensor) -> torch.Tensor:
+        x = x.detach().requires_grad_()
+        assert not x.sin().requires_grad
+        with torch._C._ForceDispatchKeyGuard(*plain), torch.enable_grad():
+            (g,) = torch.autograd.grad(x.sin().sum(), x)
+        assert not x.sin().requires_grad
+        return g
+
+    x = variable(0.5)
+    torch.testing.assert_close(derivative(x), x.detach().cos())
+
+
 @needed("torch._guards.tracing")
 def the_context_of_a_trace_can_be_left() -> None:
     context = torch._guards.TracingContext(None)
@@ -963,6 +1007,195 @@ def a_graph_is_compiled_for_its_inputs() -> None:
     torch.testing.assert_close(y, x.sin().exp())
     graph = make_fx(lambda x: [x.sin(), x.cos()])(x)
     torch.testing.assert_close(list(compile_fx(graph, [x])(x)), [x.sin(), x.cos()])
+
+
+@needed("torch._dynamo.graph_break")
+@pytest.mark.compiled
+def a_graph_ends_where_it_is_told_and_the_reason_is_said() -> None:
+    def backend(graph: Any, _: Any) -> Any:
+        graphs.append(graph)
+        return graph
+
+    def broken(x: torch.Tensor) -> torch.Tensor:
+        y = x.sin()
+        torch._dynamo.graph_break(msg="for this reason")
+        return y.cos()
+
+    graphs: list[Any] = []
+    x = torch.ones(2)
+    torch.testing.assert_close(torch.compile(broken, backend=backend)(x), broken(x))
+    assert len(graphs) == 2
+    with pytest.raises(torch._dynamo.exc.Unsupported, match="for this reason"):
+        torch.compile(broken, backend="eager", fullgraph=True)(x)
+
+
+@needed(
+    "torch._dynamo.variables.higher_order_ops._hop_name_to_variable_class",
+    "torch._ops.HigherOrderOperator",
+)
+@pytest.mark.compiled
+def an_operator_that_is_traced_as_wrap_is_called_with_a_graph() -> None:
+    from torch._dynamo.variables import higher_order_ops
+    from torch._ops import HigherOrderOperator
+
+    class Hand(HigherOrderOperator):
+        def __init__(self) -> None:
+            super().__init__("torchopt_private_hand")
+
+        @torch.compiler.disable
+        def __call__(self, function: Any, *operands: torch.Tensor) -> Any:
+            called.append(function)
+            return function(*operands)
+
+    called: list[Any] = []
+    hand = Hand()
+    variables = higher_order_ops._hop_name_to_variable_class
+    variables[hand.__name__] = variables["wrap"]
+    try:
+        y = torch.compile(lambda x: hand(lambda x: (x.sin(),), x)[0], backend="eager")(
+            torch.ones(2)
+        )
+    finally:
+        del variables[hand.__name__]
+    torch.testing.assert_close(y, torch.ones(2).sin())
+    assert isinstance(called[0], torch.fx.GraphModule)
+    assert len(called) == len(called[0].graph.find_nodes(op="call_method", target="sin")) == 1
+
+
+@needed("torch._functorch.config.patch")
+@pytest.mark.compiled
+def a_backward_pass_is_compiled_with_the_forward_pass() -> None:
+    from functorch.compile import make_boxed_func
+    from torch._dynamo.backends.common import aot_autograd
+
+    def compiles(name: str) -> Callable[..., Any]:
+        def backend(graph: Any, _: Any) -> Any:
+            compiled.append(name)
+            return make_boxed_func(graph)
+
+        return backend
+
+    backend = aot_autograd(fw_compiler=compiles("forward"), bw_compiler=compiles("backward"))
+    for now, expected in ((False, ["forward"]), (True, ["forward", "backward"])):
+        compiled: list[str] = []
+        torch._dynamo.reset()
+        with torch._functorch.config.patch(force_non_lazy_backward_lowering=now):
+            torch.compile(lambda x: x.sin(), backend=backend)(variable(0.5))
+        assert compiled == expected
+
+
+@needed("torch._inductor.decomposition.select_decomp_table")
+@pytest.mark.compiled
+def the_table_of_inductor_has_a_product_of_a_matrix_and_a_vector() -> None:
+    from torch._inductor.decomposition import select_decomp_table
+
+    def product(matrix: torch.Tensor, vector: torch.Tensor) -> torch.Tensor:
+        return (matrix * vector).sum(1)
+
+    mv = torch.ops.aten.mv.default
+    matrix, vector = torch.ones(40, 30), torch.arange(30.0)
+    table = select_decomp_table()
+    torch.testing.assert_close(table[mv](matrix, vector), matrix @ vector)
+    graph = make_fx(torch.mv, decomposition_table={**table, mv: product})(matrix, vector).graph
+    assert graph.find_nodes(op="call_function", target=torch.ops.aten.mul.Tensor)
+    assert not graph.find_nodes(op="call_function", target=mv)
+
+
+@needed("torch._check", "torch._guards.detect_fake_mode")
+def a_row_is_taken_by_a_number_that_is_not_known() -> None:
+    from torch._guards import detect_fake_mode
+    from torch._subclasses import FakeTensorMode
+    from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode, ShapeEnv
+
+    def row(counter: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
+        number: Any = counter.item()
+        if known:
+            torch._check(number >= 0)
+            torch._check(number < 3)
+        if number < 0 or number >= 3:
+            raise IndexError
+        return torch.ops.aten.select.int(rows, 0, number)
+
+    for known in (True, False):
+        with FakeTensorMode(shape_env=ShapeEnv()) as fake:
+            counter, rows = torch.zeros((), dtype=torch.int64), torch.ones(3, 2)
+        mode: Any = detect_fake_mode([counter, rows])
+        assert mode is fake
+        mode.allow_scalar_outputs = True
+        refused = pytest.raises(GuardOnDataDependentSymNode)
+        with mode, nullcontext() if known else refused:
+            graph = make_fx(row)(counter, rows).graph
+            target = torch.ops.aten.select.int
+            assert graph.find_nodes(op="call_function", target=target)
+
+
+@needed(
+    "torch._inductor.async_compile.AsyncCompile",
+    "torch._inductor.compile_fx.compile_fx_inner",
+    "torch.ops._inductor_test.realize",
+)
+@pytest.mark.compiled
+@pytest.mark.slow  # the fast tests have it in autodiff/test_kernel_library.py
+def the_sources_of_kernels_can_be_taken_and_kernels_be_given() -> None:
+    from torch._inductor.async_compile import AsyncCompile
+    from torch._inductor.compile_fx import compile_fx, compile_fx_inner
+
+    def inner(graph: Any, inputs: Any, **options: Any) -> Any:
+        places = graph.graph.find_nodes(op="placeholder")
+        assert [n.meta["val"].shape for n in places] == [t.shape for t in inputs]
+        return compile_fx_inner(graph, inputs, **options)
+
+    def take(self: Any, argtypes: list[str], source: str) -> Any:
+        taken.append((self, argtypes, source))
+        return "a place"
+
+    def give(self: Any, scope: dict[str, Any]) -> None:
+        assert self is taken[0][0]
+        wait(self, scope)
+        scope.update({name: kernel for name, x in scope.items() if x == "a place"})
+
+    def kernel(*args: Any) -> None:
+        (power, computed), (x, y) = ([t for t in args if t.dim() == n] for n in (0, 1))
+        torch.exp(power, out=computed)  # in a buffer of its own, before the loop
+        torch.mul(x, computed, out=y)
+
+    taken: list[tuple[Any, list[str], str]] = []
+    wait = AsyncCompile.wait
+    x, power = torch.ones(5), torch.tensor(0.25)
+    graph = make_fx(lambda x, s: [x * torch.ops._inductor_test.realize(s.exp())])(x, power)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(AsyncCompile, "cpp_pybinding", take)
+        patch.setattr(AsyncCompile, "wait", give)
+        function = compile_fx(graph, [x, power], inner)
+    ((_, argtypes, source),) = taken
+    assert argtypes == ["const float*", "const float*", "float*", "float*"]
+    assert source.count('extern "C"') == source.count("exp(") == 1
+    (y,) = function(x, power)
+    torch.testing.assert_close(y, x * power.exp())
+
+
+@needed("torch._inductor.codecache.CppPythonBindingsCodeCache")
+@pytest.mark.compiled
+@pytest.mark.slow  # the fast tests have it in autodiff/test_kernel_library.py
+def a_module_in_cpp_is_compiled_and_reads_pointers_of_tensors() -> None:
+    from torch._inductor.codecache import CppPythonBindingsCodeCache
+
+    source = """
+#include <Python.h>
+#include <cstdlib>
+static PyObject* pointer(PyObject*, PyObject* value) {
+    auto address = std::strtoull(std::getenv("_TORCHINDUCTOR_PYOBJECT_TENSOR_DATA_PTR"), nullptr, 10);
+    return PyLong_FromVoidPtr(reinterpret_cast<void* (*)(PyObject*)>(address)(value));
+}
+static PyMethodDef methods[] = {{"pointer", pointer, METH_O, ""}, {NULL, NULL, 0, NULL}};
+static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "kernel", NULL, -1, methods};
+PyMODINIT_FUNC PyInit_kernel(void) { return PyModule_Create(&definition); }
+"""
+    with ThreadPoolExecutor() as pool:
+        load = CppPythonBindingsCodeCache.load_async(source, submit_fn=pool.submit)
+        module = load()
+    x = torch.ones(3)
+    assert module.pointer(x) == x.data_ptr()
 
 
 @pytest.mark.parametrize(
