@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import logging
 import time
 import warnings
 from collections.abc import Callable
@@ -68,7 +69,17 @@ def _compile(
 ) -> Any:
     from torch._inductor.compile_fx import compile_fx
 
-    return compile_fx(graph, inputs, inner, decompositions=_decompositions(), **options)
+    log = logging.getLogger("torch._inductor.ir")
+    log.addFilter(_is_news)
+    try:
+        return compile_fx(graph, inputs, inner, decompositions=_decompositions(), **options)
+    finally:
+        log.removeFilter(_is_news)
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    """Whether a record is not about an operation that C++ code calls in another way than most."""
+    return "c-shim" not in record.getMessage()
 
 
 def _inductor(graph: Any, inputs: Any) -> Any:
