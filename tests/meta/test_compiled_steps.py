@@ -436,3 +436,18 @@ def test_inside_of_torch_func_it_says_where_to_compile():
     with pytest.warns(NotCompiledWarning, match="torchopt.meta_grad_and_value"):
         found = torch.vmap(one)(start)
     assert_close(found, 0.8 * start)
+
+
+@pytest.mark.filterwarnings("error::torchopt.errors.NotCompiledWarning")
+def test_an_empty_leaf_among_others_is_compiled():
+    def outer(meta):
+        solution = torchopt.minimize(
+            lambda p: ((p["w"] - 1) ** 4).sum() + p["e"].sum() + (p["v"] * p["w"][:2]).sum() ** 2,
+            {"w": meta["w"], "e": meta["e"], "v": torch.ones(2, dtype=F64)},
+            solver=torchopt.adam(meta["lr"]),
+            steps=20,
+        )
+        return (solution.params["w"] ** 2).sum()
+
+    meta = {"w": draw(3), "e": draw(0), "lr": torch.tensor(0.1, dtype=F64)}
+    assert_compiled_equals_eager(outer, meta)

@@ -827,3 +827,36 @@ def test_it_compiles_without_a_break():
     torch.compiler.reset()
     compiled = torch.compile(meta, fullgraph=True, backend="eager")
     close(compiled(start, x), meta(start, x))
+
+
+@SILENT
+def test_the_loop_over_one_task_has_no_effects_where_it_fails() -> None:
+    net = nn.BatchNorm1d(3, dtype=torch.float64)
+    expected, x = copy.deepcopy(net), torch.randn(1, 4, 3, dtype=torch.float64)
+
+    def task(x: torch.Tensor) -> torch.Tensor:
+        net(x)
+
+        def inner(w: torch.Tensor) -> torch.Tensor:  # cannot update statistics without `vmap`
+            return net(x * w).pow(3).sum() + w**2
+
+        return torch.func.grad(inner)(torch.tensor(2.0, dtype=torch.float64))
+
+    batched = vmap_tasks(task)
+    for _ in range(2):
+        batched(x)
+        expected(x[0])
+        expected(2 * x[0])
+        close(dict(net.named_buffers()), dict(expected.named_buffers()))
+
+
+def test_one_task_that_raises_updates_statistics_once() -> None:
+    net = nn.BatchNorm1d(3)
+
+    def task(x: torch.Tensor) -> torch.Tensor:
+        net(x)
+        raise ValueError("mine")
+
+    with pytest.raises(ValueError, match="mine"):
+        vmap_tasks(task)(torch.randn(1, 4, 3))
+    assert net.num_batches_tracked == 1

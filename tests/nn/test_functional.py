@@ -6,6 +6,7 @@ import functools
 import gc
 import pickle
 import weakref
+from typing import Any
 
 import pytest
 import torch
@@ -450,3 +451,42 @@ def test_tensors_of_a_call_end_with_its_graph() -> None:
     root = weakref.ref(net)
     del net
     assert root() is None
+
+
+@pytest.mark.parametrize("hold", [vars, lambda m: m._modules, lambda m: m._modules.values()])
+def test_who_keeps_a_table_of_a_copy_keeps_its_tensors(hold: Any) -> None:
+    class Checkpointed(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.inner = nn.Linear(2, 2, bias=False)
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            table = hold(self)
+
+            def region(x: torch.Tensor) -> torch.Tensor:
+                if isinstance(table, dict):
+                    return table.get("_modules", table)["inner"](x).exp()
+                return next(iter(table))(x).exp()
+
+            return checkpoint(region, x, use_reentrant=False)
+
+    net, x = Checkpointed(), torch.ones(1, 2)
+    for _ in range(2):
+        w = torch.randn(2, 2, requires_grad=True)
+        out = torchopt.nn.functional_call(net, {"inner.weight": w}, (x,)).sum()
+        torchopt.nn.functional_call(net, {"inner.weight": torch.zeros(2, 2)}, (x,))
+        (grad,) = torch.autograd.grad(out, w)
+        torch.testing.assert_close(grad, (x @ w.T).exp().T @ x)
+
+
+def test_a_copy_does_not_serve_for_a_module_that_is_equal() -> None:
+    class Equal(nn.Linear):
+        def __eq__(self, other: object) -> bool:
+            return isinstance(other, Equal)
+
+        def __hash__(self) -> int:
+            return 0
+
+    x, a, b = torch.ones(1, 2), Equal(2, 2), Equal(2, 2)
+    for net in (a, b, a):
+        assert torch.equal(torchopt.nn.functional_call(net, {}, (x,)), net(x))

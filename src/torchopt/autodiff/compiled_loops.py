@@ -138,11 +138,17 @@ def _body(loop: scan.Scan, carried: Tensors) -> Callable[..., Tensors]:
         torch._check(number >= 0)
         torch._check(number < loop.steps)
         number = loop.steps - 1 - number if loop.reverse else number
-        operands = [*carries, *(aten.select.int(x, 0, number) for x in slices), *values]
+        # Of what is empty, any row: Inductor cannot index it by a number that it does not know.
+        operands = [
+            *carries,
+            *(aten.select.int(x, 0, number if x.numel() else 0) for x in slices),
+            *values,
+        ]
         out = step.run(*operands)
         written = [*out[shape.results :], *(carries if loop.keeps else ())]
         for row, value in zip(stacked, written, strict=True):
-            aten.select.int(row, 0, number).copy_(value)
+            if row.numel():
+                aten.select.int(row, 0, number).copy_(value)
         # Copies: of an output that is a part of a buffer, the offset would be added twice.
         after = [_realized(y.reshape(-1)) for y in out[: shape.results]]
         return [counter + 1, *after, *vectors[shape.results :]]

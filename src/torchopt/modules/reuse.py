@@ -44,8 +44,10 @@ class Reuse:
     def fits(self, root: nn.Module) -> bool:
         """Whether the original is as it was, apart from its parameters."""
         modules = (*self._submodules, root)
+        *_, of_root, _, _ = self._original.tables
         return (
-            self._original.are_same()
+            of_root is vars(root)  # and not those of another that is equal to it
+            and self._original.are_same()
             and self._parameters.are_same()
             and not any(self._empty)
             and all(map(is_, map(type, modules), map(type, self._clones)))
@@ -74,7 +76,7 @@ class Reuse:
             table.update(dict.fromkeys(table))
 
     def _count_references(self) -> list[int]:
-        held = chain(self._clones, self._filled.tables)
+        held = chain(self._clones, self._filled.tables, self._copied.tables)
         return [*map(sys.getrefcount, held), *map(weakref.getweakrefcount, self._clones)]
 
 

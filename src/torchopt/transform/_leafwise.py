@@ -74,7 +74,7 @@ def _groups(steps: Sequence[Step], columns: list[Any]) -> list[Sequence[int]]:
         if not compiling:
             scalars = () if shared else tuple(step.scalar_key(index) for step in steps)
             key = (g.dtype, g.device, scalars)
-        elif shared and rolling() and g.numel() <= MOST_ELEMENTS:
+        elif shared and rolling() and 0 < g.numel() <= MOST_ELEMENTS:
             key = (g.device, *(column[index].dtype for column in columns))
         else:  # the compiler merges equal scalars
             key = (index,)
