@@ -3,7 +3,7 @@
 Swapping tensors into a module and out again is wrong where the model checkpoints activations: the
 recomputation in the backward pass then reads the tensors of that moment, and the gradient is silently
 wrong. A functional copy is never swapped back. A checkpointed region closes over its submodules, so the
-tensors of a call live exactly as long as its graph. A copy that nothing refers to serves again.
+tensors of a call live exactly as long as its graph.
 """
 
 from __future__ import annotations
@@ -29,7 +29,6 @@ from torchopt.autodiff.decompositions import weight_norm
 from torchopt.autodiff.environment import ORIGINALS, replaying
 from torchopt.autodiff.exact_normalization import ExactDerivatives
 from torchopt.autodiff.remat import Rematerialized
-from torchopt.modules.reuse import Reuse
 from torchopt.pytree.named import by_name
 
 __all__ = [
@@ -139,48 +138,12 @@ class FunctionalCopy:
         # Original, clone, and the attributes that the clone was given.
         self._pairs: list[tuple[nn.Module, nn.Module, dict[str, Any]]] = []
         self.module = self._clone(module)
-        self._reuse: Reuse | None = None
-        # Whether all attributes are the same for another copy of this module.
-        self._is_plain = True
         for _, clone, given in self._pairs:
             for name, value in given.items():
                 if isinstance(value, _HOLDERS) and value:
                     given[name] = clone.__dict__[name] = self._rebind(value)
-                    self._is_plain = False
-                elif isinstance(value, torch.Tensor):
-                    self._is_plain = False
             if any(buffer is not None for buffer in clone._buffers.values()):
                 clone.__dict__["forward"] = _BufferedForward(clone, clone.__dict__.get("forward"))
-                self._is_plain = False
-
-    @classmethod
-    def for_call(
-        cls, module: nn.Module, replacements: Mapping[int, torch.Tensor]
-    ) -> FunctionalCopy:
-        """Return a copy to be called once, and given to :meth:`finish`: a new one, or one again."""
-        copied = _IDLE.pop(module, None)
-        reuse = None if copied is None else copied._reuse
-        if copied is not None and reuse is not None and reuse.fits(module):
-            reuse.fill(replacements)
-            copied._replacements = replacements
-            copied._pairs[-1] = (module, *copied._pairs[-1][1:])
-            return copied
-        copied = cls(module, replacements)
-        if copied._is_plain and copied._pairs:
-            originals, clones, _ = zip(*copied._pairs, strict=True)
-            copied._reuse = Reuse(originals, clones)
-        return copied
-
-    def finish(self) -> None:
-        """Write back what the call has assigned, and keep the copy if it can serve again."""
-        if self._reuse is None or not self._reuse.is_unused():
-            self.write_back()
-            return
-        self._reuse.empty()
-        self._replacements = {}
-        module, clone, given = self._pairs[-1]
-        self._pairs[-1] = (clone, clone, given)  # no reference to the original, which may end
-        _IDLE[module] = self
 
     @property
     def originals(self) -> dict[int, nn.Module]:
@@ -243,7 +206,7 @@ class FunctionalCopy:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the clone; attributes that it assigns are kept by the original."""
         out = self.module(*args, **kwargs)
-        self.finish()
+        self.write_back()
         return out
 
     def write_back(self) -> None:
@@ -291,8 +254,6 @@ class FunctionalCopy:
 
 
 _MISSING = object()
-# By original, a copy whose call has ended.
-_IDLE: weakref.WeakKeyDictionary[nn.Module, FunctionalCopy] = weakref.WeakKeyDictionary()
 
 
 class _BufferedForward:
@@ -365,7 +326,7 @@ def call(
         # Nothing is recomputed in a backward pass there, and torch.compile knows this function.
         with ExactDerivatives():
             return torch.func.functional_call(module, dict(tensors), args, kwargs)
-    return FunctionalCopy.for_call(module, _by_identity(module, tensors))(*args, **kwargs)
+    return functional_copy(module, tensors)(*args, **kwargs)
 
 
 class _PinnedForward:
@@ -397,13 +358,13 @@ class _PinnedForward:
             self.in_region = True
         if checks.transforms_active() or not torch.is_grad_enabled():
             return type(module).forward(module, *args, **kwargs)
-        copied = FunctionalCopy.for_call(module, {})
+        copied = functional_copy(module)
         _running.calls.append(copied)
         try:
             out = type(module).forward(copied.module, *args, **kwargs)
         finally:
             _running.calls.pop()
-        copied.finish()
+        copied.write_back()
         return out
 
     def __deepcopy__(self, memo: dict[int, Any]) -> _PinnedForward:

@@ -112,7 +112,7 @@ class FunctionalModule:
             return functional.call(self.module, tensors, args, kwargs)
         olds = (submodule._parameters[attribute] for submodule, attribute in self._slots)
         replacements = {id(old): new for old, new in zip(olds, params, strict=True)}
-        return functional.FunctionalCopy.for_call(self.module, replacements)(*args, **kwargs)
+        return functional.FunctionalCopy(self.module, replacements)(*args, **kwargs)
 
     def __repr__(self) -> str:
         return f"FunctionalModule({self.module!r})"
