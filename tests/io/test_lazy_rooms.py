@@ -244,3 +244,8 @@ def test_kernels_are_tested_whatever_is_imported_first() -> None:
         )
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
         assert done.stdout.split()[0] == "1", done.stderr
+
+
+def test_modules_may_be_looked_at_while_a_room_is_imported() -> None:
+    # As `inspect` does, which PyTorch asks for the place of an operator that is registered.
+    run("import torchopt.linear_solve; import torchopt.transform; import torchopt.base")

@@ -72,7 +72,7 @@ def _compile(
     log = logging.getLogger("torch._inductor.ir")
     log.addFilter(_is_news)
     try:
-        return compile_fx(graph, inputs, inner, decompositions=_decompositions(), **options)
+        return compile_fx(graph, inputs, inner, **options)
     finally:
         log.removeFilter(_is_news)
 
@@ -130,7 +130,9 @@ def _inductor_region(graph: torch.fx.GraphModule) -> Any:
         "allow_buffer_reuse": False,
         "inplace_buffers": False,
     }
-    return _compile(graph, inputs, config_patches=patches)
+    # Here only: what is compiled with decompositions of our own is not found on disk.
+    table = _decompositions()
+    return _compile(graph, inputs, config_patches=patches, decompositions=table)
 
 
 _LARGE = 1 << 14

@@ -124,8 +124,13 @@ class Region(Scan):
         if self._compiled is not None and self._region is not None:
             for check, tensors in self._region[1].checks:
                 check(*(next(rest) for _ in tensors))
-        given = {t.data_ptr() for t in operands}
-        return [t.clone() if t.data_ptr() in given else t for t in results]
+        seen = {t.untyped_storage().data_ptr() for t in operands}
+        apart = []
+        for t in results:  # an operator's results share no memory
+            place = t.untyped_storage().data_ptr()
+            apart.append(t.clone() if place in seen else t)
+            seen.add(place)
+        return apart
 
     def empty(self) -> Tensors:
         """Return tensors like the results."""

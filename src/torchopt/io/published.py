@@ -168,7 +168,9 @@ def install(room: str) -> None:
 
 def _finder(path: str, listed: set[str]) -> Callable[[str], Any]:
     def find(name: str) -> Any:
-        if name not in listed and name not in importlib.import_module(TYPES).__all__:
+        # At once where Python looks at modules that are being imported, such as `inspect`.
+        internal = name.startswith("__")
+        if internal or (name not in listed and name not in importlib.import_module(TYPES).__all__):
             raise AttributeError(f"module {path!r} has no attribute {name!r}")
         room = path
         while (room := room.rpartition(".")[0]) != "torchopt":
