@@ -87,28 +87,11 @@ def fixed_point(
     References:
         Bai et al., *Deep Equilibrium Models*, NeurIPS 2019.
     """
+    options: dict[str, Any] = {
+        "solver": solver, "steps": steps, "maxiter": maxiter, "tol": tol, "diff": diff
+    }  # fmt: skip
     if compile:
         return solve_by_compiled_code(
-            fixed_point,
-            function,
-            params,
-            args,
-            solver=solver,
-            steps=steps,
-            maxiter=maxiter,
-            tol=tol,
-            diff=diff,
-            has_aux=has_aux,
+            fixed_point, function, params, args, has_aux=has_aux, **options
         )
-    kind = FixedPoint(function, has_aux)
-    return solve(
-        kind,
-        params,
-        args,
-        solver=solver,
-        steps=steps,
-        maxiter=maxiter,
-        tol=tol,
-        diff=diff,
-        verbose=verbose,
-    )
+    return solve(FixedPoint(function, has_aux), params, args, verbose=verbose, **options)

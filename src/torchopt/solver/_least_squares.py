@@ -89,28 +89,11 @@ def least_squares(
     References:
         Nocedal and Wright, *Numerical Optimization*, 2006, chapter 10.
     """
+    options: dict[str, Any] = {
+        "solver": solver, "steps": steps, "maxiter": maxiter, "tol": tol, "diff": diff
+    }  # fmt: skip
     if compile:
         return solve_by_compiled_code(
-            least_squares,
-            function,
-            params,
-            args,
-            solver=solver,
-            steps=steps,
-            maxiter=maxiter,
-            tol=tol,
-            diff=diff,
-            has_aux=has_aux,
+            least_squares, function, params, args, has_aux=has_aux, **options
         )
-    kind = LeastSquares(function, has_aux)
-    return solve(
-        kind,
-        params,
-        args,
-        solver=solver,
-        steps=steps,
-        maxiter=maxiter,
-        tol=tol,
-        diff=diff,
-        verbose=verbose,
-    )
+    return solve(LeastSquares(function, has_aux), params, args, verbose=verbose, **options)

@@ -86,28 +86,9 @@ def root(
     References:
         Blondel et al., *Efficient and Modular Implicit Differentiation*, NeurIPS 2022.
     """
+    options: dict[str, Any] = {
+        "solver": solver, "steps": steps, "maxiter": maxiter, "tol": tol, "diff": diff
+    }  # fmt: skip
     if compile:
-        return solve_by_compiled_code(
-            root,
-            function,
-            params,
-            args,
-            solver=solver,
-            steps=steps,
-            maxiter=maxiter,
-            tol=tol,
-            diff=diff,
-            has_aux=has_aux,
-        )
-    kind = Root(function, has_aux)
-    return solve(
-        kind,
-        params,
-        args,
-        solver=solver,
-        steps=steps,
-        maxiter=maxiter,
-        tol=tol,
-        diff=diff,
-        verbose=verbose,
-    )
+        return solve_by_compiled_code(root, function, params, args, has_aux=has_aux, **options)
+    return solve(Root(function, has_aux), params, args, verbose=verbose, **options)
