@@ -6,7 +6,10 @@ from torchopt.transform._add_decayed_weights import add_decayed_weights
 from torchopt.transform._clip_grad_norm import clip_grad_norm
 from torchopt.transform._flat import Flat
 from torchopt.transform._masked import MaskedState, masked
+from torchopt.transform._mechanize import MechanicState, mechanize
 from torchopt.transform._nan_to_num import nan_to_num
+from torchopt.transform._reduce_on_plateau import ReduceLROnPlateauState, reduce_on_plateau
+from torchopt.transform._sam import asam, sam
 from torchopt.transform._scale import (
     ScaleByDecayState,
     ScaleByScheduleState,
@@ -32,6 +35,12 @@ from torchopt.transform._scale_by_rms import (
     scale_by_stddev,
 )
 from torchopt.transform._scale_by_rss import ScaleByRssState, scale_by_rss
+from torchopt.transform._scale_by_sophia import (
+    ScaleBySophiaState,
+    gauss_newton_bartlett,
+    hutchinson,
+    scale_by_sophia,
+)
 from torchopt.transform._trace import TraceState, trace
 from torchopt.transform.advancing import advance
 from torchopt.transform.chaining import chain, elementwise
@@ -42,6 +51,8 @@ from torchopt.transform.options import with_forms as _with_forms
 __all__ = [
     "Flat",
     "MaskedState",
+    "MechanicState",
+    "ReduceLROnPlateauState",
     "ScaleByAdadeltaState",
     "ScaleByAdamState",
     "ScaleByAdamaxState",
@@ -52,18 +63,25 @@ __all__ = [
     "ScaleByRmsState",
     "ScaleByRssState",
     "ScaleByScheduleState",
+    "ScaleBySophiaState",
     "ScaleState",
     "TraceState",
     "add_decayed_weights",
     "advance",
+    "asam",
     "chain",
     "clip_grad_norm",
     "elementwise",
+    "gauss_newton_bartlett",
+    "hutchinson",
     "masked",
+    "mechanize",
     "nan_to_num",
+    "reduce_on_plateau",
     "register_hook",
     "running_mean",
     "safe_sqrt",
+    "sam",
     "scale",
     "scale_by_accelerated_adam",
     "scale_by_adadelta",
@@ -75,6 +93,7 @@ __all__ = [
     "scale_by_rms",
     "scale_by_rss",
     "scale_by_schedule",
+    "scale_by_sophia",
     "scale_by_stddev",
     "trace",
 ]
