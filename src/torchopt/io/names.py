@@ -57,6 +57,9 @@ DATA = {
         Flat MaskedState ScaleByAdadeltaState ScaleByAdamState ScaleByAdamaxState ScaleByAmsgradState
         ScaleByDecayState ScaleByRAdamState ScaleByRStdDevState ScaleByRmsState ScaleByRssState
         ScaleByScheduleState TraceState
+        ApplyIfFiniteState ConditionallyMaskState ConditionallyTransformState EmaState
+        InjectHyperparamsState LookaheadState MonitorState MultiStepsState PartitionState
+        PolyakAverageState ResetState SnapshotState
     """,
     "torchopt.utils": "ModuleState",
     "torchopt.visual": "Explanation",

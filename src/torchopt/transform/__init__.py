@@ -3,10 +3,42 @@
 from torchopt.io.names import publish as _publish
 from torchopt.ops import running_mean, safe_sqrt
 from torchopt.transform._add_decayed_weights import add_decayed_weights
+from torchopt.transform._apply_if_finite import ApplyIfFiniteState, apply_if_finite
+from torchopt.transform._clip import clip
 from torchopt.transform._clip_grad_norm import clip_grad_norm
+from torchopt.transform._conditionally import (
+    ConditionallyMaskState,
+    ConditionallyTransformState,
+    conditionally_mask,
+    conditionally_transform,
+)
+from torchopt.transform._ema import EmaState, ema
 from torchopt.transform._flat import Flat
+from torchopt.transform._freeze import freeze, selective_transform, set_to_zero
+from torchopt.transform._inject_hyperparams import InjectHyperparamsState, inject_hyperparams
+from torchopt.transform._lookahead import LookaheadState, ResetState, lookahead
 from torchopt.transform._masked import MaskedState, masked
+from torchopt.transform._monitoring import (
+    MonitorState,
+    SnapshotState,
+    measure_with_ema,
+    monitor,
+    snapshot,
+)
+from torchopt.transform._multi_steps import (
+    MultiSteps,
+    MultiStepsState,
+    skip_large_updates,
+    skip_not_finite,
+)
+from torchopt.transform._named_chain import named_chain
 from torchopt.transform._nan_to_num import nan_to_num
+from torchopt.transform._partition import PartitionState, partition
+from torchopt.transform._per_example_clip import (
+    per_example_global_norm_clip,
+    per_example_layer_norm_clip,
+)
+from torchopt.transform._polyak_average import PolyakAverageState, polyak_average
 from torchopt.transform._scale import (
     ScaleByDecayState,
     ScaleByScheduleState,
@@ -40,8 +72,20 @@ from torchopt.transform.hooks import register_hook
 from torchopt.transform.options import with_forms as _with_forms
 
 __all__ = [
+    "ApplyIfFiniteState",
+    "ConditionallyMaskState",
+    "ConditionallyTransformState",
+    "EmaState",
     "Flat",
+    "InjectHyperparamsState",
+    "LookaheadState",
     "MaskedState",
+    "MonitorState",
+    "MultiSteps",
+    "MultiStepsState",
+    "PartitionState",
+    "PolyakAverageState",
+    "ResetState",
     "ScaleByAdadeltaState",
     "ScaleByAdamState",
     "ScaleByAdamaxState",
@@ -53,15 +97,31 @@ __all__ = [
     "ScaleByRssState",
     "ScaleByScheduleState",
     "ScaleState",
+    "SnapshotState",
     "TraceState",
     "add_decayed_weights",
     "advance",
+    "apply_if_finite",
     "chain",
+    "clip",
     "clip_grad_norm",
+    "conditionally_mask",
+    "conditionally_transform",
     "elementwise",
     "leafwise",
+    "ema",
+    "freeze",
+    "inject_hyperparams",
+    "lookahead",
     "masked",
+    "measure_with_ema",
+    "monitor",
+    "named_chain",
     "nan_to_num",
+    "partition",
+    "per_example_global_norm_clip",
+    "per_example_layer_norm_clip",
+    "polyak_average",
     "register_hook",
     "running_mean",
     "safe_sqrt",
@@ -77,6 +137,11 @@ __all__ = [
     "scale_by_rss",
     "scale_by_schedule",
     "scale_by_stddev",
+    "selective_transform",
+    "set_to_zero",
+    "skip_large_updates",
+    "skip_not_finite",
+    "snapshot",
     "trace",
 ]
 

@@ -444,7 +444,8 @@ def elementwise(
             same transformation with other hyperparameters, which are taken too: what such a state
             lacks starts as in ``init``.
         slots: Name and initial value of each slot, a tree like the parameters; the value may be a
-            pair of the argument's name, for messages, and a number, a tensor or a tree of these.
+            pair of the argument's name, for messages, and a number, a tensor or a tree of these; or a
+            function of the parameter.
         hyper: Name and value of each hyperparameter: a number, a schedule, a tensor, or a tree of
             these. The formula is given the value for its leaf at this step.
         scalars: ``(t, **hyper) -> dict`` of further arguments of the formula, computed once for
