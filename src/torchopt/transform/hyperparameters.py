@@ -24,6 +24,7 @@ __all__ = [
     "lockstep",
     "pair",
     "per_leaf",
+    "smoothing",
     "spread",
 ]
 
@@ -85,6 +86,18 @@ def check(
 def is_zero(value: Any) -> bool:
     """Whether a hyperparameter is the number zero, not a schedule or tensor that may be zero."""
     return not isinstance(value, bool) and isinstance(value, Real) and value == 0
+
+
+def smoothing(smooth: Any) -> dict[str, Any]:
+    """Return the hyperparameters of a formula with the argument ``smooth``, the width of its sign.
+
+    None and the number 0 stand for the sign itself, and give none: the argument of the formula, which
+    passes it to :func:`torchopt.ops.smooth_sign`, has the default None.
+    """
+    if smooth is None or is_zero(smooth):
+        return {}
+    check("smooth", smooth)
+    return {"smooth": smooth}
 
 
 def has_schedule(value: Any) -> bool:
