@@ -44,7 +44,7 @@ from torchopt.transform._scale_by_rss import ScaleByRssState, scale_by_rss
 from torchopt.transform._scale_by_sign import ScaleBySignumState, scale_by_sign, scale_by_signum
 from torchopt.transform._trace import TraceState, trace
 from torchopt.transform.advancing import advance
-from torchopt.transform.chaining import chain, elementwise
+from torchopt.transform.chaining import chain, elementwise, leafwise
 from torchopt.transform.chaining_leaves import chain_flat as _chain_flat
 from torchopt.transform.hooks import register_hook
 from torchopt.transform.options import with_forms as _with_forms
@@ -77,6 +77,7 @@ __all__ = [
     "chain",
     "clip_grad_norm",
     "elementwise",
+    "leafwise",
     "masked",
     "nan_to_num",
     "register_hook",
