@@ -150,6 +150,13 @@ def _with_betas(make: Callable[..., Any]) -> Callable[..., Any]:
     return build
 
 
+def _with_three_betas(make: Callable[..., Any]) -> Callable[..., Any]:
+    def build(*, b1: Any, b2: Any, b3: Any, **rest: Any) -> Any:
+        return make(betas=(b1, b2, b3), **rest)
+
+    return build
+
+
 def _scale_by_line(*, begin: Any, end: Any) -> Any:
     return transform.scale_by_schedule(torchopt.schedule.linear_schedule(begin, end, 7))
 
@@ -230,6 +237,9 @@ def double(g: torch.Tensor) -> torch.Tensor:
 
 ADAM = {"b1": 0.8, "b2": 0.9, "eps": 0.05, "eps_root": 0.03}
 MOMENTS = {"b1": 0.8, "b2": 0.95, "eps": 0.05}
+ADEMAMIX = {**ADAM, "b3": 0.95, "alpha": 4.0}
+ADOPT = {"b1": 0.8, "b2": 0.8, "eps": 0.9, "clip_value_fn": 1.2}
+MADGRAD = {"lr": 0.3, "momentum": 0.8, "eps": 0.05}
 
 TRANSFORMS = [
     Case("identity", torchopt.base.identity),
@@ -262,6 +272,23 @@ TRANSFORMS = [
         {"alpha": 0.8, "eps": 0.05, "initial_scale": 2.4},
     ),
     Case("scale_by_rss", transform.scale_by_rss, {"initial_accumulator_value": 0.3, "eps": 0.05}),
+    Case("scale_by_adam-nesterov", transform.scale_by_adam, ADAM, {"nesterov": True}),
+    Case("scale_by_ademamix", transform.scale_by_ademamix, ADEMAMIX),
+    Case("scale_by_adopt", transform.scale_by_adopt, ADOPT),
+    Case("scale_by_adopt-nesterov", transform.scale_by_adopt, ADOPT, {"nesterov": True}),
+    Case("scale_by_adopt-first", transform.scale_by_adopt, {"b1": 0.8}, warm_up=0),
+    Case(
+        "scale_by_optimistic_gradient",
+        transform.scale_by_optimistic_gradient,
+        {"alpha": 0.8, "beta": 1.3},
+    ),
+    Case("scale_by_madgrad", transform.scale_by_madgrad, MADGRAD),
+    Case("scale_by_cocob", transform.scale_by_cocob, {"alpha": 5.0}, {"eps": 0.05}, warm_up=3),
+    Case("scale_by_sign", transform.scale_by_sign),
+    Case("scale_by_sign-smooth", transform.scale_by_sign, {"smooth": 0.7}),
+    Case("scale_by_signum", transform.scale_by_signum),
+    Case("scale_by_signum-smooth", transform.scale_by_signum, {"momentum": 0.8, "smooth": 0.7}),
+    Case("add_noise", transform.add_noise, {"eta": 0.3, "gamma": 0.7}),
     Case("nan_to_num", transform.nan_to_num),
     Case("register_hook", torchopt.register_hook, options={"hook": torchopt.hook.zero_nan_hook}),
     Case("clip_grad_norm", torchopt.clip_grad_norm, {"max_norm": 0.9}),
@@ -344,6 +371,24 @@ ALIASES = [
     Case("adamax", _with_betas(torchopt.adamax), {**_DECAY, **MOMENTS}),
     Case("radam-plain", _with_betas(torchopt.radam), {**_DECAY, **MOMENTS}),
     Case("radam-rectified", _with_betas(torchopt.radam), {**_DECAY, **MOMENTS}, warm_up=9),
+    Case("ademamix", _with_three_betas(torchopt.ademamix), {**_DECAY, **ADEMAMIX}),
+    Case("adopt", _with_betas(torchopt.adopt), {**_DECAY, **ADOPT}),
+    Case("amsgrad", _with_betas(torchopt.amsgrad), {**_DECAY, **ADAM}, warm_up=3),
+    Case("sign_sgd", torchopt.sign_sgd, {**_DECAY, "smooth": 0.7}),
+    Case("signum", torchopt.signum, {**_DECAY, "momentum": 0.8, "smooth": 0.7}),
+    Case(
+        "optimistic_gradient_descent",
+        torchopt.optimistic_gradient_descent,
+        {**_DECAY, "alpha": 0.8, "beta": 1.3},
+    ),
+    Case(
+        "optimistic_adam",
+        _with_betas(torchopt.optimistic_adam),
+        {**_DECAY, **ADAM, "alpha": 0.8, "beta": 1.3},
+    ),
+    Case("madgrad", torchopt.madgrad, {"weight_decay": 0.2, **MADGRAD}),
+    Case("cocob", torchopt.cocob, {**_DECAY, "alpha": 5.0}, {"eps": 0.05}, warm_up=3),
+    Case("noisy_sgd", torchopt.noisy_sgd, {**_DECAY, "eta": 0.3, "gamma": 0.7}),
 ]
 _NAMED = {case.name.partition("-")[0] for case in ALIASES}
 # Any other one is run with its defaults.

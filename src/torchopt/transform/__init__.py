@@ -3,6 +3,7 @@
 from torchopt.io.names import publish as _publish
 from torchopt.ops import running_mean, safe_sqrt
 from torchopt.transform._add_decayed_weights import add_decayed_weights
+from torchopt.transform._add_noise import AddNoiseState, add_noise
 from torchopt.transform._apply_if_finite import ApplyIfFiniteState, apply_if_finite
 from torchopt.transform._clip import clip
 from torchopt.transform._clip_grad_norm import clip_grad_norm
@@ -55,7 +56,15 @@ from torchopt.transform._scale_by_adam import (
     scale_by_adam,
 )
 from torchopt.transform._scale_by_adamax import ScaleByAdamaxState, scale_by_adamax
+from torchopt.transform._scale_by_ademamix import ScaleByAdemamixState, scale_by_ademamix
+from torchopt.transform._scale_by_adopt import ScaleByAdoptState, scale_by_adopt
 from torchopt.transform._scale_by_amsgrad import scale_by_amsgrad
+from torchopt.transform._scale_by_cocob import ScaleByCocobState, scale_by_cocob
+from torchopt.transform._scale_by_madgrad import ScaleByMadgradState, scale_by_madgrad
+from torchopt.transform._scale_by_optimistic_gradient import (
+    ScaleByOptimisticGradientState,
+    scale_by_optimistic_gradient,
+)
 from torchopt.transform._scale_by_radam import ScaleByRAdamState, scale_by_radam
 from torchopt.transform._scale_by_rms import (
     ScaleByRmsState,
@@ -64,6 +73,7 @@ from torchopt.transform._scale_by_rms import (
     scale_by_stddev,
 )
 from torchopt.transform._scale_by_rss import ScaleByRssState, scale_by_rss
+from torchopt.transform._scale_by_sign import ScaleBySignumState, scale_by_sign, scale_by_signum
 from torchopt.transform._trace import TraceState, trace
 from torchopt.transform.advancing import advance
 from torchopt.transform.chaining import chain, elementwise, leafwise
@@ -72,6 +82,7 @@ from torchopt.transform.hooks import register_hook
 from torchopt.transform.options import with_forms as _with_forms
 
 __all__ = [
+    "AddNoiseState",
     "ApplyIfFiniteState",
     "ConditionallyMaskState",
     "ConditionallyTransformState",
@@ -89,17 +100,24 @@ __all__ = [
     "ScaleByAdadeltaState",
     "ScaleByAdamState",
     "ScaleByAdamaxState",
+    "ScaleByAdemamixState",
+    "ScaleByAdoptState",
     "ScaleByAmsgradState",
+    "ScaleByCocobState",
     "ScaleByDecayState",
+    "ScaleByMadgradState",
+    "ScaleByOptimisticGradientState",
     "ScaleByRAdamState",
     "ScaleByRStdDevState",
     "ScaleByRmsState",
     "ScaleByRssState",
     "ScaleByScheduleState",
+    "ScaleBySignumState",
     "ScaleState",
     "SnapshotState",
     "TraceState",
     "add_decayed_weights",
+    "add_noise",
     "advance",
     "apply_if_finite",
     "chain",
@@ -108,10 +126,10 @@ __all__ = [
     "conditionally_mask",
     "conditionally_transform",
     "elementwise",
-    "leafwise",
     "ema",
     "freeze",
     "inject_hyperparams",
+    "leafwise",
     "lookahead",
     "masked",
     "measure_with_ema",
@@ -130,12 +148,19 @@ __all__ = [
     "scale_by_adadelta",
     "scale_by_adam",
     "scale_by_adamax",
+    "scale_by_ademamix",
+    "scale_by_adopt",
     "scale_by_amsgrad",
+    "scale_by_cocob",
     "scale_by_learning_rate",
+    "scale_by_madgrad",
+    "scale_by_optimistic_gradient",
     "scale_by_radam",
     "scale_by_rms",
     "scale_by_rss",
     "scale_by_schedule",
+    "scale_by_sign",
+    "scale_by_signum",
     "scale_by_stddev",
     "selective_transform",
     "set_to_zero",
