@@ -5,6 +5,10 @@ from torchopt.alias._adagrad import adagrad
 from torchopt.alias._adam import adam
 from torchopt.alias._adamax import adamax
 from torchopt.alias._adamw import adamw
+from torchopt.alias._fromage import fromage
+from torchopt.alias._lamb import lamb
+from torchopt.alias._lars import lars
+from torchopt.alias._novograd import novograd
 from torchopt.alias._radam import radam
 from torchopt.alias._rmsprop import rmsprop
 from torchopt.alias._sgd import sgd
@@ -16,6 +20,10 @@ __all__ = [
     "adam",
     "adamax",
     "adamw",
+    "fromage",
+    "lamb",
+    "lars",
+    "novograd",
     "radam",
     "rmsprop",
     "sgd",

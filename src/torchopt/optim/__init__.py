@@ -14,6 +14,8 @@ from torchopt.optim._optimizer import Optimizer
 from torchopt.optim._sgd import meta_sgd, sgd
 
 __all__ = [
+    "LAMB",
+    "LARS",
     "SGD",
     "AdaDelta",
     "AdaGrad",
@@ -23,6 +25,7 @@ __all__ = [
     "Adam",
     "AdamW",
     "Adamax",
+    "Fromage",
     "FuncOptimizer",
     "MetaAdaDelta",
     "MetaAdaGrad",
@@ -32,11 +35,16 @@ __all__ = [
     "MetaAdam",
     "MetaAdamW",
     "MetaAdamax",
+    "MetaFromage",
+    "MetaLAMB",
+    "MetaLARS",
+    "MetaNovoGrad",
     "MetaOptimizer",
     "MetaRAdam",
     "MetaRMSProp",
     "MetaRMSprop",
     "MetaSGD",
+    "NovoGrad",
     "Optimizer",
     "RAdam",
     "RMSProp",
@@ -133,6 +141,46 @@ class RAdam(Optimizer):
 
 class MetaRAdam(MetaOptimizer):
     @constructor(module_and(alias.radam, eps=1e-8, moment_requires_grad=True))
+    def __init__(self) -> None: ...
+
+
+class LAMB(Optimizer):
+    @constructor(params_and(alias.lamb))
+    def __init__(self) -> None: ...
+
+
+class MetaLAMB(MetaOptimizer):
+    @constructor(module_and(alias.lamb, moment_requires_grad=True))
+    def __init__(self) -> None: ...
+
+
+class LARS(Optimizer):
+    @constructor(params_and(alias.lars))
+    def __init__(self) -> None: ...
+
+
+class MetaLARS(MetaOptimizer):
+    @constructor(module_and(alias.lars, moment_requires_grad=True))
+    def __init__(self) -> None: ...
+
+
+class Fromage(Optimizer):
+    @constructor(params_and(alias.fromage))
+    def __init__(self) -> None: ...
+
+
+class MetaFromage(MetaOptimizer):
+    @constructor(module_and(alias.fromage))
+    def __init__(self) -> None: ...
+
+
+class NovoGrad(Optimizer):
+    @constructor(params_and(alias.novograd))
+    def __init__(self) -> None: ...
+
+
+class MetaNovoGrad(MetaOptimizer):
+    @constructor(module_and(alias.novograd, moment_requires_grad=True))
     def __init__(self) -> None: ...
 
 

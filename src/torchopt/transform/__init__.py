@@ -3,10 +3,12 @@
 from torchopt.io.names import publish as _publish
 from torchopt.ops import running_mean, safe_sqrt
 from torchopt.transform._add_decayed_weights import add_decayed_weights
+from torchopt.transform._clip_by_block_rms import clip_by_block_rms
 from torchopt.transform._clip_grad_norm import clip_grad_norm
 from torchopt.transform._flat import Flat
 from torchopt.transform._masked import MaskedState, masked
 from torchopt.transform._nan_to_num import nan_to_num
+from torchopt.transform._normalize_by_update_norm import normalize_by_update_norm
 from torchopt.transform._scale import (
     ScaleByDecayState,
     ScaleByScheduleState,
@@ -24,6 +26,7 @@ from torchopt.transform._scale_by_adam import (
 )
 from torchopt.transform._scale_by_adamax import ScaleByAdamaxState, scale_by_adamax
 from torchopt.transform._scale_by_amsgrad import scale_by_amsgrad
+from torchopt.transform._scale_by_novograd import ScaleByNovogradState, scale_by_novograd
 from torchopt.transform._scale_by_radam import ScaleByRAdamState, scale_by_radam
 from torchopt.transform._scale_by_rms import (
     ScaleByRmsState,
@@ -32,9 +35,10 @@ from torchopt.transform._scale_by_rms import (
     scale_by_stddev,
 )
 from torchopt.transform._scale_by_rss import ScaleByRssState, scale_by_rss
+from torchopt.transform._scale_by_trust_ratio import scale_by_trust_ratio
 from torchopt.transform._trace import TraceState, trace
 from torchopt.transform.advancing import advance
-from torchopt.transform.chaining import chain, elementwise
+from torchopt.transform.chaining import chain, elementwise, reduced
 from torchopt.transform.chaining_leaves import chain_flat as _chain_flat
 from torchopt.transform.hooks import register_hook
 from torchopt.transform.options import with_forms as _with_forms
@@ -47,6 +51,7 @@ __all__ = [
     "ScaleByAdamaxState",
     "ScaleByAmsgradState",
     "ScaleByDecayState",
+    "ScaleByNovogradState",
     "ScaleByRAdamState",
     "ScaleByRStdDevState",
     "ScaleByRmsState",
@@ -57,10 +62,13 @@ __all__ = [
     "add_decayed_weights",
     "advance",
     "chain",
+    "clip_by_block_rms",
     "clip_grad_norm",
     "elementwise",
     "masked",
     "nan_to_num",
+    "normalize_by_update_norm",
+    "reduced",
     "register_hook",
     "running_mean",
     "safe_sqrt",
@@ -71,11 +79,13 @@ __all__ = [
     "scale_by_adamax",
     "scale_by_amsgrad",
     "scale_by_learning_rate",
+    "scale_by_novograd",
     "scale_by_radam",
     "scale_by_rms",
     "scale_by_rss",
     "scale_by_schedule",
     "scale_by_stddev",
+    "scale_by_trust_ratio",
     "trace",
 ]
 

@@ -120,7 +120,7 @@ def formula_of(tx: GradientTransformation, *, apply: bool) -> Graph | None:
     """
     present = [part for part in getattr(tx, "transformations", (tx,)) if not is_absent(part)]
     rules = [*map(rule_of, present)]
-    parts = [rule.part(rule.scalar_names) for rule in rules if rule is not None]
+    parts = [r.part(r.scalar_names) for r in rules if r is not None and r.reduction is None]
     return compose(tuple(parts), apply) if len(parts) == len(rules) else None
 
 
