@@ -175,6 +175,7 @@ def test_every_transformation_of_the_package_has_a_case() -> None:
     named = {case.name.partition("-")[0] for case in CASES}
     by_tests_of_their_own = {"chain", "elementwise"}
     by_tests_of_their_own |= {"reduced"}  # test_reduced.py
+    by_tests_of_their_own |= {"leafwise"}
     found = _public.exported(transform, "GradientTransformation")
     assert found.keys() - named == by_tests_of_their_own
 

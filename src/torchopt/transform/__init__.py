@@ -38,7 +38,7 @@ from torchopt.transform._scale_by_rss import ScaleByRssState, scale_by_rss
 from torchopt.transform._scale_by_trust_ratio import scale_by_trust_ratio
 from torchopt.transform._trace import TraceState, trace
 from torchopt.transform.advancing import advance
-from torchopt.transform.chaining import chain, elementwise, reduced
+from torchopt.transform.chaining import chain, elementwise, leafwise, reduced
 from torchopt.transform.chaining_leaves import chain_flat as _chain_flat
 from torchopt.transform.hooks import register_hook
 from torchopt.transform.options import with_forms as _with_forms
@@ -65,6 +65,7 @@ __all__ = [
     "clip_by_block_rms",
     "clip_grad_norm",
     "elementwise",
+    "leafwise",
     "masked",
     "nan_to_num",
     "normalize_by_update_norm",

@@ -37,7 +37,7 @@ from torchopt.transform._rule import (
     to_tree,
 )
 
-__all__ = ["Pass"]
+__all__ = ["Pass", "constants"]
 
 
 class Pass:
@@ -84,7 +84,7 @@ class Pass:
         """Return a pass that writes no updates into the tensors that they are made from."""
         if not self.overwrites:
             return self
-        other = Pass(self.rules, self.factor)
+        other = type(self)(self.rules, self.factor)
         other.overwrites = False
         return other
 
@@ -137,9 +137,9 @@ class Pass:
         if not plain:
             check_leaves(steps, columns[:heads], spec)
         if inplace and heads == 2:
-            columns[1] = _constants(columns[1], grads)
+            columns[1] = constants(columns[1], grads)
         for slot in self.from_params if inplace else ():
-            columns[heads + slot] = _constants(columns[heads + slot], grads)
+            columns[heads + slot] = constants(columns[heads + slot], grads)
         scale = None if self.factor is None else self.factor(grads)
         memory: list[list[Any]] = []
         if self.rules and self.rules[0].reduction is not None:
@@ -414,7 +414,7 @@ def _is_number(value: Any, *choices: float) -> bool:
     return not isinstance(value, torch.Tensor) and value in choices
 
 
-def _constants(weights: list[Any] | Flat, grads: list[Any]) -> list[Any] | Flat:
+def constants(weights: list[Any] | Flat, grads: list[Any]) -> list[Any] | Flat:
     """Detach parameters whose gradient has no graph, so that the state collects no graph."""
     has_graph = transforms.requires_grad if transforms.are_active() else _requires_grad
     if isinstance(weights, Flat):

@@ -120,6 +120,9 @@ class Rule:
     #: What a slot is: a tree like the parameters, the list of its leaves, or one buffer of them.
     container: Literal["tree", "list", "buffer"] = "tree"
     overwrites: bool = False
+    #: Whether the formula sees a leaf with its shape; see :func:`torchopt.transform.leafwise`.
+    leafwise: bool = False
+    #: Sums that the formula reads; see :func:`torchopt.transform.reduced`.
     reduction: Reduction | None = None
     #: The counters in the state, and whether each skips leaves without a gradient.
     counters: Mapping[str, bool] = field(init=False)
@@ -129,7 +132,7 @@ class Rule:
     state_names: tuple[str, ...] = field(init=False)
     #: The names of fields of the state with one number for all leaves.
     single: frozenset[str] = field(init=False)
-    #: The names of slots that begin as functions of the parameters.
+    #: The names of slots that begin as functions of the parameters, with their shapes.
     from_params: frozenset[str] = field(init=False)
     #: The names of the scalars that the formula takes by keyword, with a reduction; otherwise empty.
     taken: tuple[str, ...] = field(init=False)
@@ -146,8 +149,8 @@ class Rule:
             read = {*taken, *self.reduction.read_by_sums, *self.reduction.read_by_reduce}
             kept = {"count": True} if "count" in read else {}
         object.__setattr__(self, "taken", taken)
-        of_params = (name for name, initial in self.slots.items() if callable(initial))
-        object.__setattr__(self, "from_params", frozenset(of_params))
+        made = [name for name, initial in self.slots.items() if callable(initial)]
+        object.__setattr__(self, "from_params", frozenset(() if self.leafwise else made))
         alone = not kept and self.state_types[0]._fields == ("count",)
         schedule = "count" if alone else "step"
         counters = kept | ({schedule: False} if self.scheduled else {})
@@ -198,7 +201,7 @@ class Rule:
             name: [self._fill(leaf, value) for leaf, value in zip(leaves, values, strict=True)]
             for name, values in self._initial_values(leaves, spec)
         }
-        fields = {k: self._pack(v, spec) for k, v in columns.items()}
+        fields = {k: self._pack(k, v, spec) for k, v in columns.items()}
         if self.reduction is not None:
             for name, initial in self.reduction.memory.items():
                 fields[name] = self._initial_number(name, initial, leaves, spec)
@@ -244,19 +247,23 @@ class Rule:
         kept = {} if state is None else state._asdict()
         held = {k: x for k, x in kept.items() if k in names and not is_lacking(x)}
         slot = next((held[name] for name in self.slots if name in held), None)
-        fresh = self.init(like if slot is None else _in_tree_like(like, slot))
+        unlike = slot is None or self.leafwise
+        fresh = self.init(like if unlike else _in_tree_like(like, slot))
         if slot is not None and "count" in self.counters:
             # There was an update.
             counts = pytree.map_leaves(lambda c: c if c is None else c + 1, fresh.count)
             fresh = fresh._replace(count=counts)
         return fresh._replace(**held)
 
-    def _pack(self, leaves: list[Any], spec: PyTreeSpec) -> Any:
-        layout = Layout.of(leaves, spec) if self.container == "buffer" else None
+    def _pack(self, name: str, leaves: list[Any], spec: PyTreeSpec) -> Any:
+        packs = self.container == "buffer" and (
+            name in self.from_params or not callable(self.slots[name])
+        )
+        layout = Layout.of(leaves, spec) if packs else None
         if layout is None:
             return self._arrange(leaves, spec)
         flat = layout.pack(leaves)
-        if not self.slots_require_grad:
+        if not self.slots_require_grad or name in self.from_params:
             return flat
         return replace(flat, buffer=flat.buffer.detach().requires_grad_())
 
@@ -267,15 +274,23 @@ class Rule:
         self, leaves: list[Any], spec: PyTreeSpec
     ) -> Iterator[tuple[str, Sequence[Any]]]:
         for slot, initial in self.slots.items():
-            name, value = initial if isinstance(initial, tuple) else (slot, initial)
-            if slot in self.from_params:
-                yield slot, [None if leaf is None else value(leaf) for leaf in leaves]
+            if callable(initial):
+                yield slot, [initial] * len(leaves)
                 continue
+            name, value = initial if isinstance(initial, tuple) else (slot, initial)
             yield slot, hyperparameters.per_leaf(name, value, leaves, leaves, spec, root="params")
 
-    def _fill(self, leaf: torch.Tensor | None, value: Any) -> torch.Tensor | None:
+    def _fill(self, leaf: torch.Tensor | None, value: Any) -> Any:
         if leaf is None:
             return None
+        if callable(value):
+            made = value(leaf)
+            made = tuple(made) if isinstance(made, list) else made
+            if not self.leafwise:
+                return made.clone() if made is leaf else made
+            if self.slots_require_grad:
+                made = pytree.map_leaves(lambda x: x.detach().requires_grad_(), made)
+            return made
         if isinstance(value, torch.Tensor):
             return torch.zeros_like(leaf) + value.to(leaf.dtype)
         return torch.full_like(leaf, value, requires_grad=self.slots_require_grad)
@@ -318,7 +333,9 @@ class Step(NamedTuple):
                 structures.append(None)
                 continue
             leaves, structure = _flatten(column)
-            if spec != structure:  # in this order it can be traced
+            if rule.leafwise and name in rule.slots:
+                pass  # a leaf may have several tensors; `LeafwisePass` checks them
+            elif spec != structure:  # in this order it can be traced
                 _check_column(rule, column, structure, spec, like)
             columns.append(leaves)
             structures.append(structure)
