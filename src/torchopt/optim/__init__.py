@@ -16,6 +16,8 @@ from torchopt.optim._sgd import meta_sgd, sgd
 __all__ = [
     "ADOPT",
     "COCOB",
+    "LAMB",
+    "LARS",
     "MADGRAD",
     "SGD",
     "AMSGrad",
@@ -28,6 +30,7 @@ __all__ = [
     "Adam",
     "AdamW",
     "Adamax",
+    "Fromage",
     "FuncOptimizer",
     "MetaADOPT",
     "MetaAMSGrad",
@@ -41,8 +44,12 @@ __all__ = [
     "MetaAdamW",
     "MetaAdamax",
     "MetaCOCOB",
+    "MetaFromage",
+    "MetaLAMB",
+    "MetaLARS",
     "MetaMADGRAD",
     "MetaNoisySGD",
+    "MetaNovoGrad",
     "MetaOptimisticAdam",
     "MetaOptimisticGradientDescent",
     "MetaOptimizer",
@@ -53,6 +60,7 @@ __all__ = [
     "MetaSignSGD",
     "MetaSignum",
     "NoisySGD",
+    "NovoGrad",
     "OptimisticAdam",
     "OptimisticGradientDescent",
     "Optimizer",
@@ -253,6 +261,46 @@ class Signum(Optimizer):
 
 class MetaSignum(MetaOptimizer):
     @constructor(module_and(alias.signum))
+    def __init__(self) -> None: ...
+
+
+class LAMB(Optimizer):
+    @constructor(params_and(alias.lamb))
+    def __init__(self) -> None: ...
+
+
+class MetaLAMB(MetaOptimizer):
+    @constructor(module_and(alias.lamb, moment_requires_grad=True))
+    def __init__(self) -> None: ...
+
+
+class LARS(Optimizer):
+    @constructor(params_and(alias.lars))
+    def __init__(self) -> None: ...
+
+
+class MetaLARS(MetaOptimizer):
+    @constructor(module_and(alias.lars, moment_requires_grad=True))
+    def __init__(self) -> None: ...
+
+
+class Fromage(Optimizer):
+    @constructor(params_and(alias.fromage))
+    def __init__(self) -> None: ...
+
+
+class MetaFromage(MetaOptimizer):
+    @constructor(module_and(alias.fromage))
+    def __init__(self) -> None: ...
+
+
+class NovoGrad(Optimizer):
+    @constructor(params_and(alias.novograd))
+    def __init__(self) -> None: ...
+
+
+class MetaNovoGrad(MetaOptimizer):
+    @constructor(module_and(alias.novograd, moment_requires_grad=True))
     def __init__(self) -> None: ...
 
 
