@@ -21,9 +21,6 @@ from torchopt.transform._inject_hyperparams import InjectHyperparamsState, injec
 from torchopt.transform._lookahead import LookaheadState, ResetState, lookahead
 from torchopt.transform._masked import MaskedState, masked
 from torchopt.transform._mechanize import MechanicState, mechanize
-from torchopt.transform._nan_to_num import nan_to_num
-from torchopt.transform._reduce_on_plateau import ReduceLROnPlateauState, reduce_on_plateau
-from torchopt.transform._sam import asam, sam
 from torchopt.transform._monitoring import (
     MonitorState,
     SnapshotState,
@@ -46,6 +43,8 @@ from torchopt.transform._per_example_clip import (
     per_example_layer_norm_clip,
 )
 from torchopt.transform._polyak_average import PolyakAverageState, polyak_average
+from torchopt.transform._reduce_on_plateau import ReduceLROnPlateauState, reduce_on_plateau
+from torchopt.transform._sam import SAMState, asam, sam
 from torchopt.transform._scale import (
     ScaleByDecayState,
     ScaleByScheduleState,
@@ -80,13 +79,13 @@ from torchopt.transform._scale_by_rms import (
     scale_by_stddev,
 )
 from torchopt.transform._scale_by_rss import ScaleByRssState, scale_by_rss
+from torchopt.transform._scale_by_sign import ScaleBySignumState, scale_by_sign, scale_by_signum
 from torchopt.transform._scale_by_sophia import (
     ScaleBySophiaState,
     gauss_newton_bartlett,
     hutchinson,
     scale_by_sophia,
 )
-from torchopt.transform._scale_by_sign import ScaleBySignumState, scale_by_sign, scale_by_signum
 from torchopt.transform._scale_by_trust_ratio import scale_by_trust_ratio
 from torchopt.transform._trace import TraceState, trace
 from torchopt.transform.advancing import advance
@@ -106,13 +105,14 @@ __all__ = [
     "LookaheadState",
     "MaskedState",
     "MechanicState",
-    "ReduceLROnPlateauState",
     "MonitorState",
     "MultiSteps",
     "MultiStepsState",
     "PartitionState",
     "PolyakAverageState",
+    "ReduceLROnPlateauState",
     "ResetState",
+    "SAMState",
     "ScaleByAdadeltaState",
     "ScaleByAdamState",
     "ScaleByAdamaxState",
@@ -129,16 +129,16 @@ __all__ = [
     "ScaleByRmsState",
     "ScaleByRssState",
     "ScaleByScheduleState",
-    "ScaleBySophiaState",
     "ScaleBySignumState",
+    "ScaleBySophiaState",
     "ScaleState",
     "SnapshotState",
     "TraceState",
     "add_decayed_weights",
     "add_noise",
     "advance",
-    "asam",
     "apply_if_finite",
+    "asam",
     "chain",
     "clip",
     "clip_by_block_rms",
@@ -146,19 +146,16 @@ __all__ = [
     "conditionally_mask",
     "conditionally_transform",
     "elementwise",
-    "gauss_newton_bartlett",
-    "hutchinson",
-    "masked",
-    "mechanize",
-    "nan_to_num",
-    "reduce_on_plateau",
     "ema",
     "freeze",
+    "gauss_newton_bartlett",
+    "hutchinson",
     "inject_hyperparams",
     "leafwise",
     "lookahead",
     "masked",
     "measure_with_ema",
+    "mechanize",
     "monitor",
     "named_chain",
     "nan_to_num",
@@ -167,6 +164,7 @@ __all__ = [
     "per_example_global_norm_clip",
     "per_example_layer_norm_clip",
     "polyak_average",
+    "reduce_on_plateau",
     "reduced",
     "register_hook",
     "running_mean",
@@ -189,9 +187,9 @@ __all__ = [
     "scale_by_rms",
     "scale_by_rss",
     "scale_by_schedule",
-    "scale_by_sophia",
     "scale_by_sign",
     "scale_by_signum",
+    "scale_by_sophia",
     "scale_by_stddev",
     "scale_by_trust_ratio",
     "selective_transform",
