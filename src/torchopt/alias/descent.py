@@ -15,10 +15,13 @@ from torchopt.transform.options import with_options
 
 __all__ = ["descend"]
 
+#: In the place of a learning rate: the rescaling has it.
+_WITHIN = object()
+
 
 def descend(
     *rescaling: GradientTransformation,
-    lr: Any,
+    lr: Any = _WITHIN,
     weight_decay: Any = 0.0,
     decoupled_weight_decay: Any = 0.0,
     mask: Any = None,
@@ -29,8 +32,8 @@ def descend(
     """Chain the parts of an optimizer.
 
     The gradient is negated to maximize, before L2 weight decay is added to it; decoupled weight
-    decay is added after the rescaling; the learning rate comes last. Each part has its place in the
-    state, also where it changes nothing.
+    decay is added after the rescaling; the learning rate comes last, or only the sign if the rescaling
+    has a learning rate. Each part has its place in the state, also where it changes nothing.
     """
     if use_accelerated_op:
         warn_if_unavailable()
@@ -39,7 +42,7 @@ def descend(
         add_decayed_weights(weight_decay),
         *rescaling,
         add_decayed_weights(decoupled_weight_decay, mask),
-        scale_by_learning_rate(lr),
+        scale(-1.0) if lr is _WITHIN else scale_by_learning_rate(lr),
     )
     container = "buffer" if flat else "list"
     return with_options(chained, fused=use_accelerated_op, container=container)

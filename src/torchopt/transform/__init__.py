@@ -23,7 +23,12 @@ from torchopt.transform._scale_by_adam import (
     scale_by_adam,
 )
 from torchopt.transform._scale_by_adamax import ScaleByAdamaxState, scale_by_adamax
+from torchopt.transform._scale_by_adan import ScaleByAdanState, scale_by_adan
 from torchopt.transform._scale_by_amsgrad import scale_by_amsgrad
+from torchopt.transform._scale_by_asgd import ScaleByAsgdState, scale_by_asgd
+from torchopt.transform._scale_by_belief import ScaleByBeliefState, scale_by_belief
+from torchopt.transform._scale_by_lion import ScaleByLionState, scale_by_lion
+from torchopt.transform._scale_by_nadam import ScaleByNAdamState, scale_by_nadam
 from torchopt.transform._scale_by_radam import ScaleByRAdamState, scale_by_radam
 from torchopt.transform._scale_by_rms import (
     ScaleByRmsState,
@@ -31,7 +36,9 @@ from torchopt.transform._scale_by_rms import (
     scale_by_rms,
     scale_by_stddev,
 )
+from torchopt.transform._scale_by_rprop import ScaleByRpropState, scale_by_rprop
 from torchopt.transform._scale_by_rss import ScaleByRssState, scale_by_rss
+from torchopt.transform._scale_by_yogi import ScaleByYogiState, scale_by_yogi
 from torchopt.transform._trace import TraceState, trace
 from torchopt.transform.advancing import advance
 from torchopt.transform.chaining import chain, elementwise
@@ -45,13 +52,20 @@ __all__ = [
     "ScaleByAdadeltaState",
     "ScaleByAdamState",
     "ScaleByAdamaxState",
+    "ScaleByAdanState",
     "ScaleByAmsgradState",
+    "ScaleByAsgdState",
+    "ScaleByBeliefState",
     "ScaleByDecayState",
+    "ScaleByLionState",
+    "ScaleByNAdamState",
     "ScaleByRAdamState",
     "ScaleByRStdDevState",
     "ScaleByRmsState",
+    "ScaleByRpropState",
     "ScaleByRssState",
     "ScaleByScheduleState",
+    "ScaleByYogiState",
     "ScaleState",
     "TraceState",
     "add_decayed_weights",
@@ -69,13 +83,20 @@ __all__ = [
     "scale_by_adadelta",
     "scale_by_adam",
     "scale_by_adamax",
+    "scale_by_adan",
     "scale_by_amsgrad",
+    "scale_by_asgd",
+    "scale_by_belief",
     "scale_by_learning_rate",
+    "scale_by_lion",
+    "scale_by_nadam",
     "scale_by_radam",
     "scale_by_rms",
+    "scale_by_rprop",
     "scale_by_rss",
     "scale_by_schedule",
     "scale_by_stddev",
+    "scale_by_yogi",
     "trace",
 ]
 

@@ -26,6 +26,7 @@ __all__ = [
     "per_leaf",
     "smoothing",
     "spread",
+    "triple",
 ]
 
 
@@ -69,8 +70,9 @@ def check(
             continue
         elif isinstance(leaf, bool) or not isinstance(leaf, Real):
             fault = (
-                f"is an object of type {type(leaf).__name__}: use a number, a tensor, a schedule, or "
-                f"a tree of these with the structure of the parameters"
+                f"is an object of type {type(leaf).__name__}: use a number, a tensor, "
+                f"{'a schedule, ' if schedules else ''}or a tree of these with the structure of the "
+                f"parameters"
             )
         else:
             error = ValueError
@@ -119,6 +121,16 @@ def pair(name: str, value: Any) -> tuple[Any, Any]:
         message = f"`{name}` is {value!r}, but it must be a pair, such as (0.9, 0.999)."
         raise ValueError(message) from None
     return first, second
+
+
+def triple(name: str, value: Any) -> tuple[Any, Any, Any]:
+    """Return the three elements of a hyperparameter such as Adan's ``betas``."""
+    try:
+        first, second, third = value
+    except (TypeError, ValueError):
+        message = f"`{name}` is {value!r}, but it must have three elements, as (0.98, 0.92, 0.99)."
+        raise ValueError(message) from None
+    return first, second, third
 
 
 def is_scalar(value: Any) -> bool:
