@@ -24,7 +24,7 @@ __all__ = ["descend"]
 
 def descend(
     *rescaling: GradientTransformation,
-    lr: Any,
+    lr: Any = None,
     weight_decay: Any = 0.0,
     decoupled_weight_decay: Any = 0.0,
     mask: Any = None,
