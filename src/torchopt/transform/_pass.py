@@ -98,6 +98,8 @@ class Pass:
         grads, spec = pytree.flatten(updates)
         if parts := self._split(grads, apply):
             head, tail = parts
+            if apply or self.needs_params:
+                leaves_of_params(params, spec)  # before the first part writes into its state
             updates, first = head.run(updates, states[: head.size], params=params, inplace=inplace)
             updates, rest = tail.run(
                 updates, states[head.size :], params=params, inplace=inplace, apply=apply
