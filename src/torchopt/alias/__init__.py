@@ -13,6 +13,10 @@ from torchopt.alias._madgrad import madgrad
 from torchopt.alias._noisy_sgd import noisy_sgd
 from torchopt.alias._optimistic_adam import optimistic_adam
 from torchopt.alias._optimistic_gradient_descent import optimistic_gradient_descent
+from torchopt.alias._fromage import fromage
+from torchopt.alias._lamb import lamb
+from torchopt.alias._lars import lars
+from torchopt.alias._novograd import novograd
 from torchopt.alias._radam import radam
 from torchopt.alias._rmsprop import rmsprop
 from torchopt.alias._sgd import sgd
@@ -34,6 +38,10 @@ __all__ = [
     "noisy_sgd",
     "optimistic_adam",
     "optimistic_gradient_descent",
+    "fromage",
+    "lamb",
+    "lars",
+    "novograd",
     "radam",
     "rmsprop",
     "sgd",

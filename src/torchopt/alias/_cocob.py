@@ -75,7 +75,6 @@ def cocob(
     return descend(
         elementwise(_weigh, state=states[::-1] if has_schedule(lr) else states, hyper={"lr": lr}),
         scale_by_cocob(alpha, eps),
-        lr=None,
         weight_decay=weight_decay,
         maximize=maximize,
         use_accelerated_op=use_accelerated_op,

@@ -17,6 +17,8 @@ __all__ = [
     "ADOPT",
     "COCOB",
     "MADGRAD",
+    "LAMB",
+    "LARS",
     "SGD",
     "AMSGrad",
     "AdEMAMix",
@@ -28,6 +30,7 @@ __all__ = [
     "Adam",
     "AdamW",
     "Adamax",
+    "Fromage",
     "FuncOptimizer",
     "MetaADOPT",
     "MetaAMSGrad",
@@ -45,6 +48,10 @@ __all__ = [
     "MetaNoisySGD",
     "MetaOptimisticAdam",
     "MetaOptimisticGradientDescent",
+    "MetaFromage",
+    "MetaLAMB",
+    "MetaLARS",
+    "MetaNovoGrad",
     "MetaOptimizer",
     "MetaRAdam",
     "MetaRMSProp",
@@ -55,6 +62,7 @@ __all__ = [
     "NoisySGD",
     "OptimisticAdam",
     "OptimisticGradientDescent",
+    "NovoGrad",
     "Optimizer",
     "RAdam",
     "RMSProp",
@@ -253,6 +261,43 @@ class Signum(Optimizer):
 
 class MetaSignum(MetaOptimizer):
     @constructor(module_and(alias.signum))
+class LAMB(Optimizer):
+    @constructor(params_and(alias.lamb))
+    def __init__(self) -> None: ...
+
+
+class MetaLAMB(MetaOptimizer):
+    @constructor(module_and(alias.lamb, moment_requires_grad=True))
+    def __init__(self) -> None: ...
+
+
+class LARS(Optimizer):
+    @constructor(params_and(alias.lars))
+    def __init__(self) -> None: ...
+
+
+class MetaLARS(MetaOptimizer):
+    @constructor(module_and(alias.lars, moment_requires_grad=True))
+    def __init__(self) -> None: ...
+
+
+class Fromage(Optimizer):
+    @constructor(params_and(alias.fromage))
+    def __init__(self) -> None: ...
+
+
+class MetaFromage(MetaOptimizer):
+    @constructor(module_and(alias.fromage))
+    def __init__(self) -> None: ...
+
+
+class NovoGrad(Optimizer):
+    @constructor(params_and(alias.novograd))
+    def __init__(self) -> None: ...
+
+
+class MetaNovoGrad(MetaOptimizer):
+    @constructor(module_and(alias.novograd, moment_requires_grad=True))
     def __init__(self) -> None: ...
 
 

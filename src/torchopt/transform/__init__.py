@@ -4,10 +4,12 @@ from torchopt.io.names import publish as _publish
 from torchopt.ops import running_mean, safe_sqrt
 from torchopt.transform._add_decayed_weights import add_decayed_weights
 from torchopt.transform._add_noise import AddNoiseState, add_noise
+from torchopt.transform._clip_by_block_rms import clip_by_block_rms
 from torchopt.transform._clip_grad_norm import clip_grad_norm
 from torchopt.transform._flat import Flat
 from torchopt.transform._masked import MaskedState, masked
 from torchopt.transform._nan_to_num import nan_to_num
+from torchopt.transform._normalize_by_update_norm import normalize_by_update_norm
 from torchopt.transform._scale import (
     ScaleByDecayState,
     ScaleByScheduleState,
@@ -33,6 +35,7 @@ from torchopt.transform._scale_by_optimistic_gradient import (
     ScaleByOptimisticGradientState,
     scale_by_optimistic_gradient,
 )
+from torchopt.transform._scale_by_novograd import ScaleByNovogradState, scale_by_novograd
 from torchopt.transform._scale_by_radam import ScaleByRAdamState, scale_by_radam
 from torchopt.transform._scale_by_rms import (
     ScaleByRmsState,
@@ -42,9 +45,10 @@ from torchopt.transform._scale_by_rms import (
 )
 from torchopt.transform._scale_by_rss import ScaleByRssState, scale_by_rss
 from torchopt.transform._scale_by_sign import ScaleBySignumState, scale_by_sign, scale_by_signum
+from torchopt.transform._scale_by_trust_ratio import scale_by_trust_ratio
 from torchopt.transform._trace import TraceState, trace
 from torchopt.transform.advancing import advance
-from torchopt.transform.chaining import chain, elementwise, leafwise
+from torchopt.transform.chaining import chain, elementwise, leafwise, reduced
 from torchopt.transform.chaining_leaves import chain_flat as _chain_flat
 from torchopt.transform.hooks import register_hook
 from torchopt.transform.options import with_forms as _with_forms
@@ -63,6 +67,7 @@ __all__ = [
     "ScaleByDecayState",
     "ScaleByMadgradState",
     "ScaleByOptimisticGradientState",
+    "ScaleByNovogradState",
     "ScaleByRAdamState",
     "ScaleByRStdDevState",
     "ScaleByRmsState",
@@ -75,11 +80,14 @@ __all__ = [
     "add_noise",
     "advance",
     "chain",
+    "clip_by_block_rms",
     "clip_grad_norm",
     "elementwise",
     "leafwise",
     "masked",
     "nan_to_num",
+    "normalize_by_update_norm",
+    "reduced",
     "register_hook",
     "running_mean",
     "safe_sqrt",
@@ -95,6 +103,7 @@ __all__ = [
     "scale_by_learning_rate",
     "scale_by_madgrad",
     "scale_by_optimistic_gradient",
+    "scale_by_novograd",
     "scale_by_radam",
     "scale_by_rms",
     "scale_by_rss",
@@ -102,6 +111,7 @@ __all__ = [
     "scale_by_sign",
     "scale_by_signum",
     "scale_by_stddev",
+    "scale_by_trust_ratio",
     "trace",
 ]
 
