@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable
 from typing import Any, Literal
@@ -280,7 +281,7 @@ WITHOUT_EPS = {"sgd", "asgd", "lion", "rprop"}
 OUT_OF_RANGE = [
     *(
         (name, {"betas": betas}, word)
-        for name in ("adam", "adamw", "adamax", "radam")
+        for name in ("adam", "adamw", "adamax", "radam", "adopt", "amsgrad", "optimistic_adam")
         for betas, word in (
             ((1.0, 0.9), "b1"),
             ((-0.1, 0.9), "b1"),
@@ -288,7 +289,11 @@ OUT_OF_RANGE = [
             ((0.9, -0.1), "b2"),
         )
     ),
-    *((name, {"eps": -1e-8}, "eps") for name in OPTIMIZERS if name not in WITHOUT_EPS),
+    *(
+        (name, {"eps": -1e-8}, "eps")
+        for name in OPTIMIZERS
+        if "eps" in inspect.signature(getattr(torchopt.alias, name)).parameters
+    ),
     ("adam", {"eps_root": -1e-8}, "eps_root"),
     ("adamw", {"eps_root": -1e-8}, "eps_root"),
     ("sgd", {"momentum": -0.1}, "momentum"),
@@ -311,6 +316,14 @@ OUT_OF_RANGE = [
     ("yogi", {"initial_accumulator_value": -0.1}, "initial_accumulator_value"),
     ("adan", {"betas": (0.9, 0.9)}, "betas"),
     ("adan", {"betas": (0.9, 0.9, 1.0)}, "b3"),
+    *(("ademamix", {"betas": (0.9, 0.9, x)}, "b3") for x in (1.0, -0.1)),
+    ("ademamix", {"alpha": -0.1}, "alpha"),
+    ("adopt", {"clip_value_fn": -0.1}, "clip_value_fn"),
+    ("cocob", {"alpha": -0.1}, "alpha"),
+    ("madgrad", {"momentum": 1.0}, "momentum"),
+    ("noisy_sgd", {"eta": -0.1}, "eta"),
+    ("sign_sgd", {"smooth": -0.1}, "smooth"),
+    ("signum", {"momentum": 1.0}, "momentum"),
     ("sgd", {"nesterov": True}, "Nesterov"),
     ("sgd", {"nesterov": True, "momentum": 0.9, "dampening": 0.1}, "Nesterov"),
     ("rmsprop", {"nesterov": True}, "Nesterov"),
