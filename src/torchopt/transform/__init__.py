@@ -20,6 +20,10 @@ from torchopt.transform._freeze import freeze, selective_transform, set_to_zero
 from torchopt.transform._inject_hyperparams import InjectHyperparamsState, inject_hyperparams
 from torchopt.transform._lookahead import LookaheadState, ResetState, lookahead
 from torchopt.transform._masked import MaskedState, masked
+from torchopt.transform._mechanize import MechanicState, mechanize
+from torchopt.transform._nan_to_num import nan_to_num
+from torchopt.transform._reduce_on_plateau import ReduceLROnPlateauState, reduce_on_plateau
+from torchopt.transform._sam import asam, sam
 from torchopt.transform._monitoring import (
     MonitorState,
     SnapshotState,
@@ -82,6 +86,12 @@ from torchopt.transform._scale_by_rms import (
 )
 from torchopt.transform._scale_by_rprop import ScaleByRpropState, scale_by_rprop
 from torchopt.transform._scale_by_rss import ScaleByRssState, scale_by_rss
+from torchopt.transform._scale_by_sophia import (
+    ScaleBySophiaState,
+    gauss_newton_bartlett,
+    hutchinson,
+    scale_by_sophia,
+)
 from torchopt.transform._scale_by_sign import ScaleBySignumState, scale_by_sign, scale_by_signum
 from torchopt.transform._scale_by_trust_ratio import scale_by_trust_ratio
 from torchopt.transform._scale_by_yogi import ScaleByYogiState, scale_by_yogi
@@ -102,6 +112,8 @@ __all__ = [
     "InjectHyperparamsState",
     "LookaheadState",
     "MaskedState",
+    "MechanicState",
+    "ReduceLROnPlateauState",
     "MonitorState",
     "MultiSteps",
     "MultiStepsState",
@@ -130,6 +142,7 @@ __all__ = [
     "ScaleByRpropState",
     "ScaleByRssState",
     "ScaleByScheduleState",
+    "ScaleBySophiaState",
     "ScaleBySignumState",
     "ScaleByYogiState",
     "ScaleState",
@@ -138,6 +151,7 @@ __all__ = [
     "add_decayed_weights",
     "add_noise",
     "advance",
+    "asam",
     "apply_if_finite",
     "chain",
     "clip",
@@ -146,6 +160,12 @@ __all__ = [
     "conditionally_mask",
     "conditionally_transform",
     "elementwise",
+    "gauss_newton_bartlett",
+    "hutchinson",
+    "masked",
+    "mechanize",
+    "nan_to_num",
+    "reduce_on_plateau",
     "ema",
     "freeze",
     "inject_hyperparams",
@@ -165,6 +185,7 @@ __all__ = [
     "register_hook",
     "running_mean",
     "safe_sqrt",
+    "sam",
     "scale",
     "scale_by_accelerated_adam",
     "scale_by_adadelta",
@@ -188,6 +209,7 @@ __all__ = [
     "scale_by_rprop",
     "scale_by_rss",
     "scale_by_schedule",
+    "scale_by_sophia",
     "scale_by_sign",
     "scale_by_signum",
     "scale_by_stddev",
