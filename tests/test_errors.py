@@ -277,7 +277,6 @@ def test_learning_rates_that_are_no_numbers_are_refused(name: str, value: Any) -
     refused(lambda: OPTIMIZERS[name](lr=value), TypeError, "`lr`", unchanged=())
 
 
-WITHOUT_EPS = {"sgd", "asgd", "lion", "rprop"}
 OUT_OF_RANGE = [
     *(
         (name, {"betas": betas}, word)

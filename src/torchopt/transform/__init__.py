@@ -21,9 +21,6 @@ from torchopt.transform._inject_hyperparams import InjectHyperparamsState, injec
 from torchopt.transform._lookahead import LookaheadState, ResetState, lookahead
 from torchopt.transform._masked import MaskedState, masked
 from torchopt.transform._mechanize import MechanicState, mechanize
-from torchopt.transform._nan_to_num import nan_to_num
-from torchopt.transform._reduce_on_plateau import ReduceLROnPlateauState, reduce_on_plateau
-from torchopt.transform._sam import asam, sam
 from torchopt.transform._monitoring import (
     MonitorState,
     SnapshotState,
@@ -46,6 +43,8 @@ from torchopt.transform._per_example_clip import (
     per_example_layer_norm_clip,
 )
 from torchopt.transform._polyak_average import PolyakAverageState, polyak_average
+from torchopt.transform._reduce_on_plateau import ReduceLROnPlateauState, reduce_on_plateau
+from torchopt.transform._sam import asam, sam
 from torchopt.transform._scale import (
     ScaleByDecayState,
     ScaleByScheduleState,
@@ -86,13 +85,13 @@ from torchopt.transform._scale_by_rms import (
 )
 from torchopt.transform._scale_by_rprop import ScaleByRpropState, scale_by_rprop
 from torchopt.transform._scale_by_rss import ScaleByRssState, scale_by_rss
+from torchopt.transform._scale_by_sign import ScaleBySignumState, scale_by_sign, scale_by_signum
 from torchopt.transform._scale_by_sophia import (
     ScaleBySophiaState,
     gauss_newton_bartlett,
     hutchinson,
     scale_by_sophia,
 )
-from torchopt.transform._scale_by_sign import ScaleBySignumState, scale_by_sign, scale_by_signum
 from torchopt.transform._scale_by_trust_ratio import scale_by_trust_ratio
 from torchopt.transform._scale_by_yogi import ScaleByYogiState, scale_by_yogi
 from torchopt.transform._trace import TraceState, trace
@@ -113,12 +112,12 @@ __all__ = [
     "LookaheadState",
     "MaskedState",
     "MechanicState",
-    "ReduceLROnPlateauState",
     "MonitorState",
     "MultiSteps",
     "MultiStepsState",
     "PartitionState",
     "PolyakAverageState",
+    "ReduceLROnPlateauState",
     "ResetState",
     "ScaleByAdadeltaState",
     "ScaleByAdamState",
@@ -142,8 +141,8 @@ __all__ = [
     "ScaleByRpropState",
     "ScaleByRssState",
     "ScaleByScheduleState",
-    "ScaleBySophiaState",
     "ScaleBySignumState",
+    "ScaleBySophiaState",
     "ScaleByYogiState",
     "ScaleState",
     "SnapshotState",
@@ -151,8 +150,8 @@ __all__ = [
     "add_decayed_weights",
     "add_noise",
     "advance",
-    "asam",
     "apply_if_finite",
+    "asam",
     "chain",
     "clip",
     "clip_by_block_rms",
@@ -160,19 +159,16 @@ __all__ = [
     "conditionally_mask",
     "conditionally_transform",
     "elementwise",
-    "gauss_newton_bartlett",
-    "hutchinson",
-    "masked",
-    "mechanize",
-    "nan_to_num",
-    "reduce_on_plateau",
     "ema",
     "freeze",
+    "gauss_newton_bartlett",
+    "hutchinson",
     "inject_hyperparams",
     "leafwise",
     "lookahead",
     "masked",
     "measure_with_ema",
+    "mechanize",
     "monitor",
     "named_chain",
     "nan_to_num",
@@ -181,6 +177,7 @@ __all__ = [
     "per_example_global_norm_clip",
     "per_example_layer_norm_clip",
     "polyak_average",
+    "reduce_on_plateau",
     "reduced",
     "register_hook",
     "running_mean",
@@ -209,9 +206,9 @@ __all__ = [
     "scale_by_rprop",
     "scale_by_rss",
     "scale_by_schedule",
-    "scale_by_sophia",
     "scale_by_sign",
     "scale_by_signum",
+    "scale_by_sophia",
     "scale_by_stddev",
     "scale_by_trust_ratio",
     "scale_by_yogi",
