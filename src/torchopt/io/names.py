@@ -29,6 +29,7 @@ HOMES = {
             ademamix adopt amsgrad cocob madgrad noisy_sgd sign_sgd signum
             optimistic_adam optimistic_gradient_descent
             fromage lamb lars novograd
+            adabelief adamaxw adan asgd lion nadam nadamw rprop yogi
         """,
         "autodiff.exact": "higher_order",
         "autodiff.remat": "remat",
@@ -42,6 +43,8 @@ HOMES = {
             MetaADOPT MetaAMSGrad MetaAdEMAMix MetaCOCOB MetaMADGRAD MetaNoisySGD MetaOptimisticAdam
             MetaSignSGD MetaSignum OptimisticGradientDescent MetaOptimisticGradientDescent
             LAMB LARS Fromage MetaFromage MetaLAMB MetaLARS MetaNovoGrad NovoGrad
+            ASGD AdaBelief AdamaxW Adan Lion NAdam NAdamW Rprop Yogi
+            MetaASGD MetaAdaBelief MetaAdamaxW MetaAdan MetaLion MetaNAdam MetaNAdamW MetaRprop MetaYogi
         """,
         "solver": "fixed_point least_squares minimize plan root solve",
         "transform": "chain clip_grad_norm nan_to_num register_hook",
@@ -73,6 +76,8 @@ DATA = {
         AddNoiseState ScaleByAdemamixState ScaleByAdoptState ScaleByCocobState ScaleByMadgradState
         ScaleByOptimisticGradientState ScaleBySignumState
         ScaleByNovogradState
+        ScaleByAdanState ScaleByAsgdState ScaleByBeliefState ScaleByLionState ScaleByNAdamState
+        ScaleByRpropState ScaleByYogiState
     """,
     "torchopt.utils": "ModuleState",
     "torchopt.visual": "Explanation",

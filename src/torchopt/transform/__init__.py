@@ -45,6 +45,7 @@ from torchopt.transform._per_example_clip import (
 from torchopt.transform._polyak_average import PolyakAverageState, polyak_average
 from torchopt.transform._reduce_on_plateau import ReduceLROnPlateauState, reduce_on_plateau
 from torchopt.transform._sam import SAMState, asam, sam
+from torchopt.transform._sam import asam, sam
 from torchopt.transform._scale import (
     ScaleByDecayState,
     ScaleByScheduleState,
@@ -61,11 +62,16 @@ from torchopt.transform._scale_by_adam import (
     scale_by_adam,
 )
 from torchopt.transform._scale_by_adamax import ScaleByAdamaxState, scale_by_adamax
+from torchopt.transform._scale_by_adan import ScaleByAdanState, scale_by_adan
 from torchopt.transform._scale_by_ademamix import ScaleByAdemamixState, scale_by_ademamix
 from torchopt.transform._scale_by_adopt import ScaleByAdoptState, scale_by_adopt
 from torchopt.transform._scale_by_amsgrad import scale_by_amsgrad
+from torchopt.transform._scale_by_asgd import ScaleByAsgdState, scale_by_asgd
+from torchopt.transform._scale_by_belief import ScaleByBeliefState, scale_by_belief
 from torchopt.transform._scale_by_cocob import ScaleByCocobState, scale_by_cocob
+from torchopt.transform._scale_by_lion import ScaleByLionState, scale_by_lion
 from torchopt.transform._scale_by_madgrad import ScaleByMadgradState, scale_by_madgrad
+from torchopt.transform._scale_by_nadam import ScaleByNAdamState, scale_by_nadam
 from torchopt.transform._scale_by_novograd import ScaleByNovogradState, scale_by_novograd
 from torchopt.transform._scale_by_optimistic_gradient import (
     ScaleByOptimisticGradientState,
@@ -78,6 +84,7 @@ from torchopt.transform._scale_by_rms import (
     scale_by_rms,
     scale_by_stddev,
 )
+from torchopt.transform._scale_by_rprop import ScaleByRpropState, scale_by_rprop
 from torchopt.transform._scale_by_rss import ScaleByRssState, scale_by_rss
 from torchopt.transform._scale_by_sign import ScaleBySignumState, scale_by_sign, scale_by_signum
 from torchopt.transform._scale_by_sophia import (
@@ -87,6 +94,7 @@ from torchopt.transform._scale_by_sophia import (
     scale_by_sophia,
 )
 from torchopt.transform._scale_by_trust_ratio import scale_by_trust_ratio
+from torchopt.transform._scale_by_yogi import ScaleByYogiState, scale_by_yogi
 from torchopt.transform._trace import TraceState, trace
 from torchopt.transform.advancing import advance
 from torchopt.transform.chaining import chain, elementwise, leafwise, reduced
@@ -116,21 +124,28 @@ __all__ = [
     "ScaleByAdadeltaState",
     "ScaleByAdamState",
     "ScaleByAdamaxState",
+    "ScaleByAdanState",
     "ScaleByAdemamixState",
     "ScaleByAdoptState",
     "ScaleByAmsgradState",
+    "ScaleByAsgdState",
+    "ScaleByBeliefState",
     "ScaleByCocobState",
     "ScaleByDecayState",
+    "ScaleByLionState",
     "ScaleByMadgradState",
+    "ScaleByNAdamState",
     "ScaleByNovogradState",
     "ScaleByOptimisticGradientState",
     "ScaleByRAdamState",
     "ScaleByRStdDevState",
     "ScaleByRmsState",
+    "ScaleByRpropState",
     "ScaleByRssState",
     "ScaleByScheduleState",
     "ScaleBySignumState",
     "ScaleBySophiaState",
+    "ScaleByYogiState",
     "ScaleState",
     "SnapshotState",
     "TraceState",
@@ -175,16 +190,22 @@ __all__ = [
     "scale_by_adadelta",
     "scale_by_adam",
     "scale_by_adamax",
+    "scale_by_adan",
     "scale_by_ademamix",
     "scale_by_adopt",
     "scale_by_amsgrad",
+    "scale_by_asgd",
+    "scale_by_belief",
     "scale_by_cocob",
     "scale_by_learning_rate",
+    "scale_by_lion",
     "scale_by_madgrad",
+    "scale_by_nadam",
     "scale_by_novograd",
     "scale_by_optimistic_gradient",
     "scale_by_radam",
     "scale_by_rms",
+    "scale_by_rprop",
     "scale_by_rss",
     "scale_by_schedule",
     "scale_by_sign",
@@ -192,6 +213,7 @@ __all__ = [
     "scale_by_sophia",
     "scale_by_stddev",
     "scale_by_trust_ratio",
+    "scale_by_yogi",
     "selective_transform",
     "set_to_zero",
     "skip_large_updates",
