@@ -21,6 +21,7 @@ from torchopt.pytree import PyTreeSpec
 from torchopt.pytree import flattening as pytree
 from torchopt.transform import hyperparameters
 from torchopt.transform._flat import Flat, Layout
+from torchopt.transform.extra_args import ExtraArgs, missing
 
 __all__ = [
     "Rule",
@@ -82,6 +83,8 @@ class Rule:
     #: What a slot is: a tree like the parameters, the list of its leaves, or one buffer of them.
     container: Literal["tree", "list", "buffer"] = "tree"
     overwrites: bool = False
+    #: Further arguments of `update`, which are scalars like the hyperparameters.
+    reads: tuple[str, ...] = ()
     #: The counters in the state, and whether each skips leaves without a gradient.
     counters: Mapping[str, bool] = field(init=False)
     #: The name of the counter of all updates, which schedules read.
@@ -102,8 +105,10 @@ class Rule:
         object.__setattr__(self, "counters", counters)
         object.__setattr__(self, "state_names", (*self.slots, *counters))
         constant = all(hyperparameters.is_scalar(value) for value in self.hyper.values())
-        object.__setattr__(self, "constant", constant)
-        numeric = all(isinstance(value, (int, float)) for value in self.hyper.values())
+        object.__setattr__(self, "constant", constant and not self.reads)
+        numeric = not self.reads and all(
+            isinstance(value, (int, float)) for value in self.hyper.values()
+        )
         object.__setattr__(self, "numbers", dict(self.hyper) if numeric else None)
 
     def __reduce__(self) -> Any:
@@ -113,13 +118,13 @@ class Rule:
     @property
     def scalar_names(self) -> tuple[str, ...]:
         """The names of the scalars of the formula."""
-        values = dict.fromkeys(self.hyper, 0.5)
+        values = dict.fromkeys((*self.hyper, *self.reads), 0.5)
         return tuple(values | dict(self.scalars(1.0, **values) if self.scalars else {}))
 
     @property
     def counted(self) -> Part:
         """The part whose scalars are the hyperparameters and, if it matters, the number of updates."""
-        return self.part((*self.hyper, *(("count",) if self.scalars else ())))
+        return self.part((*self.hyper, *self.reads, *(("count",) if self.scalars else ())))
 
     def part(self, scalars: tuple[str, ...]) -> Part:
         """Return what the rule adds to a composed formula, given the names of its scalars."""
@@ -214,7 +219,15 @@ class Step(NamedTuple):
     structures: list[PyTreeSpec]
 
     @classmethod
-    def of(cls, rule: Rule, state: Any, grads: list[Any], spec: PyTreeSpec, like: Any) -> Step:
+    def of(
+        cls,
+        rule: Rule,
+        state: Any,
+        grads: list[Any],
+        spec: PyTreeSpec,
+        like: Any,
+        extra: ExtraArgs,
+    ) -> Step:
         """Check a state against the leaves of the updates, and advance its counters."""
         if type(state) is not rule.state_types[0] or rule.lacks_counters(state):
             state = rule.completed(state, like)
@@ -238,6 +251,10 @@ class Step(NamedTuple):
                 name: hyperparameters.per_leaf(name, value, steps, grads, spec, like=like)
                 for name, value in rule.hyper.items()
             }
+            for name in rule.reads:
+                if name not in extra:
+                    raise missing(value_text(rule.formula), name)
+                hyper[name] = hyperparameters.Same(extra[name], len(grads))
         for name, skip in rule.counters.items():
             counts[name] = _advance(counts[name], grads, skip=skip)
         return cls(rule, columns, hyper, counts, structures)
