@@ -137,6 +137,9 @@ class Case:
     options: dict[str, Any] = field(default_factory=dict)
     #: Steps before the derivative is looked at.
     warm_up: int = 2
+    #: Hyperparameters that are one number for all leaves, and those that are one for each leaf.
+    whole: tuple[str, ...] = ()
+    per_leaf: tuple[str, ...] = ()
 
     def build(self, **hyper: Any) -> Any:
         """Return the transformation, with some hyperparameters replaced."""
@@ -146,6 +149,13 @@ class Case:
 def _with_betas(make: Callable[..., Any]) -> Callable[..., Any]:
     def build(*, b1: Any, b2: Any, **rest: Any) -> Any:
         return make(betas=(b1, b2), **rest)
+
+    return build
+
+
+def _with_three_betas(make: Callable[..., Any]) -> Callable[..., Any]:
+    def build(*, b1: Any, b2: Any, b3: Any, **rest: Any) -> Any:
+        return make(betas=(b1, b2, b3), **rest)
 
     return build
 
@@ -230,6 +240,9 @@ def double(g: torch.Tensor) -> torch.Tensor:
 
 ADAM = {"b1": 0.8, "b2": 0.9, "eps": 0.05, "eps_root": 0.03}
 MOMENTS = {"b1": 0.8, "b2": 0.95, "eps": 0.05}
+ADEMAMIX = {**ADAM, "b3": 0.95, "alpha": 4.0}
+ADOPT = {"b1": 0.8, "b2": 0.8, "eps": 0.9, "clip_value_fn": 1.2}
+MADGRAD = {"lr": 0.3, "momentum": 0.8, "eps": 0.05}
 
 TRANSFORMS = [
     Case("identity", torchopt.base.identity),
@@ -262,6 +275,23 @@ TRANSFORMS = [
         {"alpha": 0.8, "eps": 0.05, "initial_scale": 2.4},
     ),
     Case("scale_by_rss", transform.scale_by_rss, {"initial_accumulator_value": 0.3, "eps": 0.05}),
+    Case("scale_by_adam-nesterov", transform.scale_by_adam, ADAM, {"nesterov": True}),
+    Case("scale_by_ademamix", transform.scale_by_ademamix, ADEMAMIX),
+    Case("scale_by_adopt", transform.scale_by_adopt, ADOPT),
+    Case("scale_by_adopt-nesterov", transform.scale_by_adopt, ADOPT, {"nesterov": True}),
+    Case("scale_by_adopt-first", transform.scale_by_adopt, {"b1": 0.8}, warm_up=0),
+    Case(
+        "scale_by_optimistic_gradient",
+        transform.scale_by_optimistic_gradient,
+        {"alpha": 0.8, "beta": 1.3},
+    ),
+    Case("scale_by_madgrad", transform.scale_by_madgrad, MADGRAD),
+    Case("scale_by_cocob", transform.scale_by_cocob, {"alpha": 5.0}, {"eps": 0.05}, warm_up=3),
+    Case("scale_by_sign", transform.scale_by_sign),
+    Case("scale_by_sign-smooth", transform.scale_by_sign, {"smooth": 0.7}),
+    Case("scale_by_signum", transform.scale_by_signum),
+    Case("scale_by_signum-smooth", transform.scale_by_signum, {"momentum": 0.8, "smooth": 0.7}),
+    Case("add_noise", transform.add_noise, {"eta": 0.3, "gamma": 0.7}),
     Case("nan_to_num", transform.nan_to_num),
     Case("register_hook", torchopt.register_hook, options={"hook": torchopt.hook.zero_nan_hook}),
     Case("clip_grad_norm", torchopt.clip_grad_norm, {"max_norm": 0.9}),
@@ -270,6 +300,38 @@ TRANSFORMS = [
     Case("clip_grad_norm-3", torchopt.clip_grad_norm, {"max_norm": 0.9}, {"norm_type": 3.0}),
     Case("clip_grad_norm-inf", torchopt.clip_grad_norm, {"max_norm": 0.1}, {"norm_type": "inf"}),
     Case("masked", _masked_adam, ADAM),
+]
+TRANSFORMS += [
+    Case(
+        "scale_by_trust_ratio",
+        transform.scale_by_trust_ratio,
+        {"trust_coefficient": 0.7, "eps": 0.2},
+        per_leaf=("trust_coefficient", "eps"),
+    ),
+    Case(
+        "scale_by_trust_ratio-least",
+        transform.scale_by_trust_ratio,
+        {"min_norm": 9.0, "trust_coefficient": 0.7, "eps": 0.2},
+        per_leaf=("min_norm", "trust_coefficient", "eps"),
+    ),
+    Case(
+        "normalize_by_update_norm",
+        transform.normalize_by_update_norm,
+        {"scale_factor": -0.7, "eps": 0.2},
+        whole=("scale_factor", "eps"),
+    ),
+    Case(
+        "clip_by_block_rms",
+        transform.clip_by_block_rms,
+        {"threshold": 0.15},
+        per_leaf=("threshold",),
+    ),
+    Case(
+        "scale_by_novograd",
+        transform.scale_by_novograd,
+        {"b1": 0.8, "b2": 0.4, "eps": 0.05, "eps_root": 0.03, "weight_decay": 0.2},
+        per_leaf=("b2", "eps", "eps_root"),
+    ),
 ]
 
 _LOOKAHEAD = {"lr": 0.3, "slow_step_size": 0.6}
@@ -344,6 +406,40 @@ ALIASES = [
     Case("adamax", _with_betas(torchopt.adamax), {**_DECAY, **MOMENTS}),
     Case("radam-plain", _with_betas(torchopt.radam), {**_DECAY, **MOMENTS}),
     Case("radam-rectified", _with_betas(torchopt.radam), {**_DECAY, **MOMENTS}, warm_up=9),
+    Case("ademamix", _with_three_betas(torchopt.ademamix), {**_DECAY, **ADEMAMIX}),
+    Case("adopt", _with_betas(torchopt.adopt), {**_DECAY, **ADOPT}),
+    Case("amsgrad", _with_betas(torchopt.amsgrad), {**_DECAY, **ADAM}, warm_up=3),
+    Case("sign_sgd", torchopt.sign_sgd, {**_DECAY, "smooth": 0.7}),
+    Case("signum", torchopt.signum, {**_DECAY, "momentum": 0.8, "smooth": 0.7}),
+    Case(
+        "optimistic_gradient_descent",
+        torchopt.optimistic_gradient_descent,
+        {**_DECAY, "alpha": 0.8, "beta": 1.3},
+    ),
+    Case(
+        "optimistic_adam",
+        _with_betas(torchopt.optimistic_adam),
+        {**_DECAY, **ADAM, "alpha": 0.8, "beta": 1.3},
+    ),
+    Case("madgrad", torchopt.madgrad, {"weight_decay": 0.2, **MADGRAD}),
+    Case("cocob", torchopt.cocob, {**_DECAY, "alpha": 5.0}, {"eps": 0.05}, warm_up=3),
+    Case("noisy_sgd", torchopt.noisy_sgd, {**_DECAY, "eta": 0.3, "gamma": 0.7}),
+]
+ALIASES += [
+    Case("lamb", _with_betas(torchopt.lamb), {**_DECAY, **ADAM}),
+    Case(
+        "lars",
+        torchopt.lars,
+        {**_DECAY, "momentum": 0.8, "trust_coefficient": 0.7, "eps": 0.2},
+        per_leaf=("trust_coefficient", "eps"),
+    ),
+    Case("fromage", torchopt.fromage, {"lr": 0.3, "min_norm": 9.0}, per_leaf=("min_norm",)),
+    Case(
+        "novograd",
+        _with_betas(torchopt.novograd),
+        {**_DECAY, "b1": 0.8, "b2": 0.4, "eps": 0.05, "eps_root": 0.03},
+        per_leaf=("b2", "eps", "eps_root"),
+    ),
 ]
 _NAMED = {case.name.partition("-")[0] for case in ALIASES}
 # Any other one is run with its defaults.

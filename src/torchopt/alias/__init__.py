@@ -5,9 +5,23 @@ from torchopt.alias._adagrad import adagrad
 from torchopt.alias._adam import adam
 from torchopt.alias._adamax import adamax
 from torchopt.alias._adamw import adamw
+from torchopt.alias._ademamix import ademamix
+from torchopt.alias._adopt import adopt
+from torchopt.alias._amsgrad import amsgrad
+from torchopt.alias._cocob import cocob
+from torchopt.alias._fromage import fromage
+from torchopt.alias._lamb import lamb
+from torchopt.alias._lars import lars
+from torchopt.alias._madgrad import madgrad
+from torchopt.alias._noisy_sgd import noisy_sgd
+from torchopt.alias._novograd import novograd
+from torchopt.alias._optimistic_adam import optimistic_adam
+from torchopt.alias._optimistic_gradient_descent import optimistic_gradient_descent
 from torchopt.alias._radam import radam
 from torchopt.alias._rmsprop import rmsprop
 from torchopt.alias._sgd import sgd
+from torchopt.alias._sign_sgd import sign_sgd
+from torchopt.alias._signum import signum
 from torchopt.io.names import publish as _publish
 
 __all__ = [
@@ -16,9 +30,23 @@ __all__ = [
     "adam",
     "adamax",
     "adamw",
+    "ademamix",
+    "adopt",
+    "amsgrad",
+    "cocob",
+    "fromage",
+    "lamb",
+    "lars",
+    "madgrad",
+    "noisy_sgd",
+    "novograd",
+    "optimistic_adam",
+    "optimistic_gradient_descent",
     "radam",
     "rmsprop",
     "sgd",
+    "sign_sgd",
+    "signum",
 ]
 
 _publish(__name__)

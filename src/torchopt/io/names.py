@@ -24,7 +24,12 @@ HOMES = {
     name: f"torchopt.{home}"
     for home, names in {
         "accelerated_op": "accelerated_op_available",
-        "alias": "adadelta adagrad adam adamax adamw radam rmsprop sgd",
+        "alias": """
+            adadelta adagrad adam adamax adamw radam rmsprop sgd
+            ademamix adopt amsgrad cocob madgrad noisy_sgd sign_sgd signum
+            optimistic_adam optimistic_gradient_descent
+            fromage lamb lars novograd
+        """,
         "autodiff.exact": "higher_order",
         "autodiff.remat": "remat",
         "meta": "check_meta_grad meta_grad_and_value vmap_tasks",
@@ -33,6 +38,10 @@ HOMES = {
             MetaAdaGrad MetaAdaMax MetaAdadelta MetaAdagrad MetaAdam MetaAdamW MetaAdamax MetaOptimizer
             MetaRAdam MetaRMSProp MetaRMSprop MetaSGD Optimizer RAdam RMSProp RMSprop SGD from_torch
             to_torch
+            ADOPT AMSGrad AdEMAMix COCOB MADGRAD NoisySGD OptimisticAdam SignSGD Signum
+            MetaADOPT MetaAMSGrad MetaAdEMAMix MetaCOCOB MetaMADGRAD MetaNoisySGD MetaOptimisticAdam
+            MetaSignSGD MetaSignum OptimisticGradientDescent MetaOptimisticGradientDescent
+            LAMB LARS Fromage MetaFromage MetaLAMB MetaLARS MetaNovoGrad NovoGrad
         """,
         "solver": "fixed_point least_squares minimize plan root solve",
         "transform": "chain clip_grad_norm nan_to_num register_hook",
@@ -60,6 +69,9 @@ DATA = {
         ApplyIfFiniteState ConditionallyMaskState ConditionallyTransformState EmaState
         InjectHyperparamsState LookaheadState MonitorState MultiStepsState PartitionState
         PolyakAverageState ResetState SnapshotState
+        AddNoiseState ScaleByAdemamixState ScaleByAdoptState ScaleByCocobState ScaleByMadgradState
+        ScaleByOptimisticGradientState ScaleBySignumState
+        ScaleByNovogradState
     """,
     "torchopt.utils": "ModuleState",
     "torchopt.visual": "Explanation",

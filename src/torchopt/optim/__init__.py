@@ -14,7 +14,14 @@ from torchopt.optim._optimizer import Optimizer
 from torchopt.optim._sgd import meta_sgd, sgd
 
 __all__ = [
+    "ADOPT",
+    "COCOB",
+    "LAMB",
+    "LARS",
+    "MADGRAD",
     "SGD",
+    "AMSGrad",
+    "AdEMAMix",
     "AdaDelta",
     "AdaGrad",
     "AdaMax",
@@ -23,7 +30,11 @@ __all__ = [
     "Adam",
     "AdamW",
     "Adamax",
+    "Fromage",
     "FuncOptimizer",
+    "MetaADOPT",
+    "MetaAMSGrad",
+    "MetaAdEMAMix",
     "MetaAdaDelta",
     "MetaAdaGrad",
     "MetaAdaMax",
@@ -32,15 +43,32 @@ __all__ = [
     "MetaAdam",
     "MetaAdamW",
     "MetaAdamax",
+    "MetaCOCOB",
+    "MetaFromage",
+    "MetaLAMB",
+    "MetaLARS",
+    "MetaMADGRAD",
+    "MetaNoisySGD",
+    "MetaNovoGrad",
+    "MetaOptimisticAdam",
+    "MetaOptimisticGradientDescent",
     "MetaOptimizer",
     "MetaRAdam",
     "MetaRMSProp",
     "MetaRMSprop",
     "MetaSGD",
+    "MetaSignSGD",
+    "MetaSignum",
+    "NoisySGD",
+    "NovoGrad",
+    "OptimisticAdam",
+    "OptimisticGradientDescent",
     "Optimizer",
     "RAdam",
     "RMSProp",
     "RMSprop",
+    "SignSGD",
+    "Signum",
     "from_torch",
     "to_torch",
 ]
@@ -133,6 +161,146 @@ class RAdam(Optimizer):
 
 class MetaRAdam(MetaOptimizer):
     @constructor(module_and(alias.radam, eps=1e-8, moment_requires_grad=True))
+    def __init__(self) -> None: ...
+
+
+class AdEMAMix(Optimizer):
+    @constructor(params_and(alias.ademamix))
+    def __init__(self) -> None: ...
+
+
+class MetaAdEMAMix(MetaOptimizer):
+    @constructor(module_and(alias.ademamix))
+    def __init__(self) -> None: ...
+
+
+class ADOPT(Optimizer):
+    @constructor(params_and(alias.adopt))
+    def __init__(self) -> None: ...
+
+
+class MetaADOPT(MetaOptimizer):
+    @constructor(module_and(alias.adopt))
+    def __init__(self) -> None: ...
+
+
+class AMSGrad(Optimizer):
+    @constructor(params_and(alias.amsgrad))
+    def __init__(self) -> None: ...
+
+
+class MetaAMSGrad(MetaOptimizer):
+    @constructor(module_and(alias.amsgrad, moment_requires_grad=True))
+    def __init__(self) -> None: ...
+
+
+class COCOB(Optimizer):
+    @constructor(params_and(alias.cocob))
+    def __init__(self) -> None: ...
+
+
+class MetaCOCOB(MetaOptimizer):
+    @constructor(module_and(alias.cocob))
+    def __init__(self) -> None: ...
+
+
+class MADGRAD(Optimizer):
+    @constructor(params_and(alias.madgrad))
+    def __init__(self) -> None: ...
+
+
+class MetaMADGRAD(MetaOptimizer):
+    @constructor(module_and(alias.madgrad))
+    def __init__(self) -> None: ...
+
+
+class NoisySGD(Optimizer):
+    @constructor(params_and(alias.noisy_sgd))
+    def __init__(self) -> None: ...
+
+
+class MetaNoisySGD(MetaOptimizer):
+    @constructor(module_and(alias.noisy_sgd))
+    def __init__(self) -> None: ...
+
+
+class OptimisticAdam(Optimizer):
+    @constructor(params_and(alias.optimistic_adam))
+    def __init__(self) -> None: ...
+
+
+class MetaOptimisticAdam(MetaOptimizer):
+    @constructor(module_and(alias.optimistic_adam))
+    def __init__(self) -> None: ...
+
+
+class OptimisticGradientDescent(Optimizer):
+    @constructor(params_and(alias.optimistic_gradient_descent))
+    def __init__(self) -> None: ...
+
+
+class MetaOptimisticGradientDescent(MetaOptimizer):
+    @constructor(module_and(alias.optimistic_gradient_descent))
+    def __init__(self) -> None: ...
+
+
+class SignSGD(Optimizer):
+    @constructor(params_and(alias.sign_sgd))
+    def __init__(self) -> None: ...
+
+
+class MetaSignSGD(MetaOptimizer):
+    @constructor(module_and(alias.sign_sgd))
+    def __init__(self) -> None: ...
+
+
+class Signum(Optimizer):
+    @constructor(params_and(alias.signum))
+    def __init__(self) -> None: ...
+
+
+class MetaSignum(MetaOptimizer):
+    @constructor(module_and(alias.signum))
+    def __init__(self) -> None: ...
+
+
+class LAMB(Optimizer):
+    @constructor(params_and(alias.lamb))
+    def __init__(self) -> None: ...
+
+
+class MetaLAMB(MetaOptimizer):
+    @constructor(module_and(alias.lamb, moment_requires_grad=True))
+    def __init__(self) -> None: ...
+
+
+class LARS(Optimizer):
+    @constructor(params_and(alias.lars))
+    def __init__(self) -> None: ...
+
+
+class MetaLARS(MetaOptimizer):
+    @constructor(module_and(alias.lars, moment_requires_grad=True))
+    def __init__(self) -> None: ...
+
+
+class Fromage(Optimizer):
+    @constructor(params_and(alias.fromage))
+    def __init__(self) -> None: ...
+
+
+class MetaFromage(MetaOptimizer):
+    @constructor(module_and(alias.fromage))
+    def __init__(self) -> None: ...
+
+
+class NovoGrad(Optimizer):
+    @constructor(params_and(alias.novograd))
+    def __init__(self) -> None: ...
+
+
+class MetaNovoGrad(MetaOptimizer):
+    @constructor(module_and(alias.novograd, moment_requires_grad=True))
     def __init__(self) -> None: ...
 
 

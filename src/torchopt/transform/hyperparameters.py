@@ -25,7 +25,9 @@ __all__ = [
     "lockstep",
     "pair",
     "per_leaf",
+    "smoothing",
     "spread",
+    "triple",
 ]
 
 
@@ -69,8 +71,9 @@ def check(
             continue
         elif isinstance(leaf, bool) or not isinstance(leaf, Real):
             fault = (
-                f"is an object of type {type(leaf).__name__}: use a number, a tensor, a schedule, or "
-                f"a tree of these with the structure of the parameters"
+                f"is an object of type {type(leaf).__name__}: use a number, a tensor, "
+                f"{'a schedule, ' if schedules else ''}or a tree of these with the structure of the "
+                f"parameters"
             )
         else:
             error = ValueError
@@ -86,6 +89,18 @@ def check(
 def is_zero(value: Any) -> bool:
     """Whether a hyperparameter is the number zero, not a schedule or tensor that may be zero."""
     return not isinstance(value, bool) and isinstance(value, Real) and value == 0
+
+
+def smoothing(smooth: Any) -> dict[str, Any]:
+    """Return the hyperparameters of a formula with the argument ``smooth``, the width of its sign.
+
+    None and the number 0 stand for the sign itself, and give none: the argument of the formula, which
+    passes it to :func:`torchopt.ops.smooth_sign`, has the default None.
+    """
+    if smooth is None or is_zero(smooth):
+        return {}
+    check("smooth", smooth)
+    return {"smooth": smooth}
 
 
 def has_schedule(value: Any) -> bool:
@@ -112,6 +127,16 @@ def pair(name: str, value: Any) -> tuple[Any, Any]:
         message = f"`{name}` is {value!r}, but it must be a pair, such as (0.9, 0.999)."
         raise ValueError(message) from None
     return first, second
+
+
+def triple(name: str, value: Any) -> tuple[Any, Any, Any]:
+    """Return the three elements of a hyperparameter such as Adan's ``betas``."""
+    try:
+        first, second, third = value
+    except (TypeError, ValueError):
+        message = f"`{name}` is {value!r}, but it must have three elements, as (0.98, 0.92, 0.99)."
+        raise ValueError(message) from None
+    return first, second, third
 
 
 def is_scalar(value: Any) -> bool:
