@@ -16,6 +16,7 @@ import _public
 import torchopt
 from torchopt import transform
 from torchopt.pytree import flattening as pytree
+from torchopt.transform._tree_scalars import dot, gradient_at, map_present
 from torchopt.transform.extra_args import select
 
 SHAPES = {"matrix": (3, 2), "scalar": (), "single": (1,), "tensor": (2, 1, 4), "vector": (5,)}
@@ -435,6 +436,11 @@ class _WithLoss:
     ) -> tuple[Any, Any]:
         params = updates if params is None else params
         extra = select(self.tx, {"value": loss(params), "value_fn": loss, "grad": updates})
+        if "grad" in extra:
+            # Downhill, as a line search needs it.
+            grad = extra["grad"] = gradient_at(loss, params, track=True)
+            uphill = (dot(grad, updates) > 0).detach()
+            updates = map_present(lambda u: torch.where(uphill, -u, u), updates)
         return self.tx.update(updates, state, params=params, inplace=inplace, **extra)
 
 
@@ -492,6 +498,22 @@ TRANSFORMS += [
         {"num_betas": 3},
         whole=("weight_decay", "eps", "s_init"),
     ),
+]
+
+TRANSFORMS += [
+    Case(
+        "scale_by_backtracking_linesearch",
+        with_loss(transform.scale_by_backtracking_linesearch),
+        {"decrease_factor": 0.7, "increase_factor": 1.3},
+        {"max_backtracking_steps": 3, "slope_rtol": 0.9, "max_learning_rate": 50.0},
+        whole=("decrease_factor", "increase_factor"),
+    ),
+    Case(
+        "scale_by_zoom_linesearch",
+        with_loss(transform.scale_by_zoom_linesearch),
+        options={"curv_rtol": 0.1},
+    ),
+    Case("scale_by_lbfgs", transform.scale_by_lbfgs, options={"memory_size": 3}, warm_up=4),
 ]
 
 _DECAY = {"lr": 0.3, "weight_decay": 0.2}

@@ -35,6 +35,7 @@ OVERWRITE = {
 #: Whose state has new measurements, not moments.
 MEASURING = {"monitor", "snapshot"}
 MEASURING |= {"mechanize", "reduce_on_plateau"}
+MEASURING |= {"scale_by_backtracking_linesearch", "scale_by_lbfgs", "scale_by_zoom_linesearch"}
 
 
 def moments(state: Any) -> list[torch.Tensor]:

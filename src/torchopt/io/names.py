@@ -70,6 +70,7 @@ DATA = {
         ScaleByDecayState ScaleByRAdamState ScaleByRStdDevState ScaleByRmsState ScaleByRssState
         ScaleByScheduleState TraceState
         MechanicState ReduceLROnPlateauState SAMState ScaleBySophiaState
+        ScaleByBacktrackingLinesearchState ScaleByLBFGSState ScaleByZoomLinesearchState
         ApplyIfFiniteState ConditionallyMaskState ConditionallyTransformState EmaState
         InjectHyperparamsState LookaheadState MonitorState MultiStepsState PartitionState
         PolyakAverageState ResetState SnapshotState

@@ -18,6 +18,12 @@ from torchopt.transform._ema import EmaState, ema
 from torchopt.transform._flat import Flat
 from torchopt.transform._freeze import freeze, selective_transform, set_to_zero
 from torchopt.transform._inject_hyperparams import InjectHyperparamsState, inject_hyperparams
+from torchopt.transform._linesearch import (
+    ScaleByBacktrackingLinesearchState,
+    ScaleByZoomLinesearchState,
+    scale_by_backtracking_linesearch,
+    scale_by_zoom_linesearch,
+)
 from torchopt.transform._lookahead import LookaheadState, ResetState, lookahead
 from torchopt.transform._masked import MaskedState, masked
 from torchopt.transform._mechanize import MechanicState, mechanize
@@ -45,7 +51,6 @@ from torchopt.transform._per_example_clip import (
 from torchopt.transform._polyak_average import PolyakAverageState, polyak_average
 from torchopt.transform._reduce_on_plateau import ReduceLROnPlateauState, reduce_on_plateau
 from torchopt.transform._sam import SAMState, asam, sam
-from torchopt.transform._sam import asam, sam
 from torchopt.transform._scale import (
     ScaleByDecayState,
     ScaleByScheduleState,
@@ -69,6 +74,7 @@ from torchopt.transform._scale_by_amsgrad import scale_by_amsgrad
 from torchopt.transform._scale_by_asgd import ScaleByAsgdState, scale_by_asgd
 from torchopt.transform._scale_by_belief import ScaleByBeliefState, scale_by_belief
 from torchopt.transform._scale_by_cocob import ScaleByCocobState, scale_by_cocob
+from torchopt.transform._scale_by_lbfgs import ScaleByLBFGSState, scale_by_lbfgs
 from torchopt.transform._scale_by_lion import ScaleByLionState, scale_by_lion
 from torchopt.transform._scale_by_madgrad import ScaleByMadgradState, scale_by_madgrad
 from torchopt.transform._scale_by_nadam import ScaleByNAdamState, scale_by_nadam
@@ -129,9 +135,11 @@ __all__ = [
     "ScaleByAdoptState",
     "ScaleByAmsgradState",
     "ScaleByAsgdState",
+    "ScaleByBacktrackingLinesearchState",
     "ScaleByBeliefState",
     "ScaleByCocobState",
     "ScaleByDecayState",
+    "ScaleByLBFGSState",
     "ScaleByLionState",
     "ScaleByMadgradState",
     "ScaleByNAdamState",
@@ -146,6 +154,7 @@ __all__ = [
     "ScaleBySignumState",
     "ScaleBySophiaState",
     "ScaleByYogiState",
+    "ScaleByZoomLinesearchState",
     "ScaleState",
     "SnapshotState",
     "TraceState",
@@ -195,8 +204,10 @@ __all__ = [
     "scale_by_adopt",
     "scale_by_amsgrad",
     "scale_by_asgd",
+    "scale_by_backtracking_linesearch",
     "scale_by_belief",
     "scale_by_cocob",
+    "scale_by_lbfgs",
     "scale_by_learning_rate",
     "scale_by_lion",
     "scale_by_madgrad",
@@ -214,6 +225,7 @@ __all__ = [
     "scale_by_stddev",
     "scale_by_trust_ratio",
     "scale_by_yogi",
+    "scale_by_zoom_linesearch",
     "selective_transform",
     "set_to_zero",
     "skip_large_updates",
