@@ -239,6 +239,26 @@ TRANSFORMS += [
         {"b1": 0.8, "b2": 0.4, "eps": 0.05, "eps_root": 0.03, "weight_decay": 0.2},
         per_leaf=("b2", "eps", "eps_root"),
     ),
+    Case(
+        "scale_by_prodigy",
+        transform.scale_by_prodigy,
+        {"lr": 0.3, "b1": 0.8, "b2": 0.9, "eps": 0.05, "estim_lr0": 0.3},
+        {"b3": 0.7, "safeguard_warmup": True, "weight_decay": 0.1},
+        whole=("lr", "b1", "b2", "estim_lr0"),
+    ),
+    Case(
+        "scale_by_dadapt_adam",
+        transform.scale_by_dadapt_adam,
+        {"lr": 0.3, "b1": 0.8, "b2": 0.9, "eps": 0.05, "estim_lr0": 0.3},
+        whole=("lr", "b1", "b2", "estim_lr0"),
+    ),
+    Case(
+        "scale_by_dog-first",
+        lambda first, eps: transform.scale_by_dog(("learning_rate", first), eps),
+        {"first": 0.3, "eps": 0.05},
+        warm_up=0,
+        whole=("first", "eps"),
+    ),
 ]
 
 _DECAY = {"lr": 0.3, "weight_decay": 0.2}
@@ -274,6 +294,16 @@ ALIASES = [
     Case("radam-plain", _with_betas(torchopt.radam), {**_DECAY, **MOMENTS}),
     Case("radam-rectified", _with_betas(torchopt.radam), {**_DECAY, **MOMENTS}, warm_up=9),
 ]
+_FIRST = ("first", "eps")
+
+
+def _with_first(make: Callable[..., Any]) -> Callable[..., Any]:
+    def build(*, first: Any, kind: str = "heuristic", **rest: Any) -> Any:
+        return make(init_step=(kind, first), **rest)
+
+    return build
+
+
 ALIASES += [
     Case("lamb", _with_betas(torchopt.lamb), {**_DECAY, **ADAM}),
     Case(
@@ -288,6 +318,26 @@ ALIASES += [
         _with_betas(torchopt.novograd),
         {**_DECAY, "b1": 0.8, "b2": 0.4, "eps": 0.05, "eps_root": 0.03},
         per_leaf=("b2", "eps", "eps_root"),
+    ),
+    Case(
+        "prodigy",
+        _with_betas(torchopt.prodigy),
+        {"lr": 0.3, "b1": 0.8, "b2": 0.9, "eps": 0.05, "weight_decay": 0.2, "estim_lr0": 0.3},
+        whole=("lr", "b1", "b2", "estim_lr0"),
+    ),
+    Case(
+        "dadapt_adamw",
+        _with_betas(torchopt.dadapt_adamw),
+        {"lr": 0.3, "b1": 0.8, "b2": 0.9, "eps": 0.05, "weight_decay": 0.2, "estim_lr0": 0.3},
+        whole=("lr", "b1", "b2", "estim_lr0"),
+    ),
+    Case("dog", _with_first(torchopt.dog), {**_DECAY, "first": 0.3, "eps": 0.05}, whole=_FIRST),
+    Case(
+        "dog-layer_wise",
+        _with_first(torchopt.dog),
+        {**_DECAY, "first": 0.3, "eps": 0.05},
+        {"kind": "distance", "layer_wise": True},
+        per_leaf=_FIRST,
     ),
 ]
 _NAMED = {case.name.partition("-")[0] for case in ALIASES}

@@ -27,6 +27,7 @@ HOMES = {
         "alias": """
             adadelta adagrad adam adamax adamw radam rmsprop sgd
             fromage lamb lars novograd
+            dadapt_adamw dog prodigy
         """,
         "autodiff.exact": "higher_order",
         "autodiff.remat": "remat",
@@ -37,6 +38,7 @@ HOMES = {
             MetaRAdam MetaRMSProp MetaRMSprop MetaSGD Optimizer RAdam RMSProp RMSprop SGD from_torch
             to_torch
             LAMB LARS Fromage MetaFromage MetaLAMB MetaLARS MetaNovoGrad NovoGrad
+            DAdaptAdamW DoG MetaDAdaptAdamW MetaDoG MetaProdigy Prodigy
         """,
         "solver": "fixed_point least_squares minimize plan root solve",
         "transform": "chain clip_grad_norm nan_to_num register_hook",
@@ -62,6 +64,7 @@ DATA = {
         ScaleByDecayState ScaleByRAdamState ScaleByRStdDevState ScaleByRmsState ScaleByRssState
         ScaleByScheduleState TraceState
         ScaleByNovogradState
+        ScaleByDAdaptAdamState ScaleByDogState ScaleByProdigyState
     """,
     "torchopt.utils": "ModuleState",
     "torchopt.visual": "Explanation",

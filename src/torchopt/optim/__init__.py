@@ -25,6 +25,8 @@ __all__ = [
     "Adam",
     "AdamW",
     "Adamax",
+    "DAdaptAdamW",
+    "DoG",
     "Fromage",
     "FuncOptimizer",
     "MetaAdaDelta",
@@ -35,17 +37,21 @@ __all__ = [
     "MetaAdam",
     "MetaAdamW",
     "MetaAdamax",
+    "MetaDAdaptAdamW",
+    "MetaDoG",
     "MetaFromage",
     "MetaLAMB",
     "MetaLARS",
     "MetaNovoGrad",
     "MetaOptimizer",
+    "MetaProdigy",
     "MetaRAdam",
     "MetaRMSProp",
     "MetaRMSprop",
     "MetaSGD",
     "NovoGrad",
     "Optimizer",
+    "Prodigy",
     "RAdam",
     "RMSProp",
     "RMSprop",
@@ -181,6 +187,36 @@ class NovoGrad(Optimizer):
 
 class MetaNovoGrad(MetaOptimizer):
     @constructor(module_and(alias.novograd, moment_requires_grad=True))
+    def __init__(self) -> None: ...
+
+
+class Prodigy(Optimizer):
+    @constructor(params_and(alias.prodigy))
+    def __init__(self) -> None: ...
+
+
+class MetaProdigy(MetaOptimizer):
+    @constructor(module_and(alias.prodigy))
+    def __init__(self) -> None: ...
+
+
+class DAdaptAdamW(Optimizer):
+    @constructor(params_and(alias.dadapt_adamw))
+    def __init__(self) -> None: ...
+
+
+class MetaDAdaptAdamW(MetaOptimizer):
+    @constructor(module_and(alias.dadapt_adamw))
+    def __init__(self) -> None: ...
+
+
+class DoG(Optimizer):
+    @constructor(params_and(alias.dog))
+    def __init__(self) -> None: ...
+
+
+class MetaDoG(MetaOptimizer):
+    @constructor(module_and(alias.dog))
     def __init__(self) -> None: ...
 
 

@@ -26,7 +26,10 @@ from torchopt.transform._scale_by_adam import (
 )
 from torchopt.transform._scale_by_adamax import ScaleByAdamaxState, scale_by_adamax
 from torchopt.transform._scale_by_amsgrad import scale_by_amsgrad
+from torchopt.transform._scale_by_dadapt_adam import ScaleByDAdaptAdamState, scale_by_dadapt_adam
+from torchopt.transform._scale_by_dog import ScaleByDogState, scale_by_dog
 from torchopt.transform._scale_by_novograd import ScaleByNovogradState, scale_by_novograd
+from torchopt.transform._scale_by_prodigy import ScaleByProdigyState, scale_by_prodigy
 from torchopt.transform._scale_by_radam import ScaleByRAdamState, scale_by_radam
 from torchopt.transform._scale_by_rms import (
     ScaleByRmsState,
@@ -50,8 +53,11 @@ __all__ = [
     "ScaleByAdamState",
     "ScaleByAdamaxState",
     "ScaleByAmsgradState",
+    "ScaleByDAdaptAdamState",
     "ScaleByDecayState",
+    "ScaleByDogState",
     "ScaleByNovogradState",
+    "ScaleByProdigyState",
     "ScaleByRAdamState",
     "ScaleByRStdDevState",
     "ScaleByRmsState",
@@ -79,8 +85,11 @@ __all__ = [
     "scale_by_adam",
     "scale_by_adamax",
     "scale_by_amsgrad",
+    "scale_by_dadapt_adam",
+    "scale_by_dog",
     "scale_by_learning_rate",
     "scale_by_novograd",
+    "scale_by_prodigy",
     "scale_by_radam",
     "scale_by_rms",
     "scale_by_rss",
