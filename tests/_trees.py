@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, NamedTuple
 
 import optree
@@ -155,6 +156,11 @@ def _adan(*, b1: Any, b2: Any, b3: Any, **rest: Any) -> Any:
 
 def _rprop(*, eta_minus: Any = 0.5, eta_plus: Any = 1.3, low: Any = 0.01, **rest: Any) -> Any:
     return torchopt.rprop(etas=(eta_minus, eta_plus), step_sizes=(low, 0.42), **rest)
+def _with_three_betas(make: Callable[..., Any]) -> Callable[..., Any]:
+    def build(*, b1: Any, b2: Any, b3: Any, **rest: Any) -> Any:
+        return make(betas=(b1, b2, b3), **rest)
+
+    return build
 
 
 def _scale_by_line(*, begin: Any, end: Any) -> Any:
@@ -165,6 +171,71 @@ def _masked_adam(**hyper: Any) -> Any:
     return transform.masked(transform.scale_by_adam(**hyper), {"w": True, "b": False})
 
 
+def _shapes(tree: Any) -> Any:
+    return pytree.map_leaves(lambda p: "matrix" if p.dim() > 1 else "rest", tree)
+
+
+def _partition(**hyper: Any) -> Any:
+    rest = transform.scale_by_adam(0.7, 0.8)
+    return transform.partition({"matrix": transform.scale_by_adam(**hyper), "rest": rest}, _shapes)
+
+
+def _named_chain(*, step_size: Any, **hyper: Any) -> Any:
+    parts = (transform.scale_by_adam(**hyper), transform.scale(step_size))
+    return transform.named_chain(*zip(("adam", "descent"), parts, strict=True))
+
+
+def _freeze(mask: Any = False) -> Any:
+    return transform.freeze(mask)
+
+
+def _selective_transform(mask: Any = False, **hyper: Any) -> Any:
+    return transform.selective_transform(transform.scale_by_adam(**hyper), freeze_mask=mask)
+
+
+def _apply_if_finite(**hyper: Any) -> Any:
+    return transform.apply_if_finite(transform.scale_by_adam(**hyper), 3)
+
+
+def _not_second(step: torch.Tensor) -> torch.Tensor:
+    return step != 1
+
+
+def _two_then_one(step: torch.Tensor) -> torch.Tensor:
+    return torch.where(step < 1, 2, 1)
+
+
+def _conditionally(wrap: Any, **hyper: Any) -> Any:
+    return wrap(transform.scale_by_adam(**hyper), _not_second)
+
+
+def _multi_steps(**hyper: Any) -> Any:
+    return transform.MultiSteps(transform.scale_by_adam(**hyper), _two_then_one)
+
+
+def _waiting(**hyper: Any) -> Any:
+    return transform.MultiSteps(transform.scale_by_adam(**hyper), 4, use_grad_mean=False)
+
+
+def _lookahead(*, sync_period: int, lr: Any, slow_step_size: Any, reset: bool = False) -> Any:
+    fast = torchopt.adam(lr) if reset else torchopt.sgd(lr)
+    return transform.lookahead(fast, sync_period, slow_step_size, reset_state=reset)
+
+
+def squares(updates: Any) -> Any:
+    """Return the squares of updates; a measurement that can be pickled."""
+    return pytree.map_leaves(torch.square, updates)
+
+
+def _snapshot() -> Any:
+    return transform.snapshot("squares", squares)
+
+
+def _monitor() -> Any:
+    mean = transform.measure_with_ema(squares, 0.8)
+    return transform.monitor({"squares": squares, "mean": mean})
+
+
 def double(g: torch.Tensor) -> torch.Tensor:
     """Return twice a gradient; a hook that can be pickled."""
     return 2 * g
@@ -172,6 +243,9 @@ def double(g: torch.Tensor) -> torch.Tensor:
 
 ADAM = {"b1": 0.8, "b2": 0.9, "eps": 0.05, "eps_root": 0.03}
 MOMENTS = {"b1": 0.8, "b2": 0.95, "eps": 0.05}
+ADEMAMIX = {**ADAM, "b3": 0.95, "alpha": 4.0}
+ADOPT = {"b1": 0.8, "b2": 0.8, "eps": 0.9, "clip_value_fn": 1.2}
+MADGRAD = {"lr": 0.3, "momentum": 0.8, "eps": 0.05}
 
 YOGI = {**ADAM, "initial_accumulator_value": 0.3}
 RPROP = {"lr": 0.3, "eta_minus": 0.5, "eta_plus": 1.3}
@@ -230,6 +304,23 @@ TRANSFORMS = [
         {"min_step_size": 0.3, "max_step_size": 0.34, "smooth": 0.8},
         {"lr": 0.32},
     ),
+    Case("scale_by_adam-nesterov", transform.scale_by_adam, ADAM, {"nesterov": True}),
+    Case("scale_by_ademamix", transform.scale_by_ademamix, ADEMAMIX),
+    Case("scale_by_adopt", transform.scale_by_adopt, ADOPT),
+    Case("scale_by_adopt-nesterov", transform.scale_by_adopt, ADOPT, {"nesterov": True}),
+    Case("scale_by_adopt-first", transform.scale_by_adopt, {"b1": 0.8}, warm_up=0),
+    Case(
+        "scale_by_optimistic_gradient",
+        transform.scale_by_optimistic_gradient,
+        {"alpha": 0.8, "beta": 1.3},
+    ),
+    Case("scale_by_madgrad", transform.scale_by_madgrad, MADGRAD),
+    Case("scale_by_cocob", transform.scale_by_cocob, {"alpha": 5.0}, {"eps": 0.05}, warm_up=3),
+    Case("scale_by_sign", transform.scale_by_sign),
+    Case("scale_by_sign-smooth", transform.scale_by_sign, {"smooth": 0.7}),
+    Case("scale_by_signum", transform.scale_by_signum),
+    Case("scale_by_signum-smooth", transform.scale_by_signum, {"momentum": 0.8, "smooth": 0.7}),
+    Case("add_noise", transform.add_noise, {"eta": 0.3, "gamma": 0.7}),
     Case("nan_to_num", transform.nan_to_num),
     Case("register_hook", torchopt.register_hook, options={"hook": torchopt.hook.zero_nan_hook}),
     Case("clip_grad_norm", torchopt.clip_grad_norm, {"max_norm": 0.9}),
@@ -238,6 +329,46 @@ TRANSFORMS = [
     Case("clip_grad_norm-3", torchopt.clip_grad_norm, {"max_norm": 0.9}, {"norm_type": 3.0}),
     Case("clip_grad_norm-inf", torchopt.clip_grad_norm, {"max_norm": 0.1}, {"norm_type": "inf"}),
     Case("masked", _masked_adam, ADAM),
+]
+
+_LOOKAHEAD = {"lr": 0.3, "slow_step_size": 0.6}
+
+TRANSFORMS += [
+    Case("partition", _partition, ADAM),
+    Case("named_chain", _named_chain, {**ADAM, "step_size": -0.7}),
+    Case("set_to_zero", transform.set_to_zero),
+    Case("freeze", _freeze, options={"mask": {"w": True, "b": False}}),
+    Case("selective_transform", _selective_transform, ADAM, {"mask": {"w": False, "b": True}}),
+    Case("apply_if_finite", _apply_if_finite, ADAM),
+    Case(
+        "conditionally_transform",
+        partial(_conditionally, transform.conditionally_transform),
+        ADAM,
+    ),
+    Case(
+        "conditionally_transform-skipped",
+        partial(_conditionally, transform.conditionally_transform, b1=0.8),
+        warm_up=1,
+    ),
+    Case("conditionally_mask", partial(_conditionally, transform.conditionally_mask), ADAM),
+    Case(
+        "conditionally_mask-skipped",
+        partial(_conditionally, transform.conditionally_mask, b1=0.8),
+        warm_up=1,
+    ),
+    Case("MultiSteps", _multi_steps, ADAM, warm_up=3),
+    Case("MultiSteps-waiting", _waiting),
+    Case("clip", transform.clip, {"max_delta": 0.7}),
+    Case("ema", transform.ema, {"decay": 0.8}),
+    Case("ema-biased", transform.ema, {"decay": 0.8}, {"debias": False}),
+    Case("polyak_average", transform.polyak_average),
+    Case("polyak_average-decay", transform.polyak_average, options={"decay": 0.8}),
+    Case("lookahead", _lookahead, _LOOKAHEAD, {"sync_period": 2}),
+    Case("lookahead-each", _lookahead, _LOOKAHEAD, {"sync_period": 1}),
+    Case("lookahead-reset", _lookahead, _LOOKAHEAD, {"sync_period": 2, "reset": True}),
+    Case("snapshot", _snapshot),
+    Case("monitor", _monitor),
+    Case("measure_with_ema", partial(transform.measure_with_ema, squares), {"decay": 0.8}),
 ]
 
 _DECAY = {"lr": 0.3, "weight_decay": 0.2}
@@ -272,6 +403,24 @@ ALIASES = [
     Case("adamax", _with_betas(torchopt.adamax), {**_DECAY, **MOMENTS}),
     Case("radam-plain", _with_betas(torchopt.radam), {**_DECAY, **MOMENTS}),
     Case("radam-rectified", _with_betas(torchopt.radam), {**_DECAY, **MOMENTS}, warm_up=9),
+    Case("ademamix", _with_three_betas(torchopt.ademamix), {**_DECAY, **ADEMAMIX}),
+    Case("adopt", _with_betas(torchopt.adopt), {**_DECAY, **ADOPT}),
+    Case("amsgrad", _with_betas(torchopt.amsgrad), {**_DECAY, **ADAM}, warm_up=3),
+    Case("sign_sgd", torchopt.sign_sgd, {**_DECAY, "smooth": 0.7}),
+    Case("signum", torchopt.signum, {**_DECAY, "momentum": 0.8, "smooth": 0.7}),
+    Case(
+        "optimistic_gradient_descent",
+        torchopt.optimistic_gradient_descent,
+        {**_DECAY, "alpha": 0.8, "beta": 1.3},
+    ),
+    Case(
+        "optimistic_adam",
+        _with_betas(torchopt.optimistic_adam),
+        {**_DECAY, **ADAM, "alpha": 0.8, "beta": 1.3},
+    ),
+    Case("madgrad", torchopt.madgrad, {"weight_decay": 0.2, **MADGRAD}),
+    Case("cocob", torchopt.cocob, {**_DECAY, "alpha": 5.0}, {"eps": 0.05}, warm_up=3),
+    Case("noisy_sgd", torchopt.noisy_sgd, {**_DECAY, "eta": 0.3, "gamma": 0.7}),
 ]
 ALIASES += [
     Case("nadam", _with_betas(torchopt.nadam), {**_DECAY, **MOMENTS, "momentum_decay": 2.0}),

@@ -174,6 +174,7 @@ def test_vmap_of_grad_through_two_steps_equals_a_loop() -> None:
 def test_every_transformation_of_the_package_has_a_case() -> None:
     named = {case.name.partition("-")[0] for case in CASES}
     by_tests_of_their_own = {"chain", "elementwise"}
+    by_tests_of_their_own |= {"leafwise"}
     found = _public.exported(transform, "GradientTransformation")
     assert found.keys() - named == by_tests_of_their_own
 
@@ -182,6 +183,8 @@ def test_every_transformation_of_the_package_has_a_case() -> None:
 COMPILED = {
     *("add_decayed_weights", "clip_grad_norm", "clip_grad_norm-inf", "masked", "nan_to_num"),
     *("register_hook", "scale_by_rms", "scale_by_schedule", "trace-nesterov"),
+    *("MultiSteps", "apply_if_finite", "conditionally_mask", "lookahead", "lookahead-reset"),
+    *("monitor", "named_chain", "partition", "polyak_average", "selective_transform"),
     *{case.name.partition("-")[0]: case.name for case in ALIASES}.values(),
 }
 
@@ -804,7 +807,7 @@ def test_dtypes_of_updates_and_state_are_kept(case: Case, dtype: torch.dtype, hy
         params = torchopt.apply_updates(params, updates, inplace=False)
         tensors = [*leaves(updates), *leaves(params)]
         assert all(x.dtype == dtype and x.isfinite().all() for x in tensors)
-        assert all(x.dtype in (dtype, torch.int64) for x in leaves(state))
+        assert all(x.dtype in (dtype, torch.int64, torch.bool) for x in leaves(state))
 
 
 @every_case

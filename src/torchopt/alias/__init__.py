@@ -12,11 +12,21 @@ from torchopt.alias._asgd import asgd
 from torchopt.alias._lion import lion
 from torchopt.alias._nadam import nadam
 from torchopt.alias._nadamw import nadamw
+from torchopt.alias._ademamix import ademamix
+from torchopt.alias._adopt import adopt
+from torchopt.alias._amsgrad import amsgrad
+from torchopt.alias._cocob import cocob
+from torchopt.alias._madgrad import madgrad
+from torchopt.alias._noisy_sgd import noisy_sgd
+from torchopt.alias._optimistic_adam import optimistic_adam
+from torchopt.alias._optimistic_gradient_descent import optimistic_gradient_descent
 from torchopt.alias._radam import radam
 from torchopt.alias._rmsprop import rmsprop
 from torchopt.alias._rprop import rprop
 from torchopt.alias._sgd import sgd
 from torchopt.alias._yogi import yogi
+from torchopt.alias._sign_sgd import sign_sgd
+from torchopt.alias._signum import signum
 from torchopt.io.names import publish as _publish
 
 __all__ = [
@@ -32,11 +42,21 @@ __all__ = [
     "lion",
     "nadam",
     "nadamw",
+    "ademamix",
+    "adopt",
+    "amsgrad",
+    "cocob",
+    "madgrad",
+    "noisy_sgd",
+    "optimistic_adam",
+    "optimistic_gradient_descent",
     "radam",
     "rmsprop",
     "rprop",
     "sgd",
     "yogi",
+    "sign_sgd",
+    "signum",
 ]
 
 _publish(__name__)

@@ -6,7 +6,7 @@ from typing import Any
 
 from torchopt.alias.descent import descend
 from torchopt.io.calls import records_call
-from torchopt.transform import scale_by_asgd
+from torchopt.transform import scale, scale_by_asgd
 from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["asgd"]
@@ -75,6 +75,8 @@ def asgd(
     """
     return descend(
         scale_by_asgd(lr, lambd, alpha, t0),
+        scale(-1.0),
+        lr=None,
         weight_decay=weight_decay,
         maximize=maximize,
         use_accelerated_op=use_accelerated_op,

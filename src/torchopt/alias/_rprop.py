@@ -6,7 +6,7 @@ from typing import Any
 
 from torchopt.alias.descent import descend
 from torchopt.io.calls import records_call
-from torchopt.transform import scale_by_rprop
+from torchopt.transform import scale, scale_by_rprop
 from torchopt.transform.chaining import GradientTransformation
 from torchopt.transform.hyperparameters import pair
 
@@ -80,6 +80,8 @@ def rprop(
     (eta_minus, eta_plus), (smallest, largest) = pair("etas", etas), pair("step_sizes", step_sizes)
     return descend(
         scale_by_rprop(lr, eta_minus, eta_plus, smallest, largest, smooth),
+        scale(-1.0),
+        lr=None,
         weight_decay=weight_decay,
         maximize=maximize,
         use_accelerated_op=use_accelerated_op,

@@ -5,7 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from torchopt.accelerated_op import warn_if_unavailable
-from torchopt.transform import add_decayed_weights, scale, scale_by_learning_rate
+from torchopt.transform import (
+    ScaleByScheduleState,
+    add_decayed_weights,
+    scale,
+    scale_by_learning_rate,
+)
 from torchopt.transform.chaining import (
     ChainedGradientTransformation,
     GradientTransformation,
@@ -15,13 +20,10 @@ from torchopt.transform.options import with_options
 
 __all__ = ["descend"]
 
-#: In the place of a learning rate: the rescaling has it.
-_WITHIN = object()
-
 
 def descend(
     *rescaling: GradientTransformation,
-    lr: Any = _WITHIN,
+    lr: Any,
     weight_decay: Any = 0.0,
     decoupled_weight_decay: Any = 0.0,
     mask: Any = None,
@@ -32,8 +34,8 @@ def descend(
     """Chain the parts of an optimizer.
 
     The gradient is negated to maximize, before L2 weight decay is added to it; decoupled weight
-    decay is added after the rescaling; the learning rate comes last, or only the sign if the rescaling
-    has a learning rate. Each part has its place in the state, also where it changes nothing.
+    decay is added after the rescaling; the learning rate comes last, unless it is None: then the
+    rescaling gives steps. Each part has its place in the state, also where it changes nothing.
     """
     if use_accelerated_op:
         warn_if_unavailable()
@@ -42,7 +44,7 @@ def descend(
         add_decayed_weights(weight_decay),
         *rescaling,
         add_decayed_weights(decoupled_weight_decay, mask),
-        scale(-1.0) if lr is _WITHIN else scale_by_learning_rate(lr),
+        absent(ScaleByScheduleState) if lr is None else scale_by_learning_rate(lr),
     )
     container = "buffer" if flat else "list"
     return with_options(chained, fused=use_accelerated_op, container=container)

@@ -44,7 +44,7 @@ class Evaluation(NamedTuple):
     Attributes:
         residual: A tree like the parameters, zero at a solution.
         aux: The auxiliary output.
-        value: What is minimized, a scalar without a graph; None if nothing is.
+        value: What is minimized, a scalar, without a graph unless it was asked for; None if nothing is.
     """
 
     residual: Any
@@ -110,6 +110,7 @@ class Kind(ProblemKind):
         where: str = "",
         first_order: bool = False,
         conditions: bool = False,
+        tracked: bool = False,
     ) -> Evaluation:
         """Return the residual, the auxiliary output and the value, from one evaluation.
 
@@ -120,6 +121,7 @@ class Kind(ProblemKind):
             first_order: Whether the gradient of an objective counts as a constant.
             conditions: Whether the gradient of an objective is to determine ``x``: a leaf that the
                 objective does not read then stays where it is, instead of being anything.
+            tracked: Whether the value keeps its graph, unless ``first_order``.
         """
 
     def value(self, x: Any, args: tuple[Any, ...]) -> tuple[torch.Tensor | None, Any]:
@@ -151,10 +153,13 @@ class Minimum(Kind):
         """Return the objective's value, a scalar, and its auxiliary output."""
         return self.output(x, args)
 
-    def evaluate(self, x: Any, args: tuple[Any, ...], **options: Any) -> Evaluation:
+    def evaluate(
+        self, x: Any, args: tuple[Any, ...], *, tracked: bool = False, **options: Any
+    ) -> Evaluation:
         """Return the gradient, the auxiliary output and the value, from one evaluation."""
         value, gradient, aux = self.value_and_residual(x, args, **options)
-        return Evaluation(gradient, aux, value.detach())
+        keeps = tracked and not options.get("first_order", False)
+        return Evaluation(gradient, aux, value if keeps else value.detach())
 
     def value_and_residual(
         self,
@@ -290,7 +295,8 @@ def _eager_gradient(
             f"{what} does not depend on the parameters: compute it from the first argument."
         )
     if not track:
-        loss = loss.detach()
+        # A tangent stays, as it does at the gradients.
+        loss = loss.clone() if forward_depth() else loss.detach()
         aux = constant(aux)
     gradients = [
         g if g is not None else t - t.detach() if conditions and track else torch.zeros_like(t)

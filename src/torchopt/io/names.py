@@ -27,6 +27,8 @@ HOMES = {
         "alias": """
             adadelta adagrad adam adamax adamw radam rmsprop sgd
             adabelief adamaxw adan asgd lion nadam nadamw rprop yogi
+            ademamix adopt amsgrad cocob madgrad noisy_sgd sign_sgd signum
+            optimistic_adam optimistic_gradient_descent
         """,
         "autodiff.exact": "higher_order",
         "autodiff.remat": "remat",
@@ -38,6 +40,9 @@ HOMES = {
             to_torch
             ASGD AdaBelief AdamaxW Adan Lion NAdam NAdamW Rprop Yogi
             MetaASGD MetaAdaBelief MetaAdamaxW MetaAdan MetaLion MetaNAdam MetaNAdamW MetaRprop MetaYogi
+            ADOPT AMSGrad AdEMAMix COCOB MADGRAD NoisySGD OptimisticAdam SignSGD Signum
+            MetaADOPT MetaAMSGrad MetaAdEMAMix MetaCOCOB MetaMADGRAD MetaNoisySGD MetaOptimisticAdam
+            MetaSignSGD MetaSignum OptimisticGradientDescent MetaOptimisticGradientDescent
         """,
         "solver": "fixed_point least_squares minimize plan root solve",
         "transform": "chain clip_grad_norm nan_to_num register_hook",
@@ -64,6 +69,11 @@ DATA = {
         ScaleByScheduleState TraceState
         ScaleByAdanState ScaleByAsgdState ScaleByBeliefState ScaleByLionState ScaleByNAdamState
         ScaleByRpropState ScaleByYogiState
+        ApplyIfFiniteState ConditionallyMaskState ConditionallyTransformState EmaState
+        InjectHyperparamsState LookaheadState MonitorState MultiStepsState PartitionState
+        PolyakAverageState ResetState SnapshotState
+        AddNoiseState ScaleByAdemamixState ScaleByAdoptState ScaleByCocobState ScaleByMadgradState
+        ScaleByOptimisticGradientState ScaleBySignumState
     """,
     "torchopt.utils": "ModuleState",
     "torchopt.visual": "Explanation",

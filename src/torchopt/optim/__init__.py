@@ -17,6 +17,12 @@ __all__ = [
     "ASGD",
     "SGD",
     "AdaBelief",
+    "ADOPT",
+    "COCOB",
+    "MADGRAD",
+    "SGD",
+    "AMSGrad",
+    "AdEMAMix",
     "AdaDelta",
     "AdaGrad",
     "AdaMax",
@@ -31,6 +37,9 @@ __all__ = [
     "Lion",
     "MetaASGD",
     "MetaAdaBelief",
+    "MetaADOPT",
+    "MetaAMSGrad",
+    "MetaAdEMAMix",
     "MetaAdaDelta",
     "MetaAdaGrad",
     "MetaAdaMax",
@@ -44,6 +53,11 @@ __all__ = [
     "MetaLion",
     "MetaNAdam",
     "MetaNAdamW",
+    "MetaCOCOB",
+    "MetaMADGRAD",
+    "MetaNoisySGD",
+    "MetaOptimisticAdam",
+    "MetaOptimisticGradientDescent",
     "MetaOptimizer",
     "MetaRAdam",
     "MetaRMSProp",
@@ -53,12 +67,19 @@ __all__ = [
     "MetaYogi",
     "NAdam",
     "NAdamW",
+    "MetaSignSGD",
+    "MetaSignum",
+    "NoisySGD",
+    "OptimisticAdam",
+    "OptimisticGradientDescent",
     "Optimizer",
     "RAdam",
     "RMSProp",
     "RMSprop",
     "Rprop",
     "Yogi",
+    "SignSGD",
+    "Signum",
     "from_torch",
     "to_torch",
 ]
@@ -243,6 +264,103 @@ class AdamaxW(Optimizer):
 
 class MetaAdamaxW(MetaOptimizer):
     @constructor(module_and(alias.adamaxw))
+class AdEMAMix(Optimizer):
+    @constructor(params_and(alias.ademamix))
+    def __init__(self) -> None: ...
+
+
+class MetaAdEMAMix(MetaOptimizer):
+    @constructor(module_and(alias.ademamix))
+    def __init__(self) -> None: ...
+
+
+class ADOPT(Optimizer):
+    @constructor(params_and(alias.adopt))
+    def __init__(self) -> None: ...
+
+
+class MetaADOPT(MetaOptimizer):
+    @constructor(module_and(alias.adopt))
+    def __init__(self) -> None: ...
+
+
+class AMSGrad(Optimizer):
+    @constructor(params_and(alias.amsgrad))
+    def __init__(self) -> None: ...
+
+
+class MetaAMSGrad(MetaOptimizer):
+    @constructor(module_and(alias.amsgrad, moment_requires_grad=True))
+    def __init__(self) -> None: ...
+
+
+class COCOB(Optimizer):
+    @constructor(params_and(alias.cocob))
+    def __init__(self) -> None: ...
+
+
+class MetaCOCOB(MetaOptimizer):
+    @constructor(module_and(alias.cocob))
+    def __init__(self) -> None: ...
+
+
+class MADGRAD(Optimizer):
+    @constructor(params_and(alias.madgrad))
+    def __init__(self) -> None: ...
+
+
+class MetaMADGRAD(MetaOptimizer):
+    @constructor(module_and(alias.madgrad))
+    def __init__(self) -> None: ...
+
+
+class NoisySGD(Optimizer):
+    @constructor(params_and(alias.noisy_sgd))
+    def __init__(self) -> None: ...
+
+
+class MetaNoisySGD(MetaOptimizer):
+    @constructor(module_and(alias.noisy_sgd))
+    def __init__(self) -> None: ...
+
+
+class OptimisticAdam(Optimizer):
+    @constructor(params_and(alias.optimistic_adam))
+    def __init__(self) -> None: ...
+
+
+class MetaOptimisticAdam(MetaOptimizer):
+    @constructor(module_and(alias.optimistic_adam))
+    def __init__(self) -> None: ...
+
+
+class OptimisticGradientDescent(Optimizer):
+    @constructor(params_and(alias.optimistic_gradient_descent))
+    def __init__(self) -> None: ...
+
+
+class MetaOptimisticGradientDescent(MetaOptimizer):
+    @constructor(module_and(alias.optimistic_gradient_descent))
+    def __init__(self) -> None: ...
+
+
+class SignSGD(Optimizer):
+    @constructor(params_and(alias.sign_sgd))
+    def __init__(self) -> None: ...
+
+
+class MetaSignSGD(MetaOptimizer):
+    @constructor(module_and(alias.sign_sgd))
+    def __init__(self) -> None: ...
+
+
+class Signum(Optimizer):
+    @constructor(params_and(alias.signum))
+    def __init__(self) -> None: ...
+
+
+class MetaSignum(MetaOptimizer):
+    @constructor(module_and(alias.signum))
     def __init__(self) -> None: ...
 
 

@@ -34,8 +34,9 @@ from torchopt.transform._rule import (
     tensors_of,
     to_tree,
 )
+from torchopt.transform.extra_args import NONE, ExtraArgs
 
-__all__ = ["Pass"]
+__all__ = ["Pass", "constants"]
 
 
 class Pass:
@@ -81,6 +82,7 @@ class Pass:
         params: Any = None,
         inplace: bool = True,
         apply: bool = False,
+        extra: ExtraArgs = NONE,
     ) -> tuple[Any, list[Any]]:
         """Apply the factor and the rules.
 
@@ -91,6 +93,7 @@ class Pass:
             inplace: Whether parameters are constants, and results are written into the tensors that
                 they replace, if no graph is needed.
             apply: Whether to add the updates to the parameters.
+            extra: Further arguments, of which rules may read some.
 
         Returns:
             The updates, or with ``apply`` the new parameters; and the new states.
@@ -100,9 +103,16 @@ class Pass:
             head, tail = parts
             if apply or self.needs_params:
                 leaves_of_params(params, spec)  # raises before the first pass writes
-            updates, first = head.run(updates, states[: head.size], params=params, inplace=inplace)
+            updates, first = head.run(
+                updates, states[: head.size], params=params, inplace=inplace, extra=extra
+            )
             updates, rest = tail.run(
-                updates, states[head.size :], params=params, inplace=inplace, apply=apply
+                updates,
+                states[head.size :],
+                params=params,
+                inplace=inplace,
+                apply=apply,
+                extra=extra,
             )
             return updates, [*first, *rest]
         skip = self.size - len(self.rules)
@@ -116,7 +126,8 @@ class Pass:
         heads = len(columns)
         like = updates if params is None else params
         steps = [
-            Step.of(rule, s, grads, spec, like) for rule, s in zip(self.rules, inner, strict=True)
+            Step.of(rule, s, grads, spec, like, extra)
+            for rule, s in zip(self.rules, inner, strict=True)
         ]
         columns += [column for step in steps for column in step.columns]
         tensors = tensors_of(columns)
@@ -124,7 +135,7 @@ class Pass:
         if not plain:
             check_leaves(steps, columns[:heads], spec)
         if inplace and heads == 2:
-            columns[1] = _constants(columns[1], grads)
+            columns[1] = constants(columns[1], grads)
         scale = None if self.factor is None else self.factor(grads)
         targets = None
         if inplace and not apply:
@@ -154,10 +165,16 @@ class Pass:
         return to_tree(result_spec, updated), new_states
 
     def update(
-        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True
+        self,
+        updates: Any,
+        state: Any,
+        *,
+        params: Any = None,
+        inplace: bool = True,
+        **extra: Any,
     ) -> tuple[Any, Any]:
         """Do that with the state of the only transformation."""
-        updates, states = self.run(updates, (state,), params=params, inplace=inplace)
+        updates, states = self.run(updates, (state,), params=params, inplace=inplace, extra=extra)
         return updates, states[0]
 
     def graph(
@@ -380,7 +397,7 @@ def _is_number(value: Any, *choices: float) -> bool:
     return not isinstance(value, torch.Tensor) and value in choices
 
 
-def _constants(weights: list[Any] | Flat, grads: list[Any]) -> list[Any] | Flat:
+def constants(weights: list[Any] | Flat, grads: list[Any]) -> list[Any] | Flat:
     """Detach parameters whose gradient has no graph, so that the state collects no graph."""
     if isinstance(weights, Flat):
         return weights

@@ -1,6 +1,6 @@
-"""The protocol of a gradient transformation, two pure functions, and the two ways to make one.
+"""The protocol of a gradient transformation, two pure functions, and the ways to make one.
 
-:func:`elementwise` makes one from a formula on one leaf, :func:`chain` from others.
+:func:`elementwise` and :func:`leafwise` make one from a formula on one leaf, :func:`chain` from others.
 """
 
 from __future__ import annotations
@@ -13,14 +13,17 @@ import torch
 from torchopt.io.calls import call_of, called, records_call
 from torchopt.io.names import name_as
 from torchopt.transform import hyperparameters
+from torchopt.transform._leafwise_pass import LeafwisePass
 from torchopt.transform._pass import Pass
 from torchopt.transform._rule import Rule, check_state
+from torchopt.transform.extra_args import ExtraArgs, arguments_of, select, union
 
 __all__ = [
     "Chain",
     "ChainedGradientTransformation",
     "EmptyState",
     "GradientTransformation",
+    "GradientTransformationExtraArgs",
     "IdentityGradientTransformation",
     "UninitializedState",
     "absent",
@@ -29,6 +32,7 @@ __all__ = [
     "from_rule",
     "identity",
     "is_absent",
+    "leafwise",
     "owner_of",
     "rule_of",
 ]
@@ -61,6 +65,10 @@ class GradientTransformation(_Functions):
 
     Updates are *added* to the parameters, so an optimizer's updates carry the minus sign.
 
+    Attributes:
+        reads: The names of further arguments of ``update``; see
+            :class:`GradientTransformationExtraArgs`.
+
     Example:
         >>> import torch, torchopt
         >>> halve = torchopt.base.GradientTransformation(
@@ -77,11 +85,16 @@ class GradientTransformation(_Functions):
         Optax's ``GradientTransformation`` (DeepMind, 2020); Ren et al., *TorchOpt*, JMLR 2023.
     """
 
+    reads: frozenset[str] = frozenset()
+    #: Those of them that have no default.
+    requires: frozenset[str] = frozenset()
+
     def __repr__(self) -> str:
         if (call := call_of(self)) is not None:
             return str(call)
         if (rule := rule_of(self)) is not None:
-            return called("elementwise", {"hyper": rule.hyper}, {"hyper": {}}, [rule.formula])
+            name = "leafwise" if rule.leafwise else "elementwise"
+            return called(name, {"hyper": rule.hyper}, {"hyper": {}}, [rule.formula])
         if is_absent(self):
             return "identity()"
         return called(type(self).__name__, self._asdict(), {})
@@ -91,9 +104,70 @@ class GradientTransformation(_Functions):
         return ChainedGradientTransformation(self, next)
 
 
+class GradientTransformationExtraArgs(GradientTransformation):
+    r"""A gradient transformation whose ``update`` reads more than gradients, state and parameters.
+
+    =============  ============================================================================
+    argument       meaning
+    =============  ============================================================================
+    ``value``      the loss at the parameters, a scalar tensor
+    ``value_fn``   a function of the parameters (a tree like ``params``) that returns the loss
+    =============  ============================================================================
+
+    :func:`torchopt.minimize` and :func:`torchopt.least_squares` give both. So do
+    :class:`torchopt.Optimizer`, if ``step`` is given a closure, and :class:`torchopt.FuncOptimizer`, if
+    ``step`` is given ``value_fn``. :class:`torchopt.MetaOptimizer` gives ``value``. A program that
+    calls ``update`` itself may pass any others. Chains and wrappers pass them on.
+
+    Args:
+        init: ``init(params) -> state``.
+        update: ``update(updates, state, *, params=None, inplace=True, **extra) -> (updates, state)``.
+        reads: The names of the further arguments. By default they are the keyword-only parameters of
+            ``update``; those without a default are required. A wrapper, whose ``update`` takes any,
+            passes what the transformation inside reads.
+
+    Raises:
+        TypeError: In ``update`` of a chain and in optimizers, if a required argument is missing; with
+            the transformation and the argument.
+
+    Example:
+        The step size of Polyak, for a loss whose least value is zero:
+
+        >>> import torch, torchopt
+        >>> def update(updates, state, *, params=None, inplace=True, value):
+        ...     size = value / (updates ** 2).sum()
+        ...     return -size * updates, state
+        >>> polyak = torchopt.base.GradientTransformationExtraArgs(
+        ...     lambda params: torchopt.base.EmptyState(), update)
+        >>> torchopt.minimize(
+        ...     lambda x: (x ** 2).sum(), torch.tensor([3.0, 4.0]), solver=polyak, steps=2).params
+        tensor([0.7500, 1.0000])
+
+    References:
+        Optax's ``GradientTransformationExtraArgs`` (DeepMind, 2023).
+    """
+
+    def __new__(
+        cls,
+        init: Callable[..., Any],
+        update: Callable[..., tuple[Any, Any]],
+        reads: frozenset[str] | None = None,
+    ) -> GradientTransformationExtraArgs:
+        """Read the signature of ``update``, once."""
+        self = super().__new__(cls, init, update)
+        self.reads, self.requires = arguments_of(update) if reads is None else (reads, frozenset())
+        return self
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return (*self, self.reads)
+
+
 def from_rule(rule: Rule) -> GradientTransformation:
     """Return the transformation of a rule alone."""
-    return GradientTransformation(rule.init, Pass((rule,)).update)
+    made = LeafwisePass((rule,)) if rule.leafwise else Pass((rule,))
+    if rule.reads:
+        return GradientTransformationExtraArgs(rule.init, made.update, frozenset(rule.reads))
+    return GradientTransformation(rule.init, made.update)
 
 
 def rule_of(tx: GradientTransformation) -> Rule | None:
@@ -129,7 +203,7 @@ class Chain:
                 continue
             self.present.append(index)
             last = self.segments[-1] if self.segments else None
-            if isinstance(owner, Pass) and isinstance(last, Pass) and owner.factor is None:
+            if type(owner) is Pass and type(last) is Pass and owner.factor is None:
                 self.segments[-1] = Pass((*last.rules, *owner.rules), last.factor)
             else:
                 self.segments.append(owner if isinstance(owner, Pass) else tx)
@@ -139,13 +213,26 @@ class Chain:
         return tuple(tx.init(params) for tx in self.transformations)
 
     def update(
-        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True
+        self,
+        updates: Any,
+        state: Any,
+        *,
+        params: Any = None,
+        inplace: bool = True,
+        **extra: Any,
     ) -> tuple[Any, tuple[Any, ...]]:
         """Return the updates and the new state."""
-        return self.run(updates, state, params, inplace=inplace, apply=False)
+        return self.run(updates, state, params, inplace=inplace, apply=False, extra=extra)
 
     def run(
-        self, updates: Any, state: Any, params: Any, *, inplace: bool, apply: bool
+        self,
+        updates: Any,
+        state: Any,
+        params: Any,
+        *,
+        inplace: bool,
+        apply: bool,
+        extra: ExtraArgs,
     ) -> tuple[Any, tuple[Any, ...]]:
         """Do that; with ``apply``, return new parameters (the last segment must have rules)."""
         number = len(self.transformations)
@@ -167,11 +254,19 @@ class Chain:
                 end = at + segment.size
                 last = end == len(state)
                 updates, new = segment.run(
-                    updates, state[at:end], params=params, inplace=inplace, apply=apply and last
+                    updates,
+                    state[at:end],
+                    params=params,
+                    inplace=inplace,
+                    apply=apply and last,
+                    extra=extra,
                 )
                 states += new
             else:
-                updates, inner = segment.update(updates, state[at], params=params, inplace=inplace)
+                more = select(segment, extra)
+                updates, inner = segment.update(
+                    updates, state[at], params=params, inplace=inplace, **more
+                )
                 states.append(inner)
         for index, _ in self._absent:
             states.insert(index, EmptyState())
@@ -192,7 +287,7 @@ class _Absent:
         return EmptyState()
 
     def update(
-        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True
+        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True, **extra: Any
     ) -> tuple[Any, EmptyState]:
         check_state(state, self.states)
         return updates, EmptyState()
@@ -230,6 +325,7 @@ class ChainedGradientTransformation(GradientTransformation):
         made = Chain(tuple(flat))
         self = super().__new__(cls, made.init, made.update)
         self.transformations = made.transformations
+        self.reads = union(flat)
         return self
 
     def __repr__(self) -> str:
@@ -293,7 +389,7 @@ def _identity_init(params: Any) -> EmptyState:
 
 
 def _identity_update(
-    updates: Any, state: Any, *, params: Any = None, inplace: bool = True
+    updates: Any, state: Any, *, params: Any = None, inplace: bool = True, **extra: Any
 ) -> tuple[Any, Any]:
     return updates, state
 
@@ -334,6 +430,7 @@ def elementwise(
     slots_require_grad: bool = False,
     fused: bool | None = None,
     overwrites: bool = False,
+    reads: tuple[str, ...] = (),
 ) -> GradientTransformation:
     """Make a gradient transformation from a formula on one leaf.
 
@@ -347,7 +444,8 @@ def elementwise(
             same transformation with other hyperparameters, which are taken too: what such a state
             lacks starts as in ``init``.
         slots: Name and initial value of each slot, a tree like the parameters; the value may be a
-            pair of the argument's name, for messages, and a number, a tensor or a tree of these.
+            pair of the argument's name, for messages, and a number, a tensor or a tree of these; or a
+            function of the parameter.
         hyper: Name and value of each hyperparameter: a number, a schedule, a tensor, or a tree of
             these. The formula is given the value for its leaf at this step.
         scalars: ``(t, **hyper) -> dict`` of further arguments of the formula, computed once for
@@ -360,6 +458,9 @@ def elementwise(
             PyTorch's operations.
         overwrites: Whether ``update(inplace=True)`` may also write the updates into its input
             tensors, if no graph is needed. A chain does so if all its transformations do.
+        reads: Names of further arguments of ``update`` that are scalars, such as ``"value"``; formula
+            and ``scalars`` get them as they get hyperparameters. See
+            :class:`torchopt.base.GradientTransformationExtraArgs`.
 
     Returns:
         The gradient transformation. Its ``update`` raises ``ValueError`` or ``TypeError``, naming
@@ -376,12 +477,80 @@ def elementwise(
         scheduled=any(map(hyperparameters.has_schedule, (hyper or {}).values())),
         fused=fused,
         overwrites=overwrites,
+        reads=reads,
+    )
+    return from_rule(rule)
+
+
+@records_call
+def leafwise(
+    formula: Callable[..., tuple[Any, ...]],
+    *,
+    state: type[Any] | tuple[type[Any], ...] = EmptyState,
+    slots: Mapping[str, Any] | None = None,
+    hyper: Mapping[str, Any] | None = None,
+    scalars: Callable[..., Mapping[str, Any]] | None = None,
+    needs_params: bool = False,
+    slots_require_grad: bool = False,
+    overwrites: bool = False,
+) -> GradientTransformation:
+    """Make a gradient transformation from a formula that sees a leaf with its shape.
+
+    The sibling of :func:`elementwise` for formulas that reduce, reshape or multiply matrices. It is
+    evaluated leaf by leaf in PyTorch's operations; the other transformations of a chain keep their
+    kernels. Where ``vmap`` maps the parameters, the formula sees the leaf of one task.
+
+    Args:
+        formula: ``(g, *slots, **hyper) -> (u, *slots)``, or ``(g, p, *slots, **hyper)`` with
+            ``needs_params``; a pure function, in differentiable PyTorch operations. The update has
+            the shape of the gradient, and new slots have the shapes of the old ones. Define it at
+            the top level of a module, so that the transformation can be pickled.
+        state: A NamedTuple, or several, as in :func:`elementwise`.
+        slots: Name and initial value of each slot: a number or a tensor, as in :func:`elementwise`,
+            for slots that are shaped like the leaf; or a function ``leaf -> tensor``, which may also
+            return a tuple of tensors, or None for a leaf that does not have this slot. It should
+            look at shape, dtype and device only. The formula is given what it returned.
+        hyper: Name and value of each hyperparameter, as in :func:`elementwise`; a tensor is a scalar
+            for each leaf.
+        scalars: ``(t, **hyper) -> dict`` of further arguments, as in :func:`elementwise`.
+        needs_params: Whether the formula reads the parameter.
+        slots_require_grad: Whether the initial slots are leaves that require grad.
+        overwrites: As in :func:`elementwise`.
+
+    Returns:
+        The gradient transformation. With ``flat=True`` of an optimizer, slots that are made by a
+        function stay trees. Its ``update`` raises ``ValueError`` or ``TypeError``, naming the leaf, if
+        the tree, a shape, a dtype or the state is not what ``init`` was given, or if a tensor among
+        the hyperparameters is not a scalar.
+
+    Example:
+        >>> import torch
+        >>> def per_row(g):
+        ...     return (g / g.norm(dim=-1, keepdim=True),)
+        >>> tx = leafwise(per_row)
+        >>> g = (torch.tensor([[3.0, 4.0], [0.0, 2.0]]),)
+        >>> tx.update(g, tx.init(g))[0]
+        (tensor([[0.6000, 0.8000],
+                [0.0000, 1.0000]]),)
+    """
+    rule = Rule(
+        formula=formula,
+        state_types=state if isinstance(state, tuple) else (state,),
+        slots=dict(slots or {}),
+        hyper=dict(hyper or {}),
+        scalars=scalars,
+        needs_params=needs_params,
+        slots_require_grad=slots_require_grad,
+        scheduled=any(map(hyperparameters.has_schedule, (hyper or {}).values())),
+        overwrites=overwrites,
+        leafwise=True,
     )
     return from_rule(rule)
 
 
 for _thing in (
     *(ChainedGradientTransformation, GradientTransformation, IdentityGradientTransformation),
+    GradientTransformationExtraArgs,
     *(EmptyState, UninitializedState, identity),
 ):
     name_as(_thing, "torchopt.base")
