@@ -137,6 +137,9 @@ class Case:
     options: dict[str, Any] = field(default_factory=dict)
     #: Steps before the derivative is looked at.
     warm_up: int = 2
+    #: Hyperparameters that are one number for all leaves, and those that are one for each leaf.
+    whole: tuple[str, ...] = ()
+    per_leaf: tuple[str, ...] = ()
 
     def build(self, **hyper: Any) -> Any:
         """Return the transformation, with some hyperparameters replaced."""
@@ -330,6 +333,38 @@ TRANSFORMS = [
     Case("clip_grad_norm-inf", torchopt.clip_grad_norm, {"max_norm": 0.1}, {"norm_type": "inf"}),
     Case("masked", _masked_adam, ADAM),
 ]
+TRANSFORMS += [
+    Case(
+        "scale_by_trust_ratio",
+        transform.scale_by_trust_ratio,
+        {"trust_coefficient": 0.7, "eps": 0.2},
+        per_leaf=("trust_coefficient", "eps"),
+    ),
+    Case(
+        "scale_by_trust_ratio-least",
+        transform.scale_by_trust_ratio,
+        {"min_norm": 9.0, "trust_coefficient": 0.7, "eps": 0.2},
+        per_leaf=("min_norm", "trust_coefficient", "eps"),
+    ),
+    Case(
+        "normalize_by_update_norm",
+        transform.normalize_by_update_norm,
+        {"scale_factor": -0.7, "eps": 0.2},
+        whole=("scale_factor", "eps"),
+    ),
+    Case(
+        "clip_by_block_rms",
+        transform.clip_by_block_rms,
+        {"threshold": 0.15},
+        per_leaf=("threshold",),
+    ),
+    Case(
+        "scale_by_novograd",
+        transform.scale_by_novograd,
+        {"b1": 0.8, "b2": 0.4, "eps": 0.05, "eps_root": 0.03, "weight_decay": 0.2},
+        per_leaf=("b2", "eps", "eps_root"),
+    ),
+]
 
 _LOOKAHEAD = {"lr": 0.3, "slow_step_size": 0.6}
 
@@ -442,6 +477,20 @@ ALIASES += [
     Case("asgd", torchopt.asgd, {**_DECAY, "lambd": 0.2, "alpha": 0.7}, {"t0": 0.6}),
     Case("rprop", torchopt.rprop, {"lr": 0.3}, warm_up=0),
     Case("rprop-smooth", _rprop, {**RPROP, "weight_decay": 0.2, "low": 0.2, "smooth": 0.8}),
+    Case("lamb", _with_betas(torchopt.lamb), {**_DECAY, **ADAM}),
+    Case(
+        "lars",
+        torchopt.lars,
+        {**_DECAY, "momentum": 0.8, "trust_coefficient": 0.7, "eps": 0.2},
+        per_leaf=("trust_coefficient", "eps"),
+    ),
+    Case("fromage", torchopt.fromage, {"lr": 0.3, "min_norm": 9.0}, per_leaf=("min_norm",)),
+    Case(
+        "novograd",
+        _with_betas(torchopt.novograd),
+        {**_DECAY, "b1": 0.8, "b2": 0.4, "eps": 0.05, "eps_root": 0.03},
+        per_leaf=("b2", "eps", "eps_root"),
+    ),
 ]
 _NAMED = {case.name.partition("-")[0] for case in ALIASES}
 # Any other one is run with its defaults.

@@ -44,10 +44,14 @@ def setup(case: Case, kind: str) -> tuple[Callable[..., Any], list[torch.Tensor]
     """Return ``update`` as a function of all tensors that it depends on, and those tensors."""
     gen = generator(len(case.name))
     whole = {"max_norm", "begin", "end", *INITIAL}  # these are never trees
-    hyper = {
-        name: as_hyper(value, "scalar" if name in whole else kind)
-        for name, value in case.hyper.items()
-    }
+    whole |= {*case.whole}
+
+    def kind_of(name: str) -> str:
+        if name in whole:
+            return "scalar"
+        return "per-tensor" if name in case.per_leaf and kind == "per-element" else kind
+
+    hyper = {name: as_hyper(value, kind_of(name)) for name, value in case.hyper.items()}
     start = random_params(gen, SHAPES)
     params, state = advance(case.build(), start, case.warm_up, gen)
     if case.warm_up:

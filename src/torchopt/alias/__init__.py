@@ -16,8 +16,12 @@ from torchopt.alias._ademamix import ademamix
 from torchopt.alias._adopt import adopt
 from torchopt.alias._amsgrad import amsgrad
 from torchopt.alias._cocob import cocob
+from torchopt.alias._fromage import fromage
+from torchopt.alias._lamb import lamb
+from torchopt.alias._lars import lars
 from torchopt.alias._madgrad import madgrad
 from torchopt.alias._noisy_sgd import noisy_sgd
+from torchopt.alias._novograd import novograd
 from torchopt.alias._optimistic_adam import optimistic_adam
 from torchopt.alias._optimistic_gradient_descent import optimistic_gradient_descent
 from torchopt.alias._radam import radam
@@ -46,8 +50,12 @@ __all__ = [
     "adopt",
     "amsgrad",
     "cocob",
+    "fromage",
+    "lamb",
+    "lars",
     "madgrad",
     "noisy_sgd",
+    "novograd",
     "optimistic_adam",
     "optimistic_gradient_descent",
     "radam",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from torchopt.accelerated_op import warn_if_unavailable
@@ -27,6 +28,8 @@ def descend(
     weight_decay: Any = 0.0,
     decoupled_weight_decay: Any = 0.0,
     mask: Any = None,
+    l2_mask: Any = None,
+    after: Sequence[GradientTransformation] = (),
     maximize: bool = False,
     use_accelerated_op: bool | None = None,
     flat: bool = False,
@@ -34,17 +37,19 @@ def descend(
     """Chain the parts of an optimizer.
 
     The gradient is negated to maximize, before L2 weight decay is added to it; decoupled weight
-    decay is added after the rescaling; the learning rate comes last, unless it is None: then the
-    rescaling gives steps. Each part has its place in the state, also where it changes nothing.
+    decay is added after the rescaling; the learning rate comes last, unless it is None (then the
+    rescaling gives steps), but for what is to come ``after`` it. Each part has its place in the state,
+    also where it changes nothing.
     """
     if use_accelerated_op:
         warn_if_unavailable()
     chained = ChainedGradientTransformation(
         scale(-1.0) if maximize else absent(),
-        add_decayed_weights(weight_decay),
+        add_decayed_weights(weight_decay, l2_mask),
         *rescaling,
         add_decayed_weights(decoupled_weight_decay, mask),
         absent(ScaleByScheduleState) if lr is None else scale_by_learning_rate(lr),
+        *after,
     )
     container = "buffer" if flat else "list"
     return with_options(chained, fused=use_accelerated_op, container=container)

@@ -29,6 +29,7 @@ HOMES = {
             adabelief adamaxw adan asgd lion nadam nadamw rprop yogi
             ademamix adopt amsgrad cocob madgrad noisy_sgd sign_sgd signum
             optimistic_adam optimistic_gradient_descent
+            fromage lamb lars novograd
         """,
         "autodiff.exact": "higher_order",
         "autodiff.remat": "remat",
@@ -43,6 +44,7 @@ HOMES = {
             ADOPT AMSGrad AdEMAMix COCOB MADGRAD NoisySGD OptimisticAdam SignSGD Signum
             MetaADOPT MetaAMSGrad MetaAdEMAMix MetaCOCOB MetaMADGRAD MetaNoisySGD MetaOptimisticAdam
             MetaSignSGD MetaSignum OptimisticGradientDescent MetaOptimisticGradientDescent
+            LAMB LARS Fromage MetaFromage MetaLAMB MetaLARS MetaNovoGrad NovoGrad
         """,
         "solver": "fixed_point least_squares minimize plan root solve",
         "transform": "chain clip_grad_norm nan_to_num register_hook",
@@ -74,6 +76,7 @@ DATA = {
         PolyakAverageState ResetState SnapshotState
         AddNoiseState ScaleByAdemamixState ScaleByAdoptState ScaleByCocobState ScaleByMadgradState
         ScaleByOptimisticGradientState ScaleBySignumState
+        ScaleByNovogradState
     """,
     "torchopt.utils": "ModuleState",
     "torchopt.visual": "Explanation",

@@ -19,6 +19,8 @@ __all__ = [
     "AdaBelief",
     "ADOPT",
     "COCOB",
+    "LAMB",
+    "LARS",
     "MADGRAD",
     "SGD",
     "AMSGrad",
@@ -33,6 +35,7 @@ __all__ = [
     "Adamax",
     "AdamaxW",
     "Adan",
+    "Fromage",
     "FuncOptimizer",
     "Lion",
     "MetaASGD",
@@ -54,8 +57,12 @@ __all__ = [
     "MetaNAdam",
     "MetaNAdamW",
     "MetaCOCOB",
+    "MetaFromage",
+    "MetaLAMB",
+    "MetaLARS",
     "MetaMADGRAD",
     "MetaNoisySGD",
+    "MetaNovoGrad",
     "MetaOptimisticAdam",
     "MetaOptimisticGradientDescent",
     "MetaOptimizer",
@@ -70,6 +77,7 @@ __all__ = [
     "MetaSignSGD",
     "MetaSignum",
     "NoisySGD",
+    "NovoGrad",
     "OptimisticAdam",
     "OptimisticGradientDescent",
     "Optimizer",
@@ -361,6 +369,46 @@ class Signum(Optimizer):
 
 class MetaSignum(MetaOptimizer):
     @constructor(module_and(alias.signum))
+    def __init__(self) -> None: ...
+
+
+class LAMB(Optimizer):
+    @constructor(params_and(alias.lamb))
+    def __init__(self) -> None: ...
+
+
+class MetaLAMB(MetaOptimizer):
+    @constructor(module_and(alias.lamb, moment_requires_grad=True))
+    def __init__(self) -> None: ...
+
+
+class LARS(Optimizer):
+    @constructor(params_and(alias.lars))
+    def __init__(self) -> None: ...
+
+
+class MetaLARS(MetaOptimizer):
+    @constructor(module_and(alias.lars, moment_requires_grad=True))
+    def __init__(self) -> None: ...
+
+
+class Fromage(Optimizer):
+    @constructor(params_and(alias.fromage))
+    def __init__(self) -> None: ...
+
+
+class MetaFromage(MetaOptimizer):
+    @constructor(module_and(alias.fromage))
+    def __init__(self) -> None: ...
+
+
+class NovoGrad(Optimizer):
+    @constructor(params_and(alias.novograd))
+    def __init__(self) -> None: ...
+
+
+class MetaNovoGrad(MetaOptimizer):
+    @constructor(module_and(alias.novograd, moment_requires_grad=True))
     def __init__(self) -> None: ...
 
 

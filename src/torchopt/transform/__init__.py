@@ -6,6 +6,7 @@ from torchopt.transform._add_decayed_weights import add_decayed_weights
 from torchopt.transform._add_noise import AddNoiseState, add_noise
 from torchopt.transform._apply_if_finite import ApplyIfFiniteState, apply_if_finite
 from torchopt.transform._clip import clip
+from torchopt.transform._clip_by_block_rms import clip_by_block_rms
 from torchopt.transform._clip_grad_norm import clip_grad_norm
 from torchopt.transform._conditionally import (
     ConditionallyMaskState,
@@ -34,6 +35,7 @@ from torchopt.transform._multi_steps import (
 )
 from torchopt.transform._named_chain import named_chain
 from torchopt.transform._nan_to_num import nan_to_num
+from torchopt.transform._normalize_by_update_norm import normalize_by_update_norm
 from torchopt.transform._partition import PartitionState, partition
 from torchopt.transform._per_example_clip import (
     per_example_global_norm_clip,
@@ -67,6 +69,7 @@ from torchopt.transform._scale_by_adopt import ScaleByAdoptState, scale_by_adopt
 from torchopt.transform._scale_by_amsgrad import scale_by_amsgrad
 from torchopt.transform._scale_by_cocob import ScaleByCocobState, scale_by_cocob
 from torchopt.transform._scale_by_madgrad import ScaleByMadgradState, scale_by_madgrad
+from torchopt.transform._scale_by_novograd import ScaleByNovogradState, scale_by_novograd
 from torchopt.transform._scale_by_optimistic_gradient import (
     ScaleByOptimisticGradientState,
     scale_by_optimistic_gradient,
@@ -82,9 +85,10 @@ from torchopt.transform._scale_by_rprop import ScaleByRpropState, scale_by_rprop
 from torchopt.transform._scale_by_rss import ScaleByRssState, scale_by_rss
 from torchopt.transform._scale_by_yogi import ScaleByYogiState, scale_by_yogi
 from torchopt.transform._scale_by_sign import ScaleBySignumState, scale_by_sign, scale_by_signum
+from torchopt.transform._scale_by_trust_ratio import scale_by_trust_ratio
 from torchopt.transform._trace import TraceState, trace
 from torchopt.transform.advancing import advance
-from torchopt.transform.chaining import chain, elementwise, leafwise
+from torchopt.transform.chaining import chain, elementwise, leafwise, reduced
 from torchopt.transform.chaining_leaves import chain_flat as _chain_flat
 from torchopt.transform.hooks import register_hook
 from torchopt.transform.options import with_forms as _with_forms
@@ -121,6 +125,7 @@ __all__ = [
     "ScaleByCocobState",
     "ScaleByDecayState",
     "ScaleByMadgradState",
+    "ScaleByNovogradState",
     "ScaleByOptimisticGradientState",
     "ScaleByRAdamState",
     "ScaleByRStdDevState",
@@ -139,6 +144,7 @@ __all__ = [
     "apply_if_finite",
     "chain",
     "clip",
+    "clip_by_block_rms",
     "clip_grad_norm",
     "conditionally_mask",
     "conditionally_transform",
@@ -153,10 +159,12 @@ __all__ = [
     "monitor",
     "named_chain",
     "nan_to_num",
+    "normalize_by_update_norm",
     "partition",
     "per_example_global_norm_clip",
     "per_example_layer_norm_clip",
     "polyak_average",
+    "reduced",
     "register_hook",
     "running_mean",
     "safe_sqrt",
@@ -178,6 +186,7 @@ __all__ = [
     "scale_by_cocob",
     "scale_by_learning_rate",
     "scale_by_madgrad",
+    "scale_by_novograd",
     "scale_by_optimistic_gradient",
     "scale_by_radam",
     "scale_by_rms",
@@ -188,6 +197,7 @@ __all__ = [
     "scale_by_signum",
     "scale_by_stddev",
     "scale_by_yogi",
+    "scale_by_trust_ratio",
     "selective_transform",
     "set_to_zero",
     "skip_large_updates",

@@ -1,12 +1,13 @@
 """The protocol of a gradient transformation, two pure functions, and the ways to make one.
 
-:func:`elementwise` and :func:`leafwise` make one from a formula on one leaf, :func:`chain` from others.
+:func:`elementwise`, :func:`leafwise` and :func:`reduced` make one from a formula on one leaf,
+:func:`chain` from others.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import torch
 
@@ -15,7 +16,7 @@ from torchopt.io.names import name_as
 from torchopt.transform import hyperparameters
 from torchopt.transform._leafwise_pass import LeafwisePass
 from torchopt.transform._pass import Pass
-from torchopt.transform._rule import Rule, check_state
+from torchopt.transform._rule import Reduction, Rule, check_state
 from torchopt.transform.extra_args import ExtraArgs, arguments_of, select, union
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "is_absent",
     "leafwise",
     "owner_of",
+    "reduced",
     "rule_of",
 ]
 
@@ -93,7 +95,8 @@ class GradientTransformation(_Functions):
         if (call := call_of(self)) is not None:
             return str(call)
         if (rule := rule_of(self)) is not None:
-            name = "leafwise" if rule.leafwise else "elementwise"
+            kind = "leafwise" if rule.leafwise else "elementwise"
+            name = "reduced" if rule.reduction else kind
             return called(name, {"hyper": rule.hyper}, {"hyper": {}}, [rule.formula])
         if is_absent(self):
             return "identity()"
@@ -203,10 +206,16 @@ class Chain:
                 continue
             self.present.append(index)
             last = self.segments[-1] if self.segments else None
-            if type(owner) is Pass and type(last) is Pass and owner.factor is None:
+            if type(owner) is Pass and type(last) is Pass and not owner.begins:
                 self.segments[-1] = Pass((*last.rules, *owner.rules), last.factor)
             else:
                 self.segments.append(owner if isinstance(owner, Pass) else tx)
+        passes = [segment for segment in self.segments if isinstance(segment, Pass)]
+        if not all(segment.overwrites for segment in passes):
+            self.segments = [
+                segment.without_overwriting() if isinstance(segment, Pass) else segment
+                for segment in self.segments
+            ]
 
     def init(self, params: Any) -> tuple[Any, ...]:
         """Return the state of each transformation."""
@@ -444,8 +453,8 @@ def elementwise(
             same transformation with other hyperparameters, which are taken too: what such a state
             lacks starts as in ``init``.
         slots: Name and initial value of each slot, a tree like the parameters; the value may be a
-            pair of the argument's name, for messages, and a number, a tensor or a tree of these; or a
-            function of the parameter.
+            pair of the argument's name, for messages, and a number, a tensor or a tree of these; or
+            a function of the parameter that returns a tensor of its shape.
         hyper: Name and value of each hyperparameter: a number, a schedule, a tensor, or a tree of
             these. The formula is given the value for its leaf at this step.
         scalars: ``(t, **hyper) -> dict`` of further arguments of the formula, computed once for
@@ -544,6 +553,89 @@ def leafwise(
         scheduled=any(map(hyperparameters.has_schedule, (hyper or {}).values())),
         overwrites=overwrites,
         leafwise=True,
+    )
+    return from_rule(rule)
+
+
+@records_call
+def reduced(
+    formula: Callable[..., tuple[torch.Tensor, ...]],
+    *,
+    sums: Callable[..., Mapping[str, Any]],
+    reduce: Callable[..., Mapping[str, Any]],
+    over: Literal["leaf", "tree"] = "leaf",
+    memory: Mapping[str, Any] | None = None,
+    state: type[Any] | tuple[type[Any], ...] = EmptyState,
+    slots: Mapping[str, Any] | None = None,
+    hyper: Mapping[str, Any] | None = None,
+    needs_params: bool = False,
+    slots_require_grad: bool = False,
+    fused: bool | None = None,
+) -> GradientTransformation:
+    r"""Make a gradient transformation from a formula that also reads sums over a leaf, or over all.
+
+    Each update has three parts, of which the first and the last are one pass over memory each if
+    there are kernels: terms are summed over the elements; numbers are made of the sums; the formula
+    is evaluated for each element.
+
+    The three functions are pure and use differentiable PyTorch operations; define them at the top
+    level of a module. They take by keyword the numbers that their signatures name: hyperparameters;
+    ``memory``; ``count``, the number of updates from 1; sums; and, for the formula, what ``reduce``
+    made. Sums and memory are float64 scalar tensors in ``reduce``; elsewhere a number may be a float
+    or a tensor (see :func:`torchopt.experimental.where` and ``sqrt`` there).
+
+    Args:
+        formula: ``(g, *slots, **numbers) -> (u, *slots)``, or ``(g, p, *slots, **numbers)`` with
+            ``needs_params``, as in :func:`torchopt.transform.elementwise`.
+        sums: ``(g, [p,] *slots, **numbers) -> dict`` of terms, for the update and state before the
+            formula. Each is summed over the elements, in float32 at least; a number is multiplied by
+            how many elements there are.
+        reduce: ``(**numbers) -> dict`` of scalars for the formula. Under a name in ``memory``, it is
+            the new value.
+        over: ``"leaf"`` sums over each leaf; ``"tree"`` over all leaves that have a gradient.
+        memory: Name and initial value of each number that is kept from step to step: a field of the
+            state, with a scalar tensor for each leaf, or one for all. It has float32 at least.
+        state: A NamedTuple with a field for each slot, each number in ``memory``, ``count`` if a
+            function takes it, and ``step``, as in :func:`torchopt.transform.elementwise`.
+        slots: Name and initial value of each slot, as there.
+        hyper: Name and value of each hyperparameter, as there. Those that ``reduce`` takes must be
+            one number for each leaf; if it is over the tree, one number for all.
+        needs_params: Whether formula and terms read the parameter.
+        slots_require_grad: Whether the initial slots are leaves that require grad.
+        fused: Whether to use kernels, as there.
+
+    Returns:
+        The gradient transformation. If no leaf has a gradient, its ``update`` changes nothing.
+
+    Raises:
+        ValueError: If ``over`` is neither ``"leaf"`` nor ``"tree"``.
+
+    Example:
+        >>> import torch
+        >>> def sums(g):
+        ...     return {"square": g * g}
+        >>> def reduce(*, square):
+        ...     return {"norm": square.sqrt()}
+        >>> def formula(g, *, norm):
+        ...     return (g / norm,)
+        >>> tx = reduced(formula, sums=sums, reduce=reduce)
+        >>> g = (torch.tensor([3.0, 4.0]), torch.tensor([-2.0]))
+        >>> tx.update(g, tx.init(g))[0]
+        (tensor([0.6000, 0.8000]), tensor([-1.]))
+    """
+    if over not in ("leaf", "tree"):
+        raise ValueError(f'`over` is {over!r}, but it must be "leaf" or "tree".')
+    rule = Rule(
+        formula=formula,
+        state_types=state if isinstance(state, tuple) else (state,),
+        slots=dict(slots or {}),
+        hyper=dict(hyper or {}),
+        scalars=None,
+        needs_params=needs_params,
+        slots_require_grad=slots_require_grad,
+        scheduled=any(map(hyperparameters.has_schedule, (hyper or {}).values())),
+        fused=fused,
+        reduction=Reduction(sums, reduce, over, dict(memory or {})),
     )
     return from_rule(rule)
 
