@@ -153,12 +153,10 @@ def _with_betas(make: Callable[..., Any]) -> Callable[..., Any]:
     return build
 
 
-def _adan(*, b1: Any, b2: Any, b3: Any, **rest: Any) -> Any:
-    return torchopt.adan(betas=(b1, b2, b3), **rest)
-
-
 def _rprop(*, eta_minus: Any = 0.5, eta_plus: Any = 1.3, low: Any = 0.01, **rest: Any) -> Any:
     return torchopt.rprop(etas=(eta_minus, eta_plus), step_sizes=(low, 0.42), **rest)
+
+
 def _with_three_betas(make: Callable[..., Any]) -> Callable[..., Any]:
     def build(*, b1: Any, b2: Any, b3: Any, **rest: Any) -> Any:
         return make(betas=(b1, b2, b3), **rest)
@@ -472,7 +470,7 @@ ALIASES += [
     Case("adabelief", _with_betas(torchopt.adabelief), {**_DECAY, **ADAM}),
     Case("yogi", _with_betas(torchopt.yogi), {**_DECAY, **YOGI}),
     Case("yogi-smooth", _with_betas(torchopt.yogi), {**_DECAY, **YOGI, "smooth": 0.5}),
-    Case("adan", _adan, {**_DECAY, **ADAM, "b3": 0.7}),
+    Case("adan", _with_three_betas(torchopt.adan), {**_DECAY, **ADAM, "b3": 0.7}),
     Case("adamaxw", _with_betas(torchopt.adamaxw), {**_DECAY, **MOMENTS}),
     Case("asgd", torchopt.asgd, {**_DECAY, "lambd": 0.2, "alpha": 0.7}, {"t0": 0.6}),
     Case("rprop", torchopt.rprop, {"lr": 0.3}, warm_up=0),

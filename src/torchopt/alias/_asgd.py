@@ -76,7 +76,6 @@ def asgd(
     return descend(
         scale_by_asgd(lr, lambd, alpha, t0),
         scale(-1.0),
-        lr=None,
         weight_decay=weight_decay,
         maximize=maximize,
         use_accelerated_op=use_accelerated_op,

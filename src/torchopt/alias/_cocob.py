@@ -68,7 +68,6 @@ def cocob(
     return descend(
         scale(lr),
         scale_by_cocob(alpha, eps),
-        lr=None,
         weight_decay=weight_decay,
         maximize=maximize,
         use_accelerated_op=use_accelerated_op,

@@ -81,7 +81,6 @@ def rprop(
     return descend(
         scale_by_rprop(lr, eta_minus, eta_plus, smallest, largest, smooth),
         scale(-1.0),
-        lr=None,
         weight_decay=weight_decay,
         maximize=maximize,
         use_accelerated_op=use_accelerated_op,

@@ -14,10 +14,8 @@ from torchopt.optim._optimizer import Optimizer
 from torchopt.optim._sgd import meta_sgd, sgd
 
 __all__ = [
-    "ASGD",
-    "SGD",
-    "AdaBelief",
     "ADOPT",
+    "ASGD",
     "COCOB",
     "LAMB",
     "LARS",
@@ -25,6 +23,7 @@ __all__ = [
     "SGD",
     "AMSGrad",
     "AdEMAMix",
+    "AdaBelief",
     "AdaDelta",
     "AdaGrad",
     "AdaMax",
@@ -38,11 +37,11 @@ __all__ = [
     "Fromage",
     "FuncOptimizer",
     "Lion",
-    "MetaASGD",
-    "MetaAdaBelief",
     "MetaADOPT",
     "MetaAMSGrad",
+    "MetaASGD",
     "MetaAdEMAMix",
+    "MetaAdaBelief",
     "MetaAdaDelta",
     "MetaAdaGrad",
     "MetaAdaMax",
@@ -53,14 +52,14 @@ __all__ = [
     "MetaAdamax",
     "MetaAdamaxW",
     "MetaAdan",
-    "MetaLion",
-    "MetaNAdam",
-    "MetaNAdamW",
     "MetaCOCOB",
     "MetaFromage",
     "MetaLAMB",
     "MetaLARS",
+    "MetaLion",
     "MetaMADGRAD",
+    "MetaNAdam",
+    "MetaNAdamW",
     "MetaNoisySGD",
     "MetaNovoGrad",
     "MetaOptimisticAdam",
@@ -71,11 +70,11 @@ __all__ = [
     "MetaRMSprop",
     "MetaRprop",
     "MetaSGD",
+    "MetaSignSGD",
+    "MetaSignum",
     "MetaYogi",
     "NAdam",
     "NAdamW",
-    "MetaSignSGD",
-    "MetaSignum",
     "NoisySGD",
     "NovoGrad",
     "OptimisticAdam",
@@ -85,9 +84,9 @@ __all__ = [
     "RMSProp",
     "RMSprop",
     "Rprop",
-    "Yogi",
     "SignSGD",
     "Signum",
+    "Yogi",
     "from_torch",
     "to_torch",
 ]
@@ -272,6 +271,9 @@ class AdamaxW(Optimizer):
 
 class MetaAdamaxW(MetaOptimizer):
     @constructor(module_and(alias.adamaxw))
+    def __init__(self) -> None: ...
+
+
 class AdEMAMix(Optimizer):
     @constructor(params_and(alias.ademamix))
     def __init__(self) -> None: ...

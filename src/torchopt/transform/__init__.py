@@ -59,16 +59,15 @@ from torchopt.transform._scale_by_adam import (
 )
 from torchopt.transform._scale_by_adamax import ScaleByAdamaxState, scale_by_adamax
 from torchopt.transform._scale_by_adan import ScaleByAdanState, scale_by_adan
-from torchopt.transform._scale_by_amsgrad import scale_by_amsgrad
-from torchopt.transform._scale_by_asgd import ScaleByAsgdState, scale_by_asgd
-from torchopt.transform._scale_by_belief import ScaleByBeliefState, scale_by_belief
-from torchopt.transform._scale_by_lion import ScaleByLionState, scale_by_lion
-from torchopt.transform._scale_by_nadam import ScaleByNAdamState, scale_by_nadam
 from torchopt.transform._scale_by_ademamix import ScaleByAdemamixState, scale_by_ademamix
 from torchopt.transform._scale_by_adopt import ScaleByAdoptState, scale_by_adopt
 from torchopt.transform._scale_by_amsgrad import scale_by_amsgrad
+from torchopt.transform._scale_by_asgd import ScaleByAsgdState, scale_by_asgd
+from torchopt.transform._scale_by_belief import ScaleByBeliefState, scale_by_belief
 from torchopt.transform._scale_by_cocob import ScaleByCocobState, scale_by_cocob
+from torchopt.transform._scale_by_lion import ScaleByLionState, scale_by_lion
 from torchopt.transform._scale_by_madgrad import ScaleByMadgradState, scale_by_madgrad
+from torchopt.transform._scale_by_nadam import ScaleByNAdamState, scale_by_nadam
 from torchopt.transform._scale_by_novograd import ScaleByNovogradState, scale_by_novograd
 from torchopt.transform._scale_by_optimistic_gradient import (
     ScaleByOptimisticGradientState,
@@ -83,9 +82,9 @@ from torchopt.transform._scale_by_rms import (
 )
 from torchopt.transform._scale_by_rprop import ScaleByRpropState, scale_by_rprop
 from torchopt.transform._scale_by_rss import ScaleByRssState, scale_by_rss
-from torchopt.transform._scale_by_yogi import ScaleByYogiState, scale_by_yogi
 from torchopt.transform._scale_by_sign import ScaleBySignumState, scale_by_sign, scale_by_signum
 from torchopt.transform._scale_by_trust_ratio import scale_by_trust_ratio
+from torchopt.transform._scale_by_yogi import ScaleByYogiState, scale_by_yogi
 from torchopt.transform._trace import TraceState, trace
 from torchopt.transform.advancing import advance
 from torchopt.transform.chaining import chain, elementwise, leafwise, reduced
@@ -113,18 +112,16 @@ __all__ = [
     "ScaleByAdamState",
     "ScaleByAdamaxState",
     "ScaleByAdanState",
-    "ScaleByAmsgradState",
-    "ScaleByAsgdState",
-    "ScaleByBeliefState",
-    "ScaleByDecayState",
-    "ScaleByLionState",
-    "ScaleByNAdamState",
     "ScaleByAdemamixState",
     "ScaleByAdoptState",
     "ScaleByAmsgradState",
+    "ScaleByAsgdState",
+    "ScaleByBeliefState",
     "ScaleByCocobState",
     "ScaleByDecayState",
+    "ScaleByLionState",
     "ScaleByMadgradState",
+    "ScaleByNAdamState",
     "ScaleByNovogradState",
     "ScaleByOptimisticGradientState",
     "ScaleByRAdamState",
@@ -133,8 +130,8 @@ __all__ = [
     "ScaleByRpropState",
     "ScaleByRssState",
     "ScaleByScheduleState",
-    "ScaleByYogiState",
     "ScaleBySignumState",
+    "ScaleByYogiState",
     "ScaleState",
     "SnapshotState",
     "TraceState",
@@ -174,18 +171,16 @@ __all__ = [
     "scale_by_adam",
     "scale_by_adamax",
     "scale_by_adan",
-    "scale_by_amsgrad",
-    "scale_by_asgd",
-    "scale_by_belief",
-    "scale_by_learning_rate",
-    "scale_by_lion",
-    "scale_by_nadam",
     "scale_by_ademamix",
     "scale_by_adopt",
     "scale_by_amsgrad",
+    "scale_by_asgd",
+    "scale_by_belief",
     "scale_by_cocob",
     "scale_by_learning_rate",
+    "scale_by_lion",
     "scale_by_madgrad",
+    "scale_by_nadam",
     "scale_by_novograd",
     "scale_by_optimistic_gradient",
     "scale_by_radam",
@@ -196,8 +191,8 @@ __all__ = [
     "scale_by_sign",
     "scale_by_signum",
     "scale_by_stddev",
-    "scale_by_yogi",
     "scale_by_trust_ratio",
+    "scale_by_yogi",
     "selective_transform",
     "set_to_zero",
     "skip_large_updates",
