@@ -168,6 +168,17 @@ def _rprop(*, eta_minus: Any = 0.5, eta_plus: Any = 1.3, low: Any = 0.01, **rest
     return torchopt.rprop(etas=(eta_minus, eta_plus), step_sizes=(low, 0.42), **rest)
 
 
+def _rprop(*, eta_minus: Any = 0.5, eta_plus: Any = 1.3, low: Any = 0.01, **rest: Any) -> Any:
+    return torchopt.rprop(etas=(eta_minus, eta_plus), step_sizes=(low, 0.42), **rest)
+
+
+def _with_three_betas(make: Callable[..., Any]) -> Callable[..., Any]:
+    def build(*, b1: Any, b2: Any, b3: Any, **rest: Any) -> Any:
+        return make(betas=(b1, b2, b3), **rest)
+
+    return build
+
+
 def _scale_by_line(*, begin: Any, end: Any) -> Any:
     return transform.scale_by_schedule(torchopt.schedule.linear_schedule(begin, end, 7))
 
@@ -460,22 +471,6 @@ ALIASES = [
     Case("noisy_sgd", torchopt.noisy_sgd, {**_DECAY, "eta": 0.3, "gamma": 0.7}),
 ]
 ALIASES += [
-    Case("lamb", _with_betas(torchopt.lamb), {**_DECAY, **ADAM}),
-    Case(
-        "lars",
-        torchopt.lars,
-        {**_DECAY, "momentum": 0.8, "trust_coefficient": 0.7, "eps": 0.2},
-        per_leaf=("trust_coefficient", "eps"),
-    ),
-    Case("fromage", torchopt.fromage, {"lr": 0.3, "min_norm": 9.0}, per_leaf=("min_norm",)),
-    Case(
-        "novograd",
-        _with_betas(torchopt.novograd),
-        {**_DECAY, "b1": 0.8, "b2": 0.4, "eps": 0.05, "eps_root": 0.03},
-        per_leaf=("b2", "eps", "eps_root"),
-    ),
-]
-ALIASES += [
     Case("nadam", _with_betas(torchopt.nadam), {**_DECAY, **MOMENTS, "momentum_decay": 2.0}),
     Case(
         "nadamw-mask",
@@ -490,11 +485,25 @@ ALIASES += [
     Case("adabelief", _with_betas(torchopt.adabelief), {**_DECAY, **ADAM}),
     Case("yogi", _with_betas(torchopt.yogi), {**_DECAY, **YOGI}),
     Case("yogi-smooth", _with_betas(torchopt.yogi), {**_DECAY, **YOGI, "smooth": 0.5}),
-    Case("adan", _adan, {**_DECAY, **ADAM, "b3": 0.7}),
+    Case("adan", _with_three_betas(torchopt.adan), {**_DECAY, **ADAM, "b3": 0.7}),
     Case("adamaxw", _with_betas(torchopt.adamaxw), {**_DECAY, **MOMENTS}),
     Case("asgd", torchopt.asgd, {**_DECAY, "lambd": 0.2, "alpha": 0.7}, {"t0": 0.6}),
     Case("rprop", torchopt.rprop, {"lr": 0.3}, warm_up=0),
     Case("rprop-smooth", _rprop, {**RPROP, "weight_decay": 0.2, "low": 0.2, "smooth": 0.8}),
+    Case("lamb", _with_betas(torchopt.lamb), {**_DECAY, **ADAM}),
+    Case(
+        "lars",
+        torchopt.lars,
+        {**_DECAY, "momentum": 0.8, "trust_coefficient": 0.7, "eps": 0.2},
+        per_leaf=("trust_coefficient", "eps"),
+    ),
+    Case("fromage", torchopt.fromage, {"lr": 0.3, "min_norm": 9.0}, per_leaf=("min_norm",)),
+    Case(
+        "novograd",
+        _with_betas(torchopt.novograd),
+        {**_DECAY, "b1": 0.8, "b2": 0.4, "eps": 0.05, "eps_root": 0.03},
+        per_leaf=("b2", "eps", "eps_root"),
+    ),
 ]
 _NAMED = {case.name.partition("-")[0] for case in ALIASES}
 # Any other one is run with its defaults.

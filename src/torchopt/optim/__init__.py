@@ -182,6 +182,98 @@ class MetaRAdam(MetaOptimizer):
     def __init__(self) -> None: ...
 
 
+class NAdam(Optimizer):
+    @constructor(params_and(alias.nadam))
+    def __init__(self) -> None: ...
+
+
+class MetaNAdam(MetaOptimizer):
+    @constructor(module_and(alias.nadam))
+    def __init__(self) -> None: ...
+
+
+class NAdamW(Optimizer):
+    _decoupled = True
+
+    @constructor(params_and(alias.nadamw))
+    def __init__(self) -> None: ...
+
+
+class MetaNAdamW(MetaOptimizer):
+    @constructor(module_and(alias.nadamw))
+    def __init__(self) -> None: ...
+
+
+class ASGD(Optimizer):
+    @constructor(params_and(alias.asgd))
+    def __init__(self) -> None: ...
+
+
+class MetaASGD(MetaOptimizer):
+    @constructor(module_and(alias.asgd))
+    def __init__(self) -> None: ...
+
+
+class Rprop(Optimizer):
+    @constructor(params_and(alias.rprop))
+    def __init__(self) -> None: ...
+
+
+class MetaRprop(MetaOptimizer):
+    @constructor(module_and(alias.rprop))
+    def __init__(self) -> None: ...
+
+
+class Lion(Optimizer):
+    @constructor(params_and(alias.lion))
+    def __init__(self) -> None: ...
+
+
+class MetaLion(MetaOptimizer):
+    @constructor(module_and(alias.lion))
+    def __init__(self) -> None: ...
+
+
+class AdaBelief(Optimizer):
+    @constructor(params_and(alias.adabelief))
+    def __init__(self) -> None: ...
+
+
+class MetaAdaBelief(MetaOptimizer):
+    @constructor(module_and(alias.adabelief))
+    def __init__(self) -> None: ...
+
+
+class Yogi(Optimizer):
+    @constructor(params_and(alias.yogi))
+    def __init__(self) -> None: ...
+
+
+class MetaYogi(MetaOptimizer):
+    @constructor(module_and(alias.yogi))
+    def __init__(self) -> None: ...
+
+
+class Adan(Optimizer):
+    @constructor(params_and(alias.adan))
+    def __init__(self) -> None: ...
+
+
+class MetaAdan(MetaOptimizer):
+    @constructor(module_and(alias.adan))
+    def __init__(self) -> None: ...
+
+
+class AdamaxW(Optimizer):
+    @constructor(params_and(alias.adamaxw))
+    def __init__(self) -> None: ...
+
+
+class MetaAdamaxW(MetaOptimizer):
+    @constructor(module_and(alias.adamaxw))
+    def __init__(self) -> None: ...
+
+
 class AdEMAMix(Optimizer):
     @constructor(params_and(alias.ademamix))
     def __init__(self) -> None: ...
