@@ -9,16 +9,18 @@ from torchopt.alias._ademamix import ademamix
 from torchopt.alias._adopt import adopt
 from torchopt.alias._amsgrad import amsgrad
 from torchopt.alias._cocob import cocob
-from torchopt.alias._madgrad import madgrad
-from torchopt.alias._noisy_sgd import noisy_sgd
-from torchopt.alias._optimistic_adam import optimistic_adam
-from torchopt.alias._optimistic_gradient_descent import optimistic_gradient_descent
 from torchopt.alias._fromage import fromage
 from torchopt.alias._lamb import lamb
 from torchopt.alias._lars import lars
+from torchopt.alias._madgrad import madgrad
+from torchopt.alias._noisy_sgd import noisy_sgd
 from torchopt.alias._novograd import novograd
+from torchopt.alias._optimistic_adam import optimistic_adam
+from torchopt.alias._optimistic_gradient_descent import optimistic_gradient_descent
 from torchopt.alias._radam import radam
 from torchopt.alias._rmsprop import rmsprop
+from torchopt.alias._schedule_free_adamw import schedule_free_adamw
+from torchopt.alias._schedule_free_sgd import schedule_free_sgd
 from torchopt.alias._sgd import sgd
 from torchopt.alias._sign_sgd import sign_sgd
 from torchopt.alias._signum import signum
@@ -34,16 +36,18 @@ __all__ = [
     "adopt",
     "amsgrad",
     "cocob",
-    "madgrad",
-    "noisy_sgd",
-    "optimistic_adam",
-    "optimistic_gradient_descent",
     "fromage",
     "lamb",
     "lars",
+    "madgrad",
+    "noisy_sgd",
     "novograd",
+    "optimistic_adam",
+    "optimistic_gradient_descent",
     "radam",
     "rmsprop",
+    "schedule_free_adamw",
+    "schedule_free_sgd",
     "sgd",
     "sign_sgd",
     "signum",

@@ -28,6 +28,7 @@ HOMES = {
             adadelta adagrad adam adamax adamw radam rmsprop sgd
             ademamix adopt amsgrad cocob madgrad noisy_sgd sign_sgd signum
             optimistic_adam optimistic_gradient_descent
+            schedule_free_adamw schedule_free_sgd
             fromage lamb lars novograd
         """,
         "autodiff.exact": "higher_order",
@@ -40,6 +41,7 @@ HOMES = {
             to_torch
             ADOPT AMSGrad AdEMAMix COCOB MADGRAD NoisySGD OptimisticAdam SignSGD Signum
             MetaADOPT MetaAMSGrad MetaAdEMAMix MetaCOCOB MetaMADGRAD MetaNoisySGD MetaOptimisticAdam
+            ScheduleFreeAdamW ScheduleFreeSGD MetaScheduleFreeAdamW MetaScheduleFreeSGD
             MetaSignSGD MetaSignum OptimisticGradientDescent MetaOptimisticGradientDescent
             LAMB LARS Fromage MetaFromage MetaLAMB MetaLARS MetaNovoGrad NovoGrad
         """,
@@ -67,7 +69,7 @@ DATA = {
         ScaleByDecayState ScaleByRAdamState ScaleByRStdDevState ScaleByRmsState ScaleByRssState
         ScaleByScheduleState TraceState
         AddNoiseState ScaleByAdemamixState ScaleByAdoptState ScaleByCocobState ScaleByMadgradState
-        ScaleByOptimisticGradientState ScaleBySignumState
+        ScaleByOptimisticGradientState ScaleBySignumState ScheduleFreeState ScaleByCorrectedRmsState
         ScaleByNovogradState
     """,
     "torchopt.utils": "ModuleState",

@@ -16,9 +16,9 @@ from torchopt.optim._sgd import meta_sgd, sgd
 __all__ = [
     "ADOPT",
     "COCOB",
-    "MADGRAD",
     "LAMB",
     "LARS",
+    "MADGRAD",
     "SGD",
     "AMSGrad",
     "AdEMAMix",
@@ -44,29 +44,33 @@ __all__ = [
     "MetaAdamW",
     "MetaAdamax",
     "MetaCOCOB",
-    "MetaMADGRAD",
-    "MetaNoisySGD",
-    "MetaOptimisticAdam",
-    "MetaOptimisticGradientDescent",
     "MetaFromage",
     "MetaLAMB",
     "MetaLARS",
+    "MetaMADGRAD",
+    "MetaNoisySGD",
     "MetaNovoGrad",
+    "MetaOptimisticAdam",
+    "MetaOptimisticGradientDescent",
     "MetaOptimizer",
     "MetaRAdam",
     "MetaRMSProp",
     "MetaRMSprop",
     "MetaSGD",
+    "MetaScheduleFreeAdamW",
+    "MetaScheduleFreeSGD",
     "MetaSignSGD",
     "MetaSignum",
     "NoisySGD",
+    "NovoGrad",
     "OptimisticAdam",
     "OptimisticGradientDescent",
-    "NovoGrad",
     "Optimizer",
     "RAdam",
     "RMSProp",
     "RMSprop",
+    "ScheduleFreeAdamW",
+    "ScheduleFreeSGD",
     "SignSGD",
     "Signum",
     "from_torch",
@@ -261,6 +265,9 @@ class Signum(Optimizer):
 
 class MetaSignum(MetaOptimizer):
     @constructor(module_and(alias.signum))
+    def __init__(self) -> None: ...
+
+
 class LAMB(Optimizer):
     @constructor(params_and(alias.lamb))
     def __init__(self) -> None: ...
@@ -298,6 +305,26 @@ class NovoGrad(Optimizer):
 
 class MetaNovoGrad(MetaOptimizer):
     @constructor(module_and(alias.novograd, moment_requires_grad=True))
+    def __init__(self) -> None: ...
+
+
+class ScheduleFreeAdamW(Optimizer):
+    @constructor(params_and(alias.schedule_free_adamw))
+    def __init__(self) -> None: ...
+
+
+class MetaScheduleFreeAdamW(MetaOptimizer):
+    @constructor(module_and(alias.schedule_free_adamw))
+    def __init__(self) -> None: ...
+
+
+class ScheduleFreeSGD(Optimizer):
+    @constructor(params_and(alias.schedule_free_sgd))
+    def __init__(self) -> None: ...
+
+
+class MetaScheduleFreeSGD(MetaOptimizer):
+    @constructor(module_and(alias.schedule_free_sgd))
     def __init__(self) -> None: ...
 
 

@@ -31,13 +31,14 @@ from torchopt.transform._scale_by_adopt import ScaleByAdoptState, scale_by_adopt
 from torchopt.transform._scale_by_amsgrad import scale_by_amsgrad
 from torchopt.transform._scale_by_cocob import ScaleByCocobState, scale_by_cocob
 from torchopt.transform._scale_by_madgrad import ScaleByMadgradState, scale_by_madgrad
+from torchopt.transform._scale_by_novograd import ScaleByNovogradState, scale_by_novograd
 from torchopt.transform._scale_by_optimistic_gradient import (
     ScaleByOptimisticGradientState,
     scale_by_optimistic_gradient,
 )
-from torchopt.transform._scale_by_novograd import ScaleByNovogradState, scale_by_novograd
 from torchopt.transform._scale_by_radam import ScaleByRAdamState, scale_by_radam
 from torchopt.transform._scale_by_rms import (
+    ScaleByCorrectedRmsState,
     ScaleByRmsState,
     ScaleByRStdDevState,
     scale_by_rms,
@@ -46,6 +47,11 @@ from torchopt.transform._scale_by_rms import (
 from torchopt.transform._scale_by_rss import ScaleByRssState, scale_by_rss
 from torchopt.transform._scale_by_sign import ScaleBySignumState, scale_by_sign, scale_by_signum
 from torchopt.transform._scale_by_trust_ratio import scale_by_trust_ratio
+from torchopt.transform._schedule_free import (
+    ScheduleFreeState,
+    schedule_free,
+    schedule_free_eval_params,
+)
 from torchopt.transform._trace import TraceState, trace
 from torchopt.transform.advancing import advance
 from torchopt.transform.chaining import chain, elementwise, leafwise, reduced
@@ -64,10 +70,11 @@ __all__ = [
     "ScaleByAdoptState",
     "ScaleByAmsgradState",
     "ScaleByCocobState",
+    "ScaleByCorrectedRmsState",
     "ScaleByDecayState",
     "ScaleByMadgradState",
-    "ScaleByOptimisticGradientState",
     "ScaleByNovogradState",
+    "ScaleByOptimisticGradientState",
     "ScaleByRAdamState",
     "ScaleByRStdDevState",
     "ScaleByRmsState",
@@ -75,6 +82,7 @@ __all__ = [
     "ScaleByScheduleState",
     "ScaleBySignumState",
     "ScaleState",
+    "ScheduleFreeState",
     "TraceState",
     "add_decayed_weights",
     "add_noise",
@@ -102,8 +110,8 @@ __all__ = [
     "scale_by_cocob",
     "scale_by_learning_rate",
     "scale_by_madgrad",
-    "scale_by_optimistic_gradient",
     "scale_by_novograd",
+    "scale_by_optimistic_gradient",
     "scale_by_radam",
     "scale_by_rms",
     "scale_by_rss",
@@ -112,6 +120,8 @@ __all__ = [
     "scale_by_signum",
     "scale_by_stddev",
     "scale_by_trust_ratio",
+    "schedule_free",
+    "schedule_free_eval_params",
     "trace",
 ]
 
