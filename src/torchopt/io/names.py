@@ -30,6 +30,7 @@ HOMES = {
             optimistic_adam optimistic_gradient_descent
             schedule_free_adamw schedule_free_sgd
             fromage lamb lars novograd
+            adabelief adamaxw adan asgd lion nadam nadamw rprop yogi
         """,
         "autodiff.exact": "higher_order",
         "autodiff.remat": "remat",
@@ -44,6 +45,8 @@ HOMES = {
             ScheduleFreeAdamW ScheduleFreeSGD MetaScheduleFreeAdamW MetaScheduleFreeSGD
             MetaSignSGD MetaSignum OptimisticGradientDescent MetaOptimisticGradientDescent
             LAMB LARS Fromage MetaFromage MetaLAMB MetaLARS MetaNovoGrad NovoGrad
+            ASGD AdaBelief AdamaxW Adan Lion NAdam NAdamW Rprop Yogi
+            MetaASGD MetaAdaBelief MetaAdamaxW MetaAdan MetaLion MetaNAdam MetaNAdamW MetaRprop MetaYogi
         """,
         "solver": "fixed_point least_squares minimize plan root solve",
         "transform": "chain clip_grad_norm nan_to_num register_hook",
@@ -68,9 +71,15 @@ DATA = {
         Flat MaskedState ScaleByAdadeltaState ScaleByAdamState ScaleByAdamaxState ScaleByAmsgradState
         ScaleByDecayState ScaleByRAdamState ScaleByRStdDevState ScaleByRmsState ScaleByRssState
         ScaleByScheduleState TraceState
+        MechanicState ReduceLROnPlateauState ScaleBySophiaState
+        ApplyIfFiniteState ConditionallyMaskState ConditionallyTransformState EmaState
+        InjectHyperparamsState LookaheadState MonitorState MultiStepsState PartitionState
+        PolyakAverageState ResetState SnapshotState
         AddNoiseState ScaleByAdemamixState ScaleByAdoptState ScaleByCocobState ScaleByMadgradState
         ScaleByOptimisticGradientState ScaleBySignumState ScheduleFreeState ScaleByCorrectedRmsState
         ScaleByNovogradState
+        ScaleByAdanState ScaleByAsgdState ScaleByBeliefState ScaleByLionState ScaleByNAdamState
+        ScaleByRpropState ScaleByYogiState
     """,
     "torchopt.utils": "ModuleState",
     "torchopt.visual": "Explanation",

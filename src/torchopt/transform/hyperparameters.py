@@ -18,6 +18,7 @@ __all__ = [
     "Same",
     "as_float",
     "check",
+    "detached",
     "has_schedule",
     "is_scalar",
     "is_zero",
@@ -105,6 +106,11 @@ def smoothing(smooth: Any) -> dict[str, Any]:
 def has_schedule(value: Any) -> bool:
     """Whether a hyperparameter depends on the step count."""
     return any(callable(leaf) for leaf in pytree.flatten(value)[0])
+
+
+def detached(p: torch.Tensor) -> torch.Tensor:
+    """Return a parameter without its graph: the initial value of a slot that begins as a copy."""
+    return p.detach()
 
 
 def as_float(count: torch.Tensor) -> torch.Tensor:
