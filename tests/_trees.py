@@ -183,6 +183,11 @@ def _scale_by_line(*, begin: Any, end: Any) -> Any:
     return transform.scale_by_schedule(torchopt.schedule.linear_schedule(begin, end, 7))
 
 
+def _schedule_free(*, begin: Any, end: Any, **rest: Any) -> Any:
+    lr = torchopt.schedule.linear_schedule(begin, end, 7)
+    return transform.schedule_free(transform.scale(-0.7), lr, **rest)
+
+
 def _masked_adam(**hyper: Any) -> Any:
     return transform.masked(transform.scale_by_adam(**hyper), {"w": True, "b": False})
 
@@ -259,6 +264,7 @@ def double(g: torch.Tensor) -> torch.Tensor:
 
 ADAM = {"b1": 0.8, "b2": 0.9, "eps": 0.05, "eps_root": 0.03}
 MOMENTS = {"b1": 0.8, "b2": 0.95, "eps": 0.05}
+AVERAGE = {"b1": 0.8, "weight_lr_power": 1.7}
 ADEMAMIX = {**ADAM, "b3": 0.95, "alpha": 4.0}
 ADOPT = {"b1": 0.8, "b2": 0.8, "eps": 0.9, "clip_value_fn": 1.2}
 MADGRAD = {"lr": 0.3, "momentum": 0.8, "eps": 0.05}
@@ -314,6 +320,19 @@ TRANSFORMS = [
     Case("scale_by_signum", transform.scale_by_signum),
     Case("scale_by_signum-smooth", transform.scale_by_signum, {"momentum": 0.8, "smooth": 0.7}),
     Case("add_noise", transform.add_noise, {"eta": 0.3, "gamma": 0.7}),
+    Case(
+        "schedule_free",
+        _schedule_free,
+        {"begin": 0.2, "end": 0.9, **AVERAGE},
+        whole=("weight_lr_power",),
+    ),
+    Case("schedule_free-first", _schedule_free, {"begin": 0.2, "end": 0.9, "b1": 0.8}, warm_up=0),
+    Case(
+        "scale_by_rms-corrected",
+        transform.scale_by_rms,
+        {"alpha": 0.8, "eps": 0.05},
+        {"bias_correction": True},
+    ),
     Case("scale_by_nadam", transform.scale_by_nadam, {**MOMENTS, "momentum_decay": 2.0}),
     Case("scale_by_lion", transform.scale_by_lion),
     Case("scale_by_lion-smooth", transform.scale_by_lion, {"b1": 0.8, "b2": 0.9, "smooth": 0.7}),
@@ -468,6 +487,14 @@ ALIASES = [
     ),
     Case("madgrad", torchopt.madgrad, {"weight_decay": 0.2, **MADGRAD}),
     Case("cocob", torchopt.cocob, {**_DECAY, "alpha": 5.0}, {"eps": 0.05}, warm_up=3),
+    Case("schedule_free_sgd", torchopt.schedule_free_sgd, {**_DECAY, "b1": 0.8}, whole=("lr",)),
+    Case(
+        "schedule_free_adamw",
+        _with_betas(torchopt.schedule_free_adamw),
+        {**_DECAY, "b1": 0.8, "b2": 0.95, "eps": 0.05},
+        {"weight_lr_power": 1.7},
+        whole=("lr",),
+    ),
     Case("noisy_sgd", torchopt.noisy_sgd, {**_DECAY, "eta": 0.3, "gamma": 0.7}),
 ]
 ALIASES += [

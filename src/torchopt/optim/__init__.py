@@ -70,6 +70,8 @@ __all__ = [
     "MetaRMSprop",
     "MetaRprop",
     "MetaSGD",
+    "MetaScheduleFreeAdamW",
+    "MetaScheduleFreeSGD",
     "MetaSignSGD",
     "MetaSignum",
     "MetaYogi",
@@ -84,6 +86,8 @@ __all__ = [
     "RMSProp",
     "RMSprop",
     "Rprop",
+    "ScheduleFreeAdamW",
+    "ScheduleFreeSGD",
     "SignSGD",
     "Signum",
     "Yogi",
@@ -411,6 +415,26 @@ class NovoGrad(Optimizer):
 
 class MetaNovoGrad(MetaOptimizer):
     @constructor(module_and(alias.novograd, moment_requires_grad=True))
+    def __init__(self) -> None: ...
+
+
+class ScheduleFreeAdamW(Optimizer):
+    @constructor(params_and(alias.schedule_free_adamw))
+    def __init__(self) -> None: ...
+
+
+class MetaScheduleFreeAdamW(MetaOptimizer):
+    @constructor(module_and(alias.schedule_free_adamw))
+    def __init__(self) -> None: ...
+
+
+class ScheduleFreeSGD(Optimizer):
+    @constructor(params_and(alias.schedule_free_sgd))
+    def __init__(self) -> None: ...
+
+
+class MetaScheduleFreeSGD(MetaOptimizer):
+    @constructor(module_and(alias.schedule_free_sgd))
     def __init__(self) -> None: ...
 
 
