@@ -16,6 +16,7 @@ import _public
 import torchopt
 from torchopt import transform
 from torchopt.pytree import flattening as pytree
+from torchopt.transform.extra_args import select
 
 SHAPES = {"matrix": (3, 2), "scalar": (), "single": (1,), "tensor": (2, 1, 4), "vector": (5,)}
 
@@ -436,6 +437,91 @@ TRANSFORMS += [
     Case("snapshot", _snapshot),
     Case("monitor", _monitor),
     Case("measure_with_ema", partial(transform.measure_with_ema, squares), {"decay": 0.8}),
+]
+
+
+def loss(params: Any) -> torch.Tensor:
+    """Return a positive function of all leaves, whose second derivatives are no diagonal."""
+    terms = [(p.square() * (1 + 0.3 * p.sin())).sum() for p in leaves(params)]
+    return 3 * sum(terms, torch.zeros((), dtype=terms[0].dtype)).add(1).log()
+
+
+def diagonal(value_fn: Any, params: Any) -> Any:
+    """Return what stands for the diagonal of a Hessian: positive, and a function of the parameters."""
+    return pytree.map_leaves(lambda p: 1 + 0.2 * p.square(), params)
+
+
+@dataclass(frozen=True)
+class _WithLoss:
+    """A transformation that reads the loss, given the one above."""
+
+    tx: Any
+
+    def init(self, params: Any) -> Any:
+        return self.tx.init(params)
+
+    def update(
+        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True
+    ) -> tuple[Any, Any]:
+        params = updates if params is None else params
+        extra = select(self.tx, {"value": loss(params), "value_fn": loss, "grad": updates})
+        return self.tx.update(updates, state, params=params, inplace=inplace, **extra)
+
+
+def with_loss(make: Callable[..., Any], *parts: Any) -> Callable[..., Any]:
+    """Return a maker of transformations that need nothing besides gradients and parameters."""
+
+    def build(**options: Any) -> Any:
+        given = _WithLoss(make(*parts, **options))
+        return torchopt.base.GradientTransformation(given.init, given.update)
+
+    return build
+
+
+_SOPHIA = {"b1": 0.8, "b2": 0.7, "gamma": 2.0}
+
+TRANSFORMS += [
+    Case(
+        "reduce_on_plateau",
+        with_loss(transform.reduce_on_plateau),
+        {"factor": 0.5},
+        {"patience": 1, "rtol": 0.9},
+        whole=("factor",),
+    ),
+    Case(
+        "sam",
+        with_loss(transform.sam, torchopt.sgd(0.3)),
+        {"rho": 0.4},
+        {"sync_period": 3},
+        whole=("rho",),
+    ),
+    Case(
+        "asam",
+        with_loss(transform.asam, transform.scale_by_adam(0.8, 0.9)),
+        {"rho": 0.4, "eta": 0.2},
+        whole=("rho", "eta"),
+    ),
+    Case(
+        "scale_by_sophia",
+        with_loss(transform.scale_by_sophia),
+        {**_SOPHIA, "clip_threshold": 0.9},
+        {"update_interval": 2, "hessian_diagonal_fn": diagonal},
+        warm_up=3,
+    ),
+    Case(
+        "scale_by_sophia-free",
+        with_loss(transform.scale_by_sophia),
+        {"b1": 0.8, "eps": 5.0},
+        {"clip_threshold": None, "update_interval": 2, "hessian_diagonal_fn": diagonal},
+        warm_up=0,
+    ),
+    Case(
+        "mechanize",
+        with_loss(transform.mechanize, torchopt.adam(0.3, betas=(0.8, 0.9), eps=0.05)),
+        {"weight_decay": 0.2, "eps": 0.05, "s_init": 0.3},
+        {"num_betas": 3},
+        whole=("weight_decay", "eps", "s_init"),
+    ),
 ]
 
 _DECAY = {"lr": 0.3, "weight_decay": 0.2}
