@@ -160,6 +160,14 @@ def _with_three_betas(make: Callable[..., Any]) -> Callable[..., Any]:
     return build
 
 
+def _adan(*, b1: Any, b2: Any, b3: Any, **rest: Any) -> Any:
+    return torchopt.adan(betas=(b1, b2, b3), **rest)
+
+
+def _rprop(*, eta_minus: Any = 0.5, eta_plus: Any = 1.3, low: Any = 0.01, **rest: Any) -> Any:
+    return torchopt.rprop(etas=(eta_minus, eta_plus), step_sizes=(low, 0.42), **rest)
+
+
 def _scale_by_line(*, begin: Any, end: Any) -> Any:
     return transform.scale_by_schedule(torchopt.schedule.linear_schedule(begin, end, 7))
 
@@ -244,6 +252,9 @@ ADEMAMIX = {**ADAM, "b3": 0.95, "alpha": 4.0}
 ADOPT = {"b1": 0.8, "b2": 0.8, "eps": 0.9, "clip_value_fn": 1.2}
 MADGRAD = {"lr": 0.3, "momentum": 0.8, "eps": 0.05}
 
+YOGI = {**ADAM, "initial_accumulator_value": 0.3}
+RPROP = {"lr": 0.3, "eta_minus": 0.5, "eta_plus": 1.3}
+
 TRANSFORMS = [
     Case("identity", torchopt.base.identity),
     Case("scale", transform.scale, {"step_size": -0.7}),
@@ -292,6 +303,29 @@ TRANSFORMS = [
     Case("scale_by_signum", transform.scale_by_signum),
     Case("scale_by_signum-smooth", transform.scale_by_signum, {"momentum": 0.8, "smooth": 0.7}),
     Case("add_noise", transform.add_noise, {"eta": 0.3, "gamma": 0.7}),
+    Case("scale_by_nadam", transform.scale_by_nadam, {**MOMENTS, "momentum_decay": 2.0}),
+    Case("scale_by_lion", transform.scale_by_lion),
+    Case("scale_by_lion-smooth", transform.scale_by_lion, {"b1": 0.8, "b2": 0.9, "smooth": 0.7}),
+    Case("scale_by_belief", transform.scale_by_belief, ADAM),
+    Case("scale_by_belief-nesterov", transform.scale_by_belief, ADAM, {"nesterov": True}),
+    Case("scale_by_yogi", transform.scale_by_yogi, YOGI),
+    Case("scale_by_yogi-smooth", transform.scale_by_yogi, {**YOGI, "smooth": 0.5}),
+    Case("scale_by_adan", transform.scale_by_adan, {**ADAM, "b3": 0.7}),
+    Case("scale_by_adan-first", transform.scale_by_adan, {"eps": 0.05}, warm_up=0),
+    Case(
+        "scale_by_asgd",
+        transform.scale_by_asgd,
+        {"lr": 0.3, "lambd": 0.2, "alpha": 0.7, "t0": 0.6},
+    ),
+    # Later states have zeros, where the sign jumps.
+    Case("scale_by_rprop-first", transform.scale_by_rprop, {"lr": 0.3}, warm_up=0),
+    Case("scale_by_rprop-smooth", transform.scale_by_rprop, {**RPROP, "smooth": 0.8}),
+    Case(
+        "scale_by_rprop-bounds",
+        transform.scale_by_rprop,
+        {"min_step_size": 0.3, "max_step_size": 0.34, "smooth": 0.8},
+        {"lr": 0.32},
+    ),
     Case("nan_to_num", transform.nan_to_num),
     Case("register_hook", torchopt.register_hook, options={"hook": torchopt.hook.zero_nan_hook}),
     Case("clip_grad_norm", torchopt.clip_grad_norm, {"max_norm": 0.9}),
@@ -440,6 +474,27 @@ ALIASES += [
         {**_DECAY, "b1": 0.8, "b2": 0.4, "eps": 0.05, "eps_root": 0.03},
         per_leaf=("b2", "eps", "eps_root"),
     ),
+]
+ALIASES += [
+    Case("nadam", _with_betas(torchopt.nadam), {**_DECAY, **MOMENTS, "momentum_decay": 2.0}),
+    Case(
+        "nadamw-mask",
+        _with_betas(torchopt.nadamw),
+        {**_DECAY, **MOMENTS},
+        {"mask": {"w": True, "b": False}, "maximize": True},
+    ),
+    Case("lion", torchopt.lion, _DECAY),
+    Case(
+        "lion-smooth", _with_betas(torchopt.lion), {**_DECAY, "b1": 0.8, "b2": 0.9, "smooth": 0.7}
+    ),
+    Case("adabelief", _with_betas(torchopt.adabelief), {**_DECAY, **ADAM}),
+    Case("yogi", _with_betas(torchopt.yogi), {**_DECAY, **YOGI}),
+    Case("yogi-smooth", _with_betas(torchopt.yogi), {**_DECAY, **YOGI, "smooth": 0.5}),
+    Case("adan", _adan, {**_DECAY, **ADAM, "b3": 0.7}),
+    Case("adamaxw", _with_betas(torchopt.adamaxw), {**_DECAY, **MOMENTS}),
+    Case("asgd", torchopt.asgd, {**_DECAY, "lambd": 0.2, "alpha": 0.7}, {"t0": 0.6}),
+    Case("rprop", torchopt.rprop, {"lr": 0.3}, warm_up=0),
+    Case("rprop-smooth", _rprop, {**RPROP, "weight_decay": 0.2, "low": 0.2, "smooth": 0.8}),
 ]
 _NAMED = {case.name.partition("-")[0] for case in ALIASES}
 # Any other one is run with its defaults.

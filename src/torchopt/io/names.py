@@ -29,6 +29,7 @@ HOMES = {
             ademamix adopt amsgrad cocob madgrad noisy_sgd sign_sgd signum
             optimistic_adam optimistic_gradient_descent
             fromage lamb lars novograd
+            adabelief adamaxw adan asgd lion nadam nadamw rprop yogi
         """,
         "autodiff.exact": "higher_order",
         "autodiff.remat": "remat",
@@ -42,6 +43,8 @@ HOMES = {
             MetaADOPT MetaAMSGrad MetaAdEMAMix MetaCOCOB MetaMADGRAD MetaNoisySGD MetaOptimisticAdam
             MetaSignSGD MetaSignum OptimisticGradientDescent MetaOptimisticGradientDescent
             LAMB LARS Fromage MetaFromage MetaLAMB MetaLARS MetaNovoGrad NovoGrad
+            ASGD AdaBelief AdamaxW Adan Lion NAdam NAdamW Rprop Yogi
+            MetaASGD MetaAdaBelief MetaAdamaxW MetaAdan MetaLion MetaNAdam MetaNAdamW MetaRprop MetaYogi
         """,
         "solver": "fixed_point least_squares minimize plan root solve",
         "transform": "chain clip_grad_norm nan_to_num register_hook",
@@ -66,12 +69,15 @@ DATA = {
         Flat MaskedState ScaleByAdadeltaState ScaleByAdamState ScaleByAdamaxState ScaleByAmsgradState
         ScaleByDecayState ScaleByRAdamState ScaleByRStdDevState ScaleByRmsState ScaleByRssState
         ScaleByScheduleState TraceState
+        MechanicState ReduceLROnPlateauState ScaleBySophiaState
         ApplyIfFiniteState ConditionallyMaskState ConditionallyTransformState EmaState
         InjectHyperparamsState LookaheadState MonitorState MultiStepsState PartitionState
         PolyakAverageState ResetState SnapshotState
         AddNoiseState ScaleByAdemamixState ScaleByAdoptState ScaleByCocobState ScaleByMadgradState
         ScaleByOptimisticGradientState ScaleBySignumState
         ScaleByNovogradState
+        ScaleByAdanState ScaleByAsgdState ScaleByBeliefState ScaleByLionState ScaleByNAdamState
+        ScaleByRpropState ScaleByYogiState
     """,
     "torchopt.utils": "ModuleState",
     "torchopt.visual": "Explanation",
