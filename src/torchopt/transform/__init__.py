@@ -45,7 +45,6 @@ from torchopt.transform._per_example_clip import (
 from torchopt.transform._polyak_average import PolyakAverageState, polyak_average
 from torchopt.transform._reduce_on_plateau import ReduceLROnPlateauState, reduce_on_plateau
 from torchopt.transform._sam import SAMState, asam, sam
-from torchopt.transform._sam import asam, sam
 from torchopt.transform._scale import (
     ScaleByDecayState,
     ScaleByScheduleState,
