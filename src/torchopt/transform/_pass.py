@@ -36,6 +36,7 @@ from torchopt.transform._rule import (
     tensors_of,
     to_tree,
 )
+from torchopt.transform.extra_args import NONE, ExtraArgs
 
 __all__ = ["Pass", "constants"]
 
@@ -96,6 +97,7 @@ class Pass:
         params: Any = None,
         inplace: bool = True,
         apply: bool = False,
+        extra: ExtraArgs = NONE,
     ) -> tuple[Any, list[Any]]:
         """Apply the factor and the rules.
 
@@ -106,6 +108,7 @@ class Pass:
             inplace: Whether parameters are constants, and results are written into the tensors that
                 they replace, if no graph is needed.
             apply: Whether to add the updates to the parameters.
+            extra: Further arguments, of which rules may read some.
 
         Returns:
             The updates, or with ``apply`` the new parameters; and the new states.
@@ -113,9 +116,18 @@ class Pass:
         grads, spec = pytree.flatten(updates)
         if parts := self._split(grads, apply):
             head, tail = parts
-            updates, first = head.run(updates, states[: head.size], params=params, inplace=inplace)
+            if apply or self.needs_params:
+                leaves_of_params(params, spec)  # raises before the first pass writes
+            updates, first = head.run(
+                updates, states[: head.size], params=params, inplace=inplace, extra=extra
+            )
             updates, rest = tail.run(
-                updates, states[head.size :], params=params, inplace=inplace, apply=apply
+                updates,
+                states[head.size :],
+                params=params,
+                inplace=inplace,
+                apply=apply,
+                extra=extra,
             )
             return updates, [*first, *rest]
         skip = self.size - len(self.rules)
@@ -129,7 +141,8 @@ class Pass:
         heads = len(columns)
         like = updates if params is None else params
         steps = [
-            Step.of(rule, s, grads, spec, like) for rule, s in zip(self.rules, inner, strict=True)
+            Step.of(rule, s, grads, spec, like, extra)
+            for rule, s in zip(self.rules, inner, strict=True)
         ]
         columns += [column for step in steps for column in step.columns]
         tensors = tensors_of(columns)
@@ -179,10 +192,16 @@ class Pass:
         return to_tree(result_spec, updated), new_states
 
     def update(
-        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True
+        self,
+        updates: Any,
+        state: Any,
+        *,
+        params: Any = None,
+        inplace: bool = True,
+        **extra: Any,
     ) -> tuple[Any, Any]:
         """Do that with the state of the only transformation."""
-        updates, states = self.run(updates, (state,), params=params, inplace=inplace)
+        updates, states = self.run(updates, (state,), params=params, inplace=inplace, extra=extra)
         return updates, states[0]
 
     def _sums_by_kernel(

@@ -23,6 +23,7 @@ from torchopt.pytree import PyTreeSpec
 from torchopt.pytree import flattening as pytree
 from torchopt.transform import hyperparameters
 from torchopt.transform._flat import Flat, Layout
+from torchopt.transform.extra_args import ExtraArgs, missing
 
 __all__ = [
     "Reduction",
@@ -122,6 +123,8 @@ class Rule:
     overwrites: bool = False
     #: Whether the formula sees a leaf with its shape; see :func:`torchopt.transform.leafwise`.
     leafwise: bool = False
+    #: Further arguments of `update`, which are scalars like the hyperparameters.
+    reads: tuple[str, ...] = ()
     #: Sums that the formula reads; see :func:`torchopt.transform.reduced`.
     reduction: Reduction | None = None
     #: The counters in the state, and whether each skips leaves without a gradient.
@@ -160,8 +163,10 @@ class Rule:
         one = self.reduction is not None and self.reduction.over == "tree"
         object.__setattr__(self, "single", frozenset((*memory, *counters) if one else ()))
         constant = all(hyperparameters.is_scalar(value) for value in self.hyper.values())
-        object.__setattr__(self, "constant", constant)
-        numeric = all(isinstance(value, (int, float)) for value in self.hyper.values())
+        object.__setattr__(self, "constant", constant and not self.reads)
+        numeric = not self.reads and all(
+            isinstance(value, (int, float)) for value in self.hyper.values()
+        )
         object.__setattr__(self, "numbers", dict(self.hyper) if numeric else None)
 
     def __reduce__(self) -> Any:
@@ -173,7 +178,7 @@ class Rule:
         """The names of the scalars of the formula."""
         if self.reduction is not None:
             return self.taken
-        values = dict.fromkeys(self.hyper, 0.5)
+        values = dict.fromkeys((*self.hyper, *self.reads), 0.5)
         return tuple(values | dict(self.scalars(1.0, **values) if self.scalars else {}))
 
     @property
@@ -181,7 +186,7 @@ class Rule:
         """The part whose scalars are the hyperparameters and, if it matters, the number of updates."""
         if self.reduction is not None:
             return self.part(self.taken)
-        return self.part((*self.hyper, *(("count",) if self.scalars else ())))
+        return self.part((*self.hyper, *self.reads, *(("count",) if self.scalars else ())))
 
     def part(self, scalars: tuple[str, ...]) -> Part:
         """Return what the rule adds to a composed formula, given the names of its scalars."""
@@ -318,7 +323,15 @@ class Step(NamedTuple):
     reduced: Sequence[Any] | None = None
 
     @classmethod
-    def of(cls, rule: Rule, state: Any, grads: list[Any], spec: PyTreeSpec, like: Any) -> Step:
+    def of(
+        cls,
+        rule: Rule,
+        state: Any,
+        grads: list[Any],
+        spec: PyTreeSpec,
+        like: Any,
+        extra: ExtraArgs,
+    ) -> Step:
         """Check a state against the leaves of the updates, and advance its counters."""
         if type(state) is not rule.state_types[0] or rule.lacks_counters(state):
             state = rule.completed(state, like)
@@ -350,6 +363,10 @@ class Step(NamedTuple):
                 name: hyperparameters.per_leaf(name, value, steps, grads, spec, like=like)
                 for name, value in rule.hyper.items()
             }
+            for name in rule.reads:
+                if name not in extra:
+                    raise missing(value_text(rule.formula), name)
+                hyper[name] = hyperparameters.Same(extra[name], len(grads))
         for name, skip in rule.counters.items():
             if name not in rule.single:
                 counts[name] = _advance(counts[name], grads, skip=skip)

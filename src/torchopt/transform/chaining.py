@@ -17,12 +17,14 @@ from torchopt.transform import hyperparameters
 from torchopt.transform._leafwise_pass import LeafwisePass
 from torchopt.transform._pass import Pass
 from torchopt.transform._rule import Reduction, Rule, check_state
+from torchopt.transform.extra_args import ExtraArgs, arguments_of, select, union
 
 __all__ = [
     "Chain",
     "ChainedGradientTransformation",
     "EmptyState",
     "GradientTransformation",
+    "GradientTransformationExtraArgs",
     "IdentityGradientTransformation",
     "UninitializedState",
     "absent",
@@ -65,6 +67,10 @@ class GradientTransformation(_Functions):
 
     Updates are *added* to the parameters, so an optimizer's updates carry the minus sign.
 
+    Attributes:
+        reads: The names of further arguments of ``update``; see
+            :class:`GradientTransformationExtraArgs`.
+
     Example:
         >>> import torch, torchopt
         >>> halve = torchopt.base.GradientTransformation(
@@ -80,6 +86,10 @@ class GradientTransformation(_Functions):
     References:
         Optax's ``GradientTransformation`` (DeepMind, 2020); Ren et al., *TorchOpt*, JMLR 2023.
     """
+
+    reads: frozenset[str] = frozenset()
+    #: Those of them that have no default.
+    requires: frozenset[str] = frozenset()
 
     def __repr__(self) -> str:
         if (call := call_of(self)) is not None:
@@ -97,9 +107,71 @@ class GradientTransformation(_Functions):
         return ChainedGradientTransformation(self, next)
 
 
+class GradientTransformationExtraArgs(GradientTransformation):
+    r"""A gradient transformation whose ``update`` reads more than gradients, state and parameters.
+
+    =============  ============================================================================
+    argument       meaning
+    =============  ============================================================================
+    ``value``      the loss at the parameters, a scalar tensor
+    ``value_fn``   a function of the parameters (a tree like ``params``) that returns the loss
+    ``grad``       the gradient of the loss at the parameters
+    =============  ============================================================================
+
+    :func:`torchopt.minimize` and :func:`torchopt.least_squares` give both. So do
+    :class:`torchopt.Optimizer`, if ``step`` is given a closure, and :class:`torchopt.FuncOptimizer`, if
+    ``step`` is given ``value_fn``. :class:`torchopt.MetaOptimizer` gives ``value``. A chain gives the
+    updates that it is given as ``grad``. A program that calls ``update`` itself may pass any others.
+    Chains and wrappers pass them on.
+
+    Args:
+        init: ``init(params) -> state``.
+        update: ``update(updates, state, *, params=None, inplace=True, **extra) -> (updates, state)``.
+        reads: The names of the further arguments. By default they are the keyword-only parameters of
+            ``update``; those without a default are required. A wrapper, whose ``update`` takes any,
+            passes what the transformation inside reads.
+
+    Raises:
+        TypeError: In ``update`` of a chain and in optimizers, if a required argument is missing; with
+            the transformation and the argument.
+
+    Example:
+        The step size of Polyak, for a loss whose least value is zero:
+
+        >>> import torch, torchopt
+        >>> def update(updates, state, *, params=None, inplace=True, value):
+        ...     size = value / (updates ** 2).sum()
+        ...     return -size * updates, state
+        >>> polyak = torchopt.base.GradientTransformationExtraArgs(
+        ...     lambda params: torchopt.base.EmptyState(), update)
+        >>> torchopt.minimize(
+        ...     lambda x: (x ** 2).sum(), torch.tensor([3.0, 4.0]), solver=polyak, steps=2).params
+        tensor([0.7500, 1.0000])
+
+    References:
+        Optax's ``GradientTransformationExtraArgs`` (DeepMind, 2023).
+    """
+
+    def __new__(
+        cls,
+        init: Callable[..., Any],
+        update: Callable[..., tuple[Any, Any]],
+        reads: frozenset[str] | None = None,
+    ) -> GradientTransformationExtraArgs:
+        """Read the signature of ``update``, once."""
+        self = super().__new__(cls, init, update)
+        self.reads, self.requires = arguments_of(update) if reads is None else (reads, frozenset())
+        return self
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return (*self, self.reads)
+
+
 def from_rule(rule: Rule) -> GradientTransformation:
     """Return the transformation of a rule alone."""
     made = LeafwisePass((rule,)) if rule.leafwise else Pass((rule,))
+    if rule.reads:
+        return GradientTransformationExtraArgs(rule.init, made.update, frozenset(rule.reads))
     return GradientTransformation(rule.init, made.update)
 
 
@@ -129,6 +201,7 @@ class Chain:
         self.segments: list[Pass | GradientTransformation] = []
         self.present: list[int] = []
         self._absent: list[tuple[int, _Absent]] = []
+        self._reads_grad = any("grad" in tx.reads for tx in transformations)
         for index, tx in enumerate(transformations):
             owner = owner_of(tx)
             if isinstance(owner, _Absent):
@@ -152,13 +225,26 @@ class Chain:
         return tuple(tx.init(params) for tx in self.transformations)
 
     def update(
-        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True
+        self,
+        updates: Any,
+        state: Any,
+        *,
+        params: Any = None,
+        inplace: bool = True,
+        **extra: Any,
     ) -> tuple[Any, tuple[Any, ...]]:
         """Return the updates and the new state."""
-        return self.run(updates, state, params, inplace=inplace, apply=False)
+        return self.run(updates, state, params, inplace=inplace, apply=False, extra=extra)
 
     def run(
-        self, updates: Any, state: Any, params: Any, *, inplace: bool, apply: bool
+        self,
+        updates: Any,
+        state: Any,
+        params: Any,
+        *,
+        inplace: bool,
+        apply: bool,
+        extra: ExtraArgs,
     ) -> tuple[Any, tuple[Any, ...]]:
         """Do that; with ``apply``, return new parameters (the last segment must have rules)."""
         number = len(self.transformations)
@@ -173,6 +259,8 @@ class Chain:
                     check_state(state[index], absent.states)
             state = [state[index] for index in self.present]
         # Otherwise an earlier version has made it, which left out what is absent.
+        if self._reads_grad and "grad" not in extra:
+            extra = {**extra, "grad": updates}
         states: list[Any] = []
         for segment in self.segments:
             at = len(states)
@@ -180,11 +268,19 @@ class Chain:
                 end = at + segment.size
                 last = end == len(state)
                 updates, new = segment.run(
-                    updates, state[at:end], params=params, inplace=inplace, apply=apply and last
+                    updates,
+                    state[at:end],
+                    params=params,
+                    inplace=inplace,
+                    apply=apply and last,
+                    extra=extra,
                 )
                 states += new
             else:
-                updates, inner = segment.update(updates, state[at], params=params, inplace=inplace)
+                more = select(segment, extra)
+                updates, inner = segment.update(
+                    updates, state[at], params=params, inplace=inplace, **more
+                )
                 states.append(inner)
         for index, _ in self._absent:
             states.insert(index, EmptyState())
@@ -205,7 +301,7 @@ class _Absent:
         return EmptyState()
 
     def update(
-        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True
+        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True, **extra: Any
     ) -> tuple[Any, EmptyState]:
         check_state(state, self.states)
         return updates, EmptyState()
@@ -243,6 +339,7 @@ class ChainedGradientTransformation(GradientTransformation):
         made = Chain(tuple(flat))
         self = super().__new__(cls, made.init, made.update)
         self.transformations = made.transformations
+        self.reads = union(flat)
         return self
 
     def __repr__(self) -> str:
@@ -306,7 +403,7 @@ def _identity_init(params: Any) -> EmptyState:
 
 
 def _identity_update(
-    updates: Any, state: Any, *, params: Any = None, inplace: bool = True
+    updates: Any, state: Any, *, params: Any = None, inplace: bool = True, **extra: Any
 ) -> tuple[Any, Any]:
     return updates, state
 
@@ -347,6 +444,7 @@ def elementwise(
     slots_require_grad: bool = False,
     fused: bool | None = None,
     overwrites: bool = False,
+    reads: tuple[str, ...] = (),
 ) -> GradientTransformation:
     """Make a gradient transformation from a formula on one leaf.
 
@@ -374,6 +472,9 @@ def elementwise(
             PyTorch's operations.
         overwrites: Whether ``update(inplace=True)`` may also write the updates into its input
             tensors, if no graph is needed. A chain does so if all its transformations do.
+        reads: Names of further arguments of ``update`` that are scalars, such as ``"value"``; formula
+            and ``scalars`` get them as they get hyperparameters. See
+            :class:`torchopt.base.GradientTransformationExtraArgs`.
 
     Returns:
         The gradient transformation. Its ``update`` raises ``ValueError`` or ``TypeError``, naming
@@ -390,6 +491,7 @@ def elementwise(
         scheduled=any(map(hyperparameters.has_schedule, (hyper or {}).values())),
         fused=fused,
         overwrites=overwrites,
+        reads=reads,
     )
     return from_rule(rule)
 
@@ -545,6 +647,7 @@ def reduced(
 
 for _thing in (
     *(ChainedGradientTransformation, GradientTransformation, IdentityGradientTransformation),
+    GradientTransformationExtraArgs,
     *(EmptyState, UninitializedState, identity),
 ):
     name_as(_thing, "torchopt.base")
