@@ -7,14 +7,14 @@ from torchopt.alias._adam import adam
 from torchopt.alias._adamax import adamax
 from torchopt.alias._adamaxw import adamaxw
 from torchopt.alias._adamw import adamw
-from torchopt.alias._dadapt_adamw import dadapt_adamw
-from torchopt.alias._dog import dog
 from torchopt.alias._adan import adan
 from torchopt.alias._ademamix import ademamix
 from torchopt.alias._adopt import adopt
 from torchopt.alias._amsgrad import amsgrad
 from torchopt.alias._asgd import asgd
 from torchopt.alias._cocob import cocob
+from torchopt.alias._dadapt_adamw import dadapt_adamw
+from torchopt.alias._dog import dog
 from torchopt.alias._fromage import fromage
 from torchopt.alias._lamb import lamb
 from torchopt.alias._lars import lars
@@ -24,9 +24,9 @@ from torchopt.alias._nadam import nadam
 from torchopt.alias._nadamw import nadamw
 from torchopt.alias._noisy_sgd import noisy_sgd
 from torchopt.alias._novograd import novograd
-from torchopt.alias._prodigy import prodigy
 from torchopt.alias._optimistic_adam import optimistic_adam
 from torchopt.alias._optimistic_gradient_descent import optimistic_gradient_descent
+from torchopt.alias._prodigy import prodigy
 from torchopt.alias._radam import radam
 from torchopt.alias._rmsprop import rmsprop
 from torchopt.alias._rprop import rprop
@@ -46,14 +46,14 @@ __all__ = [
     "adamax",
     "adamaxw",
     "adamw",
-    "dadapt_adamw",
-    "dog",
     "adan",
     "ademamix",
     "adopt",
     "amsgrad",
     "asgd",
     "cocob",
+    "dadapt_adamw",
+    "dog",
     "fromage",
     "lamb",
     "lars",
@@ -63,9 +63,9 @@ __all__ = [
     "nadamw",
     "noisy_sgd",
     "novograd",
-    "prodigy",
     "optimistic_adam",
     "optimistic_gradient_descent",
+    "prodigy",
     "radam",
     "rmsprop",
     "rprop",

@@ -70,7 +70,6 @@ def dadapt_adamw(
     b1, b2 = pair("betas", betas)
     return descend(
         scale_by_dadapt_adam(lr, b1, b2, eps, estim_lr0, weight_decay),
-        lr=None,
         after=(scale(-1.0),),
         maximize=maximize,
         use_accelerated_op=use_accelerated_op,

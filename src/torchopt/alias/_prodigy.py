@@ -80,7 +80,6 @@ def prodigy(
     )
     return descend(
         rescale,
-        lr=None,
         after=(scale(-1.0),),
         maximize=maximize,
         use_accelerated_op=use_accelerated_op,

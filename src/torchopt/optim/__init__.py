@@ -32,10 +32,10 @@ __all__ = [
     "Adam",
     "AdamW",
     "Adamax",
-    "DAdaptAdamW",
-    "DoG",
     "AdamaxW",
     "Adan",
+    "DAdaptAdamW",
+    "DoG",
     "Fromage",
     "FuncOptimizer",
     "Lion",
@@ -52,11 +52,11 @@ __all__ = [
     "MetaAdam",
     "MetaAdamW",
     "MetaAdamax",
-    "MetaDAdaptAdamW",
-    "MetaDoG",
     "MetaAdamaxW",
     "MetaAdan",
     "MetaCOCOB",
+    "MetaDAdaptAdamW",
+    "MetaDoG",
     "MetaFromage",
     "MetaLAMB",
     "MetaLARS",
@@ -451,6 +451,9 @@ class DoG(Optimizer):
 
 class MetaDoG(MetaOptimizer):
     @constructor(module_and(alias.dog))
+    def __init__(self) -> None: ...
+
+
 class ScheduleFreeAdamW(Optimizer):
     @constructor(params_and(alias.schedule_free_adamw))
     def __init__(self) -> None: ...

@@ -65,13 +65,11 @@ from torchopt.transform._scale_by_adan import ScaleByAdanState, scale_by_adan
 from torchopt.transform._scale_by_ademamix import ScaleByAdemamixState, scale_by_ademamix
 from torchopt.transform._scale_by_adopt import ScaleByAdoptState, scale_by_adopt
 from torchopt.transform._scale_by_amsgrad import scale_by_amsgrad
-from torchopt.transform._scale_by_dadapt_adam import ScaleByDAdaptAdamState, scale_by_dadapt_adam
-from torchopt.transform._scale_by_dog import ScaleByDogState, scale_by_dog
-from torchopt.transform._scale_by_novograd import ScaleByNovogradState, scale_by_novograd
-from torchopt.transform._scale_by_prodigy import ScaleByProdigyState, scale_by_prodigy
 from torchopt.transform._scale_by_asgd import ScaleByAsgdState, scale_by_asgd
 from torchopt.transform._scale_by_belief import ScaleByBeliefState, scale_by_belief
 from torchopt.transform._scale_by_cocob import ScaleByCocobState, scale_by_cocob
+from torchopt.transform._scale_by_dadapt_adam import ScaleByDAdaptAdamState, scale_by_dadapt_adam
+from torchopt.transform._scale_by_dog import ScaleByDogState, scale_by_dog
 from torchopt.transform._scale_by_lion import ScaleByLionState, scale_by_lion
 from torchopt.transform._scale_by_madgrad import ScaleByMadgradState, scale_by_madgrad
 from torchopt.transform._scale_by_nadam import ScaleByNAdamState, scale_by_nadam
@@ -80,6 +78,7 @@ from torchopt.transform._scale_by_optimistic_gradient import (
     ScaleByOptimisticGradientState,
     scale_by_optimistic_gradient,
 )
+from torchopt.transform._scale_by_prodigy import ScaleByProdigyState, scale_by_prodigy
 from torchopt.transform._scale_by_radam import ScaleByRAdamState, scale_by_radam
 from torchopt.transform._scale_by_rms import (
     ScaleByCorrectedRmsState,
@@ -137,21 +136,19 @@ __all__ = [
     "ScaleByAdemamixState",
     "ScaleByAdoptState",
     "ScaleByAmsgradState",
-    "ScaleByDAdaptAdamState",
-    "ScaleByDecayState",
-    "ScaleByDogState",
-    "ScaleByNovogradState",
-    "ScaleByProdigyState",
     "ScaleByAsgdState",
     "ScaleByBeliefState",
     "ScaleByCocobState",
     "ScaleByCorrectedRmsState",
+    "ScaleByDAdaptAdamState",
     "ScaleByDecayState",
+    "ScaleByDogState",
     "ScaleByLionState",
     "ScaleByMadgradState",
     "ScaleByNAdamState",
     "ScaleByNovogradState",
     "ScaleByOptimisticGradientState",
+    "ScaleByProdigyState",
     "ScaleByRAdamState",
     "ScaleByRStdDevState",
     "ScaleByRmsState",
@@ -210,18 +207,18 @@ __all__ = [
     "scale_by_ademamix",
     "scale_by_adopt",
     "scale_by_amsgrad",
-    "scale_by_dadapt_adam",
-    "scale_by_dog",
     "scale_by_asgd",
     "scale_by_belief",
     "scale_by_cocob",
+    "scale_by_dadapt_adam",
+    "scale_by_dog",
     "scale_by_learning_rate",
     "scale_by_lion",
     "scale_by_madgrad",
     "scale_by_nadam",
     "scale_by_novograd",
-    "scale_by_prodigy",
     "scale_by_optimistic_gradient",
+    "scale_by_prodigy",
     "scale_by_radam",
     "scale_by_rms",
     "scale_by_rprop",
