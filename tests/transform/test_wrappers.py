@@ -567,6 +567,23 @@ def test_clipping_of_examples_is_differentiable_also_at_zero() -> None:
     assert torch.equal(slope, torch.ones(3, 2))
 
 
+def test_noise_of_the_private_mean_has_the_deviation_of_its_bound() -> None:
+    tx = transform.differentially_private_aggregate(0.5, 3.0, generator=1)
+    grads = {"w": torch.zeros(4, 20_000)}
+    state = tx.init({"w": torch.zeros(20_000)})
+    first, state = tx.update(grads, state)
+    second, _ = tx.update(grads, state)
+    assert first["w"].std().item() == pytest.approx(0.5 * 3.0 / 4, rel=0.03)
+    assert abs(first["w"].mean().item()) < 0.02
+    assert abs(torch.corrcoef(torch.stack([first["w"], second["w"]]))[0, 1]) < 0.03
+    with pytest.raises(TypeError, match="`l2_norm_clip` is an object of type dict, but all leaves"):
+        transform.differentially_private_aggregate({"w": 0.5}, 3.0)
+    # By default, runs have noise of their own.
+    fresh = transform.differentially_private_aggregate(0.5, 3.0)
+    noise = [fresh.update(grads, fresh.init(grads))[0]["w"] for _ in range(2)]
+    assert not torch.equal(*noise)
+
+
 def test_gradients_without_a_dimension_of_examples_are_refused() -> None:
     for other in (torch.ones(()), torch.ones(3, 2)):
         for clip in (transform.per_example_global_norm_clip, transform.per_example_layer_norm_clip):

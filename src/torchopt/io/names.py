@@ -68,7 +68,7 @@ DATA = {
         ScaleByScheduleState TraceState
         ApplyIfFiniteState ConditionallyMaskState ConditionallyTransformState EmaState
         InjectHyperparamsState LookaheadState MonitorState MultiStepsState PartitionState
-        PolyakAverageState ResetState SnapshotState
+        PolyakAverageState ResetState SnapshotState DifferentiallyPrivateAggregateState
         AddNoiseState ScaleByAdemamixState ScaleByAdoptState ScaleByCocobState ScaleByMadgradState
         ScaleByOptimisticGradientState ScaleBySignumState
         ScaleByNovogradState
