@@ -78,7 +78,6 @@ def fromage(
     )
     return descend(
         scale_by_trust_ratio(min_norm),
-        lr=None,
         after=(step,),
         maximize=maximize,
         use_accelerated_op=use_accelerated_op,

@@ -72,7 +72,6 @@ def madgrad(
     """
     return descend(
         scale_by_madgrad(lr, momentum, eps),
-        lr=None,
         weight_decay=weight_decay,
         maximize=maximize,
         use_accelerated_op=use_accelerated_op,

@@ -21,10 +21,13 @@ from torchopt.transform.options import with_options
 
 __all__ = ["descend"]
 
+#: In the place of a learning rate: the rescaling gives steps. None would hide a user's mistake.
+_STEPS = object()
+
 
 def descend(
     *rescaling: GradientTransformation,
-    lr: Any,
+    lr: Any = _STEPS,
     weight_decay: Any = 0.0,
     decoupled_weight_decay: Any = 0.0,
     mask: Any = None,
@@ -37,7 +40,7 @@ def descend(
     """Chain the parts of an optimizer.
 
     The gradient is negated to maximize, before L2 weight decay is added to it; decoupled weight
-    decay is added after the rescaling; the learning rate comes last, unless it is None (then the
+    decay is added after the rescaling; the learning rate comes last, unless there is none (then the
     rescaling gives steps), but for what is to come ``after`` it. Each part has its place in the state,
     also where it changes nothing.
     """
@@ -48,7 +51,7 @@ def descend(
         add_decayed_weights(weight_decay, l2_mask),
         *rescaling,
         add_decayed_weights(decoupled_weight_decay, mask),
-        absent(ScaleByScheduleState) if lr is None else scale_by_learning_rate(lr),
+        absent(ScaleByScheduleState) if lr is _STEPS else scale_by_learning_rate(lr),
         *after,
     )
     container = "buffer" if flat else "list"

@@ -15,6 +15,7 @@ from torchopt.optim._sgd import meta_sgd, sgd
 
 __all__ = [
     "ADOPT",
+    "ASGD",
     "COCOB",
     "LAMB",
     "LARS",
@@ -22,6 +23,7 @@ __all__ = [
     "SGD",
     "AMSGrad",
     "AdEMAMix",
+    "AdaBelief",
     "AdaDelta",
     "AdaGrad",
     "AdaMax",
@@ -30,11 +32,16 @@ __all__ = [
     "Adam",
     "AdamW",
     "Adamax",
+    "AdamaxW",
+    "Adan",
     "Fromage",
     "FuncOptimizer",
+    "Lion",
     "MetaADOPT",
     "MetaAMSGrad",
+    "MetaASGD",
     "MetaAdEMAMix",
+    "MetaAdaBelief",
     "MetaAdaDelta",
     "MetaAdaGrad",
     "MetaAdaMax",
@@ -43,11 +50,16 @@ __all__ = [
     "MetaAdam",
     "MetaAdamW",
     "MetaAdamax",
+    "MetaAdamaxW",
+    "MetaAdan",
     "MetaCOCOB",
     "MetaFromage",
     "MetaLAMB",
     "MetaLARS",
+    "MetaLion",
     "MetaMADGRAD",
+    "MetaNAdam",
+    "MetaNAdamW",
     "MetaNoisySGD",
     "MetaNovoGrad",
     "MetaOptimisticAdam",
@@ -56,9 +68,15 @@ __all__ = [
     "MetaRAdam",
     "MetaRMSProp",
     "MetaRMSprop",
+    "MetaRprop",
     "MetaSGD",
+    "MetaScheduleFreeAdamW",
+    "MetaScheduleFreeSGD",
     "MetaSignSGD",
     "MetaSignum",
+    "MetaYogi",
+    "NAdam",
+    "NAdamW",
     "NoisySGD",
     "NovoGrad",
     "OptimisticAdam",
@@ -67,8 +85,12 @@ __all__ = [
     "RAdam",
     "RMSProp",
     "RMSprop",
+    "Rprop",
+    "ScheduleFreeAdamW",
+    "ScheduleFreeSGD",
     "SignSGD",
     "Signum",
+    "Yogi",
     "from_torch",
     "to_torch",
 ]
@@ -161,6 +183,98 @@ class RAdam(Optimizer):
 
 class MetaRAdam(MetaOptimizer):
     @constructor(module_and(alias.radam, eps=1e-8, moment_requires_grad=True))
+    def __init__(self) -> None: ...
+
+
+class NAdam(Optimizer):
+    @constructor(params_and(alias.nadam))
+    def __init__(self) -> None: ...
+
+
+class MetaNAdam(MetaOptimizer):
+    @constructor(module_and(alias.nadam))
+    def __init__(self) -> None: ...
+
+
+class NAdamW(Optimizer):
+    _decoupled = True
+
+    @constructor(params_and(alias.nadamw))
+    def __init__(self) -> None: ...
+
+
+class MetaNAdamW(MetaOptimizer):
+    @constructor(module_and(alias.nadamw))
+    def __init__(self) -> None: ...
+
+
+class ASGD(Optimizer):
+    @constructor(params_and(alias.asgd))
+    def __init__(self) -> None: ...
+
+
+class MetaASGD(MetaOptimizer):
+    @constructor(module_and(alias.asgd))
+    def __init__(self) -> None: ...
+
+
+class Rprop(Optimizer):
+    @constructor(params_and(alias.rprop))
+    def __init__(self) -> None: ...
+
+
+class MetaRprop(MetaOptimizer):
+    @constructor(module_and(alias.rprop))
+    def __init__(self) -> None: ...
+
+
+class Lion(Optimizer):
+    @constructor(params_and(alias.lion))
+    def __init__(self) -> None: ...
+
+
+class MetaLion(MetaOptimizer):
+    @constructor(module_and(alias.lion))
+    def __init__(self) -> None: ...
+
+
+class AdaBelief(Optimizer):
+    @constructor(params_and(alias.adabelief))
+    def __init__(self) -> None: ...
+
+
+class MetaAdaBelief(MetaOptimizer):
+    @constructor(module_and(alias.adabelief))
+    def __init__(self) -> None: ...
+
+
+class Yogi(Optimizer):
+    @constructor(params_and(alias.yogi))
+    def __init__(self) -> None: ...
+
+
+class MetaYogi(MetaOptimizer):
+    @constructor(module_and(alias.yogi))
+    def __init__(self) -> None: ...
+
+
+class Adan(Optimizer):
+    @constructor(params_and(alias.adan))
+    def __init__(self) -> None: ...
+
+
+class MetaAdan(MetaOptimizer):
+    @constructor(module_and(alias.adan))
+    def __init__(self) -> None: ...
+
+
+class AdamaxW(Optimizer):
+    @constructor(params_and(alias.adamaxw))
+    def __init__(self) -> None: ...
+
+
+class MetaAdamaxW(MetaOptimizer):
+    @constructor(module_and(alias.adamaxw))
     def __init__(self) -> None: ...
 
 
@@ -301,6 +415,26 @@ class NovoGrad(Optimizer):
 
 class MetaNovoGrad(MetaOptimizer):
     @constructor(module_and(alias.novograd, moment_requires_grad=True))
+    def __init__(self) -> None: ...
+
+
+class ScheduleFreeAdamW(Optimizer):
+    @constructor(params_and(alias.schedule_free_adamw))
+    def __init__(self) -> None: ...
+
+
+class MetaScheduleFreeAdamW(MetaOptimizer):
+    @constructor(module_and(alias.schedule_free_adamw))
+    def __init__(self) -> None: ...
+
+
+class ScheduleFreeSGD(Optimizer):
+    @constructor(params_and(alias.schedule_free_sgd))
+    def __init__(self) -> None: ...
+
+
+class MetaScheduleFreeSGD(MetaOptimizer):
+    @constructor(module_and(alias.schedule_free_sgd))
     def __init__(self) -> None: ...
 
 

@@ -154,10 +154,14 @@ class Optimizer(torch.optim.Optimizer):
                 f"`differentiable` is True, but {name} steps in place, without a graph: use "
                 f"`torchopt.Meta{name}` or `torchopt.{name.lower()}`."
             )
-        if options.get("decoupled_weight_decay", self._decoupled) is not self._decoupled:
+        option = "decoupled_weight_decay"
+        if option in self._options:
+            return
+        if options.get(option, self._decoupled) is not self._decoupled:
+            other = name.removesuffix("W") if self._decoupled else "AdamW"
             raise ValueError(
-                f"`decoupled_weight_decay` is {not self._decoupled}, but {name} has "
-                f"{self._decoupled}: use `torchopt.{'Adam' if self._decoupled else 'AdamW'}`."
+                f"`{option}` is {not self._decoupled}, but {name} has {self._decoupled}: use "
+                f"`torchopt.{other}`."
             )
 
     def _check_new(self, leaves: list[Any], spec: Any) -> None:

@@ -24,6 +24,7 @@ from torchopt.transform._freeze import freeze, selective_transform, set_to_zero
 from torchopt.transform._inject_hyperparams import InjectHyperparamsState, inject_hyperparams
 from torchopt.transform._lookahead import LookaheadState, ResetState, lookahead
 from torchopt.transform._masked import MaskedState, masked
+from torchopt.transform._mechanize import MechanicState, mechanize
 from torchopt.transform._monitoring import (
     MonitorState,
     SnapshotState,
@@ -46,6 +47,8 @@ from torchopt.transform._per_example_clip import (
     per_example_layer_norm_clip,
 )
 from torchopt.transform._polyak_average import PolyakAverageState, polyak_average
+from torchopt.transform._reduce_on_plateau import ReduceLROnPlateauState, reduce_on_plateau
+from torchopt.transform._sam import SAMState, asam, sam
 from torchopt.transform._scale import (
     ScaleByDecayState,
     ScaleByScheduleState,
@@ -62,11 +65,16 @@ from torchopt.transform._scale_by_adam import (
     scale_by_adam,
 )
 from torchopt.transform._scale_by_adamax import ScaleByAdamaxState, scale_by_adamax
+from torchopt.transform._scale_by_adan import ScaleByAdanState, scale_by_adan
 from torchopt.transform._scale_by_ademamix import ScaleByAdemamixState, scale_by_ademamix
 from torchopt.transform._scale_by_adopt import ScaleByAdoptState, scale_by_adopt
 from torchopt.transform._scale_by_amsgrad import scale_by_amsgrad
+from torchopt.transform._scale_by_asgd import ScaleByAsgdState, scale_by_asgd
+from torchopt.transform._scale_by_belief import ScaleByBeliefState, scale_by_belief
 from torchopt.transform._scale_by_cocob import ScaleByCocobState, scale_by_cocob
+from torchopt.transform._scale_by_lion import ScaleByLionState, scale_by_lion
 from torchopt.transform._scale_by_madgrad import ScaleByMadgradState, scale_by_madgrad
+from torchopt.transform._scale_by_nadam import ScaleByNAdamState, scale_by_nadam
 from torchopt.transform._scale_by_novograd import ScaleByNovogradState, scale_by_novograd
 from torchopt.transform._scale_by_optimistic_gradient import (
     ScaleByOptimisticGradientState,
@@ -74,14 +82,28 @@ from torchopt.transform._scale_by_optimistic_gradient import (
 )
 from torchopt.transform._scale_by_radam import ScaleByRAdamState, scale_by_radam
 from torchopt.transform._scale_by_rms import (
+    ScaleByCorrectedRmsState,
     ScaleByRmsState,
     ScaleByRStdDevState,
     scale_by_rms,
     scale_by_stddev,
 )
+from torchopt.transform._scale_by_rprop import ScaleByRpropState, scale_by_rprop
 from torchopt.transform._scale_by_rss import ScaleByRssState, scale_by_rss
 from torchopt.transform._scale_by_sign import ScaleBySignumState, scale_by_sign, scale_by_signum
+from torchopt.transform._scale_by_sophia import (
+    ScaleBySophiaState,
+    gauss_newton_bartlett,
+    hutchinson,
+    scale_by_sophia,
+)
 from torchopt.transform._scale_by_trust_ratio import scale_by_trust_ratio
+from torchopt.transform._scale_by_yogi import ScaleByYogiState, scale_by_yogi
+from torchopt.transform._schedule_free import (
+    ScheduleFreeState,
+    schedule_free,
+    schedule_free_eval_params,
+)
 from torchopt.transform._trace import TraceState, trace
 from torchopt.transform.advancing import advance
 from torchopt.transform.chaining import chain, elementwise, leafwise, reduced
@@ -100,36 +122,50 @@ __all__ = [
     "InjectHyperparamsState",
     "LookaheadState",
     "MaskedState",
+    "MechanicState",
     "MonitorState",
     "MultiSteps",
     "MultiStepsState",
     "PartitionState",
     "PolyakAverageState",
+    "ReduceLROnPlateauState",
     "ResetState",
+    "SAMState",
     "ScaleByAdadeltaState",
     "ScaleByAdamState",
     "ScaleByAdamaxState",
+    "ScaleByAdanState",
     "ScaleByAdemamixState",
     "ScaleByAdoptState",
     "ScaleByAmsgradState",
+    "ScaleByAsgdState",
+    "ScaleByBeliefState",
     "ScaleByCocobState",
+    "ScaleByCorrectedRmsState",
     "ScaleByDecayState",
+    "ScaleByLionState",
     "ScaleByMadgradState",
+    "ScaleByNAdamState",
     "ScaleByNovogradState",
     "ScaleByOptimisticGradientState",
     "ScaleByRAdamState",
     "ScaleByRStdDevState",
     "ScaleByRmsState",
+    "ScaleByRpropState",
     "ScaleByRssState",
     "ScaleByScheduleState",
     "ScaleBySignumState",
+    "ScaleBySophiaState",
+    "ScaleByYogiState",
     "ScaleState",
+    "ScheduleFreeState",
     "SnapshotState",
     "TraceState",
     "add_decayed_weights",
     "add_noise",
     "advance",
     "apply_if_finite",
+    "asam",
     "chain",
     "clip",
     "clip_by_block_rms",
@@ -140,11 +176,14 @@ __all__ = [
     "elementwise",
     "ema",
     "freeze",
+    "gauss_newton_bartlett",
+    "hutchinson",
     "inject_hyperparams",
     "leafwise",
     "lookahead",
     "masked",
     "measure_with_ema",
+    "mechanize",
     "monitor",
     "named_chain",
     "nan_to_num",
@@ -153,31 +192,43 @@ __all__ = [
     "per_example_global_norm_clip",
     "per_example_layer_norm_clip",
     "polyak_average",
+    "reduce_on_plateau",
     "reduced",
     "register_hook",
     "running_mean",
     "safe_sqrt",
+    "sam",
     "scale",
     "scale_by_accelerated_adam",
     "scale_by_adadelta",
     "scale_by_adam",
     "scale_by_adamax",
+    "scale_by_adan",
     "scale_by_ademamix",
     "scale_by_adopt",
     "scale_by_amsgrad",
+    "scale_by_asgd",
+    "scale_by_belief",
     "scale_by_cocob",
     "scale_by_learning_rate",
+    "scale_by_lion",
     "scale_by_madgrad",
+    "scale_by_nadam",
     "scale_by_novograd",
     "scale_by_optimistic_gradient",
     "scale_by_radam",
     "scale_by_rms",
+    "scale_by_rprop",
     "scale_by_rss",
     "scale_by_schedule",
     "scale_by_sign",
     "scale_by_signum",
+    "scale_by_sophia",
     "scale_by_stddev",
     "scale_by_trust_ratio",
+    "scale_by_yogi",
+    "schedule_free",
+    "schedule_free_eval_params",
     "selective_transform",
     "set_to_zero",
     "skip_large_updates",

@@ -116,6 +116,8 @@ class Pass:
         grads, spec = pytree.flatten(updates)
         if parts := self._split(grads, apply):
             head, tail = parts
+            if apply or self.needs_params:
+                leaves_of_params(params, spec)  # raises before the first pass writes
             updates, first = head.run(
                 updates, states[: head.size], params=params, inplace=inplace, extra=extra
             )
