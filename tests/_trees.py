@@ -244,6 +244,27 @@ def _lookahead(*, sync_period: int, lr: Any, slow_step_size: Any, reset: bool = 
     return transform.lookahead(fast, sync_period, slow_step_size, reset_state=reset)
 
 
+class _Examples:
+    """Updates of which an example is made several, with a dimension of their own."""
+
+    @staticmethod
+    def init(params: Any) -> Any:
+        return torchopt.base.EmptyState()
+
+    @staticmethod
+    def update(updates: Any, state: Any, **_: Any) -> Any:
+        def examples(g: torch.Tensor) -> torch.Tensor:
+            return torch.stack([0.1 * g, -0.4 * g, 1.5 * g])
+
+        return pytree.map_leaves(examples, updates), state
+
+
+def _aggregate(**hyper: Any) -> Any:
+    examples = torchopt.base.GradientTransformation(_Examples.init, _Examples.update)
+    aggregate = transform.differentially_private_aggregate(**hyper, generator=3)
+    return torchopt.chain(examples, aggregate)
+
+
 def squares(updates: Any) -> Any:
     """Return the squares of updates; a measurement that can be pickled."""
     return pytree.map_leaves(torch.square, updates)
@@ -447,6 +468,12 @@ TRANSFORMS += [
     Case("MultiSteps", _multi_steps, ADAM, warm_up=3),
     Case("MultiSteps-waiting", _waiting),
     Case("clip", transform.clip, {"max_delta": 0.7}),
+    Case(
+        "differentially_private_aggregate",
+        _aggregate,
+        {"l2_norm_clip": 1.2, "noise_multiplier": 0.4},
+        whole=("l2_norm_clip", "noise_multiplier"),
+    ),
     Case("ema", transform.ema, {"decay": 0.8}),
     Case("ema-biased", transform.ema, {"decay": 0.8}, {"debias": False}),
     Case("polyak_average", transform.polyak_average),

@@ -76,7 +76,7 @@ DATA = {
         MechanicState ReduceLROnPlateauState SAMState ScaleBySophiaState
         ApplyIfFiniteState ConditionallyMaskState ConditionallyTransformState EmaState
         InjectHyperparamsState LookaheadState MonitorState MultiStepsState PartitionState
-        PolyakAverageState ResetState SnapshotState
+        PolyakAverageState ResetState SnapshotState DifferentiallyPrivateAggregateState
         AddNoiseState ScaleByAdemamixState ScaleByAdoptState ScaleByCocobState ScaleByMadgradState
         ScaleByOptimisticGradientState ScaleBySignumState ScheduleFreeState ScaleByCorrectedRmsState
         ScaleByNovogradState

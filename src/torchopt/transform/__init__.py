@@ -14,6 +14,10 @@ from torchopt.transform._conditionally import (
     conditionally_mask,
     conditionally_transform,
 )
+from torchopt.transform._differentially_private_aggregate import (
+    DifferentiallyPrivateAggregateState,
+    differentially_private_aggregate,
+)
 from torchopt.transform._ema import EmaState, ema
 from torchopt.transform._flat import Flat
 from torchopt.transform._freeze import freeze, selective_transform, set_to_zero
@@ -115,6 +119,7 @@ __all__ = [
     "ApplyIfFiniteState",
     "ConditionallyMaskState",
     "ConditionallyTransformState",
+    "DifferentiallyPrivateAggregateState",
     "EmaState",
     "Flat",
     "InjectHyperparamsState",
@@ -173,6 +178,7 @@ __all__ = [
     "clip_grad_norm",
     "conditionally_mask",
     "conditionally_transform",
+    "differentially_private_aggregate",
     "elementwise",
     "ema",
     "freeze",
