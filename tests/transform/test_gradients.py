@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -44,16 +45,20 @@ def setup(case: Case, kind: str) -> tuple[Callable[..., Any], list[torch.Tensor]
     """Return ``update`` as a function of all tensors that it depends on, and those tensors."""
     gen = generator(len(case.name))
     whole = {"max_norm", "begin", "end", *INITIAL}  # these are never trees
+    of_leaf = {"per-element": "per-tensor"}.get(kind, kind)
     hyper = {
-        name: as_hyper(value, "scalar" if name in whole else kind)
+        name: as_hyper(
+            value, "scalar" if name in whole else of_leaf if name in case.whole else kind
+        )
         for name, value in case.hyper.items()
     }
     start = random_params(gen, SHAPES)
     params, state = advance(case.build(), start, case.warm_up, gen)
     if case.warm_up:
         # A state that no step has just produced: no ties between a maximum and its argument.
+        factor = itertools.count(1.01, 0.001)
         state = optree.tree_map(
-            lambda x: 1.01 * x if x.is_floating_point() else x, state, namespace="torchopt"
+            lambda x: next(factor) * x if x.is_floating_point() else x, state, namespace="torchopt"
         )
     grads = random_like(gen, params)
     flat, spec = optree.tree_flatten((grads, params, state, hyper), namespace="torchopt")

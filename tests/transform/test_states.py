@@ -18,6 +18,7 @@ EMPTY: list[Any] = [{}, [], (), {"a": [], "b": ()}]
 STATELESS = {
     *("add_decayed_weights", "clip_grad_norm", "identity", "nan_to_num", "register_hook", "scale"),
     "scale_by_learning_rate",
+    *("adaptive_grad_clip", "centralize"),
 }
 
 

@@ -24,7 +24,10 @@ HOMES = {
     name: f"torchopt.{home}"
     for home, names in {
         "accelerated_op": "accelerated_op_available",
-        "alias": "adadelta adagrad adam adamax adamw radam rmsprop sgd",
+        "alias": """
+            adadelta adagrad adam adamax adamw radam rmsprop sgd
+            adafactor galore muon shampoo sm3 soap
+        """,
         "autodiff.exact": "higher_order",
         "autodiff.remat": "remat",
         "meta": "check_meta_grad meta_grad_and_value vmap_tasks",
@@ -33,6 +36,8 @@ HOMES = {
             MetaAdaGrad MetaAdaMax MetaAdadelta MetaAdagrad MetaAdam MetaAdamW MetaAdamax MetaOptimizer
             MetaRAdam MetaRMSProp MetaRMSprop MetaSGD Optimizer RAdam RMSProp RMSprop SGD from_torch
             to_torch
+            Adafactor GaLore Muon SM3 SOAP Shampoo
+            MetaAdafactor MetaGaLore MetaMuon MetaSM3 MetaSOAP MetaShampoo
         """,
         "solver": "fixed_point least_squares minimize plan root solve",
         "transform": "chain clip_grad_norm nan_to_num register_hook",
@@ -57,6 +62,8 @@ DATA = {
         Flat MaskedState ScaleByAdadeltaState ScaleByAdamState ScaleByAdamaxState ScaleByAmsgradState
         ScaleByDecayState ScaleByRAdamState ScaleByRStdDevState ScaleByRmsState ScaleByRssState
         ScaleByScheduleState TraceState
+        ScaleByAdafactorState ScaleByGaloreState ScaleByMuonState ScaleBySM3State ScaleBySOAPState
+        ScaleByShampooState
     """,
     "torchopt.utils": "ModuleState",
     "torchopt.visual": "Explanation",

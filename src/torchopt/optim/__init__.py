@@ -15,32 +15,44 @@ from torchopt.optim._sgd import meta_sgd, sgd
 
 __all__ = [
     "SGD",
+    "SM3",
+    "SOAP",
     "AdaDelta",
     "AdaGrad",
     "AdaMax",
     "Adadelta",
+    "Adafactor",
     "Adagrad",
     "Adam",
     "AdamW",
     "Adamax",
     "FuncOptimizer",
+    "GaLore",
     "MetaAdaDelta",
     "MetaAdaGrad",
     "MetaAdaMax",
     "MetaAdadelta",
+    "MetaAdafactor",
     "MetaAdagrad",
     "MetaAdam",
     "MetaAdamW",
     "MetaAdamax",
+    "MetaGaLore",
+    "MetaMuon",
     "MetaOptimizer",
     "MetaRAdam",
     "MetaRMSProp",
     "MetaRMSprop",
     "MetaSGD",
+    "MetaSM3",
+    "MetaSOAP",
+    "MetaShampoo",
+    "Muon",
     "Optimizer",
     "RAdam",
     "RMSProp",
     "RMSprop",
+    "Shampoo",
     "from_torch",
     "to_torch",
 ]
@@ -133,6 +145,66 @@ class RAdam(Optimizer):
 
 class MetaRAdam(MetaOptimizer):
     @constructor(module_and(alias.radam, eps=1e-8, moment_requires_grad=True))
+    def __init__(self) -> None: ...
+
+
+class Adafactor(Optimizer):
+    @constructor(params_and(alias.adafactor))
+    def __init__(self) -> None: ...
+
+
+class MetaAdafactor(MetaOptimizer):
+    @constructor(module_and(alias.adafactor))
+    def __init__(self) -> None: ...
+
+
+class GaLore(Optimizer):
+    @constructor(params_and(alias.galore))
+    def __init__(self) -> None: ...
+
+
+class MetaGaLore(MetaOptimizer):
+    @constructor(module_and(alias.galore))
+    def __init__(self) -> None: ...
+
+
+class Muon(Optimizer):
+    @constructor(params_and(alias.muon))
+    def __init__(self) -> None: ...
+
+
+class MetaMuon(MetaOptimizer):
+    @constructor(module_and(alias.muon))
+    def __init__(self) -> None: ...
+
+
+class Shampoo(Optimizer):
+    @constructor(params_and(alias.shampoo))
+    def __init__(self) -> None: ...
+
+
+class MetaShampoo(MetaOptimizer):
+    @constructor(module_and(alias.shampoo))
+    def __init__(self) -> None: ...
+
+
+class SM3(Optimizer):
+    @constructor(params_and(alias.sm3))
+    def __init__(self) -> None: ...
+
+
+class MetaSM3(MetaOptimizer):
+    @constructor(module_and(alias.sm3))
+    def __init__(self) -> None: ...
+
+
+class SOAP(Optimizer):
+    @constructor(params_and(alias.soap))
+    def __init__(self) -> None: ...
+
+
+class MetaSOAP(MetaOptimizer):
+    @constructor(module_and(alias.soap))
     def __init__(self) -> None: ...
 
 

@@ -2,7 +2,9 @@
 
 from torchopt.io.names import publish as _publish
 from torchopt.ops import running_mean, safe_sqrt
+from torchopt.transform._adaptive_grad_clip import adaptive_grad_clip
 from torchopt.transform._add_decayed_weights import add_decayed_weights
+from torchopt.transform._centralize import centralize
 from torchopt.transform._clip_grad_norm import clip_grad_norm
 from torchopt.transform._flat import Flat
 from torchopt.transform._masked import MaskedState, masked
@@ -16,6 +18,7 @@ from torchopt.transform._scale import (
     scale_by_schedule,
 )
 from torchopt.transform._scale_by_adadelta import ScaleByAdadeltaState, scale_by_adadelta
+from torchopt.transform._scale_by_adafactor import ScaleByAdafactorState, scale_by_adafactor
 from torchopt.transform._scale_by_adam import (
     ScaleByAdamState,
     ScaleByAmsgradState,
@@ -24,6 +27,8 @@ from torchopt.transform._scale_by_adam import (
 )
 from torchopt.transform._scale_by_adamax import ScaleByAdamaxState, scale_by_adamax
 from torchopt.transform._scale_by_amsgrad import scale_by_amsgrad
+from torchopt.transform._scale_by_galore import ScaleByGaloreState, scale_by_galore
+from torchopt.transform._scale_by_muon import ScaleByMuonState, scale_by_muon
 from torchopt.transform._scale_by_radam import ScaleByRAdamState, scale_by_radam
 from torchopt.transform._scale_by_rms import (
     ScaleByRmsState,
@@ -32,6 +37,9 @@ from torchopt.transform._scale_by_rms import (
     scale_by_stddev,
 )
 from torchopt.transform._scale_by_rss import ScaleByRssState, scale_by_rss
+from torchopt.transform._scale_by_shampoo import ScaleByShampooState, scale_by_shampoo
+from torchopt.transform._scale_by_sm3 import ScaleBySM3State, scale_by_sm3
+from torchopt.transform._scale_by_soap import ScaleBySOAPState, scale_by_soap
 from torchopt.transform._trace import TraceState, trace
 from torchopt.transform.advancing import advance
 from torchopt.transform.chaining import chain, elementwise, leafwise
@@ -43,19 +51,27 @@ __all__ = [
     "Flat",
     "MaskedState",
     "ScaleByAdadeltaState",
+    "ScaleByAdafactorState",
     "ScaleByAdamState",
     "ScaleByAdamaxState",
     "ScaleByAmsgradState",
     "ScaleByDecayState",
+    "ScaleByGaloreState",
+    "ScaleByMuonState",
     "ScaleByRAdamState",
     "ScaleByRStdDevState",
     "ScaleByRmsState",
     "ScaleByRssState",
+    "ScaleBySM3State",
+    "ScaleBySOAPState",
     "ScaleByScheduleState",
+    "ScaleByShampooState",
     "ScaleState",
     "TraceState",
+    "adaptive_grad_clip",
     "add_decayed_weights",
     "advance",
+    "centralize",
     "chain",
     "clip_grad_norm",
     "elementwise",
@@ -68,14 +84,20 @@ __all__ = [
     "scale",
     "scale_by_accelerated_adam",
     "scale_by_adadelta",
+    "scale_by_adafactor",
     "scale_by_adam",
     "scale_by_adamax",
     "scale_by_amsgrad",
+    "scale_by_galore",
     "scale_by_learning_rate",
+    "scale_by_muon",
     "scale_by_radam",
     "scale_by_rms",
     "scale_by_rss",
     "scale_by_schedule",
+    "scale_by_shampoo",
+    "scale_by_sm3",
+    "scale_by_soap",
     "scale_by_stddev",
     "trace",
 ]

@@ -25,6 +25,7 @@ from torchopt.transform._flat import Flat, Layout
 __all__ = [
     "Rule",
     "Step",
+    "absent_as_tuple",
     "check_state",
     "is_lacking",
     "leaves_of_params",
@@ -199,8 +200,7 @@ class Rule:
         if leaf is None:
             return None
         if callable(value):
-            made = value(leaf)
-            made = tuple(made) if isinstance(made, list) else made
+            made = absent_as_tuple(value(leaf))
             if self.slots_require_grad:
                 made = pytree.map_leaves(lambda x: x.detach().requires_grad_(), made)
             return made
@@ -304,6 +304,16 @@ class Step(NamedTuple):
             return self.rule.state_types[0]()
         trees = map(to_tree, self.structures, (*columns, *self.counts.values()))
         return self.rule.state_types[0](**dict(zip(self.rule.state_names, trees, strict=True)))
+
+
+def absent_as_tuple(slot: Any) -> Any:
+    """Return what a state has for a slot of a leaf: the empty tuple in the place of None.
+
+    None stands for a parameter that is None, and ``vmap`` returns no None.
+    """
+    if isinstance(slot, torch.Tensor):
+        return slot
+    return () if slot is None else tuple(map(absent_as_tuple, slot))
 
 
 def is_lacking(value: Any) -> bool:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -137,6 +138,9 @@ class Chain:
                 self.segments[-1] = Pass((*last.rules, *owner.rules), last.factor)
             else:
                 self.segments.append(owner if isinstance(owner, Pass) else tx)
+        if any(isinstance(part, LeafwisePass) and not part.overwrites for part in self.segments):
+            # The updates may be the gradients, which are written into by all parts or by none.
+            self.segments = [*map(_without_overwriting, self.segments)]
 
     def init(self, params: Any) -> tuple[Any, ...]:
         """Return the state of each transformation."""
@@ -180,6 +184,14 @@ class Chain:
         for index, _ in self._absent:
             states.insert(index, EmptyState())
         return updates, tuple(states)
+
+
+def _without_overwriting(part: Any) -> Any:
+    if not isinstance(part, Pass):
+        return part
+    part = copy.copy(part)
+    part.overwrites = False
+    return part
 
 
 class _Absent:
@@ -411,7 +423,8 @@ def leafwise(
         slots: Name and initial value of each slot: a number or a tensor, as in :func:`elementwise`,
             for slots that are shaped like the leaf; or a function ``leaf -> tensor``, which may also
             return a tuple of tensors, or None for a leaf that does not have this slot. It should
-            look at shape, dtype and device only. The formula is given what it returned.
+            look at shape, dtype and device only. The formula is given, and returns, what such a
+            function returns; in the state, the empty tuple stands for None.
         hyper: Name and value of each hyperparameter, as in :func:`elementwise`; a tensor is a scalar
             for each leaf.
         scalars: ``(t, **hyper) -> dict`` of further arguments, as in :func:`elementwise`.
