@@ -144,6 +144,17 @@ ADAPTIVE = {
     "adamax": torchopt.adamax(1.0),
     "radam": torchopt.radam(1.0, betas=(0.9, 0.99)),
 }
+#: Those that see whole leaves: an element disturbs the others.
+LEAFWISE = {
+    "adafactor": torchopt.adafactor(1.0),
+    "sm3": torchopt.sm3(1.0),
+    "muon": torchopt.muon(1.0),
+    "shampoo": torchopt.shampoo(1.0),
+    "soap": torchopt.soap(1.0, precondition_frequency=2),
+    "galore": torchopt.galore(1.0, rank=1, update_proj_gap=2),
+    "adaptive_grad_clip": torchopt.chain(transform.adaptive_grad_clip(0.1), torchopt.sgd(1.0, 0.9)),
+    "centralize": torchopt.chain(transform.centralize(), torchopt.sgd(1.0, 0.9)),
+}
 
 
 def unroll(
@@ -158,12 +169,12 @@ def unroll(
 
 @pytest.mark.parametrize("steps", [1, 3, 12])
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32], ids=str)
-@pytest.mark.parametrize("name", ADAPTIVE)
+@pytest.mark.parametrize("name", [*ADAPTIVE, *LEAFWISE])
 def test_values_and_two_derivatives_are_finite_at_zero_gradient(
     name: str, dtype: torch.dtype, steps: int
 ) -> None:
     grads = [torch.zeros(2, 3, dtype=dtype, requires_grad=True) for _ in range(steps)]
-    u, state = unroll(ADAPTIVE[name], grads)
+    u, state = unroll({**ADAPTIVE, **LEAFWISE}[name], grads)
     assert u.isfinite().all()
     assert all(x.isfinite().all() for x in leaves(state))
     assert (u == 0).all()

@@ -10,9 +10,7 @@ import torch
 __all__ = ["renewed"]
 
 
-def renewed(
-    due: Any, make: Callable[[], Sequence[Any]], old: Sequence[Any]
-) -> tuple[torch.Tensor | None, ...]:
+def renewed(due: Any, make: Callable[[], Sequence[Any]], old: Sequence[Any]) -> tuple[Any, ...]:
     """Return new tensors if they are due, otherwise the old ones.
 
     Args:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import Any, NamedTuple
 
 import torch
@@ -134,7 +133,7 @@ def scale_by_adafactor(
     eps1, eps2 = hyperparameters.pair("eps", eps)
     hyperparameters.check("lr", lr)
     hyperparameters.check("beta2_decay", beta2_decay, lower=None)
-    if isinstance(beta2_decay, Real) and beta2_decay > 0:
+    if isinstance(beta2_decay, (int, float)) and beta2_decay > 0:
         raise ValueError(f"`beta2_decay` is {beta2_decay}, but it must not be positive.")
     hyperparameters.check("eps2", eps2)
     hyperparameters.check("d", d)

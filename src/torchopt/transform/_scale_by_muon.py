@@ -158,7 +158,11 @@ def scale_by_muon(
         ) from None
     for name, value in zip("abc", (a, b, c), strict=True):
         hyperparameters.check(f"ns_coefficients.{name}", value, lower=None)
-    options = {"nesterov": nesterov, "steps": ns_steps, "adjust_lr_fn": adjust_lr_fn}
+    options: dict[str, Any] = {
+        "nesterov": nesterov,
+        "steps": ns_steps,
+        "adjust_lr_fn": adjust_lr_fn,
+    }
     return leafwise(
         partial(_muon, **options, dtype=ns_dtype),
         state=ScaleByMuonState,

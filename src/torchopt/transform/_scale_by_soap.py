@@ -75,7 +75,7 @@ def _iterated(
     nu: torch.Tensor, statistics: Sequence[Any], bases: Sequence[Any]
 ) -> tuple[torch.Tensor, ...]:
     """Return the second moment and the bases after a step of orthogonal iteration."""
-    new = []
+    new: list[Any] = []
     for axis, (s, q) in enumerate(zip(statistics, bases, strict=True)):
         if s is None:
             new.append(None)
@@ -121,8 +121,8 @@ def _soap(
         for s, x in zip(statistics, sides, strict=True)
     )
     bases = renewed(first, partial(_eigenbases, statistics), bases)
-    nu, *bases = renewed(due, partial(_iterated, nu, statistics, bases), (nu, *bases))
-    return u, mu, nu, statistics, tuple(bases)
+    nu, *turned = renewed(due, partial(_iterated, nu, statistics, bases), (nu, *bases))
+    return u, mu, nu, statistics, tuple(turned)
 
 
 @records_call
