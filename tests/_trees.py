@@ -573,6 +573,60 @@ TRANSFORMS += [
 
 _DECAY = {"lr": 0.3, "weight_decay": 0.2}
 
+
+def _leafwise(name: str, make: Callable[..., Any], hyper: dict[str, Any], **options: Any) -> Case:
+    """Return a case whose hyperparameters but for these two are scalars for each leaf."""
+    return Case(
+        name, make, hyper, options, per_leaf=tuple(hyper.keys() - {"weight_decay", "adam_lr"})
+    )
+
+
+def _with_eps(make: Callable[..., Any]) -> Callable[..., Any]:
+    def build(*, eps1: Any, eps2: Any, **rest: Any) -> Any:
+        return make(eps=(eps1, eps2), **rest)
+
+    return build
+
+
+def _with_coefficients(make: Callable[..., Any]) -> Callable[..., Any]:
+    def build(*, a: Any, b: Any, c: Any, **rest: Any) -> Any:
+        return make(ns_coefficients=(a, b, c), **rest)
+
+    return build
+
+
+def _masked_muon(**hyper: Any) -> Any:
+    return transform.masked(transform.scale_by_muon(**hyper), _matrices)
+
+
+def _matrices(tree: Any) -> Any:
+    return pytree.map_leaves(lambda x: x.dim() > 1, tree)
+
+
+_FACTOR = {"lr": 0.7, "beta2_decay": -0.8, "eps1": 1.3, "eps2": 1.1, "d": 0.3}
+_MUON = {"momentum": 0.8, "a": 1.9, "b": -1.2, "c": 0.3}
+_SOAP = {"b1": 0.8, "b2": 0.9, "eps": 0.05}
+_LOW_RANK = {"scale": 0.7, "b1": 0.8, "b2": 0.9, "eps": 0.05}
+
+TRANSFORMS += [
+    _leafwise("centralize", transform.centralize, {}),
+    _leafwise("adaptive_grad_clip", transform.adaptive_grad_clip, {"clipping": 0.4, "eps": 1.2}),
+    _leafwise("scale_by_adafactor", _with_eps(transform.scale_by_adafactor), _FACTOR),
+    _leafwise("scale_by_sm3", transform.scale_by_sm3, {"b1": 0.8, "b2": 0.9, "eps": 0.05}),
+    _leafwise("scale_by_muon", _with_coefficients(_masked_muon), _MUON, ns_steps=2),
+    _leafwise(
+        "scale_by_muon-plain",
+        _with_coefficients(_masked_muon),
+        _MUON,
+        ns_steps=2,
+        nesterov=False,
+        adjust_lr_fn="match_rms_adamw",
+    ),
+    _leafwise("scale_by_shampoo", transform.scale_by_shampoo, {"matrix_eps": 0.3}),
+    _leafwise("scale_by_soap", transform.scale_by_soap, _SOAP),
+    _leafwise("scale_by_galore", transform.scale_by_galore, _LOW_RANK, rank=1),
+]
+
 ALIASES = [
     Case("sgd", torchopt.sgd, _DECAY),
     Case("sgd-maximize", torchopt.sgd, _DECAY, {"maximize": True}),
@@ -694,6 +748,22 @@ ALIASES += [
         {"kind": "distance", "layer_wise": True},
         per_leaf=_FIRST,
     ),
+]
+ALIASES += [
+    _leafwise("adafactor", _with_eps(torchopt.adafactor), {**_DECAY, **_FACTOR}),
+    _leafwise("sm3", torchopt.sm3, {**_DECAY, "momentum": 0.8, "eps": 0.05}),
+    _leafwise(
+        "muon",
+        _with_coefficients(torchopt.muon),
+        {**_DECAY, **_MUON, "adam_lr": 0.2},
+        adam_eps=0.05,
+        ns_steps=2,
+    ),
+    _leafwise(
+        "shampoo", torchopt.shampoo, {**_DECAY, "momentum": 0.8, "matrix_eps": 0.3}, maximize=True
+    ),
+    _leafwise("soap", _with_betas(torchopt.soap), {**_DECAY, **_SOAP}, precondition_1d=True),
+    _leafwise("galore", _with_betas(torchopt.galore), {**_DECAY, **_LOW_RANK}, rank=1),
 ]
 _NAMED = {case.name.partition("-")[0] for case in ALIASES}
 # Any other one is run with its defaults.

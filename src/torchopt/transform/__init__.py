@@ -2,9 +2,11 @@
 
 from torchopt.io.names import publish as _publish
 from torchopt.ops import running_mean, safe_sqrt
+from torchopt.transform._adaptive_grad_clip import adaptive_grad_clip
 from torchopt.transform._add_decayed_weights import add_decayed_weights
 from torchopt.transform._add_noise import AddNoiseState, add_noise
 from torchopt.transform._apply_if_finite import ApplyIfFiniteState, apply_if_finite
+from torchopt.transform._centralize import centralize
 from torchopt.transform._clip import clip
 from torchopt.transform._clip_by_block_rms import clip_by_block_rms
 from torchopt.transform._clip_grad_norm import clip_grad_norm
@@ -58,6 +60,7 @@ from torchopt.transform._scale import (
     scale_by_schedule,
 )
 from torchopt.transform._scale_by_adadelta import ScaleByAdadeltaState, scale_by_adadelta
+from torchopt.transform._scale_by_adafactor import ScaleByAdafactorState, scale_by_adafactor
 from torchopt.transform._scale_by_adam import (
     ScaleByAdamState,
     ScaleByAmsgradState,
@@ -74,8 +77,10 @@ from torchopt.transform._scale_by_belief import ScaleByBeliefState, scale_by_bel
 from torchopt.transform._scale_by_cocob import ScaleByCocobState, scale_by_cocob
 from torchopt.transform._scale_by_dadapt_adam import ScaleByDAdaptAdamState, scale_by_dadapt_adam
 from torchopt.transform._scale_by_dog import ScaleByDogState, scale_by_dog
+from torchopt.transform._scale_by_galore import ScaleByGaloreState, scale_by_galore
 from torchopt.transform._scale_by_lion import ScaleByLionState, scale_by_lion
 from torchopt.transform._scale_by_madgrad import ScaleByMadgradState, scale_by_madgrad
+from torchopt.transform._scale_by_muon import ScaleByMuonState, scale_by_muon
 from torchopt.transform._scale_by_nadam import ScaleByNAdamState, scale_by_nadam
 from torchopt.transform._scale_by_novograd import ScaleByNovogradState, scale_by_novograd
 from torchopt.transform._scale_by_optimistic_gradient import (
@@ -93,7 +98,10 @@ from torchopt.transform._scale_by_rms import (
 )
 from torchopt.transform._scale_by_rprop import ScaleByRpropState, scale_by_rprop
 from torchopt.transform._scale_by_rss import ScaleByRssState, scale_by_rss
+from torchopt.transform._scale_by_shampoo import ScaleByShampooState, scale_by_shampoo
 from torchopt.transform._scale_by_sign import ScaleBySignumState, scale_by_sign, scale_by_signum
+from torchopt.transform._scale_by_sm3 import ScaleBySM3State, scale_by_sm3
+from torchopt.transform._scale_by_soap import ScaleBySOAPState, scale_by_soap
 from torchopt.transform._scale_by_sophia import (
     ScaleBySophiaState,
     gauss_newton_bartlett,
@@ -135,6 +143,7 @@ __all__ = [
     "ResetState",
     "SAMState",
     "ScaleByAdadeltaState",
+    "ScaleByAdafactorState",
     "ScaleByAdamState",
     "ScaleByAdamaxState",
     "ScaleByAdanState",
@@ -148,8 +157,10 @@ __all__ = [
     "ScaleByDAdaptAdamState",
     "ScaleByDecayState",
     "ScaleByDogState",
+    "ScaleByGaloreState",
     "ScaleByLionState",
     "ScaleByMadgradState",
+    "ScaleByMuonState",
     "ScaleByNAdamState",
     "ScaleByNovogradState",
     "ScaleByOptimisticGradientState",
@@ -159,7 +170,10 @@ __all__ = [
     "ScaleByRmsState",
     "ScaleByRpropState",
     "ScaleByRssState",
+    "ScaleBySM3State",
+    "ScaleBySOAPState",
     "ScaleByScheduleState",
+    "ScaleByShampooState",
     "ScaleBySignumState",
     "ScaleBySophiaState",
     "ScaleByYogiState",
@@ -167,11 +181,13 @@ __all__ = [
     "ScheduleFreeState",
     "SnapshotState",
     "TraceState",
+    "adaptive_grad_clip",
     "add_decayed_weights",
     "add_noise",
     "advance",
     "apply_if_finite",
     "asam",
+    "centralize",
     "chain",
     "clip",
     "clip_by_block_rms",
@@ -207,6 +223,7 @@ __all__ = [
     "scale",
     "scale_by_accelerated_adam",
     "scale_by_adadelta",
+    "scale_by_adafactor",
     "scale_by_adam",
     "scale_by_adamax",
     "scale_by_adan",
@@ -218,9 +235,11 @@ __all__ = [
     "scale_by_cocob",
     "scale_by_dadapt_adam",
     "scale_by_dog",
+    "scale_by_galore",
     "scale_by_learning_rate",
     "scale_by_lion",
     "scale_by_madgrad",
+    "scale_by_muon",
     "scale_by_nadam",
     "scale_by_novograd",
     "scale_by_optimistic_gradient",
@@ -230,8 +249,11 @@ __all__ = [
     "scale_by_rprop",
     "scale_by_rss",
     "scale_by_schedule",
+    "scale_by_shampoo",
     "scale_by_sign",
     "scale_by_signum",
+    "scale_by_sm3",
+    "scale_by_soap",
     "scale_by_sophia",
     "scale_by_stddev",
     "scale_by_trust_ratio",
