@@ -16,6 +16,7 @@ import _public
 import torchopt
 from torchopt import transform
 from torchopt.pytree import flattening as pytree
+from torchopt.transform.extra_args import select
 
 SHAPES = {"matrix": (3, 2), "scalar": (), "single": (1,), "tensor": (2, 1, 4), "vector": (5,)}
 
@@ -168,8 +169,24 @@ def _rprop(*, eta_minus: Any = 0.5, eta_plus: Any = 1.3, low: Any = 0.01, **rest
     return torchopt.rprop(etas=(eta_minus, eta_plus), step_sizes=(low, 0.42), **rest)
 
 
+def _rprop(*, eta_minus: Any = 0.5, eta_plus: Any = 1.3, low: Any = 0.01, **rest: Any) -> Any:
+    return torchopt.rprop(etas=(eta_minus, eta_plus), step_sizes=(low, 0.42), **rest)
+
+
+def _with_three_betas(make: Callable[..., Any]) -> Callable[..., Any]:
+    def build(*, b1: Any, b2: Any, b3: Any, **rest: Any) -> Any:
+        return make(betas=(b1, b2, b3), **rest)
+
+    return build
+
+
 def _scale_by_line(*, begin: Any, end: Any) -> Any:
     return transform.scale_by_schedule(torchopt.schedule.linear_schedule(begin, end, 7))
+
+
+def _schedule_free(*, begin: Any, end: Any, **rest: Any) -> Any:
+    lr = torchopt.schedule.linear_schedule(begin, end, 7)
+    return transform.schedule_free(transform.scale(-0.7), lr, **rest)
 
 
 def _masked_adam(**hyper: Any) -> Any:
@@ -248,6 +265,7 @@ def double(g: torch.Tensor) -> torch.Tensor:
 
 ADAM = {"b1": 0.8, "b2": 0.9, "eps": 0.05, "eps_root": 0.03}
 MOMENTS = {"b1": 0.8, "b2": 0.95, "eps": 0.05}
+AVERAGE = {"b1": 0.8, "weight_lr_power": 1.7}
 ADEMAMIX = {**ADAM, "b3": 0.95, "alpha": 4.0}
 ADOPT = {"b1": 0.8, "b2": 0.8, "eps": 0.9, "clip_value_fn": 1.2}
 MADGRAD = {"lr": 0.3, "momentum": 0.8, "eps": 0.05}
@@ -303,6 +321,19 @@ TRANSFORMS = [
     Case("scale_by_signum", transform.scale_by_signum),
     Case("scale_by_signum-smooth", transform.scale_by_signum, {"momentum": 0.8, "smooth": 0.7}),
     Case("add_noise", transform.add_noise, {"eta": 0.3, "gamma": 0.7}),
+    Case(
+        "schedule_free",
+        _schedule_free,
+        {"begin": 0.2, "end": 0.9, **AVERAGE},
+        whole=("weight_lr_power",),
+    ),
+    Case("schedule_free-first", _schedule_free, {"begin": 0.2, "end": 0.9, "b1": 0.8}, warm_up=0),
+    Case(
+        "scale_by_rms-corrected",
+        transform.scale_by_rms,
+        {"alpha": 0.8, "eps": 0.05},
+        {"bias_correction": True},
+    ),
     Case("scale_by_nadam", transform.scale_by_nadam, {**MOMENTS, "momentum_decay": 2.0}),
     Case("scale_by_lion", transform.scale_by_lion),
     Case("scale_by_lion-smooth", transform.scale_by_lion, {"b1": 0.8, "b2": 0.9, "smooth": 0.7}),
@@ -408,6 +439,91 @@ TRANSFORMS += [
     Case("measure_with_ema", partial(transform.measure_with_ema, squares), {"decay": 0.8}),
 ]
 
+
+def loss(params: Any) -> torch.Tensor:
+    """Return a positive function of all leaves, whose second derivatives are no diagonal."""
+    terms = [(p.square() * (1 + 0.3 * p.sin())).sum() for p in leaves(params)]
+    return 3 * sum(terms, torch.zeros((), dtype=terms[0].dtype)).add(1).log()
+
+
+def diagonal(value_fn: Any, params: Any) -> Any:
+    """Return what stands for the diagonal of a Hessian: positive, and a function of the parameters."""
+    return pytree.map_leaves(lambda p: 1 + 0.2 * p.square(), params)
+
+
+@dataclass(frozen=True)
+class _WithLoss:
+    """A transformation that reads the loss, given the one above."""
+
+    tx: Any
+
+    def init(self, params: Any) -> Any:
+        return self.tx.init(params)
+
+    def update(
+        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True
+    ) -> tuple[Any, Any]:
+        params = updates if params is None else params
+        extra = select(self.tx, {"value": loss(params), "value_fn": loss, "grad": updates})
+        return self.tx.update(updates, state, params=params, inplace=inplace, **extra)
+
+
+def with_loss(make: Callable[..., Any], *parts: Any) -> Callable[..., Any]:
+    """Return a maker of transformations that need nothing besides gradients and parameters."""
+
+    def build(**options: Any) -> Any:
+        given = _WithLoss(make(*parts, **options))
+        return torchopt.base.GradientTransformation(given.init, given.update)
+
+    return build
+
+
+_SOPHIA = {"b1": 0.8, "b2": 0.7, "gamma": 2.0}
+
+TRANSFORMS += [
+    Case(
+        "reduce_on_plateau",
+        with_loss(transform.reduce_on_plateau),
+        {"factor": 0.5},
+        {"patience": 1, "rtol": 0.9},
+        whole=("factor",),
+    ),
+    Case(
+        "sam",
+        with_loss(transform.sam, torchopt.sgd(0.3)),
+        {"rho": 0.4},
+        {"sync_period": 3},
+        whole=("rho",),
+    ),
+    Case(
+        "asam",
+        with_loss(transform.asam, transform.scale_by_adam(0.8, 0.9)),
+        {"rho": 0.4, "eta": 0.2},
+        whole=("rho", "eta"),
+    ),
+    Case(
+        "scale_by_sophia",
+        with_loss(transform.scale_by_sophia),
+        {**_SOPHIA, "clip_threshold": 0.9},
+        {"update_interval": 2, "hessian_diagonal_fn": diagonal},
+        warm_up=3,
+    ),
+    Case(
+        "scale_by_sophia-free",
+        with_loss(transform.scale_by_sophia),
+        {"b1": 0.8, "eps": 5.0},
+        {"clip_threshold": None, "update_interval": 2, "hessian_diagonal_fn": diagonal},
+        warm_up=0,
+    ),
+    Case(
+        "mechanize",
+        with_loss(transform.mechanize, torchopt.adam(0.3, betas=(0.8, 0.9), eps=0.05)),
+        {"weight_decay": 0.2, "eps": 0.05, "s_init": 0.3},
+        {"num_betas": 3},
+        whole=("weight_decay", "eps", "s_init"),
+    ),
+]
+
 _DECAY = {"lr": 0.3, "weight_decay": 0.2}
 
 ALIASES = [
@@ -457,23 +573,15 @@ ALIASES = [
     ),
     Case("madgrad", torchopt.madgrad, {"weight_decay": 0.2, **MADGRAD}),
     Case("cocob", torchopt.cocob, {**_DECAY, "alpha": 5.0}, {"eps": 0.05}, warm_up=3),
+    Case("schedule_free_sgd", torchopt.schedule_free_sgd, {**_DECAY, "b1": 0.8}, whole=("lr",)),
+    Case(
+        "schedule_free_adamw",
+        _with_betas(torchopt.schedule_free_adamw),
+        {**_DECAY, "b1": 0.8, "b2": 0.95, "eps": 0.05},
+        {"weight_lr_power": 1.7},
+        whole=("lr",),
+    ),
     Case("noisy_sgd", torchopt.noisy_sgd, {**_DECAY, "eta": 0.3, "gamma": 0.7}),
-]
-ALIASES += [
-    Case("lamb", _with_betas(torchopt.lamb), {**_DECAY, **ADAM}),
-    Case(
-        "lars",
-        torchopt.lars,
-        {**_DECAY, "momentum": 0.8, "trust_coefficient": 0.7, "eps": 0.2},
-        per_leaf=("trust_coefficient", "eps"),
-    ),
-    Case("fromage", torchopt.fromage, {"lr": 0.3, "min_norm": 9.0}, per_leaf=("min_norm",)),
-    Case(
-        "novograd",
-        _with_betas(torchopt.novograd),
-        {**_DECAY, "b1": 0.8, "b2": 0.4, "eps": 0.05, "eps_root": 0.03},
-        per_leaf=("b2", "eps", "eps_root"),
-    ),
 ]
 ALIASES += [
     Case("nadam", _with_betas(torchopt.nadam), {**_DECAY, **MOMENTS, "momentum_decay": 2.0}),
@@ -490,11 +598,25 @@ ALIASES += [
     Case("adabelief", _with_betas(torchopt.adabelief), {**_DECAY, **ADAM}),
     Case("yogi", _with_betas(torchopt.yogi), {**_DECAY, **YOGI}),
     Case("yogi-smooth", _with_betas(torchopt.yogi), {**_DECAY, **YOGI, "smooth": 0.5}),
-    Case("adan", _adan, {**_DECAY, **ADAM, "b3": 0.7}),
+    Case("adan", _with_three_betas(torchopt.adan), {**_DECAY, **ADAM, "b3": 0.7}),
     Case("adamaxw", _with_betas(torchopt.adamaxw), {**_DECAY, **MOMENTS}),
     Case("asgd", torchopt.asgd, {**_DECAY, "lambd": 0.2, "alpha": 0.7}, {"t0": 0.6}),
     Case("rprop", torchopt.rprop, {"lr": 0.3}, warm_up=0),
     Case("rprop-smooth", _rprop, {**RPROP, "weight_decay": 0.2, "low": 0.2, "smooth": 0.8}),
+    Case("lamb", _with_betas(torchopt.lamb), {**_DECAY, **ADAM}),
+    Case(
+        "lars",
+        torchopt.lars,
+        {**_DECAY, "momentum": 0.8, "trust_coefficient": 0.7, "eps": 0.2},
+        per_leaf=("trust_coefficient", "eps"),
+    ),
+    Case("fromage", torchopt.fromage, {"lr": 0.3, "min_norm": 9.0}, per_leaf=("min_norm",)),
+    Case(
+        "novograd",
+        _with_betas(torchopt.novograd),
+        {**_DECAY, "b1": 0.8, "b2": 0.4, "eps": 0.05, "eps_root": 0.03},
+        per_leaf=("b2", "eps", "eps_root"),
+    ),
 ]
 _NAMED = {case.name.partition("-")[0] for case in ALIASES}
 # Any other one is run with its defaults.

@@ -34,6 +34,7 @@ OVERWRITE = {
 }
 #: Whose state has new measurements, not moments.
 MEASURING = {"monitor", "snapshot"}
+MEASURING |= {"mechanize", "reduce_on_plateau"}
 
 
 def moments(state: Any) -> list[torch.Tensor]:

@@ -184,19 +184,58 @@ def test_nothing_of_a_step_that_is_left_out_remains_in_the_state(inplace: bool) 
 
 
 def test_conditions_are_given_the_step_and_further_arguments_of_update() -> None:
-    seen: list[tuple[int, dict[str, Any]]] = []
+    def small(step: torch.Tensor, *, value: torch.Tensor) -> torch.Tensor:
+        return (step > 0) & (value < 5)
 
-    def condition(step: torch.Tensor, **extra: Any) -> torch.Tensor:
-        seen.append((int(step), extra))
-        return step > 0
+    g, value = {"w": torch.ones(2)}, torch.tensor(3.0)
+    tx = transform.conditionally_transform(transform.scale(3.0), small, forward_extra_args=True)
+    tx = torchopt.chain(tx, transform.scale(2.0))
+    assert tx.reads == {"value"}
+    state, found = tx.init(g), []
+    for loss in (value, value, 2 * value):
+        updates, state = tx.update(g, state, inplace=False, value=loss)
+        found.append(updates["w"][0].item())
+    assert found == [2, 6, 2]
+    with pytest.raises(TypeError, match="reads `value`, the loss"):
+        tx.update(g, state)
 
-    g = {"w": torch.ones(2)}
-    for forward in (False, True):
-        tx = transform.conditionally_transform(transform.scale(3.0), condition, forward)
-        state = tx.init(g)
-        for _ in range(2):
-            _, state = tx.update(g, state, inplace=False)
-    assert seen == [(0, {}), (1, {}), (0, {}), (1, {})]
+
+def _by_value(
+    updates: Any, state: Any, *, params: Any = None, inplace: bool = True, value: Any
+) -> Any:
+    return torchopt.pytree.tree_map(lambda u: None if u is None else value * u, updates), state
+
+
+BY_VALUE = torchopt.base.GradientTransformationExtraArgs(
+    lambda params: torchopt.base.EmptyState(), _by_value
+)
+READERS = {
+    "partition": transform.partition({"x": BY_VALUE}, "x"),
+    "named_chain": transform.named_chain(("x", BY_VALUE)),
+    "selective_transform": transform.selective_transform(BY_VALUE, freeze_mask=False),
+    "apply_if_finite": transform.apply_if_finite(BY_VALUE, 3),
+    "conditionally_transform": transform.conditionally_transform(BY_VALUE, lambda step: step < 9),
+    "conditionally_mask": transform.conditionally_mask(BY_VALUE, lambda step: step < 9),
+    "MultiSteps": transform.MultiSteps(BY_VALUE, 1),
+    "lookahead": transform.lookahead(BY_VALUE, 1, 1.0),
+    "lookahead-reset": transform.lookahead(BY_VALUE, 1, 1.0, reset_state=True),
+    "inject_hyperparams": transform.inject_hyperparams(lambda lr: BY_VALUE)(0.1),
+    "monitor": transform.monitor({"x": BY_VALUE}),
+}
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_further_arguments_reach_the_inner_transformation(name: str) -> None:
+    params, (grads,) = draw(7, 1)
+    tx = READERS[name]
+    assert tx.reads == {"value"}
+    state = tx.init(params)
+    value = torch.tensor(0.25, dtype=torch.float64)
+    updates, state = tx.update(grads, state, params=params, inplace=False, value=value)
+    found = state.measurements["x"] if name == "monitor" else updates
+    assert_trees_close(found, {k: 0.25 * g for k, g in grads.items()})
+    with pytest.raises(TypeError, match="reads `value`, the loss"):
+        tx.update(grads, state, params=params, inplace=False)
 
 
 @pytest.mark.parametrize(
@@ -601,20 +640,22 @@ def test_wrappers_within_wrappers_have_the_derivatives_of_differences() -> None:
     torch.testing.assert_close(found, expected, rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.compiled
 def test_compiled_meta_gradient_through_wrappers_equals_eager() -> None:
-    torch.compiler.reset()
     lr = torch.tensor(0.1, dtype=torch.float64)
-    params, gradients = draw(18, 4)
+    params, gradients = draw(18, 2)
 
     def value(lr: torch.Tensor) -> torch.Tensor:
-        tx, p = everything(lr), params
+        inner = transform.lookahead(transform.apply_if_finite(torchopt.adam(lr), 3), 1, 0.5)
+        tx, p = transform.MultiSteps(torchopt.chain(inner, transform.polyak_average()), 2), params
         state = tx.init(p)
         for grads in gradients:
             updates, state = tx.update(grads, state, params=p, inplace=False)
             p = torchopt.apply_updates(p, updates, inplace=False)
         return sum(x.square().sum() for x in p.values())
 
+    torch.compiler.reset()
     compiled = torch.compile(torch.func.grad(value), fullgraph=True, backend="aot_eager")
     torch.testing.assert_close(compiled(lr), torch.func.grad(value)(lr), rtol=1e-12, atol=0)
 

@@ -27,6 +27,8 @@ from torchopt.alias._optimistic_gradient_descent import optimistic_gradient_desc
 from torchopt.alias._radam import radam
 from torchopt.alias._rmsprop import rmsprop
 from torchopt.alias._rprop import rprop
+from torchopt.alias._schedule_free_adamw import schedule_free_adamw
+from torchopt.alias._schedule_free_sgd import schedule_free_sgd
 from torchopt.alias._sgd import sgd
 from torchopt.alias._sign_sgd import sign_sgd
 from torchopt.alias._signum import signum
@@ -61,6 +63,8 @@ __all__ = [
     "radam",
     "rmsprop",
     "rprop",
+    "schedule_free_adamw",
+    "schedule_free_sgd",
     "sgd",
     "sign_sgd",
     "signum",

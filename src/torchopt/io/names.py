@@ -28,6 +28,7 @@ HOMES = {
             adadelta adagrad adam adamax adamw radam rmsprop sgd
             ademamix adopt amsgrad cocob madgrad noisy_sgd sign_sgd signum
             optimistic_adam optimistic_gradient_descent
+            schedule_free_adamw schedule_free_sgd
             fromage lamb lars novograd
             adabelief adamaxw adan asgd lion nadam nadamw rprop yogi
         """,
@@ -41,6 +42,7 @@ HOMES = {
             to_torch
             ADOPT AMSGrad AdEMAMix COCOB MADGRAD NoisySGD OptimisticAdam SignSGD Signum
             MetaADOPT MetaAMSGrad MetaAdEMAMix MetaCOCOB MetaMADGRAD MetaNoisySGD MetaOptimisticAdam
+            ScheduleFreeAdamW ScheduleFreeSGD MetaScheduleFreeAdamW MetaScheduleFreeSGD
             MetaSignSGD MetaSignum OptimisticGradientDescent MetaOptimisticGradientDescent
             LAMB LARS Fromage MetaFromage MetaLAMB MetaLARS MetaNovoGrad NovoGrad
             ASGD AdaBelief AdamaxW Adan Lion NAdam NAdamW Rprop Yogi
@@ -69,12 +71,12 @@ DATA = {
         Flat MaskedState ScaleByAdadeltaState ScaleByAdamState ScaleByAdamaxState ScaleByAmsgradState
         ScaleByDecayState ScaleByRAdamState ScaleByRStdDevState ScaleByRmsState ScaleByRssState
         ScaleByScheduleState TraceState
-        MechanicState ReduceLROnPlateauState ScaleBySophiaState
+        MechanicState ReduceLROnPlateauState SAMState ScaleBySophiaState
         ApplyIfFiniteState ConditionallyMaskState ConditionallyTransformState EmaState
         InjectHyperparamsState LookaheadState MonitorState MultiStepsState PartitionState
         PolyakAverageState ResetState SnapshotState
         AddNoiseState ScaleByAdemamixState ScaleByAdoptState ScaleByCocobState ScaleByMadgradState
-        ScaleByOptimisticGradientState ScaleBySignumState
+        ScaleByOptimisticGradientState ScaleBySignumState ScheduleFreeState ScaleByCorrectedRmsState
         ScaleByNovogradState
         ScaleByAdanState ScaleByAsgdState ScaleByBeliefState ScaleByLionState ScaleByNAdamState
         ScaleByRpropState ScaleByYogiState

@@ -70,6 +70,8 @@ __all__ = [
     "MetaRMSprop",
     "MetaRprop",
     "MetaSGD",
+    "MetaScheduleFreeAdamW",
+    "MetaScheduleFreeSGD",
     "MetaSignSGD",
     "MetaSignum",
     "MetaYogi",
@@ -84,6 +86,8 @@ __all__ = [
     "RMSProp",
     "RMSprop",
     "Rprop",
+    "ScheduleFreeAdamW",
+    "ScheduleFreeSGD",
     "SignSGD",
     "Signum",
     "Yogi",
@@ -179,6 +183,98 @@ class RAdam(Optimizer):
 
 class MetaRAdam(MetaOptimizer):
     @constructor(module_and(alias.radam, eps=1e-8, moment_requires_grad=True))
+    def __init__(self) -> None: ...
+
+
+class NAdam(Optimizer):
+    @constructor(params_and(alias.nadam))
+    def __init__(self) -> None: ...
+
+
+class MetaNAdam(MetaOptimizer):
+    @constructor(module_and(alias.nadam))
+    def __init__(self) -> None: ...
+
+
+class NAdamW(Optimizer):
+    _decoupled = True
+
+    @constructor(params_and(alias.nadamw))
+    def __init__(self) -> None: ...
+
+
+class MetaNAdamW(MetaOptimizer):
+    @constructor(module_and(alias.nadamw))
+    def __init__(self) -> None: ...
+
+
+class ASGD(Optimizer):
+    @constructor(params_and(alias.asgd))
+    def __init__(self) -> None: ...
+
+
+class MetaASGD(MetaOptimizer):
+    @constructor(module_and(alias.asgd))
+    def __init__(self) -> None: ...
+
+
+class Rprop(Optimizer):
+    @constructor(params_and(alias.rprop))
+    def __init__(self) -> None: ...
+
+
+class MetaRprop(MetaOptimizer):
+    @constructor(module_and(alias.rprop))
+    def __init__(self) -> None: ...
+
+
+class Lion(Optimizer):
+    @constructor(params_and(alias.lion))
+    def __init__(self) -> None: ...
+
+
+class MetaLion(MetaOptimizer):
+    @constructor(module_and(alias.lion))
+    def __init__(self) -> None: ...
+
+
+class AdaBelief(Optimizer):
+    @constructor(params_and(alias.adabelief))
+    def __init__(self) -> None: ...
+
+
+class MetaAdaBelief(MetaOptimizer):
+    @constructor(module_and(alias.adabelief))
+    def __init__(self) -> None: ...
+
+
+class Yogi(Optimizer):
+    @constructor(params_and(alias.yogi))
+    def __init__(self) -> None: ...
+
+
+class MetaYogi(MetaOptimizer):
+    @constructor(module_and(alias.yogi))
+    def __init__(self) -> None: ...
+
+
+class Adan(Optimizer):
+    @constructor(params_and(alias.adan))
+    def __init__(self) -> None: ...
+
+
+class MetaAdan(MetaOptimizer):
+    @constructor(module_and(alias.adan))
+    def __init__(self) -> None: ...
+
+
+class AdamaxW(Optimizer):
+    @constructor(params_and(alias.adamaxw))
+    def __init__(self) -> None: ...
+
+
+class MetaAdamaxW(MetaOptimizer):
+    @constructor(module_and(alias.adamaxw))
     def __init__(self) -> None: ...
 
 
@@ -322,95 +418,23 @@ class MetaNovoGrad(MetaOptimizer):
     def __init__(self) -> None: ...
 
 
-class NAdam(Optimizer):
-    @constructor(params_and(alias.nadam))
+class ScheduleFreeAdamW(Optimizer):
+    @constructor(params_and(alias.schedule_free_adamw))
     def __init__(self) -> None: ...
 
 
-class MetaNAdam(MetaOptimizer):
-    @constructor(module_and(alias.nadam))
+class MetaScheduleFreeAdamW(MetaOptimizer):
+    @constructor(module_and(alias.schedule_free_adamw))
     def __init__(self) -> None: ...
 
 
-class NAdamW(Optimizer):
-    _decoupled = True
-
-    @constructor(params_and(alias.nadamw))
+class ScheduleFreeSGD(Optimizer):
+    @constructor(params_and(alias.schedule_free_sgd))
     def __init__(self) -> None: ...
 
 
-class MetaNAdamW(MetaOptimizer):
-    @constructor(module_and(alias.nadamw))
-    def __init__(self) -> None: ...
-
-
-class ASGD(Optimizer):
-    @constructor(params_and(alias.asgd))
-    def __init__(self) -> None: ...
-
-
-class MetaASGD(MetaOptimizer):
-    @constructor(module_and(alias.asgd))
-    def __init__(self) -> None: ...
-
-
-class Rprop(Optimizer):
-    @constructor(params_and(alias.rprop))
-    def __init__(self) -> None: ...
-
-
-class MetaRprop(MetaOptimizer):
-    @constructor(module_and(alias.rprop))
-    def __init__(self) -> None: ...
-
-
-class Lion(Optimizer):
-    @constructor(params_and(alias.lion))
-    def __init__(self) -> None: ...
-
-
-class MetaLion(MetaOptimizer):
-    @constructor(module_and(alias.lion))
-    def __init__(self) -> None: ...
-
-
-class AdaBelief(Optimizer):
-    @constructor(params_and(alias.adabelief))
-    def __init__(self) -> None: ...
-
-
-class MetaAdaBelief(MetaOptimizer):
-    @constructor(module_and(alias.adabelief))
-    def __init__(self) -> None: ...
-
-
-class Yogi(Optimizer):
-    @constructor(params_and(alias.yogi))
-    def __init__(self) -> None: ...
-
-
-class MetaYogi(MetaOptimizer):
-    @constructor(module_and(alias.yogi))
-    def __init__(self) -> None: ...
-
-
-class Adan(Optimizer):
-    @constructor(params_and(alias.adan))
-    def __init__(self) -> None: ...
-
-
-class MetaAdan(MetaOptimizer):
-    @constructor(module_and(alias.adan))
-    def __init__(self) -> None: ...
-
-
-class AdamaxW(Optimizer):
-    @constructor(params_and(alias.adamaxw))
-    def __init__(self) -> None: ...
-
-
-class MetaAdamaxW(MetaOptimizer):
-    @constructor(module_and(alias.adamaxw))
+class MetaScheduleFreeSGD(MetaOptimizer):
+    @constructor(module_and(alias.schedule_free_sgd))
     def __init__(self) -> None: ...
 
 

@@ -44,7 +44,7 @@ from torchopt.transform._per_example_clip import (
 )
 from torchopt.transform._polyak_average import PolyakAverageState, polyak_average
 from torchopt.transform._reduce_on_plateau import ReduceLROnPlateauState, reduce_on_plateau
-from torchopt.transform._sam import asam, sam
+from torchopt.transform._sam import SAMState, asam, sam
 from torchopt.transform._scale import (
     ScaleByDecayState,
     ScaleByScheduleState,
@@ -78,6 +78,7 @@ from torchopt.transform._scale_by_optimistic_gradient import (
 )
 from torchopt.transform._scale_by_radam import ScaleByRAdamState, scale_by_radam
 from torchopt.transform._scale_by_rms import (
+    ScaleByCorrectedRmsState,
     ScaleByRmsState,
     ScaleByRStdDevState,
     scale_by_rms,
@@ -94,6 +95,11 @@ from torchopt.transform._scale_by_sophia import (
 )
 from torchopt.transform._scale_by_trust_ratio import scale_by_trust_ratio
 from torchopt.transform._scale_by_yogi import ScaleByYogiState, scale_by_yogi
+from torchopt.transform._schedule_free import (
+    ScheduleFreeState,
+    schedule_free,
+    schedule_free_eval_params,
+)
 from torchopt.transform._trace import TraceState, trace
 from torchopt.transform.advancing import advance
 from torchopt.transform.chaining import chain, elementwise, leafwise, reduced
@@ -119,6 +125,7 @@ __all__ = [
     "PolyakAverageState",
     "ReduceLROnPlateauState",
     "ResetState",
+    "SAMState",
     "ScaleByAdadeltaState",
     "ScaleByAdamState",
     "ScaleByAdamaxState",
@@ -129,6 +136,7 @@ __all__ = [
     "ScaleByAsgdState",
     "ScaleByBeliefState",
     "ScaleByCocobState",
+    "ScaleByCorrectedRmsState",
     "ScaleByDecayState",
     "ScaleByLionState",
     "ScaleByMadgradState",
@@ -145,6 +153,7 @@ __all__ = [
     "ScaleBySophiaState",
     "ScaleByYogiState",
     "ScaleState",
+    "ScheduleFreeState",
     "SnapshotState",
     "TraceState",
     "add_decayed_weights",
@@ -212,6 +221,8 @@ __all__ = [
     "scale_by_stddev",
     "scale_by_trust_ratio",
     "scale_by_yogi",
+    "schedule_free",
+    "schedule_free_eval_params",
     "selective_transform",
     "set_to_zero",
     "skip_large_updates",

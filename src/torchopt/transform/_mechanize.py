@@ -80,21 +80,24 @@ class _Mechanic:
             raise ValueError("`mechanize` needs the parameters: call `update(..., params=params)`.")
         if inplace:
             params = map_present(torch.Tensor.detach, params)
+        weight_decay, eps = (
+            hyperparameters.now(x, state.count) for x in (self.weight_decay, self.eps)
+        )
         scale = state.s.sum()
         # The optimizer may write into what it is given, so this comes first.
-        decay = self.weight_decay * scale * norm(updates) / (norm(params) + self.eps)
+        decay = weight_decay * scale * norm(updates) / (norm(params) + eps)
         grads = map_present(lambda g, p: g + (decay.to(p.device) * p).to(p.dtype), updates, params)
         first = state.count == 0
         x0 = map_present(lambda p, x: torch.where(first.to(p.device), p, x), params, state.x0)
         before = map_present(
-            lambda p, x: (x - p) / (scale.to(p.device) + self.eps), params, x0
+            lambda p, x: (x - p) / (scale.to(p.device) + eps), params, x0
         )  # the sum of all updates so far, with the other sign
         h = dot(grads, before).to(state.s)
         more = select(self.optimizer, extra)
         step, inner = self.optimizer.update(
             updates, state.base_optimizer_state, params=params, inplace=inplace, **more
         )
-        tuned = self._tuned(state, h)
+        tuned = self._tuned(state, h, eps)
         total = tuned["s"].sum()
 
         def moved(u: torch.Tensor, p: torch.Tensor, x: torch.Tensor, d: torch.Tensor) -> Any:
@@ -104,15 +107,15 @@ class _Mechanic:
         new = MechanicState(base_optimizer_state=inner, count=state.count + 1, x0=x0, **tuned)
         return out, new
 
-    def _tuned(self, state: MechanicState, h: torch.Tensor) -> dict[str, torch.Tensor]:
+    def _tuned(self, state: MechanicState, h: torch.Tensor, eps: Any) -> dict[str, torch.Tensor]:
         """Return the tuners after a product ``h`` of gradient and displacement."""
         powers = torch.arange(1, self.num_betas + 1, dtype=state.s.dtype, device=state.s.device)
         betas = 1.0 - 0.1**powers
-        m = torch.maximum(betas * state.m, h.abs() + self.eps)
+        m = torch.maximum(betas * state.m, h.abs() + eps)
         v = betas.square() * state.v + h.square()
         r = betas * state.r + torch.clamp(h, -state.m, state.m) * state.s
         wealth = (self.s_init / self.num_betas) * m + r.clamp(min=0.0)
-        s = wealth / (safe_sqrt(v) + self.eps)
+        s = wealth / (safe_sqrt(v) + eps)
         return {k: x.to(state.s.dtype) for k, x in {"r": r, "m": m, "v": v, "s": s}.items()}
 
 
@@ -145,9 +148,9 @@ def mechanize(
     Args:
         base_optimizer: The optimizer, such as ``torchopt.adam(1.0)``.
         weight_decay: Weight decay :math:`\lambda` of the gradients that the tuners see.
-        eps: :math:`\varepsilon`.
-        s_init: The scale at first, :math:`s_0`. These three are numbers or scalar tensors, which may
-            require grad, and not negative.
+        eps: :math:`\varepsilon`. These two are numbers, schedules, or scalar tensors, which may require
+            grad; and not negative.
+        s_init: The scale at first, :math:`s_0`, a number or a scalar tensor.
         num_betas: The number :math:`n` of tuners.
 
     Returns:
@@ -174,8 +177,9 @@ def mechanize(
             f"`mechanize` wraps a gradient transformation, but was given an object of type "
             f"{type(base_optimizer).__name__}: pass such as `torchopt.adam(1.0)`."
         )
-    for name, value in (("weight_decay", weight_decay), ("eps", eps), ("s_init", s_init)):
-        hyperparameters.check(name, value, schedules=False)
+    hyperparameters.check("weight_decay", weight_decay)
+    hyperparameters.check("eps", eps)
+    hyperparameters.check("s_init", s_init, schedules=False)
     checks.check_count("num_betas", num_betas, 1)
     rule = _Mechanic(base_optimizer, weight_decay, eps, s_init, num_betas)
     return GradientTransformationExtraArgs(rule.init, rule.update, base_optimizer.reads)

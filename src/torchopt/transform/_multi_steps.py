@@ -144,7 +144,7 @@ class _MultiSteps:
             zeros_like(mean),
             params=params,
             inplace=inplace,
-            **extra,
+            extra=extra,
         )
         # What a leaf without a gradient has accumulated waits for its next gradient.
         kept = [
@@ -192,7 +192,8 @@ class MultiSteps(GradientTransformation):
         accumulator_dtype: The dtype of the sums; by default that of the parameters. (Optax: float32.)
 
     A leaf whose gradient is None gets None. What it has accumulated is kept, and goes into the next
-    inner update at which it has a gradient.
+    inner update at which it has a gradient. Further arguments, such as ``value``, are those of the last
+    step.
 
     Raises:
         TypeError: If ``opt`` is no gradient transformation; in ``update``, if
@@ -231,6 +232,7 @@ class MultiSteps(GradientTransformation):
         )
         self = super().__new__(cls, made.init, made.update)
         self._made = made
+        self.reads = opt.reads
         return self
 
     @property

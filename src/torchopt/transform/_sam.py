@@ -3,19 +3,33 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 
 from torchopt import checks
 from torchopt.autodiff.loops import wide
 from torchopt.io.calls import records_call
+from torchopt.pytree import flattening as pytree
 from torchopt.transform import hyperparameters
-from torchopt.transform._tree_scalars import dot, gradient_at, map_present
+from torchopt.transform._rule import check_state
+from torchopt.transform._tree_scalars import dot, dtypes_of, gradient_at, map_present
 from torchopt.transform.chaining import GradientTransformation, GradientTransformationExtraArgs
 from torchopt.transform.extra_args import select
 
-__all__ = ["asam", "sam"]
+__all__ = ["SAMState", "asam", "sam"]
+
+
+class SAMState(NamedTuple):
+    """The state of :func:`sam` and :func:`asam`.
+
+    Attributes:
+        opt_state: The state of the optimizer.
+        count: The number of updates, for schedules.
+    """
+
+    opt_state: Any
+    count: Any
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,8 +39,10 @@ class _Sam:
     eta: Any  # None for an unscaled ball
     sync_period: int
 
-    def init(self, params: Any) -> Any:
-        return self.optimizer.init(params)
+    def init(self, params: Any) -> SAMState:
+        *_, device = dtypes_of(pytree.flatten(params)[0])
+        count = torch.zeros((), dtype=torch.int64, device=device)
+        return SAMState(self.optimizer.init(params), count)
 
     def update(
         self,
@@ -37,41 +53,44 @@ class _Sam:
         inplace: bool = True,
         value_fn: Any,
         **extra: Any,
-    ) -> tuple[Any, Any]:
+    ) -> tuple[Any, SAMState]:
+        check_state(state, (SAMState,))
         if params is None:
             raise ValueError("`sam` needs the parameters: call `update(..., params=params)`.")
         at = map_present(torch.Tensor.detach, params) if inplace else params
+        rho, eta = (hyperparameters.now(x, state.count) for x in (self.rho, self.eta))
         grads, adversary = updates, at
         for _ in range(self.sync_period - 1):
-            adversary = self._ascended(adversary, grads)
+            adversary = _ascended(adversary, grads, rho, eta)
             there = gradient_at(value_fn, adversary, track=not inplace)
             grads = map_present(lambda _, g: g, updates, there)
         # The optimizer's own gradient is that of the worst point, so a chain inside sees that one.
         more = select(self.optimizer, {**extra, "value_fn": value_fn})
-        return self.optimizer.update(grads, state, params=params, inplace=inplace, **more)
-
-    def _ascended(self, params: Any, grads: Any) -> Any:
-        """Return where the loss is largest near the parameters, to first order."""
-
-        def scaled(g: torch.Tensor, p: torch.Tensor) -> torch.Tensor:
-            return wide(g) if self.eta is None else (p.abs() + self.eta) * wide(g)
-
-        direction = map_present(scaled, grads, params)
-        square = dot(direction, direction)
-        # A zero gradient has no direction: there the point stays, with derivative zero.
-        length = torch.where(square > 0, self.rho * _inverse_root(square), 0.0)
-
-        def moved(p: torch.Tensor, d: torch.Tensor | None) -> torch.Tensor:
-            if d is None:
-                return p
-            step = length.to(p.device) * (d if self.eta is None else (p.abs() + self.eta) * d)
-            return p + step.to(p.dtype)
-
-        return map_present(moved, params, direction)
+        out, inner = self.optimizer.update(
+            grads, state.opt_state, params=params, inplace=inplace, **more
+        )
+        return out, SAMState(inner, state.count + 1)
 
 
-def _inverse_root(square: torch.Tensor) -> torch.Tensor:
-    return torch.where(square > 0, square, 1.0).rsqrt()
+def _ascended(params: Any, grads: Any, rho: Any, eta: Any) -> Any:
+    """Return where the loss is largest near the parameters, to first order."""
+
+    def scaled(g: torch.Tensor, p: torch.Tensor) -> torch.Tensor:
+        return wide(g) if eta is None else (p.abs() + eta) * wide(g)
+
+    direction = map_present(scaled, grads, params)
+    square = dot(direction, direction)
+    # A zero gradient has no direction: there the point stays, with derivative zero.
+    is_zero = square == 0
+    length = torch.where(is_zero, 0.0, rho * torch.where(is_zero, 1.0, square).rsqrt())
+
+    def moved(p: torch.Tensor, d: torch.Tensor | None) -> torch.Tensor:
+        if d is None:
+            return p
+        step = length.to(p.device) * (d if eta is None else (p.abs() + eta) * d)
+        return p + step.to(p.dtype)
+
+    return map_present(moved, params, direction)
 
 
 def _checked(
@@ -82,7 +101,7 @@ def _checked(
             f"`{name}` wraps a gradient transformation, but was given an object of type "
             f"{type(optimizer).__name__}: pass such as `torchopt.sgd(0.1)`."
         )
-    hyperparameters.check("rho", rho, schedules=False)
+    hyperparameters.check("rho", rho)
     checks.check_count("sync_period", sync_period, 1)
     rule = _Sam(optimizer, rho, eta, sync_period)
     return GradientTransformationExtraArgs(
@@ -108,13 +127,13 @@ def sam(
 
     Args:
         optimizer: What takes the gradients at :math:`\hat\theta`, a gradient transformation.
-        rho: The radius :math:`\rho`, not negative: a number or a scalar tensor, which may require
-            grad.
+        rho: The radius :math:`\rho`, not negative: a number, a schedule, or a scalar tensor, which may
+            require grad.
         sync_period: Number of gradients in a step: there are ``sync_period - 1`` steps of ascent, each
             by :math:`\rho`. With 1 it is the optimizer alone.
 
     Returns:
-        A gradient transformation, whose state is that of the optimizer. Its numbers are those of
+        A gradient transformation with the numbers of
         Optax's ``contrib.sam`` with ``opaque_mode=True`` and the adversarial optimizer
         ``chain(normalize(), sgd(rho))``. A zero gradient stays zero, where Optax gives NaN.
 
@@ -155,14 +174,14 @@ def asam(
 
     Args:
         optimizer: What takes the gradients at :math:`\hat\theta`, a gradient transformation.
-        rho: The radius :math:`\rho`, not negative: a number or a scalar tensor, which may require
-            grad.
-        eta: Added to the scale, so that zero parameters move, too: a number or a scalar tensor. The
+        rho: The radius :math:`\rho`, not negative: a number, a schedule, or a scalar tensor, which may
+            require grad.
+        eta: Added to the scale, so that zero parameters move, too; of the same kinds as ``rho``. The
             authors' program adds it to weights only, and here it is added everywhere.
         sync_period: Number of gradients in a step, as for :func:`sam`.
 
     Returns:
-        A gradient transformation, whose state is that of the optimizer.
+        A gradient transformation.
 
     Raises:
         TypeError: If ``optimizer`` is no gradient transformation.
@@ -178,5 +197,5 @@ def asam(
         Kwon et al., *ASAM: Adaptive Sharpness-Aware Minimization for Scale-Invariant Learning of Deep
         Neural Networks*, 2021, equation 9 and algorithm 1.
     """
-    hyperparameters.check("eta", eta, schedules=False)
+    hyperparameters.check("eta", eta)
     return _checked("asam", optimizer, rho, eta, sync_period)
