@@ -244,6 +244,27 @@ def _lookahead(*, sync_period: int, lr: Any, slow_step_size: Any, reset: bool = 
     return transform.lookahead(fast, sync_period, slow_step_size, reset_state=reset)
 
 
+class _Examples:
+    """Updates of which an example is made several, with a dimension of their own."""
+
+    @staticmethod
+    def init(params: Any) -> Any:
+        return torchopt.base.EmptyState()
+
+    @staticmethod
+    def update(updates: Any, state: Any, **_: Any) -> Any:
+        def examples(g: torch.Tensor) -> torch.Tensor:
+            return torch.stack([0.1 * g, -0.4 * g, 1.5 * g])
+
+        return pytree.map_leaves(examples, updates), state
+
+
+def _aggregate(**hyper: Any) -> Any:
+    examples = torchopt.base.GradientTransformation(_Examples.init, _Examples.update)
+    aggregate = transform.differentially_private_aggregate(**hyper, generator=3)
+    return torchopt.chain(examples, aggregate)
+
+
 def squares(updates: Any) -> Any:
     """Return the squares of updates; a measurement that can be pickled."""
     return pytree.map_leaves(torch.square, updates)
@@ -397,6 +418,26 @@ TRANSFORMS += [
         {"b1": 0.8, "b2": 0.4, "eps": 0.05, "eps_root": 0.03, "weight_decay": 0.2},
         per_leaf=("b2", "eps", "eps_root"),
     ),
+    Case(
+        "scale_by_prodigy",
+        transform.scale_by_prodigy,
+        {"lr": 0.3, "b1": 0.8, "b2": 0.9, "eps": 0.05, "estim_lr0": 0.3},
+        {"b3": 0.7, "safeguard_warmup": True, "weight_decay": 0.1},
+        whole=("lr", "b1", "b2", "estim_lr0"),
+    ),
+    Case(
+        "scale_by_dadapt_adam",
+        transform.scale_by_dadapt_adam,
+        {"lr": 0.3, "b1": 0.8, "b2": 0.9, "eps": 0.05, "estim_lr0": 0.3},
+        whole=("lr", "b1", "b2", "estim_lr0"),
+    ),
+    Case(
+        "scale_by_dog-first",
+        lambda first, eps: transform.scale_by_dog(("learning_rate", first), eps),
+        {"first": 0.3, "eps": 0.05},
+        warm_up=0,
+        whole=("first", "eps"),
+    ),
 ]
 
 _LOOKAHEAD = {"lr": 0.3, "slow_step_size": 0.6}
@@ -427,6 +468,12 @@ TRANSFORMS += [
     Case("MultiSteps", _multi_steps, ADAM, warm_up=3),
     Case("MultiSteps-waiting", _waiting),
     Case("clip", transform.clip, {"max_delta": 0.7}),
+    Case(
+        "differentially_private_aggregate",
+        _aggregate,
+        {"l2_norm_clip": 1.2, "noise_multiplier": 0.4},
+        whole=("l2_norm_clip", "noise_multiplier"),
+    ),
     Case("ema", transform.ema, {"decay": 0.8}),
     Case("ema-biased", transform.ema, {"decay": 0.8}, {"debias": False}),
     Case("polyak_average", transform.polyak_average),
@@ -583,6 +630,16 @@ ALIASES = [
     ),
     Case("noisy_sgd", torchopt.noisy_sgd, {**_DECAY, "eta": 0.3, "gamma": 0.7}),
 ]
+_FIRST = ("first", "eps")
+
+
+def _with_first(make: Callable[..., Any]) -> Callable[..., Any]:
+    def build(*, first: Any, kind: str = "heuristic", **rest: Any) -> Any:
+        return make(init_step=(kind, first), **rest)
+
+    return build
+
+
 ALIASES += [
     Case("nadam", _with_betas(torchopt.nadam), {**_DECAY, **MOMENTS, "momentum_decay": 2.0}),
     Case(
@@ -616,6 +673,26 @@ ALIASES += [
         _with_betas(torchopt.novograd),
         {**_DECAY, "b1": 0.8, "b2": 0.4, "eps": 0.05, "eps_root": 0.03},
         per_leaf=("b2", "eps", "eps_root"),
+    ),
+    Case(
+        "prodigy",
+        _with_betas(torchopt.prodigy),
+        {"lr": 0.3, "b1": 0.8, "b2": 0.9, "eps": 0.05, "weight_decay": 0.2, "estim_lr0": 0.3},
+        whole=("lr", "b1", "b2", "estim_lr0"),
+    ),
+    Case(
+        "dadapt_adamw",
+        _with_betas(torchopt.dadapt_adamw),
+        {"lr": 0.3, "b1": 0.8, "b2": 0.9, "eps": 0.05, "weight_decay": 0.2, "estim_lr0": 0.3},
+        whole=("lr", "b1", "b2", "estim_lr0"),
+    ),
+    Case("dog", _with_first(torchopt.dog), {**_DECAY, "first": 0.3, "eps": 0.05}, whole=_FIRST),
+    Case(
+        "dog-layer_wise",
+        _with_first(torchopt.dog),
+        {**_DECAY, "first": 0.3, "eps": 0.05},
+        {"kind": "distance", "layer_wise": True},
+        per_leaf=_FIRST,
     ),
 ]
 _NAMED = {case.name.partition("-")[0] for case in ALIASES}

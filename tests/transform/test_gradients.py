@@ -143,6 +143,15 @@ ADAPTIVE = {
     "adadelta": torchopt.adadelta(1.0),
     "adamax": torchopt.adamax(1.0),
     "radam": torchopt.radam(1.0, betas=(0.9, 0.99)),
+    "nadam": torchopt.nadam(1.0),
+    "nadamw": torchopt.nadamw(1.0),
+    "adabelief": torchopt.adabelief(1.0, eps=1e-8),
+    "adabelief-nesterov": torchopt.adabelief(1.0, eps=1e-8, eps_root=0.0, nesterov=True),
+    "yogi": torchopt.yogi(1.0, initial_accumulator_value=0.0),
+    "adan": torchopt.adan(1.0, eps_root=0.0),
+    "adamaxw": torchopt.adamaxw(1.0),
+    "lion": torchopt.lion(1.0, smooth=0.1),
+    "rprop": torchopt.rprop(1.0, smooth=0.1),
 }
 
 

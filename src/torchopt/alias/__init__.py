@@ -13,6 +13,8 @@ from torchopt.alias._adopt import adopt
 from torchopt.alias._amsgrad import amsgrad
 from torchopt.alias._asgd import asgd
 from torchopt.alias._cocob import cocob
+from torchopt.alias._dadapt_adamw import dadapt_adamw
+from torchopt.alias._dog import dog
 from torchopt.alias._fromage import fromage
 from torchopt.alias._lamb import lamb
 from torchopt.alias._lars import lars
@@ -24,6 +26,7 @@ from torchopt.alias._noisy_sgd import noisy_sgd
 from torchopt.alias._novograd import novograd
 from torchopt.alias._optimistic_adam import optimistic_adam
 from torchopt.alias._optimistic_gradient_descent import optimistic_gradient_descent
+from torchopt.alias._prodigy import prodigy
 from torchopt.alias._radam import radam
 from torchopt.alias._rmsprop import rmsprop
 from torchopt.alias._rprop import rprop
@@ -49,6 +52,8 @@ __all__ = [
     "amsgrad",
     "asgd",
     "cocob",
+    "dadapt_adamw",
+    "dog",
     "fromage",
     "lamb",
     "lars",
@@ -60,6 +65,7 @@ __all__ = [
     "novograd",
     "optimistic_adam",
     "optimistic_gradient_descent",
+    "prodigy",
     "radam",
     "rmsprop",
     "rprop",

@@ -30,6 +30,7 @@ HOMES = {
             optimistic_adam optimistic_gradient_descent
             schedule_free_adamw schedule_free_sgd
             fromage lamb lars novograd
+            dadapt_adamw dog prodigy
             adabelief adamaxw adan asgd lion nadam nadamw rprop yogi
         """,
         "autodiff.exact": "higher_order",
@@ -45,6 +46,7 @@ HOMES = {
             ScheduleFreeAdamW ScheduleFreeSGD MetaScheduleFreeAdamW MetaScheduleFreeSGD
             MetaSignSGD MetaSignum OptimisticGradientDescent MetaOptimisticGradientDescent
             LAMB LARS Fromage MetaFromage MetaLAMB MetaLARS MetaNovoGrad NovoGrad
+            DAdaptAdamW DoG MetaDAdaptAdamW MetaDoG MetaProdigy Prodigy
             ASGD AdaBelief AdamaxW Adan Lion NAdam NAdamW Rprop Yogi
             MetaASGD MetaAdaBelief MetaAdamaxW MetaAdan MetaLion MetaNAdam MetaNAdamW MetaRprop MetaYogi
         """,
@@ -74,10 +76,11 @@ DATA = {
         MechanicState ReduceLROnPlateauState SAMState ScaleBySophiaState
         ApplyIfFiniteState ConditionallyMaskState ConditionallyTransformState EmaState
         InjectHyperparamsState LookaheadState MonitorState MultiStepsState PartitionState
-        PolyakAverageState ResetState SnapshotState
+        PolyakAverageState ResetState SnapshotState DifferentiallyPrivateAggregateState
         AddNoiseState ScaleByAdemamixState ScaleByAdoptState ScaleByCocobState ScaleByMadgradState
         ScaleByOptimisticGradientState ScaleBySignumState ScheduleFreeState ScaleByCorrectedRmsState
         ScaleByNovogradState
+        ScaleByDAdaptAdamState ScaleByDogState ScaleByProdigyState
         ScaleByAdanState ScaleByAsgdState ScaleByBeliefState ScaleByLionState ScaleByNAdamState
         ScaleByRpropState ScaleByYogiState
     """,

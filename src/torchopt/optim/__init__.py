@@ -34,6 +34,8 @@ __all__ = [
     "Adamax",
     "AdamaxW",
     "Adan",
+    "DAdaptAdamW",
+    "DoG",
     "Fromage",
     "FuncOptimizer",
     "Lion",
@@ -53,6 +55,8 @@ __all__ = [
     "MetaAdamaxW",
     "MetaAdan",
     "MetaCOCOB",
+    "MetaDAdaptAdamW",
+    "MetaDoG",
     "MetaFromage",
     "MetaLAMB",
     "MetaLARS",
@@ -65,6 +69,7 @@ __all__ = [
     "MetaOptimisticAdam",
     "MetaOptimisticGradientDescent",
     "MetaOptimizer",
+    "MetaProdigy",
     "MetaRAdam",
     "MetaRMSProp",
     "MetaRMSprop",
@@ -82,6 +87,7 @@ __all__ = [
     "OptimisticAdam",
     "OptimisticGradientDescent",
     "Optimizer",
+    "Prodigy",
     "RAdam",
     "RMSProp",
     "RMSprop",
@@ -415,6 +421,36 @@ class NovoGrad(Optimizer):
 
 class MetaNovoGrad(MetaOptimizer):
     @constructor(module_and(alias.novograd, moment_requires_grad=True))
+    def __init__(self) -> None: ...
+
+
+class Prodigy(Optimizer):
+    @constructor(params_and(alias.prodigy))
+    def __init__(self) -> None: ...
+
+
+class MetaProdigy(MetaOptimizer):
+    @constructor(module_and(alias.prodigy))
+    def __init__(self) -> None: ...
+
+
+class DAdaptAdamW(Optimizer):
+    @constructor(params_and(alias.dadapt_adamw))
+    def __init__(self) -> None: ...
+
+
+class MetaDAdaptAdamW(MetaOptimizer):
+    @constructor(module_and(alias.dadapt_adamw))
+    def __init__(self) -> None: ...
+
+
+class DoG(Optimizer):
+    @constructor(params_and(alias.dog))
+    def __init__(self) -> None: ...
+
+
+class MetaDoG(MetaOptimizer):
+    @constructor(module_and(alias.dog))
     def __init__(self) -> None: ...
 
 

@@ -14,6 +14,10 @@ from torchopt.transform._conditionally import (
     conditionally_mask,
     conditionally_transform,
 )
+from torchopt.transform._differentially_private_aggregate import (
+    DifferentiallyPrivateAggregateState,
+    differentially_private_aggregate,
+)
 from torchopt.transform._ema import EmaState, ema
 from torchopt.transform._flat import Flat
 from torchopt.transform._freeze import freeze, selective_transform, set_to_zero
@@ -68,6 +72,8 @@ from torchopt.transform._scale_by_amsgrad import scale_by_amsgrad
 from torchopt.transform._scale_by_asgd import ScaleByAsgdState, scale_by_asgd
 from torchopt.transform._scale_by_belief import ScaleByBeliefState, scale_by_belief
 from torchopt.transform._scale_by_cocob import ScaleByCocobState, scale_by_cocob
+from torchopt.transform._scale_by_dadapt_adam import ScaleByDAdaptAdamState, scale_by_dadapt_adam
+from torchopt.transform._scale_by_dog import ScaleByDogState, scale_by_dog
 from torchopt.transform._scale_by_lion import ScaleByLionState, scale_by_lion
 from torchopt.transform._scale_by_madgrad import ScaleByMadgradState, scale_by_madgrad
 from torchopt.transform._scale_by_nadam import ScaleByNAdamState, scale_by_nadam
@@ -76,6 +82,7 @@ from torchopt.transform._scale_by_optimistic_gradient import (
     ScaleByOptimisticGradientState,
     scale_by_optimistic_gradient,
 )
+from torchopt.transform._scale_by_prodigy import ScaleByProdigyState, scale_by_prodigy
 from torchopt.transform._scale_by_radam import ScaleByRAdamState, scale_by_radam
 from torchopt.transform._scale_by_rms import (
     ScaleByCorrectedRmsState,
@@ -112,6 +119,7 @@ __all__ = [
     "ApplyIfFiniteState",
     "ConditionallyMaskState",
     "ConditionallyTransformState",
+    "DifferentiallyPrivateAggregateState",
     "EmaState",
     "Flat",
     "InjectHyperparamsState",
@@ -137,12 +145,15 @@ __all__ = [
     "ScaleByBeliefState",
     "ScaleByCocobState",
     "ScaleByCorrectedRmsState",
+    "ScaleByDAdaptAdamState",
     "ScaleByDecayState",
+    "ScaleByDogState",
     "ScaleByLionState",
     "ScaleByMadgradState",
     "ScaleByNAdamState",
     "ScaleByNovogradState",
     "ScaleByOptimisticGradientState",
+    "ScaleByProdigyState",
     "ScaleByRAdamState",
     "ScaleByRStdDevState",
     "ScaleByRmsState",
@@ -167,6 +178,7 @@ __all__ = [
     "clip_grad_norm",
     "conditionally_mask",
     "conditionally_transform",
+    "differentially_private_aggregate",
     "elementwise",
     "ema",
     "freeze",
@@ -204,12 +216,15 @@ __all__ = [
     "scale_by_asgd",
     "scale_by_belief",
     "scale_by_cocob",
+    "scale_by_dadapt_adam",
+    "scale_by_dog",
     "scale_by_learning_rate",
     "scale_by_lion",
     "scale_by_madgrad",
     "scale_by_nadam",
     "scale_by_novograd",
     "scale_by_optimistic_gradient",
+    "scale_by_prodigy",
     "scale_by_radam",
     "scale_by_rms",
     "scale_by_rprop",
