@@ -5,6 +5,7 @@ from torchopt.ops import running_mean, safe_sqrt
 from torchopt.transform._add_decayed_weights import add_decayed_weights
 from torchopt.transform._clip_grad_norm import clip_grad_norm
 from torchopt.transform._flat import Flat
+from torchopt.transform._learned import LearnedState, ParameterFeatures, learned
 from torchopt.transform._masked import MaskedState, masked
 from torchopt.transform._nan_to_num import nan_to_num
 from torchopt.transform._scale import (
@@ -41,7 +42,9 @@ from torchopt.transform.options import with_forms as _with_forms
 
 __all__ = [
     "Flat",
+    "LearnedState",
     "MaskedState",
+    "ParameterFeatures",
     "ScaleByAdadeltaState",
     "ScaleByAdamState",
     "ScaleByAdamaxState",
@@ -59,6 +62,7 @@ __all__ = [
     "chain",
     "clip_grad_norm",
     "elementwise",
+    "learned",
     "masked",
     "nan_to_num",
     "register_hook",
