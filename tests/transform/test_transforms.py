@@ -174,6 +174,7 @@ def test_vmap_of_grad_through_two_steps_equals_a_loop() -> None:
 def test_every_transformation_of_the_package_has_a_case() -> None:
     named = {case.name.partition("-")[0] for case in CASES}
     by_tests_of_their_own = {"chain", "elementwise"}
+    by_tests_of_their_own |= {"leafwise"}
     found = _public.exported(transform, "GradientTransformation")
     assert found.keys() - named == by_tests_of_their_own
 

@@ -145,7 +145,7 @@ class GroupState:
         entries = spread(self.params, self._entries)
         for key, values in self._columns:
             for entry, value in zip(entries, values, strict=True):
-                if entry is not None:
+                if entry is not None and value is not None:
                     entry[key] = value
         if slots.shared:
             table = state.setdefault(SHARED, {})

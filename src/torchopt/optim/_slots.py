@@ -7,6 +7,7 @@ names of ``torch.optim``, other fields their own.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 import torch
@@ -47,12 +48,14 @@ class _Column(NamedTuple):
         start: The place of its first leaf among those of the state.
         layout: How they lie in one buffer, if they do.
         counter: Whether they count steps.
+        inner: The structure of what belongs to each parameter, if that is not one tensor for each.
     """
 
     key: str
     start: int
     layout: Any
     counter: bool
+    inner: Sequence[Any] = ()
 
 
 class Slots:
@@ -87,6 +90,8 @@ class Slots:
         elif inner and _alike(spec, self._params):
             counter = name in _COUNTERS.values() and all(map(_is_counter, inner))
             self._add(name, start, None, counter=counter)
+        elif several := _several(node, self._params):
+            self._add(name, start, None, counter=False, inner=several)
         elif inner and not spec.is_leaf():
             keys = _KEYS.get(type(node), {})
             for field, child in _children(node, name):
@@ -97,23 +102,45 @@ class Slots:
             self.shared += range(start, end)
         return end
 
-    def _add(self, name: str, start: int, layout: Any, *, counter: bool) -> None:
+    def _add(
+        self, name: str, start: int, layout: Any, *, counter: bool, inner: Sequence[Any] = ()
+    ) -> None:
         number = sum(key.rpartition(".")[0] == name or key == name for key in self._keys)
         key = f"{name}.{number}" if number else name
         self._keys.add(key)
-        self.columns.append(_Column(key, start, layout, counter))
+        self.columns.append(_Column(key, start, layout, counter, inner))
 
     def of(self, column: _Column, leaves: Sequence[Any]) -> Sequence[Any]:
-        """Return the tensors of one column."""
-        if column.layout is None:
-            return leaves[column.start : column.start + self.size]
-        return transform.Flat(leaves[column.start], column.layout).leaves()
+        """Return the tensors of one column: for each parameter one, a tuple of several, or None."""
+        if column.layout is not None:
+            return transform.Flat(leaves[column.start], column.layout).leaves()
+        if column.inner:
+            rest = iter(leaves[column.start :])
+            return [pytree.unflatten(spec, islice(rest, spec.num_leaves)) for spec in column.inner]
+        return leaves[column.start : column.start + self.size]
+
+    def put(self, column: _Column, values: Sequence[Any], leaves: list[Any]) -> None:
+        """Write the tensors of one column."""
+        if column.layout is not None:
+            leaves[column.start] = column.layout.pack(values).buffer
+            return
+        values = pytree.flatten(list(values))[0] if column.inner else values
+        leaves[column.start : column.start + len(values)] = values
 
 
 def _alike(spec: Any, params: Any) -> bool:
     """Whether a tree is like the parameters, or is the list of their leaves."""
     listed = spec.type in (list, tuple) and spec.num_leaves == params.num_leaves
     return bool(spec == params) or (listed and all(c.is_leaf() for c in spec.children()))
+
+
+def _several(node: Any, params: Any) -> list[Any]:
+    """Return the structure of what belongs to each parameter, if that may be a tuple of tensors."""
+    listed = type(node) is list and len(node) == params.num_leaves
+    entries = node if listed else pytree.subtrees(params, node)
+    specs = [pytree.flatten(entry)[1] for entry in entries or ()]
+    fits = all(spec.is_leaf() or (spec.type is tuple and spec.is_one_level()) for spec in specs)
+    return specs if fits and any(spec.type is tuple for spec in specs) else []
 
 
 def _children(node: Any, name: str) -> Iterator[tuple[str, Any]]:
@@ -158,8 +185,10 @@ def read_state(
     leaves = pytree.flatten(template)[0]
     held = [{key: x for key, x in mine.items() if x is not None} for mine in held]
     required = [column.key for column in slots.columns if not column.counter]
-    for mine in held:
-        lacking = [key for key in required if mine and key not in mine]
+    initial_of = {column.key: slots.of(column, leaves) for column in slots.columns}
+    for index, mine in enumerate(held):
+        wanted = [key for key in required if initial_of[key][index] is not None]
+        lacking = [key for key in wanted if mine and key not in mine]
         if lacking and (complete or len(lacking) == len(required) or not {*lacking} <= _LATE):
             raise ValueError(
                 f"the state of a parameter is without `{lacking[0]}`, which {owner} needs: load the "
@@ -167,15 +196,12 @@ def read_state(
                 f"done, make the optimizer anew."
             )
     for column in slots.columns:
-        initial = slots.of(column, leaves)
+        initial = initial_of[column.key]
         if column.counter:
             values = _read_counts(column.key, initial, held)
         else:
             values = [_like(h.get(column.key, x), x) for h, x in zip(held, initial, strict=True)]
-        if column.layout is None:
-            leaves[column.start : column.start + slots.size] = values
-        else:
-            leaves[column.start] = column.layout.pack(values).buffer
+        slots.put(column, values, leaves)
     if shared and len(shared) != len(slots.shared):
         raise ValueError(
             f"the state has {len(shared)} values that belong to no parameter, but that of {owner} has "
@@ -189,6 +215,8 @@ def read_state(
 def _like(value: Any, initial: Any) -> Any:
     if initial is None or value is initial:
         return initial
+    if isinstance(initial, tuple):
+        return tuple(map(_like, value, initial))
     value = value.detach() if value.requires_grad else value
     return value.to(dtype=initial.dtype, device=initial.device)
 

@@ -261,7 +261,8 @@ def write_state(
             known.pop(p, None)  # as before the first step
         elif columns or counts:
             entry = known.setdefault(p, {})
-            entry.update((key, x[index].detach().clone()) for key, x in columns.items())
+            values = {key: x[index] for key, x in columns.items() if x[index] is not None}
+            entry.update(pytree.map_leaves(lambda x: x.detach().clone(), values))
             if counts is not None and counted:
                 group = optimizer.param_groups[number]
                 entry["step"] = _step(group, p, entry.get("step"), counts[index])

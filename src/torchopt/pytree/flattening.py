@@ -27,6 +27,7 @@ __all__ = [
     "map_leaves",
     "partition",
     "ravel",
+    "subtrees",
     "unflatten",
 ]
 
@@ -103,24 +104,25 @@ def broadcast_prefix(prefix: Any, spec: PyTreeSpec) -> list[Any] | None:
     if _is_leaf(prefix):
         return [prefix] * spec.num_leaves
     # The whole structure first: torch.compile cannot flatten a dict of constants, but it can this.
-    values = _flatten_up_to(spec, prefix)
+    values = subtrees(spec, prefix)
     if values is not None:
         return values if all(map(_is_leaf, values)) else None
     values, prefix_spec = flatten(prefix)
     if prefix_spec.paths() == spec.paths():  # a list for a tuple, say
         return values
-    subtrees = _flatten_up_to(prefix_spec, unflatten(spec, range(spec.num_leaves)))
-    if subtrees is None:
+    covered = subtrees(prefix_spec, unflatten(spec, range(spec.num_leaves)))
+    if covered is None:
         return None
-    return [v for v, subtree in zip(values, subtrees, strict=True) for _ in flatten(subtree)[0]]
+    return [v for v, subtree in zip(values, covered, strict=True) for _ in flatten(subtree)[0]]
 
 
 def _is_leaf(value: Any) -> bool:
     return tree_is_leaf(value, none_is_leaf=True, namespace=NAMESPACE)
 
 
-def _flatten_up_to(spec: PyTreeSpec, tree: Any) -> list[Any] | None:
+def subtrees(spec: PyTreeSpec, tree: Any) -> list[Any] | None:
+    """Return what a tree has where ``spec`` has leaves, or None where it does not begin like it."""
     try:
         return flatten_up_to(spec, tree)
-    except (TypeError, ValueError):  # the tree does not begin with this structure
+    except (TypeError, ValueError):
         return None

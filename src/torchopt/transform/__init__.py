@@ -35,7 +35,7 @@ from torchopt.transform._scale_by_rms import (
 from torchopt.transform._scale_by_rss import ScaleByRssState, scale_by_rss
 from torchopt.transform._trace import TraceState, trace
 from torchopt.transform.advancing import advance
-from torchopt.transform.chaining import chain, elementwise
+from torchopt.transform.chaining import chain, elementwise, leafwise
 from torchopt.transform.chaining_leaves import chain_flat as _chain_flat
 from torchopt.transform.hooks import register_hook
 from torchopt.transform.options import with_forms as _with_forms
@@ -63,6 +63,7 @@ __all__ = [
     "clip_grad_norm",
     "elementwise",
     "learned",
+    "leafwise",
     "masked",
     "nan_to_num",
     "register_hook",

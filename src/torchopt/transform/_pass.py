@@ -35,7 +35,7 @@ from torchopt.transform._rule import (
     to_tree,
 )
 
-__all__ = ["Pass"]
+__all__ = ["Pass", "constants"]
 
 
 class Pass:
@@ -122,7 +122,7 @@ class Pass:
         if not plain:
             check_leaves(steps, columns[:heads], spec)
         if inplace and heads == 2:
-            columns[1] = _constants(columns[1], grads)
+            columns[1] = constants(columns[1], grads)
         scale = None if self.factor is None else self.factor(grads)
         targets = None
         if inplace and not apply:
@@ -378,7 +378,7 @@ def _is_number(value: Any, *choices: float) -> bool:
     return not isinstance(value, torch.Tensor) and value in choices
 
 
-def _constants(weights: list[Any] | Flat, grads: list[Any]) -> list[Any] | Flat:
+def constants(weights: list[Any] | Flat, grads: list[Any]) -> list[Any] | Flat:
     """Detach parameters whose gradient has no graph, so that the state collects no graph."""
     if isinstance(weights, Flat):
         return weights

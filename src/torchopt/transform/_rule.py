@@ -82,6 +82,8 @@ class Rule:
     #: What a slot is: a tree like the parameters, the list of its leaves, or one buffer of them.
     container: Literal["tree", "list", "buffer"] = "tree"
     overwrites: bool = False
+    #: Whether the formula sees a leaf with its shape; see :func:`torchopt.transform.leafwise`.
+    leafwise: bool = False
     #: The counters in the state, and whether each skips leaves without a gradient.
     counters: Mapping[str, bool] = field(init=False)
     #: The name of the counter of all updates, which schedules read.
@@ -139,7 +141,7 @@ class Rule:
             name: [self._fill(leaf, value) for leaf, value in zip(leaves, values, strict=True)]
             for name, values in self._initial_values(leaves, spec)
         }
-        fields = {k: self._pack(v, spec) for k, v in columns.items()}
+        fields = {k: self._pack(k, v, spec) for k, v in columns.items()}
         counts = {name: self._arrange(_new_counts(leaves), spec) for name in self.counters}
         return self.state_types[0](**fields, **counts)
 
@@ -162,15 +164,17 @@ class Rule:
         kept = {} if state is None else state._asdict()
         held = {k: x for k, x in kept.items() if k in names and not is_lacking(x)}
         slot = next((held[name] for name in self.slots if name in held), None)
-        fresh = self.init(like if slot is None else _in_tree_like(like, slot))
+        unlike = slot is None or self.leafwise
+        fresh = self.init(like if unlike else _in_tree_like(like, slot))
         if slot is not None and "count" in self.counters:
             # There was an update.
             counts = pytree.map_leaves(lambda c: c if c is None else c + 1, fresh.count)
             fresh = fresh._replace(count=counts)
         return fresh._replace(**held)
 
-    def _pack(self, leaves: list[Any], spec: PyTreeSpec) -> Any:
-        layout = Layout.of(leaves, spec) if self.container == "buffer" else None
+    def _pack(self, name: str, leaves: list[Any], spec: PyTreeSpec) -> Any:
+        packs = self.container == "buffer" and not callable(self.slots[name])
+        layout = Layout.of(leaves, spec) if packs else None
         if layout is None:
             return self._arrange(leaves, spec)
         flat = layout.pack(leaves)
@@ -185,12 +189,21 @@ class Rule:
         self, leaves: list[Any], spec: PyTreeSpec
     ) -> Iterator[tuple[str, Sequence[Any]]]:
         for slot, initial in self.slots.items():
+            if callable(initial):
+                yield slot, [initial] * len(leaves)
+                continue
             name, value = initial if isinstance(initial, tuple) else (slot, initial)
             yield slot, hyperparameters.per_leaf(name, value, leaves, leaves, spec, root="params")
 
-    def _fill(self, leaf: torch.Tensor | None, value: Any) -> torch.Tensor | None:
+    def _fill(self, leaf: torch.Tensor | None, value: Any) -> Any:
         if leaf is None:
             return None
+        if callable(value):
+            made = value(leaf)
+            made = tuple(made) if isinstance(made, list) else made
+            if self.slots_require_grad:
+                made = pytree.map_leaves(lambda x: x.detach().requires_grad_(), made)
+            return made
         if isinstance(value, torch.Tensor):
             return torch.zeros_like(leaf) + value.to(leaf.dtype)
         return torch.full_like(leaf, value, requires_grad=self.slots_require_grad)
@@ -225,7 +238,9 @@ class Step(NamedTuple):
         for name in rule.state_names:
             column = getattr(state, name)
             leaves, structure = _flatten(column)
-            if spec != structure:  # in this order it can be traced
+            if rule.leafwise and name in rule.slots:
+                pass  # a leaf may have several tensors; `LeafwisePass` checks them
+            elif spec != structure:  # in this order it can be traced
                 _check_column(rule, column, structure, spec, like)
             columns.append(leaves)
             structures.append(structure)

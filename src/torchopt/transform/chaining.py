@@ -1,6 +1,6 @@
-"""The protocol of a gradient transformation, two pure functions, and the two ways to make one.
+"""The protocol of a gradient transformation, two pure functions, and the ways to make one.
 
-:func:`elementwise` makes one from a formula on one leaf, :func:`chain` from others.
+:func:`elementwise` and :func:`leafwise` make one from a formula on one leaf, :func:`chain` from others.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import torch
 from torchopt.io.calls import call_of, called, records_call
 from torchopt.io.names import name_as
 from torchopt.transform import hyperparameters
+from torchopt.transform._leafwise_pass import LeafwisePass
 from torchopt.transform._pass import Pass
 from torchopt.transform._rule import Rule, check_state
 
@@ -29,6 +30,7 @@ __all__ = [
     "from_rule",
     "identity",
     "is_absent",
+    "leafwise",
     "owner_of",
     "rule_of",
 ]
@@ -81,7 +83,8 @@ class GradientTransformation(_Functions):
         if (call := call_of(self)) is not None:
             return str(call)
         if (rule := rule_of(self)) is not None:
-            return called("elementwise", {"hyper": rule.hyper}, {"hyper": {}}, [rule.formula])
+            name = "leafwise" if rule.leafwise else "elementwise"
+            return called(name, {"hyper": rule.hyper}, {"hyper": {}}, [rule.formula])
         if is_absent(self):
             return "identity()"
         return called(type(self).__name__, self._asdict(), {})
@@ -93,7 +96,8 @@ class GradientTransformation(_Functions):
 
 def from_rule(rule: Rule) -> GradientTransformation:
     """Return the transformation of a rule alone."""
-    return GradientTransformation(rule.init, Pass((rule,)).update)
+    made = LeafwisePass((rule,)) if rule.leafwise else Pass((rule,))
+    return GradientTransformation(rule.init, made.update)
 
 
 def rule_of(tx: GradientTransformation) -> Rule | None:
@@ -129,7 +133,7 @@ class Chain:
                 continue
             self.present.append(index)
             last = self.segments[-1] if self.segments else None
-            if isinstance(owner, Pass) and isinstance(last, Pass) and owner.factor is None:
+            if type(owner) is Pass and type(last) is Pass and owner.factor is None:
                 self.segments[-1] = Pass((*last.rules, *owner.rules), last.factor)
             else:
                 self.segments.append(owner if isinstance(owner, Pass) else tx)
@@ -376,6 +380,72 @@ def elementwise(
         scheduled=any(map(hyperparameters.has_schedule, (hyper or {}).values())),
         fused=fused,
         overwrites=overwrites,
+    )
+    return from_rule(rule)
+
+
+@records_call
+def leafwise(
+    formula: Callable[..., tuple[Any, ...]],
+    *,
+    state: type[Any] | tuple[type[Any], ...] = EmptyState,
+    slots: Mapping[str, Any] | None = None,
+    hyper: Mapping[str, Any] | None = None,
+    scalars: Callable[..., Mapping[str, Any]] | None = None,
+    needs_params: bool = False,
+    slots_require_grad: bool = False,
+    overwrites: bool = False,
+) -> GradientTransformation:
+    """Make a gradient transformation from a formula that sees a leaf with its shape.
+
+    The sibling of :func:`elementwise` for formulas that reduce, reshape or multiply matrices. It is
+    evaluated leaf by leaf in PyTorch's operations; the other transformations of a chain keep their
+    kernels. Where ``vmap`` maps the parameters, the formula sees the leaf of one task.
+
+    Args:
+        formula: ``(g, *slots, **hyper) -> (u, *slots)``, or ``(g, p, *slots, **hyper)`` with
+            ``needs_params``; a pure function, in differentiable PyTorch operations. The update has
+            the shape of the gradient, and new slots have the shapes of the old ones. Define it at
+            the top level of a module, so that the transformation can be pickled.
+        state: A NamedTuple, or several, as in :func:`elementwise`.
+        slots: Name and initial value of each slot: a number or a tensor, as in :func:`elementwise`,
+            for slots that are shaped like the leaf; or a function ``leaf -> tensor``, which may also
+            return a tuple of tensors, or None for a leaf that does not have this slot. It should
+            look at shape, dtype and device only. The formula is given what it returned.
+        hyper: Name and value of each hyperparameter, as in :func:`elementwise`; a tensor is a scalar
+            for each leaf.
+        scalars: ``(t, **hyper) -> dict`` of further arguments, as in :func:`elementwise`.
+        needs_params: Whether the formula reads the parameter.
+        slots_require_grad: Whether the initial slots are leaves that require grad.
+        overwrites: As in :func:`elementwise`.
+
+    Returns:
+        The gradient transformation. With ``flat=True`` of an optimizer, slots that are made by a
+        function stay trees. Its ``update`` raises ``ValueError`` or ``TypeError``, naming the leaf, if
+        the tree, a shape, a dtype or the state is not what ``init`` was given, or if a tensor among
+        the hyperparameters is not a scalar.
+
+    Example:
+        >>> import torch
+        >>> def per_row(g):
+        ...     return (g / g.norm(dim=-1, keepdim=True),)
+        >>> tx = leafwise(per_row)
+        >>> g = (torch.tensor([[3.0, 4.0], [0.0, 2.0]]),)
+        >>> tx.update(g, tx.init(g))[0]
+        (tensor([[0.6000, 0.8000],
+                [0.0000, 1.0000]]),)
+    """
+    rule = Rule(
+        formula=formula,
+        state_types=state if isinstance(state, tuple) else (state,),
+        slots=dict(slots or {}),
+        hyper=dict(hyper or {}),
+        scalars=scalars,
+        needs_params=needs_params,
+        slots_require_grad=slots_require_grad,
+        scheduled=any(map(hyperparameters.has_schedule, (hyper or {}).values())),
+        overwrites=overwrites,
+        leafwise=True,
     )
     return from_rule(rule)
 
