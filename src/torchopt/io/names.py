@@ -57,6 +57,7 @@ DATA = {
         Flat MaskedState ScaleByAdadeltaState ScaleByAdamState ScaleByAdamaxState ScaleByAmsgradState
         ScaleByDecayState ScaleByRAdamState ScaleByRStdDevState ScaleByRmsState ScaleByRssState
         ScaleByScheduleState TraceState
+        LearnedState
     """,
     "torchopt.utils": "ModuleState",
     "torchopt.visual": "Explanation",
