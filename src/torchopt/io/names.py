@@ -24,7 +24,14 @@ HOMES = {
     name: f"torchopt.{home}"
     for home, names in {
         "accelerated_op": "accelerated_op_available",
-        "alias": "adadelta adagrad adam adamax adamw radam rmsprop sgd",
+        "alias": """
+            adadelta adagrad adam adamax adamw radam rmsprop sgd
+            ademamix adopt amsgrad cocob madgrad noisy_sgd sign_sgd signum
+            optimistic_adam optimistic_gradient_descent
+            schedule_free_adamw schedule_free_sgd
+            fromage lamb lars novograd
+            adabelief adamaxw adan asgd lion nadam nadamw rprop yogi
+        """,
         "autodiff.exact": "higher_order",
         "autodiff.remat": "remat",
         "meta": "check_meta_grad meta_grad_and_value vmap_tasks",
@@ -33,6 +40,13 @@ HOMES = {
             MetaAdaGrad MetaAdaMax MetaAdadelta MetaAdagrad MetaAdam MetaAdamW MetaAdamax MetaOptimizer
             MetaRAdam MetaRMSProp MetaRMSprop MetaSGD Optimizer RAdam RMSProp RMSprop SGD from_torch
             to_torch
+            ADOPT AMSGrad AdEMAMix COCOB MADGRAD NoisySGD OptimisticAdam SignSGD Signum
+            MetaADOPT MetaAMSGrad MetaAdEMAMix MetaCOCOB MetaMADGRAD MetaNoisySGD MetaOptimisticAdam
+            ScheduleFreeAdamW ScheduleFreeSGD MetaScheduleFreeAdamW MetaScheduleFreeSGD
+            MetaSignSGD MetaSignum OptimisticGradientDescent MetaOptimisticGradientDescent
+            LAMB LARS Fromage MetaFromage MetaLAMB MetaLARS MetaNovoGrad NovoGrad
+            ASGD AdaBelief AdamaxW Adan Lion NAdam NAdamW Rprop Yogi
+            MetaASGD MetaAdaBelief MetaAdamaxW MetaAdan MetaLion MetaNAdam MetaNAdamW MetaRprop MetaYogi
         """,
         "solver": "fixed_point least_squares minimize plan root solve",
         "transform": "chain clip_grad_norm nan_to_num register_hook",
@@ -58,6 +72,15 @@ DATA = {
         ScaleByDecayState ScaleByRAdamState ScaleByRStdDevState ScaleByRmsState ScaleByRssState
         ScaleByScheduleState TraceState
         LearnedState
+        MechanicState ReduceLROnPlateauState SAMState ScaleBySophiaState
+        ApplyIfFiniteState ConditionallyMaskState ConditionallyTransformState EmaState
+        InjectHyperparamsState LookaheadState MonitorState MultiStepsState PartitionState
+        PolyakAverageState ResetState SnapshotState
+        AddNoiseState ScaleByAdemamixState ScaleByAdoptState ScaleByCocobState ScaleByMadgradState
+        ScaleByOptimisticGradientState ScaleBySignumState ScheduleFreeState ScaleByCorrectedRmsState
+        ScaleByNovogradState
+        ScaleByAdanState ScaleByAsgdState ScaleByBeliefState ScaleByLionState ScaleByNAdamState
+        ScaleByRpropState ScaleByYogiState
     """,
     "torchopt.utils": "ModuleState",
     "torchopt.visual": "Explanation",

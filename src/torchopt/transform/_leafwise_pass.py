@@ -16,6 +16,7 @@ from torchopt.transform._inplace import targets_of, write
 from torchopt.transform._leafwise import check_leaves
 from torchopt.transform._pass import Pass, constants
 from torchopt.transform._rule import Step, leaves_of_params, scalar_reader, tensors_of, to_tree
+from torchopt.transform.extra_args import NONE, ExtraArgs
 
 __all__ = ["LeafwisePass"]
 
@@ -37,6 +38,7 @@ class LeafwisePass(Pass):
         params: Any = None,
         inplace: bool = True,
         apply: bool = False,
+        extra: ExtraArgs = NONE,
     ) -> tuple[Any, list[Any]]:
         """Apply the rule; see :meth:`Pass.run`."""
         (rule,), (state,) = self.rules, states
@@ -47,7 +49,7 @@ class LeafwisePass(Pass):
             weights, params_spec = leaves_of_params(params, spec)
             heads.append(weights)
             result_spec = params_spec if apply else spec
-        step = Step.of(rule, state, grads, spec, updates if params is None else params)
+        step = Step.of(rule, state, grads, spec, updates if params is None else params, extra)
         check_leaves([], heads, spec)
         if inplace and len(heads) == 2:
             heads[1] = constants(heads[1], grads)
