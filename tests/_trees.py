@@ -393,8 +393,14 @@ TRANSFORMS = [
         transform.learned,
         {"step_size": 0.3, "exp_mult": 0.2},
         {"module": Rule(39)},
+        per_leaf=("step_size", "exp_mult"),
     ),
-    Case("learned-celo", partial(_learned, _CELO), {"step_size": 0.3, "exp_mult": 0.2}),
+    Case(
+        "learned-celo",
+        partial(_learned, _CELO),
+        {"step_size": 0.3, "exp_mult": 0.2},
+        per_leaf=("step_size", "exp_mult"),
+    ),
 ]
 TRANSFORMS += [
     Case(

@@ -23,7 +23,6 @@ from _trees import (
     random_params,
 )
 from torchopt import transform
-from torchopt.transform.options import rules_of
 
 SHAPES = {"b": (), "w": (1, 3)}
 #: Slots are filled with these in `init`, one number or tensor for all leaves.
@@ -44,8 +43,6 @@ def as_hyper(value: float, kind: str) -> Any:
 def setup(case: Case, kind: str) -> tuple[Callable[..., Any], list[torch.Tensor]]:
     """Return ``update`` as a function of all tensors that it depends on, and those tensors."""
     gen = generator(len(case.name))
-    if kind == "per-element" and any(rule.leafwise for rule in rules_of(case.build())):
-        kind = "per-tensor"  # a formula of whole leaves has scalars
     whole = {"max_norm", "begin", "end", *INITIAL}  # these are never trees
     whole |= {*case.whole}
 

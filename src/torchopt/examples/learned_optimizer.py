@@ -122,7 +122,7 @@ def curves(config: Config, tx: GradientTransformation, test: str, seed: int) -> 
 def run(config: Config, report: Report = Report()) -> dict[str, torch.Tensor]:
     """Train the optimizer, and compare it with Adam; return the losses, (tests, tasks, steps / 5)."""
     methods = {"learned": meta_train(config, report)}
-    decaying = partial(linear_schedule, end_value=0.0, transition_steps=config.steps)
+    decaying: Any = partial(linear_schedule, end_value=0.0, transition_steps=config.steps)
     for name, rate in {"Adam": float, "Adam, decaying": decaying}.items():
         made = [torchopt.adam(rate(lr)) for lr in RATES]
         last = [curves(config, tx, "digits 0 to 4", 1)[:, -1].mean() for tx in made]

@@ -16,9 +16,9 @@ from torchopt.transform._conditionally import (
 )
 from torchopt.transform._ema import EmaState, ema
 from torchopt.transform._flat import Flat
-from torchopt.transform._learned import LearnedState, ParameterFeatures, learned
 from torchopt.transform._freeze import freeze, selective_transform, set_to_zero
 from torchopt.transform._inject_hyperparams import InjectHyperparamsState, inject_hyperparams
+from torchopt.transform._learned import LearnedState, ParameterFeatures, learned
 from torchopt.transform._lookahead import LookaheadState, ResetState, lookahead
 from torchopt.transform._masked import MaskedState, masked
 from torchopt.transform._mechanize import MechanicState, mechanize
@@ -115,16 +115,15 @@ __all__ = [
     "ConditionallyTransformState",
     "EmaState",
     "Flat",
-    "LearnedState",
-    "MaskedState",
-    "ParameterFeatures",
     "InjectHyperparamsState",
+    "LearnedState",
     "LookaheadState",
     "MaskedState",
     "MechanicState",
     "MonitorState",
     "MultiSteps",
     "MultiStepsState",
+    "ParameterFeatures",
     "PartitionState",
     "PolyakAverageState",
     "ReduceLROnPlateauState",

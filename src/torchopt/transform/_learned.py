@@ -215,8 +215,8 @@ class _Formula:
         t: Any,
     ) -> tuple[torch.Tensor, Means]:
         dtype = _precision(p)
-        g, p, *means = (x.to(dtype) for x in (g, p, *means))
-        means = self.features.advance(g, means)
+        g, p = g.to(dtype), p.to(dtype)
+        means = self.features.advance(g, tuple(x.to(dtype) for x in means))
         seen = self.features(g, p, means, t - 1)
         weights = self.module.parameters() if isinstance(self.module, nn.Module) else iter(())
         out = self.module(seen.to(next(weights, seen).dtype)).to(dtype)
