@@ -284,6 +284,29 @@ def double(g: torch.Tensor) -> torch.Tensor:
     return 2 * g
 
 
+class Rule(torch.nn.Module):
+    """A smooth network for a learned optimizer, at generic weights that require no grad."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__()
+        gen = generator(7)
+        first, last = random_tensor(gen, (size, 4)) / size, random_tensor(gen, (4, 2)) / 2
+        self.first, self.last = torch.nn.Parameter(first), torch.nn.Parameter(last)
+        self.requires_grad_(False)
+
+    def forward(self, features: torch.Tensor) -> torch.Tensor:
+        """Return direction and magnitude."""
+        return (features @ self.first).tanh() @ self.last
+
+
+def _learned(features: transform.ParameterFeatures, **hyper: Any) -> Any:
+    return transform.learned(
+        Rule(features.size), features=features, multiply_by_parameter_scale=True, **hyper
+    )
+
+
+_CELO = transform.ParameterFeatures(clip=0.1, timescales=())
+
 ADAM = {"b1": 0.8, "b2": 0.9, "eps": 0.05, "eps_root": 0.03}
 MOMENTS = {"b1": 0.8, "b2": 0.95, "eps": 0.05}
 AVERAGE = {"b1": 0.8, "weight_lr_power": 1.7}
@@ -386,6 +409,19 @@ TRANSFORMS = [
     Case("clip_grad_norm-3", torchopt.clip_grad_norm, {"max_norm": 0.9}, {"norm_type": 3.0}),
     Case("clip_grad_norm-inf", torchopt.clip_grad_norm, {"max_norm": 0.1}, {"norm_type": "inf"}),
     Case("masked", _masked_adam, ADAM),
+    Case(
+        "learned",
+        transform.learned,
+        {"step_size": 0.3, "exp_mult": 0.2},
+        {"module": Rule(39)},
+        per_leaf=("step_size", "exp_mult"),
+    ),
+    Case(
+        "learned-celo",
+        partial(_learned, _CELO),
+        {"step_size": 0.3, "exp_mult": 0.2},
+        per_leaf=("step_size", "exp_mult"),
+    ),
 ]
 TRANSFORMS += [
     Case(

@@ -24,6 +24,7 @@ from torchopt.transform._ema import EmaState, ema
 from torchopt.transform._flat import Flat
 from torchopt.transform._freeze import freeze, selective_transform, set_to_zero
 from torchopt.transform._inject_hyperparams import InjectHyperparamsState, inject_hyperparams
+from torchopt.transform._learned import LearnedState, ParameterFeatures, learned
 from torchopt.transform._lookahead import LookaheadState, ResetState, lookahead
 from torchopt.transform._masked import MaskedState, masked
 from torchopt.transform._mechanize import MechanicState, mechanize
@@ -131,12 +132,14 @@ __all__ = [
     "EmaState",
     "Flat",
     "InjectHyperparamsState",
+    "LearnedState",
     "LookaheadState",
     "MaskedState",
     "MechanicState",
     "MonitorState",
     "MultiSteps",
     "MultiStepsState",
+    "ParameterFeatures",
     "PartitionState",
     "PolyakAverageState",
     "ReduceLROnPlateauState",
@@ -202,6 +205,7 @@ __all__ = [
     "hutchinson",
     "inject_hyperparams",
     "leafwise",
+    "learned",
     "lookahead",
     "masked",
     "measure_with_ema",
