@@ -170,8 +170,24 @@ def _rprop(*, eta_minus: Any = 0.5, eta_plus: Any = 1.3, low: Any = 0.01, **rest
     return torchopt.rprop(etas=(eta_minus, eta_plus), step_sizes=(low, 0.42), **rest)
 
 
+def _rprop(*, eta_minus: Any = 0.5, eta_plus: Any = 1.3, low: Any = 0.01, **rest: Any) -> Any:
+    return torchopt.rprop(etas=(eta_minus, eta_plus), step_sizes=(low, 0.42), **rest)
+
+
+def _with_three_betas(make: Callable[..., Any]) -> Callable[..., Any]:
+    def build(*, b1: Any, b2: Any, b3: Any, **rest: Any) -> Any:
+        return make(betas=(b1, b2, b3), **rest)
+
+    return build
+
+
 def _scale_by_line(*, begin: Any, end: Any) -> Any:
     return transform.scale_by_schedule(torchopt.schedule.linear_schedule(begin, end, 7))
+
+
+def _schedule_free(*, begin: Any, end: Any, **rest: Any) -> Any:
+    lr = torchopt.schedule.linear_schedule(begin, end, 7)
+    return transform.schedule_free(transform.scale(-0.7), lr, **rest)
 
 
 def _masked_adam(**hyper: Any) -> Any:
@@ -229,6 +245,27 @@ def _lookahead(*, sync_period: int, lr: Any, slow_step_size: Any, reset: bool = 
     return transform.lookahead(fast, sync_period, slow_step_size, reset_state=reset)
 
 
+class _Examples:
+    """Updates of which an example is made several, with a dimension of their own."""
+
+    @staticmethod
+    def init(params: Any) -> Any:
+        return torchopt.base.EmptyState()
+
+    @staticmethod
+    def update(updates: Any, state: Any, **_: Any) -> Any:
+        def examples(g: torch.Tensor) -> torch.Tensor:
+            return torch.stack([0.1 * g, -0.4 * g, 1.5 * g])
+
+        return pytree.map_leaves(examples, updates), state
+
+
+def _aggregate(**hyper: Any) -> Any:
+    examples = torchopt.base.GradientTransformation(_Examples.init, _Examples.update)
+    aggregate = transform.differentially_private_aggregate(**hyper, generator=3)
+    return torchopt.chain(examples, aggregate)
+
+
 def squares(updates: Any) -> Any:
     """Return the squares of updates; a measurement that can be pickled."""
     return pytree.map_leaves(torch.square, updates)
@@ -248,8 +285,32 @@ def double(g: torch.Tensor) -> torch.Tensor:
     return 2 * g
 
 
+class Rule(torch.nn.Module):
+    """A smooth network for a learned optimizer, at generic weights that require no grad."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__()
+        gen = generator(7)
+        first, last = random_tensor(gen, (size, 4)) / size, random_tensor(gen, (4, 2)) / 2
+        self.first, self.last = torch.nn.Parameter(first), torch.nn.Parameter(last)
+        self.requires_grad_(False)
+
+    def forward(self, features: torch.Tensor) -> torch.Tensor:
+        """Return direction and magnitude."""
+        return (features @ self.first).tanh() @ self.last
+
+
+def _learned(features: transform.ParameterFeatures, **hyper: Any) -> Any:
+    return transform.learned(
+        Rule(features.size), features=features, multiply_by_parameter_scale=True, **hyper
+    )
+
+
+_CELO = transform.ParameterFeatures(clip=0.1, timescales=())
+
 ADAM = {"b1": 0.8, "b2": 0.9, "eps": 0.05, "eps_root": 0.03}
 MOMENTS = {"b1": 0.8, "b2": 0.95, "eps": 0.05}
+AVERAGE = {"b1": 0.8, "weight_lr_power": 1.7}
 ADEMAMIX = {**ADAM, "b3": 0.95, "alpha": 4.0}
 ADOPT = {"b1": 0.8, "b2": 0.8, "eps": 0.9, "clip_value_fn": 1.2}
 MADGRAD = {"lr": 0.3, "momentum": 0.8, "eps": 0.05}
@@ -305,6 +366,19 @@ TRANSFORMS = [
     Case("scale_by_signum", transform.scale_by_signum),
     Case("scale_by_signum-smooth", transform.scale_by_signum, {"momentum": 0.8, "smooth": 0.7}),
     Case("add_noise", transform.add_noise, {"eta": 0.3, "gamma": 0.7}),
+    Case(
+        "schedule_free",
+        _schedule_free,
+        {"begin": 0.2, "end": 0.9, **AVERAGE},
+        whole=("weight_lr_power",),
+    ),
+    Case("schedule_free-first", _schedule_free, {"begin": 0.2, "end": 0.9, "b1": 0.8}, warm_up=0),
+    Case(
+        "scale_by_rms-corrected",
+        transform.scale_by_rms,
+        {"alpha": 0.8, "eps": 0.05},
+        {"bias_correction": True},
+    ),
     Case("scale_by_nadam", transform.scale_by_nadam, {**MOMENTS, "momentum_decay": 2.0}),
     Case("scale_by_lion", transform.scale_by_lion),
     Case("scale_by_lion-smooth", transform.scale_by_lion, {"b1": 0.8, "b2": 0.9, "smooth": 0.7}),
@@ -336,6 +410,19 @@ TRANSFORMS = [
     Case("clip_grad_norm-3", torchopt.clip_grad_norm, {"max_norm": 0.9}, {"norm_type": 3.0}),
     Case("clip_grad_norm-inf", torchopt.clip_grad_norm, {"max_norm": 0.1}, {"norm_type": "inf"}),
     Case("masked", _masked_adam, ADAM),
+    Case(
+        "learned",
+        transform.learned,
+        {"step_size": 0.3, "exp_mult": 0.2},
+        {"module": Rule(39)},
+        per_leaf=("step_size", "exp_mult"),
+    ),
+    Case(
+        "learned-celo",
+        partial(_learned, _CELO),
+        {"step_size": 0.3, "exp_mult": 0.2},
+        per_leaf=("step_size", "exp_mult"),
+    ),
 ]
 TRANSFORMS += [
     Case(
@@ -368,6 +455,26 @@ TRANSFORMS += [
         {"b1": 0.8, "b2": 0.4, "eps": 0.05, "eps_root": 0.03, "weight_decay": 0.2},
         per_leaf=("b2", "eps", "eps_root"),
     ),
+    Case(
+        "scale_by_prodigy",
+        transform.scale_by_prodigy,
+        {"lr": 0.3, "b1": 0.8, "b2": 0.9, "eps": 0.05, "estim_lr0": 0.3},
+        {"b3": 0.7, "safeguard_warmup": True, "weight_decay": 0.1},
+        whole=("lr", "b1", "b2", "estim_lr0"),
+    ),
+    Case(
+        "scale_by_dadapt_adam",
+        transform.scale_by_dadapt_adam,
+        {"lr": 0.3, "b1": 0.8, "b2": 0.9, "eps": 0.05, "estim_lr0": 0.3},
+        whole=("lr", "b1", "b2", "estim_lr0"),
+    ),
+    Case(
+        "scale_by_dog-first",
+        lambda first, eps: transform.scale_by_dog(("learning_rate", first), eps),
+        {"first": 0.3, "eps": 0.05},
+        warm_up=0,
+        whole=("first", "eps"),
+    ),
 ]
 
 _LOOKAHEAD = {"lr": 0.3, "slow_step_size": 0.6}
@@ -398,6 +505,12 @@ TRANSFORMS += [
     Case("MultiSteps", _multi_steps, ADAM, warm_up=3),
     Case("MultiSteps-waiting", _waiting),
     Case("clip", transform.clip, {"max_delta": 0.7}),
+    Case(
+        "differentially_private_aggregate",
+        _aggregate,
+        {"l2_norm_clip": 1.2, "noise_multiplier": 0.4},
+        whole=("l2_norm_clip", "noise_multiplier"),
+    ),
     Case("ema", transform.ema, {"decay": 0.8}),
     Case("ema-biased", transform.ema, {"decay": 0.8}, {"debias": False}),
     Case("polyak_average", transform.polyak_average),
@@ -518,6 +631,60 @@ TRANSFORMS += [
 
 _DECAY = {"lr": 0.3, "weight_decay": 0.2}
 
+
+def _leafwise(name: str, make: Callable[..., Any], hyper: dict[str, Any], **options: Any) -> Case:
+    """Return a case whose hyperparameters but for these two are scalars for each leaf."""
+    return Case(
+        name, make, hyper, options, per_leaf=tuple(hyper.keys() - {"weight_decay", "adam_lr"})
+    )
+
+
+def _with_eps(make: Callable[..., Any]) -> Callable[..., Any]:
+    def build(*, eps1: Any, eps2: Any, **rest: Any) -> Any:
+        return make(eps=(eps1, eps2), **rest)
+
+    return build
+
+
+def _with_coefficients(make: Callable[..., Any]) -> Callable[..., Any]:
+    def build(*, a: Any, b: Any, c: Any, **rest: Any) -> Any:
+        return make(ns_coefficients=(a, b, c), **rest)
+
+    return build
+
+
+def _masked_muon(**hyper: Any) -> Any:
+    return transform.masked(transform.scale_by_muon(**hyper), _matrices)
+
+
+def _matrices(tree: Any) -> Any:
+    return pytree.map_leaves(lambda x: x.dim() > 1, tree)
+
+
+_FACTOR = {"lr": 0.7, "beta2_decay": -0.8, "eps1": 1.3, "eps2": 1.1, "d": 0.3}
+_MUON = {"momentum": 0.8, "a": 1.9, "b": -1.2, "c": 0.3}
+_SOAP = {"b1": 0.8, "b2": 0.9, "eps": 0.05}
+_LOW_RANK = {"scale": 0.7, "b1": 0.8, "b2": 0.9, "eps": 0.05}
+
+TRANSFORMS += [
+    _leafwise("centralize", transform.centralize, {}),
+    _leafwise("adaptive_grad_clip", transform.adaptive_grad_clip, {"clipping": 0.4, "eps": 1.2}),
+    _leafwise("scale_by_adafactor", _with_eps(transform.scale_by_adafactor), _FACTOR),
+    _leafwise("scale_by_sm3", transform.scale_by_sm3, {"b1": 0.8, "b2": 0.9, "eps": 0.05}),
+    _leafwise("scale_by_muon", _with_coefficients(_masked_muon), _MUON, ns_steps=2),
+    _leafwise(
+        "scale_by_muon-plain",
+        _with_coefficients(_masked_muon),
+        _MUON,
+        ns_steps=2,
+        nesterov=False,
+        adjust_lr_fn="match_rms_adamw",
+    ),
+    _leafwise("scale_by_shampoo", transform.scale_by_shampoo, {"matrix_eps": 0.3}),
+    _leafwise("scale_by_soap", transform.scale_by_soap, _SOAP),
+    _leafwise("scale_by_galore", transform.scale_by_galore, _LOW_RANK, rank=1),
+]
+
 ALIASES = [
     Case("sgd", torchopt.sgd, _DECAY),
     Case("sgd-maximize", torchopt.sgd, _DECAY, {"maximize": True}),
@@ -565,24 +732,26 @@ ALIASES = [
     ),
     Case("madgrad", torchopt.madgrad, {"weight_decay": 0.2, **MADGRAD}),
     Case("cocob", torchopt.cocob, {**_DECAY, "alpha": 5.0}, {"eps": 0.05}, warm_up=3),
+    Case("schedule_free_sgd", torchopt.schedule_free_sgd, {**_DECAY, "b1": 0.8}, whole=("lr",)),
+    Case(
+        "schedule_free_adamw",
+        _with_betas(torchopt.schedule_free_adamw),
+        {**_DECAY, "b1": 0.8, "b2": 0.95, "eps": 0.05},
+        {"weight_lr_power": 1.7},
+        whole=("lr",),
+    ),
     Case("noisy_sgd", torchopt.noisy_sgd, {**_DECAY, "eta": 0.3, "gamma": 0.7}),
 ]
-ALIASES += [
-    Case("lamb", _with_betas(torchopt.lamb), {**_DECAY, **ADAM}),
-    Case(
-        "lars",
-        torchopt.lars,
-        {**_DECAY, "momentum": 0.8, "trust_coefficient": 0.7, "eps": 0.2},
-        per_leaf=("trust_coefficient", "eps"),
-    ),
-    Case("fromage", torchopt.fromage, {"lr": 0.3, "min_norm": 9.0}, per_leaf=("min_norm",)),
-    Case(
-        "novograd",
-        _with_betas(torchopt.novograd),
-        {**_DECAY, "b1": 0.8, "b2": 0.4, "eps": 0.05, "eps_root": 0.03},
-        per_leaf=("b2", "eps", "eps_root"),
-    ),
-]
+_FIRST = ("first", "eps")
+
+
+def _with_first(make: Callable[..., Any]) -> Callable[..., Any]:
+    def build(*, first: Any, kind: str = "heuristic", **rest: Any) -> Any:
+        return make(init_step=(kind, first), **rest)
+
+    return build
+
+
 ALIASES += [
     Case("nadam", _with_betas(torchopt.nadam), {**_DECAY, **MOMENTS, "momentum_decay": 2.0}),
     Case(
@@ -598,11 +767,61 @@ ALIASES += [
     Case("adabelief", _with_betas(torchopt.adabelief), {**_DECAY, **ADAM}),
     Case("yogi", _with_betas(torchopt.yogi), {**_DECAY, **YOGI}),
     Case("yogi-smooth", _with_betas(torchopt.yogi), {**_DECAY, **YOGI, "smooth": 0.5}),
-    Case("adan", _adan, {**_DECAY, **ADAM, "b3": 0.7}),
+    Case("adan", _with_three_betas(torchopt.adan), {**_DECAY, **ADAM, "b3": 0.7}),
     Case("adamaxw", _with_betas(torchopt.adamaxw), {**_DECAY, **MOMENTS}),
     Case("asgd", torchopt.asgd, {**_DECAY, "lambd": 0.2, "alpha": 0.7}, {"t0": 0.6}),
     Case("rprop", torchopt.rprop, {"lr": 0.3}, warm_up=0),
     Case("rprop-smooth", _rprop, {**RPROP, "weight_decay": 0.2, "low": 0.2, "smooth": 0.8}),
+    Case("lamb", _with_betas(torchopt.lamb), {**_DECAY, **ADAM}),
+    Case(
+        "lars",
+        torchopt.lars,
+        {**_DECAY, "momentum": 0.8, "trust_coefficient": 0.7, "eps": 0.2},
+        per_leaf=("trust_coefficient", "eps"),
+    ),
+    Case("fromage", torchopt.fromage, {"lr": 0.3, "min_norm": 9.0}, per_leaf=("min_norm",)),
+    Case(
+        "novograd",
+        _with_betas(torchopt.novograd),
+        {**_DECAY, "b1": 0.8, "b2": 0.4, "eps": 0.05, "eps_root": 0.03},
+        per_leaf=("b2", "eps", "eps_root"),
+    ),
+    Case(
+        "prodigy",
+        _with_betas(torchopt.prodigy),
+        {"lr": 0.3, "b1": 0.8, "b2": 0.9, "eps": 0.05, "weight_decay": 0.2, "estim_lr0": 0.3},
+        whole=("lr", "b1", "b2", "estim_lr0"),
+    ),
+    Case(
+        "dadapt_adamw",
+        _with_betas(torchopt.dadapt_adamw),
+        {"lr": 0.3, "b1": 0.8, "b2": 0.9, "eps": 0.05, "weight_decay": 0.2, "estim_lr0": 0.3},
+        whole=("lr", "b1", "b2", "estim_lr0"),
+    ),
+    Case("dog", _with_first(torchopt.dog), {**_DECAY, "first": 0.3, "eps": 0.05}, whole=_FIRST),
+    Case(
+        "dog-layer_wise",
+        _with_first(torchopt.dog),
+        {**_DECAY, "first": 0.3, "eps": 0.05},
+        {"kind": "distance", "layer_wise": True},
+        per_leaf=_FIRST,
+    ),
+]
+ALIASES += [
+    _leafwise("adafactor", _with_eps(torchopt.adafactor), {**_DECAY, **_FACTOR}),
+    _leafwise("sm3", torchopt.sm3, {**_DECAY, "momentum": 0.8, "eps": 0.05}),
+    _leafwise(
+        "muon",
+        _with_coefficients(torchopt.muon),
+        {**_DECAY, **_MUON, "adam_lr": 0.2},
+        adam_eps=0.05,
+        ns_steps=2,
+    ),
+    _leafwise(
+        "shampoo", torchopt.shampoo, {**_DECAY, "momentum": 0.8, "matrix_eps": 0.3}, maximize=True
+    ),
+    _leafwise("soap", _with_betas(torchopt.soap), {**_DECAY, **_SOAP}, precondition_1d=True),
+    _leafwise("galore", _with_betas(torchopt.galore), {**_DECAY, **_LOW_RANK}, rank=1),
 ]
 _NAMED = {case.name.partition("-")[0] for case in ALIASES}
 # Any other one is run with its defaults.

@@ -75,7 +75,7 @@ def asgd(
     """
     return descend(
         scale_by_asgd(lr, lambd, alpha, t0),
-        after=[scale(-1.0)],
+        scale(-1.0),
         weight_decay=weight_decay,
         maximize=maximize,
         use_accelerated_op=use_accelerated_op,

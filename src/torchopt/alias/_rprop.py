@@ -80,7 +80,7 @@ def rprop(
     (eta_minus, eta_plus), (smallest, largest) = pair("etas", etas), pair("step_sizes", step_sizes)
     return descend(
         scale_by_rprop(lr, eta_minus, eta_plus, smallest, largest, smooth),
-        after=[scale(-1.0)],
+        scale(-1.0),
         weight_decay=weight_decay,
         maximize=maximize,
         use_accelerated_op=use_accelerated_op,

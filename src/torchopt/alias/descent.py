@@ -21,8 +21,8 @@ from torchopt.transform.options import with_options
 
 __all__ = ["descend"]
 
-#: In the place of a learning rate where there is none.
-_STEPS = absent(ScaleByScheduleState)
+#: In the place of a learning rate: the rescaling gives steps. None would hide a user's mistake.
+_STEPS = object()
 
 
 def descend(
@@ -40,9 +40,9 @@ def descend(
     """Chain the parts of an optimizer.
 
     The gradient is negated to maximize, before L2 weight decay is added to it; decoupled weight
-    decay is added after the rescaling, then come the learning rate, without which the rescaling gives
-    steps, and what is to come ``after`` it. Each part has its place in the state, also where it
-    changes nothing.
+    decay is added after the rescaling; the learning rate comes last, unless there is none (then the
+    rescaling gives steps), but for what is to come ``after`` it. Each part has its place in the state,
+    also where it changes nothing.
     """
     if use_accelerated_op:
         warn_if_unavailable()
@@ -51,7 +51,7 @@ def descend(
         add_decayed_weights(weight_decay, l2_mask),
         *rescaling,
         add_decayed_weights(decoupled_weight_decay, mask),
-        lr if lr is _STEPS else scale_by_learning_rate(lr),
+        absent(ScaleByScheduleState) if lr is _STEPS else scale_by_learning_rate(lr),
         *after,
     )
     container = "buffer" if flat else "list"

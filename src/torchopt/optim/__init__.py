@@ -21,6 +21,8 @@ __all__ = [
     "LARS",
     "MADGRAD",
     "SGD",
+    "SM3",
+    "SOAP",
     "AMSGrad",
     "AdEMAMix",
     "AdaBelief",
@@ -28,14 +30,18 @@ __all__ = [
     "AdaGrad",
     "AdaMax",
     "Adadelta",
+    "Adafactor",
     "Adagrad",
     "Adam",
     "AdamW",
     "Adamax",
     "AdamaxW",
     "Adan",
+    "DAdaptAdamW",
+    "DoG",
     "Fromage",
     "FuncOptimizer",
+    "GaLore",
     "Lion",
     "MetaADOPT",
     "MetaAMSGrad",
@@ -46,6 +52,7 @@ __all__ = [
     "MetaAdaGrad",
     "MetaAdaMax",
     "MetaAdadelta",
+    "MetaAdafactor",
     "MetaAdagrad",
     "MetaAdam",
     "MetaAdamW",
@@ -53,11 +60,15 @@ __all__ = [
     "MetaAdamaxW",
     "MetaAdan",
     "MetaCOCOB",
+    "MetaDAdaptAdamW",
+    "MetaDoG",
     "MetaFromage",
+    "MetaGaLore",
     "MetaLAMB",
     "MetaLARS",
     "MetaLion",
     "MetaMADGRAD",
+    "MetaMuon",
     "MetaNAdam",
     "MetaNAdamW",
     "MetaNoisySGD",
@@ -65,14 +76,21 @@ __all__ = [
     "MetaOptimisticAdam",
     "MetaOptimisticGradientDescent",
     "MetaOptimizer",
+    "MetaProdigy",
     "MetaRAdam",
     "MetaRMSProp",
     "MetaRMSprop",
     "MetaRprop",
     "MetaSGD",
+    "MetaSM3",
+    "MetaSOAP",
+    "MetaScheduleFreeAdamW",
+    "MetaScheduleFreeSGD",
+    "MetaShampoo",
     "MetaSignSGD",
     "MetaSignum",
     "MetaYogi",
+    "Muon",
     "NAdam",
     "NAdamW",
     "NoisySGD",
@@ -80,10 +98,14 @@ __all__ = [
     "OptimisticAdam",
     "OptimisticGradientDescent",
     "Optimizer",
+    "Prodigy",
     "RAdam",
     "RMSProp",
     "RMSprop",
     "Rprop",
+    "ScheduleFreeAdamW",
+    "ScheduleFreeSGD",
+    "Shampoo",
     "SignSGD",
     "Signum",
     "Yogi",
@@ -179,6 +201,98 @@ class RAdam(Optimizer):
 
 class MetaRAdam(MetaOptimizer):
     @constructor(module_and(alias.radam, eps=1e-8, moment_requires_grad=True))
+    def __init__(self) -> None: ...
+
+
+class NAdam(Optimizer):
+    @constructor(params_and(alias.nadam))
+    def __init__(self) -> None: ...
+
+
+class MetaNAdam(MetaOptimizer):
+    @constructor(module_and(alias.nadam))
+    def __init__(self) -> None: ...
+
+
+class NAdamW(Optimizer):
+    _decoupled = True
+
+    @constructor(params_and(alias.nadamw))
+    def __init__(self) -> None: ...
+
+
+class MetaNAdamW(MetaOptimizer):
+    @constructor(module_and(alias.nadamw))
+    def __init__(self) -> None: ...
+
+
+class ASGD(Optimizer):
+    @constructor(params_and(alias.asgd))
+    def __init__(self) -> None: ...
+
+
+class MetaASGD(MetaOptimizer):
+    @constructor(module_and(alias.asgd))
+    def __init__(self) -> None: ...
+
+
+class Rprop(Optimizer):
+    @constructor(params_and(alias.rprop))
+    def __init__(self) -> None: ...
+
+
+class MetaRprop(MetaOptimizer):
+    @constructor(module_and(alias.rprop))
+    def __init__(self) -> None: ...
+
+
+class Lion(Optimizer):
+    @constructor(params_and(alias.lion))
+    def __init__(self) -> None: ...
+
+
+class MetaLion(MetaOptimizer):
+    @constructor(module_and(alias.lion))
+    def __init__(self) -> None: ...
+
+
+class AdaBelief(Optimizer):
+    @constructor(params_and(alias.adabelief))
+    def __init__(self) -> None: ...
+
+
+class MetaAdaBelief(MetaOptimizer):
+    @constructor(module_and(alias.adabelief))
+    def __init__(self) -> None: ...
+
+
+class Yogi(Optimizer):
+    @constructor(params_and(alias.yogi))
+    def __init__(self) -> None: ...
+
+
+class MetaYogi(MetaOptimizer):
+    @constructor(module_and(alias.yogi))
+    def __init__(self) -> None: ...
+
+
+class Adan(Optimizer):
+    @constructor(params_and(alias.adan))
+    def __init__(self) -> None: ...
+
+
+class MetaAdan(MetaOptimizer):
+    @constructor(module_and(alias.adan))
+    def __init__(self) -> None: ...
+
+
+class AdamaxW(Optimizer):
+    @constructor(params_and(alias.adamaxw))
+    def __init__(self) -> None: ...
+
+
+class MetaAdamaxW(MetaOptimizer):
+    @constructor(module_and(alias.adamaxw))
     def __init__(self) -> None: ...
 
 
@@ -322,95 +436,113 @@ class MetaNovoGrad(MetaOptimizer):
     def __init__(self) -> None: ...
 
 
-class NAdam(Optimizer):
-    @constructor(params_and(alias.nadam))
+class Prodigy(Optimizer):
+    @constructor(params_and(alias.prodigy))
     def __init__(self) -> None: ...
 
 
-class MetaNAdam(MetaOptimizer):
-    @constructor(module_and(alias.nadam))
+class MetaProdigy(MetaOptimizer):
+    @constructor(module_and(alias.prodigy))
     def __init__(self) -> None: ...
 
 
-class NAdamW(Optimizer):
-    _decoupled = True
-
-    @constructor(params_and(alias.nadamw))
+class DAdaptAdamW(Optimizer):
+    @constructor(params_and(alias.dadapt_adamw))
     def __init__(self) -> None: ...
 
 
-class MetaNAdamW(MetaOptimizer):
-    @constructor(module_and(alias.nadamw))
+class MetaDAdaptAdamW(MetaOptimizer):
+    @constructor(module_and(alias.dadapt_adamw))
     def __init__(self) -> None: ...
 
 
-class ASGD(Optimizer):
-    @constructor(params_and(alias.asgd))
+class DoG(Optimizer):
+    @constructor(params_and(alias.dog))
     def __init__(self) -> None: ...
 
 
-class MetaASGD(MetaOptimizer):
-    @constructor(module_and(alias.asgd))
+class MetaDoG(MetaOptimizer):
+    @constructor(module_and(alias.dog))
     def __init__(self) -> None: ...
 
 
-class Rprop(Optimizer):
-    @constructor(params_and(alias.rprop))
+class ScheduleFreeAdamW(Optimizer):
+    @constructor(params_and(alias.schedule_free_adamw))
     def __init__(self) -> None: ...
 
 
-class MetaRprop(MetaOptimizer):
-    @constructor(module_and(alias.rprop))
+class MetaScheduleFreeAdamW(MetaOptimizer):
+    @constructor(module_and(alias.schedule_free_adamw))
     def __init__(self) -> None: ...
 
 
-class Lion(Optimizer):
-    @constructor(params_and(alias.lion))
+class ScheduleFreeSGD(Optimizer):
+    @constructor(params_and(alias.schedule_free_sgd))
     def __init__(self) -> None: ...
 
 
-class MetaLion(MetaOptimizer):
-    @constructor(module_and(alias.lion))
+class MetaScheduleFreeSGD(MetaOptimizer):
+    @constructor(module_and(alias.schedule_free_sgd))
     def __init__(self) -> None: ...
 
 
-class AdaBelief(Optimizer):
-    @constructor(params_and(alias.adabelief))
+class Adafactor(Optimizer):
+    @constructor(params_and(alias.adafactor))
     def __init__(self) -> None: ...
 
 
-class MetaAdaBelief(MetaOptimizer):
-    @constructor(module_and(alias.adabelief))
+class MetaAdafactor(MetaOptimizer):
+    @constructor(module_and(alias.adafactor))
     def __init__(self) -> None: ...
 
 
-class Yogi(Optimizer):
-    @constructor(params_and(alias.yogi))
+class GaLore(Optimizer):
+    @constructor(params_and(alias.galore))
     def __init__(self) -> None: ...
 
 
-class MetaYogi(MetaOptimizer):
-    @constructor(module_and(alias.yogi))
+class MetaGaLore(MetaOptimizer):
+    @constructor(module_and(alias.galore))
     def __init__(self) -> None: ...
 
 
-class Adan(Optimizer):
-    @constructor(params_and(alias.adan))
+class Muon(Optimizer):
+    @constructor(params_and(alias.muon))
     def __init__(self) -> None: ...
 
 
-class MetaAdan(MetaOptimizer):
-    @constructor(module_and(alias.adan))
+class MetaMuon(MetaOptimizer):
+    @constructor(module_and(alias.muon))
     def __init__(self) -> None: ...
 
 
-class AdamaxW(Optimizer):
-    @constructor(params_and(alias.adamaxw))
+class Shampoo(Optimizer):
+    @constructor(params_and(alias.shampoo))
     def __init__(self) -> None: ...
 
 
-class MetaAdamaxW(MetaOptimizer):
-    @constructor(module_and(alias.adamaxw))
+class MetaShampoo(MetaOptimizer):
+    @constructor(module_and(alias.shampoo))
+    def __init__(self) -> None: ...
+
+
+class SM3(Optimizer):
+    @constructor(params_and(alias.sm3))
+    def __init__(self) -> None: ...
+
+
+class MetaSM3(MetaOptimizer):
+    @constructor(module_and(alias.sm3))
+    def __init__(self) -> None: ...
+
+
+class SOAP(Optimizer):
+    @constructor(params_and(alias.soap))
+    def __init__(self) -> None: ...
+
+
+class MetaSOAP(MetaOptimizer):
+    @constructor(module_and(alias.soap))
     def __init__(self) -> None: ...
 
 
