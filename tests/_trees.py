@@ -16,6 +16,7 @@ import _public
 import torchopt
 from torchopt import transform
 from torchopt.pytree import flattening as pytree
+from torchopt.transform.extra_args import select
 
 SHAPES = {"matrix": (3, 2), "scalar": (), "single": (1,), "tensor": (2, 1, 4), "vector": (5,)}
 
@@ -153,6 +154,21 @@ def _with_betas(make: Callable[..., Any]) -> Callable[..., Any]:
     return build
 
 
+def _with_three_betas(make: Callable[..., Any]) -> Callable[..., Any]:
+    def build(*, b1: Any, b2: Any, b3: Any, **rest: Any) -> Any:
+        return make(betas=(b1, b2, b3), **rest)
+
+    return build
+
+
+def _adan(*, b1: Any, b2: Any, b3: Any, **rest: Any) -> Any:
+    return torchopt.adan(betas=(b1, b2, b3), **rest)
+
+
+def _rprop(*, eta_minus: Any = 0.5, eta_plus: Any = 1.3, low: Any = 0.01, **rest: Any) -> Any:
+    return torchopt.rprop(etas=(eta_minus, eta_plus), step_sizes=(low, 0.42), **rest)
+
+
 def _rprop(*, eta_minus: Any = 0.5, eta_plus: Any = 1.3, low: Any = 0.01, **rest: Any) -> Any:
     return torchopt.rprop(etas=(eta_minus, eta_plus), step_sizes=(low, 0.42), **rest)
 
@@ -166,6 +182,11 @@ def _with_three_betas(make: Callable[..., Any]) -> Callable[..., Any]:
 
 def _scale_by_line(*, begin: Any, end: Any) -> Any:
     return transform.scale_by_schedule(torchopt.schedule.linear_schedule(begin, end, 7))
+
+
+def _schedule_free(*, begin: Any, end: Any, **rest: Any) -> Any:
+    lr = torchopt.schedule.linear_schedule(begin, end, 7)
+    return transform.schedule_free(transform.scale(-0.7), lr, **rest)
 
 
 def _masked_adam(**hyper: Any) -> Any:
@@ -223,6 +244,27 @@ def _lookahead(*, sync_period: int, lr: Any, slow_step_size: Any, reset: bool = 
     return transform.lookahead(fast, sync_period, slow_step_size, reset_state=reset)
 
 
+class _Examples:
+    """Updates of which an example is made several, with a dimension of their own."""
+
+    @staticmethod
+    def init(params: Any) -> Any:
+        return torchopt.base.EmptyState()
+
+    @staticmethod
+    def update(updates: Any, state: Any, **_: Any) -> Any:
+        def examples(g: torch.Tensor) -> torch.Tensor:
+            return torch.stack([0.1 * g, -0.4 * g, 1.5 * g])
+
+        return pytree.map_leaves(examples, updates), state
+
+
+def _aggregate(**hyper: Any) -> Any:
+    examples = torchopt.base.GradientTransformation(_Examples.init, _Examples.update)
+    aggregate = transform.differentially_private_aggregate(**hyper, generator=3)
+    return torchopt.chain(examples, aggregate)
+
+
 def squares(updates: Any) -> Any:
     """Return the squares of updates; a measurement that can be pickled."""
     return pytree.map_leaves(torch.square, updates)
@@ -242,8 +284,32 @@ def double(g: torch.Tensor) -> torch.Tensor:
     return 2 * g
 
 
+class Rule(torch.nn.Module):
+    """A smooth network for a learned optimizer, at generic weights that require no grad."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__()
+        gen = generator(7)
+        first, last = random_tensor(gen, (size, 4)) / size, random_tensor(gen, (4, 2)) / 2
+        self.first, self.last = torch.nn.Parameter(first), torch.nn.Parameter(last)
+        self.requires_grad_(False)
+
+    def forward(self, features: torch.Tensor) -> torch.Tensor:
+        """Return direction and magnitude."""
+        return (features @ self.first).tanh() @ self.last
+
+
+def _learned(features: transform.ParameterFeatures, **hyper: Any) -> Any:
+    return transform.learned(
+        Rule(features.size), features=features, multiply_by_parameter_scale=True, **hyper
+    )
+
+
+_CELO = transform.ParameterFeatures(clip=0.1, timescales=())
+
 ADAM = {"b1": 0.8, "b2": 0.9, "eps": 0.05, "eps_root": 0.03}
 MOMENTS = {"b1": 0.8, "b2": 0.95, "eps": 0.05}
+AVERAGE = {"b1": 0.8, "weight_lr_power": 1.7}
 ADEMAMIX = {**ADAM, "b3": 0.95, "alpha": 4.0}
 ADOPT = {"b1": 0.8, "b2": 0.8, "eps": 0.9, "clip_value_fn": 1.2}
 MADGRAD = {"lr": 0.3, "momentum": 0.8, "eps": 0.05}
@@ -282,6 +348,36 @@ TRANSFORMS = [
         {"alpha": 0.8, "eps": 0.05, "initial_scale": 2.4},
     ),
     Case("scale_by_rss", transform.scale_by_rss, {"initial_accumulator_value": 0.3, "eps": 0.05}),
+    Case("scale_by_adam-nesterov", transform.scale_by_adam, ADAM, {"nesterov": True}),
+    Case("scale_by_ademamix", transform.scale_by_ademamix, ADEMAMIX),
+    Case("scale_by_adopt", transform.scale_by_adopt, ADOPT),
+    Case("scale_by_adopt-nesterov", transform.scale_by_adopt, ADOPT, {"nesterov": True}),
+    Case("scale_by_adopt-first", transform.scale_by_adopt, {"b1": 0.8}, warm_up=0),
+    Case(
+        "scale_by_optimistic_gradient",
+        transform.scale_by_optimistic_gradient,
+        {"alpha": 0.8, "beta": 1.3},
+    ),
+    Case("scale_by_madgrad", transform.scale_by_madgrad, MADGRAD),
+    Case("scale_by_cocob", transform.scale_by_cocob, {"alpha": 5.0}, {"eps": 0.05}, warm_up=3),
+    Case("scale_by_sign", transform.scale_by_sign),
+    Case("scale_by_sign-smooth", transform.scale_by_sign, {"smooth": 0.7}),
+    Case("scale_by_signum", transform.scale_by_signum),
+    Case("scale_by_signum-smooth", transform.scale_by_signum, {"momentum": 0.8, "smooth": 0.7}),
+    Case("add_noise", transform.add_noise, {"eta": 0.3, "gamma": 0.7}),
+    Case(
+        "schedule_free",
+        _schedule_free,
+        {"begin": 0.2, "end": 0.9, **AVERAGE},
+        whole=("weight_lr_power",),
+    ),
+    Case("schedule_free-first", _schedule_free, {"begin": 0.2, "end": 0.9, "b1": 0.8}, warm_up=0),
+    Case(
+        "scale_by_rms-corrected",
+        transform.scale_by_rms,
+        {"alpha": 0.8, "eps": 0.05},
+        {"bias_correction": True},
+    ),
     Case("scale_by_nadam", transform.scale_by_nadam, {**MOMENTS, "momentum_decay": 2.0}),
     Case("scale_by_lion", transform.scale_by_lion),
     Case("scale_by_lion-smooth", transform.scale_by_lion, {"b1": 0.8, "b2": 0.9, "smooth": 0.7}),
@@ -305,23 +401,6 @@ TRANSFORMS = [
         {"min_step_size": 0.3, "max_step_size": 0.34, "smooth": 0.8},
         {"lr": 0.32},
     ),
-    Case("scale_by_adam-nesterov", transform.scale_by_adam, ADAM, {"nesterov": True}),
-    Case("scale_by_ademamix", transform.scale_by_ademamix, ADEMAMIX),
-    Case("scale_by_adopt", transform.scale_by_adopt, ADOPT),
-    Case("scale_by_adopt-nesterov", transform.scale_by_adopt, ADOPT, {"nesterov": True}),
-    Case("scale_by_adopt-first", transform.scale_by_adopt, {"b1": 0.8}, warm_up=0),
-    Case(
-        "scale_by_optimistic_gradient",
-        transform.scale_by_optimistic_gradient,
-        {"alpha": 0.8, "beta": 1.3},
-    ),
-    Case("scale_by_madgrad", transform.scale_by_madgrad, MADGRAD),
-    Case("scale_by_cocob", transform.scale_by_cocob, {"alpha": 5.0}, {"eps": 0.05}, warm_up=3),
-    Case("scale_by_sign", transform.scale_by_sign),
-    Case("scale_by_sign-smooth", transform.scale_by_sign, {"smooth": 0.7}),
-    Case("scale_by_signum", transform.scale_by_signum),
-    Case("scale_by_signum-smooth", transform.scale_by_signum, {"momentum": 0.8, "smooth": 0.7}),
-    Case("add_noise", transform.add_noise, {"eta": 0.3, "gamma": 0.7}),
     Case("nan_to_num", transform.nan_to_num),
     Case("register_hook", torchopt.register_hook, options={"hook": torchopt.hook.zero_nan_hook}),
     Case("clip_grad_norm", torchopt.clip_grad_norm, {"max_norm": 0.9}),
@@ -330,6 +409,19 @@ TRANSFORMS = [
     Case("clip_grad_norm-3", torchopt.clip_grad_norm, {"max_norm": 0.9}, {"norm_type": 3.0}),
     Case("clip_grad_norm-inf", torchopt.clip_grad_norm, {"max_norm": 0.1}, {"norm_type": "inf"}),
     Case("masked", _masked_adam, ADAM),
+    Case(
+        "learned",
+        transform.learned,
+        {"step_size": 0.3, "exp_mult": 0.2},
+        {"module": Rule(39)},
+        per_leaf=("step_size", "exp_mult"),
+    ),
+    Case(
+        "learned-celo",
+        partial(_learned, _CELO),
+        {"step_size": 0.3, "exp_mult": 0.2},
+        per_leaf=("step_size", "exp_mult"),
+    ),
 ]
 TRANSFORMS += [
     Case(
@@ -362,6 +454,26 @@ TRANSFORMS += [
         {"b1": 0.8, "b2": 0.4, "eps": 0.05, "eps_root": 0.03, "weight_decay": 0.2},
         per_leaf=("b2", "eps", "eps_root"),
     ),
+    Case(
+        "scale_by_prodigy",
+        transform.scale_by_prodigy,
+        {"lr": 0.3, "b1": 0.8, "b2": 0.9, "eps": 0.05, "estim_lr0": 0.3},
+        {"b3": 0.7, "safeguard_warmup": True, "weight_decay": 0.1},
+        whole=("lr", "b1", "b2", "estim_lr0"),
+    ),
+    Case(
+        "scale_by_dadapt_adam",
+        transform.scale_by_dadapt_adam,
+        {"lr": 0.3, "b1": 0.8, "b2": 0.9, "eps": 0.05, "estim_lr0": 0.3},
+        whole=("lr", "b1", "b2", "estim_lr0"),
+    ),
+    Case(
+        "scale_by_dog-first",
+        lambda first, eps: transform.scale_by_dog(("learning_rate", first), eps),
+        {"first": 0.3, "eps": 0.05},
+        warm_up=0,
+        whole=("first", "eps"),
+    ),
 ]
 
 _LOOKAHEAD = {"lr": 0.3, "slow_step_size": 0.6}
@@ -392,6 +504,12 @@ TRANSFORMS += [
     Case("MultiSteps", _multi_steps, ADAM, warm_up=3),
     Case("MultiSteps-waiting", _waiting),
     Case("clip", transform.clip, {"max_delta": 0.7}),
+    Case(
+        "differentially_private_aggregate",
+        _aggregate,
+        {"l2_norm_clip": 1.2, "noise_multiplier": 0.4},
+        whole=("l2_norm_clip", "noise_multiplier"),
+    ),
     Case("ema", transform.ema, {"decay": 0.8}),
     Case("ema-biased", transform.ema, {"decay": 0.8}, {"debias": False}),
     Case("polyak_average", transform.polyak_average),
@@ -404,7 +522,146 @@ TRANSFORMS += [
     Case("measure_with_ema", partial(transform.measure_with_ema, squares), {"decay": 0.8}),
 ]
 
+
+def loss(params: Any) -> torch.Tensor:
+    """Return a positive function of all leaves, whose second derivatives are no diagonal."""
+    terms = [(p.square() * (1 + 0.3 * p.sin())).sum() for p in leaves(params)]
+    return 3 * sum(terms, torch.zeros((), dtype=terms[0].dtype)).add(1).log()
+
+
+def diagonal(value_fn: Any, params: Any) -> Any:
+    """Return what stands for the diagonal of a Hessian: positive, and a function of the parameters."""
+    return pytree.map_leaves(lambda p: 1 + 0.2 * p.square(), params)
+
+
+@dataclass(frozen=True)
+class _WithLoss:
+    """A transformation that reads the loss, given the one above."""
+
+    tx: Any
+
+    def init(self, params: Any) -> Any:
+        return self.tx.init(params)
+
+    def update(
+        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True
+    ) -> tuple[Any, Any]:
+        params = updates if params is None else params
+        extra = select(self.tx, {"value": loss(params), "value_fn": loss, "grad": updates})
+        return self.tx.update(updates, state, params=params, inplace=inplace, **extra)
+
+
+def with_loss(make: Callable[..., Any], *parts: Any) -> Callable[..., Any]:
+    """Return a maker of transformations that need nothing besides gradients and parameters."""
+
+    def build(**options: Any) -> Any:
+        given = _WithLoss(make(*parts, **options))
+        return torchopt.base.GradientTransformation(given.init, given.update)
+
+    return build
+
+
+_SOPHIA = {"b1": 0.8, "b2": 0.7, "gamma": 2.0}
+
+TRANSFORMS += [
+    Case(
+        "reduce_on_plateau",
+        with_loss(transform.reduce_on_plateau),
+        {"factor": 0.5},
+        {"patience": 1, "rtol": 0.9},
+        whole=("factor",),
+    ),
+    Case(
+        "sam",
+        with_loss(transform.sam, torchopt.sgd(0.3)),
+        {"rho": 0.4},
+        {"sync_period": 3},
+        whole=("rho",),
+    ),
+    Case(
+        "asam",
+        with_loss(transform.asam, transform.scale_by_adam(0.8, 0.9)),
+        {"rho": 0.4, "eta": 0.2},
+        whole=("rho", "eta"),
+    ),
+    Case(
+        "scale_by_sophia",
+        with_loss(transform.scale_by_sophia),
+        {**_SOPHIA, "clip_threshold": 0.9},
+        {"update_interval": 2, "hessian_diagonal_fn": diagonal},
+        warm_up=3,
+    ),
+    Case(
+        "scale_by_sophia-free",
+        with_loss(transform.scale_by_sophia),
+        {"b1": 0.8, "eps": 5.0},
+        {"clip_threshold": None, "update_interval": 2, "hessian_diagonal_fn": diagonal},
+        warm_up=0,
+    ),
+    Case(
+        "mechanize",
+        with_loss(transform.mechanize, torchopt.adam(0.3, betas=(0.8, 0.9), eps=0.05)),
+        {"weight_decay": 0.2, "eps": 0.05, "s_init": 0.3},
+        {"num_betas": 3},
+        whole=("weight_decay", "eps", "s_init"),
+    ),
+]
+
 _DECAY = {"lr": 0.3, "weight_decay": 0.2}
+
+
+def _leafwise(name: str, make: Callable[..., Any], hyper: dict[str, Any], **options: Any) -> Case:
+    """Return a case whose hyperparameters but for these two are scalars for each leaf."""
+    return Case(
+        name, make, hyper, options, per_leaf=tuple(hyper.keys() - {"weight_decay", "adam_lr"})
+    )
+
+
+def _with_eps(make: Callable[..., Any]) -> Callable[..., Any]:
+    def build(*, eps1: Any, eps2: Any, **rest: Any) -> Any:
+        return make(eps=(eps1, eps2), **rest)
+
+    return build
+
+
+def _with_coefficients(make: Callable[..., Any]) -> Callable[..., Any]:
+    def build(*, a: Any, b: Any, c: Any, **rest: Any) -> Any:
+        return make(ns_coefficients=(a, b, c), **rest)
+
+    return build
+
+
+def _masked_muon(**hyper: Any) -> Any:
+    return transform.masked(transform.scale_by_muon(**hyper), _matrices)
+
+
+def _matrices(tree: Any) -> Any:
+    return pytree.map_leaves(lambda x: x.dim() > 1, tree)
+
+
+_FACTOR = {"lr": 0.7, "beta2_decay": -0.8, "eps1": 1.3, "eps2": 1.1, "d": 0.3}
+_MUON = {"momentum": 0.8, "a": 1.9, "b": -1.2, "c": 0.3}
+_SOAP = {"b1": 0.8, "b2": 0.9, "eps": 0.05}
+_LOW_RANK = {"scale": 0.7, "b1": 0.8, "b2": 0.9, "eps": 0.05}
+
+TRANSFORMS += [
+    _leafwise("centralize", transform.centralize, {}),
+    _leafwise("adaptive_grad_clip", transform.adaptive_grad_clip, {"clipping": 0.4, "eps": 1.2}),
+    _leafwise("scale_by_adafactor", _with_eps(transform.scale_by_adafactor), _FACTOR),
+    _leafwise("scale_by_sm3", transform.scale_by_sm3, {"b1": 0.8, "b2": 0.9, "eps": 0.05}),
+    _leafwise("scale_by_muon", _with_coefficients(_masked_muon), _MUON, ns_steps=2),
+    _leafwise(
+        "scale_by_muon-plain",
+        _with_coefficients(_masked_muon),
+        _MUON,
+        ns_steps=2,
+        nesterov=False,
+        adjust_lr_fn="match_rms_adamw",
+    ),
+    _leafwise("scale_by_shampoo", transform.scale_by_shampoo, {"matrix_eps": 0.3}),
+    _leafwise("scale_by_soap", transform.scale_by_soap, _SOAP),
+    _leafwise("scale_by_galore", transform.scale_by_galore, _LOW_RANK, rank=1),
+]
 
 ALIASES = [
     Case("sgd", torchopt.sgd, _DECAY),
@@ -453,8 +710,26 @@ ALIASES = [
     ),
     Case("madgrad", torchopt.madgrad, {"weight_decay": 0.2, **MADGRAD}),
     Case("cocob", torchopt.cocob, {**_DECAY, "alpha": 5.0}, {"eps": 0.05}, warm_up=3),
+    Case("schedule_free_sgd", torchopt.schedule_free_sgd, {**_DECAY, "b1": 0.8}, whole=("lr",)),
+    Case(
+        "schedule_free_adamw",
+        _with_betas(torchopt.schedule_free_adamw),
+        {**_DECAY, "b1": 0.8, "b2": 0.95, "eps": 0.05},
+        {"weight_lr_power": 1.7},
+        whole=("lr",),
+    ),
     Case("noisy_sgd", torchopt.noisy_sgd, {**_DECAY, "eta": 0.3, "gamma": 0.7}),
 ]
+_FIRST = ("first", "eps")
+
+
+def _with_first(make: Callable[..., Any]) -> Callable[..., Any]:
+    def build(*, first: Any, kind: str = "heuristic", **rest: Any) -> Any:
+        return make(init_step=(kind, first), **rest)
+
+    return build
+
+
 ALIASES += [
     Case("nadam", _with_betas(torchopt.nadam), {**_DECAY, **MOMENTS, "momentum_decay": 2.0}),
     Case(
@@ -489,6 +764,42 @@ ALIASES += [
         {**_DECAY, "b1": 0.8, "b2": 0.4, "eps": 0.05, "eps_root": 0.03},
         per_leaf=("b2", "eps", "eps_root"),
     ),
+    Case(
+        "prodigy",
+        _with_betas(torchopt.prodigy),
+        {"lr": 0.3, "b1": 0.8, "b2": 0.9, "eps": 0.05, "weight_decay": 0.2, "estim_lr0": 0.3},
+        whole=("lr", "b1", "b2", "estim_lr0"),
+    ),
+    Case(
+        "dadapt_adamw",
+        _with_betas(torchopt.dadapt_adamw),
+        {"lr": 0.3, "b1": 0.8, "b2": 0.9, "eps": 0.05, "weight_decay": 0.2, "estim_lr0": 0.3},
+        whole=("lr", "b1", "b2", "estim_lr0"),
+    ),
+    Case("dog", _with_first(torchopt.dog), {**_DECAY, "first": 0.3, "eps": 0.05}, whole=_FIRST),
+    Case(
+        "dog-layer_wise",
+        _with_first(torchopt.dog),
+        {**_DECAY, "first": 0.3, "eps": 0.05},
+        {"kind": "distance", "layer_wise": True},
+        per_leaf=_FIRST,
+    ),
+]
+ALIASES += [
+    _leafwise("adafactor", _with_eps(torchopt.adafactor), {**_DECAY, **_FACTOR}),
+    _leafwise("sm3", torchopt.sm3, {**_DECAY, "momentum": 0.8, "eps": 0.05}),
+    _leafwise(
+        "muon",
+        _with_coefficients(torchopt.muon),
+        {**_DECAY, **_MUON, "adam_lr": 0.2},
+        adam_eps=0.05,
+        ns_steps=2,
+    ),
+    _leafwise(
+        "shampoo", torchopt.shampoo, {**_DECAY, "momentum": 0.8, "matrix_eps": 0.3}, maximize=True
+    ),
+    _leafwise("soap", _with_betas(torchopt.soap), {**_DECAY, **_SOAP}, precondition_1d=True),
+    _leafwise("galore", _with_betas(torchopt.galore), {**_DECAY, **_LOW_RANK}, rank=1),
 ]
 _NAMED = {case.name.partition("-")[0] for case in ALIASES}
 # Any other one is run with its defaults.

@@ -290,7 +290,7 @@ def test_learning_rates_that_are_no_numbers_are_refused(name: str, value: Any) -
 OUT_OF_RANGE = [
     *(
         (name, {"betas": betas}, word)
-        for name in ("adam", "adamw", "adamax", "radam")
+        for name in ("adam", "adamw", "adamax", "radam", "adopt", "amsgrad", "optimistic_adam")
         for betas, word in (
             ((1.0, 0.9), "b1"),
             ((-0.1, 0.9), "b1"),
@@ -321,6 +321,14 @@ OUT_OF_RANGE = [
     ("yogi", {"initial_accumulator_value": -0.1}, "initial_accumulator_value"),
     ("adan", {"betas": (0.9, 0.9)}, "betas"),
     ("adan", {"betas": (0.9, 0.9, 1.0)}, "b3"),
+    *(("ademamix", {"betas": (0.9, 0.9, x)}, "b3") for x in (1.0, -0.1)),
+    ("ademamix", {"alpha": -0.1}, "alpha"),
+    ("adopt", {"clip_value_fn": -0.1}, "clip_value_fn"),
+    ("cocob", {"alpha": -0.1}, "alpha"),
+    ("madgrad", {"momentum": 1.0}, "momentum"),
+    ("noisy_sgd", {"eta": -0.1}, "eta"),
+    ("sign_sgd", {"smooth": -0.1}, "smooth"),
+    ("signum", {"momentum": 1.0}, "momentum"),
     ("sgd", {"nesterov": True}, "Nesterov"),
     ("sgd", {"nesterov": True, "momentum": 0.9, "dampening": 0.1}, "Nesterov"),
     ("rmsprop", {"nesterov": True}, "Nesterov"),

@@ -1,10 +1,19 @@
 """Each benchmark runs with tiny settings and without the peers, and says that they are absent."""
 
+import re
 from pathlib import Path
 
 import pytest
 
-from benchmarks import _every_optimizer, _runner, import_time, maml_step, optimizer, peers
+from benchmarks import (
+    _every_optimizer,
+    _runner,
+    import_time,
+    inner_loop,
+    maml_step,
+    optimizer,
+    peers,
+)
 from benchmarks._lane import Lane
 
 
@@ -55,6 +64,14 @@ def test_every_optimizer_with_a_kernel_is_measured() -> None:
     assert {"adadelta", "adagrad", "adam", "adamax", "adamw", "radam", "rmsprop", "sgd"} <= {
         *_every_optimizer.measured()
     }
+
+
+def test_inner_loop_says_that_a_sign_has_no_derivative(tmp_path: Path) -> None:
+    few = ["--optimizers", "sgd", "sign_sgd", "--steps", "3"]
+    table = inner_loop.main([*few, "--output", str(tmp_path / "out.md")])
+    errors = dict(re.findall(r"^\| (.*?) +\|.* ([\d.]+)% \|$", table, re.MULTILINE))
+    assert errors.keys() == {"sgd", "sign_sgd", "sign_sgd, smooth=0.1"}
+    assert errors["sign_sgd"] == "100.0" != errors["sign_sgd, smooth=0.1"]
 
 
 def test_import_time_has_a_row_for_each_program(

@@ -184,19 +184,58 @@ def test_nothing_of_a_step_that_is_left_out_remains_in_the_state(inplace: bool) 
 
 
 def test_conditions_are_given_the_step_and_further_arguments_of_update() -> None:
-    seen: list[tuple[int, dict[str, Any]]] = []
+    def small(step: torch.Tensor, *, value: torch.Tensor) -> torch.Tensor:
+        return (step > 0) & (value < 5)
 
-    def condition(step: torch.Tensor, **extra: Any) -> torch.Tensor:
-        seen.append((int(step), extra))
-        return step > 0
+    g, value = {"w": torch.ones(2)}, torch.tensor(3.0)
+    tx = transform.conditionally_transform(transform.scale(3.0), small, forward_extra_args=True)
+    tx = torchopt.chain(tx, transform.scale(2.0))
+    assert tx.reads == {"value"}
+    state, found = tx.init(g), []
+    for loss in (value, value, 2 * value):
+        updates, state = tx.update(g, state, inplace=False, value=loss)
+        found.append(updates["w"][0].item())
+    assert found == [2, 6, 2]
+    with pytest.raises(TypeError, match="reads `value`, the loss"):
+        tx.update(g, state)
 
-    g = {"w": torch.ones(2)}
-    for forward in (False, True):
-        tx = transform.conditionally_transform(transform.scale(3.0), condition, forward)
-        state = tx.init(g)
-        for _ in range(2):
-            _, state = tx.update(g, state, inplace=False)
-    assert seen == [(0, {}), (1, {}), (0, {}), (1, {})]
+
+def _by_value(
+    updates: Any, state: Any, *, params: Any = None, inplace: bool = True, value: Any
+) -> Any:
+    return torchopt.pytree.tree_map(lambda u: None if u is None else value * u, updates), state
+
+
+BY_VALUE = torchopt.base.GradientTransformationExtraArgs(
+    lambda params: torchopt.base.EmptyState(), _by_value
+)
+READERS = {
+    "partition": transform.partition({"x": BY_VALUE}, "x"),
+    "named_chain": transform.named_chain(("x", BY_VALUE)),
+    "selective_transform": transform.selective_transform(BY_VALUE, freeze_mask=False),
+    "apply_if_finite": transform.apply_if_finite(BY_VALUE, 3),
+    "conditionally_transform": transform.conditionally_transform(BY_VALUE, lambda step: step < 9),
+    "conditionally_mask": transform.conditionally_mask(BY_VALUE, lambda step: step < 9),
+    "MultiSteps": transform.MultiSteps(BY_VALUE, 1),
+    "lookahead": transform.lookahead(BY_VALUE, 1, 1.0),
+    "lookahead-reset": transform.lookahead(BY_VALUE, 1, 1.0, reset_state=True),
+    "inject_hyperparams": transform.inject_hyperparams(lambda lr: BY_VALUE)(0.1),
+    "monitor": transform.monitor({"x": BY_VALUE}),
+}
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_further_arguments_reach_the_inner_transformation(name: str) -> None:
+    params, (grads,) = draw(7, 1)
+    tx = READERS[name]
+    assert tx.reads == {"value"}
+    state = tx.init(params)
+    value = torch.tensor(0.25, dtype=torch.float64)
+    updates, state = tx.update(grads, state, params=params, inplace=False, value=value)
+    found = state.measurements["x"] if name == "monitor" else updates
+    assert_trees_close(found, {k: 0.25 * g for k, g in grads.items()})
+    with pytest.raises(TypeError, match="reads `value`, the loss"):
+        tx.update(grads, state, params=params, inplace=False)
 
 
 @pytest.mark.parametrize(
@@ -312,6 +351,18 @@ def test_multi_steps_is_a_transformation_itself() -> None:
         transform.MultiSteps(inner, 0)
     with pytest.raises(TypeError, match="`opt` is an object of type int"):
         transform.MultiSteps(3, 2)  # type: ignore[arg-type]
+
+
+def test_gradients_of_other_parameters_are_refused_with_their_place() -> None:
+    tx = transform.MultiSteps(torchopt.sgd(0.5), 2)
+    state = tx.init({"a": torch.ones(2), "b": None})
+    for grads, found in (
+        ({"a": torch.ones(3), "b": None}, r"`updates\['a'\]` has shape \(3,\), .* has \(2,\)"),
+        ({"a": None, "b": torch.ones(1)}, r"`updates\['b'\]` has shape \(1,\), .* was None"),
+        ({"a": None}, r"`updates\['b'\]` is missing"),
+    ):
+        with pytest.raises(ValueError, match=found):
+            tx.update(grads, state)
 
 
 # --- averages -------------------------------------------------------------------------------------
@@ -528,6 +579,23 @@ def test_clipping_of_examples_is_differentiable_also_at_zero() -> None:
     assert torch.equal(slope, torch.ones(3, 2))
 
 
+def test_noise_of_the_private_mean_has_the_deviation_of_its_bound() -> None:
+    tx = transform.differentially_private_aggregate(0.5, 3.0, generator=1)
+    grads = {"w": torch.zeros(4, 20_000)}
+    state = tx.init({"w": torch.zeros(20_000)})
+    first, state = tx.update(grads, state)
+    second, _ = tx.update(grads, state)
+    assert first["w"].std().item() == pytest.approx(0.5 * 3.0 / 4, rel=0.03)
+    assert abs(first["w"].mean().item()) < 0.02
+    assert abs(torch.corrcoef(torch.stack([first["w"], second["w"]]))[0, 1]) < 0.03
+    with pytest.raises(TypeError, match="`l2_norm_clip` is an object of type dict, but all leaves"):
+        transform.differentially_private_aggregate({"w": 0.5}, 3.0)
+    # By default, runs have noise of their own.
+    fresh = transform.differentially_private_aggregate(0.5, 3.0)
+    noise = [fresh.update(grads, fresh.init(grads))[0]["w"] for _ in range(2)]
+    assert not torch.equal(*noise)
+
+
 def test_gradients_without_a_dimension_of_examples_are_refused() -> None:
     for other in (torch.ones(()), torch.ones(3, 2)):
         for clip in (transform.per_example_global_norm_clip, transform.per_example_layer_norm_clip):
@@ -601,22 +669,46 @@ def test_wrappers_within_wrappers_have_the_derivatives_of_differences() -> None:
     torch.testing.assert_close(found, expected, rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.compiled
 def test_compiled_meta_gradient_through_wrappers_equals_eager() -> None:
-    torch.compiler.reset()
     lr = torch.tensor(0.1, dtype=torch.float64)
-    params, gradients = draw(18, 4)
+    params, gradients = draw(18, 2)
 
     def value(lr: torch.Tensor) -> torch.Tensor:
-        tx, p = everything(lr), params
+        inner = transform.lookahead(transform.apply_if_finite(torchopt.adam(lr), 3), 1, 0.5)
+        tx, p = transform.MultiSteps(torchopt.chain(inner, transform.polyak_average()), 2), params
         state = tx.init(p)
         for grads in gradients:
             updates, state = tx.update(grads, state, params=p, inplace=False)
             p = torchopt.apply_updates(p, updates, inplace=False)
         return sum(x.square().sum() for x in p.values())
 
+    torch.compiler.reset()
     compiled = torch.compile(torch.func.grad(value), fullgraph=True, backend="aot_eager")
     torch.testing.assert_close(compiled(lr), torch.func.grad(value)(lr), rtol=1e-12, atol=0)
+
+
+def test_optimizers_with_parameters_of_their_own_take_wrappers() -> None:
+    params, gradients = draw(20, 4)
+    inner = transform.lookahead(transform.apply_if_finite(torchopt.adam(0.1), 3), 2, 0.5)
+    tx = transform.MultiSteps(torchopt.chain(inner, transform.polyak_average()), 2)
+    expected, _ = run(tx, params, gradients)
+    weights = {k: torch.nn.Parameter(p.clone()) for k, p in params.items()}
+    optimizer = torchopt.Optimizer(weights.values(), tx)
+    module = torch.nn.ParameterDict({k: p.clone() for k, p in params.items()})
+    meta = torchopt.MetaOptimizer(module, tx)
+    scale = torch.tensor(1.0, dtype=torch.float64, requires_grad=True)
+    for grads in gradients:
+        for name, p in weights.items():
+            p.grad = grads[name].clone()
+        optimizer.step()
+        meta.step(scale * sum((module[name] * g).sum() for name, g in grads.items()))
+    assert_trees_close({k: p.detach() for k, p in weights.items()}, expected)
+    assert_trees_close({k: module[k].detach() for k in params}, expected)
+    (slope,) = torch.autograd.grad(sum(module[k].sum() for k in params), scale)
+    assert slope.isfinite()
+    assert slope != 0
 
 
 def test_wrapped_states_are_saved_and_go_on() -> None:

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+import torch
+
 from torchopt.alias.descent import descend
 from torchopt.io.calls import records_call
-from torchopt.transform import scale, scale_by_cocob
-from torchopt.transform.chaining import GradientTransformation
-from torchopt.transform.hyperparameters import check
+from torchopt.transform import ScaleByScheduleState, elementwise, scale_by_cocob
+from torchopt.transform.chaining import EmptyState, GradientTransformation
+from torchopt.transform.hyperparameters import check, has_schedule
 
 __all__ = ["cocob"]
+
+
+def _weigh(g: torch.Tensor, *, lr: Any) -> tuple[torch.Tensor]:
+    return (lr * g,)
 
 
 @records_call
@@ -65,8 +71,9 @@ def cocob(
         2017, algorithm 2.
     """
     check("lr", lr)
+    states = (EmptyState, ScaleByScheduleState)
     return descend(
-        scale(lr),
+        elementwise(_weigh, state=states[::-1] if has_schedule(lr) else states, hyper={"lr": lr}),
         scale_by_cocob(alpha, eps),
         weight_decay=weight_decay,
         maximize=maximize,

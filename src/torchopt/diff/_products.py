@@ -154,8 +154,8 @@ class _Split:
         totals = pulled[: len(wanted)]
         if all(c is None for c in u):
             return totals, None, slope
-        u = [torch.zeros_like(t) if c is None else c for t, c in zip(present, u, strict=True)]
-        return totals, u, slope
+        pairs = zip(present, u, strict=True)
+        return totals, [torch.zeros_like(t) if c is None else c for t, c in pairs], slope
 
 
 def _add(totals: Cotangents, parts: Cotangents, factor: float = 1.0) -> None:

@@ -74,6 +74,6 @@ class _Evaluated(torch.autograd.Function):
         return out
 
     @staticmethod
-    @torch.autograd.function.once_differentiable  # type: ignore[untyped-decorator]
+    @torch.autograd.function.once_differentiable
     def backward(ctx: Any, cotangent: torch.Tensor) -> Any:
         return None, None, *(cotangent * g for g in ctx.saved_tensors)

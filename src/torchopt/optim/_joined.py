@@ -81,8 +81,8 @@ class Joined:
         states = []
         for part, grads, inner, p in zip(self.parts, trees, state, weights, strict=True):
             # The others stay where they are.
-            place = functools.partial(self._with_part, params, len(flat), part)
-            more = select(part.tx, extra if params is None else at_params(extra, place))
+            whole = functools.partial(self._with_part, params, len(flat), part)
+            more = select(part.tx, extra if params is None else at_params(extra, whole))
             out, new = part.tx.update(grads, inner, params=p, inplace=inplace, **more)
             flat += part.list(out)
             states.append(new)

@@ -17,7 +17,7 @@ from torchopt.pytree import flattening as pytree
 from torchopt.transform.chaining import GradientTransformation
 from torchopt.transform.hyperparameters import is_scalar
 
-__all__ = ["SHARED", "Slots", "as_in_torch", "counters", "numbers", "read_state"]
+__all__ = ["SHARED", "Slots", "as_in_torch", "counters", "is_nothing", "numbers", "read_state"]
 
 _MOMENTS = {"mu": "exp_avg", "nu": "exp_avg_sq"}
 #: For fields of states, the key of ``torch.optim``.
@@ -116,7 +116,7 @@ class Slots:
         self.columns.append(_Column(key, start, layout, counter, inner))
 
     def of(self, column: _Column, leaves: Sequence[Any]) -> Sequence[Any]:
-        """Return the tensors of one column: for each parameter one, a tuple of several, or None."""
+        """Return the tensors of one column: for each parameter one, or a tuple of any number."""
         if column.layout is not None:
             return transform.Flat(leaves[column.start], column.layout).leaves()
         if column.inner:
@@ -144,7 +144,9 @@ def _several(node: Any, params: Any) -> list[Any]:
     listed = type(node) is list and len(node) == params.num_leaves
     entries = node if listed else pytree.subtrees(params, node)
     specs = [pytree.flatten(entry)[1] for entry in entries or ()]
-    fits = all(spec.is_leaf() or (spec.type is tuple and spec.is_one_level()) for spec in specs)
+    fits = all(spec.is_leaf() or spec.type is tuple for spec in specs)
+    inner = (child for spec in specs for child in spec.children())
+    fits = fits and all(child.is_leaf() or child.num_nodes == 1 for child in inner)
     return specs if fits and any(spec.type is tuple for spec in specs) else []
 
 
@@ -192,7 +194,7 @@ def read_state(
     required = [column.key for column in slots.columns if not column.counter]
     initial_of = {column.key: slots.of(column, leaves) for column in slots.columns}
     for index, mine in enumerate(held):
-        wanted = [key for key in required if initial_of[key][index] is not None]
+        wanted = [key for key in required if not is_nothing(initial_of[key][index])]
         lacking = [key for key in wanted if mine and key not in mine]
         if lacking and (complete or len(lacking) == len(required) or not {*lacking} <= _LATE):
             raise ValueError(
@@ -266,6 +268,11 @@ def counters(values: Sequence[int], params: Sequence[Any]) -> list[Any]:
         if key is not None
     }
     return [None if key is None else made[key] for key in keys]
+
+
+def is_nothing(value: Any) -> bool:
+    """Whether a state has nothing for a parameter."""
+    return value is None or (isinstance(value, tuple) and not value)
 
 
 def numbers(counts: Sequence[Any]) -> list[int]:

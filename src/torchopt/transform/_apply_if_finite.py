@@ -12,7 +12,7 @@ from torchopt.io.calls import records_call
 from torchopt.pytree import flattening as pytree
 from torchopt.transform._rule import check_state
 from torchopt.transform._select import all_of, counter_like, update_if, zeros_like
-from torchopt.transform.chaining import GradientTransformation
+from torchopt.transform.chaining import GradientTransformation, GradientTransformationExtraArgs
 from torchopt.transform.checking import check_transformation
 
 __all__ = ["ApplyIfFiniteState", "apply_if_finite"]
@@ -51,7 +51,7 @@ class _ApplyIfFinite:
             zeros_like(updates),
             params=params,
             inplace=inplace,
-            **extra,
+            extra=extra,
         )
         total = state.total_notfinite + finite.logical_not()
         return new, ApplyIfFiniteState(count, finite, total, inner_state)
@@ -91,4 +91,4 @@ def apply_if_finite(
     check_transformation(inner, "inner")
     checks.check_count("max_consecutive_errors", max_consecutive_errors, of="updates")
     made = _ApplyIfFinite(inner, max_consecutive_errors)
-    return GradientTransformation(made.init, made.update)
+    return GradientTransformationExtraArgs(made.init, made.update, inner.reads)

@@ -6,11 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from torchopt.io.calls import records_call
+from torchopt.io.calls import records_call, value_text
 from torchopt.transform._rule import check_state
 from torchopt.transform._select import as_condition, counter_like, update_if, zeros_like
-from torchopt.transform.chaining import GradientTransformation
+from torchopt.transform.chaining import GradientTransformation, GradientTransformationExtraArgs
 from torchopt.transform.checking import check_transformation
+from torchopt.transform.extra_args import arguments_of, missing
 
 __all__ = [
     "ConditionallyMaskState",
@@ -50,9 +51,8 @@ class _Conditionally:
         self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True, **extra: Any
     ) -> tuple[Any, Any]:
         check_state(state, (self.state,))
-        given = extra if self.forward_extra_args else {}
         condition = as_condition(
-            self.should_transform_fn(state.step, **given), "should_transform_fn"
+            self.should_transform_fn(state.step, **self._given(extra)), "should_transform_fn"
         )
         updates, inner_state = update_if(
             condition,
@@ -62,9 +62,18 @@ class _Conditionally:
             self.otherwise(updates),
             params=params,
             inplace=inplace,
-            **extra,
+            extra=extra,
         )
         return updates, self.state(inner_state=inner_state, step=state.step + 1)
+
+    def _given(self, extra: dict[str, Any]) -> dict[str, Any]:
+        """Return the further arguments of the condition."""
+        if not self.forward_extra_args:
+            return {}
+        names, required = arguments_of(self.should_transform_fn)
+        for name in sorted(required - extra.keys()):
+            raise missing(value_text(self.should_transform_fn), name)
+        return {name: extra[name] for name in names if name in extra}
 
 
 def _unchanged(updates: Any) -> Any:
@@ -81,7 +90,8 @@ def _make(
             f"called: use a function of the number of updates."
         )
     made = _Conditionally(inner, function, forward, otherwise, state)
-    return GradientTransformation(made.init, made.update)
+    reads = inner.reads | (arguments_of(function)[0] if forward else frozenset())
+    return GradientTransformationExtraArgs(made.init, made.update, reads)
 
 
 @records_call
@@ -97,7 +107,8 @@ def conditionally_transform(
         should_transform_fn: Called with the number of updates done before this one, an integer
             tensor without dimensions; returns a boolean tensor without dimensions. It is differentiated
             as a constant.
-        forward_extra_args: Whether it is given the extra arguments of ``update``, too.
+        forward_extra_args: Whether it is given further arguments of ``update``, too, such as ``value``:
+            those that are keyword-only parameters of it.
 
     Returns:
         A gradient transformation. Both cases are computed and one is selected, so that it can be
@@ -135,7 +146,7 @@ def conditionally_mask(
     Args:
         inner: The transformation.
         should_transform_fn: As in :func:`conditionally_transform`.
-        forward_extra_args: Whether it is given the extra arguments of ``update``, too.
+        forward_extra_args: As in :func:`conditionally_transform`.
 
     Returns:
         A gradient transformation.

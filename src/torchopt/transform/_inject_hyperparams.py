@@ -16,7 +16,8 @@ from torchopt.pytree import flattening as pytree
 from torchopt.transform import hyperparameters
 from torchopt.transform._rule import check_state
 from torchopt.transform._select import counter_like
-from torchopt.transform.chaining import GradientTransformation
+from torchopt.transform.chaining import GradientTransformation, GradientTransformationExtraArgs
+from torchopt.transform.extra_args import select
 
 __all__ = ["InjectHyperparamsState", "inject_hyperparams"]
 
@@ -81,8 +82,9 @@ class _Injected:
     ) -> tuple[Any, InjectHyperparamsState]:
         check_state(state, (InjectHyperparamsState,))
         values = self._at(state.count, state.hyperparams)
-        updates, inner = self._with(values).update(
-            updates, state.inner_state, params=params, inplace=inplace, **extra
+        tx = self._with(values)
+        updates, inner = tx.update(
+            updates, state.inner_state, params=params, inplace=inplace, **select(tx, extra)
         )
         return updates, InjectHyperparamsState(state.count + 1, values, inner)
 
@@ -91,7 +93,9 @@ def _is_hyperparameter(value: Any) -> bool:
     """Whether an argument is a number, a tensor, a schedule, or a tree of these."""
     leaves = pytree.flatten(value)[0]
     return bool(leaves) and all(
-        isinstance(x, torch.Tensor) or callable(x) or (isinstance(x, Real) and type(x) is not bool)
+        isinstance(x, torch.Tensor)
+        or callable(x)
+        or (isinstance(x, Real) and not isinstance(x, bool))
         for x in leaves
     )
 
@@ -117,7 +121,9 @@ class _Factory:
         }
         arguments = dict(bound.arguments)
         made = _Injected(self.inner_factory, arguments, injected, self.hyperparam_dtype)
-        return GradientTransformation(made.init, made.update)
+        # Made once to have its arguments checked, and to know what it reads.
+        reads = self.inner_factory(*args, **kwargs).reads
+        return GradientTransformationExtraArgs(made.init, made.update, reads)
 
 
 @records_call

@@ -13,9 +13,15 @@ from torchopt.io.calls import records_call
 from torchopt.ops import where
 from torchopt.transform import hyperparameters
 from torchopt.transform._rule import check_state
-from torchopt.transform._select import counter_like, rewrite, select
-from torchopt.transform.chaining import GradientTransformation, chain, elementwise
+from torchopt.transform._select import choose, counter_like, rewrite
+from torchopt.transform.chaining import (
+    GradientTransformation,
+    GradientTransformationExtraArgs,
+    chain,
+    elementwise,
+)
 from torchopt.transform.checking import check_transformation
+from torchopt.transform.extra_args import select
 
 __all__ = ["LookaheadState", "ResetState", "lookahead"]
 
@@ -68,10 +74,10 @@ class _Reset:
         check_state(state, (ResetState,))
         like = updates if params is None else params
         new, inner = self.inner.update(
-            updates, state.inner_state, params=params, inplace=inplace, **extra
+            updates, state.inner_state, params=params, inplace=inplace, **select(self.inner, extra)
         )
         steps = (state.steps_since_sync + 1) % self.period
-        chosen = select(steps == 0, self.inner.init(like), inner, "state")
+        chosen = choose(steps == 0, self.inner.init(like), inner, "state")
         if inplace:
             chosen = rewrite(chosen, inner, state.inner_state)
         return new, ResetState(chosen, steps)
@@ -132,7 +138,9 @@ def lookahead(
     hyperparameters.check("slow_step_size", slow_step_size)
     if reset_state:
         reset = _Reset(fast_optimizer, sync_period)
-        fast_optimizer = GradientTransformation(reset.init, reset.update)
+        fast_optimizer = GradientTransformationExtraArgs(
+            reset.init, reset.update, fast_optimizer.reads
+        )
     synchronize = elementwise(
         _synchronize,
         state=LookaheadState,

@@ -12,7 +12,12 @@ from torchopt.io.calls import records_call
 from torchopt.pytree import flattening as pytree
 from torchopt.transform._ema import ema
 from torchopt.transform._rule import check_state
-from torchopt.transform.chaining import EmptyState, GradientTransformation
+from torchopt.transform.chaining import (
+    EmptyState,
+    GradientTransformation,
+    GradientTransformationExtraArgs,
+)
+from torchopt.transform.extra_args import select, union
 
 __all__ = ["MonitorState", "SnapshotState", "measure_with_ema", "monitor", "snapshot"]
 
@@ -94,9 +99,11 @@ class _Monitor:
     def init(self, params: Any) -> MonitorState:
         params = pytree.map_leaves(torch.Tensor.detach, params)
         states = tuple(measure.init(params) for measure in self.measures.values())
-        # Values of the right form.
+        # Values of the right form; what reads a loss has none before the first update.
         first = {
-            name: measure.update(params, state, params=params, inplace=False)[0]
+            name: ()
+            if measure.reads
+            else measure.update(params, state, params=params, inplace=False)[0]
             for (name, measure), state in zip(self.measures.items(), states, strict=True)
         }
         return MonitorState(first, states)
@@ -109,7 +116,7 @@ class _Monitor:
         for (name, measure), old in zip(self.measures.items(), state.measure_states, strict=True):
             # Not in place: the updates are those of the chain.
             measurements[name], new = measure.update(
-                updates, old, params=params, inplace=False, **extra
+                updates, old, params=params, inplace=False, **select(measure, extra)
             )
             states.append(new)
         measurements = _in_containers_of(state.measurements, measurements)
@@ -147,7 +154,7 @@ def monitor(
     References:
         Optax's ``monitor``.
     """
-    made = {}
+    made: dict[str, GradientTransformation] = {}
     for name, measure in measures.items():
         if isinstance(measure, GradientTransformation):
             made[name] = measure
@@ -156,7 +163,7 @@ def monitor(
         stateless = _Measure(measure)
         made[name] = GradientTransformation(stateless.init, stateless.update)
     parts = _Monitor(made)
-    return GradientTransformation(parts.init, parts.update)
+    return GradientTransformationExtraArgs(parts.init, parts.update, union(made.values()))
 
 
 @dataclass(frozen=True, eq=False)

@@ -131,6 +131,13 @@ class _MultiSteps:
         checks.check_same_structure(
             structure, spec, root="updates", reference="the tree that `init` was given"
         )
+        for index, (a, g) in enumerate(zip(old, grads, strict=True)):
+            if g is not None and (a is None or a.shape != g.shape):
+                shape = "no shape: its parameter was None" if a is None else f"{tuple(a.shape)}"
+                raise ValueError(
+                    f"`{checks.leaf_path(spec, index, 'updates')}` has shape {tuple(g.shape)}, but its "
+                    f"sum in the state has {shape}: call `init` with the parameters of the gradients."
+                )
         new = [a if g is None else _added(a, g, skip) for a, g in zip(old, grads, strict=True)]
         given = [
             None if g is None else self._given(a, g, k) for a, g in zip(new, grads, strict=True)
@@ -144,7 +151,7 @@ class _MultiSteps:
             zeros_like(mean),
             params=params,
             inplace=inplace,
-            **extra,
+            extra=extra,
         )
         # What a leaf without a gradient has accumulated waits for its next gradient.
         kept = [
@@ -192,7 +199,8 @@ class MultiSteps(GradientTransformation):
         accumulator_dtype: The dtype of the sums; by default that of the parameters. (Optax: float32.)
 
     A leaf whose gradient is None gets None. What it has accumulated is kept, and goes into the next
-    inner update at which it has a gradient.
+    inner update at which it has a gradient. Further arguments, such as ``value``, are those of the last
+    step.
 
     Raises:
         TypeError: If ``opt`` is no gradient transformation; in ``update``, if
@@ -231,6 +239,7 @@ class MultiSteps(GradientTransformation):
         )
         self = super().__new__(cls, made.init, made.update)
         self._made = made
+        self.reads = opt.reads
         return self
 
     @property

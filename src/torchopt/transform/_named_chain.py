@@ -5,8 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from torchopt.io.calls import records_call
-from torchopt.transform.chaining import Chain, GradientTransformation
+from torchopt.transform.chaining import (
+    Chain,
+    GradientTransformation,
+    GradientTransformationExtraArgs,
+)
 from torchopt.transform.checking import check_transformation
+from torchopt.transform.extra_args import ExtraArgs, union
 
 __all__ = ["named_chain"]
 
@@ -22,7 +27,7 @@ class _NamedChain(Chain):
         return dict(zip(self.names, super().init(params), strict=True))
 
     def run(
-        self, updates: Any, state: Any, params: Any, *, inplace: bool, apply: bool
+        self, updates: Any, state: Any, params: Any, *, inplace: bool, apply: bool, extra: ExtraArgs
     ) -> tuple[Any, Any]:
         if not isinstance(state, dict) or state.keys() != {*self.names}:
             raise ValueError(
@@ -30,7 +35,9 @@ class _NamedChain(Chain):
                 f"no dict with these keys: pass what its own `init` or `update` returned."
             )
         states = tuple(state[name] for name in self.names)
-        updates, new = super().run(updates, states, params, inplace=inplace, apply=apply)
+        updates, new = super().run(
+            updates, states, params, inplace=inplace, apply=apply, extra=extra
+        )
         return updates, dict(zip(self.names, new, strict=True))
 
 
@@ -75,4 +82,4 @@ def named_chain(*transformations: tuple[str, GradientTransformation]) -> Gradien
             f"`named_chain` has several transformations of the name {repeated[0]!r}: give each its own."
         )
     made = _NamedChain(transformations)
-    return GradientTransformation(made.init, made.update)
+    return GradientTransformationExtraArgs(made.init, made.update, union(made.transformations))

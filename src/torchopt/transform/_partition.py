@@ -11,8 +11,9 @@ from torchopt.io.calls import records_call
 from torchopt.pytree import flattening as pytree
 from torchopt.transform._masked import masked
 from torchopt.transform._rule import check_state
-from torchopt.transform.chaining import GradientTransformation
+from torchopt.transform.chaining import GradientTransformation, GradientTransformationExtraArgs
 from torchopt.transform.checking import check_transformation
+from torchopt.transform.extra_args import select, union
 from torchopt.transform.hyperparameters import spread
 
 __all__ = ["PartitionState", "partition"]
@@ -63,7 +64,11 @@ class _Partition:
         states = {}
         for label, tx in self.parts.items():
             updates, states[label] = tx.update(
-                updates, state.inner_states[label], params=params, inplace=inplace, **extra
+                updates,
+                state.inner_states[label],
+                params=params,
+                inplace=inplace,
+                **select(tx, extra),
             )
         return updates, PartitionState(states)
 
@@ -109,4 +114,4 @@ def partition(
             for label, tx in transforms.items()
         }
     )
-    return GradientTransformation(made.init, made.update)
+    return GradientTransformationExtraArgs(made.init, made.update, union(made.parts.values()))

@@ -10,14 +10,15 @@ from torchopt import checks
 from torchopt.pytree import flattening as pytree
 from torchopt.transform._inplace import targets_of, write
 from torchopt.transform.chaining import GradientTransformation
+from torchopt.transform.extra_args import ExtraArgs, select
 
 __all__ = [
     "all_of",
     "as_condition",
+    "choose",
     "counter_like",
     "overwrite",
     "rewrite",
-    "select",
     "update_if",
     "zeros_like",
 ]
@@ -56,7 +57,7 @@ def zeros_like(tree: Any) -> Any:
     return pytree.map_leaves(torch.zeros_like, tree)
 
 
-def select(condition: torch.Tensor, new: Any, old: Any, root: str) -> Any:
+def choose(condition: torch.Tensor, new: Any, old: Any, root: str) -> Any:
     """Return the leaves of one tree where a condition holds, and those of another elsewhere.
 
     Args:
@@ -111,7 +112,7 @@ def update_if(
     *,
     params: Any,
     inplace: bool,
-    **extra: Any,
+    extra: ExtraArgs,
 ) -> tuple[Any, Any]:
     """Return the updates and the state of a transformation where a condition holds.
 
@@ -122,10 +123,12 @@ def update_if(
     before = state
     if inplace:
         before = pytree.map_leaves(lambda x: x.clone() if _is_floating(x) else x, state)
-    given = select(condition, updates, zeros_like(updates), "updates")
-    new, new_state = inner.update(given, state, params=params, inplace=inplace, **extra)
-    kept = rewrite(select(condition, new_state, before, "state"), new_state, state)
-    return select(condition, new, otherwise, "updates"), kept
+    given = choose(condition, updates, zeros_like(updates), "updates")
+    new, new_state = inner.update(
+        given, state, params=params, inplace=inplace, **select(inner, extra)
+    )
+    kept = rewrite(choose(condition, new_state, before, "state"), new_state, state)
+    return choose(condition, new, otherwise, "updates"), kept
 
 
 def rewrite(chosen: Any, written: Any, state: Any) -> Any:

@@ -52,7 +52,7 @@ def advance(
         if isinstance(last, Pass) and last.rules and takes_params:
             return owner.run(grads, state, params, inplace=False, apply=True, extra=extra)
     if isinstance(params, Flat):
-        extra = dict(at_params(extra, params.like))
+        extra = at_params(extra, params.like)
         updated, state = advance(tx, grads, state, params.tree, **extra)
         return params.like(updated), state
     updates, state = tx.update(grads, state, params=params, inplace=False, **select(tx, extra))

@@ -115,12 +115,14 @@ class GradientTransformationExtraArgs(GradientTransformation):
     =============  ============================================================================
     ``value``      the loss at the parameters, a scalar tensor
     ``value_fn``   a function of the parameters (a tree like ``params``) that returns the loss
+    ``grad``       the gradient of the loss at the parameters
     =============  ============================================================================
 
     :func:`torchopt.minimize` and :func:`torchopt.least_squares` give both. So do
     :class:`torchopt.Optimizer`, if ``step`` is given a closure, and :class:`torchopt.FuncOptimizer`, if
-    ``step`` is given ``value_fn``. :class:`torchopt.MetaOptimizer` gives ``value``. A program that
-    calls ``update`` itself may pass any others. Chains and wrappers pass them on.
+    ``step`` is given ``value_fn``. :class:`torchopt.MetaOptimizer` gives ``value``. A chain gives the
+    updates that it is given as ``grad``. A program that calls ``update`` itself may pass any others.
+    Chains and wrappers pass them on.
 
     Args:
         init: ``init(params) -> state``.
@@ -199,6 +201,7 @@ class Chain:
         self.segments: list[Pass | GradientTransformation] = []
         self.present: list[int] = []
         self._absent: list[tuple[int, _Absent]] = []
+        self._reads_grad = any("grad" in tx.reads for tx in transformations)
         for index, tx in enumerate(transformations):
             owner = owner_of(tx)
             if isinstance(owner, _Absent):
@@ -256,6 +259,8 @@ class Chain:
                     check_state(state[index], absent.states)
             state = [state[index] for index in self.present]
         # Otherwise an earlier version has made it, which left out what is absent.
+        if self._reads_grad and "grad" not in extra:
+            extra = {**extra, "grad": updates}
         states: list[Any] = []
         for segment in self.segments:
             at = len(states)
@@ -518,7 +523,8 @@ def leafwise(
         slots: Name and initial value of each slot: a number or a tensor, as in :func:`elementwise`,
             for slots that are shaped like the leaf; or a function ``leaf -> tensor``, which may also
             return a tuple of tensors, or None for a leaf that does not have this slot. It should
-            look at shape, dtype and device only. The formula is given what it returned.
+            look at shape, dtype and device only. The formula is given, and returns, what such a
+            function returns; in the state, the empty tuple stands for None.
         hyper: Name and value of each hyperparameter, as in :func:`elementwise`; a tensor is a scalar
             for each leaf.
         scalars: ``(t, **hyper) -> dict`` of further arguments, as in :func:`elementwise`.

@@ -18,6 +18,7 @@ NONE: ExtraArgs = {}
 _MEANINGS = {
     "value": "the loss at the parameters, a scalar tensor",
     "value_fn": "a function of the parameters that returns the loss",
+    "grad": "the gradient of the loss at the parameters",
 }
 
 
@@ -59,17 +60,18 @@ def missing(reader: str, name: str) -> TypeError:
     )
 
 
-def at_params(extra: ExtraArgs, place: Callable[[Any], Any]) -> ExtraArgs:
-    """Return the arguments for a transformation that sees other parameters.
+def at_params(extra: ExtraArgs, place: Callable[[Any], Any]) -> dict[str, Any]:
+    """Return the arguments for a transformation that sees other parameters, whose `grad` is another.
 
     Args:
         extra: The arguments.
         place: Returns the parameters that ``value_fn`` takes, for those that the transformation sees.
     """
-    if "value_fn" not in extra:
-        return extra
-    value_fn = extra["value_fn"]
-    return {**extra, "value_fn": lambda params: value_fn(place(params))}
+    placed = {name: x for name, x in extra.items() if name != "grad"}
+    if "value_fn" in extra:
+        value_fn = extra["value_fn"]
+        placed["value_fn"] = lambda params: value_fn(place(params))
+    return placed
 
 
 def union(transformations: Iterable[Any]) -> frozenset[str]:

@@ -23,6 +23,7 @@ __all__ = [
     "is_scalar",
     "is_zero",
     "lockstep",
+    "now",
     "pair",
     "per_leaf",
     "smoothing",
@@ -142,6 +143,11 @@ def triple(name: str, value: Any) -> tuple[Any, Any, Any]:
 def is_scalar(value: Any) -> bool:
     """Whether a hyperparameter is a number or a tensor without dimensions, for all leaves and steps."""
     return isinstance(value, (int, float)) or (isinstance(value, torch.Tensor) and not value.dim())
+
+
+def now(value: Any, count: torch.Tensor) -> Any:
+    """Return the value of a hyperparameter of the whole tree, after a number of updates."""
+    return value(as_float(count)) if callable(value) else value
 
 
 def lockstep(counts: Sequence[Any]) -> bool:
