@@ -15,8 +15,9 @@ import torch
 from torchopt import transform
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.chaining import GradientTransformation
+from torchopt.transform.hyperparameters import is_scalar
 
-__all__ = ["SHARED", "Slots", "counters", "is_nothing", "numbers", "read_state"]
+__all__ = ["SHARED", "Slots", "as_in_torch", "counters", "is_nothing", "numbers", "read_state"]
 
 _MOMENTS = {"mu": "exp_avg", "nu": "exp_avg_sq"}
 #: For fields of states, the key of ``torch.optim``.
@@ -24,6 +25,8 @@ _KEYS: dict[type[Any], dict[str, str]] = {
     transform.ScaleByAdamState: _MOMENTS,
     transform.ScaleByAmsgradState: {**_MOMENTS, "nu_max": "max_exp_avg_sq"},
     transform.ScaleByRAdamState: _MOMENTS,
+    transform.ScaleByNAdamState: _MOMENTS,
+    transform.ScaleByAsgdState: {"average": "ax"},
     transform.ScaleByAdamaxState: {"mu": "exp_avg", "nu": "exp_inf"},
     transform.ScaleByAdadeltaState: {"mu": "square_avg", "nu": "acc_delta"},
     transform.ScaleByRssState: {"sum_of_squares": "sum"},
@@ -36,6 +39,8 @@ _KEYS: dict[type[Any], dict[str, str]] = {
 _COUNTERS = {"count": "step", "step": "schedule_step"}
 #: Of options that may be turned on after steps: their buffers then start as in ``init``.
 _LATE = {"max_exp_avg_sq", "grad_avg", "momentum_buffer"}
+#: Of NAdam: a number for all elements in ``torch.optim``.
+_PRODUCT = "mu_product"
 #: The key of what a state holds that does not belong to a parameter.
 SHARED = "shared"
 
@@ -203,6 +208,9 @@ def read_state(
             values = _read_counts(column.key, initial, held)
         else:
             values = [_like(h.get(column.key, x), x) for h, x in zip(held, initial, strict=True)]
+            if column.key == _PRODUCT:
+                pairs = zip(values, initial, strict=True)
+                values = [v if v is None else v.expand_as(x).clone() for v, x in pairs]
         slots.put(column, values, leaves)
     if shared and len(shared) != len(slots.shared):
         raise ValueError(
@@ -212,6 +220,26 @@ def read_state(
     for place, value in zip(slots.shared, shared or (leaves[i] for i in slots.shared), strict=True):
         leaves[place] = value
     return pytree.unflatten(slots.spec, leaves)
+
+
+def as_in_torch(entry: dict[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the state of a parameter with the numbers that ``torch.optim`` keeps and we do not.
+
+    Args:
+        entry: The state of the parameter.
+        options: Those of its group.
+    """
+    product, average, step = (entry.get(key) for key in (_PRODUCT, "ax", "step"))
+    if product is not None and product.numel() and bool((product == product.flatten()[0]).all()):
+        return {**entry, _PRODUCT: product.flatten()[0].clone()}
+    names = ("lr", "lambd", "alpha", "t0")
+    if average is None or step is None or not all(map(is_scalar, map(options.get, names))):
+        return entry
+    # ASGD: the learning rate and the share of the average of the next step.
+    lr, lambd, alpha, t0 = (float(options[name]) for name in names)
+    t = float(step)
+    kept = {"eta": lr / (1 + lambd * lr * t) ** alpha, "mu": 1 / max(1.0, t - t0)}
+    return entry | {key: average.new_tensor(x) for key, x in kept.items()}
 
 
 def _like(value: Any, initial: Any) -> Any:

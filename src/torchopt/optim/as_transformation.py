@@ -16,7 +16,7 @@ from torchopt import checks
 from torchopt.optim._group_state import Leaves, read_options, spread
 from torchopt.optim._joined import OptimizerPart, join
 from torchopt.optim._optimizer import Optimizer
-from torchopt.optim._slots import SHARED, Slots, is_nothing, numbers, read_state
+from torchopt.optim._slots import SHARED, Slots, as_in_torch, is_nothing, numbers, read_state
 from torchopt.optim._tally import with_tally
 from torchopt.optim._torch_classes import CLASSES, class_of, options_of
 from torchopt.pytree import flattening as pytree
@@ -29,8 +29,8 @@ def as_transformation(optimizer: Any) -> FunctionalOptimizer:
     """Return an optimizer as a gradient transformation on the list of its parameters.
 
     Args:
-        optimizer: One of ``torch.optim``'s SGD, Adam, AdamW, RAdam, Adamax, Adadelta, Adagrad and
-            RMSprop, or a :class:`torchopt.Optimizer`, with any parameter groups and at any time of
+        optimizer: One of ``torch.optim``'s SGD, Adam, AdamW, RAdam, NAdam, Adamax, Adadelta, Adagrad
+            and RMSprop, or a :class:`torchopt.Optimizer`, with any parameter groups and at any time of
             its life.
 
     Returns:
@@ -270,6 +270,8 @@ def write_state(
             if counts is not None and counted:
                 group = optimizer.param_groups[number]
                 entry["step"] = _step(group, p, entry.get("step"), counts[index])
+                if not isinstance(optimizer, Optimizer):
+                    entry.update(as_in_torch(entry, group))
     if slots.shared:
         held = known.setdefault(SHARED, {})
         held[number] = [leaves[place].detach().clone() for place in slots.shared]
