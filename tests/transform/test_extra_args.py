@@ -207,7 +207,9 @@ def test_vmap_gives_each_task_its_own_loss(tx: Any) -> None:
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("name", ["elementwise", "chain", "masked"])
+@pytest.mark.parametrize(
+    "name", ["chain", *(pytest.param(n, marks=pytest.mark.slow) for n in ("elementwise", "masked"))]
+)
 def test_compiled_steps_equal_eager(name: str) -> None:
     tx = READERS[name]
 

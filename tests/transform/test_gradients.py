@@ -14,7 +14,9 @@ import torch
 import torchopt
 from _cases import covering
 from _trees import (
+    ALIASES,
     CASES,
+    TRANSFORMS,
     Case,
     advance,
     case_id,
@@ -96,7 +98,12 @@ def test_first_derivatives_equal_finite_differences(case: Case, kind: str) -> No
     )
 
 
-@pytest.mark.parametrize("case", CASES, ids=case_id)
+@pytest.mark.parametrize(
+    "case",
+    # Optimizers are chains of transformations.
+    [*TRANSFORMS, *(pytest.param(case, marks=pytest.mark.slow) for case in ALIASES)],
+    ids=case_id,
+)
 def test_second_derivatives_equal_finite_differences(case: Case) -> None:
     update, inputs = setup(case, "per-element")
     assert torch.autograd.gradgradcheck(
