@@ -2,11 +2,12 @@
 
 One Adam step, forward and backward, against PyTorch's operations, `_foreach`, `torch.compile`, the
 published TorchOpt, JAX, and PyTorch's fused Adam: with its derivative by hand, and, as a bound, in
-place and forward only.
+place and forward only. Then a step of every optimizer that has a kernel or a twin in `torch.optim`.
 """
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import math
 import sys
@@ -52,6 +53,9 @@ CASES: dict[str, list[list[int]]] = {
 CHAINED = ("1e3", "1e6", "MLP, 6 tensors", "300 small tensors")
 STEPS = 10
 
+#: The sizes at which every optimizer is measured.
+EVERY = ("MLP, 6 tensors", "ResNet-18, 62 tensors", "1e7")
+
 # Memory that is freed stays with the process, and large blocks come in huge pages.
 ALLOCATOR = {
     "MALLOC_MMAP_THRESHOLD_": str(2**40),
@@ -69,6 +73,9 @@ NOTES = f"""\
 - {JAX}: `jax.vjp` of the same step in `jax.jit`; compilation is not counted.
 - {COMPILED}: its first call, which takes seconds to minutes, is not counted.
 - {BOUND}: in place and without a derivative: half of the work, none of the allocations.
+- every optimizer: those of `torchopt.alias` with one formula or a twin in `torch.optim`. Backward
+  is with respect to parameters, gradients and state. Forward is a step of `torchopt.Optimizer`
+  and of the twin, in place; the twin's is fused, else foreach, else a loop. Muon: matrices only.
 - Gradients were compared with those of {PLAIN} in float64 before anything was timed."""
 
 
@@ -78,6 +85,7 @@ def main(argv: Sequence[str] | None = None) -> str:
     made.add_argument("--cases", nargs="+", default=list(CASES), choices=list(CASES))
     made.add_argument("--compile", type=int, default=1, help="0 leaves torch.compile out")
     made.add_argument("--budget", type=float, default=0.05, help="least seconds of one turn")
+    made.add_argument("--optimizers", nargs="*", help="those of the last table; default: all")
     made.add_argument("--peers", type=Path, default=peers.ENVIRONMENT, help="their environment")
     options = made.parse_args(argv)
 
@@ -108,6 +116,7 @@ def main(argv: Sequence[str] | None = None) -> str:
             contenders.append(Contender(JAX, "benchmarks._optimizer_jax:compiled", jax))
         check(contenders, options.device)
         names = [each.name for each in contenders]
+        every = every_optimizer(here, options)
         medians, ratios, chains, speeds = [], [], [], []
         for label in options.cases:
             _runner.progress(label)
@@ -162,6 +171,9 @@ def main(argv: Sequence[str] | None = None) -> str:
             ["elements", "triad", "forward", "vjp", "forward / triad", "vjp / triad"],
             speeds,
         ),
+        "## Every optimizer, by its name in `torchopt.alias`\n\n"
+        "Milliseconds, and ratios within rounds. Above 1, ours is faster.",
+        every,
         NOTES if python is not None else f"{NOTES}\n\n{peers.ABSENT}",
     ]
     return _runner.write(
@@ -186,6 +198,40 @@ def check(contenders: Sequence[Contender], device: str) -> None:
         off = _runner.difference(truth, each.lane.gradient(each.target, case))
         if not off <= 1e-9:
             raise ValueError(f"{each.name} differs by {off:.1e} from {contenders[0].name}")
+
+
+def every_optimizer(lane: ProcessLane, options: argparse.Namespace) -> str:
+    """Return a table of one step of each optimizer, forward and backward, and forward only.
+
+    Raises:
+        ValueError: If a fused gradient differs from that of plain operations by more than 1e-9.
+    """
+    from benchmarks import _every_optimizer as each  # late: it imports torch
+
+    names = each.measured() if options.optimizers is None else options.optimizers
+    rows = []
+    for name in names:
+        twin = "none" if each.twin(name) is None else each.kind_of_twin(name)
+        targets = ["ours", "plain", "forward", *(["theirs"] if twin != "none" else [])]
+        contenders = [Contender(t, f"benchmarks._every_optimizer:{t}", lane) for t in targets]
+        small = {"shapes": [[7, 3], [5, 2]], "device": options.device, "optimizer": name}
+        gradients = [lane.gradient(c.target, small) for c in contenders[:2]]
+        if not (off := _runner.difference(*gradients)) <= 1e-9:
+            raise ValueError(f"{name}: fused differs by {off:.1e} from plain operations")
+        for label in filter(EVERY.__contains__, options.cases):
+            shapes = each.shapes_for(name, CASES[label])
+            if not shapes:
+                continue
+            _runner.progress(f"{name}, {label}")
+            case = {**small, "shapes": shapes, "dtype": "float32"}
+            rounds = max(3, options.rounds // 3)
+            times = _runner.measure(contenders, case, rounds=rounds, budget=options.budget / 5)
+            against = [_runner.ratio(times["plain"], times["ours"]).show()]
+            against += [_runner.ratio(times["theirs"], times["forward"]).show()] * (twin != "none")
+            shown = [_runner.summarize(times[t]).show(1e3, 3) for t in ("ours", "forward")]
+            rows.append([name, label, *shown, *against, *(["-"] * (twin == "none")), twin])
+    header = ["optimizer", "tensors", "forward and backward", "forward", "plain / ours"]
+    return _runner.table([*header, "`torch.optim` / ours, forward", "of `torch.optim`"], rows)
 
 
 def bandwidth(lane: ProcessLane, label: str, device: str, rounds: int) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, NamedTuple
 
 import optree
@@ -15,6 +16,7 @@ import _public
 import torchopt
 from torchopt import transform
 from torchopt.pytree import flattening as pytree
+from torchopt.transform.extra_args import select
 
 SHAPES = {"matrix": (3, 2), "scalar": (), "single": (1,), "tensor": (2, 1, 4), "vector": (5,)}
 
@@ -136,8 +138,9 @@ class Case:
     options: dict[str, Any] = field(default_factory=dict)
     #: Steps before the derivative is looked at.
     warm_up: int = 2
-    #: Hyperparameters that belong to whole leaves, and so have no value for each element.
-    whole: frozenset[str] = frozenset()
+    #: Hyperparameters that are one number for all leaves, and those that are one for each leaf.
+    whole: tuple[str, ...] = ()
+    per_leaf: tuple[str, ...] = ()
 
     def build(self, **hyper: Any) -> Any:
         """Return the transformation, with some hyperparameters replaced."""
@@ -151,12 +154,108 @@ def _with_betas(make: Callable[..., Any]) -> Callable[..., Any]:
     return build
 
 
+def _with_three_betas(make: Callable[..., Any]) -> Callable[..., Any]:
+    def build(*, b1: Any, b2: Any, b3: Any, **rest: Any) -> Any:
+        return make(betas=(b1, b2, b3), **rest)
+
+    return build
+
+
+def _adan(*, b1: Any, b2: Any, b3: Any, **rest: Any) -> Any:
+    return torchopt.adan(betas=(b1, b2, b3), **rest)
+
+
+def _rprop(*, eta_minus: Any = 0.5, eta_plus: Any = 1.3, low: Any = 0.01, **rest: Any) -> Any:
+    return torchopt.rprop(etas=(eta_minus, eta_plus), step_sizes=(low, 0.42), **rest)
+
+
+def _rprop(*, eta_minus: Any = 0.5, eta_plus: Any = 1.3, low: Any = 0.01, **rest: Any) -> Any:
+    return torchopt.rprop(etas=(eta_minus, eta_plus), step_sizes=(low, 0.42), **rest)
+
+
+def _with_three_betas(make: Callable[..., Any]) -> Callable[..., Any]:
+    def build(*, b1: Any, b2: Any, b3: Any, **rest: Any) -> Any:
+        return make(betas=(b1, b2, b3), **rest)
+
+    return build
+
+
 def _scale_by_line(*, begin: Any, end: Any) -> Any:
     return transform.scale_by_schedule(torchopt.schedule.linear_schedule(begin, end, 7))
 
 
+def _schedule_free(*, begin: Any, end: Any, **rest: Any) -> Any:
+    lr = torchopt.schedule.linear_schedule(begin, end, 7)
+    return transform.schedule_free(transform.scale(-0.7), lr, **rest)
+
+
 def _masked_adam(**hyper: Any) -> Any:
     return transform.masked(transform.scale_by_adam(**hyper), {"w": True, "b": False})
+
+
+def _shapes(tree: Any) -> Any:
+    return pytree.map_leaves(lambda p: "matrix" if p.dim() > 1 else "rest", tree)
+
+
+def _partition(**hyper: Any) -> Any:
+    rest = transform.scale_by_adam(0.7, 0.8)
+    return transform.partition({"matrix": transform.scale_by_adam(**hyper), "rest": rest}, _shapes)
+
+
+def _named_chain(*, step_size: Any, **hyper: Any) -> Any:
+    parts = (transform.scale_by_adam(**hyper), transform.scale(step_size))
+    return transform.named_chain(*zip(("adam", "descent"), parts, strict=True))
+
+
+def _freeze(mask: Any = False) -> Any:
+    return transform.freeze(mask)
+
+
+def _selective_transform(mask: Any = False, **hyper: Any) -> Any:
+    return transform.selective_transform(transform.scale_by_adam(**hyper), freeze_mask=mask)
+
+
+def _apply_if_finite(**hyper: Any) -> Any:
+    return transform.apply_if_finite(transform.scale_by_adam(**hyper), 3)
+
+
+def _not_second(step: torch.Tensor) -> torch.Tensor:
+    return step != 1
+
+
+def _two_then_one(step: torch.Tensor) -> torch.Tensor:
+    return torch.where(step < 1, 2, 1)
+
+
+def _conditionally(wrap: Any, **hyper: Any) -> Any:
+    return wrap(transform.scale_by_adam(**hyper), _not_second)
+
+
+def _multi_steps(**hyper: Any) -> Any:
+    return transform.MultiSteps(transform.scale_by_adam(**hyper), _two_then_one)
+
+
+def _waiting(**hyper: Any) -> Any:
+    return transform.MultiSteps(transform.scale_by_adam(**hyper), 4, use_grad_mean=False)
+
+
+def _lookahead(*, sync_period: int, lr: Any, slow_step_size: Any, reset: bool = False) -> Any:
+    fast = torchopt.adam(lr) if reset else torchopt.sgd(lr)
+    return transform.lookahead(fast, sync_period, slow_step_size, reset_state=reset)
+
+
+def squares(updates: Any) -> Any:
+    """Return the squares of updates; a measurement that can be pickled."""
+    return pytree.map_leaves(torch.square, updates)
+
+
+def _snapshot() -> Any:
+    return transform.snapshot("squares", squares)
+
+
+def _monitor() -> Any:
+    mean = transform.measure_with_ema(squares, 0.8)
+    return transform.monitor({"squares": squares, "mean": mean})
 
 
 def double(g: torch.Tensor) -> torch.Tensor:
@@ -166,6 +265,13 @@ def double(g: torch.Tensor) -> torch.Tensor:
 
 ADAM = {"b1": 0.8, "b2": 0.9, "eps": 0.05, "eps_root": 0.03}
 MOMENTS = {"b1": 0.8, "b2": 0.95, "eps": 0.05}
+AVERAGE = {"b1": 0.8, "weight_lr_power": 1.7}
+ADEMAMIX = {**ADAM, "b3": 0.95, "alpha": 4.0}
+ADOPT = {"b1": 0.8, "b2": 0.8, "eps": 0.9, "clip_value_fn": 1.2}
+MADGRAD = {"lr": 0.3, "momentum": 0.8, "eps": 0.05}
+
+YOGI = {**ADAM, "initial_accumulator_value": 0.3}
+RPROP = {"lr": 0.3, "eta_minus": 0.5, "eta_plus": 1.3}
 
 TRANSFORMS = [
     Case("identity", torchopt.base.identity),
@@ -198,6 +304,59 @@ TRANSFORMS = [
         {"alpha": 0.8, "eps": 0.05, "initial_scale": 2.4},
     ),
     Case("scale_by_rss", transform.scale_by_rss, {"initial_accumulator_value": 0.3, "eps": 0.05}),
+    Case("scale_by_adam-nesterov", transform.scale_by_adam, ADAM, {"nesterov": True}),
+    Case("scale_by_ademamix", transform.scale_by_ademamix, ADEMAMIX),
+    Case("scale_by_adopt", transform.scale_by_adopt, ADOPT),
+    Case("scale_by_adopt-nesterov", transform.scale_by_adopt, ADOPT, {"nesterov": True}),
+    Case("scale_by_adopt-first", transform.scale_by_adopt, {"b1": 0.8}, warm_up=0),
+    Case(
+        "scale_by_optimistic_gradient",
+        transform.scale_by_optimistic_gradient,
+        {"alpha": 0.8, "beta": 1.3},
+    ),
+    Case("scale_by_madgrad", transform.scale_by_madgrad, MADGRAD),
+    Case("scale_by_cocob", transform.scale_by_cocob, {"alpha": 5.0}, {"eps": 0.05}, warm_up=3),
+    Case("scale_by_sign", transform.scale_by_sign),
+    Case("scale_by_sign-smooth", transform.scale_by_sign, {"smooth": 0.7}),
+    Case("scale_by_signum", transform.scale_by_signum),
+    Case("scale_by_signum-smooth", transform.scale_by_signum, {"momentum": 0.8, "smooth": 0.7}),
+    Case("add_noise", transform.add_noise, {"eta": 0.3, "gamma": 0.7}),
+    Case(
+        "schedule_free",
+        _schedule_free,
+        {"begin": 0.2, "end": 0.9, **AVERAGE},
+        whole=("weight_lr_power",),
+    ),
+    Case("schedule_free-first", _schedule_free, {"begin": 0.2, "end": 0.9, "b1": 0.8}, warm_up=0),
+    Case(
+        "scale_by_rms-corrected",
+        transform.scale_by_rms,
+        {"alpha": 0.8, "eps": 0.05},
+        {"bias_correction": True},
+    ),
+    Case("scale_by_nadam", transform.scale_by_nadam, {**MOMENTS, "momentum_decay": 2.0}),
+    Case("scale_by_lion", transform.scale_by_lion),
+    Case("scale_by_lion-smooth", transform.scale_by_lion, {"b1": 0.8, "b2": 0.9, "smooth": 0.7}),
+    Case("scale_by_belief", transform.scale_by_belief, ADAM),
+    Case("scale_by_belief-nesterov", transform.scale_by_belief, ADAM, {"nesterov": True}),
+    Case("scale_by_yogi", transform.scale_by_yogi, YOGI),
+    Case("scale_by_yogi-smooth", transform.scale_by_yogi, {**YOGI, "smooth": 0.5}),
+    Case("scale_by_adan", transform.scale_by_adan, {**ADAM, "b3": 0.7}),
+    Case("scale_by_adan-first", transform.scale_by_adan, {"eps": 0.05}, warm_up=0),
+    Case(
+        "scale_by_asgd",
+        transform.scale_by_asgd,
+        {"lr": 0.3, "lambd": 0.2, "alpha": 0.7, "t0": 0.6},
+    ),
+    # Later states have zeros, where the sign jumps.
+    Case("scale_by_rprop-first", transform.scale_by_rprop, {"lr": 0.3}, warm_up=0),
+    Case("scale_by_rprop-smooth", transform.scale_by_rprop, {**RPROP, "smooth": 0.8}),
+    Case(
+        "scale_by_rprop-bounds",
+        transform.scale_by_rprop,
+        {"min_step_size": 0.3, "max_step_size": 0.34, "smooth": 0.8},
+        {"lr": 0.32},
+    ),
     Case("nan_to_num", transform.nan_to_num),
     Case("register_hook", torchopt.register_hook, options={"hook": torchopt.hook.zero_nan_hook}),
     Case("clip_grad_norm", torchopt.clip_grad_norm, {"max_norm": 0.9}),
@@ -207,13 +366,172 @@ TRANSFORMS = [
     Case("clip_grad_norm-inf", torchopt.clip_grad_norm, {"max_norm": 0.1}, {"norm_type": "inf"}),
     Case("masked", _masked_adam, ADAM),
 ]
+TRANSFORMS += [
+    Case(
+        "scale_by_trust_ratio",
+        transform.scale_by_trust_ratio,
+        {"trust_coefficient": 0.7, "eps": 0.2},
+        per_leaf=("trust_coefficient", "eps"),
+    ),
+    Case(
+        "scale_by_trust_ratio-least",
+        transform.scale_by_trust_ratio,
+        {"min_norm": 9.0, "trust_coefficient": 0.7, "eps": 0.2},
+        per_leaf=("min_norm", "trust_coefficient", "eps"),
+    ),
+    Case(
+        "normalize_by_update_norm",
+        transform.normalize_by_update_norm,
+        {"scale_factor": -0.7, "eps": 0.2},
+        whole=("scale_factor", "eps"),
+    ),
+    Case(
+        "clip_by_block_rms",
+        transform.clip_by_block_rms,
+        {"threshold": 0.15},
+        per_leaf=("threshold",),
+    ),
+    Case(
+        "scale_by_novograd",
+        transform.scale_by_novograd,
+        {"b1": 0.8, "b2": 0.4, "eps": 0.05, "eps_root": 0.03, "weight_decay": 0.2},
+        per_leaf=("b2", "eps", "eps_root"),
+    ),
+]
+
+_LOOKAHEAD = {"lr": 0.3, "slow_step_size": 0.6}
+
+TRANSFORMS += [
+    Case("partition", _partition, ADAM),
+    Case("named_chain", _named_chain, {**ADAM, "step_size": -0.7}),
+    Case("set_to_zero", transform.set_to_zero),
+    Case("freeze", _freeze, options={"mask": {"w": True, "b": False}}),
+    Case("selective_transform", _selective_transform, ADAM, {"mask": {"w": False, "b": True}}),
+    Case("apply_if_finite", _apply_if_finite, ADAM),
+    Case(
+        "conditionally_transform",
+        partial(_conditionally, transform.conditionally_transform),
+        ADAM,
+    ),
+    Case(
+        "conditionally_transform-skipped",
+        partial(_conditionally, transform.conditionally_transform, b1=0.8),
+        warm_up=1,
+    ),
+    Case("conditionally_mask", partial(_conditionally, transform.conditionally_mask), ADAM),
+    Case(
+        "conditionally_mask-skipped",
+        partial(_conditionally, transform.conditionally_mask, b1=0.8),
+        warm_up=1,
+    ),
+    Case("MultiSteps", _multi_steps, ADAM, warm_up=3),
+    Case("MultiSteps-waiting", _waiting),
+    Case("clip", transform.clip, {"max_delta": 0.7}),
+    Case("ema", transform.ema, {"decay": 0.8}),
+    Case("ema-biased", transform.ema, {"decay": 0.8}, {"debias": False}),
+    Case("polyak_average", transform.polyak_average),
+    Case("polyak_average-decay", transform.polyak_average, options={"decay": 0.8}),
+    Case("lookahead", _lookahead, _LOOKAHEAD, {"sync_period": 2}),
+    Case("lookahead-each", _lookahead, _LOOKAHEAD, {"sync_period": 1}),
+    Case("lookahead-reset", _lookahead, _LOOKAHEAD, {"sync_period": 2, "reset": True}),
+    Case("snapshot", _snapshot),
+    Case("monitor", _monitor),
+    Case("measure_with_ema", partial(transform.measure_with_ema, squares), {"decay": 0.8}),
+]
+
+
+def loss(params: Any) -> torch.Tensor:
+    """Return a positive function of all leaves, whose second derivatives are no diagonal."""
+    terms = [(p.square() * (1 + 0.3 * p.sin())).sum() for p in leaves(params)]
+    return 3 * sum(terms, torch.zeros((), dtype=terms[0].dtype)).add(1).log()
+
+
+def diagonal(value_fn: Any, params: Any) -> Any:
+    """Return what stands for the diagonal of a Hessian: positive, and a function of the parameters."""
+    return pytree.map_leaves(lambda p: 1 + 0.2 * p.square(), params)
+
+
+@dataclass(frozen=True)
+class _WithLoss:
+    """A transformation that reads the loss, given the one above."""
+
+    tx: Any
+
+    def init(self, params: Any) -> Any:
+        return self.tx.init(params)
+
+    def update(
+        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True
+    ) -> tuple[Any, Any]:
+        params = updates if params is None else params
+        extra = select(self.tx, {"value": loss(params), "value_fn": loss, "grad": updates})
+        return self.tx.update(updates, state, params=params, inplace=inplace, **extra)
+
+
+def with_loss(make: Callable[..., Any], *parts: Any) -> Callable[..., Any]:
+    """Return a maker of transformations that need nothing besides gradients and parameters."""
+
+    def build(**options: Any) -> Any:
+        given = _WithLoss(make(*parts, **options))
+        return torchopt.base.GradientTransformation(given.init, given.update)
+
+    return build
+
+
+_SOPHIA = {"b1": 0.8, "b2": 0.7, "gamma": 2.0}
+
+TRANSFORMS += [
+    Case(
+        "reduce_on_plateau",
+        with_loss(transform.reduce_on_plateau),
+        {"factor": 0.5},
+        {"patience": 1, "rtol": 0.9},
+        whole=("factor",),
+    ),
+    Case(
+        "sam",
+        with_loss(transform.sam, torchopt.sgd(0.3)),
+        {"rho": 0.4},
+        {"sync_period": 3},
+        whole=("rho",),
+    ),
+    Case(
+        "asam",
+        with_loss(transform.asam, transform.scale_by_adam(0.8, 0.9)),
+        {"rho": 0.4, "eta": 0.2},
+        whole=("rho", "eta"),
+    ),
+    Case(
+        "scale_by_sophia",
+        with_loss(transform.scale_by_sophia),
+        {**_SOPHIA, "clip_threshold": 0.9},
+        {"update_interval": 2, "hessian_diagonal_fn": diagonal},
+        warm_up=3,
+    ),
+    Case(
+        "scale_by_sophia-free",
+        with_loss(transform.scale_by_sophia),
+        {"b1": 0.8, "eps": 5.0},
+        {"clip_threshold": None, "update_interval": 2, "hessian_diagonal_fn": diagonal},
+        warm_up=0,
+    ),
+    Case(
+        "mechanize",
+        with_loss(transform.mechanize, torchopt.adam(0.3, betas=(0.8, 0.9), eps=0.05)),
+        {"weight_decay": 0.2, "eps": 0.05, "s_init": 0.3},
+        {"num_betas": 3},
+        whole=("weight_decay", "eps", "s_init"),
+    ),
+]
 
 _DECAY = {"lr": 0.3, "weight_decay": 0.2}
 
 
 def _leafwise(name: str, make: Callable[..., Any], hyper: dict[str, Any], **options: Any) -> Case:
     """Return a case whose hyperparameters but for these two are scalars for each leaf."""
-    return Case(name, make, hyper, options, whole=frozenset(hyper) - {"weight_decay", "adam_lr"})
+    return Case(
+        name, make, hyper, options, per_leaf=(*(hyper.keys() - {"weight_decay", "adam_lr"}),)
+    )
 
 
 def _with_eps(make: Callable[..., Any]) -> Callable[..., Any]:
@@ -292,6 +610,67 @@ ALIASES = [
     Case("adamax", _with_betas(torchopt.adamax), {**_DECAY, **MOMENTS}),
     Case("radam-plain", _with_betas(torchopt.radam), {**_DECAY, **MOMENTS}),
     Case("radam-rectified", _with_betas(torchopt.radam), {**_DECAY, **MOMENTS}, warm_up=9),
+    Case("ademamix", _with_three_betas(torchopt.ademamix), {**_DECAY, **ADEMAMIX}),
+    Case("adopt", _with_betas(torchopt.adopt), {**_DECAY, **ADOPT}),
+    Case("amsgrad", _with_betas(torchopt.amsgrad), {**_DECAY, **ADAM}, warm_up=3),
+    Case("sign_sgd", torchopt.sign_sgd, {**_DECAY, "smooth": 0.7}),
+    Case("signum", torchopt.signum, {**_DECAY, "momentum": 0.8, "smooth": 0.7}),
+    Case(
+        "optimistic_gradient_descent",
+        torchopt.optimistic_gradient_descent,
+        {**_DECAY, "alpha": 0.8, "beta": 1.3},
+    ),
+    Case(
+        "optimistic_adam",
+        _with_betas(torchopt.optimistic_adam),
+        {**_DECAY, **ADAM, "alpha": 0.8, "beta": 1.3},
+    ),
+    Case("madgrad", torchopt.madgrad, {"weight_decay": 0.2, **MADGRAD}),
+    Case("cocob", torchopt.cocob, {**_DECAY, "alpha": 5.0}, {"eps": 0.05}, warm_up=3),
+    Case("schedule_free_sgd", torchopt.schedule_free_sgd, {**_DECAY, "b1": 0.8}, whole=("lr",)),
+    Case(
+        "schedule_free_adamw",
+        _with_betas(torchopt.schedule_free_adamw),
+        {**_DECAY, "b1": 0.8, "b2": 0.95, "eps": 0.05},
+        {"weight_lr_power": 1.7},
+        whole=("lr",),
+    ),
+    Case("noisy_sgd", torchopt.noisy_sgd, {**_DECAY, "eta": 0.3, "gamma": 0.7}),
+]
+ALIASES += [
+    Case("nadam", _with_betas(torchopt.nadam), {**_DECAY, **MOMENTS, "momentum_decay": 2.0}),
+    Case(
+        "nadamw-mask",
+        _with_betas(torchopt.nadamw),
+        {**_DECAY, **MOMENTS},
+        {"mask": {"w": True, "b": False}, "maximize": True},
+    ),
+    Case("lion", torchopt.lion, _DECAY),
+    Case(
+        "lion-smooth", _with_betas(torchopt.lion), {**_DECAY, "b1": 0.8, "b2": 0.9, "smooth": 0.7}
+    ),
+    Case("adabelief", _with_betas(torchopt.adabelief), {**_DECAY, **ADAM}),
+    Case("yogi", _with_betas(torchopt.yogi), {**_DECAY, **YOGI}),
+    Case("yogi-smooth", _with_betas(torchopt.yogi), {**_DECAY, **YOGI, "smooth": 0.5}),
+    Case("adan", _with_three_betas(torchopt.adan), {**_DECAY, **ADAM, "b3": 0.7}),
+    Case("adamaxw", _with_betas(torchopt.adamaxw), {**_DECAY, **MOMENTS}),
+    Case("asgd", torchopt.asgd, {**_DECAY, "lambd": 0.2, "alpha": 0.7}, {"t0": 0.6}),
+    Case("rprop", torchopt.rprop, {"lr": 0.3}, warm_up=0),
+    Case("rprop-smooth", _rprop, {**RPROP, "weight_decay": 0.2, "low": 0.2, "smooth": 0.8}),
+    Case("lamb", _with_betas(torchopt.lamb), {**_DECAY, **ADAM}),
+    Case(
+        "lars",
+        torchopt.lars,
+        {**_DECAY, "momentum": 0.8, "trust_coefficient": 0.7, "eps": 0.2},
+        per_leaf=("trust_coefficient", "eps"),
+    ),
+    Case("fromage", torchopt.fromage, {"lr": 0.3, "min_norm": 9.0}, per_leaf=("min_norm",)),
+    Case(
+        "novograd",
+        _with_betas(torchopt.novograd),
+        {**_DECAY, "b1": 0.8, "b2": 0.4, "eps": 0.05, "eps_root": 0.03},
+        per_leaf=("b2", "eps", "eps_root"),
+    ),
 ]
 ALIASES += [
     _leafwise("adafactor", _with_eps(torchopt.adafactor), {**_DECAY, **_FACTOR}),

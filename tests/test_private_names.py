@@ -86,6 +86,20 @@ def is_private(name: str) -> bool:
     return name.startswith("_") and not name.startswith("__")
 
 
+def schedulers() -> tuple[Any, ...]:
+    """Return a scheduler of each class whose private attributes say of what it was made."""
+    optimizer = torch.optim.SGD([torch.ones(1)], lr=0.5)
+    theirs = torch.optim.lr_scheduler
+    parts = [theirs.StepLR(optimizer, 2), theirs.StepLR(optimizer, 3)]
+    return (
+        theirs.ChainedScheduler(parts),
+        theirs.SequentialLR(optimizer, parts, milestones=[4]),
+        torch.optim.swa_utils.SWALR(optimizer, 0.1),
+        theirs.CyclicLR(optimizer, 0.1, 0.2, scale_fn=float, cycle_momentum=False),
+        theirs.OneCycleLR(optimizer, 1.0, 10, anneal_strategy="linear", cycle_momentum=False),
+    )
+
+
 @functools.cache
 def attributes() -> frozenset[str]:
     """Return the private attributes of the objects of PyTorch that the library looks into."""
@@ -95,6 +109,7 @@ def attributes() -> frozenset[str]:
         *(y.grad_fn for y in (x * x.exp(), x**2.0, Double.apply(x))),
         *(Double, nn.Linear(1, 1), nn.BatchNorm1d(2), nn.InstanceNorm1d(2)),
         *(torch.optim.SGD([x]), torch.ops.aten.add.Tensor, torch.Generator()),
+        *schedulers(),
         *(torch.distributed.rpc.api, torch.serialization, _functorch),
     ]
     return frozenset(name for thing in things for name in dir(thing) if is_private(name))
@@ -764,6 +779,28 @@ def a_step_is_observed_if_one_of_these_is_there() -> None:
     assert not torch.autograd._profiler_enabled()
     with torch.profiler.profile():
         assert torch.autograd._profiler_enabled()
+
+
+@needed(
+    "._anneal_func_type",
+    "._anneal_strategy",
+    "._milestones",
+    "._scale_fn_custom",
+    "._schedule_phases",
+    "._schedulers",
+)
+def schedulers_keep_what_they_were_made_of() -> None:
+    chain, sequence, averaging, cyclic, cycle = schedulers()
+    assert [part.step_size for part in sequence._schedulers] == [2, 3]
+    assert chain._schedulers == sequence._schedulers
+    assert sequence._milestones == [4]
+    assert averaging._anneal_strategy == "cos"
+    assert cyclic._scale_fn_custom is float
+    assert cycle._anneal_func_type == "linear"
+    ends = [(phase["start_lr"], phase["end_lr"]) for phase in cycle._schedule_phases]
+    assert ends == [("initial_lr", "max_lr"), ("max_lr", "min_lr")]
+    assert [phase["end_step"] for phase in cycle._schedule_phases] == [2.0, 9]
+    assert {"initial_lr", "max_lr", "min_lr"} <= cycle.optimizer.param_groups[0].keys()
 
 
 @needed("torch._foreach_add_")

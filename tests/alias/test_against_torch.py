@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -48,6 +50,18 @@ def draw_gradients(params: dict[str, Any], *, missing: bool, seed: int = 7) -> l
     return steps
 
 
+@contextmanager
+def doubles() -> Iterator[None]:
+    """NAdam and ASGD of ``torch.optim`` keep scalars in the default dtype."""
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    try:
+        yield
+    finally:
+        torch.set_default_dtype(before)
+
+
+@doubles()
 def run_torch(
     make: Callable[..., Any],
     params: dict[str, Any],
@@ -164,6 +178,41 @@ TWINS += [
         {"lr": 0.03, "eps": 1e-8, "weight_decay": 0.1, "maximize": True},
     )
 ]
+TWINS += [
+    ("nadam", torchopt.nadam, torchopt.NAdam, torch.optim.NAdam, options)
+    for options in (
+        {},
+        {"lr": 0.03, "betas": (0.8, 0.95), "eps": 1e-5, "momentum_decay": 0.3},
+        {"lr": 0.03, "momentum_decay": 0.0, "maximize": True},
+        {"lr": 0.03, "weight_decay": 0.1, "decoupled_weight_decay": True, "maximize": True},
+        {"lr": 0.03, "weight_decay": 0.1},
+    )
+]
+TWINS += [
+    (
+        "nadamw",
+        torchopt.nadamw,
+        torchopt.NAdamW,
+        functools.partial(torch.optim.NAdam, decoupled_weight_decay=True),
+        {"lr": 0.03, "weight_decay": 0.3, "momentum_decay": 0.1},
+    )
+]
+TWINS += [
+    ("asgd", torchopt.asgd, torchopt.ASGD, torch.optim.ASGD, options)
+    for options in (
+        {},
+        {"lr": 0.03, "lambd": 0.1, "alpha": 0.6, "t0": 4.0},
+        {"lr": 0.03, "lambd": 0.1, "weight_decay": 0.1, "maximize": True},
+    )
+]
+TWINS += [
+    ("rprop", torchopt.rprop, torchopt.Rprop, torch.optim.Rprop, options)
+    for options in (
+        {},
+        {"lr": 0.3, "maximize": True},
+        {"lr": 0.03, "etas": (0.6, 1.4), "step_sizes": (0.01, 0.3)},
+    )
+]
 
 TWINS += [
     ("adafactor", torchopt.adafactor, torchopt.Adafactor, torch.optim.Adafactor, options)
@@ -206,10 +255,18 @@ def _twin_id(twin: tuple[Any, ...]) -> str:
     return "-".join([twin[0], *(f"{k}={v}" for k, v in twin[4].items())]).replace(" ", "")
 
 
+NAMES = [*dict.fromkeys(name for name, *_ in TWINS)]
+
+
+def late(rate: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Return a schedule one step late, as ``torch.optim.ASGD`` reads its learning rate."""
+    return lambda count: rate((count - 1).clamp(min=0))
+
+
 every_twin = pytest.mark.parametrize("twin", TWINS, ids=_twin_id)
 every_name = pytest.mark.parametrize(
     "twin",
-    [next(t for t in TWINS[::-1] if t[0] == name) for name in dict.fromkeys(t[0] for t in TWINS)],
+    [next(t for t in TWINS[::-1] if t[0] == name) for name in NAMES],
     ids=_twin_id,
 )
 
@@ -257,6 +314,7 @@ def test_func_optimizer_equals_torch_optim(twin: tuple[Any, ...]) -> None:
 
 
 @every_name
+@doubles()
 def test_classes_step_a_real_model_as_torch_optim_does(twin: tuple[Any, ...]) -> None:
     _, _, cls, reference, options = twin
     gen = generator(4)
@@ -306,7 +364,12 @@ SCHEDULES = {
 }
 
 
-@every_name
+@pytest.mark.parametrize(
+    # Rprop reads its learning rate once.
+    "twin",
+    [next(t for t in TWINS[::-1] if t[0] == n) for n in NAMES if n != "rprop"],
+    ids=_twin_id,
+)
 @pytest.mark.parametrize("kind", SCHEDULES)
 def test_learning_rate_schedule_equals_torch_lr_scheduler(twin: tuple[Any, ...], kind: str) -> None:
     _, function, cls, reference, options = twin
@@ -316,7 +379,8 @@ def test_learning_rate_schedule_equals_torch_lr_scheduler(twin: tuple[Any, ...],
         del params["scalar"]
     gradients = draw_gradients(params, missing=False)
     expected = run_torch(reference, params, gradients, theirs, **options)
-    options = {**options, "lr": ours(options["lr"])}
+    rate = ours(options["lr"])
+    options = {**options, "lr": late(rate) if function is torchopt.asgd else rate}
     assert_same(run_functional(function(**options), params, gradients, inplace=False), expected)
     if kind == "linear":
         assert_same(run_torch(cls, params, gradients, **options), expected)
@@ -461,6 +525,7 @@ def test_every_stored_value_is_compared() -> None:
 
 CLASSES = ("SGD", "Adam", "AdamW", "RMSprop", "Adagrad", "Adadelta", "Adamax", "RAdam")
 CLASSES += ("Adafactor", "Muon")
+CLASSES += ("NAdam", "ASGD", "Rprop")
 
 
 def defaults_of(function: Any) -> dict[str, str]:

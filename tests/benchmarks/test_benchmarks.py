@@ -1,10 +1,20 @@
 """Each benchmark runs with tiny settings and without the peers, and says that they are absent."""
 
+import re
 from pathlib import Path
 
 import pytest
 
-from benchmarks import _runner, import_time, maml_step, optimizer, peers
+from benchmarks import (
+    _every_optimizer,
+    _runner,
+    import_time,
+    inner_loop,
+    maml_step,
+    optimizer,
+    peers,
+)
+from benchmarks._lane import Lane
 
 
 @pytest.fixture(scope="module")
@@ -29,9 +39,39 @@ def test_maml_step_has_a_row_for_each_case_in_each_table(meta_step: str) -> None
 def test_optimizer_compares_gradients_with_those_of_plain_operations(tmp_path: Path) -> None:
     case = ["--cases", "MLP, 6 tensors", "--compile", "0", "--rounds", "1", "--budget", "0"]
     paths = ["--peers", str(tmp_path / "absent"), "--output", str(tmp_path / "out.md")]
-    table = optimizer.main([*case, *paths])
+    table = optimizer.main([*case, *paths, "--optimizers", "adam", "sgd"])
     for contender in (optimizer.OURS, optimizer.FLAT, optimizer.ALL_FLAT, optimizer.UNFUSED):
         assert f"| {contender} " in table or f" {contender} |" in table
+    assert all(f"| {name} " in table for name in ("adam", "sgd"))
+
+
+@pytest.mark.parametrize("name", _every_optimizer.measured())
+def test_every_optimizer_has_the_same_gradient_fused_and_plain(name: str) -> None:
+    case = {"shapes": [[7, 3], [5, 2]], "device": "cpu", "optimizer": name}
+    lane = Lane()
+    plain, fused = (
+        lane.gradient(f"benchmarks._every_optimizer:{target}", case) for target in ("plain", "ours")
+    )
+    assert _runner.difference(plain, fused) <= 1e-9
+    for target in ("forward", "theirs"):
+        if target == "forward" or _every_optimizer.twin(name) is not None:
+            assert (
+                lane.open(f"benchmarks._every_optimizer:{target}", {**case, "dtype": "float32"}) > 0
+            )
+
+
+def test_every_optimizer_with_a_kernel_is_measured() -> None:
+    assert {"adadelta", "adagrad", "adam", "adamax", "adamw", "radam", "rmsprop", "sgd"} <= {
+        *_every_optimizer.measured()
+    }
+
+
+def test_inner_loop_says_that_a_sign_has_no_derivative(tmp_path: Path) -> None:
+    few = ["--optimizers", "sgd", "sign_sgd", "--steps", "3"]
+    table = inner_loop.main([*few, "--output", str(tmp_path / "out.md")])
+    errors = dict(re.findall(r"^\| (.*?) +\|.* ([\d.]+)% \|$", table, re.MULTILINE))
+    assert errors.keys() == {"sgd", "sign_sgd", "sign_sgd, smooth=0.1"}
+    assert errors["sign_sgd"] == "100.0" != errors["sign_sgd, smooth=0.1"]
 
 
 def test_import_time_has_a_row_for_each_program(

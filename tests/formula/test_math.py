@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from _trees import generator, random_tensor
-from torchopt.ops import running_mean, safe_sqrt, sqrt, where
+from torchopt.ops import running_mean, safe_sqrt, smooth_sign, sqrt, where
 
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32], ids=str)
@@ -46,3 +46,15 @@ def test_roots_and_choices_of_numbers_and_tensors() -> None:
     slopes = torch.autograd.grad(where(True, x, y).sum(), (x, y))
     assert torch.equal(slopes[0], torch.ones(2))
     assert torch.equal(slopes[1], torch.zeros(2))
+
+
+def test_smooth_sign_is_a_hyperbolic_tangent_whose_limit_is_the_sign() -> None:
+    x = torch.tensor([-3.0, -0.5, 0.0, 2.0], dtype=torch.float64, requires_grad=True)
+    assert torch.equal(smooth_sign(x), torch.tensor([-1.0, -1.0, 0.0, 1.0], dtype=torch.float64))
+    for width in (0.7, torch.tensor(0.7, dtype=torch.float64)):
+        torch.testing.assert_close(smooth_sign(x, width), torch.tanh(x / 0.7))
+    torch.testing.assert_close(smooth_sign(x, 1e-3), smooth_sign(x), rtol=0, atol=0)
+    (slope,) = torch.autograd.grad(smooth_sign(x, 0.7).sum(), x)
+    assert slope.min() > 0
+    (flat,) = torch.autograd.grad(smooth_sign(x).sum(), x)
+    assert flat.eq(0).all()

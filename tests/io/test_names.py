@@ -92,8 +92,8 @@ def test_source_of_functions_and_methods_is_found() -> None:
 
 
 def test_states_of_each_optimizer_solver_and_search_are_tried() -> None:
-    names = {name.partition("_")[0] for name in make_states.optimizers()}
-    assert names >= _public.ALIASES.keys()
+    names = make_states.optimizers().keys()
+    assert {*names, *(name.partition("_")[0] for name in names)} >= _public.ALIASES.keys()
     assert {*make_states.solvers()} == _public.exported(solver, solver.Solver).keys()
     stateful = {name for name in zero_order.__all__ if hasattr(getattr(zero_order, name), "init")}
     assert stateful - {"Estimator"} <= make_states.searches().keys()

@@ -248,3 +248,19 @@ def test_nothing_is_kept_of_functions_that_have_died(graphs: list[Any]) -> None:
     functions.clear()
     del function
     assert len(kept._living) <= before
+
+
+def test_beyond_the_limit_nothing_is_traced_again(
+    graphs: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiled = meta_grad_and_value(lambda x: solved(x, 0.1).square().sum(), compile=True)
+    for n in (3, 4):
+        check(compiled(points(n)), points(n), 0.1)
+    with pytest.warns(NotCompiledWarning, match="recompile_limit"):
+        check(compiled(points(5)), points(5), 0.1)
+    versions = len(graphs)
+    # An attempt to compile would raise that there are too many versions.
+    monkeypatch.setattr(compiler, "failures", lambda: ((), ()))
+    for n in (6, 3, 7, 4):  # those that were compiled still are
+        check(compiled(points(n)), points(n), 0.1)
+    assert len(graphs) == versions

@@ -1,7 +1,10 @@
-"""`torchopt.schedule` against formulas written here in plain Python, and against `torch.optim`."""
+"""`torchopt.schedule` against formulas written here, Optax's stored numbers, and `torch.optim`."""
 
+import importlib.util
+import json
 import math
 import pickle
+from pathlib import Path
 
 import pytest
 import torch
@@ -10,7 +13,20 @@ from hypothesis import strategies as st
 
 from _public import exported
 from torchopt import schedule
-from torchopt.schedule import exponential_decay, linear_schedule, polynomial_schedule
+from torchopt.schedule import (
+    exponential_decay,
+    inverse_sqrt_schedule,
+    linear_schedule,
+    polynomial_schedule,
+    warmup_stable_decay_schedule,
+)
+
+REFERENCE = Path(__file__).parents[1] / "reference"
+_SPEC = importlib.util.spec_from_file_location("make_schedules", REFERENCE / "make_schedules.py")
+MAKER = importlib.util.module_from_spec(_SPEC)
+_SPEC.loader.exec_module(MAKER)
+STORED = json.loads((REFERENCE / "schedules.json").read_text())["results"]
+OPTAX = {name: MAKER.build(schedule, *case) for name, case in MAKER.CASES.items()}
 
 
 def polynomial_by_hand(count, init, end, power, steps, begin):
@@ -102,17 +118,38 @@ def test_growth_beyond_the_floats_stops_at_its_bound():
     assert exponential_decay(1.0, 2.0)(100_000) == math.inf
 
 
+WSD = (0.1, 0.9, 5, 7, 11)
 SCHEDULES = {
-    "linear_schedule": linear_schedule(0.3, 1.1, 7, 2),
+    **{f"{MAKER.CASES[name][0]}, {name}": made for name, made in OPTAX.items()},
     "polynomial_schedule": polynomial_schedule(0.3, 1.1, 2.5, 7, 2),
     "exponential_decay": exponential_decay(0.9, 0.8, 2, 3),
-    "exponential_decay, staircase": exponential_decay(0.9, 0.8, 2, 3, True),
     "exponential_decay, bounded": exponential_decay(0.9, 0.8, 2, 3, False, 0.6),
+    **{
+        f"warmup_stable_decay_schedule, {decay}": warmup_stable_decay_schedule(*WSD, 0.2, decay)
+        for decay in ("linear", "cosine", "1-sqrt")
+    },
+    "inverse_sqrt_schedule": inverse_sqrt_schedule(0.1, 0.9, 4),
+    "from_torch": schedule.from_torch(
+        torch.optim.lr_scheduler.CosineAnnealingLR(
+            torch.optim.SGD([torch.nn.Parameter(torch.ones(1))], lr=0.3), T_max=25, eta_min=0.02
+        )
+    ),
 }
 
 
 def test_every_schedule_of_the_package_is_in_the_list():
     assert {name.partition(", ")[0] for name in SCHEDULES} == set(exported(schedule, "Schedule"))
+
+
+@pytest.mark.parametrize("case", STORED)
+def test_values_equal_those_of_optax(case):
+    for count, truth in zip(MAKER.COUNTS, STORED[case], strict=True):
+        for now in (count, torch.tensor(count)):
+            assert float(OPTAX[case](now)) == pytest.approx(truth, rel=1e-12, abs=1e-15)
+
+
+def test_every_case_of_optax_is_stored():
+    assert STORED.keys() == OPTAX.keys()
 
 
 each_schedule = pytest.mark.parametrize("schedule", SCHEDULES.values(), ids=SCHEDULES.keys())
@@ -153,6 +190,32 @@ def test_a_schedule_compiles_into_one_graph(schedule):
 def test_a_pickled_schedule_gives_the_same_values(schedule):
     again = pickle.loads(pickle.dumps(schedule))
     assert [again(count) for count in range(20)] == [schedule(count) for count in range(20)]
+
+
+@pytest.mark.parametrize("decay", ["linear", "cosine", "1-sqrt"])
+@settled
+@given(counts, finite, finite, finite, lengths, begins, lengths)
+def test_warmup_stable_decay_equals_the_formula(decay, count, init, peak, end, warm, stable, steps):
+    done = min(max((count - warm - stable) / steps, 0), 1)
+    weight = {
+        "linear": 1 - done,
+        "cosine": (1 + math.cos(math.pi * done)) / 2,
+        "1-sqrt": 1 - math.sqrt(done),
+    }[decay]
+    truth = end + (peak - end) * weight if count >= warm else init + (peak - init) * count / warm
+    made = warmup_stable_decay_schedule(init, peak, warm, stable, steps, end, decay)
+    assert made(count) == pytest.approx(truth, rel=1e-12, abs=1e-12)
+
+
+@settled
+@given(counts, finite, finite, begins, st.none() | st.floats(1, 30))
+def test_inverse_sqrt_equals_the_formula(count, init, peak, warm, timescale):
+    scale = timescale or warm or 10_000
+    shift = scale - warm
+    truth = peak / math.sqrt((count + shift) / scale)
+    truth = truth if count >= warm else init + (peak - init) * count / warm
+    made = inverse_sqrt_schedule(init, peak, warm, timescale)
+    assert made(count) == pytest.approx(truth, rel=1e-12, abs=1e-12)
 
 
 def tensors(*values):
@@ -203,6 +266,79 @@ def test_values_can_be_vmapped_over_tasks():
     torch.testing.assert_close(values, 0.75 * starts + 0.25)
 
 
+LEARNED = {
+    "constant_schedule": lambda a: schedule.constant_schedule(a),
+    "linear_schedule": lambda a, b, n, m: linear_schedule(a, b, n, m),
+    "polynomial_schedule": lambda a, b, n, m, p: polynomial_schedule(a, b, p, n, m),
+    "exponential_decay": lambda a, b, n, m: exponential_decay(a, b, m, n),
+    "cosine_decay_schedule": lambda a, b, n, m, p: schedule.cosine_decay_schedule(a, n, b, p),
+    "warmup_constant_schedule": lambda a, b, n: schedule.warmup_constant_schedule(a, b, n),
+    "warmup_cosine_decay_schedule": lambda a, b, n, m, p, e: schedule.warmup_cosine_decay_schedule(
+        a, b, m, n, e, p
+    ),
+    "warmup_exponential_decay_schedule": (
+        lambda a, b, n, m, p, e: schedule.warmup_exponential_decay_schedule(a, b, m, n, e)
+    ),
+    "warmup_stable_decay_schedule": lambda a, b, n, m, p, e: warmup_stable_decay_schedule(
+        a, b, m, 1.7 * m, n, e, "1-sqrt"
+    ),
+    "inverse_sqrt_schedule": lambda a, b, n, m: inverse_sqrt_schedule(a, b, m, n),
+    "piecewise_constant_schedule": lambda a, b, n, m: schedule.piecewise_constant_schedule(
+        a, {3: b, 8: m}
+    ),
+    "piecewise_interpolate_schedule": lambda a, b, n, m: schedule.piecewise_interpolate_schedule(
+        "cosine", a, {m: b, n: 0.5}
+    ),
+    "linear_onecycle_schedule": lambda a, b, n, m, p, e: schedule.linear_onecycle_schedule(
+        n, a, 0.3 * b, 0.7 * b, m, p
+    ),
+    "cosine_onecycle_schedule": lambda a, b, n, m, p, e: schedule.cosine_onecycle_schedule(
+        n, a, 0.3 * b, m, p
+    ),
+    "sgdr_schedule": lambda a, b, n, m, p, e: schedule.sgdr_schedule(
+        [
+            {"init_value": a, "peak_value": b, "warmup_steps": m, "decay_steps": 0.6 * n},
+            {"init_value": e, "peak_value": b, "warmup_steps": 0, "decay_steps": n},
+        ]
+    ),
+    "join_schedules": lambda a, b, n, m: schedule.join_schedules(
+        [linear_schedule(a, b, n), exponential_decay(a, b)], [m]
+    ),
+}
+
+
+def test_every_schedule_is_learned():
+    assert {*LEARNED, "from_torch"} == set(exported(schedule, "Schedule"))
+
+
+@pytest.mark.parametrize("name", LEARNED)
+@pytest.mark.parametrize("count", [0, 1, 4, 9, 30, torch.tensor(4), torch.tensor(9)])
+def test_all_arguments_and_lengths_are_learnable(name, count):
+    values = tensors(0.9, 1.13, 11.3, 2.6, 1.7, 0.37)
+    made = LEARNED[name]
+    values = values[: made.__code__.co_argcount]
+    truth = made(*(v.item() for v in values))(count)
+    if "onecycle" not in name:  # whose numbers are rounded to whole steps
+        assert made(*values)(count).item() == pytest.approx(float(truth), rel=1e-13)
+    assert torch.autograd.gradcheck(lambda *values: made(*values)(count), values)
+    assert torch.autograd.gradgradcheck(lambda *values: made(*values)(count), values)
+    batch = [torch.stack((v, 1.1 * v)).detach() for v in values]
+    found = torch.func.vmap(lambda *values: made(*values)(count))(*batch)
+    for index in range(2):
+        alone = made(*(v[index] for v in batch))(count)
+        torch.testing.assert_close(found[index], alone, rtol=1e-13, atol=1e-15)
+
+
+def test_a_part_leaves_no_trace_in_derivatives_elsewhere():
+    (rate,) = tensors(2.0)
+    joined = schedule.join_schedules(
+        [exponential_decay(1.0, rate), lambda count: 3.0 * rate * (count + 1.0) ** -0.5], [3]
+    )
+    value = joined(torch.tensor(5_000))
+    assert torch.autograd.grad(value, rate)[0].item() == pytest.approx(3 / math.sqrt(4_998))
+    assert torch.autograd.grad(joined(torch.tensor(2)), rate)[0].item() == pytest.approx(4.0)
+
+
 TWINS = {
     "polynomial": (
         lambda o: torch.optim.lr_scheduler.PolynomialLR(o, total_iters=9, power=1.7),
@@ -249,6 +385,28 @@ def test_a_schedule_equals_its_twin_in_torch(twin, schedule):
         (lambda: exponential_decay(1.0, 0.5, transition_steps=-2), "`transition_steps` is -2"),
         (lambda: exponential_decay(1.0, 0.5, transition_begin=-2), "`transition_begin` is -2"),
         (lambda: exponential_decay(1.0, 0.5, end_value=math.inf), "`end_value` is inf"),
+        (lambda: schedule.constant_schedule(math.nan), "`value` is nan"),
+        (lambda: schedule.cosine_decay_schedule(1.0, 0), "`decay_steps` is 0"),
+        (lambda: schedule.warmup_constant_schedule(0.0, 1.0, -1), "`warmup_steps` is -1"),
+        (
+            lambda: schedule.warmup_cosine_decay_schedule(0.0, 1.0, 9, 9),
+            "`decay_steps - warmup_steps` is 0, but it must be positive",
+        ),
+        (lambda: schedule.join_schedules([], []), "0 `schedules` and 0 `boundaries`"),
+        (lambda: schedule.sgdr_schedule([]), "`cosine_kwargs` is empty"),
+        (
+            lambda: schedule.piecewise_constant_schedule(1.0, {3: -2.0}),
+            r"`boundaries_and_scales\[3\]` is -2.0, but it must be at least 0",
+        ),
+        (
+            lambda: schedule.piecewise_interpolate_schedule("cubic", 1.0, {3: 2.0}),
+            r"`interpolate_type` is 'cubic', but it must be one of \['linear', 'cosine'\]",
+        ),
+        (
+            lambda: warmup_stable_decay_schedule(0, 1, 1, 1, 1, 0, "cubic"),
+            "`decay_type` is 'cubic'",
+        ),
+        (lambda: inverse_sqrt_schedule(0, 1, 1, timescale=0), "`timescale` is 0"),
     ],
 )
 def test_a_bad_argument_is_a_value_error_when_the_schedule_is_made(make, message):

@@ -17,7 +17,8 @@ EMPTY: list[Any] = [{}, [], (), {"a": [], "b": ()}]
 #: Transformations whose state has no fields.
 STATELESS = {
     *("add_decayed_weights", "clip_grad_norm", "identity", "nan_to_num", "register_hook", "scale"),
-    "scale_by_learning_rate",
+    *("clip", "set_to_zero", "scale_by_learning_rate", "scale_by_sign"),
+    *("scale_by_trust_ratio", "normalize_by_update_norm", "clip_by_block_rms"),
     *("adaptive_grad_clip", "centralize"),
 }
 

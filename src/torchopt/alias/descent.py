@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from torchopt.accelerated_op import warn_if_unavailable
-from torchopt.transform import add_decayed_weights, scale, scale_by_learning_rate
+from torchopt.transform import (
+    ScaleByScheduleState,
+    add_decayed_weights,
+    scale,
+    scale_by_learning_rate,
+)
 from torchopt.transform.chaining import (
     ChainedGradientTransformation,
     GradientTransformation,
@@ -15,13 +21,18 @@ from torchopt.transform.options import with_options
 
 __all__ = ["descend"]
 
+#: In the place of a learning rate: the rescaling gives steps. None would hide a user's mistake.
+_STEPS = object()
+
 
 def descend(
     *rescaling: GradientTransformation,
-    lr: Any,
+    lr: Any = _STEPS,
     weight_decay: Any = 0.0,
     decoupled_weight_decay: Any = 0.0,
     mask: Any = None,
+    l2_mask: Any = None,
+    after: Sequence[GradientTransformation] = (),
     maximize: bool = False,
     use_accelerated_op: bool | None = None,
     flat: bool = False,
@@ -29,17 +40,19 @@ def descend(
     """Chain the parts of an optimizer.
 
     The gradient is negated to maximize, before L2 weight decay is added to it; decoupled weight
-    decay is added after the rescaling; the learning rate comes last. Each part has its place in the
-    state, also where it changes nothing.
+    decay is added after the rescaling; the learning rate comes last, unless there is none (then the
+    rescaling gives steps), but for what is to come ``after`` it. Each part has its place in the state,
+    also where it changes nothing.
     """
     if use_accelerated_op:
         warn_if_unavailable()
     chained = ChainedGradientTransformation(
         scale(-1.0) if maximize else absent(),
-        add_decayed_weights(weight_decay),
+        add_decayed_weights(weight_decay, l2_mask),
         *rescaling,
         add_decayed_weights(decoupled_weight_decay, mask),
-        scale_by_learning_rate(lr),
+        absent(ScaleByScheduleState) if lr is _STEPS else scale_by_learning_rate(lr),
+        *after,
     )
     container = "buffer" if flat else "list"
     return with_options(chained, fused=use_accelerated_op, container=container)

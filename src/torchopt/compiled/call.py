@@ -78,8 +78,8 @@ def call_compiled(
             out = entry.call(function, args, kwargs)
     except not_compiled as error:
         reason = _reason(error)
-    except too_many:  # what was compiled before is still used
-        reason = _LIMIT
+    except too_many:  # what was compiled before is still used, and nothing is traced again
+        entry.limited, reason = True, _LIMIT
     if reason or graphs != compiler.graphs_compiled:
         gc.collect()  # the compiler's cycles, which keep the function alive
     if reason is None:
@@ -110,10 +110,11 @@ class _Entry:
 
     Attributes:
         eager: Whether it cannot be compiled.
+        limited: Whether it has been compiled as often as it may be.
     """
 
     def __init__(self) -> None:
-        self.eager = False
+        self.eager = self.limited = False
         self._few = True
         self._warned = False
         self._numbers = Numbers()
@@ -134,6 +135,9 @@ class _Entry:
 
     def call(self, *call: Any) -> Any:
         """Call compiled code, with tensors in place of the numbers that vary."""
+        if self.limited:
+            with torch.compiler.set_stance("eager_on_recompile"):
+                return self._call(*call)
         try:
             with Rolled(few=self._few):
                 return self._call(*call)

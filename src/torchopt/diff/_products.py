@@ -103,22 +103,29 @@ class _Split:
                 snapshots.append(steps.environment.snapshot())
             steps.check.note(index, tensors_of([e.residual for e in evaluations]))
             leaves, spec = pytree.flatten(mean([e.residual for e in evaluations]))
-            last = evaluations[-1]._replace(residual=None)
+            value = mean([e.value for e in evaluations])
+            last = evaluations[-1]._replace(residual=None, value=value)
             del evaluations, evaluation
             g = [None if t is None else t.detach().requires_grad_() for t in leaves]
+            value = value.detach().requires_grad_()
+            last = last._replace(residual=pytree.unflatten(spec, g), value=value)
             with torch.enable_grad():
-                result = problem.update(at, [last._replace(residual=pytree.unflatten(spec, g))])
-            totals, u = self._through_update(result, inputs, g, cotangents, wanted)
+                result = problem.update(at, [last], batch)
+            totals, u, slope = self._through_update(result, inputs, g, value, cotangents, wanted)
             with torch.enable_grad():
                 parts = problem.parts(batch)
                 points = [
                     _StepPoint(steps, index, snapshot, first, problem, at, part)
                     for snapshot, first, part in zip(snapshots, fingerprints, parts, strict=False)
                 ]
-                if u is not None and wanted and not self._first_order:
+                if wanted and not self._first_order:
                     for point in points:
-                        products = self._product(point, u, wanted, totals)
-                        _add(totals, products, 1 / len(parts))
+                        if u is not None:
+                            products = self._product(point, u, wanted, totals)
+                            _add(totals, products, 1 / len(parts))
+                        if slope is not None:
+                            products = vjp([point.loss(point.params)], wanted, [slope])
+                            _add(totals, products, 1 / len(parts))
                 # What else the last evaluation returns.
                 extra = points[-1].extra(cotangents)
                 _add(totals, vjp([y for y, _ in extra], wanted, [c for _, c in extra]))
@@ -135,19 +142,20 @@ class _Split:
         result: Iterate,
         inputs: Inputs,
         g: list[Any],
+        value: torch.Tensor,
         cotangents: Sequence[torch.Tensor | None],
         wanted: Tensors,
-    ) -> tuple[Cotangents, Tensors | None]:
-        """Return the cotangents of the wanted inputs by the update alone, and of the gradient."""
+    ) -> tuple[Cotangents, Tensors | None, torch.Tensor | None]:
+        """Return the cotangents of the wanted inputs by the update alone, of gradient and value."""
         moved = tensors_of((result.params, result.state))
         present = [t for t in g if t is not None]
-        pulled = vjp(moved, [*wanted, *present], cotangents[: len(moved)])
-        totals, u = pulled[: len(wanted)], pulled[len(wanted) :]
+        pulled = vjp(moved, [*wanted, *present, value], cotangents[: len(moved)])
+        *u, slope = pulled[len(wanted) :]
+        totals = pulled[: len(wanted)]
         if all(c is None for c in u):
-            return totals, None
-        return totals, [
-            torch.zeros_like(t) if c is None else c for t, c in zip(present, u, strict=True)
-        ]
+            return totals, None, slope
+        pairs = zip(present, u, strict=True)
+        return totals, [torch.zeros_like(t) if c is None else c for t, c in pairs], slope
 
 
 def _add(totals: Cotangents, parts: Cotangents, factor: float = 1.0) -> None:

@@ -260,7 +260,7 @@ class CheckpointedUnroll:
         first_order = self.unroll.first_order
         evaluations = list(problem.evaluate(index, carry, batch, first_order=first_order))
         self.check.note(index, tensors_of([e.residual for e in evaluations]))
-        return problem.update(carry, evaluations)
+        return problem.update(carry, evaluations, batch)
 
     @contextmanager
     def at(

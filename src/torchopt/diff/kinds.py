@@ -16,22 +16,18 @@ kind               problem                     residual
 from __future__ import annotations
 
 import abc
-import functools
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple, NoReturn
+from typing import Any, ClassVar, NamedTuple
 
 import torch
 
 from torchopt import checks
-from torchopt.autodiff.checkpointed import refuse_reentrant
-from torchopt.autodiff.compiling import eagerly, has_compiled_gradient
-from torchopt.autodiff.exact import HigherOrder, gradient, higher_order
+from torchopt.autodiff.gradients import eager_gradient, functional_gradient
 from torchopt.autodiff.loop_tracing import tracing
 from torchopt.autodiff.loops import norm
-from torchopt.autodiff.tracking import constant, with_ends, without_graph_to
-from torchopt.autodiff.transforms import compiler_is_imported, forward_depth, unseen_by_modes
+from torchopt.autodiff.tracking import with_ends
+from torchopt.autodiff.transforms import unseen_by_modes
 from torchopt.diff.protocols import ProblemKind
 from torchopt.pytree import flattening as pytree
 
@@ -44,7 +40,7 @@ class Evaluation(NamedTuple):
     Attributes:
         residual: A tree like the parameters, zero at a solution.
         aux: The auxiliary output.
-        value: What is minimized, a scalar without a graph; None if nothing is.
+        value: What is minimized, a scalar, without a graph unless it was asked for; None if nothing is.
     """
 
     residual: Any
@@ -110,6 +106,7 @@ class Kind(ProblemKind):
         where: str = "",
         first_order: bool = False,
         conditions: bool = False,
+        tracked: bool = False,
     ) -> Evaluation:
         """Return the residual, the auxiliary output and the value, from one evaluation.
 
@@ -120,6 +117,7 @@ class Kind(ProblemKind):
             first_order: Whether the gradient of an objective counts as a constant.
             conditions: Whether the gradient of an objective is to determine ``x``: a leaf that the
                 objective does not read then stays where it is, instead of being anything.
+            tracked: Whether the value keeps its graph, unless ``first_order``.
         """
 
     def value(self, x: Any, args: tuple[Any, ...]) -> tuple[torch.Tensor | None, Any]:
@@ -151,10 +149,13 @@ class Minimum(Kind):
         """Return the objective's value, a scalar, and its auxiliary output."""
         return self.output(x, args)
 
-    def evaluate(self, x: Any, args: tuple[Any, ...], **options: Any) -> Evaluation:
+    def evaluate(
+        self, x: Any, args: tuple[Any, ...], *, tracked: bool = False, **options: Any
+    ) -> Evaluation:
         """Return the gradient, the auxiliary output and the value, from one evaluation."""
         value, gradient, aux = self.value_and_residual(x, args, **options)
-        return Evaluation(gradient, aux, value.detach())
+        keeps = tracked and not options.get("first_order", False)
+        return Evaluation(gradient, aux, value if keeps else value.detach())
 
     def value_and_residual(
         self,
@@ -176,9 +177,9 @@ class Minimum(Kind):
             return loss if loss.dim() == 0 else loss.squeeze(), aux
 
         if checks.transforms_active():
-            loss, grads, aux = _functional_gradient(evaluate, tensors, first_order)
+            loss, grads, aux = functional_gradient(evaluate, tensors, first_order)
         else:
-            loss, grads, aux = _eager_gradient(
+            loss, grads, aux = eager_gradient(
                 evaluate, tensors, first_order, conditions, what, self.compiled
             )
         if first_order:  # in forward mode, too
@@ -212,91 +213,3 @@ class LeastSquares(Minimum):
         if not residuals:
             raise ValueError("the function returned no residuals: return a tree of tensors.")
         return residuals
-
-
-# Fused kernels have derivatives of first order only, or wrong ones of higher: a gradient that is to be
-# differentiated again is taken of plain operations.
-
-
-def _functional_gradient(
-    evaluate: Callable[..., Any], tensors: list[torch.Tensor], first_order: bool
-) -> tuple[torch.Tensor, list[torch.Tensor], Any]:
-    structure: list[Callable[..., Any]] = []
-
-    def traced(tensors: list[torch.Tensor]) -> tuple[torch.Tensor, list[torch.Tensor]]:
-        # A transform returns tensors only; the other leaves of the auxiliary output are in `combine`.
-        with nullcontext() if first_order else higher_order():
-            loss, aux = evaluate(tensors)
-        outputs, combine = pytree.partition(aux)
-        structure[:] = [combine]
-        return loss, outputs
-
-    grads, (loss, outputs) = torch.func.grad_and_value(traced, has_aux=True)(tensors)
-    return loss, list(grads), structure[0](outputs)
-
-
-@contextmanager
-def _apart(inputs: list[torch.Tensor]) -> Iterator[None]:
-    """Raise if a gradient that is taken here goes through the parameters to earlier steps."""
-    made = set() if torch.compiler.is_compiling() else {t.grad_fn for t in inputs}
-
-    def refuse(_: Any) -> NoReturn:
-        raise RuntimeError(
-            "the objective takes a gradient with respect to a tensor that its parameters were made of "
-            "by earlier steps, and would go through these: take it with respect to a copy, "
-            '`x.detach().requires_grad_()`, or use `Explicit(memory="step")`, whose steps are apart.'
-        )
-
-    handles = [node.register_prehook(refuse) for node in made if node is not None]
-    try:
-        yield
-    finally:
-        for handle in handles:
-            handle.remove()
-
-
-def _eager_gradient(
-    evaluate: Callable[..., Any],
-    tensors: list[torch.Tensor],
-    first_order: bool,
-    conditions: bool,
-    what: str,
-    compiled: list[bool],
-) -> tuple[torch.Tensor, list[torch.Tensor], Any]:
-    track = torch.is_grad_enabled()
-    inputs = [t if track else t.clone() for t in tensors]
-    inputs = [t if t.requires_grad else t.view_as(t).requires_grad_() for t in inputs]
-    graph = track and not first_order
-    mode = higher_order() if graph else nullcontext()
-    apart: AbstractContextManager[None] = nullcontext()
-    if isinstance(mode, HigherOrder):  # which sees gradients: hooks on the graph take time
-        mode.around_gradient = functools.partial(_apart, inputs)
-    else:
-        apart = _apart(inputs)
-    with torch.enable_grad():
-        with apart, mode:
-            with eagerly() if compiled and not graph else nullcontext():
-                loss, aux = evaluate(inputs)
-            asks = compiler_is_imported() and not graph and not compiled
-            if asks and has_compiled_gradient(loss):
-                compiled.append(True)
-                with eagerly():
-                    loss, aux = evaluate(inputs)
-        grads = gradient(loss, inputs, create_graph=graph, allow_unused=True)
-    if any(g is None for g in grads):
-        refuse_reentrant(loss)
-    if all(g is None for g in grads):
-        raise ValueError(
-            f"{what} does not depend on the parameters: compute it from the first argument."
-        )
-    if not track:
-        loss = loss.detach()
-        aux = constant(aux)
-    gradients = [
-        g if g is not None else t - t.detach() if conditions and track else torch.zeros_like(t)
-        for g, t in zip(grads, inputs, strict=True)
-    ]
-    # In forward mode a tangent may have a graph of its own.
-    if track and not forward_depth() and not any(t.requires_grad for t in tensors):
-        return without_graph_to((loss, gradients, aux), inputs)
-    return loss, gradients, aux

@@ -23,6 +23,7 @@ from torchopt.io.calls import CallRepr
 from torchopt.operators.linear import MixedHVP
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.chaining import GradientTransformation
+from torchopt.transform.extra_args import select
 
 __all__ = ["OneStep"]
 
@@ -175,17 +176,24 @@ class OneStep(CallRepr):
                 "finite differences do not run inside of a transform of `torch.func`: use "
                 '`diff.OneStep(hvp="reverse")`.'
             )
+        if self.step_size is None and problem.reads:
+            raise ValueError(
+                f"the solver's update reads {', '.join(map(repr, sorted(problem.reads)))}, of which no "
+                f'finite difference is taken: use `diff.OneStep(hvp="reverse")`.'
+            )
         holds = self.detached == "held"
         params = stepped_by_difference(
             kind, theta, inputs, self.step_size, update, self.epsilon, holds
         )
         return replace(solution, params=params)
 
-    def _update(self, solver: Any, state: Any, theta: Any) -> Callable[[Any], Any]:
+    def _update(self, solver: Any, state: Any, theta: Any) -> Callable[..., Any]:
         if self.step_size is None:
-            return lambda grads: solver.update(grads, state, params=theta, inplace=False)[0]
+            return lambda grads, **extra: solver.update(
+                grads, state, params=theta, inplace=False, **select(solver, extra)
+            )[0]
         step = -self.step_size
-        return lambda grads: pytree.map_leaves(lambda g: step * g, grads)
+        return lambda grads, **_: pytree.map_leaves(lambda g: step * g, grads)
 
 
 def _inputs(problem: InnerProblem) -> tuple[Any, ...]:
@@ -200,15 +208,18 @@ def _run(problem: InnerProblem) -> Solution:
     return problem.start().solution(iterations=torch.zeros((), dtype=torch.int64))
 
 
-def _stepped(
-    kind: Minimum, theta: Any, inputs: tuple[Any, ...], update: Callable[[Any], Any]
-) -> Any:
+def _stepped(kind: Minimum, theta: Any, inputs: tuple[Any, ...], update: Callable[..., Any]) -> Any:
     """Return theta with the derivative of a step from it."""
     replay = Replay(default=True, trace=False)
     with replay():
-        grads = kind.evaluate(theta, inputs).residual
+        grads, _, value = kind.evaluate(theta, inputs, tracked=True)
+
+    def value_fn(params: Any) -> torch.Tensor:
+        with replay():
+            return kind.value(params, inputs)[0]
+
     leaves, spec = pytree.flatten(theta)
-    updates, _ = pytree.flatten(update(grads))
+    updates, _ = pytree.flatten(update(grads, value=value, value_fn=value_fn))
     # In this order also a negative zero stays what it is.
     moved = [
         t if t is None or d is None else (t - (d.detach() - d)).to(t.dtype)

@@ -173,7 +173,8 @@ class InnerProblem:
         Differentiable in the carry, the batch and all that the objective reads; with
         ``first_order``, the gradient of the objective counts as a constant.
         """
-        return self.update(carry, list(self.evaluate(index, carry, batch, first_order=first_order)))
+        evaluations = list(self.evaluate(index, carry, batch, first_order=first_order))
+        return self.update(carry, evaluations, batch)
 
     def advanced(self, carry: Iterate, indices: range, *, first_order: bool = False) -> Iterate:
         """Do some updates, each with its own batch; see :meth:`stepped`."""
@@ -186,10 +187,11 @@ class InnerProblem:
     ) -> Iterator[Evaluation]:
         """Evaluate the problem for each micro-batch of a step."""
         where = f" at step {index}"
+        tracked = {"tracked": True} if "value" in self.reads else {}
         for part in self.parts(batch):
             args = self.arguments(carry.carry, part)
             evaluation = self.kind.evaluate(
-                carry.params, args, where=where, first_order=first_order
+                carry.params, args, where=where, first_order=first_order, **tracked
             )
             if self.progress is not None:
                 value = evaluation.value
@@ -216,18 +218,47 @@ class InnerProblem:
         parts = [x.chunk(count) if isinstance(x, torch.Tensor) else [x] * count for x in leaves]
         return [pytree.unflatten(spec, part) for part in zip(*parts, strict=True)]
 
-    def update(self, carry: Iterate, evaluations: list[Evaluation]) -> Iterate:
+    def update(
+        self, carry: Iterate, evaluations: list[Evaluation], batch: tuple[Any, ...]
+    ) -> Iterate:
         """Return what comes after an update by the mean of some gradients.
 
         Args:
             carry: Where the step starts.
             evaluations: One for each micro-batch; the auxiliary output is that of the last.
+            batch: The batch of the step.
         """
         assert isinstance(self.solver, GradientTransformation)
         gradient, aux, value = _mean_of(evaluations)
-        params, state = advance(self.solver, gradient, carry.state, carry.params)
+        extra = self.extra(carry, batch, value) if self.reads else {}
+        params, state = advance(self.solver, gradient, carry.state, carry.params, **extra)
         aux, next_carry = self.split_aux(aux)
-        return Iterate(params, state, aux, next_carry, value)
+        return Iterate(params, state, aux, next_carry, None if value is None else value.detach())
+
+    @property
+    def reads(self) -> frozenset[str]:
+        """The further arguments that the update of a gradient transformation reads."""
+        solver = self.solver
+        return solver.reads if isinstance(solver, GradientTransformation) else frozenset()
+
+    def extra(
+        self, carry: Iterate, batch: tuple[Any, ...], value: torch.Tensor | None
+    ) -> dict[str, Any]:
+        """Return further arguments of an update: the objective, and its value at the parameters.
+
+        Args:
+            carry: Where the step starts.
+            batch: Its batch.
+            value: The value; None if the problem has no objective.
+        """
+        if value is None:
+            return {}
+        inputs = [self.arguments(carry.carry, part) for part in self.parts(batch)]
+
+        def value_fn(params: Any) -> torch.Tensor:
+            return mean([self.kind.value(params, args)[0] for args in inputs])
+
+        return {"value": value, "value_fn": value_fn}
 
     def batch(self, index: int) -> tuple[Any, ...]:
         """Return what the objective is given last at a step: one batch, or nothing.
@@ -297,12 +328,13 @@ class InnerProblem:
             going = active if going is None else going & active
             if index == self.steps or not any_true(going):
                 break
-            moved = self.update(carry, [evaluation])
+            moved = self.update(carry, [evaluation], batch)
             before = carry.start_of_next()
             carry = select(going, moved.start_of_next(), before)._replace(aux=moved.aux)
             count = count + going
         assert error is not None
-        carry = carry._replace(value=evaluation.value)
+        value = evaluation.value
+        carry = carry._replace(value=None if value is None else value.detach())
         solution = carry.solution(iterations=count, error=error, converged=error <= self.tol)
         report("the solver", solution.stats, "raise `maxiter`, or loosen `tol`", on_failure="warn")
         return solution

@@ -11,7 +11,7 @@ from typing import Any
 from torchopt.formula import _expression
 from torchopt.formula._expression import Condition, Expression
 
-__all__ = ["running_mean", "safe_sqrt", "sqrt", "where"]
+__all__ = ["running_mean", "safe_sqrt", "smooth_sign", "sqrt", "where"]
 
 
 def safe_sqrt(x: Any) -> Any:
@@ -55,6 +55,28 @@ def running_mean(old: Any, new: Any, decay: Any) -> Any:
         tensor(5.)
     """
     return decay * old + (1 - decay) * new
+
+
+def smooth_sign(x: Any, width: Any = None) -> Any:
+    """Sign, or the differentiable ``tanh(x / width)``, whose limit for small widths it is.
+
+    The derivative of the sign is zero almost everywhere, and so are derivatives through it.
+
+    Args:
+        x: A tensor of any shape.
+        width: A positive number, or a tensor that broadcasts; None for the sign itself.
+
+    Returns:
+        Values between -1 and 1, of the shape and dtype of ``x``. The sign of NaN is 0, as that of
+        ``torch.sign``; the hyperbolic tangent of NaN is NaN.
+
+    Example:
+        >>> import torch
+        >>> x = torch.tensor([-2.0, 0.0, 1.0])
+        >>> smooth_sign(x), smooth_sign(x, 2.0)
+        (tensor([-1.,  0.,  1.]), tensor([-0.7616,  0.0000,  0.4621]))
+    """
+    return x.sign() if width is None else (x / width).tanh()
 
 
 def sqrt(x: Any) -> Any:

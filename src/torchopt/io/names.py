@@ -27,6 +27,11 @@ HOMES = {
         "alias": """
             adadelta adagrad adam adamax adamw radam rmsprop sgd
             adafactor galore muon shampoo sm3 soap
+            ademamix adopt amsgrad cocob madgrad noisy_sgd sign_sgd signum
+            optimistic_adam optimistic_gradient_descent
+            schedule_free_adamw schedule_free_sgd
+            fromage lamb lars novograd
+            adabelief adamaxw adan asgd lion nadam nadamw rprop yogi
         """,
         "autodiff.exact": "higher_order",
         "autodiff.remat": "remat",
@@ -38,6 +43,13 @@ HOMES = {
             to_torch
             Adafactor GaLore Muon SM3 SOAP Shampoo
             MetaAdafactor MetaGaLore MetaMuon MetaSM3 MetaSOAP MetaShampoo
+            ADOPT AMSGrad AdEMAMix COCOB MADGRAD NoisySGD OptimisticAdam SignSGD Signum
+            MetaADOPT MetaAMSGrad MetaAdEMAMix MetaCOCOB MetaMADGRAD MetaNoisySGD MetaOptimisticAdam
+            ScheduleFreeAdamW ScheduleFreeSGD MetaScheduleFreeAdamW MetaScheduleFreeSGD
+            MetaSignSGD MetaSignum OptimisticGradientDescent MetaOptimisticGradientDescent
+            LAMB LARS Fromage MetaFromage MetaLAMB MetaLARS MetaNovoGrad NovoGrad
+            ASGD AdaBelief AdamaxW Adan Lion NAdam NAdamW Rprop Yogi
+            MetaASGD MetaAdaBelief MetaAdamaxW MetaAdan MetaLion MetaNAdam MetaNAdamW MetaRprop MetaYogi
         """,
         "solver": "fixed_point least_squares minimize plan root solve",
         "transform": "chain clip_grad_norm nan_to_num register_hook",
@@ -64,6 +76,15 @@ DATA = {
         ScaleByScheduleState TraceState
         ScaleByAdafactorState ScaleByGaloreState ScaleByMuonState ScaleBySM3State ScaleBySOAPState
         ScaleByShampooState
+        MechanicState ReduceLROnPlateauState SAMState ScaleBySophiaState
+        ApplyIfFiniteState ConditionallyMaskState ConditionallyTransformState EmaState
+        InjectHyperparamsState LookaheadState MonitorState MultiStepsState PartitionState
+        PolyakAverageState ResetState SnapshotState
+        AddNoiseState ScaleByAdemamixState ScaleByAdoptState ScaleByCocobState ScaleByMadgradState
+        ScaleByOptimisticGradientState ScaleBySignumState ScheduleFreeState ScaleByCorrectedRmsState
+        ScaleByNovogradState
+        ScaleByAdanState ScaleByAsgdState ScaleByBeliefState ScaleByLionState ScaleByNAdamState
+        ScaleByRpropState ScaleByYogiState
     """,
     "torchopt.utils": "ModuleState",
     "torchopt.visual": "Explanation",

@@ -261,7 +261,9 @@ class Level:
         window = self._check(state, batches)
         with _graph_where_wanted(state, batches):
             gradient = self._gradient(state, window)
-            params, solver = advance(self.solver, gradient.grads, state.solver, state.params)
+            params, solver = advance(
+                self.solver, gradient.grads, state.solver, state.params, value=gradient.loss
+            )
         has_aux = any(level.has_aux for level in self._tree())
         out = (gradient.loss, gradient.aux) if has_aux else gradient.loss
         return LevelState(params, solver, gradient.lowers), out

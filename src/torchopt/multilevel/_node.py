@@ -22,7 +22,12 @@ from torchopt.multilevel._precision import Precision
 from torchopt.multilevel._problem import Problem, show
 from torchopt.multilevel._random import equal, random_state, set_random_state
 from torchopt.optim.as_transformation import FunctionalOptimizer, as_transformation
-from torchopt.transform.chaining import EmptyState, GradientTransformation
+from torchopt.transform.chaining import (
+    EmptyState,
+    GradientTransformation,
+    GradientTransformationExtraArgs,
+)
+from torchopt.transform.extra_args import select, union
 from torchopt.transform.hyperparameters import is_scalar
 
 __all__ = ["MicroBatches", "Node", "Window", "in_turn"]
@@ -302,19 +307,28 @@ def in_turn(solvers: Sequence[GradientTransformation]) -> GradientTransformation
     if all(solver is solvers[0] for solver in solvers):
         return solvers[0]
 
-    def update(updates: Any, state: Any, *, params: Any = None, inplace: bool = True) -> Any:
+    def update(
+        updates: Any, state: Any, *, params: Any = None, inplace: bool = True, **extra: Any
+    ) -> Any:
         count, inner = state
-        updates, inner = solvers[count].update(updates, inner, params=params, inplace=inplace)
+        solver = solvers[count]
+        more = select(solver, extra)
+        updates, inner = solver.update(updates, inner, params=params, inplace=inplace, **more)
         return updates, (count + 1, inner)
 
-    return GradientTransformation(lambda params: (0, solvers[0].init(params)), update)
+    return GradientTransformationExtraArgs(
+        lambda params: (0, solvers[0].init(params)), update, union(solvers)
+    )
 
 
 def _clipped(solver: GradientTransformation, largest: float) -> GradientTransformation:
     clip = clip_grad_norm(largest)
 
-    def update(updates: Any, state: Any, *, params: Any = None, inplace: bool = True) -> Any:
+    def update(
+        updates: Any, state: Any, *, params: Any = None, inplace: bool = True, **extra: Any
+    ) -> Any:
         updates, _ = clip.update(updates, EmptyState(), params=params, inplace=False)
-        return solver.update(updates, state, params=params, inplace=inplace)
+        more = select(solver, extra)
+        return solver.update(updates, state, params=params, inplace=inplace, **more)
 
-    return GradientTransformation(solver.init, update)
+    return GradientTransformationExtraArgs(solver.init, update, solver.reads)

@@ -122,8 +122,10 @@ class Responses:
                 outputs, node.tensors, cotangents, allow_unused=True, retain_graph=keep
             )
 
-    def unrolled_gradient(self, node: Node, batches: MicroBatches) -> list[torch.Tensor | None]:
-        """Return the total gradient of a live problem's loss, which is itself a graph."""
+    def unrolled_gradient(
+        self, node: Node, batches: MicroBatches
+    ) -> tuple[list[torch.Tensor | None], torch.Tensor]:
+        """Return the total gradient of a live problem's loss, which is itself a graph, and the loss."""
         values = {name: other.tensors for name, other in self._live(node)}
         for name in (*self._dependencies.above(node.name), node.name):
             values[name] = self._nodes[name].tensors
@@ -137,7 +139,9 @@ class Responses:
         grads = torch.autograd.grad(
             loss, node.tensors, create_graph=not first_order, allow_unused=True
         )
-        return list(grads if first_order else refuse_compiled(grads, loss, node.tensors))
+        if first_order:
+            return list(grads), loss.detach()
+        return list(refuse_compiled(grads, loss, node.tensors)), loss
 
     def unrolled_step(self, node: Node, batches: MicroBatches, index: int) -> tuple[Any, Any]:
         """Do one differentiable step of a problem with none below it."""

@@ -20,6 +20,7 @@ from torchopt.multilevel._problem import call_hook
 from torchopt.multilevel._problem_state import load_problem_state, problem_state
 from torchopt.multilevel._response import Responses, add
 from torchopt.multilevel._schedule import Schedule
+from torchopt.transform.extra_args import select
 
 __all__ = ["Hooks", "Stepper"]
 
@@ -215,8 +216,11 @@ class Stepper:
             node.tensors, node.state = list(node.problem._held), node.functional.state()
         if self._dependencies.lowers(node.name):
             solver = node.transformation()
-            grads = self.responses.unrolled_gradient(node, batches)
-            updates, state = solver.update(grads, node.state, params=node.tensors, inplace=False)
+            grads, loss = self.responses.unrolled_gradient(node, batches)
+            more = select(solver, {"value": loss.squeeze()})
+            updates, state = solver.update(
+                grads, node.state, params=node.tensors, inplace=False, **more
+            )
             tensors = [
                 t if u is None else t + u for t, u in zip(node.tensors, updates, strict=True)
             ]

@@ -80,7 +80,7 @@ class Signature:
     @cached_property
     def output_size(self) -> int:
         """How many tensors the outputs are; sums come after them."""
-        return self.output_blocks[-1].stop
+        return self.output_blocks[-1].stop if self.output_blocks else 0
 
     @cached_property
     def model(self) -> slice:
@@ -420,7 +420,7 @@ def _present(
     shapes: Sequence[torch.Size],
 ) -> tuple[Sequence[int], Sequence[Any]]:
     """Leave out arguments that are None throughout; a None among others becomes zeros."""
-    values = values[: blocks[-1].stop]
+    values = values[: blocks[-1].stop] if blocks else ()
     if _NONE not in set(map(type, values)):
         return modes, values
     kept: list[int] = []

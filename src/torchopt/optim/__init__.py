@@ -14,9 +14,18 @@ from torchopt.optim._optimizer import Optimizer
 from torchopt.optim._sgd import meta_sgd, sgd
 
 __all__ = [
+    "ADOPT",
+    "ASGD",
+    "COCOB",
+    "LAMB",
+    "LARS",
+    "MADGRAD",
     "SGD",
     "SM3",
     "SOAP",
+    "AMSGrad",
+    "AdEMAMix",
+    "AdaBelief",
     "AdaDelta",
     "AdaGrad",
     "AdaMax",
@@ -26,8 +35,17 @@ __all__ = [
     "Adam",
     "AdamW",
     "Adamax",
+    "AdamaxW",
+    "Adan",
+    "Fromage",
     "FuncOptimizer",
     "GaLore",
+    "Lion",
+    "MetaADOPT",
+    "MetaAMSGrad",
+    "MetaASGD",
+    "MetaAdEMAMix",
+    "MetaAdaBelief",
     "MetaAdaDelta",
     "MetaAdaGrad",
     "MetaAdaMax",
@@ -37,22 +55,54 @@ __all__ = [
     "MetaAdam",
     "MetaAdamW",
     "MetaAdamax",
+    "MetaAdamaxW",
+    "MetaAdan",
+    "MetaCOCOB",
+    "MetaFromage",
     "MetaGaLore",
+    "MetaLAMB",
+    "MetaLARS",
+    "MetaLion",
+    "MetaMADGRAD",
     "MetaMuon",
+    "MetaNAdam",
+    "MetaNAdamW",
+    "MetaNoisySGD",
+    "MetaNovoGrad",
+    "MetaOptimisticAdam",
+    "MetaOptimisticGradientDescent",
     "MetaOptimizer",
     "MetaRAdam",
     "MetaRMSProp",
     "MetaRMSprop",
+    "MetaRprop",
     "MetaSGD",
     "MetaSM3",
     "MetaSOAP",
+    "MetaScheduleFreeAdamW",
+    "MetaScheduleFreeSGD",
     "MetaShampoo",
+    "MetaSignSGD",
+    "MetaSignum",
+    "MetaYogi",
     "Muon",
+    "NAdam",
+    "NAdamW",
+    "NoisySGD",
+    "NovoGrad",
+    "OptimisticAdam",
+    "OptimisticGradientDescent",
     "Optimizer",
     "RAdam",
     "RMSProp",
     "RMSprop",
+    "Rprop",
+    "ScheduleFreeAdamW",
+    "ScheduleFreeSGD",
     "Shampoo",
+    "SignSGD",
+    "Signum",
+    "Yogi",
     "from_torch",
     "to_torch",
 ]
@@ -205,6 +255,258 @@ class SOAP(Optimizer):
 
 class MetaSOAP(MetaOptimizer):
     @constructor(module_and(alias.soap))
+    def __init__(self) -> None: ...
+
+
+class NAdam(Optimizer):
+    @constructor(params_and(alias.nadam))
+    def __init__(self) -> None: ...
+
+
+class MetaNAdam(MetaOptimizer):
+    @constructor(module_and(alias.nadam))
+    def __init__(self) -> None: ...
+
+
+class NAdamW(Optimizer):
+    _decoupled = True
+
+    @constructor(params_and(alias.nadamw))
+    def __init__(self) -> None: ...
+
+
+class MetaNAdamW(MetaOptimizer):
+    @constructor(module_and(alias.nadamw))
+    def __init__(self) -> None: ...
+
+
+class ASGD(Optimizer):
+    @constructor(params_and(alias.asgd))
+    def __init__(self) -> None: ...
+
+
+class MetaASGD(MetaOptimizer):
+    @constructor(module_and(alias.asgd))
+    def __init__(self) -> None: ...
+
+
+class Rprop(Optimizer):
+    @constructor(params_and(alias.rprop))
+    def __init__(self) -> None: ...
+
+
+class MetaRprop(MetaOptimizer):
+    @constructor(module_and(alias.rprop))
+    def __init__(self) -> None: ...
+
+
+class Lion(Optimizer):
+    @constructor(params_and(alias.lion))
+    def __init__(self) -> None: ...
+
+
+class MetaLion(MetaOptimizer):
+    @constructor(module_and(alias.lion))
+    def __init__(self) -> None: ...
+
+
+class AdaBelief(Optimizer):
+    @constructor(params_and(alias.adabelief))
+    def __init__(self) -> None: ...
+
+
+class MetaAdaBelief(MetaOptimizer):
+    @constructor(module_and(alias.adabelief))
+    def __init__(self) -> None: ...
+
+
+class Yogi(Optimizer):
+    @constructor(params_and(alias.yogi))
+    def __init__(self) -> None: ...
+
+
+class MetaYogi(MetaOptimizer):
+    @constructor(module_and(alias.yogi))
+    def __init__(self) -> None: ...
+
+
+class Adan(Optimizer):
+    @constructor(params_and(alias.adan))
+    def __init__(self) -> None: ...
+
+
+class MetaAdan(MetaOptimizer):
+    @constructor(module_and(alias.adan))
+    def __init__(self) -> None: ...
+
+
+class AdamaxW(Optimizer):
+    @constructor(params_and(alias.adamaxw))
+    def __init__(self) -> None: ...
+
+
+class MetaAdamaxW(MetaOptimizer):
+    @constructor(module_and(alias.adamaxw))
+    def __init__(self) -> None: ...
+
+
+class AdEMAMix(Optimizer):
+    @constructor(params_and(alias.ademamix))
+    def __init__(self) -> None: ...
+
+
+class MetaAdEMAMix(MetaOptimizer):
+    @constructor(module_and(alias.ademamix))
+    def __init__(self) -> None: ...
+
+
+class ADOPT(Optimizer):
+    @constructor(params_and(alias.adopt))
+    def __init__(self) -> None: ...
+
+
+class MetaADOPT(MetaOptimizer):
+    @constructor(module_and(alias.adopt))
+    def __init__(self) -> None: ...
+
+
+class AMSGrad(Optimizer):
+    @constructor(params_and(alias.amsgrad))
+    def __init__(self) -> None: ...
+
+
+class MetaAMSGrad(MetaOptimizer):
+    @constructor(module_and(alias.amsgrad, moment_requires_grad=True))
+    def __init__(self) -> None: ...
+
+
+class COCOB(Optimizer):
+    @constructor(params_and(alias.cocob))
+    def __init__(self) -> None: ...
+
+
+class MetaCOCOB(MetaOptimizer):
+    @constructor(module_and(alias.cocob))
+    def __init__(self) -> None: ...
+
+
+class MADGRAD(Optimizer):
+    @constructor(params_and(alias.madgrad))
+    def __init__(self) -> None: ...
+
+
+class MetaMADGRAD(MetaOptimizer):
+    @constructor(module_and(alias.madgrad))
+    def __init__(self) -> None: ...
+
+
+class NoisySGD(Optimizer):
+    @constructor(params_and(alias.noisy_sgd))
+    def __init__(self) -> None: ...
+
+
+class MetaNoisySGD(MetaOptimizer):
+    @constructor(module_and(alias.noisy_sgd))
+    def __init__(self) -> None: ...
+
+
+class OptimisticAdam(Optimizer):
+    @constructor(params_and(alias.optimistic_adam))
+    def __init__(self) -> None: ...
+
+
+class MetaOptimisticAdam(MetaOptimizer):
+    @constructor(module_and(alias.optimistic_adam))
+    def __init__(self) -> None: ...
+
+
+class OptimisticGradientDescent(Optimizer):
+    @constructor(params_and(alias.optimistic_gradient_descent))
+    def __init__(self) -> None: ...
+
+
+class MetaOptimisticGradientDescent(MetaOptimizer):
+    @constructor(module_and(alias.optimistic_gradient_descent))
+    def __init__(self) -> None: ...
+
+
+class SignSGD(Optimizer):
+    @constructor(params_and(alias.sign_sgd))
+    def __init__(self) -> None: ...
+
+
+class MetaSignSGD(MetaOptimizer):
+    @constructor(module_and(alias.sign_sgd))
+    def __init__(self) -> None: ...
+
+
+class Signum(Optimizer):
+    @constructor(params_and(alias.signum))
+    def __init__(self) -> None: ...
+
+
+class MetaSignum(MetaOptimizer):
+    @constructor(module_and(alias.signum))
+    def __init__(self) -> None: ...
+
+
+class LAMB(Optimizer):
+    @constructor(params_and(alias.lamb))
+    def __init__(self) -> None: ...
+
+
+class MetaLAMB(MetaOptimizer):
+    @constructor(module_and(alias.lamb, moment_requires_grad=True))
+    def __init__(self) -> None: ...
+
+
+class LARS(Optimizer):
+    @constructor(params_and(alias.lars))
+    def __init__(self) -> None: ...
+
+
+class MetaLARS(MetaOptimizer):
+    @constructor(module_and(alias.lars, moment_requires_grad=True))
+    def __init__(self) -> None: ...
+
+
+class Fromage(Optimizer):
+    @constructor(params_and(alias.fromage))
+    def __init__(self) -> None: ...
+
+
+class MetaFromage(MetaOptimizer):
+    @constructor(module_and(alias.fromage))
+    def __init__(self) -> None: ...
+
+
+class NovoGrad(Optimizer):
+    @constructor(params_and(alias.novograd))
+    def __init__(self) -> None: ...
+
+
+class MetaNovoGrad(MetaOptimizer):
+    @constructor(module_and(alias.novograd, moment_requires_grad=True))
+    def __init__(self) -> None: ...
+
+
+class ScheduleFreeAdamW(Optimizer):
+    @constructor(params_and(alias.schedule_free_adamw))
+    def __init__(self) -> None: ...
+
+
+class MetaScheduleFreeAdamW(MetaOptimizer):
+    @constructor(module_and(alias.schedule_free_adamw))
+    def __init__(self) -> None: ...
+
+
+class ScheduleFreeSGD(Optimizer):
+    @constructor(params_and(alias.schedule_free_sgd))
+    def __init__(self) -> None: ...
+
+
+class MetaScheduleFreeSGD(MetaOptimizer):
+    @constructor(module_and(alias.schedule_free_sgd))
     def __init__(self) -> None: ...
 
 

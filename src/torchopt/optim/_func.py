@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 import torch
@@ -14,6 +15,7 @@ from torchopt.transform.advancing import advance
 from torchopt.transform.applying import apply_updates
 from torchopt.transform.chaining import GradientTransformation, UninitializedState
 from torchopt.transform.checking import check_transformation
+from torchopt.transform.extra_args import select
 
 __all__ = ["FuncOptimizer", "differentiate"]
 
@@ -75,19 +77,29 @@ class FuncOptimizer:
         arguments = {"impl": self.impl, "inplace": self.inplace}
         return called(type(self).__name__, arguments, {"inplace": False})
 
-    def step(self, loss: torch.Tensor, params: _Params, inplace: bool | None = None) -> _Params:
+    def step(
+        self,
+        loss: torch.Tensor,
+        params: _Params,
+        inplace: bool | None = None,
+        *,
+        value_fn: Callable[[_Params], torch.Tensor] | None = None,
+    ) -> _Params:
         """Differentiate a loss and return the parameters after one update.
 
         Args:
             loss: A scalar computed from ``params``.
             params: A tree of tensors that require grad.
             inplace: In place of the optimizer's own setting.
+            value_fn: A function of the parameters that returns the loss, for transformations that read
+                it; they read the loss itself as ``value``.
 
         Returns:
             The new parameters: the same tensors if ``inplace``.
 
         Raises:
-            TypeError: If the loss is not a floating tensor.
+            TypeError: If the loss is not a floating tensor; or if the transformation reads
+                ``value_fn``, which is not given.
             ValueError: If the loss is not a scalar, does not depend on the parameters, or is NaN.
                 The parameters and the state are then left as they were.
         """
@@ -100,11 +112,15 @@ class FuncOptimizer:
         if isinstance(state, UninitializedState):
             state = self.impl.init(params)
         grads = pytree.unflatten(spec, differentiate(loss, leaves, create_graph=not inplace))
+        extra: dict[str, Any] = {"value": (loss.detach() if inplace else loss).squeeze()}
+        if value_fn is not None:
+            extra["value_fn"] = value_fn
         if inplace:
-            updates, state = self.impl.update(grads, state, params=params, inplace=True)
+            more = select(self.impl, extra)
+            updates, state = self.impl.update(grads, state, params=params, inplace=True, **more)
             params = apply_updates(params, updates, inplace=True)
         else:
-            params, state = advance(self.impl, grads, state, params)
+            params, state = advance(self.impl, grads, state, params, **extra)
         self.optim_state = state
         return params
 

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, NamedTuple
 
 from torchopt.pytree import flattening as pytree
-from torchopt.transform.chaining import GradientTransformation, owner_of
+from torchopt.transform.chaining import (
+    GradientTransformation,
+    GradientTransformationExtraArgs,
+    owner_of,
+)
+from torchopt.transform.extra_args import at_params, select, union
 
 __all__ = ["Joined", "OptimizerPart", "join", "joined_by"]
 
@@ -63,7 +69,7 @@ class Joined:
         return tuple(part.tx.init(tree) for part, tree in zip(self.parts, trees, strict=True))
 
     def update(
-        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True
+        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True, **extra: Any
     ) -> tuple[Any, tuple[Any, ...]]:
         """Return the updates, and the new state of each part."""
         leaves, spec = pytree.flatten(updates)
@@ -71,14 +77,25 @@ class Joined:
         weights: list[Any] = [None] * len(trees)
         if params is not None:
             weights = self._trees(pytree.flatten(params)[0], "params")
-        flat, states = [], []
+        flat: list[Any] = []
+        states = []
         for part, grads, inner, p in zip(self.parts, trees, state, weights, strict=True):
-            out, new = part.tx.update(grads, inner, params=p, inplace=inplace)
+            # The others stay where they are.
+            whole = functools.partial(self._with_part, params, len(flat), part)
+            more = select(part.tx, extra if params is None else at_params(extra, whole))
+            out, new = part.tx.update(grads, inner, params=p, inplace=inplace, **more)
             flat += part.list(out)
             states.append(new)
         for place, new in zip(self.order or range(len(flat)), flat, strict=True):
             leaves[place] = new
         return pytree.unflatten(spec, leaves), tuple(states)
+
+    def _with_part(self, params: Any, start: int, part: OptimizerPart, tree: Any) -> Any:
+        """Return the parameters with others for a part, whose first is that of index ``start``."""
+        leaves, spec = pytree.flatten(params)
+        for index, new in enumerate(part.list(tree), start):
+            leaves[index if self.order is None else self.order[index]] = new
+        return pytree.unflatten(spec, leaves)
 
     def _trees(self, leaves: Sequence[Any], root: str) -> list[Any]:
         if self.order is not None:
@@ -99,7 +116,8 @@ def join(
     if len(parts) == 1 and parts[0].spec is None and order is None:
         return parts[0].tx
     joined = Joined(parts, order)
-    return GradientTransformation(joined.init, joined.update)
+    reads = union(part.tx for part in parts)
+    return GradientTransformationExtraArgs(joined.init, joined.update, reads)
 
 
 def joined_by(tx: GradientTransformation) -> Joined | None:

@@ -224,10 +224,12 @@ class MetaOptimizer:
         """Differentiate a loss and replace the parameters by those after one update.
 
         Args:
-            loss: A scalar computed with the module's present parameters.
+            loss: A scalar computed with the module's present parameters. It is the ``value`` of
+                transformations that read it.
 
         Raises:
-            TypeError: If the loss is not a floating tensor.
+            TypeError: If the loss is not a floating tensor; or if the transformation reads
+                ``value_fn``.
             ValueError: If the loss is not a scalar, does not depend on the parameters, or is NaN;
                 or if parameters changed shape. Parameters and state are then left as they were.
         """
@@ -242,7 +244,7 @@ class MetaOptimizer:
             if isinstance(state, UninitializedState):
                 state = self.impl.init(params)
             gradients = {name: next(grads) for name in params}
-            advanced.append(advance(self.impl, gradients, state, params))
+            advanced.append(advance(self.impl, gradients, state, params, value=loss.squeeze()))
         for index, (params, state) in enumerate(advanced):
             self.param_groups[index].write(params)
             self.state_groups[index] = state

@@ -9,6 +9,7 @@ import torch
 from torch.optim.optimizer import _global_optimizer_post_hooks, _global_optimizer_pre_hooks
 
 from torchopt import checks
+from torchopt.optim._closure import ClosureLoss
 from torchopt.optim._group_state import GroupState, Leaves, as_tree, read_options, structure
 from torchopt.optim._slots import numbers
 from torchopt.optim._tally import with_tally
@@ -16,6 +17,7 @@ from torchopt.pytree import flattening as pytree
 from torchopt.transform.applying import apply_updates
 from torchopt.transform.chaining import GradientTransformation
 from torchopt.transform.checking import check_transformation
+from torchopt.transform.extra_args import select
 from torchopt.transform.options import learning_rate_of, with_learning_rate
 
 __all__ = ["Optimizer"]
@@ -152,10 +154,14 @@ class Optimizer(torch.optim.Optimizer):
                 f"`differentiable` is True, but {name} steps in place, without a graph: use "
                 f"`torchopt.Meta{name}` or `torchopt.{name.lower()}`."
             )
-        if options.get("decoupled_weight_decay", self._decoupled) is not self._decoupled:
+        option = "decoupled_weight_decay"
+        if option in self._options:
+            return
+        if options.get(option, self._decoupled) is not self._decoupled:
+            other = name.removesuffix("W") if self._decoupled else "AdamW"
             raise ValueError(
-                f"`decoupled_weight_decay` is {not self._decoupled}, but {name} has "
-                f"{self._decoupled}: use `torchopt.{'Adam' if self._decoupled else 'AdamW'}`."
+                f"`{option}` is {not self._decoupled}, but {name} has {self._decoupled}: use "
+                f"`torchopt.{other}`."
             )
 
     def _check_new(self, leaves: list[Any], spec: Any) -> None:
@@ -227,12 +233,14 @@ class Optimizer(torch.optim.Optimizer):
         """Update the parameters from their gradients.
 
         Args:
-            closure: Reevaluates the model, calls ``backward`` and returns the loss.
+            closure: Reevaluates the model, calls ``backward`` and returns the loss. It is called once;
+                and again wherever a transformation evaluates the loss, which it reads as ``value_fn``.
 
         Returns:
             What ``closure`` returned.
 
         Raises:
+            TypeError: If a transformation reads the loss, and no closure is given.
             ValueError: If the closure's loss is NaN or no scalar, an option of a group is out of
                 range, or a loaded state is that of another optimizer; nothing is then updated.
         """
@@ -277,9 +285,10 @@ class Optimizer(torch.optim.Optimizer):
                 record, tx, state = self._state_of(index)
                 grads = [_dense(p.grad) for p in params]
                 tree = as_tree(params, params)
+                more = self._extra(tx, closure, loss, params) if tx.reads else {}
                 # Not in place: `.grad` is the user's.
                 updates, state = tx.update(
-                    as_tree(params, grads), state, params=tree, inplace=False
+                    as_tree(params, grads), state, params=tree, inplace=False, **more
                 )
                 pending.append((record, tree, updates, state, [g is not None for g in grads]))
             # Write only after all updates are computed: an error must leave everything unchanged.
@@ -287,6 +296,22 @@ class Optimizer(torch.optim.Optimizer):
                 apply_updates(tree, updates, inplace=True)
                 record.write(self.state, state, moved)
         return loss
+
+    def _extra(
+        self,
+        tx: GradientTransformation,
+        closure: Callable[[], Any] | None,
+        loss: Any,
+        params: list[Any],
+    ) -> dict[str, Any]:
+        """Return what the transformation of some parameters reads besides their gradients."""
+        extra: dict[str, Any] = {}
+        if isinstance(loss, torch.Tensor):
+            extra["value"] = loss.detach().squeeze()
+        if closure is not None:
+            every = [p for group in self.param_groups for p in group["params"]]
+            extra["value_fn"] = ClosureLoss(closure, params, every)
+        return select(tx, extra)
 
 
 _observed_step = torch.optim.Optimizer.profile_hook_step(Optimizer._step)

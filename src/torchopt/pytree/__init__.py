@@ -65,6 +65,7 @@ from torchopt.pytree._arithmetic import (
     tree_wait,
 )
 from torchopt.pytree._engine import engine
+from torchopt.pytree._fields import tree_get, tree_set
 from torchopt.pytree._functions import (
     all_leaves,
     tree_flatten,
@@ -188,6 +189,7 @@ __all__ = [
     "tree_flatten_one_level",
     "tree_flatten_with_accessor",
     "tree_flatten_with_path",
+    "tree_get",
     "tree_is_leaf",
     "tree_iter",
     "tree_leaves",
@@ -209,6 +211,7 @@ __all__ = [
     "tree_reduce",
     "tree_replace_nones",
     "tree_scalar_mul",
+    "tree_set",
     "tree_structure",
     "tree_sub",
     "tree_sub_scalar_mul",

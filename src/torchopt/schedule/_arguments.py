@@ -1,4 +1,4 @@
-"""What all schedules share: the check of the transition, and the steps since it began."""
+"""What all schedules share: checks of arguments, and functions of numbers or tensors."""
 
 from __future__ import annotations
 
@@ -8,8 +8,18 @@ from typing import Any
 import torch
 
 from torchopt.pytree.typing import Numeric
+from torchopt.transform.hyperparameters import as_float
 
-__all__ = ["check_finite", "check_transition", "elapsed"]
+__all__ = [
+    "check_finite",
+    "check_not_negative",
+    "check_positive",
+    "elapsed",
+    "maximum",
+    "minimum",
+    "safe_power",
+    "select",
+]
 
 
 def check_finite(**values: Any) -> None:
@@ -24,24 +34,56 @@ def check_finite(**values: Any) -> None:
             raise ValueError(f"`{name}` is {value!r}, but it must be a finite number or a tensor.")
 
 
-def check_transition(transition_steps: Any, transition_begin: Any) -> None:
-    """Raise ``ValueError`` unless the transition has a positive length and begins at 0 or later."""
-    for name, value in (
-        ("transition_steps", transition_steps),
-        ("transition_begin", transition_begin),
-    ):
-        if not isinstance(value, (int, float)) or not math.isfinite(value):
-            raise ValueError(f"`{name}` is {value!r}, but it must be a finite number.")
-    if transition_steps <= 0:
-        raise ValueError(f"`transition_steps` is {transition_steps}, but it must be positive.")
-    if transition_begin < 0:
-        raise ValueError(f"`transition_begin` is {transition_begin}, but it must be at least 0.")
+def check_positive(**values: Any) -> None:
+    """Raise ``ValueError`` unless each value is a tensor or a finite number above 0."""
+    check_finite(**values)
+    for name, value in values.items():
+        if not isinstance(value, torch.Tensor) and value <= 0:
+            raise ValueError(f"`{name}` is {value}, but it must be positive.")
 
 
-def elapsed(count: Numeric, transition_begin: float, *, at_most: float | None = None) -> Numeric:
-    """Return the steps since the transition began, at least 0 (and at most ``at_most``)."""
-    if isinstance(count, torch.Tensor):
-        # float64: a float32 loses steps, and its rounding would show in the learning rate.
-        return (count.to(torch.float64) - transition_begin).clamp(0, at_most)
-    since = max(count - transition_begin, 0)
-    return since if at_most is None else min(since, at_most)
+def check_not_negative(**values: Any) -> None:
+    """Raise ``ValueError`` unless each value is a tensor or a finite number of at least 0."""
+    check_finite(**values)
+    for name, value in values.items():
+        if not isinstance(value, torch.Tensor) and value < 0:
+            raise ValueError(f"`{name}` is {value}, but it must be at least 0.")
+
+
+def elapsed(count: Numeric, begin: Numeric) -> Any:
+    """Return the number of steps since a count, at least 0."""
+    # In float64: a float32 loses steps, and its rounding would show in the learning rate.
+    since = (as_float(count) if isinstance(count, torch.Tensor) else count) - begin
+    return maximum(since, 0)
+
+
+def maximum(a: Any, b: Any) -> Any:
+    """Return the larger of two numbers or tensors."""
+    if not isinstance(a, torch.Tensor):
+        a, b = b, a
+    return a.clamp(min=b) if isinstance(a, torch.Tensor) else max(a, b)
+
+
+def minimum(a: Any, b: Any) -> Any:
+    """Return the smaller of two numbers or tensors."""
+    if not isinstance(a, torch.Tensor):
+        a, b = b, a
+    return a.clamp(max=b) if isinstance(a, torch.Tensor) else min(a, b)
+
+
+def select(condition: Any, true: Any, false: Any) -> Any:
+    """Return one of two values; where the condition is a tensor, in float64."""
+    if not isinstance(condition, torch.Tensor):
+        return true if condition else false
+    # `torch.where` makes float32 of two numbers.
+    true, false = (
+        as_float(x) if isinstance(x, torch.Tensor) else torch.full_like(as_float(condition), x)
+        for x in (true, false)
+    )
+    return torch.where(condition, true, false)
+
+
+def safe_power(base: Any, exponent: Any) -> Any:
+    """Return a power of a base of at least 0; the power and its derivatives are 0 where the base is."""
+    # At zero, 1**p * 0 instead of 0**p, whose second derivative in p autograd makes NaN.
+    return (base + (base <= 0)) ** exponent * (base > 0)

@@ -9,7 +9,12 @@ import torch
 
 from torchopt.io.calls import Partial, records_call
 from torchopt.pytree.typing import Numeric, Schedule
-from torchopt.schedule._arguments import check_finite, check_transition, elapsed
+from torchopt.schedule._arguments import (
+    check_finite,
+    check_not_negative,
+    check_positive,
+    elapsed,
+)
 
 __all__ = ["exponential_decay"]
 
@@ -18,8 +23,8 @@ __all__ = ["exponential_decay"]
 def exponential_decay(
     init_value: Numeric,
     decay_rate: Numeric,
-    transition_begin: int = 0,
-    transition_steps: int = 1,
+    transition_begin: Numeric = 0,
+    transition_steps: Numeric = 1,
     staircase: bool = False,
     end_value: Numeric | None = None,
 ) -> Schedule:
@@ -36,9 +41,11 @@ def exponential_decay(
     Args:
         init_value: The value :math:`v_0` until the decay begins; a tensor may require grad.
         decay_rate: The rate :math:`r`, positive; a tensor may require grad.
-        transition_begin: The count at which the decay begins.
-        transition_steps: The number of steps in which the value is multiplied by the rate once.
-        staircase: Whether the value stays the same in between.
+        transition_begin: The count at which the decay begins; a tensor may require grad.
+        transition_steps: The number of steps in which the value is multiplied by the rate once; a
+            tensor may require grad.
+        staircase: Whether the value stays the same in between. The derivatives in ``transition_begin``
+            and ``transition_steps`` are then zero.
         end_value: The bound at which the value stops: from below for a rate less than 1, from above
             for any other. A tensor may require grad.
 
@@ -58,12 +65,11 @@ def exponential_decay(
     References:
         ``optax.exponential_decay`` (DeepMind, 2020).
     """
-    check_finite(init_value=init_value, decay_rate=decay_rate)
+    check_finite(init_value=init_value)
     if end_value is not None:
         check_finite(end_value=end_value)
-    check_transition(transition_steps, transition_begin)
-    if not isinstance(decay_rate, torch.Tensor) and decay_rate <= 0:
-        raise ValueError(f"`decay_rate` is {decay_rate}, but it must be positive.")
+    check_positive(decay_rate=decay_rate, transition_steps=transition_steps)
+    check_not_negative(transition_begin=transition_begin)
     return Partial(
         _exponential,
         init_value=init_value,
@@ -80,8 +86,8 @@ def _exponential(
     *,
     init_value: Any,
     decay_rate: Any,
-    transition_begin: float,
-    transition_steps: float,
+    transition_begin: Any,
+    transition_steps: Any,
     staircase: bool,
     end_value: Any,
 ) -> Any:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import torch
-
 from torchopt.io.calls import Partial, records_call
 from torchopt.pytree.typing import Numeric, Schedule
-from torchopt.schedule._arguments import check_finite, check_transition, elapsed
+from torchopt.schedule._arguments import check_finite, check_not_negative, check_positive
+from torchopt.schedule._transition import transition
 
 __all__ = ["linear_schedule", "polynomial_schedule"]
 
@@ -18,8 +15,8 @@ def polynomial_schedule(
     init_value: Numeric,
     end_value: Numeric,
     power: Numeric,
-    transition_steps: int,
-    transition_begin: int = 0,
+    transition_steps: Numeric,
+    transition_begin: Numeric = 0,
 ) -> Schedule:
     r"""Go from one value to another along a power of the time that remains.
 
@@ -34,8 +31,8 @@ def polynomial_schedule(
         end_value: The value :math:`v_T` from the end of the transition on; a tensor may require
             grad.
         power: The exponent :math:`p`, positive; a tensor may require grad.
-        transition_steps: The length :math:`T` of the transition.
-        transition_begin: The count at which it begins.
+        transition_steps: The length :math:`T` of the transition; a tensor may require grad.
+        transition_begin: The count at which it begins; a tensor may require grad.
 
     Returns:
         A function of the step count that can be pickled. A number gives a number, an integer tensor
@@ -53,12 +50,11 @@ def polynomial_schedule(
     References:
         ``optax.polynomial_schedule`` (DeepMind, 2020).
     """
-    check_finite(init_value=init_value, end_value=end_value, power=power)
-    check_transition(transition_steps, transition_begin)
-    if not isinstance(power, torch.Tensor) and power <= 0:
-        raise ValueError(f"`power` is {power}, but it must be positive.")
+    check_finite(init_value=init_value, end_value=end_value)
+    check_positive(power=power, transition_steps=transition_steps)
+    check_not_negative(transition_begin=transition_begin)
     return Partial(
-        _polynomial,
+        transition,
         init_value=init_value,
         end_value=end_value,
         power=power,
@@ -71,8 +67,8 @@ def polynomial_schedule(
 def linear_schedule(
     init_value: Numeric,
     end_value: Numeric,
-    transition_steps: int,
-    transition_begin: int = 0,
+    transition_steps: Numeric,
+    transition_begin: Numeric = 0,
 ) -> Schedule:
     r"""Go from one value to another along a straight line.
 
@@ -81,8 +77,8 @@ def linear_schedule(
     Args:
         init_value: The value until the transition begins; a tensor may require grad.
         end_value: The value from the end of the transition on; a tensor may require grad.
-        transition_steps: The length of the transition.
-        transition_begin: The count at which it begins.
+        transition_steps: The length of the transition; a tensor may require grad.
+        transition_begin: The count at which it begins; a tensor may require grad.
 
     Returns:
         A function of the step count, as of :func:`polynomial_schedule`.
@@ -97,20 +93,3 @@ def linear_schedule(
         [0.0, 0.25, 0.5, 0.75, 1.0, 1.0]
     """
     return polynomial_schedule(init_value, end_value, 1, transition_steps, transition_begin)
-
-
-def _polynomial(
-    count: Numeric,
-    *,
-    init_value: Any,
-    end_value: Any,
-    power: Any,
-    transition_steps: float,
-    transition_begin: float,
-) -> Any:
-    steps = elapsed(count, transition_begin, at_most=transition_steps)
-    remaining = 1 - steps / transition_steps
-    # At the end, 1**p * 0 instead of 0**p, whose second derivative in p autograd makes NaN.
-    weight = (remaining + (remaining <= 0)) ** power * (remaining > 0)
-    # A weighted mean is exact at both ends, which `end + (init - end) * weight` is not.
-    return init_value * weight + end_value * (1 - weight)

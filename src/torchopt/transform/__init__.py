@@ -4,11 +4,49 @@ from torchopt.io.names import publish as _publish
 from torchopt.ops import running_mean, safe_sqrt
 from torchopt.transform._adaptive_grad_clip import adaptive_grad_clip
 from torchopt.transform._add_decayed_weights import add_decayed_weights
+from torchopt.transform._add_noise import AddNoiseState, add_noise
+from torchopt.transform._apply_if_finite import ApplyIfFiniteState, apply_if_finite
 from torchopt.transform._centralize import centralize
+from torchopt.transform._clip import clip
+from torchopt.transform._clip_by_block_rms import clip_by_block_rms
 from torchopt.transform._clip_grad_norm import clip_grad_norm
+from torchopt.transform._conditionally import (
+    ConditionallyMaskState,
+    ConditionallyTransformState,
+    conditionally_mask,
+    conditionally_transform,
+)
+from torchopt.transform._ema import EmaState, ema
 from torchopt.transform._flat import Flat
+from torchopt.transform._freeze import freeze, selective_transform, set_to_zero
+from torchopt.transform._inject_hyperparams import InjectHyperparamsState, inject_hyperparams
+from torchopt.transform._lookahead import LookaheadState, ResetState, lookahead
 from torchopt.transform._masked import MaskedState, masked
+from torchopt.transform._mechanize import MechanicState, mechanize
+from torchopt.transform._monitoring import (
+    MonitorState,
+    SnapshotState,
+    measure_with_ema,
+    monitor,
+    snapshot,
+)
+from torchopt.transform._multi_steps import (
+    MultiSteps,
+    MultiStepsState,
+    skip_large_updates,
+    skip_not_finite,
+)
+from torchopt.transform._named_chain import named_chain
 from torchopt.transform._nan_to_num import nan_to_num
+from torchopt.transform._normalize_by_update_norm import normalize_by_update_norm
+from torchopt.transform._partition import PartitionState, partition
+from torchopt.transform._per_example_clip import (
+    per_example_global_norm_clip,
+    per_example_layer_norm_clip,
+)
+from torchopt.transform._polyak_average import PolyakAverageState, polyak_average
+from torchopt.transform._reduce_on_plateau import ReduceLROnPlateauState, reduce_on_plateau
+from torchopt.transform._sam import SAMState, asam, sam
 from torchopt.transform._scale import (
     ScaleByDecayState,
     ScaleByScheduleState,
@@ -26,79 +64,192 @@ from torchopt.transform._scale_by_adam import (
     scale_by_adam,
 )
 from torchopt.transform._scale_by_adamax import ScaleByAdamaxState, scale_by_adamax
+from torchopt.transform._scale_by_adan import ScaleByAdanState, scale_by_adan
+from torchopt.transform._scale_by_ademamix import ScaleByAdemamixState, scale_by_ademamix
+from torchopt.transform._scale_by_adopt import ScaleByAdoptState, scale_by_adopt
 from torchopt.transform._scale_by_amsgrad import scale_by_amsgrad
+from torchopt.transform._scale_by_asgd import ScaleByAsgdState, scale_by_asgd
+from torchopt.transform._scale_by_belief import ScaleByBeliefState, scale_by_belief
+from torchopt.transform._scale_by_cocob import ScaleByCocobState, scale_by_cocob
 from torchopt.transform._scale_by_galore import ScaleByGaloreState, scale_by_galore
+from torchopt.transform._scale_by_lion import ScaleByLionState, scale_by_lion
+from torchopt.transform._scale_by_madgrad import ScaleByMadgradState, scale_by_madgrad
 from torchopt.transform._scale_by_muon import ScaleByMuonState, scale_by_muon
+from torchopt.transform._scale_by_nadam import ScaleByNAdamState, scale_by_nadam
+from torchopt.transform._scale_by_novograd import ScaleByNovogradState, scale_by_novograd
+from torchopt.transform._scale_by_optimistic_gradient import (
+    ScaleByOptimisticGradientState,
+    scale_by_optimistic_gradient,
+)
 from torchopt.transform._scale_by_radam import ScaleByRAdamState, scale_by_radam
 from torchopt.transform._scale_by_rms import (
+    ScaleByCorrectedRmsState,
     ScaleByRmsState,
     ScaleByRStdDevState,
     scale_by_rms,
     scale_by_stddev,
 )
+from torchopt.transform._scale_by_rprop import ScaleByRpropState, scale_by_rprop
 from torchopt.transform._scale_by_rss import ScaleByRssState, scale_by_rss
 from torchopt.transform._scale_by_shampoo import ScaleByShampooState, scale_by_shampoo
+from torchopt.transform._scale_by_sign import ScaleBySignumState, scale_by_sign, scale_by_signum
 from torchopt.transform._scale_by_sm3 import ScaleBySM3State, scale_by_sm3
 from torchopt.transform._scale_by_soap import ScaleBySOAPState, scale_by_soap
+from torchopt.transform._scale_by_sophia import (
+    ScaleBySophiaState,
+    gauss_newton_bartlett,
+    hutchinson,
+    scale_by_sophia,
+)
+from torchopt.transform._scale_by_trust_ratio import scale_by_trust_ratio
+from torchopt.transform._scale_by_yogi import ScaleByYogiState, scale_by_yogi
+from torchopt.transform._schedule_free import (
+    ScheduleFreeState,
+    schedule_free,
+    schedule_free_eval_params,
+)
 from torchopt.transform._trace import TraceState, trace
 from torchopt.transform.advancing import advance
-from torchopt.transform.chaining import chain, elementwise, leafwise
+from torchopt.transform.chaining import chain, elementwise, leafwise, reduced
 from torchopt.transform.chaining_leaves import chain_flat as _chain_flat
 from torchopt.transform.hooks import register_hook
 from torchopt.transform.options import with_forms as _with_forms
 
 __all__ = [
+    "AddNoiseState",
+    "ApplyIfFiniteState",
+    "ConditionallyMaskState",
+    "ConditionallyTransformState",
+    "EmaState",
     "Flat",
+    "InjectHyperparamsState",
+    "LookaheadState",
     "MaskedState",
+    "MechanicState",
+    "MonitorState",
+    "MultiSteps",
+    "MultiStepsState",
+    "PartitionState",
+    "PolyakAverageState",
+    "ReduceLROnPlateauState",
+    "ResetState",
+    "SAMState",
     "ScaleByAdadeltaState",
     "ScaleByAdafactorState",
     "ScaleByAdamState",
     "ScaleByAdamaxState",
+    "ScaleByAdanState",
+    "ScaleByAdemamixState",
+    "ScaleByAdoptState",
     "ScaleByAmsgradState",
+    "ScaleByAsgdState",
+    "ScaleByBeliefState",
+    "ScaleByCocobState",
+    "ScaleByCorrectedRmsState",
     "ScaleByDecayState",
     "ScaleByGaloreState",
+    "ScaleByLionState",
+    "ScaleByMadgradState",
     "ScaleByMuonState",
+    "ScaleByNAdamState",
+    "ScaleByNovogradState",
+    "ScaleByOptimisticGradientState",
     "ScaleByRAdamState",
     "ScaleByRStdDevState",
     "ScaleByRmsState",
+    "ScaleByRpropState",
     "ScaleByRssState",
     "ScaleBySM3State",
     "ScaleBySOAPState",
     "ScaleByScheduleState",
     "ScaleByShampooState",
+    "ScaleBySignumState",
+    "ScaleBySophiaState",
+    "ScaleByYogiState",
     "ScaleState",
+    "ScheduleFreeState",
+    "SnapshotState",
     "TraceState",
     "adaptive_grad_clip",
     "add_decayed_weights",
+    "add_noise",
     "advance",
+    "apply_if_finite",
+    "asam",
     "centralize",
     "chain",
+    "clip",
+    "clip_by_block_rms",
     "clip_grad_norm",
+    "conditionally_mask",
+    "conditionally_transform",
     "elementwise",
+    "ema",
+    "freeze",
+    "gauss_newton_bartlett",
+    "hutchinson",
+    "inject_hyperparams",
     "leafwise",
+    "lookahead",
     "masked",
+    "measure_with_ema",
+    "mechanize",
+    "monitor",
+    "named_chain",
     "nan_to_num",
+    "normalize_by_update_norm",
+    "partition",
+    "per_example_global_norm_clip",
+    "per_example_layer_norm_clip",
+    "polyak_average",
+    "reduce_on_plateau",
+    "reduced",
     "register_hook",
     "running_mean",
     "safe_sqrt",
+    "sam",
     "scale",
     "scale_by_accelerated_adam",
     "scale_by_adadelta",
     "scale_by_adafactor",
     "scale_by_adam",
     "scale_by_adamax",
+    "scale_by_adan",
+    "scale_by_ademamix",
+    "scale_by_adopt",
     "scale_by_amsgrad",
+    "scale_by_asgd",
+    "scale_by_belief",
+    "scale_by_cocob",
     "scale_by_galore",
     "scale_by_learning_rate",
+    "scale_by_lion",
+    "scale_by_madgrad",
     "scale_by_muon",
+    "scale_by_nadam",
+    "scale_by_novograd",
+    "scale_by_optimistic_gradient",
     "scale_by_radam",
     "scale_by_rms",
+    "scale_by_rprop",
     "scale_by_rss",
     "scale_by_schedule",
     "scale_by_shampoo",
+    "scale_by_sign",
+    "scale_by_signum",
     "scale_by_sm3",
     "scale_by_soap",
+    "scale_by_sophia",
     "scale_by_stddev",
+    "scale_by_trust_ratio",
+    "scale_by_yogi",
+    "schedule_free",
+    "schedule_free_eval_params",
+    "selective_transform",
+    "set_to_zero",
+    "skip_large_updates",
+    "skip_not_finite",
+    "snapshot",
     "trace",
 ]
 

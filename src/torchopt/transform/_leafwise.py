@@ -15,7 +15,7 @@ from torchopt.pytree import PyTreeSpec
 from torchopt.transform._flat import Flat
 from torchopt.transform._rule import Step, scalar_reader
 
-__all__ = ["Kernel", "check_leaves", "update_by_groups"]
+__all__ = ["Kernel", "check_leaves", "groups_of", "leaves_of", "update_by_groups"]
 
 Kernel = Callable[[list[Any], int], Sequence[Any] | None]
 """Given columns of leaves and the index of the first, returns the columns of results, or None."""
@@ -38,12 +38,12 @@ def update_by_groups(
         The updates (or the new parameters), and the new slots.
     """
     old = [columns[1] if apply else None, *columns[heads:]]
-    columns = [*map(_unpack, columns)]
+    columns = [*map(leaves_of, columns)]
     out: list[list[Any]] = [
         [*columns[1]] if apply else [None] * len(columns[0]),
         *([*column] for column in columns[heads:]),
     ]
-    for group in _groups(steps, columns):
+    for group in groups_of(steps, columns):
         part = [[column[i] for i in group] for column in columns]
         done = kernel(part, group[0])
         if done is None and len(group) > 1 and torch.compiler.is_compiling():
@@ -62,7 +62,7 @@ def update_by_groups(
     ]
 
 
-def _groups(steps: Sequence[Step], columns: list[Any]) -> list[Sequence[int]]:
+def groups_of(steps: Sequence[Step], columns: list[Any]) -> list[Sequence[int]]:
     """Return the indices of the leaves that have a gradient, by equal scalars and dtype."""
     shared = all(step.has_shared_scalars() for step in steps)
     compiling = torch.compiler.is_compiling()
@@ -102,7 +102,8 @@ def _by_operations(
     return list(zip(*rows, strict=True))
 
 
-def _unpack(column: Any) -> Any:
+def leaves_of(column: Any) -> Any:
+    """Return a column as a list; those in one buffer as views."""
     return column.leaves() if isinstance(column, Flat) else column
 
 
@@ -110,11 +111,11 @@ def check_leaves(
     steps: Sequence[Step], heads: Sequence[list[Any] | Flat], spec: PyTreeSpec
 ) -> None:
     """Raise if a leaf is not a floating tensor, or has not the shape of its gradient."""
-    grads, *weights = map(_unpack, heads)
+    grads, *weights = map(leaves_of, heads)
     checks.check_floating(grads, spec, "updates")
     for step in steps:
         for name, column in zip(step.rule.slots, step.columns, strict=True):
-            for index, (g, slot) in enumerate(zip(grads, _unpack(column), strict=True)):
+            for index, (g, slot) in enumerate(zip(grads, leaves_of(column), strict=True)):
                 if g is None or (slot is not None and g.shape == slot.shape):
                     continue
                 path = checks.leaf_path(spec, index, "updates")

@@ -23,6 +23,7 @@ from torchopt.transform._rule import (
     tensors_of,
     to_tree,
 )
+from torchopt.transform.extra_args import NONE, ExtraArgs
 
 __all__ = ["LeafwisePass"]
 
@@ -44,6 +45,7 @@ class LeafwisePass(Pass):
         params: Any = None,
         inplace: bool = True,
         apply: bool = False,
+        extra: ExtraArgs = NONE,
     ) -> tuple[Any, list[Any]]:
         """Apply the rule; see :meth:`Pass.run`."""
         (rule,), (state,) = self.rules, states
@@ -54,7 +56,7 @@ class LeafwisePass(Pass):
             weights, params_spec = leaves_of_params(params, spec)
             heads.append(weights)
             result_spec = params_spec if apply else spec
-        step = Step.of(rule, state, grads, spec, updates if params is None else params)
+        step = Step.of(rule, state, grads, spec, updates if params is None else params, extra)
         check_leaves([], heads, spec)
         if inplace and len(heads) == 2:
             heads[1] = constants(heads[1], grads)

@@ -12,7 +12,12 @@ from torchopt import checks
 from torchopt.io.calls import records_call
 from torchopt.pytree import flattening as pytree
 from torchopt.transform._rule import check_state
-from torchopt.transform.chaining import EmptyState, GradientTransformation
+from torchopt.transform.chaining import (
+    EmptyState,
+    GradientTransformation,
+    GradientTransformationExtraArgs,
+)
+from torchopt.transform.extra_args import at_params, select
 from torchopt.transform.hyperparameters import spread
 
 __all__ = ["MaskedState", "masked"]
@@ -63,7 +68,7 @@ class _Masked:
         return MaskedState(self.inner.init(_hide(spec, leaves, keep)))
 
     def update(
-        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True
+        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True, **extra: Any
     ) -> tuple[Any, MaskedState]:
         check_state(state, (MaskedState, EmptyState))
         if isinstance(state, EmptyState):  # of no weight decay, say
@@ -73,8 +78,18 @@ class _Masked:
             weights, params_spec = pytree.flatten(params)
             checks.check_same_structure(spec, params_spec, root="params", reference="the updates")
             params = _hide(params_spec, weights, keep)
+
+            def place(seen: Any) -> Any:
+                pairs = zip(pytree.flatten(seen)[0], weights, keep, strict=True)
+                return pytree.unflatten(params_spec, [new if k else old for new, old, k in pairs])
+
+            extra = at_params(extra, place)
         inner, inner_state = self.inner.update(
-            _hide(spec, leaves, keep), state.inner_state, params=params, inplace=inplace
+            _hide(spec, leaves, keep),
+            state.inner_state,
+            params=params,
+            inplace=inplace,
+            **select(self.inner, extra),
         )
         merged = [
             new if kept else old
@@ -118,4 +133,4 @@ def masked(
     if mask is None:
         return inner
     rule = _Masked(inner, mask)
-    return GradientTransformation(rule.init, rule.update)
+    return GradientTransformationExtraArgs(rule.init, rule.update, inner.reads)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -26,6 +27,7 @@ from torchopt.pytree import flattening as pytree
 from torchopt.transform._flat import Flat
 from torchopt.transform._inplace import targets_of, write
 from torchopt.transform._leafwise import check_leaves, update_by_groups
+from torchopt.transform._reduction import reduced
 from torchopt.transform._rule import (
     Rule,
     Step,
@@ -34,6 +36,7 @@ from torchopt.transform._rule import (
     tensors_of,
     to_tree,
 )
+from torchopt.transform.extra_args import NONE, ExtraArgs
 
 __all__ = ["Pass", "constants"]
 
@@ -56,6 +59,8 @@ class Pass:
     ) -> None:
         self.rules = tuple(rules)
         self.factor = factor
+        #: Whether it reads the updates of all leaves first, so that no pass can go on with its rules.
+        self.begins = factor is not None or (bool(rules) and rules[0].reduction is not None)
         #: How many transformations this is, each with a state.
         self.size = len(self.rules) + (factor is not None)
         self.needs_params = any(rule.needs_params for rule in rules)
@@ -67,11 +72,22 @@ class Pass:
         self.leading_scales = next(
             (k for k, r in enumerate(rules) if r.formula is not optimizers.scale), len(rules)
         )
+        #: The slots that begin as functions of the parameters.
+        slots = [(rule, name) for rule in self.rules for name in rule.slots]
+        self.from_params = [k for k, (rule, n) in enumerate(slots) if n in rule.from_params]
         self._graphs: dict[Any, Graph | None] = {}
         self._splits: dict[Any, tuple[Pass, Pass] | None] = {}
 
     def __reduce__(self) -> Any:
         return Pass, (self.rules, self.factor)
+
+    def without_overwriting(self) -> Pass:
+        """Return a pass that writes no updates into the tensors that they are made from."""
+        if not self.overwrites:
+            return self
+        other = type(self)(self.rules, self.factor)
+        other.overwrites = False
+        return other
 
     def run(
         self,
@@ -81,6 +97,7 @@ class Pass:
         params: Any = None,
         inplace: bool = True,
         apply: bool = False,
+        extra: ExtraArgs = NONE,
     ) -> tuple[Any, list[Any]]:
         """Apply the factor and the rules.
 
@@ -91,6 +108,7 @@ class Pass:
             inplace: Whether parameters are constants, and results are written into the tensors that
                 they replace, if no graph is needed.
             apply: Whether to add the updates to the parameters.
+            extra: Further arguments, of which rules may read some.
 
         Returns:
             The updates, or with ``apply`` the new parameters; and the new states.
@@ -98,9 +116,18 @@ class Pass:
         grads, spec = pytree.flatten(updates)
         if parts := self._split(grads, apply):
             head, tail = parts
-            updates, first = head.run(updates, states[: head.size], params=params, inplace=inplace)
+            if apply or self.needs_params:
+                leaves_of_params(params, spec)  # raises before the first pass writes
+            updates, first = head.run(
+                updates, states[: head.size], params=params, inplace=inplace, extra=extra
+            )
             updates, rest = tail.run(
-                updates, states[head.size :], params=params, inplace=inplace, apply=apply
+                updates,
+                states[head.size :],
+                params=params,
+                inplace=inplace,
+                apply=apply,
+                extra=extra,
             )
             return updates, [*first, *rest]
         skip = self.size - len(self.rules)
@@ -114,7 +141,8 @@ class Pass:
         heads = len(columns)
         like = updates if params is None else params
         steps = [
-            Step.of(rule, s, grads, spec, like) for rule, s in zip(self.rules, inner, strict=True)
+            Step.of(rule, s, grads, spec, like, extra)
+            for rule, s in zip(self.rules, inner, strict=True)
         ]
         columns += [column for step in steps for column in step.columns]
         tensors = tensors_of(columns)
@@ -123,11 +151,23 @@ class Pass:
             check_leaves(steps, columns[:heads], spec)
         if inplace and heads == 2:
             columns[1] = constants(columns[1], grads)
+        for slot in self.from_params if inplace else ():
+            columns[heads + slot] = constants(columns[heads + slot], grads)
         scale = None if self.factor is None else self.factor(grads)
+        memory: list[list[Any]] = []
+        if self.rules and self.rules[0].reduction is not None:
+            memory = steps[0].numbers()
+            steps[0] = reduced(steps[0], columns, heads, self._sums_by_kernel)
         targets = None
         if inplace and not apply:
-            old = [grads if self.overwrites else None, *columns[heads:]]
+            old = [grads if self.overwrites else None, *columns[heads:], *memory]
+            tensors = [*tensors, *tensors_of(memory)]
             targets = targets_of(old, tensors if plain else [t for t in tensors if t is not None])
+        if memory and targets is not None:
+            at = len(targets) - len(memory)
+            new = write(steps[0].numbers(), targets[at:])
+            steps[0] = steps[0]._replace(memory=dict(zip(steps[0].memory, new, strict=True)))
+            targets = targets[:at]
 
         together = plain and all(step.has_shared_scalars() for step in steps)
         # What a `vmap` maps is written afterwards: a kernel sees the plain tensors.
@@ -152,11 +192,25 @@ class Pass:
         return to_tree(result_spec, updated), new_states
 
     def update(
-        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True
+        self,
+        updates: Any,
+        state: Any,
+        *,
+        params: Any = None,
+        inplace: bool = True,
+        **extra: Any,
     ) -> tuple[Any, Any]:
         """Do that with the state of the only transformation."""
-        updates, states = self.run(updates, (state,), params=params, inplace=inplace)
+        updates, states = self.run(updates, (state,), params=params, inplace=inplace, extra=extra)
         return updates, states[0]
+
+    def _sums_by_kernel(
+        self, graph: Graph, columns: list[Any], scalars: Sequence[Any]
+    ) -> Sequence[torch.Tensor] | None:
+        """Return the sums of a formula over leaves; None if there is no kernel."""
+        if self.forbids_kernel or not are_plain(columns, tensors_of(columns)):
+            return None
+        return _call(graph, columns, (), scalars, compile=self.wants_kernel)
 
     def graph(
         self,
@@ -324,8 +378,8 @@ def _call(
         compile: Whether to compile a kernel if the library has none.
 
     Returns:
-        For each of its outputs, one tensor for each leaf, or all in one buffer. None if there is no
-        kernel, or a scalar is a tensor with dimensions.
+        For each of its outputs, one tensor for each leaf, or all in one buffer; and its sums. None if
+        there is no kernel, or a scalar is a tensor with dimensions.
     """
     tensors, leaves = tensors_of(columns), len(columns[0])  # type: ignore[arg-type]
     kernel = kernel_of(graph, tensors[0])
@@ -346,10 +400,11 @@ def _call(
     )
     blocks = call(how, numbers, tensors, kernel, into)
     if not into or blocks[how.first_given] is into[0]:  # the kernel has written them all
-        return [
+        made = [
             _column(blocks[block], like) if target is None else target
             for like, block, target in zip(outputs, how.output_blocks, old, strict=True)
         ]
+        return [*made, *blocks[how.output_size :]]
     pairs = zip(outputs, how.output_blocks, strict=True)
     return write([_column(blocks[block], like) for like, block in pairs], old)
 
@@ -380,9 +435,10 @@ def _is_number(value: Any, *choices: float) -> bool:
 
 def constants(weights: list[Any] | Flat, grads: list[Any]) -> list[Any] | Flat:
     """Detach parameters whose gradient has no graph, so that the state collects no graph."""
-    if isinstance(weights, Flat):
-        return weights
     has_graph = transforms.requires_grad if transforms.are_active() else _requires_grad
+    if isinstance(weights, Flat):
+        live = any(g is not None and has_graph(g) for g in grads)
+        return weights if live else replace(weights, buffer=weights.buffer.detach())
     return [
         p.detach() if g is not None and not has_graph(g) and has_graph(p) else p
         for g, p in zip(grads, weights, strict=True)

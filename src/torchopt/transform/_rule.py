@@ -5,6 +5,8 @@ Here are trees, ``None`` gradients, step counters, schedules and tensor-valued h
 
 from __future__ import annotations
 
+import functools
+import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from types import FunctionType
@@ -21,8 +23,10 @@ from torchopt.pytree import PyTreeSpec
 from torchopt.pytree import flattening as pytree
 from torchopt.transform import hyperparameters
 from torchopt.transform._flat import Flat, Layout
+from torchopt.transform.extra_args import ExtraArgs, missing
 
 __all__ = [
+    "Reduction",
     "Rule",
     "Step",
     "absent_as_tuple",
@@ -68,6 +72,41 @@ class _Counted:
 
 
 @dataclass(frozen=True, eq=False)
+class Reduction:
+    """Sums over elements, and the numbers that are made of them.
+
+    See :func:`torchopt.transform.reduced`, which has the arguments of the functions.
+
+    Attributes:
+        sums: Returns the terms to be summed, by name.
+        reduce: Makes numbers of the sums.
+        over: What is summed over: each leaf, or all leaves.
+        memory: Name and initial value of each number that is kept from step to step.
+    """
+
+    sums: Callable[..., Mapping[str, Any]]
+    reduce: Callable[..., Mapping[str, Any]]
+    over: Literal["leaf", "tree"]
+    memory: Mapping[str, Any]
+    #: The names of the numbers that ``sums`` and ``reduce`` take.
+    read_by_sums: tuple[str, ...] = field(init=False)
+    read_by_reduce: tuple[str, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "read_by_sums", keywords(self.sums))
+        object.__setattr__(self, "read_by_reduce", keywords(self.reduce))
+
+    def __reduce__(self) -> Any:
+        return Reduction, (self.sums, self.reduce, self.over, self.memory)
+
+
+def keywords(function: Callable[..., Any]) -> tuple[str, ...]:
+    """Return the names of the keyword-only arguments of a function."""
+    parameters = inspect.signature(function).parameters.values()
+    return tuple(x.name for x in parameters if x.kind is x.KEYWORD_ONLY)
+
+
+@dataclass(frozen=True, eq=False)
 class Rule:
     """A formula with its state and hyperparameters; see :func:`torchopt.transform.elementwise`."""
 
@@ -85,12 +124,22 @@ class Rule:
     overwrites: bool = False
     #: Whether the formula sees a leaf with its shape; see :func:`torchopt.transform.leafwise`.
     leafwise: bool = False
+    #: Further arguments of `update`, which are scalars like the hyperparameters.
+    reads: tuple[str, ...] = ()
+    #: Sums that the formula reads; see :func:`torchopt.transform.reduced`.
+    reduction: Reduction | None = None
     #: The counters in the state, and whether each skips leaves without a gradient.
     counters: Mapping[str, bool] = field(init=False)
     #: The name of the counter of all updates, which schedules read.
     schedule_counter: str = field(init=False)
-    #: The names of slots and counters.
+    #: The names of slots, of numbers that a reduction keeps, and of counters.
     state_names: tuple[str, ...] = field(init=False)
+    #: The names of fields of the state with one number for all leaves.
+    single: frozenset[str] = field(init=False)
+    #: The names of slots that begin as functions of the parameters, with their shapes.
+    from_params: frozenset[str] = field(init=False)
+    #: The names of the scalars that the formula takes by keyword, with a reduction; otherwise empty.
+    taken: tuple[str, ...] = field(init=False)
     #: Whether every hyperparameter is a number or a scalar tensor, the same for all leaves and steps.
     constant: bool = field(init=False)
     #: The hyperparameters if all are numbers, otherwise None.
@@ -98,15 +147,27 @@ class Rule:
 
     def __post_init__(self) -> None:
         kept = {"count": True} if self.scalars is not None else {}
+        taken, memory = (), ()
+        if self.reduction is not None:
+            taken, memory = keywords(self.formula), tuple(self.reduction.memory)
+            read = {*taken, *self.reduction.read_by_sums, *self.reduction.read_by_reduce}
+            kept = {"count": True} if "count" in read else {}
+        object.__setattr__(self, "taken", taken)
+        made = [name for name, initial in self.slots.items() if callable(initial)]
+        object.__setattr__(self, "from_params", frozenset(() if self.leafwise else made))
         alone = not kept and self.state_types[0]._fields == ("count",)
         schedule = "count" if alone else "step"
         counters = kept | ({schedule: False} if self.scheduled else {})
         object.__setattr__(self, "schedule_counter", schedule)
         object.__setattr__(self, "counters", counters)
-        object.__setattr__(self, "state_names", (*self.slots, *counters))
+        object.__setattr__(self, "state_names", (*self.slots, *memory, *counters))
+        one = self.reduction is not None and self.reduction.over == "tree"
+        object.__setattr__(self, "single", frozenset((*memory, *counters) if one else ()))
         constant = all(hyperparameters.is_scalar(value) for value in self.hyper.values())
-        object.__setattr__(self, "constant", constant)
-        numeric = all(isinstance(value, (int, float)) for value in self.hyper.values())
+        object.__setattr__(self, "constant", constant and not self.reads)
+        numeric = not self.reads and all(
+            isinstance(value, (int, float)) for value in self.hyper.values()
+        )
         object.__setattr__(self, "numbers", dict(self.hyper) if numeric else None)
 
     def __reduce__(self) -> Any:
@@ -116,13 +177,17 @@ class Rule:
     @property
     def scalar_names(self) -> tuple[str, ...]:
         """The names of the scalars of the formula."""
-        values = dict.fromkeys(self.hyper, 0.5)
+        if self.reduction is not None:
+            return self.taken
+        values = dict.fromkeys((*self.hyper, *self.reads), 0.5)
         return tuple(values | dict(self.scalars(1.0, **values) if self.scalars else {}))
 
     @property
     def counted(self) -> Part:
         """The part whose scalars are the hyperparameters and, if it matters, the number of updates."""
-        return self.part((*self.hyper, *(("count",) if self.scalars else ())))
+        if self.reduction is not None:
+            return self.part(self.taken)
+        return self.part((*self.hyper, *self.reads, *(("count",) if self.scalars else ())))
 
     def part(self, scalars: tuple[str, ...]) -> Part:
         """Return what the rule adds to a composed formula, given the names of its scalars."""
@@ -143,8 +208,31 @@ class Rule:
             for name, values in self._initial_values(leaves, spec)
         }
         fields = {k: self._pack(k, v, spec) for k, v in columns.items()}
-        counts = {name: self._arrange(_new_counts(leaves), spec) for name in self.counters}
-        return self.state_types[0](**fields, **counts)
+        if self.reduction is not None:
+            for name, initial in self.reduction.memory.items():
+                fields[name] = self._initial_number(name, initial, leaves, spec)
+        for name in self.counters:
+            counts = _new_counts(leaves)
+            fields[name] = (
+                next((c for c in counts if c is not None), torch.zeros((), dtype=torch.int64))
+                if name in self.single
+                else self._arrange(counts, spec)
+            )
+        return self.state_types[0](**fields)
+
+    def _initial_number(self, name: str, initial: Any, leaves: list[Any], spec: PyTreeSpec) -> Any:
+        """Return the initial value of a number that a reduction keeps, or those of all leaves."""
+        argument, value = initial if isinstance(initial, tuple) else (name, initial)
+        if name in self.single:
+            present = [leaf for leaf in leaves if leaf is not None] or [torch.zeros(())]
+            dtypes = [leaf.dtype for leaf in present]
+            return _number_of(value, functools.reduce(torch.promote_types, dtypes), present[0])
+        values = hyperparameters.per_leaf(argument, value, leaves, leaves, spec, root="params")
+        numbers = [
+            None if leaf is None else _number_of(value, leaf.dtype, leaf)
+            for leaf, value in zip(leaves, values, strict=True)
+        ]
+        return self._arrange(numbers, spec)
 
     def lacks_counters(self, state: Any) -> bool:
         """Whether a state of the right type has no value in the place of a counter."""
@@ -161,7 +249,7 @@ class Rule:
             like: A tree of tensors that are shaped like the parameters.
         """
         check_state(state, self.state_types)
-        names = {*self.slots, *self.counters}
+        names = {*self.state_names}
         kept = {} if state is None else state._asdict()
         held = {k: x for k, x in kept.items() if k in names and not is_lacking(x)}
         slot = next((held[name] for name in self.slots if name in held), None)
@@ -174,12 +262,14 @@ class Rule:
         return fresh._replace(**held)
 
     def _pack(self, name: str, leaves: list[Any], spec: PyTreeSpec) -> Any:
-        packs = self.container == "buffer" and not callable(self.slots[name])
+        packs = self.container == "buffer" and (
+            name in self.from_params or not callable(self.slots[name])
+        )
         layout = Layout.of(leaves, spec) if packs else None
         if layout is None:
             return self._arrange(leaves, spec)
         flat = layout.pack(leaves)
-        if not self.slots_require_grad:
+        if not self.slots_require_grad or name in self.from_params:
             return flat
         return replace(flat, buffer=flat.buffer.detach().requires_grad_())
 
@@ -200,7 +290,10 @@ class Rule:
         if leaf is None:
             return None
         if callable(value):
-            made = absent_as_tuple(value(leaf))
+            made = value(leaf)
+            if not self.leafwise:
+                return made.clone() if made is leaf else made
+            made = absent_as_tuple(made)
             if self.slots_require_grad:
                 made = pytree.map_leaves(lambda x: x.detach().requires_grad_(), made)
             return made
@@ -217,17 +310,29 @@ class Step(NamedTuple):
         columns: For each slot, its leaves.
         hyper: For each hyperparameter, its value for each leaf; None if they are constant.
         counts: For each counter, its value for each leaf after this update.
-        structures: The structure of each slot, then of each counter.
+        structures: The structure of each slot, number and counter; None for one of all leaves.
+        memory: For each number that a reduction keeps, its value for each leaf.
+        reduced: For each leaf, what its reduction has made; None before.
     """
 
     rule: Rule
     columns: list[list[Any] | Flat]
     hyper: dict[str, Sequence[Any]] | None
-    counts: dict[str, list[Any]]
-    structures: list[PyTreeSpec]
+    counts: dict[str, Sequence[Any]]
+    structures: list[PyTreeSpec | None]
+    memory: dict[str, Sequence[Any]] = {}  # noqa: RUF012 - of most rules; nothing writes into it
+    reduced: Sequence[Any] | None = None
 
     @classmethod
-    def of(cls, rule: Rule, state: Any, grads: list[Any], spec: PyTreeSpec, like: Any) -> Step:
+    def of(
+        cls,
+        rule: Rule,
+        state: Any,
+        grads: list[Any],
+        spec: PyTreeSpec,
+        like: Any,
+        extra: ExtraArgs,
+    ) -> Step:
         """Check a state against the leaves of the updates, and advance its counters."""
         if type(state) is not rule.state_types[0] or rule.lacks_counters(state):
             state = rule.completed(state, like)
@@ -237,6 +342,10 @@ class Step(NamedTuple):
         structures: list[PyTreeSpec] = []
         for name in rule.state_names:
             column = getattr(state, name)
+            if name in rule.single:
+                columns.append(hyperparameters.Same(column, len(grads)))
+                structures.append(None)
+                continue
             leaves, structure = _flatten(column)
             if rule.leafwise and name in rule.slots:
                 pass  # a leaf may have several tensors; `LeafwisePass` checks them
@@ -244,7 +353,9 @@ class Step(NamedTuple):
                 _check_column(rule, column, structure, spec, like)
             columns.append(leaves)
             structures.append(structure)
-        counts = dict(zip(rule.counters, columns[len(rule.slots) :], strict=True))
+        numbers = dict(zip(rule.state_names, columns, strict=True))
+        counts = {name: numbers[name] for name in rule.counters}
+        memory = {name: numbers[name] for name in rule.reduction.memory} if rule.reduction else {}
         del columns[len(rule.slots) :]
         hyper = None
         if not rule.constant:
@@ -253,29 +364,36 @@ class Step(NamedTuple):
                 name: hyperparameters.per_leaf(name, value, steps, grads, spec, like=like)
                 for name, value in rule.hyper.items()
             }
+            for name in rule.reads:
+                if name not in extra:
+                    raise missing(value_text(rule.formula), name)
+                hyper[name] = hyperparameters.Same(extra[name], len(grads))
         for name, skip in rule.counters.items():
-            counts[name] = _advance(counts[name], grads, skip=skip)
-        return cls(rule, columns, hyper, counts, structures)
+            if name not in rule.single:
+                counts[name] = _advance(counts[name], grads, skip=skip)
+            elif any(g is not None for g in grads):
+                counts[name] = hyperparameters.Same(counts[name][0] + 1, len(grads))
+        return cls(rule, columns, hyper, counts, structures, memory)
 
     def has_shared_scalars(self) -> bool:
         """Whether all leaves have the same scalars."""
-        count = self.counts.get("count")
-        return (count is None or hyperparameters.lockstep(count)) and (
+        numbers = self.reduced or self.counts.get("count")
+        return (numbers is None or hyperparameters.lockstep(numbers)) and (
             self.hyper is None
             or all(isinstance(values, hyperparameters.Same) for values in self.hyper.values())
         )
 
     def counts_on_device(self, index: int) -> bool:
         """Whether the number of updates of a leaf is on a GPU."""
-        count = self.counts.get("count")
+        count = None if self.rule.reduction else self.counts.get("count")
         return count is not None and not count[index].is_cpu
 
     def scalar_key(self, index: int) -> tuple[Any, ...]:
         """Return a key of the scalars of a leaf: equal for leaves that share them."""
-        count = self.counts.get("count")
-        counter = () if count is None else (id(count[index]),)
+        numbers = self.reduced or self.counts.get("count")
+        own = () if numbers is None else (id(numbers[index]),)
         hyper = self.hyper or {}
-        return (*counter, *(id(values[index]) for values in hyper.values()))
+        return (*own, *(id(values[index]) for values in hyper.values()))
 
     def scalars(
         self, index: int, number: Callable[[Any], Any], *, counted: bool = False
@@ -290,19 +408,36 @@ class Step(NamedTuple):
             values = {name: number(value) for name, value in self.rule.hyper.items()}
         else:
             values = {name: number(column[index]) for name, column in self.hyper.items()}
+        if self.reduced is not None:
+            values = values | {k: number(x) for k, x in self.reduced[index].items()}
+            return {name: values[name] for name in self.rule.taken}
         if self.rule.scalars is None:
             return values
-        count = self.counts["count"][index]
-        t = float(count) if number is _number and count.is_cpu else hyperparameters.as_float(count)
+        t = self.time(index, number)
         if counted:
             return values | {"count": t}
         return values | dict(self.rule.scalars(t, **values))
 
+    def numbers(self) -> list[list[Any]]:
+        """Return what a reduction keeps, as columns: of what is one for all leaves, that alone."""
+        return [
+            [column.value] if isinstance(column, hyperparameters.Same) else list(column)
+            for column in self.memory.values()
+        ]
+
+    def time(self, index: int, number: Callable[[Any], Any]) -> Any:
+        """Return the number of updates of a leaf, as a float or a scalar tensor of floats."""
+        count = self.counts["count"][index]
+        return (
+            float(count) if number is _number and count.is_cpu else hyperparameters.as_float(count)
+        )
+
     def new_state(self, columns: Sequence[Any]) -> Any:
         """Return the new state, of the structure of the old one."""
-        if not self.rule.slots and not self.counts:
+        if not self.structures:
             return self.rule.state_types[0]()
-        trees = map(to_tree, self.structures, (*columns, *self.counts.values()))
+        columns = (*columns, *self.memory.values(), *self.counts.values())
+        trees = map(to_tree, self.structures, columns)
         return self.rule.state_types[0](**dict(zip(self.rule.state_names, trees, strict=True)))
 
 
@@ -370,8 +505,10 @@ def _in_tree_like(like: Any, column: Any) -> Any:
     return pytree.unflatten(spec, leaves) if len(leaves) == spec.num_leaves else column
 
 
-def to_tree(spec: PyTreeSpec, column: Any) -> Any:
-    """Return leaves as a tree; those in one buffer are one already."""
+def to_tree(spec: PyTreeSpec | None, column: Any) -> Any:
+    """Return leaves as a tree; those in one buffer are one already. None stands for one number."""
+    if spec is None:
+        return column[0]
     return column if isinstance(column, Flat) else pytree.unflatten(spec, column)
 
 
@@ -414,6 +551,13 @@ def _number(value: Any) -> Any:
         return value
     # Scalars are combined in double precision, whatever their own.
     return value.to(torch.float64) if value.requires_grad else value.item()
+
+
+def _number_of(value: Any, dtype: torch.dtype, like: torch.Tensor) -> torch.Tensor:
+    """Return a number as a tensor of its own, in float32 at least, on the device of another."""
+    # Of the other, so that `vmap` makes one for each task, which can be written into.
+    zero = like.detach().reshape(-1)[:0].sum(dtype=torch.promote_types(dtype, torch.float32))
+    return zero + value.to(zero) if isinstance(value, torch.Tensor) else zero + value
 
 
 def _new_counts(leaves: list[Any]) -> list[Any]:

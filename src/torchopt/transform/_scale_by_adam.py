@@ -8,6 +8,7 @@ import torch
 
 from torchopt.formula import optimizers
 from torchopt.io.calls import records_call
+from torchopt.ops import running_mean, safe_sqrt
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
@@ -41,6 +42,28 @@ def bias_corrections(
     return {"gain": c1 / c2**0.5, "floor": c1 * eps, "shift": c2 * eps_root}
 
 
+def _corrections_ahead(t: torch.Tensor, *, b1: Any, b2: Any, **_: Any) -> dict[str, Any]:
+    return {"c1": 1 - b1**t, "next_c1": 1 - b1 ** (t + 1), "c2": 1 - b2**t}
+
+
+def _nesterov(
+    g: torch.Tensor,
+    mu: torch.Tensor,
+    nu: torch.Tensor,
+    *,
+    b1: Any,
+    b2: Any,
+    eps: Any,
+    eps_root: Any,
+    c1: Any,
+    next_c1: Any,
+    c2: Any,
+) -> tuple[torch.Tensor, ...]:
+    mu, nu = running_mean(mu, g, b1), running_mean(nu, g * g, b2)
+    ahead = running_mean(mu / next_c1, g / c1, b1)
+    return ahead / (safe_sqrt(nu / c2 + eps_root) + eps), mu, nu
+
+
 @records_call
 def scale_by_adam(
     b1: Any = 0.9,
@@ -48,6 +71,8 @@ def scale_by_adam(
     eps: Any = 1e-8,
     eps_root: Any = 0.0,
     moment_requires_grad: bool = False,
+    *,
+    nesterov: bool = False,
 ) -> GradientTransformation:
     r"""Rescale updates by Adam's moments.
 
@@ -55,6 +80,12 @@ def scale_by_adam(
         \mu_t &= \beta_1 \mu_{t-1} + (1 - \beta_1) g_t, \qquad
         \nu_t = \beta_2 \nu_{t-1} + (1 - \beta_2) g_t^2 \\
         u_t &= \frac{\mu_t / (1 - \beta_1^t)}
+            {\sqrt{\nu_t / (1 - \beta_2^t) + \varepsilon_{root}} + \varepsilon}
+
+    and with ``nesterov``, as in Optax,
+
+    .. math::
+        u_t = \frac{\beta_1 \mu_t / (1 - \beta_1^{t+1}) + (1 - \beta_1) g_t / (1 - \beta_1^t)}
             {\sqrt{\nu_t / (1 - \beta_2^t) + \varepsilon_{root}} + \varepsilon}
 
     The update and its derivatives are finite at a zero gradient and a zero second moment.
@@ -65,6 +96,7 @@ def scale_by_adam(
         eps: Added outside the root.
         eps_root: Added inside the root.
         moment_requires_grad: Whether the initial moments are leaves that require grad.
+        nesterov: Whether to look ahead.
 
     Returns:
         A gradient transformation. Every hyperparameter may be a number, a schedule, a tensor that
@@ -81,18 +113,19 @@ def scale_by_adam(
         (tensor([1.0000, 0.0000]),)
 
     References:
-        Kingma and Ba, *Adam*, 2015, algorithm 1.
+        Kingma and Ba, *Adam*, 2015, algorithm 1. Dozat, *Incorporating Nesterov Momentum into Adam*,
+        2016, algorithm 2, without a decay rate that depends on the step.
     """
     hyperparameters.check("b1", b1, upper=1.0)
     hyperparameters.check("b2", b2, upper=1.0)
     hyperparameters.check("eps", eps)
     hyperparameters.check("eps_root", eps_root)
     return elementwise(
-        optimizers.adam,
+        _nesterov if nesterov else optimizers.adam,
         state=(ScaleByAdamState, ScaleByAmsgradState),
         slots={"mu": 0.0, "nu": 0.0},
         hyper={"b1": b1, "b2": b2, "eps": eps, "eps_root": eps_root},
-        scalars=bias_corrections,
+        scalars=_corrections_ahead if nesterov else bias_corrections,
         slots_require_grad=moment_requires_grad,
     )
 

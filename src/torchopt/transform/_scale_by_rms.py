@@ -4,18 +4,35 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import torch
+
 from torchopt.formula import optimizers
 from torchopt.io.calls import records_call
+from torchopt.ops import running_mean, safe_sqrt
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
-__all__ = ["ScaleByRStdDevState", "ScaleByRmsState", "scale_by_rms", "scale_by_stddev"]
+__all__ = [
+    "ScaleByCorrectedRmsState",
+    "ScaleByRStdDevState",
+    "ScaleByRmsState",
+    "scale_by_rms",
+    "scale_by_stddev",
+]
 
 
 class ScaleByRmsState(NamedTuple):
     """Mean squared gradient, and a counter if there is a schedule."""
 
     nu: Any
+    step: Any = ()
+
+
+class ScaleByCorrectedRmsState(NamedTuple):
+    """Mean squared gradient, and counters."""
+
+    nu: Any
+    count: Any
     step: Any = ()
 
 
@@ -27,9 +44,24 @@ class ScaleByRStdDevState(NamedTuple):
     step: Any = ()
 
 
+def _correction(t: torch.Tensor, *, alpha: Any, **_: Any) -> dict[str, Any]:
+    return {"correction": 1 - alpha**t}
+
+
+def _corrected(
+    g: torch.Tensor, nu: torch.Tensor, *, alpha: Any, eps: Any, correction: Any
+) -> tuple[torch.Tensor, ...]:
+    nu = running_mean(nu, g * g, alpha)
+    return g / (safe_sqrt(nu / correction) + eps), nu
+
+
 @records_call
 def scale_by_rms(
-    alpha: Any = 0.9, eps: Any = 1e-8, initial_scale: Any = 0.0
+    alpha: Any = 0.9,
+    eps: Any = 1e-8,
+    initial_scale: Any = 0.0,
+    *,
+    bias_correction: bool = False,
 ) -> GradientTransformation:
     r"""Divide updates by the running root mean square of the gradient.
 
@@ -41,6 +73,8 @@ def scale_by_rms(
         alpha: Decay rate, in ``[0, 1)``.
         eps: Added outside the root.
         initial_scale: Initial value of the mean square.
+        bias_correction: Whether to divide the mean square by :math:`1 - \alpha^t`: Adam without
+            momentum.
 
     Returns:
         A gradient transformation.
@@ -62,10 +96,14 @@ def scale_by_rms(
     hyperparameters.check("eps", eps)
     hyperparameters.check("initial_scale", initial_scale, schedules=False)
     return elementwise(
-        optimizers.rms,
-        state=(ScaleByRmsState, ScaleByRStdDevState),
+        _corrected if bias_correction else optimizers.rms,
+        state=(
+            ScaleByCorrectedRmsState if bias_correction else ScaleByRmsState,
+            ScaleByRStdDevState,
+        ),
         slots={"nu": ("initial_scale", initial_scale)},
         hyper={"alpha": alpha, "eps": eps},
+        scalars=_correction if bias_correction else None,
         overwrites=True,
     )
 

@@ -8,11 +8,14 @@ from torchopt.transform._flat import Flat
 from torchopt.transform._pass import Pass
 from torchopt.transform.applying import apply_updates
 from torchopt.transform.chaining import Chain, GradientTransformation, owner_of
+from torchopt.transform.extra_args import at_params, select
 
 __all__ = ["advance"]
 
 
-def advance(tx: GradientTransformation, grads: Any, state: Any, params: Any) -> tuple[Any, Any]:
+def advance(
+    tx: GradientTransformation, grads: Any, state: Any, params: Any, **extra: Any
+) -> tuple[Any, Any]:
     """Return new parameters and state after an update, out of place and differentiable.
 
     The same as ``update`` and :func:`torchopt.apply_updates`, in one pass over memory where that is
@@ -23,6 +26,11 @@ def advance(tx: GradientTransformation, grads: Any, state: Any, params: Any) -> 
         grads: The tree of gradients.
         state: Its state.
         params: The tree of parameters; where its gradient is None, a parameter stays.
+        **extra: Further arguments of ``update``, such as the loss as ``value``. Those that the
+            transformation does not read are left out.
+
+    Raises:
+        TypeError: If the transformation reads an argument that is missing.
 
     Example:
         >>> import torch, torchopt
@@ -33,16 +41,19 @@ def advance(tx: GradientTransformation, grads: Any, state: Any, params: Any) -> 
     """
     owner = owner_of(tx)
     if isinstance(owner, Pass) and owner.rules:
-        updated, states = owner.run(grads, (state,), params=params, inplace=False, apply=True)
+        updated, states = owner.run(
+            grads, (state,), params=params, inplace=False, apply=True, extra=extra
+        )
         return updated, states[0]
     if isinstance(owner, Chain) and owner.segments:
         *before, last = owner.segments
         # A transformation of another kind takes a tree.
         takes_params = not isinstance(params, Flat) or all(isinstance(s, Pass) for s in before)
         if isinstance(last, Pass) and last.rules and takes_params:
-            return owner.run(grads, state, params, inplace=False, apply=True)
+            return owner.run(grads, state, params, inplace=False, apply=True, extra=extra)
     if isinstance(params, Flat):
-        updated, state = advance(tx, grads, state, params.tree)
+        extra = at_params(extra, params.like)
+        updated, state = advance(tx, grads, state, params.tree, **extra)
         return params.like(updated), state
-    updates, state = tx.update(grads, state, params=params, inplace=False)
+    updates, state = tx.update(grads, state, params=params, inplace=False, **select(tx, extra))
     return apply_updates(params, updates, inplace=False), state

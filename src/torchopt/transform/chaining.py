@@ -1,13 +1,13 @@
 """The protocol of a gradient transformation, two pure functions, and the ways to make one.
 
-:func:`elementwise` and :func:`leafwise` make one from a formula on one leaf, :func:`chain` from others.
+:func:`elementwise`, :func:`leafwise` and :func:`reduced` make one from a formula on one leaf,
+:func:`chain` from others.
 """
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import torch
 
@@ -16,13 +16,15 @@ from torchopt.io.names import name_as
 from torchopt.transform import hyperparameters
 from torchopt.transform._leafwise_pass import LeafwisePass
 from torchopt.transform._pass import Pass
-from torchopt.transform._rule import Rule, check_state
+from torchopt.transform._rule import Reduction, Rule, check_state
+from torchopt.transform.extra_args import ExtraArgs, arguments_of, select, union
 
 __all__ = [
     "Chain",
     "ChainedGradientTransformation",
     "EmptyState",
     "GradientTransformation",
+    "GradientTransformationExtraArgs",
     "IdentityGradientTransformation",
     "UninitializedState",
     "absent",
@@ -33,6 +35,7 @@ __all__ = [
     "is_absent",
     "leafwise",
     "owner_of",
+    "reduced",
     "rule_of",
 ]
 
@@ -64,6 +67,10 @@ class GradientTransformation(_Functions):
 
     Updates are *added* to the parameters, so an optimizer's updates carry the minus sign.
 
+    Attributes:
+        reads: The names of further arguments of ``update``; see
+            :class:`GradientTransformationExtraArgs`.
+
     Example:
         >>> import torch, torchopt
         >>> halve = torchopt.base.GradientTransformation(
@@ -80,11 +87,16 @@ class GradientTransformation(_Functions):
         Optax's ``GradientTransformation`` (DeepMind, 2020); Ren et al., *TorchOpt*, JMLR 2023.
     """
 
+    reads: frozenset[str] = frozenset()
+    #: Those of them that have no default.
+    requires: frozenset[str] = frozenset()
+
     def __repr__(self) -> str:
         if (call := call_of(self)) is not None:
             return str(call)
         if (rule := rule_of(self)) is not None:
-            name = "leafwise" if rule.leafwise else "elementwise"
+            kind = "leafwise" if rule.leafwise else "elementwise"
+            name = "reduced" if rule.reduction else kind
             return called(name, {"hyper": rule.hyper}, {"hyper": {}}, [rule.formula])
         if is_absent(self):
             return "identity()"
@@ -95,9 +107,71 @@ class GradientTransformation(_Functions):
         return ChainedGradientTransformation(self, next)
 
 
+class GradientTransformationExtraArgs(GradientTransformation):
+    r"""A gradient transformation whose ``update`` reads more than gradients, state and parameters.
+
+    =============  ============================================================================
+    argument       meaning
+    =============  ============================================================================
+    ``value``      the loss at the parameters, a scalar tensor
+    ``value_fn``   a function of the parameters (a tree like ``params``) that returns the loss
+    ``grad``       the gradient of the loss at the parameters
+    =============  ============================================================================
+
+    :func:`torchopt.minimize` and :func:`torchopt.least_squares` give both. So do
+    :class:`torchopt.Optimizer`, if ``step`` is given a closure, and :class:`torchopt.FuncOptimizer`, if
+    ``step`` is given ``value_fn``. :class:`torchopt.MetaOptimizer` gives ``value``. A chain gives the
+    updates that it is given as ``grad``. A program that calls ``update`` itself may pass any others.
+    Chains and wrappers pass them on.
+
+    Args:
+        init: ``init(params) -> state``.
+        update: ``update(updates, state, *, params=None, inplace=True, **extra) -> (updates, state)``.
+        reads: The names of the further arguments. By default they are the keyword-only parameters of
+            ``update``; those without a default are required. A wrapper, whose ``update`` takes any,
+            passes what the transformation inside reads.
+
+    Raises:
+        TypeError: In ``update`` of a chain and in optimizers, if a required argument is missing; with
+            the transformation and the argument.
+
+    Example:
+        The step size of Polyak, for a loss whose least value is zero:
+
+        >>> import torch, torchopt
+        >>> def update(updates, state, *, params=None, inplace=True, value):
+        ...     size = value / (updates ** 2).sum()
+        ...     return -size * updates, state
+        >>> polyak = torchopt.base.GradientTransformationExtraArgs(
+        ...     lambda params: torchopt.base.EmptyState(), update)
+        >>> torchopt.minimize(
+        ...     lambda x: (x ** 2).sum(), torch.tensor([3.0, 4.0]), solver=polyak, steps=2).params
+        tensor([0.7500, 1.0000])
+
+    References:
+        Optax's ``GradientTransformationExtraArgs`` (DeepMind, 2023).
+    """
+
+    def __new__(
+        cls,
+        init: Callable[..., Any],
+        update: Callable[..., tuple[Any, Any]],
+        reads: frozenset[str] | None = None,
+    ) -> GradientTransformationExtraArgs:
+        """Read the signature of ``update``, once."""
+        self = super().__new__(cls, init, update)
+        self.reads, self.requires = arguments_of(update) if reads is None else (reads, frozenset())
+        return self
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return (*self, self.reads)
+
+
 def from_rule(rule: Rule) -> GradientTransformation:
     """Return the transformation of a rule alone."""
     made = LeafwisePass((rule,)) if rule.leafwise else Pass((rule,))
+    if rule.reads:
+        return GradientTransformationExtraArgs(rule.init, made.update, frozenset(rule.reads))
     return GradientTransformation(rule.init, made.update)
 
 
@@ -127,6 +201,7 @@ class Chain:
         self.segments: list[Pass | GradientTransformation] = []
         self.present: list[int] = []
         self._absent: list[tuple[int, _Absent]] = []
+        self._reads_grad = any("grad" in tx.reads for tx in transformations)
         for index, tx in enumerate(transformations):
             owner = owner_of(tx)
             if isinstance(owner, _Absent):
@@ -134,26 +209,42 @@ class Chain:
                 continue
             self.present.append(index)
             last = self.segments[-1] if self.segments else None
-            if type(owner) is Pass and type(last) is Pass and owner.factor is None:
+            if type(owner) is Pass and type(last) is Pass and not owner.begins:
                 self.segments[-1] = Pass((*last.rules, *owner.rules), last.factor)
             else:
                 self.segments.append(owner if isinstance(owner, Pass) else tx)
-        if any(isinstance(part, LeafwisePass) and not part.overwrites for part in self.segments):
-            # The updates may be the gradients, which are written into by all parts or by none.
-            self.segments = [*map(_without_overwriting, self.segments)]
+        passes = [segment for segment in self.segments if isinstance(segment, Pass)]
+        if not all(segment.overwrites for segment in passes):
+            self.segments = [
+                segment.without_overwriting() if isinstance(segment, Pass) else segment
+                for segment in self.segments
+            ]
 
     def init(self, params: Any) -> tuple[Any, ...]:
         """Return the state of each transformation."""
         return tuple(tx.init(params) for tx in self.transformations)
 
     def update(
-        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True
+        self,
+        updates: Any,
+        state: Any,
+        *,
+        params: Any = None,
+        inplace: bool = True,
+        **extra: Any,
     ) -> tuple[Any, tuple[Any, ...]]:
         """Return the updates and the new state."""
-        return self.run(updates, state, params, inplace=inplace, apply=False)
+        return self.run(updates, state, params, inplace=inplace, apply=False, extra=extra)
 
     def run(
-        self, updates: Any, state: Any, params: Any, *, inplace: bool, apply: bool
+        self,
+        updates: Any,
+        state: Any,
+        params: Any,
+        *,
+        inplace: bool,
+        apply: bool,
+        extra: ExtraArgs,
     ) -> tuple[Any, tuple[Any, ...]]:
         """Do that; with ``apply``, return new parameters (the last segment must have rules)."""
         number = len(self.transformations)
@@ -168,6 +259,8 @@ class Chain:
                     check_state(state[index], absent.states)
             state = [state[index] for index in self.present]
         # Otherwise an earlier version has made it, which left out what is absent.
+        if self._reads_grad and "grad" not in extra:
+            extra = {**extra, "grad": updates}
         states: list[Any] = []
         for segment in self.segments:
             at = len(states)
@@ -175,23 +268,23 @@ class Chain:
                 end = at + segment.size
                 last = end == len(state)
                 updates, new = segment.run(
-                    updates, state[at:end], params=params, inplace=inplace, apply=apply and last
+                    updates,
+                    state[at:end],
+                    params=params,
+                    inplace=inplace,
+                    apply=apply and last,
+                    extra=extra,
                 )
                 states += new
             else:
-                updates, inner = segment.update(updates, state[at], params=params, inplace=inplace)
+                more = select(segment, extra)
+                updates, inner = segment.update(
+                    updates, state[at], params=params, inplace=inplace, **more
+                )
                 states.append(inner)
         for index, _ in self._absent:
             states.insert(index, EmptyState())
         return updates, tuple(states)
-
-
-def _without_overwriting(part: Any) -> Any:
-    if not isinstance(part, Pass):
-        return part
-    part = copy.copy(part)
-    part.overwrites = False
-    return part
 
 
 class _Absent:
@@ -208,7 +301,7 @@ class _Absent:
         return EmptyState()
 
     def update(
-        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True
+        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True, **extra: Any
     ) -> tuple[Any, EmptyState]:
         check_state(state, self.states)
         return updates, EmptyState()
@@ -246,6 +339,7 @@ class ChainedGradientTransformation(GradientTransformation):
         made = Chain(tuple(flat))
         self = super().__new__(cls, made.init, made.update)
         self.transformations = made.transformations
+        self.reads = union(flat)
         return self
 
     def __repr__(self) -> str:
@@ -309,7 +403,7 @@ def _identity_init(params: Any) -> EmptyState:
 
 
 def _identity_update(
-    updates: Any, state: Any, *, params: Any = None, inplace: bool = True
+    updates: Any, state: Any, *, params: Any = None, inplace: bool = True, **extra: Any
 ) -> tuple[Any, Any]:
     return updates, state
 
@@ -350,6 +444,7 @@ def elementwise(
     slots_require_grad: bool = False,
     fused: bool | None = None,
     overwrites: bool = False,
+    reads: tuple[str, ...] = (),
 ) -> GradientTransformation:
     """Make a gradient transformation from a formula on one leaf.
 
@@ -363,7 +458,8 @@ def elementwise(
             same transformation with other hyperparameters, which are taken too: what such a state
             lacks starts as in ``init``.
         slots: Name and initial value of each slot, a tree like the parameters; the value may be a
-            pair of the argument's name, for messages, and a number, a tensor or a tree of these.
+            pair of the argument's name, for messages, and a number, a tensor or a tree of these; or
+            a function of the parameter that returns a tensor of its shape.
         hyper: Name and value of each hyperparameter: a number, a schedule, a tensor, or a tree of
             these. The formula is given the value for its leaf at this step.
         scalars: ``(t, **hyper) -> dict`` of further arguments of the formula, computed once for
@@ -376,6 +472,9 @@ def elementwise(
             PyTorch's operations.
         overwrites: Whether ``update(inplace=True)`` may also write the updates into its input
             tensors, if no graph is needed. A chain does so if all its transformations do.
+        reads: Names of further arguments of ``update`` that are scalars, such as ``"value"``; formula
+            and ``scalars`` get them as they get hyperparameters. See
+            :class:`torchopt.base.GradientTransformationExtraArgs`.
 
     Returns:
         The gradient transformation. Its ``update`` raises ``ValueError`` or ``TypeError``, naming
@@ -392,6 +491,7 @@ def elementwise(
         scheduled=any(map(hyperparameters.has_schedule, (hyper or {}).values())),
         fused=fused,
         overwrites=overwrites,
+        reads=reads,
     )
     return from_rule(rule)
 
@@ -463,8 +563,92 @@ def leafwise(
     return from_rule(rule)
 
 
+@records_call
+def reduced(
+    formula: Callable[..., tuple[torch.Tensor, ...]],
+    *,
+    sums: Callable[..., Mapping[str, Any]],
+    reduce: Callable[..., Mapping[str, Any]],
+    over: Literal["leaf", "tree"] = "leaf",
+    memory: Mapping[str, Any] | None = None,
+    state: type[Any] | tuple[type[Any], ...] = EmptyState,
+    slots: Mapping[str, Any] | None = None,
+    hyper: Mapping[str, Any] | None = None,
+    needs_params: bool = False,
+    slots_require_grad: bool = False,
+    fused: bool | None = None,
+) -> GradientTransformation:
+    r"""Make a gradient transformation from a formula that also reads sums over a leaf, or over all.
+
+    Each update has three parts, of which the first and the last are one pass over memory each if
+    there are kernels: terms are summed over the elements; numbers are made of the sums; the formula
+    is evaluated for each element.
+
+    The three functions are pure and use differentiable PyTorch operations; define them at the top
+    level of a module. They take by keyword the numbers that their signatures name: hyperparameters;
+    ``memory``; ``count``, the number of updates from 1; sums; and, for the formula, what ``reduce``
+    made. Sums and memory are float64 scalar tensors in ``reduce``; elsewhere a number may be a float
+    or a tensor (see :func:`torchopt.experimental.where` and ``sqrt`` there).
+
+    Args:
+        formula: ``(g, *slots, **numbers) -> (u, *slots)``, or ``(g, p, *slots, **numbers)`` with
+            ``needs_params``, as in :func:`torchopt.transform.elementwise`.
+        sums: ``(g, [p,] *slots, **numbers) -> dict`` of terms, for the update and state before the
+            formula. Each is summed over the elements, in float32 at least; a number is multiplied by
+            how many elements there are.
+        reduce: ``(**numbers) -> dict`` of scalars for the formula. Under a name in ``memory``, it is
+            the new value.
+        over: ``"leaf"`` sums over each leaf; ``"tree"`` over all leaves that have a gradient.
+        memory: Name and initial value of each number that is kept from step to step: a field of the
+            state, with a scalar tensor for each leaf, or one for all. It has float32 at least.
+        state: A NamedTuple with a field for each slot, each number in ``memory``, ``count`` if a
+            function takes it, and ``step``, as in :func:`torchopt.transform.elementwise`.
+        slots: Name and initial value of each slot, as there.
+        hyper: Name and value of each hyperparameter, as there. Those that ``reduce`` takes must be
+            one number for each leaf; if it is over the tree, one number for all.
+        needs_params: Whether formula and terms read the parameter.
+        slots_require_grad: Whether the initial slots are leaves that require grad.
+        fused: Whether to use kernels, as there.
+
+    Returns:
+        The gradient transformation. If no leaf has a gradient, its ``update`` changes nothing.
+
+    Raises:
+        ValueError: If ``over`` is neither ``"leaf"`` nor ``"tree"``.
+
+    Example:
+        >>> import torch
+        >>> def sums(g):
+        ...     return {"square": g * g}
+        >>> def reduce(*, square):
+        ...     return {"norm": square.sqrt()}
+        >>> def formula(g, *, norm):
+        ...     return (g / norm,)
+        >>> tx = reduced(formula, sums=sums, reduce=reduce)
+        >>> g = (torch.tensor([3.0, 4.0]), torch.tensor([-2.0]))
+        >>> tx.update(g, tx.init(g))[0]
+        (tensor([0.6000, 0.8000]), tensor([-1.]))
+    """
+    if over not in ("leaf", "tree"):
+        raise ValueError(f'`over` is {over!r}, but it must be "leaf" or "tree".')
+    rule = Rule(
+        formula=formula,
+        state_types=state if isinstance(state, tuple) else (state,),
+        slots=dict(slots or {}),
+        hyper=dict(hyper or {}),
+        scalars=None,
+        needs_params=needs_params,
+        slots_require_grad=slots_require_grad,
+        scheduled=any(map(hyperparameters.has_schedule, (hyper or {}).values())),
+        fused=fused,
+        reduction=Reduction(sums, reduce, over, dict(memory or {})),
+    )
+    return from_rule(rule)
+
+
 for _thing in (
     *(ChainedGradientTransformation, GradientTransformation, IdentityGradientTransformation),
+    GradientTransformationExtraArgs,
     *(EmptyState, UninitializedState, identity),
 ):
     name_as(_thing, "torchopt.base")

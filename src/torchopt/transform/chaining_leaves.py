@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from torchopt import checks
 from torchopt.pytree import flatten, unflatten
-from torchopt.transform.chaining import GradientTransformation, chain, identity
+from torchopt.transform.chaining import (
+    GradientTransformation,
+    GradientTransformationExtraArgs,
+    chain,
+    identity,
+)
+from torchopt.transform.extra_args import at_params, select
 
 __all__ = ["chain_flat"]
 
@@ -25,14 +32,16 @@ class _OnLeaves:
         return self.inner.init(flatten(params)[0])
 
     def update(
-        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True
+        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True, **extra: Any
     ) -> tuple[Any, Any]:
         leaves, spec = flatten(updates)
         weights = None
         if params is not None:
             weights, structure = flatten(params)
             checks.check_same_structure(spec, structure, root="params", reference="the updates")
-        leaves, state = self.inner.update(leaves, state, params=weights, inplace=inplace)
+            extra = at_params(extra, functools.partial(unflatten, structure))
+        more = select(self.inner, extra)
+        leaves, state = self.inner.update(leaves, state, params=weights, inplace=inplace, **more)
         return unflatten(spec, leaves), state
 
 
@@ -60,4 +69,4 @@ def chain_flat(*transformations: GradientTransformation) -> GradientTransformati
     if not transformations:
         return identity()
     inner = _OnLeaves(chain(*transformations))
-    return GradientTransformation(inner.init, inner.update)
+    return GradientTransformationExtraArgs(inner.init, inner.update, inner.inner.reads)

@@ -38,11 +38,11 @@ def refuse_optimizer(value: Any, name: str) -> None:
         )
 
 
-def check_transformation(impl: Any) -> None:
-    """Raise ``TypeError`` unless ``impl`` is a gradient transformation."""
+def check_transformation(impl: Any, name: str = "impl") -> None:
+    """Raise ``TypeError`` unless an argument is a gradient transformation."""
     if not isinstance(impl, GradientTransformation):
-        refuse_optimizer(impl, "impl")
+        refuse_optimizer(impl, name)
         raise TypeError(
-            f"`impl` is an object of type {type(impl).__name__}: pass a gradient transformation, such "
-            f"as `torchopt.adam(1e-3)`."
+            f"`{name}` is an object of type {type(impl).__name__}: pass a gradient transformation, "
+            f"such as `torchopt.adam(1e-3)`."
         )

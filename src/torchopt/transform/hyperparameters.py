@@ -18,13 +18,17 @@ __all__ = [
     "Same",
     "as_float",
     "check",
+    "detached",
     "has_schedule",
     "is_scalar",
     "is_zero",
     "lockstep",
+    "now",
     "pair",
     "per_leaf",
+    "smoothing",
     "spread",
+    "triple",
 ]
 
 
@@ -68,8 +72,9 @@ def check(
             continue
         elif isinstance(leaf, bool) or not isinstance(leaf, Real):
             fault = (
-                f"is an object of type {type(leaf).__name__}: use a number, a tensor, a schedule, or "
-                f"a tree of these with the structure of the parameters"
+                f"is an object of type {type(leaf).__name__}: use a number, a tensor, "
+                f"{'a schedule, ' if schedules else ''}or a tree of these with the structure of the "
+                f"parameters"
             )
         else:
             error = ValueError
@@ -87,9 +92,26 @@ def is_zero(value: Any) -> bool:
     return not isinstance(value, bool) and isinstance(value, Real) and value == 0
 
 
+def smoothing(smooth: Any) -> dict[str, Any]:
+    """Return the hyperparameters of a formula with the argument ``smooth``, the width of its sign.
+
+    None and the number 0 stand for the sign itself, and give none: the argument of the formula, which
+    passes it to :func:`torchopt.ops.smooth_sign`, has the default None.
+    """
+    if smooth is None or is_zero(smooth):
+        return {}
+    check("smooth", smooth)
+    return {"smooth": smooth}
+
+
 def has_schedule(value: Any) -> bool:
     """Whether a hyperparameter depends on the step count."""
     return any(callable(leaf) for leaf in pytree.flatten(value)[0])
+
+
+def detached(p: torch.Tensor) -> torch.Tensor:
+    """Return a parameter without its graph: the initial value of a slot that begins as a copy."""
+    return p.detach()
 
 
 def as_float(count: torch.Tensor) -> torch.Tensor:
@@ -108,9 +130,24 @@ def pair(name: str, value: Any) -> tuple[Any, Any]:
     return first, second
 
 
+def triple(name: str, value: Any) -> tuple[Any, Any, Any]:
+    """Return the three elements of a hyperparameter such as Adan's ``betas``."""
+    try:
+        first, second, third = value
+    except (TypeError, ValueError):
+        message = f"`{name}` is {value!r}, but it must have three elements, as (0.98, 0.92, 0.99)."
+        raise ValueError(message) from None
+    return first, second, third
+
+
 def is_scalar(value: Any) -> bool:
     """Whether a hyperparameter is a number or a tensor without dimensions, for all leaves and steps."""
     return isinstance(value, (int, float)) or (isinstance(value, torch.Tensor) and not value.dim())
+
+
+def now(value: Any, count: torch.Tensor) -> Any:
+    """Return the value of a hyperparameter of the whole tree, after a number of updates."""
+    return value(as_float(count)) if callable(value) else value
 
 
 def lockstep(counts: Sequence[Any]) -> bool:

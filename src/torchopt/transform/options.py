@@ -120,7 +120,7 @@ def formula_of(tx: GradientTransformation, *, apply: bool) -> Graph | None:
     """
     present = [part for part in getattr(tx, "transformations", (tx,)) if not is_absent(part)]
     rules = [*map(rule_of, present)]
-    if any(rule is not None and rule.leafwise for rule in rules):
+    if any(rule is not None and (rule.leafwise or rule.reduction) for rule in rules):
         return None
     parts = [rule.part(rule.scalar_names) for rule in rules if rule is not None]
     return compose(tuple(parts), apply) if len(parts) == len(rules) else None

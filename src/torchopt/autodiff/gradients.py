@@ -1,0 +1,148 @@
+"""The value and the gradient of a function, which can be differentiated again if they are tracked."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Any, NoReturn
+
+import torch
+
+from torchopt import checks
+from torchopt.autodiff.checkpointed import refuse_reentrant
+from torchopt.autodiff.compiling import eagerly, has_compiled_gradient
+from torchopt.autodiff.exact import HigherOrder, gradient, higher_order
+from torchopt.autodiff.tracking import constant, without_graph_to
+from torchopt.autodiff.transforms import compiler_is_imported, forward_depth
+from torchopt.pytree import flattening as pytree
+
+__all__ = ["eager_gradient", "functional_gradient", "value_and_gradient"]
+
+
+def value_and_gradient(function: Callable[[Any], torch.Tensor], x: Any) -> tuple[torch.Tensor, Any]:
+    """Return the value of a function of a tree, and its gradient.
+
+    Both have a graph in grad mode, and none otherwise.
+
+    Args:
+        function: Returns a scalar.
+        x: A tree of tensors.
+    """
+    tensors, combine = pytree.partition(x)
+
+    def evaluate(tensors: list[torch.Tensor]) -> tuple[torch.Tensor, None]:
+        return function(combine(tensors)), None
+
+    if checks.transforms_active():
+        value, grads, _ = functional_gradient(evaluate, tensors, False)
+    else:
+        value, grads, _ = eager_gradient(evaluate, tensors, False, False, "the loss", [])
+    return value, combine(grads)
+
+
+# Fused kernels have derivatives of first order only, or wrong ones of higher: a gradient that is to be
+# differentiated again is taken of plain operations.
+
+
+def functional_gradient(
+    evaluate: Callable[..., Any], tensors: list[torch.Tensor], first_order: bool
+) -> tuple[torch.Tensor, list[torch.Tensor], Any]:
+    """Return value, gradient and auxiliary output, inside of ``torch.func``.
+
+    Args:
+        evaluate: Returns the value and the auxiliary output.
+        tensors: Where.
+        first_order: Whether the gradient is not differentiated again.
+    """
+    structure: list[Callable[..., Any]] = []
+
+    def traced(tensors: list[torch.Tensor]) -> tuple[torch.Tensor, list[torch.Tensor]]:
+        # A transform returns tensors only; the other leaves of the auxiliary output are in `combine`.
+        with nullcontext() if first_order else higher_order():
+            loss, aux = evaluate(tensors)
+        outputs, combine = pytree.partition(aux)
+        structure[:] = [combine]
+        return loss, outputs
+
+    grads, (loss, outputs) = torch.func.grad_and_value(traced, has_aux=True)(tensors)
+    return loss, list(grads), structure[0](outputs)
+
+
+@contextmanager
+def _apart(inputs: list[torch.Tensor]) -> Iterator[None]:
+    """Raise if a gradient that is taken here goes through the parameters to earlier steps."""
+    made = set() if torch.compiler.is_compiling() else {t.grad_fn for t in inputs}
+
+    def refuse(_: Any) -> NoReturn:
+        raise RuntimeError(
+            "the objective takes a gradient with respect to a tensor that its parameters were made of "
+            "by earlier steps, and would go through these: take it with respect to a copy, "
+            '`x.detach().requires_grad_()`, or use `Explicit(memory="step")`, whose steps are apart.'
+        )
+
+    handles = [node.register_prehook(refuse) for node in made if node is not None]
+    try:
+        yield
+    finally:
+        for handle in handles:
+            handle.remove()
+
+
+def eager_gradient(
+    evaluate: Callable[..., Any],
+    tensors: list[torch.Tensor],
+    first_order: bool,
+    conditions: bool,
+    what: str,
+    compiled: list[bool],
+) -> tuple[torch.Tensor, list[torch.Tensor], Any]:
+    """Return value, gradient and auxiliary output, outside of ``torch.func``.
+
+    Args:
+        evaluate: Returns the value and the auxiliary output.
+        tensors: Where.
+        first_order: Whether the gradient is not differentiated again.
+        conditions: Whether the gradient is to determine the tensors: one that is not read then stays
+            where it is.
+        what: The name of the value, for messages.
+        compiled: Not empty once the function has used gradients of compiled code.
+    """
+    track = torch.is_grad_enabled()
+    inputs = [t if track else t.clone() for t in tensors]
+    inputs = [t if t.requires_grad else t.view_as(t).requires_grad_() for t in inputs]
+    graph = track and not first_order
+    mode = higher_order() if graph else nullcontext()
+    apart: AbstractContextManager[None] = nullcontext()
+    if isinstance(mode, HigherOrder):  # which sees gradients: hooks on the graph take time
+        mode.around_gradient = functools.partial(_apart, inputs)
+    else:
+        apart = _apart(inputs)
+    with torch.enable_grad():
+        with apart, mode:
+            with eagerly() if compiled and not graph else nullcontext():
+                loss, aux = evaluate(inputs)
+            asks = compiler_is_imported() and not graph and not compiled
+            if asks and has_compiled_gradient(loss):
+                compiled.append(True)
+                with eagerly():
+                    loss, aux = evaluate(inputs)
+        grads = gradient(loss, inputs, create_graph=graph, allow_unused=True)
+    if any(g is None for g in grads):
+        refuse_reentrant(loss)
+    if all(g is None for g in grads):
+        raise ValueError(
+            f"{what} does not depend on the parameters: compute it from the first argument."
+        )
+    if not track:
+        # A tangent stays, as it does at the gradients.
+        loss = loss.clone() if forward_depth() else loss.detach()
+        aux = constant(aux)
+    gradients = [
+        g if g is not None else t - t.detach() if conditions and track else torch.zeros_like(t)
+        for g, t in zip(grads, inputs, strict=True)
+    ]
+    # In forward mode a tangent may have a graph of its own.
+    if track and not forward_depth() and not any(t.requires_grad for t in tensors):
+        return without_graph_to((loss, gradients, aux), inputs)
+    return loss, gradients, aux

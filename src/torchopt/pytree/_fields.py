@@ -1,0 +1,102 @@
+"""Values in a tree by the name of their field or key, such as one in the state of a chain."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeVar
+
+__all__ = ["tree_get", "tree_set"]
+
+_Tree = TypeVar("_Tree")
+
+
+def _children(tree: Any) -> tuple[list[tuple[Any, str, Any]], Callable[[list[Any]], Any]] | None:
+    """Return the keys of a container with source text and values, and a function that makes it anew."""
+    if isinstance(tree, Mapping):
+        entries = [(key, f"[{key!r}]", value) for key, value in tree.items()]
+        return entries, lambda values: type(tree)(zip(tree, values, strict=True))  # type: ignore[call-arg]
+    if hasattr(type(tree), "_fields"):
+        entries = [(key, f".{key}", getattr(tree, key)) for key in tree._fields]
+        return entries, lambda values: type(tree)(*values)
+    if isinstance(tree, (tuple, list)):
+        entries = [(None, f"[{index}]", value) for index, value in enumerate(tree)]
+        return entries, type(tree)
+    if dataclasses.is_dataclass(tree) and not isinstance(tree, type):
+        names = [field.name for field in dataclasses.fields(tree)]
+        entries = [(name, f".{name}", getattr(tree, name)) for name in names]
+        return entries, lambda values: dataclasses.replace(
+            tree, **dict(zip(names, values, strict=True))
+        )
+    return None
+
+
+def _places(tree: Any, key: str, path: str) -> Iterator[tuple[str, Any]]:
+    """Yield the places at which a name occurs, and their values, but none within another."""
+    if (parts := _children(tree)) is not None:
+        for name, text, value in parts[0]:
+            if name == key:
+                yield path + text, value
+            else:
+                yield from _places(value, key, path + text)
+
+
+def tree_get(tree: Any, key: str) -> Any:
+    """Return the value of a field or key, wherever it is in a tree.
+
+    Args:
+        tree: Nested dicts, lists, tuples, NamedTuples and dataclasses, such as the state of a chain.
+        key: The name of a field, or a key of a dict.
+
+    Raises:
+        KeyError: If the tree has none of this name, or several.
+
+    Example:
+        >>> import torch, torchopt
+        >>> state = torchopt.sgd(0.1, momentum=0.9).init({"w": torch.zeros(2)})
+        >>> tree_get(state, "trace")
+        [tensor([0., 0.])]
+
+    References:
+        Optax's ``optax.tree.get``.
+    """
+    found = [*_places(tree, key, "tree")]
+    if len(found) == 1:
+        return found[0][1]
+    if not found:
+        raise KeyError(f"the tree has no field or key {key!r}")
+    paths = ", ".join(path for path, _ in found)
+    raise KeyError(f"the tree has {key!r} at several places, {paths}: take it from one of them")
+
+
+def tree_set(tree: _Tree, **values: Any) -> _Tree:
+    """Return a tree with other values of some fields or keys, wherever they are.
+
+    Args:
+        tree: Nested dicts, lists, tuples, NamedTuples and dataclasses, such as the state of a chain.
+        **values: The new values by name.
+
+    Raises:
+        KeyError: If the tree has no field or key of such a name.
+
+    Example:
+        >>> import torch, torchopt
+        >>> state = torchopt.sgd(0.1, momentum=0.9).init({"w": torch.zeros(2)})
+        >>> tree_get(tree_set(state, trace=[torch.ones(2)]), "trace")
+        [tensor([1., 1.])]
+
+    References:
+        Optax's ``optax.tree.set``.
+    """
+    for key in values:
+        if next(_places(tree, key, "tree"), None) is None:
+            raise KeyError(f"the tree has no field or key {key!r}")
+    return _replaced(tree, values)
+
+
+def _replaced(tree: Any, values: Mapping[str, Any]) -> Any:
+    parts = _children(tree)
+    if parts is None:
+        return tree
+    entries, make = parts
+    return make([values[k] if k in values else _replaced(x, values) for k, _, x in entries])

@@ -1,0 +1,71 @@
+"""Schedules one after another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from torchopt.io.calls import Partial, records_call
+from torchopt.pytree.typing import Numeric, Schedule
+from torchopt.schedule._arguments import check_finite, elapsed, minimum, select
+
+__all__ = ["join_schedules"]
+
+
+@records_call
+def join_schedules(schedules: Sequence[Schedule], boundaries: Sequence[Numeric]) -> Schedule:
+    r"""Follow one schedule after another; each counts from its own beginning.
+
+    With the boundaries :math:`0 = b_0 \le b_1 \le \dots`,
+
+    .. math::
+        v(t) = v_k(t - b_k) \quad \text{for } b_k \le t < b_{k+1} .
+
+    Args:
+        schedules: The schedules :math:`v_0, v_1, \dots`, any functions of a step count. Each is
+            evaluated only at counts between 0 and the length of its part.
+        boundaries: The counts at which the second schedule begins, the third, and so on, in increasing
+            order. A tensor may require grad: its derivative is that of the parts that begin or end
+            there; a jump between two parts has none.
+
+    Returns:
+        A function of the step count, as of :func:`polynomial_schedule`.
+
+    Raises:
+        ValueError: If there is not one boundary less than schedules, or a boundary is not finite.
+        TypeError: If a schedule is not a function.
+
+    Example:
+        >>> from torchopt.schedule import constant_schedule, linear_schedule
+        >>> parts = [linear_schedule(0.0, 1.0, 2), constant_schedule(1.0), linear_schedule(1.0, 0.0, 4)]
+        >>> schedule = join_schedules(parts, [2, 3])
+        >>> [schedule(count) for count in range(8)]
+        [0.0, 0.5, 1.0, 1.0, 0.75, 0.5, 0.25, 0.0]
+
+    References:
+        ``optax.join_schedules`` (DeepMind, 2020).
+    """
+    schedules, boundaries = tuple(schedules), tuple(boundaries)
+    if len(schedules) != len(boundaries) + 1:
+        raise ValueError(
+            f"there are {len(schedules)} `schedules` and {len(boundaries)} `boundaries`, but there "
+            f"must be one boundary between each schedule and the next."
+        )
+    for index, schedule in enumerate(schedules):
+        if not callable(schedule):
+            raise TypeError(
+                f"`schedules[{index}]` is of type {type(schedule).__name__}, but it must be a function "
+                f"of the step count; `constant_schedule` makes one of a number."
+            )
+    check_finite(**{f"boundaries[{index}]": boundary for index, boundary in enumerate(boundaries)})
+    return Partial(_joined, schedules=schedules, boundaries=boundaries)
+
+
+def _joined(count: Numeric, *, schedules: tuple[Schedule, ...], boundaries: tuple[Any, ...]) -> Any:
+    value: Any = None
+    for schedule, begin, end in zip(schedules, (0, *boundaries), (*boundaries, None), strict=True):
+        since = elapsed(count, begin)
+        # Elsewhere a schedule may be infinite or NaN, which its derivatives would be, too.
+        value_here = schedule(since if end is None else minimum(since, end - begin))
+        value = value_here if value is None else select(count < begin, value, value_here)
+    return value

@@ -1,0 +1,218 @@
+"""The numbers that a rule makes of sums over elements, before its formula runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import torch
+
+from torchopt.autodiff.loops import wide
+from torchopt.errors import FormulaError
+from torchopt.formula import Graph, record
+from torchopt.io.calls import value_text
+from torchopt.transform import hyperparameters
+from torchopt.transform._leafwise import groups_of, leaves_of
+from torchopt.transform._rule import Reduction, Step, scalar_reader
+
+__all__ = ["reduced"]
+
+_Kernel = Callable[[Graph, list[Any], Sequence[Any]], Sequence[torch.Tensor] | None]
+
+
+def reduced(step: Step, columns: list[Any], heads: int, kernel: _Kernel) -> Step:
+    """Return a step with the numbers that its reduction makes.
+
+    Args:
+        step: The step of the first rule of a pass.
+        columns: The gradients, the parameters if they are read, and the slots.
+        heads: How many columns come before the slots: 1, or 2 with the parameters.
+        kernel: Sums a recorded formula over leaves of one kind at once if it can.
+    """
+    rule, reduction = step.rule, step.rule.reduction
+    assert reduction is not None
+    _check_hyper(step, reduction)
+    slots = columns[heads : heads + len(rule.slots)]
+    columns = [*map(leaves_of, [*columns[: 1 + rule.needs_params], *slots])]
+    present = [index for index, g in enumerate(columns[0]) if g is not None]
+    if not present:
+        return step
+    made: list[Any] = [None] * len(columns[0])
+    if reduction.over == "leaf":
+        memory: dict[str, Any] = {name: [*column] for name, column in step.memory.items()}
+        for index in present:
+            made[index] = _reduce(step, index, _sums(step, columns, [index], kernel))
+            for name, column in memory.items():
+                column[index] = _stored(made[index][name], column[index])
+        return step._replace(memory=memory, reduced=made)
+    parts = [_sums(step, columns, group, kernel) for group in groups_of([step], columns)]
+    first = next((column[0] for column in step.memory.values()), columns[0][present[0]])
+    device = first.device
+    total = {name: _add([part[name] for part in parts], device) for name in parts[0]}
+    numbers = _reduce(step, present[0], total)
+    copies = {device: numbers}
+    for index in present:
+        place = columns[0][index].device
+        if place not in copies:
+            copies[place] = {name: _on(x, place) for name, x in numbers.items()}
+        made[index] = copies[place]
+    memory = {
+        name: hyperparameters.Same(_stored(numbers[name], column[0]), len(made))
+        for name, column in step.memory.items()
+    }
+    return step._replace(memory=memory, reduced=made)
+
+
+def _check_hyper(step: Step, reduction: Reduction) -> None:
+    """Raise if a hyperparameter of which numbers are made is not one number where it must be."""
+    for name in reduction.read_by_reduce if step.hyper else ():
+        column = (step.hyper or {}).get(name, ())
+        shared = isinstance(column, hyperparameters.Same)
+        values = [column[0]] if shared else [value for value in column if value is not None]
+        if dims := [value for value in values if isinstance(value, torch.Tensor) and value.dim()]:
+            raise ValueError(
+                f"hyperparameter `{name}` has shape {tuple(dims[0].shape)}, but one number of each "
+                f"leaf is made with it: use a number, a scalar tensor, or a tree of these."
+            )
+        if reduction.over == "tree" and any(value is not values[0] for value in values):
+            raise ValueError(
+                f"hyperparameter `{name}` is a tree, but one number of all leaves is made with it: "
+                f"use a number, a scalar tensor or a schedule."
+            )
+
+
+def _numbers(step: Step, index: int) -> dict[str, Any]:
+    """Return what a function may take by keyword for a leaf: numbers, or tensors."""
+    number = scalar_reader()
+    hyper = step.hyper or {name: [value] for name, value in step.rule.hyper.items()}
+    at = index if step.hyper else 0
+    values = {name: number(column[at]) for name, column in hyper.items()}
+    values |= {name: number(column[index]) for name, column in step.memory.items()}
+    return values | ({"count": step.time(index, number)} if "count" in step.counts else {})
+
+
+def _sums(
+    step: Step, columns: list[Any], indices: Sequence[int], kernel: _Kernel
+) -> dict[str, Any]:
+    """Return the sums of each term over some leaves, which share their numbers."""
+    reduction = step.rule.reduction
+    assert reduction is not None
+    function, names = reduction.sums, reduction.read_by_sums
+    scalars = _taken(function, names, _numbers(step, indices[0]))
+    part = [[column[index] for index in indices] for column in columns]
+    recorded = None
+    if not torch.compiler.is_compiling():
+        recorded = _recorded(function, len(part), names)
+    if recorded is not None:
+        inputs = [part[k] for k in recorded.tensors]
+        values = [scalars[name] for name in recorded.graph.scalars]
+        sums = kernel(recorded.graph, inputs, values)
+        if sums is not None:
+            size = sum(g.numel() for g in part[0])
+            constants = {name: size * x for name, x in recorded.constants.items()}
+            return {**dict(zip(recorded.names, sums, strict=True)), **constants}
+    terms: dict[str, list[Any]] = {}
+    for row in zip(*part, strict=True):
+        row = tuple(map(wide, row))
+        for name, term in function(*row, **scalars).items():
+            terms.setdefault(name, []).append(_sum(term, row[0]))
+    return {name: _add(them, part[0][0].device) for name, them in terms.items()}
+
+
+def _sum(term: Any, like: torch.Tensor) -> Any:
+    """Return the sum of a term over the elements of a leaf."""
+    if not isinstance(term, torch.Tensor):
+        return term * like.numel()
+    # Numbers are combined in float64, whatever the dtype of the leaves.
+    return hyperparameters.as_float(term.broadcast_to(like.shape).sum())
+
+
+def _add(terms: Sequence[Any], device: torch.device) -> Any:
+    if len(terms) == 1:
+        return _on(terms[0], device)
+    if not any(isinstance(term, torch.Tensor) for term in terms):
+        return sum(terms)
+    return torch.stack([_on(term, device) for term in terms]).sum()
+
+
+def _on(x: Any, device: torch.device) -> Any:
+    return x.to(device) if isinstance(x, torch.Tensor) and x.device != device else x
+
+
+def _stored(value: Any, old: torch.Tensor) -> torch.Tensor:
+    """Return a number with the dtype and on the device of the one that it replaces in the state."""
+    return torch.as_tensor(value).to(old)
+
+
+def _reduce(step: Step, index: int, sums: Mapping[str, Any]) -> dict[str, Any]:
+    """Return all that the formula may take beside hyperparameters: numbers of a leaf."""
+    reduction = step.rule.reduction
+    assert reduction is not None
+    values = _numbers(step, index)
+    kept = {name: x for name, x in values.items() if name in step.counts}
+    for name, column in step.memory.items():
+        # A copy: the old tensor may be written into.
+        kept[name] = hyperparameters.as_float(column[index]).clone()
+    kept |= sums
+    arguments = _taken(reduction.reduce, reduction.read_by_reduce, {**values, **kept})
+    return {**kept, **reduction.reduce(**arguments)}
+
+
+def _taken(
+    function: Callable[..., Any], names: Sequence[str], values: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the numbers that a function takes by keyword."""
+    if unknown := [name for name in names if name not in values]:
+        raise TypeError(
+            f"`{value_text(function)}` takes `{unknown[0]}` by keyword, but there are only "
+            f"{', '.join(f'`{name}`' for name in values)}: use one of these names."
+        )
+    return {name: values[name] for name in names}
+
+
+class _Recorded(NamedTuple):
+    """The recorded terms of sums.
+
+    Attributes:
+        graph: Those that differ between elements.
+        tensors: The places of the columns that it reads.
+        names: The names of its sums.
+        constants: The other terms, by name: numbers.
+    """
+
+    graph: Graph
+    tensors: list[int]
+    names: list[str]
+    constants: dict[str, float]
+
+
+@lru_cache(maxsize=512)
+def _recorded(
+    function: Callable[..., Any], columns: int, scalars: tuple[str, ...]
+) -> _Recorded | None:
+    """Record the terms of sums; None if they cannot be recorded."""
+    tensors = [f"x[{k}]" for k in range(columns)]  # no names of scalars
+    names: list[str] = []
+
+    def terms(*arguments: Any) -> list[Any]:
+        rest = dict(zip(scalars, arguments[columns:], strict=True))
+        found = function(*arguments[:columns], **rest)
+        names.extend(found)
+        return [*found.values()]
+
+    try:
+        outputs = record(terms, tensors, scalars).outputs
+    except FormulaError:
+        return None  # operations run, as they are written
+    named = dict(zip(names, outputs, strict=True))
+    constants = {name: x.value for name, x in named.items() if x.value is not None}
+    varying = {name: x for name, x in named.items() if x.value is None}
+    if not varying:
+        return None
+    graph = Graph(tuple(tensors), scalars, (), tuple(varying.values()))
+    # The first gives the shapes.
+    read = [k for k, name in enumerate(tensors) if k == 0 or name in graph.reads]
+    kept = tuple(name for name in scalars if name in graph.reads)
+    graph = Graph(tuple(tensors[k] for k in read), kept, (), graph.sums)
+    return _Recorded(graph, read, [*varying], constants)

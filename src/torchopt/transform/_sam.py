@@ -1,0 +1,201 @@
+"""Sharpness-aware minimization: the gradient is that of the worst point nearby."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import torch
+
+from torchopt import checks
+from torchopt.autodiff.loops import wide
+from torchopt.io.calls import records_call
+from torchopt.pytree import flattening as pytree
+from torchopt.transform import hyperparameters
+from torchopt.transform._rule import check_state
+from torchopt.transform._tree_scalars import dot, dtypes_of, gradient_at, map_present
+from torchopt.transform.chaining import GradientTransformation, GradientTransformationExtraArgs
+from torchopt.transform.extra_args import select
+
+__all__ = ["SAMState", "asam", "sam"]
+
+
+class SAMState(NamedTuple):
+    """The state of :func:`sam` and :func:`asam`.
+
+    Attributes:
+        opt_state: The state of the optimizer.
+        count: The number of updates, for schedules.
+    """
+
+    opt_state: Any
+    count: Any
+
+
+@dataclass(frozen=True, eq=False)
+class _Sam:
+    optimizer: GradientTransformation
+    rho: Any
+    eta: Any  # None for an unscaled ball
+    sync_period: int
+
+    def init(self, params: Any) -> SAMState:
+        *_, device = dtypes_of(pytree.flatten(params)[0])
+        count = torch.zeros((), dtype=torch.int64, device=device)
+        return SAMState(self.optimizer.init(params), count)
+
+    def update(
+        self,
+        updates: Any,
+        state: Any,
+        *,
+        params: Any = None,
+        inplace: bool = True,
+        value_fn: Any,
+        **extra: Any,
+    ) -> tuple[Any, SAMState]:
+        check_state(state, (SAMState,))
+        if params is None:
+            raise ValueError("`sam` needs the parameters: call `update(..., params=params)`.")
+        at = map_present(torch.Tensor.detach, params) if inplace else params
+        rho, eta = (hyperparameters.now(x, state.count) for x in (self.rho, self.eta))
+        grads, adversary = updates, at
+        for _ in range(self.sync_period - 1):
+            adversary = _ascended(adversary, grads, rho, eta)
+            there = gradient_at(value_fn, adversary, track=not inplace)
+            grads = map_present(lambda _, g: g, updates, there)
+        # The optimizer's own gradient is that of the worst point, so a chain inside sees that one.
+        more = select(self.optimizer, {**extra, "value_fn": value_fn})
+        out, inner = self.optimizer.update(
+            grads, state.opt_state, params=params, inplace=inplace, **more
+        )
+        return out, SAMState(inner, state.count + 1)
+
+
+def _ascended(params: Any, grads: Any, rho: Any, eta: Any) -> Any:
+    """Return where the loss is largest near the parameters, to first order."""
+
+    def scaled(g: torch.Tensor, p: torch.Tensor) -> torch.Tensor:
+        return wide(g) if eta is None else (p.abs() + eta) * wide(g)
+
+    direction = map_present(scaled, grads, params)
+    square = dot(direction, direction)
+    # A zero gradient has no direction: there the point stays, with derivative zero.
+    is_zero = square == 0
+    length = torch.where(is_zero, 0.0, rho * torch.where(is_zero, 1.0, square).rsqrt())
+
+    def moved(p: torch.Tensor, d: torch.Tensor | None) -> torch.Tensor:
+        if d is None:
+            return p
+        step = length.to(p.device) * (d if eta is None else (p.abs() + eta) * d)
+        return p + step.to(p.dtype)
+
+    return map_present(moved, params, direction)
+
+
+def _checked(
+    name: str, optimizer: GradientTransformation, rho: Any, eta: Any, sync_period: int
+) -> GradientTransformation:
+    if not isinstance(optimizer, GradientTransformation):
+        raise TypeError(
+            f"`{name}` wraps a gradient transformation, but was given an object of type "
+            f"{type(optimizer).__name__}: pass such as `torchopt.sgd(0.1)`."
+        )
+    hyperparameters.check("rho", rho)
+    checks.check_count("sync_period", sync_period, 1)
+    rule = _Sam(optimizer, rho, eta, sync_period)
+    return GradientTransformationExtraArgs(
+        rule.init, rule.update, optimizer.reads - {"grad"} | {"value_fn"}
+    )
+
+
+@records_call
+def sam(
+    optimizer: GradientTransformation, rho: Any = 0.05, *, sync_period: int = 2
+) -> GradientTransformation:
+    r"""Sharpness-aware minimization: an optimizer on the gradients of the worst points nearby.
+
+    .. math::
+        \hat\theta = \theta + \rho \, \frac{\nabla f(\theta)}{\lVert \nabla f(\theta) \rVert_2},
+        \qquad u = \text{optimizer}\left( \nabla f(\hat\theta) \right)
+
+    with the norm over all leaves. A step evaluates the gradient ``sync_period`` times: once by the
+    caller, and here by ``value_fn``. Derivatives of an update are exact: they go through
+    :math:`\hat\theta` and have second derivatives of the loss there.
+
+    ``update`` reads ``value_fn``; see :class:`torchopt.base.GradientTransformationExtraArgs`.
+
+    Args:
+        optimizer: What takes the gradients at :math:`\hat\theta`, a gradient transformation.
+        rho: The radius :math:`\rho`, not negative: a number, a schedule, or a scalar tensor, which may
+            require grad.
+        sync_period: Number of gradients in a step: there are ``sync_period - 1`` steps of ascent, each
+            by :math:`\rho`. With 1 it is the optimizer alone.
+
+    Returns:
+        A gradient transformation with the numbers of
+        Optax's ``contrib.sam`` with ``opaque_mode=True`` and the adversarial optimizer
+        ``chain(normalize(), sgd(rho))``. A zero gradient stays zero, where Optax gives NaN.
+
+    Raises:
+        TypeError: If ``optimizer`` is no gradient transformation.
+        ValueError: If a number is out of range.
+
+    Example:
+        >>> import torch, torchopt
+        >>> tx = sam(torchopt.sgd(0.1), rho=1.0)
+        >>> x = torchopt.minimize(
+        ...     lambda x: (x ** 2).sum(), torch.tensor([3.0, 4.0]), solver=tx, steps=1).params
+        >>> x  # by the gradient 2 * [3.6, 4.8]
+        tensor([2.2800, 3.0400])
+
+    References:
+        Foret et al., *Sharpness-Aware Minimization for Efficiently Improving Generalization*, 2021,
+        equation 3 (without the term in which the derivative of :math:`\hat\theta` stands).
+    """
+    return _checked("sam", optimizer, rho, None, sync_period)
+
+
+@records_call
+def asam(
+    optimizer: GradientTransformation,
+    rho: Any = 0.5,
+    eta: Any = 0.01,
+    *,
+    sync_period: int = 2,
+) -> GradientTransformation:
+    r"""Adaptive sharpness-aware minimization: the ball of :func:`sam`, on the scale of the parameters.
+
+    .. math::
+        \hat\theta = \theta + \rho \, \frac{T^2 \nabla f(\theta)}{\lVert T \nabla f(\theta) \rVert_2},
+        \qquad T = \operatorname{diag}(|\theta| + \eta)
+
+    So the update stays the same if layers are rescaled without a change of the function.
+
+    Args:
+        optimizer: What takes the gradients at :math:`\hat\theta`, a gradient transformation.
+        rho: The radius :math:`\rho`, not negative: a number, a schedule, or a scalar tensor, which may
+            require grad.
+        eta: Added to the scale, so that zero parameters move, too; of the same kinds as ``rho``. The
+            authors' program adds it to weights only, and here it is added everywhere.
+        sync_period: Number of gradients in a step, as for :func:`sam`.
+
+    Returns:
+        A gradient transformation.
+
+    Raises:
+        TypeError: If ``optimizer`` is no gradient transformation.
+        ValueError: If a number is out of range.
+
+    Example:
+        >>> import torch, torchopt
+        >>> tx = asam(torchopt.sgd(0.1), rho=1.0, eta=0.0)
+        >>> torchopt.minimize(lambda x: x ** 2, torch.tensor(2.0), solver=tx, steps=1).params
+        tensor(1.2000)
+
+    References:
+        Kwon et al., *ASAM: Adaptive Sharpness-Aware Minimization for Scale-Invariant Learning of Deep
+        Neural Networks*, 2021, equation 9 and algorithm 1.
+    """
+    hyperparameters.check("eta", eta)
+    return _checked("asam", optimizer, rho, eta, sync_period)

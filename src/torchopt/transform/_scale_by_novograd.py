@@ -1,0 +1,119 @@
+"""NovoGrad's rescaling."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import torch
+
+from torchopt.io.calls import records_call
+from torchopt.ops import running_mean, where
+from torchopt.transform import hyperparameters
+from torchopt.transform._norms import norm_of
+from torchopt.transform.chaining import GradientTransformation, reduced
+
+__all__ = ["ScaleByNovogradState", "scale_by_novograd"]
+
+
+class ScaleByNovogradState(NamedTuple):
+    """Momentum, the second moment of each leaf, and counters."""
+
+    mu: Any
+    nu: Any
+    count: Any
+    step: Any = ()
+
+
+def _square(g: torch.Tensor, p: torch.Tensor, mu: torch.Tensor) -> dict[str, torch.Tensor]:
+    return {"square": g * g}
+
+
+def _moment(
+    *, square: torch.Tensor, nu: torch.Tensor, count: Any, b2: Any, eps: Any, eps_root: Any
+) -> dict[str, torch.Tensor]:
+    nu = where(count == 1, square, running_mean(nu, square, b2))
+    return {"nu": nu, "divisor": norm_of(nu + eps_root) + eps}
+
+
+def _momentum(
+    g: torch.Tensor,
+    p: torch.Tensor,
+    mu: torch.Tensor,
+    *,
+    divisor: Any,
+    b1: Any,
+    weight_decay: Any,
+) -> tuple[torch.Tensor, ...]:
+    mu = b1 * mu + (g / divisor + weight_decay * p)
+    return mu, mu
+
+
+@records_call
+def scale_by_novograd(
+    b1: Any = 0.9,
+    b2: Any = 0.25,
+    eps: Any = 1e-8,
+    eps_root: Any = 0.0,
+    weight_decay: Any = 0.0,
+    moment_requires_grad: bool = False,
+) -> GradientTransformation:
+    r"""Divide updates by a running norm of their leaf, and accumulate them.
+
+    .. math::
+        \nu_1 = \lVert g_1 \rVert^2, \qquad
+        \nu_t = \beta_2 \nu_{t-1} + (1 - \beta_2) \lVert g_t \rVert^2, \qquad
+        u_t = \mu_t = \beta_1 \mu_{t-1} + \frac{g_t}{\sqrt{\nu_t + \varepsilon_{root}} + \varepsilon}
+            + \lambda \theta_{t-1}
+
+    with the norms of each leaf: the second moment is one number for each. Numbers are finite at a
+    zero gradient. A NaN in a leaf makes its updates NaN, from then on.
+
+    Args:
+        b1: Decay rate of the momentum, in ``[0, 1)``.
+        b2: Decay rate of the second moment, in ``[0, 1)``.
+        eps: Added outside the root.
+        eps_root: Added inside the root.
+        weight_decay: :math:`\lambda`, not negative.
+        moment_requires_grad: Whether the initial momentum is a leaf that requires grad.
+
+    Returns:
+        A gradient transformation whose ``update`` needs ``params``. Every hyperparameter may be a
+        number, a schedule, a tensor that requires grad, or a tree of these; ``b2``, ``eps`` and
+        ``eps_root`` are one number for each leaf.
+
+    Raises:
+        ValueError: If a number is out of range.
+
+    Example:
+        >>> import torch
+        >>> tx = scale_by_novograd()
+        >>> g = (torch.tensor([3.0, 4.0]),)
+        >>> tx.update(g, tx.init(g), params=g)[0]
+        (tensor([0.6000, 0.8000]),)
+
+    References:
+        Ginsburg et al., *Stochastic Gradient Methods with Layer-wise Adaptive Moments*, 2019,
+        algorithm 1.
+    """
+    hyperparameters.check("b1", b1, upper=1.0)
+    hyperparameters.check("b2", b2, upper=1.0)
+    hyperparameters.check("eps", eps)
+    hyperparameters.check("eps_root", eps_root)
+    hyperparameters.check("weight_decay", weight_decay)
+    return reduced(
+        _momentum,
+        sums=_square,
+        reduce=_moment,
+        memory={"nu": 0.0},
+        state=ScaleByNovogradState,
+        slots={"mu": 0.0},
+        hyper={
+            "b1": b1,
+            "b2": b2,
+            "eps": eps,
+            "eps_root": eps_root,
+            "weight_decay": weight_decay,
+        },
+        needs_params=True,
+        slots_require_grad=moment_requires_grad,
+    )

@@ -1,0 +1,56 @@
+"""Sums over all leaves of a tree, and products of all leaves with a scalar."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+
+from torchopt.autodiff.gradients import value_and_gradient
+from torchopt.autodiff.loops import wide
+from torchopt.ops import safe_sqrt
+from torchopt.pytree import flattening as pytree
+
+__all__ = ["dot", "dtypes_of", "gradient_at", "map_present", "norm", "times"]
+
+
+def dtypes_of(leaves: Sequence[Any]) -> tuple[torch.dtype, torch.dtype, torch.device]:
+    """Return the dtype of fewest and of most bits among leaves, and the device of the first."""
+    present = [x for x in leaves if x is not None] or [torch.empty(())]
+    dtypes = sorted({x.dtype for x in present}, key=lambda d: torch.finfo(d).bits)
+    return dtypes[0], functools.reduce(torch.promote_types, dtypes), present[0].device
+
+
+def map_present(function: Callable[..., Any], tree: Any, *others: Any) -> Any:
+    """Map leaves of trees; those that are None in the first stay None."""
+    leaves, spec = pytree.flatten(tree)
+    columns = zip(leaves, *(pytree.flatten(other)[0] for other in others), strict=True)
+    return pytree.unflatten(spec, [None if x[0] is None else function(*x) for x in columns])
+
+
+def times(scale: torch.Tensor, tree: Any) -> Any:
+    """Return all leaves times a scalar tensor, in their own dtypes."""
+    return map_present(lambda x: (scale.to(x.device) * x).to(x.dtype), tree)
+
+
+def dot(x: Any, y: Any) -> torch.Tensor:
+    """Return the inner product of two trees, in float32 at least; a leaf that is None counts zero."""
+    pairs = zip(pytree.flatten(x)[0], pytree.flatten(y)[0], strict=True)
+    terms = [(wide(a) * wide(b)).sum() for a, b in pairs if a is not None and b is not None]
+    if not terms:
+        return torch.zeros(())
+    first = terms[0]
+    return sum((t.to(first.device) for t in terms[1:]), first)
+
+
+def norm(x: Any) -> torch.Tensor:
+    """Return the 2-norm of a tree; its derivative at zero is zero."""
+    return safe_sqrt(dot(x, x))
+
+
+def gradient_at(value_fn: Callable[[Any], torch.Tensor], params: Any, *, track: bool) -> Any:
+    """Return the gradient of the loss, with a graph if ``track`` and in grad mode."""
+    with torch.set_grad_enabled(track and torch.is_grad_enabled()):
+        return value_and_gradient(value_fn, params)[1]

@@ -1,0 +1,44 @@
+"""The table of `docs/optimizers.md` has every optimizer, with the memory that its state takes."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from pathlib import Path
+from typing import Any
+
+import optree
+import pytest
+import torch
+
+import torchopt
+
+PAGE = Path(__file__).parents[2] / "docs" / "optimizers.md"
+TABLE = PAGE.read_text(encoding="utf-8").partition("\n## Which")[0]
+ROWS = dict(re.findall(r"^\| `(\w+)` \|[^|]+\| ([^|]+) \|", TABLE, re.MULTILINE))
+
+
+def elements(make: Any, m: int, n: int) -> int:
+    """Return how many elements the state of a matrix has, without numbers of which a leaf has one."""
+    tx = make(**({"lr": 0.1} if "lr" in inspect.signature(make).parameters else {}))
+    state = tx.init({"w": torch.ones(m, n)})
+    held = optree.tree_leaves(state, namespace="torchopt")
+    return sum(x.numel() for x in held if isinstance(x, torch.Tensor) and x.numel() > 1)
+
+
+def test_the_table_has_every_optimizer_once() -> None:
+    assert re.findall(r"^\| `(\w+)` \|", TABLE, re.MULTILINE) == sorted(torchopt.alias.__all__)
+
+
+@pytest.mark.parametrize("name", torchopt.alias.__all__)
+def test_the_table_says_how_large_the_state_is(name: str) -> None:
+    for m, n in ((16, 24), (7, 40)):
+        cell = ROWS[name].strip("$")
+        # A number is for each element; a formula is for the whole matrix.
+        expected = int(cell) * m * n if cell.isdigit() else _value(cell, m, n)
+        assert elements(getattr(torchopt, name), m, n) == expected
+
+
+def _value(formula: str, m: int, n: int) -> int:
+    products = re.sub(r"(?<=[\w)])\s*(?=[mn(])", "*", formula.replace("^2", "**2"))
+    return int(eval(products, {"m": m, "n": n, "min": min}))  # of our own page

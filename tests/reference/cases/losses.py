@@ -1,0 +1,117 @@
+"""What reads the loss: a function of parameters, with a step's gradients as its linear terms.
+
+So each step has another loss, whose Hessian is diagonal.
+"""
+
+COEFFICIENTS = {"kernel": 1.3, "bias": 0.7, "scalar": 2.1}
+
+
+def _terms(params, linear, sin):
+    return sum(
+        (COEFFICIENTS[name] * p * p * (1 + 0.2 * sin(p))).sum() / 2 + 0.3 * (linear[name] * p).sum()
+        for name, p in params.items()
+    )
+
+
+def _with_optax(make, *, value=False, obj_fn=False, grad_fn=False, linesearch=False):
+    def run(params, gradients):
+        import jax
+        import jax.numpy as jnp
+        import numpy as np
+        import optax
+
+        tx = make(optax)
+        params = {name: jnp.asarray(p) for name, p in params.items()}
+        state = tx.init(params)
+        for linear in gradients:
+
+            def loss(p, linear=linear):
+                return _terms(p, linear, jnp.sin)
+
+            now, grads = jax.value_and_grad(loss)(params)
+            extra = {"value": now} if value else {}
+            if obj_fn:
+                extra["obj_fn"] = loss
+            if grad_fn:
+                extra["grad_fn"] = lambda p, _, loss=loss: jax.grad(loss)(p)
+            if linesearch:
+                extra = {"value": now, "grad": grads, "value_fn": loss}
+            updates, state = tx.update(grads, state, params, **extra)
+            params = optax.apply_updates(params, updates)
+            yield {name: np.asarray(p) for name, p in params.items()}
+
+    run.runs = True
+    return run
+
+
+def _ours(tx):
+    def run(params, gradients):
+        import torch
+
+        import torchopt
+
+        state = tx.init(params)
+        for linear in gradients:
+
+            def loss(p, linear=linear):
+                return _terms(p, linear, torch.sin)
+
+            grads, value = torch.func.grad_and_value(loss)(params)
+            params, state = torchopt.transform.advance(
+                tx, grads, state, params, value=value, value_fn=loss
+            )
+            yield params
+
+    run.runs = True
+    return run
+
+
+def peers():
+    def sam(optax):
+        ascent = optax.chain(optax.contrib.normalize(), optax.sgd(0.2))
+        return optax.contrib.sam(optax.adam(0.05), ascent, sync_period=3, opaque_mode=True)
+
+    def plateau(optax):
+        options = {"factor": 0.5, "patience": 2, "rtol": 0.05, "cooldown": 1}
+        return optax.chain(
+            optax.sgd(0.1),
+            optax.contrib.reduce_on_plateau(**options, accumulation_size=2, min_scale=0.1),
+        )
+
+    return {
+        "sam-optax": _with_optax(sam, grad_fn=True),
+        "reduce_on_plateau-optax": _with_optax(plateau, value=True),
+        # The Hessian is diagonal, so that random signs do not matter.
+        "sophia-optax": _with_optax(
+            lambda optax: optax.contrib.sophia(
+                0.1, 0.9, 0.95, 1e-6, weight_decay=0.01, gamma=0.3, update_interval=3
+            ),
+            obj_fn=True,
+        ),
+        "mechanize-optax": _with_optax(
+            lambda optax: optax.contrib.mechanize(optax.adam(0.3), s_init=0.1)
+        ),
+    }
+
+
+def ours():
+    import torchopt
+    from torchopt import transform
+
+    return {
+        "sam-optax": _ours(transform.sam(torchopt.adam(0.05), 0.2, sync_period=3)),
+        "reduce_on_plateau-optax": _ours(
+            torchopt.chain(
+                torchopt.sgd(0.1),
+                transform.reduce_on_plateau(0.5, 2, 0.05, 0.0, 1, 2, 0.1),
+            )
+        ),
+        "sophia-optax": _ours(
+            torchopt.chain(
+                transform.scale_by_sophia(0.9, 0.95, 1e-6, 0.3, update_interval=3),
+                transform.add_decayed_weights(0.01),
+                transform.scale_by_learning_rate(0.1),
+            )
+        ),
+        "mechanize-optax": _ours(transform.mechanize(torchopt.adam(0.3), s_init=0.1)),
+    }

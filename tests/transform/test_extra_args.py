@@ -1,0 +1,321 @@
+"""Further arguments of ``update``, the loss and its function, reach what reads them."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import pytest
+import torch
+
+import torchopt
+from _trees import assert_trees_close, assert_trees_equal
+from torchopt import transform
+from torchopt.base import EmptyState, GradientTransformation, GradientTransformationExtraArgs
+from torchopt.optim._joined import OptimizerPart, join
+from torchopt.transform.chaining_leaves import chain_flat
+
+A = torch.tensor([3.0, 1.0], dtype=torch.float64)
+
+
+def _init(params: Any) -> EmptyState:
+    return EmptyState()
+
+
+def _by_value(
+    updates: Any, state: Any, *, params: Any = None, inplace: bool = True, value: Any
+) -> Any:
+    return torchopt.pytree.tree_map(lambda g: -0.1 * value * g, updates), state
+
+
+def _by_value_fn(
+    updates: Any, state: Any, *, params: Any = None, inplace: bool = True, value_fn: Any
+) -> Any:
+    start = torchopt.pytree.tree_map(torch.Tensor.detach, params) if inplace else params
+    there = torchopt.pytree.tree_map(lambda p, g: p - 0.05 * g, start, updates)
+    return torchopt.pytree.tree_map(lambda g: -0.1 * value_fn(there) * g, updates), state
+
+
+BY_VALUE = GradientTransformationExtraArgs(_init, _by_value)
+BY_VALUE_FN = GradientTransformationExtraArgs(_init, _by_value_fn)
+
+
+def _scaled(g: torch.Tensor, *, value: Any) -> tuple[torch.Tensor]:
+    return (-0.1 * value * g,)
+
+
+ELEMENTWISE = transform.elementwise(_scaled, reads=("value",))
+BOTH = torchopt.chain(transform.scale(0.5), BY_VALUE, transform.scale(2.0), BY_VALUE_FN)
+MASKED = transform.masked(BY_VALUE_FN, {"w": True, "b": False})
+FLAT = chain_flat(BY_VALUE, BY_VALUE_FN)
+READERS = {
+    "value": BY_VALUE,
+    "value_fn": BY_VALUE_FN,
+    "elementwise": ELEMENTWISE,
+    "chain": BOTH,
+    "masked": MASKED,
+    "flat": FLAT,
+    "pass": torchopt.chain(transform.trace(0.9), ELEMENTWISE, transform.scale(1.5)),
+}
+
+
+def objective(params: Any, target: torch.Tensor) -> torch.Tensor:
+    return (A * (params["w"] - target).square()).sum() / 2 + (params["b"] * target).sum().cos()
+
+
+def start() -> Any:
+    return {
+        "w": torch.tensor([1.0, -0.7], dtype=torch.float64),
+        "b": torch.tensor([0.4], dtype=torch.float64),
+    }
+
+
+def by_hand(tx: Any, target: torch.Tensor, steps: int, params: Any | None = None) -> Any:
+    """Return the parameters after steps, each with the loss and its function as arguments."""
+    params = start() if params is None else params
+    params = {name: p.clone().requires_grad_() for name, p in params.items()}
+    state = tx.init(params)
+    for _ in range(steps):
+        value = objective(params, target)
+        grads = torch.autograd.grad(value, [*params.values()], create_graph=True)
+        params, state = transform.advance(
+            tx,
+            dict(zip(params, grads, strict=True)),
+            state,
+            params,
+            value=value,
+            value_fn=lambda p: objective(p, target),
+        )
+    return params
+
+
+def meta_gradients(run: Any) -> Any:
+    target = torch.tensor(0.8, dtype=torch.float64, requires_grad=True)
+    params = run(target)
+    (first,) = torch.autograd.grad(params["w"].square().sum(), target, create_graph=True)
+    (second,) = torch.autograd.grad(first, target)
+    return params, first, second
+
+
+@pytest.mark.parametrize("tx", READERS.values(), ids=READERS)
+@pytest.mark.parametrize("memory", ["graph", "step", "sqrt", "tree", 1, "forward"])
+def test_minimize_gives_loss_and_objective_under_every_memory_policy(tx: Any, memory: Any) -> None:
+    diff = torchopt.diff.Explicit(memory)
+
+    def run(target: torch.Tensor) -> Any:
+        return torchopt.minimize(
+            objective, start(), (target,), solver=tx, steps=4, diff=diff
+        ).params
+
+    expected = meta_gradients(lambda target: by_hand(tx, target, 4))
+    if memory == "forward":
+        target = torch.tensor(0.8, dtype=torch.float64, requires_grad=True)
+        params = run(target)
+        (first,) = torch.autograd.grad(params["w"].square().sum(), target)
+        assert_trees_close((params, first), expected[:2])
+    else:
+        assert_trees_close(meta_gradients(run), expected, ulps=256)
+
+
+@pytest.mark.parametrize("hvp", ["reverse", "forward", "finite_difference"])
+@pytest.mark.parametrize("tx", [BY_VALUE, BOTH], ids=["value", "chain"])
+def test_products_with_second_derivatives_have_that_of_the_loss(tx: Any, hvp: Any) -> None:
+    diff = torchopt.diff.Explicit("step", hvp=hvp)
+    target = torch.tensor(0.8, dtype=torch.float64, requires_grad=True)
+    found = torchopt.minimize(objective, start(), (target,), solver=tx, steps=4, diff=diff).params
+    (slope,) = torch.autograd.grad(found["w"].square().sum(), target)
+    expected = meta_gradients(lambda target: by_hand(tx, target, 4))[1]
+    tolerance = 1e-5 if hvp == "finite_difference" else 1e-12
+    torch.testing.assert_close(slope, expected, rtol=tolerance, atol=0.0)
+
+
+@pytest.mark.parametrize("tx", [BY_VALUE, BOTH], ids=["value", "chain"])
+def test_one_step_goes_through_loss_and_objective(tx: Any) -> None:
+    target = torch.tensor(0.8, dtype=torch.float64, requires_grad=True)
+    solution = torchopt.minimize(
+        objective,
+        start(),
+        (target,),
+        solver=tx,
+        steps=3,
+        diff=torchopt.diff.OneStep(hvp="reverse"),
+    )
+    (slope,) = torch.autograd.grad(solution.params["w"].square().sum(), target)
+    with torch.no_grad():
+        last = torchopt.minimize(objective, start(), (target,), solver=tx, steps=3).params
+    stepped = by_hand(tx, target, 1, last)["w"] - by_hand(tx, target, 1, last)["w"].detach()
+    (expected,) = torch.autograd.grad((last["w"] + stepped).square().sum(), target)
+    torch.testing.assert_close(slope, expected)
+    with pytest.raises(ValueError, match=r"reads 'value'.*OneStep"):
+        torchopt.minimize(
+            objective, start(), (target,), solver=tx, steps=3, diff=torchopt.diff.OneStep()
+        )
+
+
+def test_the_loss_is_evaluated_once_for_a_step_that_reads_its_value() -> None:
+    calls = []
+
+    def counted(params: Any, target: torch.Tensor) -> torch.Tensor:
+        calls.append(1)
+        return objective(params, target)
+
+    target = torch.tensor(0.8, dtype=torch.float64)
+    torchopt.minimize(counted, start(), (target,), solver=BY_VALUE, steps=3)
+    assert len(calls) == 3
+
+
+@pytest.mark.parametrize("memory", ["graph", "step", "tree"])
+def test_first_order_takes_the_loss_for_a_constant(memory: Any) -> None:
+    target = torch.tensor(0.8, dtype=torch.float64, requires_grad=True)
+    params = {name: p.requires_grad_() for name, p in start().items()}
+    diff = torchopt.diff.Explicit(memory, first_order=True)
+    found = torchopt.minimize(objective, params, (target,), solver=BY_VALUE, steps=3, diff=diff)
+    w = found.params["w"]
+    slopes = torch.autograd.grad(w.square().sum(), [params["w"], target], allow_unused=True)
+    torch.testing.assert_close(slopes[0], 2 * w.detach())
+    assert slopes[1] is None or not slopes[1]
+
+
+def test_micro_batches_give_the_mean_of_loss_and_objective() -> None:
+    batches = torch.tensor([[0.8, 0.2], [0.5, -0.3]], dtype=torch.float64)
+
+    def of_batch(params: Any, batch: torch.Tensor) -> torch.Tensor:
+        return torch.stack([objective(params, target) for target in batch]).mean()
+
+    found = {
+        n: torchopt.minimize(
+            of_batch, start(), solver=BOTH, steps=2, batches=batches, micro_batches=n
+        ).params
+        for n in (1, 2)
+    }
+    assert_trees_close(found[2], found[1])
+
+
+@pytest.mark.parametrize("tx", READERS.values(), ids=READERS)
+def test_vmap_gives_each_task_its_own_loss(tx: Any) -> None:
+    targets = torch.tensor([0.8, -0.4, 1.3], dtype=torch.float64)
+
+    def slope(target: torch.Tensor) -> torch.Tensor:
+        def after(target: torch.Tensor) -> torch.Tensor:
+            params = torchopt.minimize(objective, start(), (target,), solver=tx, steps=2).params
+            return params["w"].square().sum()
+
+        return torch.func.grad(after)(target)
+
+    mapped = torch.func.vmap(slope)(targets)
+    torch.testing.assert_close(mapped, torch.stack([slope(t) for t in targets]))
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", ["elementwise", "chain", "masked"])
+def test_compiled_steps_equal_eager(name: str) -> None:
+    tx = READERS[name]
+
+    def slope(target: torch.Tensor) -> torch.Tensor:
+        params = torchopt.minimize(objective, start(), (target,), solver=tx, steps=3).params
+        return params["w"].square().sum()
+
+    target = torch.tensor(0.8, dtype=torch.float64, requires_grad=True)
+    expected = torch.autograd.grad(slope(target), target)
+    compiled = torch.compile(slope, backend="aot_eager", fullgraph=True)
+    torch.testing.assert_close(torch.autograd.grad(compiled(target), target), expected)
+
+
+@pytest.mark.parametrize("tx", READERS.values(), ids=READERS)
+def test_a_reader_pickles(tx: Any) -> None:
+    again = pickle.loads(pickle.dumps(tx))
+    assert again.reads == tx.reads
+    assert again.requires == tx.requires
+    target = torch.tensor(0.8, dtype=torch.float64)
+    assert_trees_equal(by_hand(again, target, 2), by_hand(tx, target, 2))
+
+
+def test_what_is_read_is_the_union_and_plain_transformations_read_nothing() -> None:
+    assert BOTH.reads == {"value", "value_fn"}
+    assert not torchopt.adam().reads
+    assert not GradientTransformation(_init, _by_value).reads
+
+
+@pytest.mark.parametrize(
+    ("tx", "name"),
+    [
+        (BY_VALUE, "value"),
+        (ELEMENTWISE, "value"),
+        (torchopt.chain(torchopt.sgd(0.1), BY_VALUE_FN), "value_fn"),
+        (torchopt.transform.masked(BY_VALUE, True), "value"),
+    ],
+)
+def test_a_missing_argument_is_named_with_its_transformation(tx: Any, name: str) -> None:
+    params = start()
+    grads = torchopt.pytree.tree_map(torch.ones_like, params)
+    with pytest.raises(TypeError, match=rf"(_by_|_scaled).*`?{name}`?"):
+        tx.update(grads, tx.init(params), params=params, inplace=False)
+
+
+def test_a_root_has_no_loss_to_give() -> None:
+    with pytest.raises(TypeError, match="reads `value`, the loss"):
+        torchopt.root(lambda x: x**3 - 2.0, torch.tensor(1.0), solver=BY_VALUE, maxiter=2, tol=1e-3)
+
+
+@pytest.mark.parametrize("inplace", [False, True])
+@pytest.mark.parametrize("tx", [BY_VALUE, BY_VALUE_FN, BOTH], ids=["value", "value_fn", "chain"])
+def test_func_optimizer_gives_them(tx: Any, inplace: bool) -> None:
+    target = torch.tensor(0.8, dtype=torch.float64)
+    optimizer = torchopt.FuncOptimizer(tx, inplace=inplace)
+    params = {name: p.requires_grad_() for name, p in start().items()}
+    for _ in range(2):
+        loss = objective(params, target)
+        params = optimizer.step(loss, params, value_fn=lambda p: objective(p, target))
+    assert_trees_close(params, by_hand(tx, target, 2))
+
+
+@pytest.mark.parametrize("tx", [BY_VALUE, BY_VALUE_FN, BOTH], ids=["value", "value_fn", "chain"])
+def test_optimizer_gives_them_by_its_closure(tx: Any) -> None:
+    target = torch.tensor(0.8, dtype=torch.float64)
+    params = {name: p.requires_grad_() for name, p in start().items()}
+    optimizer = torchopt.Optimizer(params, tx)
+
+    def closure() -> torch.Tensor:
+        optimizer.zero_grad()
+        loss = objective(params, target)
+        loss.backward()
+        return loss
+
+    for _ in range(2):
+        optimizer.step(closure)
+    assert_trees_close(params, by_hand(tx, target, 2))
+    with pytest.raises(TypeError, match=r"reads `value"):
+        optimizer.step()
+
+
+def test_meta_optimizer_gives_its_loss() -> None:
+    target = torch.tensor(0.8, dtype=torch.float64, requires_grad=True)
+    module = torch.nn.Module()
+    for name, p in start().items():
+        module.register_parameter(name, torch.nn.Parameter(p))
+    optimizer = torchopt.MetaOptimizer(module, BY_VALUE)
+    for _ in range(3):
+        optimizer.step(objective({"w": module.w, "b": module.b}, target))
+    slope = torch.autograd.grad(module.w.square().sum(), target)
+    expected = meta_gradients(lambda target: by_hand(BY_VALUE, target, 3))[1]
+    torch.testing.assert_close(slope[0], expected)
+    other = torchopt.MetaOptimizer(torch.nn.Linear(1, 1), BY_VALUE_FN)
+    with pytest.raises(TypeError, match=r"_by_value_fn.*reads `value_fn`"):
+        other.step(other.param_groups[0].module.weight.sum())
+
+
+def test_groups_evaluate_the_loss_at_their_own_parameters_with_those_of_others_as_they_are() -> (
+    None
+):
+    target = torch.tensor(0.8, dtype=torch.float64)
+    params = start()
+    joined = join([OptimizerPart(BY_VALUE_FN, (True,)), OptimizerPart(torchopt.sgd(0.1), (True,))])
+    leaves = [params["w"], params["b"]]
+
+    def value_fn(leaves: Any) -> torch.Tensor:
+        return objective({"w": leaves[0], "b": leaves[1]}, target)
+
+    grads, _ = torch.func.grad_and_value(value_fn)(leaves)
+    updates, _ = joined.update(grads, joined.init(leaves), params=leaves, value_fn=value_fn)
+    there = [leaves[0] - 0.05 * grads[0], leaves[1]]
+    torch.testing.assert_close(updates[0], -0.1 * value_fn(there) * grads[0])
