@@ -93,10 +93,11 @@ class LeafwisePass(Pass):
         return to_tree(result_spec, updated), [step.new_state(new_columns)]
 
 
-def _by_leaf(column: list[Any] | Flat, structure: PyTreeSpec, spec: PyTreeSpec) -> list[Any]:
+def _by_leaf(column: Any, structure: PyTreeSpec | None, spec: PyTreeSpec) -> list[Any]:
     """Return what a slot has for each leaf: a tensor, a tuple of tensors, or None as the leaf."""
     if isinstance(column, Flat):
         return column.leaves()
+    assert structure is not None  # only sums over all leaves have none
     tree = pytree.unflatten(structure, column)
     # The state of an optimizer has lists.
     if type(tree) is list and len(tree) == spec.num_leaves:
