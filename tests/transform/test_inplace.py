@@ -180,8 +180,6 @@ MAPPED: dict[str, Any] = {name: getattr(torchopt.alias, name) for name in torcho
 MAPPED["sgd"] = functools.partial(torchopt.sgd, momentum=0.9)
 # Of a well-conditioned matrix, since roots differ in their last bits.
 MAPPED["shampoo"] = functools.partial(torchopt.shampoo, matrix_eps=0.3)
-# It masks leaves, for which its state has None, and a mapped function returns tensors only.
-del MAPPED["muon"]
 
 
 @pytest.mark.parametrize("name", MAPPED)

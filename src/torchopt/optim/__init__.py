@@ -204,6 +204,66 @@ class MetaRAdam(MetaOptimizer):
     def __init__(self) -> None: ...
 
 
+class Adafactor(Optimizer):
+    @constructor(params_and(alias.adafactor))
+    def __init__(self) -> None: ...
+
+
+class MetaAdafactor(MetaOptimizer):
+    @constructor(module_and(alias.adafactor))
+    def __init__(self) -> None: ...
+
+
+class GaLore(Optimizer):
+    @constructor(params_and(alias.galore))
+    def __init__(self) -> None: ...
+
+
+class MetaGaLore(MetaOptimizer):
+    @constructor(module_and(alias.galore))
+    def __init__(self) -> None: ...
+
+
+class Muon(Optimizer):
+    @constructor(params_and(alias.muon))
+    def __init__(self) -> None: ...
+
+
+class MetaMuon(MetaOptimizer):
+    @constructor(module_and(alias.muon))
+    def __init__(self) -> None: ...
+
+
+class Shampoo(Optimizer):
+    @constructor(params_and(alias.shampoo))
+    def __init__(self) -> None: ...
+
+
+class MetaShampoo(MetaOptimizer):
+    @constructor(module_and(alias.shampoo))
+    def __init__(self) -> None: ...
+
+
+class SM3(Optimizer):
+    @constructor(params_and(alias.sm3))
+    def __init__(self) -> None: ...
+
+
+class MetaSM3(MetaOptimizer):
+    @constructor(module_and(alias.sm3))
+    def __init__(self) -> None: ...
+
+
+class SOAP(Optimizer):
+    @constructor(params_and(alias.soap))
+    def __init__(self) -> None: ...
+
+
+class MetaSOAP(MetaOptimizer):
+    @constructor(module_and(alias.soap))
+    def __init__(self) -> None: ...
+
+
 class NAdam(Optimizer):
     @constructor(params_and(alias.nadam))
     def __init__(self) -> None: ...
@@ -483,66 +543,6 @@ class ScheduleFreeSGD(Optimizer):
 
 class MetaScheduleFreeSGD(MetaOptimizer):
     @constructor(module_and(alias.schedule_free_sgd))
-    def __init__(self) -> None: ...
-
-
-class Adafactor(Optimizer):
-    @constructor(params_and(alias.adafactor))
-    def __init__(self) -> None: ...
-
-
-class MetaAdafactor(MetaOptimizer):
-    @constructor(module_and(alias.adafactor))
-    def __init__(self) -> None: ...
-
-
-class GaLore(Optimizer):
-    @constructor(params_and(alias.galore))
-    def __init__(self) -> None: ...
-
-
-class MetaGaLore(MetaOptimizer):
-    @constructor(module_and(alias.galore))
-    def __init__(self) -> None: ...
-
-
-class Muon(Optimizer):
-    @constructor(params_and(alias.muon))
-    def __init__(self) -> None: ...
-
-
-class MetaMuon(MetaOptimizer):
-    @constructor(module_and(alias.muon))
-    def __init__(self) -> None: ...
-
-
-class Shampoo(Optimizer):
-    @constructor(params_and(alias.shampoo))
-    def __init__(self) -> None: ...
-
-
-class MetaShampoo(MetaOptimizer):
-    @constructor(module_and(alias.shampoo))
-    def __init__(self) -> None: ...
-
-
-class SM3(Optimizer):
-    @constructor(params_and(alias.sm3))
-    def __init__(self) -> None: ...
-
-
-class MetaSM3(MetaOptimizer):
-    @constructor(module_and(alias.sm3))
-    def __init__(self) -> None: ...
-
-
-class SOAP(Optimizer):
-    @constructor(params_and(alias.soap))
-    def __init__(self) -> None: ...
-
-
-class MetaSOAP(MetaOptimizer):
-    @constructor(module_and(alias.soap))
     def __init__(self) -> None: ...
 
 

@@ -291,9 +291,10 @@ class Rule:
         if leaf is None:
             return None
         if callable(value):
-            made = absent_as_tuple(value(leaf))
+            made = value(leaf)
             if not self.leafwise:
                 return made.clone() if made is leaf else made
+            made = absent_as_tuple(made)
             if self.slots_require_grad:
                 made = pytree.map_leaves(lambda x: x.detach().requires_grad_(), made)
             return made
