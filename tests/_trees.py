@@ -463,7 +463,8 @@ TRANSFORMS += [
 def loss(params: Any) -> torch.Tensor:
     """Return a positive function of all leaves, whose second derivatives are no diagonal."""
     terms = [(p.square() * (1 + 0.3 * p.sin())).sum() for p in leaves(params)]
-    return 3 * sum(terms, torch.zeros((), dtype=terms[0].dtype)).add(1).log()
+    zero = torch.zeros((), dtype=terms[0].dtype if terms else None)
+    return 3 * sum(terms, zero).add(1).log()
 
 
 def diagonal(value_fn: Any, params: Any) -> Any:
@@ -541,6 +542,32 @@ TRANSFORMS += [
         {"weight_decay": 0.2, "eps": 0.05, "s_init": 0.3},
         {"num_betas": 3},
         whole=("weight_decay", "eps", "s_init"),
+    ),
+]
+
+_MOMO = {"lr": 5.3, "beta": 0.8, "lower_bound": 0.2, "weight_decay": 0.1}
+
+TRANSFORMS += [
+    Case(
+        "scale_by_polyak",
+        with_loss(transform.scale_by_polyak),
+        {"f_min": 0.3, "eps": 0.2},
+        {"variant": "sps+"},
+        whole=("f_min", "eps"),
+    ),
+    Case(
+        "scale_by_polyak-most",
+        with_loss(transform.scale_by_polyak),
+        {"max_learning_rate": 0.01},
+        whole=("max_learning_rate",),
+    ),
+    Case("scale_by_momo", with_loss(transform.scale_by_momo), _MOMO, whole=tuple(_MOMO)),
+    Case(
+        "scale_by_momo-first",
+        with_loss(transform.scale_by_momo),
+        {"lr": 0.01},
+        warm_up=0,
+        whole=("lr",),
     ),
 ]
 

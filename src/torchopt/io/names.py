@@ -81,6 +81,7 @@ DATA = {
         ScaleByOptimisticGradientState ScaleBySignumState ScheduleFreeState ScaleByCorrectedRmsState
         ScaleByNovogradState
         ScaleByDAdaptAdamState ScaleByDogState ScaleByProdigyState
+        ScaleByMomoState
         ScaleByAdanState ScaleByAsgdState ScaleByBeliefState ScaleByLionState ScaleByNAdamState
         ScaleByRpropState ScaleByYogiState
     """,

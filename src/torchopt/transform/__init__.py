@@ -72,12 +72,14 @@ from torchopt.transform._scale_by_dadapt_adam import ScaleByDAdaptAdamState, sca
 from torchopt.transform._scale_by_dog import ScaleByDogState, scale_by_dog
 from torchopt.transform._scale_by_lion import ScaleByLionState, scale_by_lion
 from torchopt.transform._scale_by_madgrad import ScaleByMadgradState, scale_by_madgrad
+from torchopt.transform._scale_by_momo import ScaleByMomoState, scale_by_momo
 from torchopt.transform._scale_by_nadam import ScaleByNAdamState, scale_by_nadam
 from torchopt.transform._scale_by_novograd import ScaleByNovogradState, scale_by_novograd
 from torchopt.transform._scale_by_optimistic_gradient import (
     ScaleByOptimisticGradientState,
     scale_by_optimistic_gradient,
 )
+from torchopt.transform._scale_by_polyak import scale_by_polyak
 from torchopt.transform._scale_by_prodigy import ScaleByProdigyState, scale_by_prodigy
 from torchopt.transform._scale_by_radam import ScaleByRAdamState, scale_by_radam
 from torchopt.transform._scale_by_rms import (
@@ -145,6 +147,7 @@ __all__ = [
     "ScaleByDogState",
     "ScaleByLionState",
     "ScaleByMadgradState",
+    "ScaleByMomoState",
     "ScaleByNAdamState",
     "ScaleByNovogradState",
     "ScaleByOptimisticGradientState",
@@ -215,9 +218,11 @@ __all__ = [
     "scale_by_learning_rate",
     "scale_by_lion",
     "scale_by_madgrad",
+    "scale_by_momo",
     "scale_by_nadam",
     "scale_by_novograd",
     "scale_by_optimistic_gradient",
+    "scale_by_polyak",
     "scale_by_prodigy",
     "scale_by_radam",
     "scale_by_rms",

@@ -146,7 +146,8 @@ class Rule:
 
     def __post_init__(self) -> None:
         kept = {"count": True} if self.scalars is not None else {}
-        taken, memory = (), ()
+        taken: tuple[str, ...] = ()
+        memory: tuple[str, ...] = ()
         if self.reduction is not None:
             taken, memory = keywords(self.formula), tuple(self.reduction.memory)
             read = {*taken, *self.reduction.read_by_sums, *self.reduction.read_by_reduce}
@@ -318,7 +319,7 @@ class Step(NamedTuple):
     columns: list[list[Any] | Flat]
     hyper: dict[str, Sequence[Any]] | None
     counts: dict[str, Sequence[Any]]
-    structures: list[PyTreeSpec | None]
+    structures: list[Any]
     memory: dict[str, Sequence[Any]] = {}  # noqa: RUF012 - of most rules; nothing writes into it
     reduced: Sequence[Any] | None = None
 
@@ -338,7 +339,7 @@ class Step(NamedTuple):
         if rule.constant and not rule.state_names:
             return cls(rule, [], None, {}, [])
         columns: list[Any] = []
-        structures: list[PyTreeSpec] = []
+        structures: list[PyTreeSpec | None] = []
         for name in rule.state_names:
             column = getattr(state, name)
             if name in rule.single:

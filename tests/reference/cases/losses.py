@@ -91,6 +91,15 @@ def peers():
         "mechanize-optax": _with_optax(
             lambda optax: optax.contrib.mechanize(optax.adam(0.3), s_init=0.1)
         ),
+        "polyak_sgd-optax": _with_optax(lambda optax: optax.polyak_sgd(0.4, 0.9), value=True),
+        "polyak_sgd-options-optax": _with_optax(
+            lambda optax: optax.polyak_sgd(0.4, 0.9, 1.0, 0.1, "sps+"), value=True
+        ),
+        "momo-optax": _with_optax(lambda optax: optax.contrib.momo(3.0), value=True),
+        "momo-options-optax": _with_optax(
+            lambda optax: optax.contrib.momo(0.7, 0.8, -0.5, 0.1, adapt_lower_bound=True),
+            value=True,
+        ),
     }
 
 
@@ -114,4 +123,17 @@ def ours():
             )
         ),
         "mechanize-optax": _ours(transform.mechanize(torchopt.adam(0.3), s_init=0.1)),
+        "polyak_sgd-optax": _ours(
+            torchopt.chain(torchopt.sgd(0.9), transform.scale_by_polyak(0.0, 0.4))
+        ),
+        "polyak_sgd-options-optax": _ours(
+            torchopt.chain(torchopt.sgd(0.9), transform.scale_by_polyak(1.0, 0.4, 0.1, "sps+"))
+        ),
+        "momo-optax": _ours(torchopt.chain(transform.scale_by_momo(3.0), transform.scale(-1.0))),
+        "momo-options-optax": _ours(
+            torchopt.chain(
+                transform.scale_by_momo(0.7, 0.8, -0.5, 0.1, adapt_lower_bound=True),
+                transform.scale(-1.0),
+            )
+        ),
     }
