@@ -88,6 +88,7 @@ DATA = {
         ScaleByOptimisticGradientState ScaleBySignumState ScheduleFreeState ScaleByCorrectedRmsState
         ScaleByNovogradState
         ScaleByDAdaptAdamState ScaleByDogState ScaleByProdigyState
+        ScaleByMomoState
         ScaleByAdanState ScaleByAsgdState ScaleByBeliefState ScaleByLionState ScaleByNAdamState
         ScaleByRpropState ScaleByYogiState
     """,

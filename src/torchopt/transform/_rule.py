@@ -320,7 +320,7 @@ class Step(NamedTuple):
     columns: list[list[Any] | Flat]
     hyper: dict[str, Sequence[Any]] | None
     counts: dict[str, Sequence[Any]]
-    structures: list[PyTreeSpec | None]
+    structures: list[Any]
     memory: dict[str, Sequence[Any]] = {}  # noqa: RUF012 - of most rules; nothing writes into it
     reduced: Sequence[Any] | None = None
 

@@ -577,6 +577,7 @@ def reduced(
     needs_params: bool = False,
     slots_require_grad: bool = False,
     fused: bool | None = None,
+    reads: tuple[str, ...] = (),
 ) -> GradientTransformation:
     r"""Make a gradient transformation from a formula that also reads sums over a leaf, or over all.
 
@@ -609,6 +610,8 @@ def reduced(
         needs_params: Whether formula and terms read the parameter.
         slots_require_grad: Whether the initial slots are leaves that require grad.
         fused: Whether to use kernels, as there.
+        reads: Names of further arguments of ``update`` that are scalars, such as ``"value"``, which
+            the three functions may take.
 
     Returns:
         The gradient transformation. If no leaf has a gradient, its ``update`` changes nothing.
@@ -641,6 +644,7 @@ def reduced(
         slots_require_grad=slots_require_grad,
         scheduled=any(map(hyperparameters.has_schedule, (hyper or {}).values())),
         fused=fused,
+        reads=reads,
         reduction=Reduction(sums, reduce, over, dict(memory or {})),
     )
     return from_rule(rule)

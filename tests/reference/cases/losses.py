@@ -103,6 +103,15 @@ def peers():
         "lbfgs-unscaled-optax": _with_optax(
             lambda optax: optax.chain(optax.scale_by_lbfgs(3, False), optax.scale(-0.1)), same=True
         ),
+        "polyak_sgd-optax": _with_optax(lambda optax: optax.polyak_sgd(0.4, 0.9), value=True),
+        "polyak_sgd-options-optax": _with_optax(
+            lambda optax: optax.polyak_sgd(0.4, 0.9, 1.0, 0.1, "sps+"), value=True
+        ),
+        "momo-optax": _with_optax(lambda optax: optax.contrib.momo(3.0), value=True),
+        "momo-options-optax": _with_optax(
+            lambda optax: optax.contrib.momo(0.7, 0.8, -0.5, 0.1, adapt_lower_bound=True),
+            value=True,
+        ),
     }
 
 
@@ -136,5 +145,18 @@ def ours():
         ),
         "lbfgs-unscaled-optax": _ours(
             torchopt.chain(transform.scale_by_lbfgs(3, False), transform.scale(-0.1)), same=True
+        ),
+        "polyak_sgd-optax": _ours(
+            torchopt.chain(torchopt.sgd(0.9), transform.scale_by_polyak(0.0, 0.4))
+        ),
+        "polyak_sgd-options-optax": _ours(
+            torchopt.chain(torchopt.sgd(0.9), transform.scale_by_polyak(1.0, 0.4, 0.1, "sps+"))
+        ),
+        "momo-optax": _ours(torchopt.chain(transform.scale_by_momo(3.0), transform.scale(-1.0))),
+        "momo-options-optax": _ours(
+            torchopt.chain(
+                transform.scale_by_momo(0.7, 0.8, -0.5, 0.1, adapt_lower_bound=True),
+                transform.scale(-1.0),
+            )
         ),
     }
