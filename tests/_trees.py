@@ -16,6 +16,7 @@ import _public
 import torchopt
 from torchopt import transform
 from torchopt.pytree import flattening as pytree
+from torchopt.transform._tree_scalars import dot, gradient_at, map_present
 from torchopt.transform.extra_args import select
 
 SHAPES = {"matrix": (3, 2), "scalar": (), "single": (1,), "tensor": (2, 1, 4), "vector": (5,)}
@@ -244,6 +245,27 @@ def _lookahead(*, sync_period: int, lr: Any, slow_step_size: Any, reset: bool = 
     return transform.lookahead(fast, sync_period, slow_step_size, reset_state=reset)
 
 
+class _Examples:
+    """Updates of which an example is made several, with a dimension of their own."""
+
+    @staticmethod
+    def init(params: Any) -> Any:
+        return torchopt.base.EmptyState()
+
+    @staticmethod
+    def update(updates: Any, state: Any, **_: Any) -> Any:
+        def examples(g: torch.Tensor) -> torch.Tensor:
+            return torch.stack([0.1 * g, -0.4 * g, 1.5 * g])
+
+        return pytree.map_leaves(examples, updates), state
+
+
+def _aggregate(**hyper: Any) -> Any:
+    examples = torchopt.base.GradientTransformation(_Examples.init, _Examples.update)
+    aggregate = transform.differentially_private_aggregate(**hyper, generator=3)
+    return torchopt.chain(examples, aggregate)
+
+
 def squares(updates: Any) -> Any:
     """Return the squares of updates; a measurement that can be pickled."""
     return pytree.map_leaves(torch.square, updates)
@@ -433,6 +455,26 @@ TRANSFORMS += [
         {"b1": 0.8, "b2": 0.4, "eps": 0.05, "eps_root": 0.03, "weight_decay": 0.2},
         per_leaf=("b2", "eps", "eps_root"),
     ),
+    Case(
+        "scale_by_prodigy",
+        transform.scale_by_prodigy,
+        {"lr": 0.3, "b1": 0.8, "b2": 0.9, "eps": 0.05, "estim_lr0": 0.3},
+        {"b3": 0.7, "safeguard_warmup": True, "weight_decay": 0.1},
+        whole=("lr", "b1", "b2", "estim_lr0"),
+    ),
+    Case(
+        "scale_by_dadapt_adam",
+        transform.scale_by_dadapt_adam,
+        {"lr": 0.3, "b1": 0.8, "b2": 0.9, "eps": 0.05, "estim_lr0": 0.3},
+        whole=("lr", "b1", "b2", "estim_lr0"),
+    ),
+    Case(
+        "scale_by_dog-first",
+        lambda first, eps: transform.scale_by_dog(("learning_rate", first), eps),
+        {"first": 0.3, "eps": 0.05},
+        warm_up=0,
+        whole=("first", "eps"),
+    ),
 ]
 
 _LOOKAHEAD = {"lr": 0.3, "slow_step_size": 0.6}
@@ -463,6 +505,12 @@ TRANSFORMS += [
     Case("MultiSteps", _multi_steps, ADAM, warm_up=3),
     Case("MultiSteps-waiting", _waiting),
     Case("clip", transform.clip, {"max_delta": 0.7}),
+    Case(
+        "differentially_private_aggregate",
+        _aggregate,
+        {"l2_norm_clip": 1.2, "noise_multiplier": 0.4},
+        whole=("l2_norm_clip", "noise_multiplier"),
+    ),
     Case("ema", transform.ema, {"decay": 0.8}),
     Case("ema-biased", transform.ema, {"decay": 0.8}, {"debias": False}),
     Case("polyak_average", transform.polyak_average),
@@ -501,6 +549,11 @@ class _WithLoss:
     ) -> tuple[Any, Any]:
         params = updates if params is None else params
         extra = select(self.tx, {"value": loss(params), "value_fn": loss, "grad": updates})
+        if "grad" in extra:
+            # Downhill, as a line search needs it.
+            grad = extra["grad"] = gradient_at(loss, params, track=True)
+            uphill = (dot(grad, updates) > 0).detach()
+            updates = map_present(lambda u: torch.where(uphill, -u, u), updates)
         return self.tx.update(updates, state, params=params, inplace=inplace, **extra)
 
 
@@ -560,7 +613,77 @@ TRANSFORMS += [
     ),
 ]
 
+TRANSFORMS += [
+    Case(
+        "scale_by_backtracking_linesearch",
+        with_loss(transform.scale_by_backtracking_linesearch),
+        {"decrease_factor": 0.7, "increase_factor": 1.3},
+        {"max_backtracking_steps": 3, "slope_rtol": 0.9, "max_learning_rate": 50.0},
+        whole=("decrease_factor", "increase_factor"),
+    ),
+    Case(
+        "scale_by_zoom_linesearch",
+        with_loss(transform.scale_by_zoom_linesearch),
+        options={"curv_rtol": 0.1},
+    ),
+    Case("scale_by_lbfgs", transform.scale_by_lbfgs, options={"memory_size": 3}, warm_up=4),
+]
+
 _DECAY = {"lr": 0.3, "weight_decay": 0.2}
+
+
+def _leafwise(name: str, make: Callable[..., Any], hyper: dict[str, Any], **options: Any) -> Case:
+    """Return a case whose hyperparameters but for these two are scalars for each leaf."""
+    return Case(
+        name, make, hyper, options, per_leaf=tuple(hyper.keys() - {"weight_decay", "adam_lr"})
+    )
+
+
+def _with_eps(make: Callable[..., Any]) -> Callable[..., Any]:
+    def build(*, eps1: Any, eps2: Any, **rest: Any) -> Any:
+        return make(eps=(eps1, eps2), **rest)
+
+    return build
+
+
+def _with_coefficients(make: Callable[..., Any]) -> Callable[..., Any]:
+    def build(*, a: Any, b: Any, c: Any, **rest: Any) -> Any:
+        return make(ns_coefficients=(a, b, c), **rest)
+
+    return build
+
+
+def _masked_muon(**hyper: Any) -> Any:
+    return transform.masked(transform.scale_by_muon(**hyper), _matrices)
+
+
+def _matrices(tree: Any) -> Any:
+    return pytree.map_leaves(lambda x: x.dim() > 1, tree)
+
+
+_FACTOR = {"lr": 0.7, "beta2_decay": -0.8, "eps1": 1.3, "eps2": 1.1, "d": 0.3}
+_MUON = {"momentum": 0.8, "a": 1.9, "b": -1.2, "c": 0.3}
+_SOAP = {"b1": 0.8, "b2": 0.9, "eps": 0.05}
+_LOW_RANK = {"scale": 0.7, "b1": 0.8, "b2": 0.9, "eps": 0.05}
+
+TRANSFORMS += [
+    _leafwise("centralize", transform.centralize, {}),
+    _leafwise("adaptive_grad_clip", transform.adaptive_grad_clip, {"clipping": 0.4, "eps": 1.2}),
+    _leafwise("scale_by_adafactor", _with_eps(transform.scale_by_adafactor), _FACTOR),
+    _leafwise("scale_by_sm3", transform.scale_by_sm3, {"b1": 0.8, "b2": 0.9, "eps": 0.05}),
+    _leafwise("scale_by_muon", _with_coefficients(_masked_muon), _MUON, ns_steps=2),
+    _leafwise(
+        "scale_by_muon-plain",
+        _with_coefficients(_masked_muon),
+        _MUON,
+        ns_steps=2,
+        nesterov=False,
+        adjust_lr_fn="match_rms_adamw",
+    ),
+    _leafwise("scale_by_shampoo", transform.scale_by_shampoo, {"matrix_eps": 0.3}),
+    _leafwise("scale_by_soap", transform.scale_by_soap, _SOAP),
+    _leafwise("scale_by_galore", transform.scale_by_galore, _LOW_RANK, rank=1),
+]
 
 ALIASES = [
     Case("sgd", torchopt.sgd, _DECAY),
@@ -619,6 +742,16 @@ ALIASES = [
     ),
     Case("noisy_sgd", torchopt.noisy_sgd, {**_DECAY, "eta": 0.3, "gamma": 0.7}),
 ]
+_FIRST = ("first", "eps")
+
+
+def _with_first(make: Callable[..., Any]) -> Callable[..., Any]:
+    def build(*, first: Any, kind: str = "heuristic", **rest: Any) -> Any:
+        return make(init_step=(kind, first), **rest)
+
+    return build
+
+
 ALIASES += [
     Case("nadam", _with_betas(torchopt.nadam), {**_DECAY, **MOMENTS, "momentum_decay": 2.0}),
     Case(
@@ -653,6 +786,42 @@ ALIASES += [
         {**_DECAY, "b1": 0.8, "b2": 0.4, "eps": 0.05, "eps_root": 0.03},
         per_leaf=("b2", "eps", "eps_root"),
     ),
+    Case(
+        "prodigy",
+        _with_betas(torchopt.prodigy),
+        {"lr": 0.3, "b1": 0.8, "b2": 0.9, "eps": 0.05, "weight_decay": 0.2, "estim_lr0": 0.3},
+        whole=("lr", "b1", "b2", "estim_lr0"),
+    ),
+    Case(
+        "dadapt_adamw",
+        _with_betas(torchopt.dadapt_adamw),
+        {"lr": 0.3, "b1": 0.8, "b2": 0.9, "eps": 0.05, "weight_decay": 0.2, "estim_lr0": 0.3},
+        whole=("lr", "b1", "b2", "estim_lr0"),
+    ),
+    Case("dog", _with_first(torchopt.dog), {**_DECAY, "first": 0.3, "eps": 0.05}, whole=_FIRST),
+    Case(
+        "dog-layer_wise",
+        _with_first(torchopt.dog),
+        {**_DECAY, "first": 0.3, "eps": 0.05},
+        {"kind": "distance", "layer_wise": True},
+        per_leaf=_FIRST,
+    ),
+]
+ALIASES += [
+    _leafwise("adafactor", _with_eps(torchopt.adafactor), {**_DECAY, **_FACTOR}),
+    _leafwise("sm3", torchopt.sm3, {**_DECAY, "momentum": 0.8, "eps": 0.05}),
+    _leafwise(
+        "muon",
+        _with_coefficients(torchopt.muon),
+        {**_DECAY, **_MUON, "adam_lr": 0.2},
+        adam_eps=0.05,
+        ns_steps=2,
+    ),
+    _leafwise(
+        "shampoo", torchopt.shampoo, {**_DECAY, "momentum": 0.8, "matrix_eps": 0.3}, maximize=True
+    ),
+    _leafwise("soap", _with_betas(torchopt.soap), {**_DECAY, **_SOAP}, precondition_1d=True),
+    _leafwise("galore", _with_betas(torchopt.galore), {**_DECAY, **_LOW_RANK}, rank=1),
 ]
 _NAMED = {case.name.partition("-")[0] for case in ALIASES}
 # Any other one is run with its defaults.

@@ -30,7 +30,9 @@ HOMES = {
             optimistic_adam optimistic_gradient_descent
             schedule_free_adamw schedule_free_sgd
             fromage lamb lars novograd
+            dadapt_adamw dog prodigy
             adabelief adamaxw adan asgd lion nadam nadamw rprop yogi
+            adafactor galore muon shampoo sm3 soap
         """,
         "autodiff.exact": "higher_order",
         "autodiff.remat": "remat",
@@ -45,8 +47,11 @@ HOMES = {
             ScheduleFreeAdamW ScheduleFreeSGD MetaScheduleFreeAdamW MetaScheduleFreeSGD
             MetaSignSGD MetaSignum OptimisticGradientDescent MetaOptimisticGradientDescent
             LAMB LARS Fromage MetaFromage MetaLAMB MetaLARS MetaNovoGrad NovoGrad
+            DAdaptAdamW DoG MetaDAdaptAdamW MetaDoG MetaProdigy Prodigy
             ASGD AdaBelief AdamaxW Adan Lion NAdam NAdamW Rprop Yogi
             MetaASGD MetaAdaBelief MetaAdamaxW MetaAdan MetaLion MetaNAdam MetaNAdamW MetaRprop MetaYogi
+            Adafactor GaLore Muon SM3 SOAP Shampoo
+            MetaAdafactor MetaGaLore MetaMuon MetaSM3 MetaSOAP MetaShampoo
         """,
         "solver": "fixed_point least_squares minimize plan root solve",
         "transform": "chain clip_grad_norm nan_to_num register_hook",
@@ -73,14 +78,18 @@ DATA = {
         ScaleByScheduleState TraceState
         LearnedState
         MechanicState ReduceLROnPlateauState SAMState ScaleBySophiaState
+        ScaleByBacktrackingLinesearchState ScaleByLBFGSState ScaleByZoomLinesearchState
         ApplyIfFiniteState ConditionallyMaskState ConditionallyTransformState EmaState
         InjectHyperparamsState LookaheadState MonitorState MultiStepsState PartitionState
-        PolyakAverageState ResetState SnapshotState
+        PolyakAverageState ResetState SnapshotState DifferentiallyPrivateAggregateState
         AddNoiseState ScaleByAdemamixState ScaleByAdoptState ScaleByCocobState ScaleByMadgradState
         ScaleByOptimisticGradientState ScaleBySignumState ScheduleFreeState ScaleByCorrectedRmsState
         ScaleByNovogradState
+        ScaleByDAdaptAdamState ScaleByDogState ScaleByProdigyState
         ScaleByAdanState ScaleByAsgdState ScaleByBeliefState ScaleByLionState ScaleByNAdamState
         ScaleByRpropState ScaleByYogiState
+        ScaleByAdafactorState ScaleByGaloreState ScaleByMuonState ScaleBySM3State ScaleBySOAPState
+        ScaleByShampooState
     """,
     "torchopt.utils": "ModuleState",
     "torchopt.visual": "Explanation",

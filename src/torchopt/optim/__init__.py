@@ -21,6 +21,8 @@ __all__ = [
     "LARS",
     "MADGRAD",
     "SGD",
+    "SM3",
+    "SOAP",
     "AMSGrad",
     "AdEMAMix",
     "AdaBelief",
@@ -28,14 +30,18 @@ __all__ = [
     "AdaGrad",
     "AdaMax",
     "Adadelta",
+    "Adafactor",
     "Adagrad",
     "Adam",
     "AdamW",
     "Adamax",
     "AdamaxW",
     "Adan",
+    "DAdaptAdamW",
+    "DoG",
     "Fromage",
     "FuncOptimizer",
+    "GaLore",
     "Lion",
     "MetaADOPT",
     "MetaAMSGrad",
@@ -46,6 +52,7 @@ __all__ = [
     "MetaAdaGrad",
     "MetaAdaMax",
     "MetaAdadelta",
+    "MetaAdafactor",
     "MetaAdagrad",
     "MetaAdam",
     "MetaAdamW",
@@ -53,11 +60,15 @@ __all__ = [
     "MetaAdamaxW",
     "MetaAdan",
     "MetaCOCOB",
+    "MetaDAdaptAdamW",
+    "MetaDoG",
     "MetaFromage",
+    "MetaGaLore",
     "MetaLAMB",
     "MetaLARS",
     "MetaLion",
     "MetaMADGRAD",
+    "MetaMuon",
     "MetaNAdam",
     "MetaNAdamW",
     "MetaNoisySGD",
@@ -65,16 +76,21 @@ __all__ = [
     "MetaOptimisticAdam",
     "MetaOptimisticGradientDescent",
     "MetaOptimizer",
+    "MetaProdigy",
     "MetaRAdam",
     "MetaRMSProp",
     "MetaRMSprop",
     "MetaRprop",
     "MetaSGD",
+    "MetaSM3",
+    "MetaSOAP",
     "MetaScheduleFreeAdamW",
     "MetaScheduleFreeSGD",
+    "MetaShampoo",
     "MetaSignSGD",
     "MetaSignum",
     "MetaYogi",
+    "Muon",
     "NAdam",
     "NAdamW",
     "NoisySGD",
@@ -82,12 +98,14 @@ __all__ = [
     "OptimisticAdam",
     "OptimisticGradientDescent",
     "Optimizer",
+    "Prodigy",
     "RAdam",
     "RMSProp",
     "RMSprop",
     "Rprop",
     "ScheduleFreeAdamW",
     "ScheduleFreeSGD",
+    "Shampoo",
     "SignSGD",
     "Signum",
     "Yogi",
@@ -418,6 +436,36 @@ class MetaNovoGrad(MetaOptimizer):
     def __init__(self) -> None: ...
 
 
+class Prodigy(Optimizer):
+    @constructor(params_and(alias.prodigy))
+    def __init__(self) -> None: ...
+
+
+class MetaProdigy(MetaOptimizer):
+    @constructor(module_and(alias.prodigy))
+    def __init__(self) -> None: ...
+
+
+class DAdaptAdamW(Optimizer):
+    @constructor(params_and(alias.dadapt_adamw))
+    def __init__(self) -> None: ...
+
+
+class MetaDAdaptAdamW(MetaOptimizer):
+    @constructor(module_and(alias.dadapt_adamw))
+    def __init__(self) -> None: ...
+
+
+class DoG(Optimizer):
+    @constructor(params_and(alias.dog))
+    def __init__(self) -> None: ...
+
+
+class MetaDoG(MetaOptimizer):
+    @constructor(module_and(alias.dog))
+    def __init__(self) -> None: ...
+
+
 class ScheduleFreeAdamW(Optimizer):
     @constructor(params_and(alias.schedule_free_adamw))
     def __init__(self) -> None: ...
@@ -435,6 +483,66 @@ class ScheduleFreeSGD(Optimizer):
 
 class MetaScheduleFreeSGD(MetaOptimizer):
     @constructor(module_and(alias.schedule_free_sgd))
+    def __init__(self) -> None: ...
+
+
+class Adafactor(Optimizer):
+    @constructor(params_and(alias.adafactor))
+    def __init__(self) -> None: ...
+
+
+class MetaAdafactor(MetaOptimizer):
+    @constructor(module_and(alias.adafactor))
+    def __init__(self) -> None: ...
+
+
+class GaLore(Optimizer):
+    @constructor(params_and(alias.galore))
+    def __init__(self) -> None: ...
+
+
+class MetaGaLore(MetaOptimizer):
+    @constructor(module_and(alias.galore))
+    def __init__(self) -> None: ...
+
+
+class Muon(Optimizer):
+    @constructor(params_and(alias.muon))
+    def __init__(self) -> None: ...
+
+
+class MetaMuon(MetaOptimizer):
+    @constructor(module_and(alias.muon))
+    def __init__(self) -> None: ...
+
+
+class Shampoo(Optimizer):
+    @constructor(params_and(alias.shampoo))
+    def __init__(self) -> None: ...
+
+
+class MetaShampoo(MetaOptimizer):
+    @constructor(module_and(alias.shampoo))
+    def __init__(self) -> None: ...
+
+
+class SM3(Optimizer):
+    @constructor(params_and(alias.sm3))
+    def __init__(self) -> None: ...
+
+
+class MetaSM3(MetaOptimizer):
+    @constructor(module_and(alias.sm3))
+    def __init__(self) -> None: ...
+
+
+class SOAP(Optimizer):
+    @constructor(params_and(alias.soap))
+    def __init__(self) -> None: ...
+
+
+class MetaSOAP(MetaOptimizer):
+    @constructor(module_and(alias.soap))
     def __init__(self) -> None: ...
 
 

@@ -1,9 +1,34 @@
 """Optimizers whose formulas read sums over a leaf, or over all leaves."""
 
 
+def downhill(function):
+    """Return a function that steps with the gradients of a quadratic function, not with random ones.
+
+    Estimated distances grow.
+    """
+
+    def run(params, gradients):
+        start = params
+        state = function.init(params)
+        for _ in gradients:
+            grads = {name: p - 3.0 - 0.3 * start[name] for name, p in params.items()}
+            updates, state = step(function, grads, state, params)
+            params = {name: p + updates[name] for name, p in params.items()}
+            yield params
+
+    def step(function, grads, state, params):
+        if type(function).__module__.startswith("optax"):
+            return function.update(grads, state, params)
+        return function.update(grads, state, params=params, inplace=False)
+
+    run.runs = True
+    return run
+
+
 def peers():
     import jax.numpy as jnp
     import optax
+    from optax import contrib
 
     def schedule(count):
         return 0.03 * jnp.exp(-0.05 * count)
@@ -24,6 +49,18 @@ def peers():
         "scale_by_trust_ratio": optax.chain(optax.scale_by_trust_ratio(1.5, 0.7, 0.1), descend),
         "normalize_by_update_norm": optax.normalize_by_update_norm(-0.03, 0.1),
         "clip_by_block_rms": optax.chain(optax.clip_by_block_rms(0.9), descend),
+        "prodigy": contrib.prodigy(estim_lr0=0.01),
+        "prodigy-options": contrib.prodigy(
+            schedule, (0.8, 0.95), 0.9, 1e-3, 0.1, 0.7, 0.1, safeguard_warmup=True
+        ),
+        "dadapt_adamw": contrib.dadapt_adamw(estim_lr0=0.01),
+        "dadapt_adamw-options": contrib.dadapt_adamw(schedule, (0.8, 0.95), 1e-3, 0.1, 0.1),
+        "dog": contrib.dog(),
+        "dog-distance": contrib.dog(schedule, ("distance", 0.1), 1e-3, 0.1, mask),
+        "dog-learning_rate": contrib.dog(0.5, ("learning_rate", 0.1)),
+        "prodigy-downhill": downhill(contrib.prodigy(0.5, (0.8, 0.95), estim_lr0=0.01)),
+        "dadapt_adamw-downhill": downhill(contrib.dadapt_adamw(0.5, (0.8, 0.95), estim_lr0=0.01)),
+        "dog-downhill": downhill(contrib.dog(init_step=("heuristic", 0.05))),
     }
 
 
@@ -54,4 +91,16 @@ def ours():
         ),
         "normalize_by_update_norm": transform.normalize_by_update_norm(-0.03, 0.1),
         "clip_by_block_rms": transform.chain(transform.clip_by_block_rms(0.9), descend),
+        "prodigy": torchopt.prodigy(estim_lr0=0.01),
+        "prodigy-options": torchopt.prodigy(
+            schedule, (0.8, 0.95), 0.9, 1e-3, 0.1, 0.7, 0.1, safeguard_warmup=True
+        ),
+        "dadapt_adamw": torchopt.dadapt_adamw(estim_lr0=0.01),
+        "dadapt_adamw-options": torchopt.dadapt_adamw(schedule, (0.8, 0.95), 1e-3, 0.1, 0.1),
+        "dog": torchopt.dog(),
+        "dog-distance": torchopt.dog(schedule, ("distance", 0.1), 1e-3, 0.1, mask=mask),
+        "dog-learning_rate": torchopt.dog(0.5, ("learning_rate", 0.1)),
+        "prodigy-downhill": downhill(torchopt.prodigy(0.5, (0.8, 0.95), estim_lr0=0.01)),
+        "dadapt_adamw-downhill": downhill(torchopt.dadapt_adamw(0.5, (0.8, 0.95), estim_lr0=0.01)),
+        "dog-downhill": downhill(torchopt.dog(init_step=("heuristic", 0.05))),
     }

@@ -1,0 +1,212 @@
+"""Prodigy's rescaling."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import torch
+
+from torchopt.io.calls import Partial, records_call
+from torchopt.ops import running_mean, safe_sqrt, sqrt, where
+from torchopt.transform import hyperparameters
+from torchopt.transform.chaining import GradientTransformation, reduced
+
+__all__ = ["ScaleByProdigyState", "scale_by_prodigy"]
+
+
+class ScaleByProdigyState(NamedTuple):
+    """Moments, sums of gradients, initial parameters, the estimated distance, and counters."""
+
+    mu: Any
+    nu: Any
+    grad_sum: Any
+    start: Any
+    estim_lr: Any
+    numerator: Any
+    count: Any
+    step: Any = ()
+
+
+def _start(p: torch.Tensor) -> torch.Tensor:
+    return p.clone()
+
+
+def _rate(estim_lr: Any, lr: Any, b1: Any, b2: Any, count: Any) -> Any:
+    return estim_lr * lr * sqrt(1 - b2**count) / (1 - b1**count)
+
+
+def _add(grad_sum: Any, g: Any, b3: Any, growth: Any, estim_lr: Any, estim_lr0: Any) -> Any:
+    return b3 * grad_sum + growth * estim_lr / estim_lr0 * g
+
+
+def _terms(
+    g: torch.Tensor,
+    p: torch.Tensor,
+    mu: torch.Tensor,
+    nu: torch.Tensor,
+    grad_sum: torch.Tensor,
+    start: torch.Tensor,
+    *,
+    estim_lr: Any,
+    lr: Any,
+    b1: Any,
+    b2: Any,
+    b3: Any,
+    estim_lr0: Any,
+    safeguard_warmup: Any,
+    count: Any,
+) -> dict[str, torch.Tensor]:
+    growth = where(safeguard_warmup > 0, estim_lr, _rate(estim_lr, lr, b1, b2, count))
+    new = _add(grad_sum, g, b3, growth, estim_lr, estim_lr0)
+    return {"inner": g * (start - p), "size": new.abs()}
+
+
+def _estimate(
+    *,
+    inner: torch.Tensor,
+    size: torch.Tensor,
+    estim_lr: torch.Tensor,
+    numerator: torch.Tensor,
+    lr: Any,
+    b1: Any,
+    b2: Any,
+    b3: Any,
+    estim_lr0: Any,
+    estim_lr_coef: Any,
+    safeguard_warmup: Any,
+    count: Any,
+) -> dict[str, torch.Tensor]:
+    rate = _rate(estim_lr, lr, b1, b2, count)
+    numerator = b3 * numerator + estim_lr / estim_lr0 * rate * inner
+    zero = size == 0
+    estimate = estim_lr_coef * numerator / torch.where(zero, 1.0, size)
+    return {
+        "numerator": numerator,
+        "estim_lr": torch.maximum(estim_lr, torch.where(zero, 0.0, estimate)),
+        "previous": estim_lr,
+        "rate": rate,
+        "growth": where(safeguard_warmup > 0, estim_lr, rate),
+    }
+
+
+def _prodigy(
+    g: torch.Tensor,
+    p: torch.Tensor,
+    mu: torch.Tensor,
+    nu: torch.Tensor,
+    grad_sum: torch.Tensor,
+    start: torch.Tensor,
+    *,
+    estim_lr: Any,
+    previous: Any,
+    rate: Any,
+    growth: Any,
+    b1: Any,
+    b2: Any,
+    b3: Any,
+    eps: Any,
+    estim_lr0: Any,
+    weight_decay: Any,
+) -> tuple[torch.Tensor, ...]:
+    scaled = previous * g
+    mu, nu = running_mean(mu, scaled, b1), running_mean(nu, scaled * scaled, b2)
+    grad_sum = _add(grad_sum, g, b3, growth, previous, estim_lr0)
+    u = rate * (mu / (safe_sqrt(nu) + estim_lr * eps) + weight_decay * p)
+    return u, mu, nu, grad_sum, start
+
+
+def _root(schedule: Any, count: Any) -> Any:
+    return schedule(count) ** 0.5
+
+
+@records_call
+def scale_by_prodigy(
+    lr: Any = 1.0,
+    b1: Any = 0.9,
+    b2: Any = 0.999,
+    b3: Any = None,
+    eps: Any = 1e-8,
+    estim_lr0: Any = 1e-6,
+    estim_lr_coef: Any = 1.0,
+    weight_decay: Any = 0.0,
+    safeguard_warmup: bool = False,
+) -> GradientTransformation:
+    r"""Adam with a step size that is estimated from how far the parameters have come.
+
+    With :math:`d_0` = ``estim_lr0``, :math:`s_0 = r_0 = 0`, and sums and norms over all leaves,
+
+    .. math::
+        \eta_t &= d_{t-1} \, \eta \, \frac{\sqrt{1 - \beta_2^t}}{1 - \beta_1^t} \\
+        \mu_t &= \beta_1 \mu_{t-1} + (1 - \beta_1) \, d_{t-1} g_t, \qquad
+        \nu_t = \beta_2 \nu_{t-1} + (1 - \beta_2) \, d_{t-1}^2 g_t^2 \\
+        r_t &= \beta_3 r_{t-1}
+            + \frac{d_{t-1}}{d_0} \eta_t \, \langle g_t, \theta_0 - \theta_{t-1} \rangle, \qquad
+        s_t = \beta_3 s_{t-1} + \frac{d_{t-1}}{d_0} \eta_t \, g_t \\
+        d_t &= \max\left(d_{t-1}, \, c \, \frac{r_t}{\lVert s_t \rVert_1}\right), \qquad
+        u_t = \eta_t \left( \frac{\mu_t}{\sqrt{\nu_t} + d_t \varepsilon} + \lambda \theta_{t-1} \right)
+
+    The update has the learning rate in it, since the estimate depends on it: chain it with
+    ``scale(-1.0)``. At a zero gradient all is finite, and the estimate stays. A NaN in a leaf makes the
+    estimate NaN, and all later updates.
+
+    Args:
+        lr: Factor :math:`\eta` of the step, not negative: 1, or a schedule whose maximum is 1.
+        b1: Decay rate of the first moment, in ``[0, 1)``.
+        b2: Decay rate of the second moment, in ``[0, 1)``.
+        b3: Decay rate :math:`\beta_3` of the sums; by default, the root of ``b2``.
+        eps: Added to the root, times the estimate.
+        estim_lr0: Initial estimate :math:`d_0`, smaller than the right one.
+        estim_lr_coef: Factor :math:`c` of the estimates.
+        weight_decay: Decoupled weight decay :math:`\lambda`, not negative.
+        safeguard_warmup: Whether :math:`d_{t-1}` takes the place of :math:`\eta_t` in :math:`s_t`, for
+            learning rates that begin near zero.
+
+    Returns:
+        A gradient transformation whose ``update`` needs ``params``; it remembers the parameters that
+        ``init`` was given. Every hyperparameter may be a number, a schedule, or a scalar tensor that
+        requires grad (``estim_lr0`` is no schedule); ``eps`` and ``weight_decay`` also a tree of these.
+
+    Raises:
+        ValueError: If a number is out of range.
+
+    Example:
+        >>> import torch
+        >>> tx = scale_by_prodigy(estim_lr0=0.5)
+        >>> p, g = (torch.tensor([1.0, 1.0]),), (torch.tensor([4.0, -2.0]),)
+        >>> tx.update(g, tx.init(p), params=p)[0]
+        (tensor([ 0.5000, -0.5000]),)
+
+    References:
+        Mishchenko and Defazio, *Prodigy*, 2024, algorithm 4, with the bias correction of Optax.
+    """
+    hyperparameters.check("lr", lr)
+    hyperparameters.check("b1", b1, upper=1.0)
+    hyperparameters.check("b2", b2, upper=1.0)
+    if b3 is None:
+        b3 = Partial(_root, b2) if callable(b2) else b2**0.5
+    hyperparameters.check("b3", b3, upper=1.0)
+    hyperparameters.check("eps", eps)
+    hyperparameters.check("estim_lr0", estim_lr0, schedules=False)
+    hyperparameters.check("estim_lr_coef", estim_lr_coef)
+    hyperparameters.check("weight_decay", weight_decay)
+    return reduced(
+        _prodigy,
+        sums=_terms,
+        reduce=_estimate,
+        over="tree",
+        memory={"estim_lr": estim_lr0, "numerator": 0.0},
+        state=ScaleByProdigyState,
+        slots={"mu": 0.0, "nu": 0.0, "grad_sum": 0.0, "start": _start},
+        hyper={
+            "lr": lr,
+            "b1": b1,
+            "b2": b2,
+            "b3": b3,
+            "eps": eps,
+            "estim_lr0": estim_lr0,
+            "estim_lr_coef": estim_lr_coef,
+            "weight_decay": weight_decay,
+            "safeguard_warmup": float(safeguard_warmup),
+        },
+        needs_params=True,
+    )

@@ -1,0 +1,100 @@
+"""Optimizers that estimate their learning rate: what they estimate, and its derivatives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+
+import torchopt
+from _trees import generator, random_params
+
+TARGET = 4.0
+ESTIMATING: dict[str, tuple[Callable[..., Any], dict[str, float]]] = {
+    "prodigy": (
+        lambda b1, b2, **rest: torchopt.prodigy(betas=(b1, b2), **rest),
+        {"lr": 0.9, "b1": 0.7, "b2": 0.8, "beta3": 0.9, "estim_lr0": 0.2, "estim_lr_coef": 1.3},
+    ),
+    "prodigy-safeguard_warmup": (
+        lambda b1, b2, **rest: torchopt.prodigy(betas=(b1, b2), safeguard_warmup=True, **rest),
+        {"lr": 0.9, "b1": 0.7, "b2": 0.8, "estim_lr0": 0.2, "estim_lr_coef": 2.3},
+    ),
+    "dadapt_adamw": (
+        lambda b1, b2, **rest: torchopt.dadapt_adamw(betas=(b1, b2), **rest),
+        {"lr": 0.9, "b1": 0.7, "b2": 0.8, "eps": 0.1, "estim_lr0": 0.2},
+    ),
+    "dog": (
+        lambda r, **rest: torchopt.dog(init_step=("heuristic", r), **rest),
+        {"lr": 1.1, "r": 0.3},
+    ),
+    "dog-layer_wise": (
+        lambda r, **rest: torchopt.dog(init_step=("distance", r), layer_wise=True, **rest),
+        {"lr": 1.1, "r": 0.3},
+    ),
+}
+
+
+def descend(tx: Any, params: Any, steps: int, *, inplace: bool = False) -> tuple[Any, list[Any]]:
+    """Return parameters after steps on a quadratic function, and what was estimated in each."""
+    state, estimates = tx.init(params), []
+    for _ in range(steps):
+        grads = {name: p - TARGET for name, p in params.items()}
+        updates, state = tx.update(grads, state, params=params, inplace=inplace)
+        params = torchopt.apply_updates(params, updates, inplace=False)
+        part = next(s for s in state if hasattr(s, "estim_lr") or hasattr(s, "max_dist"))
+        estimate = getattr(part, "estim_lr", getattr(part, "max_dist", None))
+        estimates.append(sum(estimate) if isinstance(estimate, list) else estimate)
+    return params, [x.detach().clone() for x in estimates]
+
+
+@pytest.mark.parametrize("name", ESTIMATING)
+def test_derivatives_go_through_a_growing_estimate(name: str) -> None:
+    make, hyper = ESTIMATING[name]
+    start = random_params(generator(1), {"w": (2, 2), "b": ()})
+
+    def end(w: torch.Tensor, b: torch.Tensor, *values: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        tx = make(**dict(zip(hyper, values, strict=True)))
+        params, estimates = descend(tx, {"w": w, "b": b}, 5)
+        assert estimates[-1] > estimates[0]
+        return tuple(params.values())
+
+    values = [torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in hyper.values()]
+    inputs = [*(p.requires_grad_() for p in start.values()), *values]
+    assert torch.autograd.gradcheck(end, inputs, rtol=1e-4, atol=1e-6)
+    assert torch.autograd.gradgradcheck(end, inputs, rtol=1e-4, atol=1e-5, fast_mode=True)
+
+
+@pytest.mark.parametrize("name", ESTIMATING)
+def test_with_their_defaults_they_go_far(name: str) -> None:
+    start = {"w": torch.zeros(3), "b": torch.ones(())}
+    options = {"layer_wise": True} if "layer" in name else {}
+    tx = getattr(torchopt, name.partition("-")[0])(**options)
+    params, estimates = descend(tx, start, 400, inplace=True)
+    assert 1.0 < estimates[-1] < 40.0
+    assert all((p - TARGET).abs().max() < 0.2 for p in params.values())
+
+
+@pytest.mark.parametrize("name", ESTIMATING)
+@pytest.mark.parametrize("steps", [1, 3])
+def test_values_and_two_derivatives_are_finite_at_zero_gradient(name: str, steps: int) -> None:
+    tx = ESTIMATING[name][0](**ESTIMATING[name][1])
+    params = {"w": torch.ones(2, 3), "b": torch.zeros(())}
+    grads = [
+        {k: torch.zeros_like(p).requires_grad_() for k, p in params.items()} for _ in range(steps)
+    ]
+    state = tx.init(params)
+    for g in grads:
+        updates, state = tx.update(g, state, params=params, inplace=False)
+    assert all((u == 0).all() for u in updates.values())
+    inputs = [x for g in grads for x in g.values()]
+    first = torch.autograd.grad(sum(u.sum() for u in updates.values()), inputs, create_graph=True)
+    assert all(d.isfinite().all() for d in first)
+    second = torch.autograd.grad(sum(d.square().sum() for d in first), inputs, allow_unused=True)
+    assert all(d is None or d.isfinite().all() for d in second)
+
+
+def test_another_first_step_is_refused() -> None:
+    with pytest.raises(ValueError, match="`init_step` begins with 'norm', but it must be one of"):
+        torchopt.dog(init_step=("norm", 1.0))  # type: ignore[arg-type]
