@@ -24,13 +24,13 @@ from torchopt.transform._ema import EmaState, ema
 from torchopt.transform._flat import Flat
 from torchopt.transform._freeze import freeze, selective_transform, set_to_zero
 from torchopt.transform._inject_hyperparams import InjectHyperparamsState, inject_hyperparams
+from torchopt.transform._learned import LearnedState, ParameterFeatures, learned
 from torchopt.transform._linesearch import (
     ScaleByBacktrackingLinesearchState,
     ScaleByZoomLinesearchState,
     scale_by_backtracking_linesearch,
     scale_by_zoom_linesearch,
 )
-from torchopt.transform._learned import LearnedState, ParameterFeatures, learned
 from torchopt.transform._lookahead import LookaheadState, ResetState, lookahead
 from torchopt.transform._masked import MaskedState, masked
 from torchopt.transform._mechanize import MechanicState, mechanize
@@ -82,10 +82,10 @@ from torchopt.transform._scale_by_amsgrad import scale_by_amsgrad
 from torchopt.transform._scale_by_asgd import ScaleByAsgdState, scale_by_asgd
 from torchopt.transform._scale_by_belief import ScaleByBeliefState, scale_by_belief
 from torchopt.transform._scale_by_cocob import ScaleByCocobState, scale_by_cocob
-from torchopt.transform._scale_by_lbfgs import ScaleByLBFGSState, scale_by_lbfgs
 from torchopt.transform._scale_by_dadapt_adam import ScaleByDAdaptAdamState, scale_by_dadapt_adam
 from torchopt.transform._scale_by_dog import ScaleByDogState, scale_by_dog
 from torchopt.transform._scale_by_galore import ScaleByGaloreState, scale_by_galore
+from torchopt.transform._scale_by_lbfgs import ScaleByLBFGSState, scale_by_lbfgs
 from torchopt.transform._scale_by_lion import ScaleByLionState, scale_by_lion
 from torchopt.transform._scale_by_madgrad import ScaleByMadgradState, scale_by_madgrad
 from torchopt.transform._scale_by_muon import ScaleByMuonState, scale_by_muon
@@ -167,9 +167,9 @@ __all__ = [
     "ScaleByCorrectedRmsState",
     "ScaleByDAdaptAdamState",
     "ScaleByDecayState",
-    "ScaleByLBFGSState",
     "ScaleByDogState",
     "ScaleByGaloreState",
+    "ScaleByLBFGSState",
     "ScaleByLionState",
     "ScaleByMadgradState",
     "ScaleByMuonState",
@@ -248,10 +248,10 @@ __all__ = [
     "scale_by_backtracking_linesearch",
     "scale_by_belief",
     "scale_by_cocob",
-    "scale_by_lbfgs",
     "scale_by_dadapt_adam",
     "scale_by_dog",
     "scale_by_galore",
+    "scale_by_lbfgs",
     "scale_by_learning_rate",
     "scale_by_lion",
     "scale_by_madgrad",
