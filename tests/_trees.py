@@ -628,6 +628,8 @@ TRANSFORMS += [
         options={"curv_rtol": 0.1},
     ),
     Case("scale_by_lbfgs", transform.scale_by_lbfgs, options={"memory_size": 3}, warm_up=4),
+]
+
 _MOMO = {"lr": 5.3, "beta": 0.8, "lower_bound": 0.2, "weight_decay": 0.1}
 
 TRANSFORMS += [
@@ -659,7 +661,6 @@ _DECAY = {"lr": 0.3, "weight_decay": 0.2}
 def _leafwise(name: str, make: Callable[..., Any], hyper: dict[str, Any], **options: Any) -> Case:
     """Return a case whose hyperparameters but for these two are scalars for each leaf."""
     return Case(
-        name, make, hyper, options, per_leaf=tuple(hyper.keys() - {"weight_decay", "adam_lr"})
         name, make, hyper, options, per_leaf=(*(hyper.keys() - {"weight_decay", "adam_lr"}),)
     )
 
