@@ -636,7 +636,6 @@ def _leafwise(name: str, make: Callable[..., Any], hyper: dict[str, Any], **opti
     """Return a case whose hyperparameters but for these two are scalars for each leaf."""
     return Case(
         name, make, hyper, options, per_leaf=tuple(hyper.keys() - {"weight_decay", "adam_lr"})
-        name, make, hyper, options, per_leaf=(*(hyper.keys() - {"weight_decay", "adam_lr"}),)
     )
 
 
