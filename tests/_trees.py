@@ -16,6 +16,7 @@ import _public
 import torchopt
 from torchopt import transform
 from torchopt.pytree import flattening as pytree
+from torchopt.transform._tree_scalars import dot, gradient_at, map_present
 from torchopt.transform.extra_args import select
 
 SHAPES = {"matrix": (3, 2), "scalar": (), "single": (1,), "tensor": (2, 1, 4), "vector": (5,)}
@@ -244,6 +245,27 @@ def _lookahead(*, sync_period: int, lr: Any, slow_step_size: Any, reset: bool = 
     return transform.lookahead(fast, sync_period, slow_step_size, reset_state=reset)
 
 
+class _Examples:
+    """Updates of which an example is made several, with a dimension of their own."""
+
+    @staticmethod
+    def init(params: Any) -> Any:
+        return torchopt.base.EmptyState()
+
+    @staticmethod
+    def update(updates: Any, state: Any, **_: Any) -> Any:
+        def examples(g: torch.Tensor) -> torch.Tensor:
+            return torch.stack([0.1 * g, -0.4 * g, 1.5 * g])
+
+        return pytree.map_leaves(examples, updates), state
+
+
+def _aggregate(**hyper: Any) -> Any:
+    examples = torchopt.base.GradientTransformation(_Examples.init, _Examples.update)
+    aggregate = transform.differentially_private_aggregate(**hyper, generator=3)
+    return torchopt.chain(examples, aggregate)
+
+
 def squares(updates: Any) -> Any:
     """Return the squares of updates; a measurement that can be pickled."""
     return pytree.map_leaves(torch.square, updates)
@@ -262,6 +284,29 @@ def double(g: torch.Tensor) -> torch.Tensor:
     """Return twice a gradient; a hook that can be pickled."""
     return 2 * g
 
+
+class Rule(torch.nn.Module):
+    """A smooth network for a learned optimizer, at generic weights that require no grad."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__()
+        gen = generator(7)
+        first, last = random_tensor(gen, (size, 4)) / size, random_tensor(gen, (4, 2)) / 2
+        self.first, self.last = torch.nn.Parameter(first), torch.nn.Parameter(last)
+        self.requires_grad_(False)
+
+    def forward(self, features: torch.Tensor) -> torch.Tensor:
+        """Return direction and magnitude."""
+        return (features @ self.first).tanh() @ self.last
+
+
+def _learned(features: transform.ParameterFeatures, **hyper: Any) -> Any:
+    return transform.learned(
+        Rule(features.size), features=features, multiply_by_parameter_scale=True, **hyper
+    )
+
+
+_CELO = transform.ParameterFeatures(clip=0.1, timescales=())
 
 ADAM = {"b1": 0.8, "b2": 0.9, "eps": 0.05, "eps_root": 0.03}
 MOMENTS = {"b1": 0.8, "b2": 0.95, "eps": 0.05}
@@ -365,6 +410,19 @@ TRANSFORMS = [
     Case("clip_grad_norm-3", torchopt.clip_grad_norm, {"max_norm": 0.9}, {"norm_type": 3.0}),
     Case("clip_grad_norm-inf", torchopt.clip_grad_norm, {"max_norm": 0.1}, {"norm_type": "inf"}),
     Case("masked", _masked_adam, ADAM),
+    Case(
+        "learned",
+        transform.learned,
+        {"step_size": 0.3, "exp_mult": 0.2},
+        {"module": Rule(39)},
+        per_leaf=("step_size", "exp_mult"),
+    ),
+    Case(
+        "learned-celo",
+        partial(_learned, _CELO),
+        {"step_size": 0.3, "exp_mult": 0.2},
+        per_leaf=("step_size", "exp_mult"),
+    ),
 ]
 TRANSFORMS += [
     Case(
@@ -447,6 +505,12 @@ TRANSFORMS += [
     Case("MultiSteps", _multi_steps, ADAM, warm_up=3),
     Case("MultiSteps-waiting", _waiting),
     Case("clip", transform.clip, {"max_delta": 0.7}),
+    Case(
+        "differentially_private_aggregate",
+        _aggregate,
+        {"l2_norm_clip": 1.2, "noise_multiplier": 0.4},
+        whole=("l2_norm_clip", "noise_multiplier"),
+    ),
     Case("ema", transform.ema, {"decay": 0.8}),
     Case("ema-biased", transform.ema, {"decay": 0.8}, {"debias": False}),
     Case("polyak_average", transform.polyak_average),
@@ -486,6 +550,11 @@ class _WithLoss:
     ) -> tuple[Any, Any]:
         params = updates if params is None else params
         extra = select(self.tx, {"value": loss(params), "value_fn": loss, "grad": updates})
+        if "grad" in extra:
+            # Downhill, as a line search needs it.
+            grad = extra["grad"] = gradient_at(loss, params, track=True)
+            uphill = (dot(grad, updates) > 0).detach()
+            updates = map_present(lambda u: torch.where(uphill, -u, u), updates)
         return self.tx.update(updates, state, params=params, inplace=inplace, **extra)
 
 
@@ -570,8 +639,77 @@ TRANSFORMS += [
         whole=("lr",),
     ),
 ]
+TRANSFORMS += [
+    Case(
+        "scale_by_backtracking_linesearch",
+        with_loss(transform.scale_by_backtracking_linesearch),
+        {"decrease_factor": 0.7, "increase_factor": 1.3},
+        {"max_backtracking_steps": 3, "slope_rtol": 0.9, "max_learning_rate": 50.0},
+        whole=("decrease_factor", "increase_factor"),
+    ),
+    Case(
+        "scale_by_zoom_linesearch",
+        with_loss(transform.scale_by_zoom_linesearch),
+        options={"curv_rtol": 0.1},
+    ),
+    Case("scale_by_lbfgs", transform.scale_by_lbfgs, options={"memory_size": 3}, warm_up=4),
+]
 
 _DECAY = {"lr": 0.3, "weight_decay": 0.2}
+
+
+def _leafwise(name: str, make: Callable[..., Any], hyper: dict[str, Any], **options: Any) -> Case:
+    """Return a case whose hyperparameters but for these two are scalars for each leaf."""
+    return Case(
+        name, make, hyper, options, per_leaf=tuple(hyper.keys() - {"weight_decay", "adam_lr"})
+    )
+
+
+def _with_eps(make: Callable[..., Any]) -> Callable[..., Any]:
+    def build(*, eps1: Any, eps2: Any, **rest: Any) -> Any:
+        return make(eps=(eps1, eps2), **rest)
+
+    return build
+
+
+def _with_coefficients(make: Callable[..., Any]) -> Callable[..., Any]:
+    def build(*, a: Any, b: Any, c: Any, **rest: Any) -> Any:
+        return make(ns_coefficients=(a, b, c), **rest)
+
+    return build
+
+
+def _masked_muon(**hyper: Any) -> Any:
+    return transform.masked(transform.scale_by_muon(**hyper), _matrices)
+
+
+def _matrices(tree: Any) -> Any:
+    return pytree.map_leaves(lambda x: x.dim() > 1, tree)
+
+
+_FACTOR = {"lr": 0.7, "beta2_decay": -0.8, "eps1": 1.3, "eps2": 1.1, "d": 0.3}
+_MUON = {"momentum": 0.8, "a": 1.9, "b": -1.2, "c": 0.3}
+_SOAP = {"b1": 0.8, "b2": 0.9, "eps": 0.05}
+_LOW_RANK = {"scale": 0.7, "b1": 0.8, "b2": 0.9, "eps": 0.05}
+
+TRANSFORMS += [
+    _leafwise("centralize", transform.centralize, {}),
+    _leafwise("adaptive_grad_clip", transform.adaptive_grad_clip, {"clipping": 0.4, "eps": 1.2}),
+    _leafwise("scale_by_adafactor", _with_eps(transform.scale_by_adafactor), _FACTOR),
+    _leafwise("scale_by_sm3", transform.scale_by_sm3, {"b1": 0.8, "b2": 0.9, "eps": 0.05}),
+    _leafwise("scale_by_muon", _with_coefficients(_masked_muon), _MUON, ns_steps=2),
+    _leafwise(
+        "scale_by_muon-plain",
+        _with_coefficients(_masked_muon),
+        _MUON,
+        ns_steps=2,
+        nesterov=False,
+        adjust_lr_fn="match_rms_adamw",
+    ),
+    _leafwise("scale_by_shampoo", transform.scale_by_shampoo, {"matrix_eps": 0.3}),
+    _leafwise("scale_by_soap", transform.scale_by_soap, _SOAP),
+    _leafwise("scale_by_galore", transform.scale_by_galore, _LOW_RANK, rank=1),
+]
 
 ALIASES = [
     Case("sgd", torchopt.sgd, _DECAY),
@@ -694,6 +832,22 @@ ALIASES += [
         {"kind": "distance", "layer_wise": True},
         per_leaf=_FIRST,
     ),
+]
+ALIASES += [
+    _leafwise("adafactor", _with_eps(torchopt.adafactor), {**_DECAY, **_FACTOR}),
+    _leafwise("sm3", torchopt.sm3, {**_DECAY, "momentum": 0.8, "eps": 0.05}),
+    _leafwise(
+        "muon",
+        _with_coefficients(torchopt.muon),
+        {**_DECAY, **_MUON, "adam_lr": 0.2},
+        adam_eps=0.05,
+        ns_steps=2,
+    ),
+    _leafwise(
+        "shampoo", torchopt.shampoo, {**_DECAY, "momentum": 0.8, "matrix_eps": 0.3}, maximize=True
+    ),
+    _leafwise("soap", _with_betas(torchopt.soap), {**_DECAY, **_SOAP}, precondition_1d=True),
+    _leafwise("galore", _with_betas(torchopt.galore), {**_DECAY, **_LOW_RANK}, rank=1),
 ]
 _NAMED = {case.name.partition("-")[0] for case in ALIASES}
 # Any other one is run with its defaults.

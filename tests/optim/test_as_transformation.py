@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -37,6 +37,17 @@ def grouped(optimizer: Any, options: dict[str, Any], second: dict[str, Any] | No
 
 SGD, Adam, AdamW = torch.optim.SGD, torch.optim.Adam, torch.optim.AdamW
 RMSprop, Adagrad, RAdam = torch.optim.RMSprop, torch.optim.Adagrad, torch.optim.RAdam
+
+
+@pytest.fixture(autouse=True)
+def doubles() -> Iterator[None]:
+    """NAdam and ASGD of ``torch.optim`` keep scalars in the default dtype."""
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    yield
+    torch.set_default_dtype(before)
+
+
 CASES: dict[str, Make] = {
     "sgd": grouped(SGD, {}),
     "sgd with momentum": grouped(SGD, {"momentum": 0.9, "weight_decay": 0.1}),
@@ -59,6 +70,10 @@ CASES: dict[str, Make] = {
     "radam": grouped(RAdam, {"betas": (0.7, 0.75)}, {"betas": (0.8, 0.999)}),
     "radam decoupled": grouped(
         RAdam, {"decoupled_weight_decay": True, "weight_decay": 0.2}, {"maximize": True}
+    ),
+    "nadam": grouped(torch.optim.NAdam, {"weight_decay": 0.1, "momentum_decay": 0.1}),
+    "nadam decoupled": grouped(
+        torch.optim.NAdam, {"decoupled_weight_decay": True, "weight_decay": 0.2}, {"maximize": True}
     ),
     "one group": lambda params: Adam(params, lr=0.1),
 }
@@ -194,7 +209,7 @@ def moved(optimizer: Any, what: str, size: Any) -> None:
                 p.data += size * direction
             if what == "state":
                 for key, x in optimizer.state.get(p, {}).items():
-                    x += 0 if key == "step" else size * direction * x.abs()
+                    x += 0 if key in ("step", "mu_product") else size * direction * x.abs()
 
 
 @every_case
@@ -407,7 +422,7 @@ def test_a_step_that_was_replaced_is_refused() -> None:
     "make",
     [
         torch.optim.LBFGS,
-        torch.optim.NAdam,
+        torch.optim.ASGD,
         torch.optim.Rprop,
         lambda params: torchopt.FuncOptimizer(torchopt.adam()),
         lambda params: torchopt.MetaAdam(torch.nn.Linear(2, 3)),

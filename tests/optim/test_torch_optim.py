@@ -6,7 +6,7 @@ import copy
 import inspect
 import io
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import pytest
@@ -20,6 +20,16 @@ from torch.optim import lr_scheduler as schedulers
 
 import torchopt
 from _trees import assert_trees_equal, snapshot
+
+
+@pytest.fixture(autouse=True)
+def doubles() -> Iterator[None]:
+    """NAdam and ASGD of ``torch.optim`` keep scalars in the default dtype."""
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    yield
+    torch.set_default_dtype(before)
+
 
 CASES: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
     "sgd": ("SGD", {"lr": 0.1}, {"weight_decay": 0.1}),
@@ -36,6 +46,9 @@ CASES: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
     "rmsprop": ("RMSprop", {"lr": 0.1}, {"alpha": 0.5, "momentum": 0.5}),
     "rmsprop centered": ("RMSprop", {"lr": 0.01, "centered": True}, {"centered": False}),
     "radam": ("RAdam", {"lr": 0.1}, {"betas": (0.8, 0.999)}),
+    "nadam": ("NAdam", {"lr": 0.1}, {"betas": (0.8, 0.999), "weight_decay": 0.1}),
+    "asgd": ("ASGD", {"lr": 0.1, "lambd": 0.1, "t0": 2.0}, {"t0": 1.0, "alpha": 0.5}),
+    "rprop": ("Rprop", {"lr": 0.1}, {"etas": (0.4, 1.3), "maximize": True}),
 }
 every_case = pytest.mark.parametrize("case", CASES)
 Make = Callable[[Any], torch.optim.Optimizer]
@@ -82,6 +95,8 @@ class Run(NamedTuple):
 def maker(package: Any, case: str, **changes: Any) -> Make:
     """Return how to make an optimizer with two groups, of which the second has other options."""
     name, options, second = CASES[case]
+    known = inspect.signature(getattr(torch.optim, name)).parameters
+    changes = {option: x for option, x in changes.items() if option in known}
 
     def make(net: torch.nn.Module) -> torch.optim.Optimizer:
         groups = [
@@ -592,7 +607,7 @@ def named(optimizer: torch.optim.Optimizer, net: torch.nn.Module) -> dict[str, t
     return {name: p for name, p in reversed([*net.named_parameters()]) if p.requires_grad}
 
 
-@every_case
+@pytest.mark.parametrize("case", [case for case in CASES if case not in ("asgd", "rprop")])
 @pytest.mark.parametrize("package", [torchopt, torch.optim], ids=["torchopt", "torch"])
 @pytest.mark.parametrize("tree", [False, True])
 def test_from_torch_and_to_torch_go_on_in_mid_run(case: str, package: Any, tree: bool) -> None:

@@ -10,10 +10,10 @@ import pytest
 import torch
 from _problems import fixed_point, minimum, root, rosenbrock
 
+from torchopt.autodiff.line_search import LineSearch, backtrack, zoom
 from torchopt.diff.kinds import Minimum
 from torchopt.linear_solve import CG
 from torchopt.solver import LBFGS, FlatProblem, Newton
-from torchopt.solver._line_search import LineSearch, backtrack, zoom
 
 DTYPE = torch.float64
 

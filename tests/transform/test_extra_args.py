@@ -9,7 +9,7 @@ import pytest
 import torch
 
 import torchopt
-from _trees import assert_trees_close, assert_trees_equal
+from _trees import assert_trees_close, assert_trees_equal, generator, random_tensor
 from torchopt import transform
 from torchopt.base import EmptyState, GradientTransformation, GradientTransformationExtraArgs
 from torchopt.optim._joined import OptimizerPart, join
@@ -319,3 +319,114 @@ def test_groups_evaluate_the_loss_at_their_own_parameters_with_those_of_others_a
     updates, _ = joined.update(grads, joined.init(leaves), params=leaves, value_fn=value_fn)
     there = [leaves[0] - 0.05 * grads[0], leaves[1]]
     torch.testing.assert_close(updates[0], -0.1 * value_fn(there) * grads[0])
+
+
+# --- what reads them ------------------------------------------------------------------------------
+
+
+def rosenbrock(x: torch.Tensor) -> torch.Tensor:
+    return (1 - x[0]) ** 2 + 100 * (x[1] - x[0] ** 2) ** 2
+
+
+LBFGS = torchopt.chain(
+    transform.scale_by_lbfgs(),
+    transform.scale(-1.0),
+    transform.scale_by_zoom_linesearch(initial_guess_strategy="one"),
+)
+
+
+def test_lbfgs_with_a_line_search_finds_the_minimum_also_by_an_optimizer_and_its_closure() -> None:
+    start = torch.tensor([-1.2, 1.0], dtype=torch.float64)
+    one = torch.ones(2, dtype=torch.float64)
+    found = torchopt.minimize(rosenbrock, start, solver=LBFGS, steps=50).params
+    torch.testing.assert_close(found, one)
+    x = start.clone().requires_grad_()
+    optimizer = torchopt.Optimizer([x], LBFGS)
+
+    def closure() -> torch.Tensor:
+        optimizer.zero_grad()
+        value = rosenbrock(x)
+        value.backward()
+        return value
+
+    for _ in range(50):
+        optimizer.step(closure)
+    torch.testing.assert_close(x.detach(), found)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_step_of_the_zoom_line_search_satisfies_the_strong_wolfe_conditions(seed: int) -> None:
+    x = random_tensor(generator(seed), (2,))
+    gradient, value = torch.func.grad_and_value(rosenbrock)(x)
+    tx = torchopt.chain(torchopt.sgd(1.0), transform.scale_by_zoom_linesearch(30, 1e-4, 0.1))
+    updates, state = tx.update(
+        gradient.clone(), tx.init(x), params=x, value=value, value_fn=rosenbrock, inplace=False
+    )
+    t, slope = state[-1].learning_rate, -gradient @ gradient
+    assert t > 0
+    torch.testing.assert_close(updates, -t * gradient)
+    torch.testing.assert_close(rosenbrock(x + updates), state[-1].value)
+    assert rosenbrock(x + updates) <= value + 1e-4 * t * slope
+    assert (torch.func.grad(rosenbrock)(x + updates) @ -gradient).abs() <= 0.1 * slope.abs()
+
+
+SHARP = {
+    "sam": transform.sam(torchopt.sgd(0.1), 0.3),
+    "asam": transform.asam(torchopt.sgd(0.1), 0.3),
+    "mechanize": transform.mechanize(torchopt.sgd(0.1)),
+    "sophia": torchopt.chain(transform.scale_by_sophia(), transform.scale(-0.1)),
+    "plateau": torchopt.chain(torchopt.sgd(0.1), transform.reduce_on_plateau()),
+    "backtracking": torchopt.chain(
+        torchopt.sgd(0.1), transform.scale_by_backtracking_linesearch(3)
+    ),
+    "lbfgs": LBFGS,
+}
+
+
+@pytest.mark.parametrize("name", SHARP)
+def test_a_zero_gradient_stays_zero_with_finite_derivatives(name: str) -> None:
+    scale = torch.tensor(1.0, dtype=torch.float64, requires_grad=True)
+    start = torch.zeros(2, dtype=torch.float64, requires_grad=True)
+    found = torchopt.minimize(
+        lambda x: scale * (x**2).sum(), start, solver=SHARP[name], steps=2
+    ).params
+    assert (found == 0).all()
+    slopes = torch.autograd.grad(found.sum(), [scale, start], create_graph=True)
+    assert all(s.isfinite().all() for s in slopes)
+
+
+@pytest.mark.parametrize("name", SHARP)
+def test_a_leaf_that_the_loss_does_not_read_stays(name: str) -> None:
+    tx = SHARP[name]
+    params = [torch.tensor([1.0, -2.0]), torch.tensor([3.0])]
+    state = tx.init(params)
+    grads = [2 * params[0], None]
+    params, state = transform.advance(
+        tx, grads, state, params, value=torch.tensor(5.0), value_fn=lambda p: (p[0] ** 2).sum()
+    )
+    assert params[1].item() == 3.0
+    assert (params[0] != torch.tensor([1.0, -2.0])).all()
+
+
+def test_hutchinson_is_unbiased_and_gauss_newton_bartlett_estimates_the_gauss_newton_matrix() -> (
+    None
+):
+    gen = torch.Generator().manual_seed(3)
+    x = random_tensor(generator(1), (3,))
+
+    def coupled(x: torch.Tensor) -> torch.Tensor:
+        return (x.prod() + x.sum().sin()) * 1.0
+
+    exact = torch.func.hessian(coupled)(x).diagonal()
+    estimate = transform.hutchinson(gen)
+    mean = torch.stack([estimate(coupled, x) for _ in range(400)]).mean(0)
+    torch.testing.assert_close(mean, exact, rtol=0.0, atol=0.3)
+
+    data, w = random_tensor(generator(2), (64, 3)), random_tensor(generator(4), (3, 2)) / 4
+    estimate = transform.gauss_newton_bartlett(lambda w: data @ w, gen)
+    mean = torch.stack([estimate(None, w) for _ in range(400)]).mean(0)
+    # With logits that are linear in the parameters it is the Hessian of the cross entropy.
+    labels = torch.zeros(64, dtype=torch.int64)
+    loss = torch.func.hessian(lambda w: torch.nn.functional.cross_entropy(data @ w, labels))
+    exact = loss(w).reshape(6, 6).diagonal().reshape(3, 2)
+    torch.testing.assert_close(mean, exact, rtol=0.25, atol=0.02)

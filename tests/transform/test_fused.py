@@ -38,7 +38,8 @@ from _ulp import ieee
 from torchopt import pytree, transform
 from torchopt.ops import function
 from torchopt.transform import Flat
-from torchopt.transform.options import with_options
+from torchopt.transform.chaining import is_absent, rule_of
+from torchopt.transform.options import formula_of, with_options
 
 Tree = Any
 DTYPES = [torch.float64, torch.float32]
@@ -380,6 +381,40 @@ def test_every_optimizer_has_the_bits_of_correctly_rounded_operations(case: Case
         assert_trees_equal(end(None), end(False))
 
 
+def drop_options(case: Case) -> Callable[..., Any]:
+    options = {k: v for k, v in case.options.items() if k != "mask"}
+    return lambda **more: case.make(**{**case.hyper, **more}, **options)
+
+
+def is_elementwise(case: Case) -> bool:
+    parts = [part for part in drop_options(case)().transformations if not is_absent(part)]
+    rules = [*map(rule_of, parts)]
+    return all(rule and not rule.leafwise and not rule.reduction for rule in rules)
+
+
+ELEMENTWISE = [case for case in ALIASES if is_elementwise(case)]
+
+
+@pytest.mark.parametrize("case", ELEMENTWISE, ids=case_id)
+def test_the_formula_of_every_elementwise_optimizer_is_recorded(case: Case) -> None:
+    assert formula_of(drop_options(case)(), apply=True) is not None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", ELEMENTWISE, ids=case_id)
+def test_a_kernel_that_is_compiled_for_an_optimizer_equals_plain_operations(
+    case: Case, kernel_calls: list[Any]
+) -> None:
+    make = drop_options(case)
+    end, found = train(make(use_accelerated_op=True), torch.float64)
+    assert kernel_calls
+    expected_end, expected = train(make(use_accelerated_op=False), torch.float64)
+    assert_trees_close(end, expected_end)
+    for mine, theirs in zip(found, expected, strict=True):
+        for a, b in zip(mine, theirs, strict=True):
+            torch.testing.assert_close(a, b, rtol=1e-9, atol=1e-9)
+
+
 # --- leaves of all kinds -----------------------------------------------------------------------------
 
 
@@ -716,11 +751,6 @@ def test_integer_tensors_as_hyperparameters() -> None:
 
 
 # --- flat states -------------------------------------------------------------------------------------
-
-
-def drop_options(case: Case) -> Callable[..., Any]:
-    options = {k: v for k, v in case.options.items() if k != "mask"}
-    return lambda **more: case.make(**{**case.hyper, **more}, **options)
 
 
 @pytest.mark.parametrize("fused", [None, False], ids=["fused", "plain"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -56,8 +57,9 @@ def setup(case: Case, kind: str) -> tuple[Callable[..., Any], list[torch.Tensor]
     params, state = advance(case.build(), start, case.warm_up, gen)
     if case.warm_up:
         # A state that no step has just produced: no ties between a maximum and its argument.
+        factor = itertools.count(1.01, 0.001)
         state = optree.tree_map(
-            lambda x: 1.01 * x if x.is_floating_point() else x, state, namespace="torchopt"
+            lambda x: next(factor) * x if x.is_floating_point() else x, state, namespace="torchopt"
         )
     grads = random_like(gen, params)
     flat, spec = optree.tree_flatten((grads, params, state, hyper), namespace="torchopt")
@@ -143,6 +145,26 @@ ADAPTIVE = {
     "adadelta": torchopt.adadelta(1.0),
     "adamax": torchopt.adamax(1.0),
     "radam": torchopt.radam(1.0, betas=(0.9, 0.99)),
+    "nadam": torchopt.nadam(1.0),
+    "nadamw": torchopt.nadamw(1.0),
+    "adabelief": torchopt.adabelief(1.0, eps=1e-8),
+    "adabelief-nesterov": torchopt.adabelief(1.0, eps=1e-8, eps_root=0.0, nesterov=True),
+    "yogi": torchopt.yogi(1.0, initial_accumulator_value=0.0),
+    "adan": torchopt.adan(1.0, eps_root=0.0),
+    "adamaxw": torchopt.adamaxw(1.0),
+    "lion": torchopt.lion(1.0, smooth=0.1),
+    "rprop": torchopt.rprop(1.0, smooth=0.1),
+}
+#: Those that see whole leaves: an element disturbs the others.
+LEAFWISE = {
+    "adafactor": torchopt.adafactor(1.0),
+    "sm3": torchopt.sm3(1.0),
+    "muon": torchopt.muon(1.0),
+    "shampoo": torchopt.shampoo(1.0),
+    "soap": torchopt.soap(1.0, precondition_frequency=2),
+    "galore": torchopt.galore(1.0, rank=1, update_proj_gap=2),
+    "adaptive_grad_clip": torchopt.chain(transform.adaptive_grad_clip(0.1), torchopt.sgd(1.0, 0.9)),
+    "centralize": torchopt.chain(transform.centralize(), torchopt.sgd(1.0, 0.9)),
 }
 
 
@@ -158,12 +180,12 @@ def unroll(
 
 @pytest.mark.parametrize("steps", [1, 3, 12])
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32], ids=str)
-@pytest.mark.parametrize("name", ADAPTIVE)
+@pytest.mark.parametrize("name", [*ADAPTIVE, *LEAFWISE])
 def test_values_and_two_derivatives_are_finite_at_zero_gradient(
     name: str, dtype: torch.dtype, steps: int
 ) -> None:
     grads = [torch.zeros(2, 3, dtype=dtype, requires_grad=True) for _ in range(steps)]
-    u, state = unroll(ADAPTIVE[name], grads)
+    u, state = unroll({**ADAPTIVE, **LEAFWISE}[name], grads)
     assert u.isfinite().all()
     assert all(x.isfinite().all() for x in leaves(state))
     assert (u == 0).all()

@@ -35,6 +35,7 @@ OVERWRITE = {
 #: Whose state has new measurements, not moments.
 MEASURING = {"monitor", "snapshot"}
 MEASURING |= {"mechanize", "reduce_on_plateau"}
+MEASURING |= {"scale_by_backtracking_linesearch", "scale_by_lbfgs", "scale_by_zoom_linesearch"}
 
 
 def moments(state: Any) -> list[torch.Tensor]:
@@ -177,6 +178,10 @@ def test_computed_parameters_are_constants_as_leaves_are(fused: bool | None) -> 
 #: Each with a moment at least.
 MAPPED: dict[str, Any] = {name: getattr(torchopt.alias, name) for name in torchopt.alias.__all__}
 MAPPED["sgd"] = functools.partial(torchopt.sgd, momentum=0.9)
+# Of a well-conditioned matrix, since roots differ in their last bits.
+MAPPED["shampoo"] = functools.partial(torchopt.shampoo, matrix_eps=0.3)
+# It masks leaves, for which its state has None, and a mapped function returns tensors only.
+del MAPPED["muon"]
 
 
 @pytest.mark.parametrize("name", MAPPED)

@@ -108,8 +108,8 @@ def test_slots_of_other_shapes_are_kept_from_step_to_step(inplace: bool) -> None
     updates, state = run(along_axes(), params, gradients, inplace=inplace)
     assert_trees_equal(updates, by_hand(params, gradients), rtol=1e-14)
     shapes = optree.tree_map(lambda x: tuple(x.shape), state.sums, none_is_leaf=False)
-    assert shapes == {"b": None, "t": ((2,), (1,), (4,)), "v": ((3,),), "w": ((3,), (2,))}
-    assert state.whole["w"] is None
+    assert shapes == {"b": (), "t": ((2,), (1,), (4,)), "v": ((3,),), "w": ((3,), (2,))}
+    assert state.whole["w"] == ()
     assert state.whole["b"].shape == (1,)
 
 
@@ -194,6 +194,11 @@ def test_compiled_update_equals_eager() -> None:
 def test_vmap_gives_the_formula_the_leaf_of_one_task() -> None:
     tasks = [problem(seed) for seed in range(3)]
     stacked = optree.tree_map(lambda *x: torch.stack(x), *tasks)
+
+    assert_trees_equal(
+        torch.func.vmap(along_axes().init)(stacked[0]).sums["w"],
+        (torch.zeros(3, 3, dtype=torch.float64), torch.zeros(3, 2, dtype=torch.float64)),
+    )
 
     def last(params: Any, gradients: Any) -> Any:
         return run(along_axes(), params, gradients, inplace=False)[0]

@@ -20,6 +20,7 @@ STATELESS = {
     *("clip", "set_to_zero", "scale_by_learning_rate", "scale_by_sign"),
     *("scale_by_trust_ratio", "normalize_by_update_norm", "clip_by_block_rms"),
     "scale_by_polyak",
+    *("adaptive_grad_clip", "centralize"),
 }
 
 

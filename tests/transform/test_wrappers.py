@@ -353,6 +353,18 @@ def test_multi_steps_is_a_transformation_itself() -> None:
         transform.MultiSteps(3, 2)  # type: ignore[arg-type]
 
 
+def test_gradients_of_other_parameters_are_refused_with_their_place() -> None:
+    tx = transform.MultiSteps(torchopt.sgd(0.5), 2)
+    state = tx.init({"a": torch.ones(2), "b": None})
+    for grads, found in (
+        ({"a": torch.ones(3), "b": None}, r"`updates\['a'\]` has shape \(3,\), .* has \(2,\)"),
+        ({"a": None, "b": torch.ones(1)}, r"`updates\['b'\]` has shape \(1,\), .* was None"),
+        ({"a": None}, r"`updates\['b'\]` is missing"),
+    ):
+        with pytest.raises(ValueError, match=found):
+            tx.update(grads, state)
+
+
 # --- averages -------------------------------------------------------------------------------------
 
 
@@ -567,6 +579,23 @@ def test_clipping_of_examples_is_differentiable_also_at_zero() -> None:
     assert torch.equal(slope, torch.ones(3, 2))
 
 
+def test_noise_of_the_private_mean_has_the_deviation_of_its_bound() -> None:
+    tx = transform.differentially_private_aggregate(0.5, 3.0, generator=1)
+    grads = {"w": torch.zeros(4, 20_000)}
+    state = tx.init({"w": torch.zeros(20_000)})
+    first, state = tx.update(grads, state)
+    second, _ = tx.update(grads, state)
+    assert first["w"].std().item() == pytest.approx(0.5 * 3.0 / 4, rel=0.03)
+    assert abs(first["w"].mean().item()) < 0.02
+    assert abs(torch.corrcoef(torch.stack([first["w"], second["w"]]))[0, 1]) < 0.03
+    with pytest.raises(TypeError, match="`l2_norm_clip` is an object of type dict, but all leaves"):
+        transform.differentially_private_aggregate({"w": 0.5}, 3.0)
+    # By default, runs have noise of their own.
+    fresh = transform.differentially_private_aggregate(0.5, 3.0)
+    noise = [fresh.update(grads, fresh.init(grads))[0]["w"] for _ in range(2)]
+    assert not torch.equal(*noise)
+
+
 def test_gradients_without_a_dimension_of_examples_are_refused() -> None:
     for other in (torch.ones(()), torch.ones(3, 2)):
         for clip in (transform.per_example_global_norm_clip, transform.per_example_layer_norm_clip):
@@ -658,6 +687,28 @@ def test_compiled_meta_gradient_through_wrappers_equals_eager() -> None:
     torch.compiler.reset()
     compiled = torch.compile(torch.func.grad(value), fullgraph=True, backend="aot_eager")
     torch.testing.assert_close(compiled(lr), torch.func.grad(value)(lr), rtol=1e-12, atol=0)
+
+
+def test_optimizers_with_parameters_of_their_own_take_wrappers() -> None:
+    params, gradients = draw(20, 4)
+    inner = transform.lookahead(transform.apply_if_finite(torchopt.adam(0.1), 3), 2, 0.5)
+    tx = transform.MultiSteps(torchopt.chain(inner, transform.polyak_average()), 2)
+    expected, _ = run(tx, params, gradients)
+    weights = {k: torch.nn.Parameter(p.clone()) for k, p in params.items()}
+    optimizer = torchopt.Optimizer(weights.values(), tx)
+    module = torch.nn.ParameterDict({k: p.clone() for k, p in params.items()})
+    meta = torchopt.MetaOptimizer(module, tx)
+    scale = torch.tensor(1.0, dtype=torch.float64, requires_grad=True)
+    for grads in gradients:
+        for name, p in weights.items():
+            p.grad = grads[name].clone()
+        optimizer.step()
+        meta.step(scale * sum((module[name] * g).sum() for name, g in grads.items()))
+    assert_trees_close({k: p.detach() for k, p in weights.items()}, expected)
+    assert_trees_close({k: module[k].detach() for k in params}, expected)
+    (slope,) = torch.autograd.grad(sum(module[k].sum() for k in params), scale)
+    assert slope.isfinite()
+    assert slope != 0
 
 
 def test_wrapped_states_are_saved_and_go_on() -> None:

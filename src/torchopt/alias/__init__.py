@@ -2,6 +2,7 @@
 
 from torchopt.alias._adabelief import adabelief
 from torchopt.alias._adadelta import adadelta
+from torchopt.alias._adafactor import adafactor
 from torchopt.alias._adagrad import adagrad
 from torchopt.alias._adam import adam
 from torchopt.alias._adamax import adamax
@@ -16,10 +17,12 @@ from torchopt.alias._cocob import cocob
 from torchopt.alias._dadapt_adamw import dadapt_adamw
 from torchopt.alias._dog import dog
 from torchopt.alias._fromage import fromage
+from torchopt.alias._galore import galore
 from torchopt.alias._lamb import lamb
 from torchopt.alias._lars import lars
 from torchopt.alias._lion import lion
 from torchopt.alias._madgrad import madgrad
+from torchopt.alias._muon import muon
 from torchopt.alias._nadam import nadam
 from torchopt.alias._nadamw import nadamw
 from torchopt.alias._noisy_sgd import noisy_sgd
@@ -33,14 +36,18 @@ from torchopt.alias._rprop import rprop
 from torchopt.alias._schedule_free_adamw import schedule_free_adamw
 from torchopt.alias._schedule_free_sgd import schedule_free_sgd
 from torchopt.alias._sgd import sgd
+from torchopt.alias._shampoo import shampoo
 from torchopt.alias._sign_sgd import sign_sgd
 from torchopt.alias._signum import signum
+from torchopt.alias._sm3 import sm3
+from torchopt.alias._soap import soap
 from torchopt.alias._yogi import yogi
 from torchopt.io.names import publish as _publish
 
 __all__ = [
     "adabelief",
     "adadelta",
+    "adafactor",
     "adagrad",
     "adam",
     "adamax",
@@ -55,10 +62,12 @@ __all__ = [
     "dadapt_adamw",
     "dog",
     "fromage",
+    "galore",
     "lamb",
     "lars",
     "lion",
     "madgrad",
+    "muon",
     "nadam",
     "nadamw",
     "noisy_sgd",
@@ -72,8 +81,11 @@ __all__ = [
     "schedule_free_adamw",
     "schedule_free_sgd",
     "sgd",
+    "shampoo",
     "sign_sgd",
     "signum",
+    "sm3",
+    "soap",
     "yogi",
 ]
 

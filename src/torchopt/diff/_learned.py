@@ -41,8 +41,12 @@ def refuse_learned(solver: Any, why: str) -> None:
             waiting += value.values()
         elif isinstance(value, (list, tuple)):
             waiting += value
+        elif isinstance(value, torch.nn.Module):
+            waiting += value.parameters()
         elif isinstance(value, functools.partial):
-            waiting += [value.func, value.args, value.keywords]
+            # The parameters of the module that `functional_call` is given are replaced.
+            replaced = getattr(value.func, "__name__", None) == "functional_call"
+            waiting += [value.func, value.args[1:] if replaced else value.args, value.keywords]
         elif isinstance(value, types.MethodType):
             waiting.append(value.__self__)
         elif isinstance(value, types.FunctionType):

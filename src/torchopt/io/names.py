@@ -32,6 +32,7 @@ HOMES = {
             fromage lamb lars novograd
             dadapt_adamw dog prodigy
             adabelief adamaxw adan asgd lion nadam nadamw rprop yogi
+            adafactor galore muon shampoo sm3 soap
         """,
         "autodiff.exact": "higher_order",
         "autodiff.remat": "remat",
@@ -49,6 +50,8 @@ HOMES = {
             DAdaptAdamW DoG MetaDAdaptAdamW MetaDoG MetaProdigy Prodigy
             ASGD AdaBelief AdamaxW Adan Lion NAdam NAdamW Rprop Yogi
             MetaASGD MetaAdaBelief MetaAdamaxW MetaAdan MetaLion MetaNAdam MetaNAdamW MetaRprop MetaYogi
+            Adafactor GaLore Muon SM3 SOAP Shampoo
+            MetaAdafactor MetaGaLore MetaMuon MetaSM3 MetaSOAP MetaShampoo
         """,
         "solver": "fixed_point least_squares minimize plan root solve",
         "transform": "chain clip_grad_norm nan_to_num register_hook",
@@ -73,10 +76,12 @@ DATA = {
         Flat MaskedState ScaleByAdadeltaState ScaleByAdamState ScaleByAdamaxState ScaleByAmsgradState
         ScaleByDecayState ScaleByRAdamState ScaleByRStdDevState ScaleByRmsState ScaleByRssState
         ScaleByScheduleState TraceState
+        LearnedState
         MechanicState ReduceLROnPlateauState SAMState ScaleBySophiaState
+        ScaleByBacktrackingLinesearchState ScaleByLBFGSState ScaleByZoomLinesearchState
         ApplyIfFiniteState ConditionallyMaskState ConditionallyTransformState EmaState
         InjectHyperparamsState LookaheadState MonitorState MultiStepsState PartitionState
-        PolyakAverageState ResetState SnapshotState
+        PolyakAverageState ResetState SnapshotState DifferentiallyPrivateAggregateState
         AddNoiseState ScaleByAdemamixState ScaleByAdoptState ScaleByCocobState ScaleByMadgradState
         ScaleByOptimisticGradientState ScaleBySignumState ScheduleFreeState ScaleByCorrectedRmsState
         ScaleByNovogradState
@@ -84,6 +89,8 @@ DATA = {
         ScaleByMomoState
         ScaleByAdanState ScaleByAsgdState ScaleByBeliefState ScaleByLionState ScaleByNAdamState
         ScaleByRpropState ScaleByYogiState
+        ScaleByAdafactorState ScaleByGaloreState ScaleByMuonState ScaleBySM3State ScaleBySOAPState
+        ScaleByShampooState
     """,
     "torchopt.utils": "ModuleState",
     "torchopt.visual": "Explanation",

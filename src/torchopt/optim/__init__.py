@@ -21,6 +21,8 @@ __all__ = [
     "LARS",
     "MADGRAD",
     "SGD",
+    "SM3",
+    "SOAP",
     "AMSGrad",
     "AdEMAMix",
     "AdaBelief",
@@ -28,6 +30,7 @@ __all__ = [
     "AdaGrad",
     "AdaMax",
     "Adadelta",
+    "Adafactor",
     "Adagrad",
     "Adam",
     "AdamW",
@@ -38,6 +41,7 @@ __all__ = [
     "DoG",
     "Fromage",
     "FuncOptimizer",
+    "GaLore",
     "Lion",
     "MetaADOPT",
     "MetaAMSGrad",
@@ -48,6 +52,7 @@ __all__ = [
     "MetaAdaGrad",
     "MetaAdaMax",
     "MetaAdadelta",
+    "MetaAdafactor",
     "MetaAdagrad",
     "MetaAdam",
     "MetaAdamW",
@@ -58,10 +63,12 @@ __all__ = [
     "MetaDAdaptAdamW",
     "MetaDoG",
     "MetaFromage",
+    "MetaGaLore",
     "MetaLAMB",
     "MetaLARS",
     "MetaLion",
     "MetaMADGRAD",
+    "MetaMuon",
     "MetaNAdam",
     "MetaNAdamW",
     "MetaNoisySGD",
@@ -75,11 +82,15 @@ __all__ = [
     "MetaRMSprop",
     "MetaRprop",
     "MetaSGD",
+    "MetaSM3",
+    "MetaSOAP",
     "MetaScheduleFreeAdamW",
     "MetaScheduleFreeSGD",
+    "MetaShampoo",
     "MetaSignSGD",
     "MetaSignum",
     "MetaYogi",
+    "Muon",
     "NAdam",
     "NAdamW",
     "NoisySGD",
@@ -94,6 +105,7 @@ __all__ = [
     "Rprop",
     "ScheduleFreeAdamW",
     "ScheduleFreeSGD",
+    "Shampoo",
     "SignSGD",
     "Signum",
     "Yogi",
@@ -471,6 +483,66 @@ class ScheduleFreeSGD(Optimizer):
 
 class MetaScheduleFreeSGD(MetaOptimizer):
     @constructor(module_and(alias.schedule_free_sgd))
+    def __init__(self) -> None: ...
+
+
+class Adafactor(Optimizer):
+    @constructor(params_and(alias.adafactor))
+    def __init__(self) -> None: ...
+
+
+class MetaAdafactor(MetaOptimizer):
+    @constructor(module_and(alias.adafactor))
+    def __init__(self) -> None: ...
+
+
+class GaLore(Optimizer):
+    @constructor(params_and(alias.galore))
+    def __init__(self) -> None: ...
+
+
+class MetaGaLore(MetaOptimizer):
+    @constructor(module_and(alias.galore))
+    def __init__(self) -> None: ...
+
+
+class Muon(Optimizer):
+    @constructor(params_and(alias.muon))
+    def __init__(self) -> None: ...
+
+
+class MetaMuon(MetaOptimizer):
+    @constructor(module_and(alias.muon))
+    def __init__(self) -> None: ...
+
+
+class Shampoo(Optimizer):
+    @constructor(params_and(alias.shampoo))
+    def __init__(self) -> None: ...
+
+
+class MetaShampoo(MetaOptimizer):
+    @constructor(module_and(alias.shampoo))
+    def __init__(self) -> None: ...
+
+
+class SM3(Optimizer):
+    @constructor(params_and(alias.sm3))
+    def __init__(self) -> None: ...
+
+
+class MetaSM3(MetaOptimizer):
+    @constructor(module_and(alias.sm3))
+    def __init__(self) -> None: ...
+
+
+class SOAP(Optimizer):
+    @constructor(params_and(alias.soap))
+    def __init__(self) -> None: ...
+
+
+class MetaSOAP(MetaOptimizer):
+    @constructor(module_and(alias.soap))
     def __init__(self) -> None: ...
 
 

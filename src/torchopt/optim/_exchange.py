@@ -23,8 +23,8 @@ def from_torch(optimizer: Any, params: Any = None) -> tuple[GradientTransformati
     left as it is.
 
     Args:
-        optimizer: One of ``torch.optim``'s SGD, Adam, AdamW, RAdam, Adamax, Adadelta, Adagrad and
-            RMSprop, or a :class:`torchopt.Optimizer`, with any options and parameter groups.
+        optimizer: One of ``torch.optim``'s SGD, Adam, AdamW, RAdam, NAdam, Adamax, Adadelta, Adagrad
+            and RMSprop, or a :class:`torchopt.Optimizer`, with any options and parameter groups.
         params: A tree of the optimizer's parameters, such as ``dict(module.named_parameters())``.
             The transformation takes trees like it. By default, it takes lists of the parameters that
             require grad, in the order of the groups.

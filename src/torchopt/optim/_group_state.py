@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import is_
 from typing import Any
 
-from torchopt.optim._slots import SHARED, Slots, read_state
+from torchopt.optim._slots import SHARED, Slots, is_nothing, read_state
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.named import in_order
 from torchopt.transform.chaining import GradientTransformation
@@ -145,7 +145,7 @@ class GroupState:
         entries = spread(self.params, self._entries)
         for key, values in self._columns:
             for entry, value in zip(entries, values, strict=True):
-                if entry is not None and value is not None:
+                if entry is not None and not is_nothing(value):
                     entry[key] = value
         if slots.shared:
             table = state.setdefault(SHARED, {})

@@ -11,7 +11,7 @@ from torch.optim.optimizer import _global_optimizer_post_hooks, _global_optimize
 from torchopt import checks
 from torchopt.optim._closure import ClosureLoss
 from torchopt.optim._group_state import GroupState, Leaves, as_tree, read_options, structure
-from torchopt.optim._slots import numbers
+from torchopt.optim._slots import as_in_torch, numbers
 from torchopt.optim._tally import with_tally
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.applying import apply_updates
@@ -351,8 +351,11 @@ def _as_torch_has_it(_: torch.optim.Optimizer, state_dict: dict[str, Any]) -> No
     """Give each parameter a step of its own, in floating point, and leave functions out."""
     entries = state_dict["state"]
     steps = [entry.get("step") for entry in entries.values()]
+    options = {key: group for group in state_dict["param_groups"] for key in group["params"]}
     state_dict["state"] = {
-        key: entry if step is None else {**entry, "step": torch.tensor(float(number))}
+        key: entry
+        if step is None
+        else as_in_torch({**entry, "step": torch.tensor(float(number))}, options.get(key, {}))
         for (key, entry), step, number in zip(entries.items(), steps, numbers(steps), strict=True)
     }
     state_dict["param_groups"] = [

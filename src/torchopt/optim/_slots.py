@@ -15,8 +15,9 @@ import torch
 from torchopt import transform
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.chaining import GradientTransformation
+from torchopt.transform.hyperparameters import is_scalar
 
-__all__ = ["SHARED", "Slots", "counters", "numbers", "read_state"]
+__all__ = ["SHARED", "Slots", "as_in_torch", "counters", "is_nothing", "numbers", "read_state"]
 
 _MOMENTS = {"mu": "exp_avg", "nu": "exp_avg_sq"}
 #: For fields of states, the key of ``torch.optim``.
@@ -24,6 +25,8 @@ _KEYS: dict[type[Any], dict[str, str]] = {
     transform.ScaleByAdamState: _MOMENTS,
     transform.ScaleByAmsgradState: {**_MOMENTS, "nu_max": "max_exp_avg_sq"},
     transform.ScaleByRAdamState: _MOMENTS,
+    transform.ScaleByNAdamState: _MOMENTS,
+    transform.ScaleByAsgdState: {"average": "ax"},
     transform.ScaleByAdamaxState: {"mu": "exp_avg", "nu": "exp_inf"},
     transform.ScaleByAdadeltaState: {"mu": "square_avg", "nu": "acc_delta"},
     transform.ScaleByRssState: {"sum_of_squares": "sum"},
@@ -36,6 +39,8 @@ _KEYS: dict[type[Any], dict[str, str]] = {
 _COUNTERS = {"count": "step", "step": "schedule_step"}
 #: Of options that may be turned on after steps: their buffers then start as in ``init``.
 _LATE = {"max_exp_avg_sq", "grad_avg", "momentum_buffer"}
+#: Of NAdam: a number for all elements in ``torch.optim``.
+_PRODUCT = "mu_product"
 #: The key of what a state holds that does not belong to a parameter.
 SHARED = "shared"
 
@@ -111,7 +116,7 @@ class Slots:
         self.columns.append(_Column(key, start, layout, counter, inner))
 
     def of(self, column: _Column, leaves: Sequence[Any]) -> Sequence[Any]:
-        """Return the tensors of one column: for each parameter one, a tuple of several, or None."""
+        """Return the tensors of one column: for each parameter one, or a tuple of any number."""
         if column.layout is not None:
             return transform.Flat(leaves[column.start], column.layout).leaves()
         if column.inner:
@@ -139,7 +144,9 @@ def _several(node: Any, params: Any) -> list[Any]:
     listed = type(node) is list and len(node) == params.num_leaves
     entries = node if listed else pytree.subtrees(params, node)
     specs = [pytree.flatten(entry)[1] for entry in entries or ()]
-    fits = all(spec.is_leaf() or (spec.type is tuple and spec.is_one_level()) for spec in specs)
+    fits = all(spec.is_leaf() or spec.type is tuple for spec in specs)
+    inner = (child for spec in specs for child in spec.children())
+    fits = fits and all(child.is_leaf() or child.num_nodes == 1 for child in inner)
     return specs if fits and any(spec.type is tuple for spec in specs) else []
 
 
@@ -187,7 +194,7 @@ def read_state(
     required = [column.key for column in slots.columns if not column.counter]
     initial_of = {column.key: slots.of(column, leaves) for column in slots.columns}
     for index, mine in enumerate(held):
-        wanted = [key for key in required if initial_of[key][index] is not None]
+        wanted = [key for key in required if not is_nothing(initial_of[key][index])]
         lacking = [key for key in wanted if mine and key not in mine]
         if lacking and (complete or len(lacking) == len(required) or not {*lacking} <= _LATE):
             raise ValueError(
@@ -201,6 +208,9 @@ def read_state(
             values = _read_counts(column.key, initial, held)
         else:
             values = [_like(h.get(column.key, x), x) for h, x in zip(held, initial, strict=True)]
+            if column.key == _PRODUCT:
+                pairs = zip(values, initial, strict=True)
+                values = [v if v is None else v.expand_as(x).clone() for v, x in pairs]
         slots.put(column, values, leaves)
     if shared and len(shared) != len(slots.shared):
         raise ValueError(
@@ -210,6 +220,26 @@ def read_state(
     for place, value in zip(slots.shared, shared or (leaves[i] for i in slots.shared), strict=True):
         leaves[place] = value
     return pytree.unflatten(slots.spec, leaves)
+
+
+def as_in_torch(entry: dict[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the state of a parameter with the numbers that ``torch.optim`` keeps and we do not.
+
+    Args:
+        entry: The state of the parameter.
+        options: Those of its group.
+    """
+    product, average, step = (entry.get(key) for key in (_PRODUCT, "ax", "step"))
+    if product is not None and product.numel() and bool((product == product.flatten()[0]).all()):
+        return {**entry, _PRODUCT: product.flatten()[0].clone()}
+    names = ("lr", "lambd", "alpha", "t0")
+    if average is None or step is None or not all(map(is_scalar, map(options.get, names))):
+        return entry
+    # ASGD: the learning rate and the share of the average of the next step.
+    lr, lambd, alpha, t0 = (float(options[name]) for name in names)
+    t = float(step)
+    kept = {"eta": lr / (1 + lambd * lr * t) ** alpha, "mu": 1 / max(1.0, t - t0)}
+    return entry | {key: average.new_tensor(x) for key, x in kept.items()}
 
 
 def _like(value: Any, initial: Any) -> Any:
@@ -238,6 +268,11 @@ def counters(values: Sequence[int], params: Sequence[Any]) -> list[Any]:
         if key is not None
     }
     return [None if key is None else made[key] for key in keys]
+
+
+def is_nothing(value: Any) -> bool:
+    """Whether a state has nothing for a parameter."""
+    return value is None or (isinstance(value, tuple) and not value)
 
 
 def numbers(counts: Sequence[Any]) -> list[int]:

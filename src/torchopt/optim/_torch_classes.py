@@ -12,7 +12,7 @@ from torchopt import alias
 from torchopt.alias.descent import descend
 from torchopt.formula import optimizers
 from torchopt.optim._tally import is_tally
-from torchopt.transform import scale_by_radam
+from torchopt.transform import scale_by_nadam, scale_by_radam
 from torchopt.transform.chaining import GradientTransformation, is_absent, rule_of
 
 __all__ = ["CLASSES", "class_of", "options_of", "recognized"]
@@ -44,12 +44,19 @@ def _radam(
     return descend(scale_by_radam(b1, b2, eps), lr=lr, maximize=maximize, **{decay: weight_decay})
 
 
+def _formula_of(tx: GradientTransformation) -> Callable[..., Any]:
+    rule = rule_of(tx)
+    assert rule is not None
+    return rule.formula
+
+
 #: For each class, the transformation for the options of a parameter group, which it takes by name.
 #: Subclasses that step in the same way, as AdamW, are of the class.
 CLASSES: dict[type[torch.optim.Optimizer], Callable[..., GradientTransformation]] = {
     torch.optim.SGD: alias.sgd,
     torch.optim.Adam: _adam,
     torch.optim.RAdam: _radam,
+    torch.optim.NAdam: alias.nadam,
     torch.optim.Adamax: alias.adamax,
     torch.optim.Adadelta: alias.adadelta,
     torch.optim.Adagrad: alias.adagrad,
@@ -64,6 +71,7 @@ _RESCALINGS: dict[tuple[Any, ...], tuple[type[torch.optim.Optimizer], dict[str, 
     (optimizers.adam,): (torch.optim.Adam, {}),
     (optimizers.amsgrad,): (torch.optim.Adam, {"amsgrad": True}),
     (optimizers.radam,): (torch.optim.RAdam, {}),
+    (_formula_of(scale_by_nadam()),): (torch.optim.NAdam, {}),
     (optimizers.adamax,): (torch.optim.Adamax, {}),
     (optimizers.adadelta,): (torch.optim.Adadelta, {}),
     (optimizers.rss,): (torch.optim.Adagrad, {}),
@@ -135,7 +143,7 @@ def recognized(tx: GradientTransformation) -> tuple[type[torch.optim.Optimizer],
     cls, own = _RESCALINGS[inner]
     options |= own
     if decays and inner and decays[0]:
-        if cls not in (torch.optim.Adam, torch.optim.RAdam):
+        if cls not in (torch.optim.Adam, torch.optim.RAdam, torch.optim.NAdam):
             raise _unknown(f"has decoupled weight decay, which {cls.__name__} has not")
         options["decoupled_weight_decay"] = True
     named: dict[str, Any] = {name: _number(name, x) for mine in hyper for name, x in mine.items()}

@@ -16,7 +16,7 @@ from torchopt import checks
 from torchopt.optim._group_state import Leaves, read_options, spread
 from torchopt.optim._joined import OptimizerPart, join
 from torchopt.optim._optimizer import Optimizer
-from torchopt.optim._slots import SHARED, Slots, numbers, read_state
+from torchopt.optim._slots import SHARED, Slots, as_in_torch, is_nothing, numbers, read_state
 from torchopt.optim._tally import with_tally
 from torchopt.optim._torch_classes import CLASSES, class_of, options_of
 from torchopt.pytree import flattening as pytree
@@ -29,8 +29,8 @@ def as_transformation(optimizer: Any) -> FunctionalOptimizer:
     """Return an optimizer as a gradient transformation on the list of its parameters.
 
     Args:
-        optimizer: One of ``torch.optim``'s SGD, Adam, AdamW, RAdam, Adamax, Adadelta, Adagrad and
-            RMSprop, or a :class:`torchopt.Optimizer`, with any parameter groups and at any time of
+        optimizer: One of ``torch.optim``'s SGD, Adam, AdamW, RAdam, NAdam, Adamax, Adadelta, Adagrad
+            and RMSprop, or a :class:`torchopt.Optimizer`, with any parameter groups and at any time of
             its life.
 
     Returns:
@@ -251,7 +251,11 @@ def write_state(
         column.key: [x for x, kept in zip(slots.of(column, leaves), part.kept, strict=True) if kept]
         for column in slots.columns
     }
-    counts = numbers(columns.pop("step")) if "step" in columns else None
+    steps = columns.pop("step", None)
+    counts = None
+    if steps is not None:  # of a masked transformation, only some are counted
+        pairs = zip(steps, numbers(steps), strict=True)
+        counts = [1 if step is None else n for step, n in pairs]
     counted = any(column.key == "step" for column in slots.stored)
     if counts is None and columns and columns.keys() != {"momentum_buffer"}:
         # PyTorch counts in every algorithm that has a state, and looks at it only in some.
@@ -261,11 +265,13 @@ def write_state(
             known.pop(p, None)  # as before the first step
         elif columns or counts:
             entry = known.setdefault(p, {})
-            values = {key: x[index] for key, x in columns.items() if x[index] is not None}
+            values = {key: x[index] for key, x in columns.items() if not is_nothing(x[index])}
             entry.update(pytree.map_leaves(lambda x: x.detach().clone(), values))
             if counts is not None and counted:
                 group = optimizer.param_groups[number]
                 entry["step"] = _step(group, p, entry.get("step"), counts[index])
+                if not isinstance(optimizer, Optimizer):
+                    entry.update(as_in_torch(entry, group))
     if slots.shared:
         held = known.setdefault(SHARED, {})
         held[number] = [leaves[place].detach().clone() for place in slots.shared]

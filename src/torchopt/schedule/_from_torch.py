@@ -70,7 +70,8 @@ def from_torch(
         A function of the step count, as of :func:`polynomial_schedule`.
 
     Raises:
-        TypeError: If the scheduler is of another class. ``ReduceLROnPlateau`` depends on a metric.
+        TypeError: If the scheduler is of another class. ``ReduceLROnPlateau`` depends on a metric; see
+            :func:`torchopt.transform.reduce_on_plateau`.
         ValueError: If ``group`` is missing or out of range, or ``steps`` is missing or not positive.
 
     Example:
@@ -160,7 +161,7 @@ def _check(scheduler: Any) -> None:
     cls, parts = type(scheduler), _parts(scheduler)
     if cls not in {*_FACTORS, *_SETTERS, theirs.MultiplicativeLR} and not parts:
         reason = (
-            "it depends on a metric, not only on the step"
+            "it depends on a metric; `torchopt.transform.reduce_on_plateau` reads the loss"
             if cls is theirs.ReduceLROnPlateau
             else "write its learning rate as a function of the step"
         )

@@ -9,8 +9,8 @@ from typing import ClassVar, NamedTuple
 import torch
 
 from torchopt import checks
+from torchopt.autodiff.line_search import LineSearch, backtrack
 from torchopt.diff.flat_problem import FlatProblem
-from torchopt.solver._line_search import LineSearch, backtrack
 from torchopt.solver._solver import (
     Solver,
     check_number,

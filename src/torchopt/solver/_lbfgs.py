@@ -8,12 +8,11 @@ from typing import ClassVar, NamedTuple
 import torch
 
 from torchopt import checks
+from torchopt.autodiff.line_search import LineSearch, two_loop, zoom
 from torchopt.diff.flat_problem import FlatProblem
-from torchopt.solver._line_search import LineSearch, zoom
 from torchopt.solver._solver import (
     Solver,
     check_number,
-    divide,
     push,
     secant_pair,
 )
@@ -107,7 +106,7 @@ class LBFGS(Solver[LBFGSState]):
     ) -> tuple[torch.Tensor, LBFGSState]:
         """Return the next point, and the state there."""
         gradient, value, s, y, _ = state
-        direction = -_two_loop(gradient, s, y)
+        direction = -two_loop(gradient, s, y)
 
         def evaluate(t: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
             there, slope = problem.value_and_gradient(x + t * direction)
@@ -148,19 +147,3 @@ class LBFGS(Solver[LBFGSState]):
     def stuck(self, state: LBFGSState) -> torch.Tensor:
         """Return whether further steps would change nothing."""
         return state.stuck
-
-
-def _two_loop(gradient: torch.Tensor, s: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
-    """Return ``H @ gradient``, Nocedal and Wright, algorithm 7.4; an empty pair changes nothing."""
-    products = (s * y).sum(1)
-    rho = divide(torch.ones_like(products), products)
-    q, alphas = gradient, []
-    for i in reversed(range(len(s))):
-        alpha = rho[i] * (s[i] @ q)
-        q = q - alpha * y[i]
-        alphas.append(alpha)
-    squares = y[-1].square().sum()
-    r = q * torch.where(squares > 0, divide(products[-1], squares), 1.0)
-    for i in range(len(s)):
-        r = r + (alphas.pop() - rho[i] * (y[i] @ r)) * s[i]
-    return r

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 import torch
 
 from torchopt import checks
+from torchopt.autodiff.line_search import LineSearch, backtrack
 from torchopt.autodiff.loops import any_true
 from torchopt.autodiff.tracking import untracked
 from torchopt.diff.flat_problem import FlatProblem
@@ -16,7 +17,6 @@ from torchopt.linear_solve import Dense
 from torchopt.linear_solve.checking import check_linear_solver
 from torchopt.operators.implicit_function import implicit
 from torchopt.operators.linear import LinearOperator, normal_operator
-from torchopt.solver._line_search import LineSearch, backtrack
 from torchopt.solver._solver import Solver, check_number, divide
 
 __all__ = ["Newton", "NewtonState"]

@@ -15,6 +15,7 @@ import torch
 
 from torchopt import checks
 from torchopt.autodiff.compiling import uncompiled
+from torchopt.autodiff.line_search import divide
 from torchopt.autodiff.loops import any_true, iterate
 from torchopt.autodiff.tracking import untracked
 from torchopt.autodiff.transforms import value_of
@@ -372,12 +373,6 @@ def _subclasses(base: Any) -> list[Any]:
     for sub in base.__subclasses__():
         classes += [sub, *_subclasses(sub)]
     return classes
-
-
-def divide(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """Return ``a / b``, and zero with zero derivatives where ``b`` is zero."""
-    zero = b == 0
-    return torch.where(zero, 0.0, a / torch.where(zero, 1.0, b))
 
 
 def secant_pair(

@@ -2,9 +2,11 @@
 
 from torchopt.io.names import publish as _publish
 from torchopt.ops import running_mean, safe_sqrt
+from torchopt.transform._adaptive_grad_clip import adaptive_grad_clip
 from torchopt.transform._add_decayed_weights import add_decayed_weights
 from torchopt.transform._add_noise import AddNoiseState, add_noise
 from torchopt.transform._apply_if_finite import ApplyIfFiniteState, apply_if_finite
+from torchopt.transform._centralize import centralize
 from torchopt.transform._clip import clip
 from torchopt.transform._clip_by_block_rms import clip_by_block_rms
 from torchopt.transform._clip_grad_norm import clip_grad_norm
@@ -14,10 +16,21 @@ from torchopt.transform._conditionally import (
     conditionally_mask,
     conditionally_transform,
 )
+from torchopt.transform._differentially_private_aggregate import (
+    DifferentiallyPrivateAggregateState,
+    differentially_private_aggregate,
+)
 from torchopt.transform._ema import EmaState, ema
 from torchopt.transform._flat import Flat
 from torchopt.transform._freeze import freeze, selective_transform, set_to_zero
 from torchopt.transform._inject_hyperparams import InjectHyperparamsState, inject_hyperparams
+from torchopt.transform._learned import LearnedState, ParameterFeatures, learned
+from torchopt.transform._linesearch import (
+    ScaleByBacktrackingLinesearchState,
+    ScaleByZoomLinesearchState,
+    scale_by_backtracking_linesearch,
+    scale_by_zoom_linesearch,
+)
 from torchopt.transform._lookahead import LookaheadState, ResetState, lookahead
 from torchopt.transform._masked import MaskedState, masked
 from torchopt.transform._mechanize import MechanicState, mechanize
@@ -54,6 +67,7 @@ from torchopt.transform._scale import (
     scale_by_schedule,
 )
 from torchopt.transform._scale_by_adadelta import ScaleByAdadeltaState, scale_by_adadelta
+from torchopt.transform._scale_by_adafactor import ScaleByAdafactorState, scale_by_adafactor
 from torchopt.transform._scale_by_adam import (
     ScaleByAdamState,
     ScaleByAmsgradState,
@@ -70,9 +84,12 @@ from torchopt.transform._scale_by_belief import ScaleByBeliefState, scale_by_bel
 from torchopt.transform._scale_by_cocob import ScaleByCocobState, scale_by_cocob
 from torchopt.transform._scale_by_dadapt_adam import ScaleByDAdaptAdamState, scale_by_dadapt_adam
 from torchopt.transform._scale_by_dog import ScaleByDogState, scale_by_dog
+from torchopt.transform._scale_by_galore import ScaleByGaloreState, scale_by_galore
+from torchopt.transform._scale_by_lbfgs import ScaleByLBFGSState, scale_by_lbfgs
 from torchopt.transform._scale_by_lion import ScaleByLionState, scale_by_lion
 from torchopt.transform._scale_by_madgrad import ScaleByMadgradState, scale_by_madgrad
 from torchopt.transform._scale_by_momo import ScaleByMomoState, scale_by_momo
+from torchopt.transform._scale_by_muon import ScaleByMuonState, scale_by_muon
 from torchopt.transform._scale_by_nadam import ScaleByNAdamState, scale_by_nadam
 from torchopt.transform._scale_by_novograd import ScaleByNovogradState, scale_by_novograd
 from torchopt.transform._scale_by_optimistic_gradient import (
@@ -91,7 +108,10 @@ from torchopt.transform._scale_by_rms import (
 )
 from torchopt.transform._scale_by_rprop import ScaleByRpropState, scale_by_rprop
 from torchopt.transform._scale_by_rss import ScaleByRssState, scale_by_rss
+from torchopt.transform._scale_by_shampoo import ScaleByShampooState, scale_by_shampoo
 from torchopt.transform._scale_by_sign import ScaleBySignumState, scale_by_sign, scale_by_signum
+from torchopt.transform._scale_by_sm3 import ScaleBySM3State, scale_by_sm3
+from torchopt.transform._scale_by_soap import ScaleBySOAPState, scale_by_soap
 from torchopt.transform._scale_by_sophia import (
     ScaleBySophiaState,
     gauss_newton_bartlett,
@@ -117,21 +137,25 @@ __all__ = [
     "ApplyIfFiniteState",
     "ConditionallyMaskState",
     "ConditionallyTransformState",
+    "DifferentiallyPrivateAggregateState",
     "EmaState",
     "Flat",
     "InjectHyperparamsState",
+    "LearnedState",
     "LookaheadState",
     "MaskedState",
     "MechanicState",
     "MonitorState",
     "MultiSteps",
     "MultiStepsState",
+    "ParameterFeatures",
     "PartitionState",
     "PolyakAverageState",
     "ReduceLROnPlateauState",
     "ResetState",
     "SAMState",
     "ScaleByAdadeltaState",
+    "ScaleByAdafactorState",
     "ScaleByAdamState",
     "ScaleByAdamaxState",
     "ScaleByAdanState",
@@ -139,15 +163,19 @@ __all__ = [
     "ScaleByAdoptState",
     "ScaleByAmsgradState",
     "ScaleByAsgdState",
+    "ScaleByBacktrackingLinesearchState",
     "ScaleByBeliefState",
     "ScaleByCocobState",
     "ScaleByCorrectedRmsState",
     "ScaleByDAdaptAdamState",
     "ScaleByDecayState",
     "ScaleByDogState",
+    "ScaleByGaloreState",
+    "ScaleByLBFGSState",
     "ScaleByLionState",
     "ScaleByMadgradState",
     "ScaleByMomoState",
+    "ScaleByMuonState",
     "ScaleByNAdamState",
     "ScaleByNovogradState",
     "ScaleByOptimisticGradientState",
@@ -157,25 +185,32 @@ __all__ = [
     "ScaleByRmsState",
     "ScaleByRpropState",
     "ScaleByRssState",
+    "ScaleBySM3State",
+    "ScaleBySOAPState",
     "ScaleByScheduleState",
+    "ScaleByShampooState",
     "ScaleBySignumState",
     "ScaleBySophiaState",
     "ScaleByYogiState",
+    "ScaleByZoomLinesearchState",
     "ScaleState",
     "ScheduleFreeState",
     "SnapshotState",
     "TraceState",
+    "adaptive_grad_clip",
     "add_decayed_weights",
     "add_noise",
     "advance",
     "apply_if_finite",
     "asam",
+    "centralize",
     "chain",
     "clip",
     "clip_by_block_rms",
     "clip_grad_norm",
     "conditionally_mask",
     "conditionally_transform",
+    "differentially_private_aggregate",
     "elementwise",
     "ema",
     "freeze",
@@ -183,6 +218,7 @@ __all__ = [
     "hutchinson",
     "inject_hyperparams",
     "leafwise",
+    "learned",
     "lookahead",
     "masked",
     "measure_with_ema",
@@ -204,6 +240,7 @@ __all__ = [
     "scale",
     "scale_by_accelerated_adam",
     "scale_by_adadelta",
+    "scale_by_adafactor",
     "scale_by_adam",
     "scale_by_adamax",
     "scale_by_adan",
@@ -211,14 +248,18 @@ __all__ = [
     "scale_by_adopt",
     "scale_by_amsgrad",
     "scale_by_asgd",
+    "scale_by_backtracking_linesearch",
     "scale_by_belief",
     "scale_by_cocob",
     "scale_by_dadapt_adam",
     "scale_by_dog",
+    "scale_by_galore",
+    "scale_by_lbfgs",
     "scale_by_learning_rate",
     "scale_by_lion",
     "scale_by_madgrad",
     "scale_by_momo",
+    "scale_by_muon",
     "scale_by_nadam",
     "scale_by_novograd",
     "scale_by_optimistic_gradient",
@@ -229,12 +270,16 @@ __all__ = [
     "scale_by_rprop",
     "scale_by_rss",
     "scale_by_schedule",
+    "scale_by_shampoo",
     "scale_by_sign",
     "scale_by_signum",
+    "scale_by_sm3",
+    "scale_by_soap",
     "scale_by_sophia",
     "scale_by_stddev",
     "scale_by_trust_ratio",
     "scale_by_yogi",
+    "scale_by_zoom_linesearch",
     "schedule_free",
     "schedule_free_eval_params",
     "selective_transform",

@@ -93,7 +93,9 @@ def _is_hyperparameter(value: Any) -> bool:
     """Whether an argument is a number, a tensor, a schedule, or a tree of these."""
     leaves = pytree.flatten(value)[0]
     return bool(leaves) and all(
-        isinstance(x, torch.Tensor) or callable(x) or (isinstance(x, Real) and type(x) is not bool)
+        isinstance(x, torch.Tensor)
+        or callable(x)
+        or (isinstance(x, Real) and not isinstance(x, bool))
         for x in leaves
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 import torch
@@ -15,7 +15,14 @@ from torchopt.transform._flat import Flat
 from torchopt.transform._inplace import targets_of, write
 from torchopt.transform._leafwise import check_leaves
 from torchopt.transform._pass import Pass, constants
-from torchopt.transform._rule import Step, leaves_of_params, scalar_reader, tensors_of, to_tree
+from torchopt.transform._rule import (
+    Step,
+    absent_as_tuple,
+    leaves_of_params,
+    scalar_reader,
+    tensors_of,
+    to_tree,
+)
 from torchopt.transform.extra_args import NONE, ExtraArgs
 
 __all__ = ["LeafwisePass"]
@@ -24,7 +31,7 @@ __all__ = ["LeafwisePass"]
 class LeafwisePass(Pass):
     """One rule that is given whole leaves. In a chain it is no part of another pass.
 
-    What it keeps for a leaf may be one tensor of any shape, a tuple of tensors, or None.
+    What it keeps for a leaf may be one tensor of any shape, a tuple of tensors, or the empty tuple.
     """
 
     def __reduce__(self) -> Any:
@@ -86,34 +93,36 @@ class LeafwisePass(Pass):
         return to_tree(result_spec, updated), [step.new_state(new_columns)]
 
 
-def _by_leaf(column: list[Any] | Flat, structure: PyTreeSpec, spec: PyTreeSpec) -> list[Any]:
-    """Return what a slot has for each leaf: a tensor, a tuple of tensors, or None."""
+def _by_leaf(column: list[Any] | Flat, structure: PyTreeSpec | None, spec: PyTreeSpec) -> list[Any]:
+    """Return what a slot has for each leaf: a tensor, a tuple of tensors, or None as the leaf."""
     if isinstance(column, Flat):
         return column.leaves()
+    assert structure is not None  # only sums over all leaves have none
     tree = pytree.unflatten(structure, column)
     # The state of an optimizer has lists.
     if type(tree) is list and len(tree) == spec.num_leaves:
         return tree
     subtrees = pytree.subtrees(spec, tree)
     if subtrees is None:  # or it has a list for a tuple
-        subtrees = [*map(partial(_at, tree), spec.accessors())]
+        subtrees = [_at(tree, accessor) for accessor in spec.accessors()]
     if sum(pytree.flatten(x)[1].num_leaves for x in subtrees) != structure.num_leaves:
-        paths = checks.leaf_paths(spec, "updates")
-        extra = [path for path, x in zip(paths, subtrees, strict=True) if x == ()]
-        where = f"`{extra[0]}` is not expected" if extra else "a leaf is missing"
-        raise ValueError(
-            f"`updates` does not have the tree structure of the tree that `init` was given: {where}; "
-            f"pass the gradients of the same parameters, or call `init` again for new ones."
-        )
+        raise _other_tree("a leaf is missing")
     return subtrees
 
 
 def _at(tree: Any, accessor: Any) -> Any:
-    """Return what a tree has at a place, or an empty tuple."""
+    """Return what a tree has at a place."""
     try:
         return accessor(tree)
     except (LookupError, TypeError, AttributeError):
-        return ()
+        raise _other_tree(f"`{accessor.codify('updates')}` is not expected") from None
+
+
+def _other_tree(where: str) -> ValueError:
+    return ValueError(
+        f"`updates` does not have the tree structure of the tree that `init` was given: {where}; "
+        f"pass the gradients of the same parameters, or call `init` again for new ones."
+    )
 
 
 def _check(step: Step, grads: list[Any], columns: list[list[Any]], spec: PyTreeSpec) -> None:
@@ -150,7 +159,7 @@ def _check(step: Step, grads: list[Any], columns: list[list[Any]], spec: PyTreeS
 
 
 def _shapes(slot: Any) -> Any:
-    """Return the shape of a tensor, those of a tuple of tensors, or None."""
+    """Return the shape of a tensor, those of a tuple of tensors as a list, or None."""
     if slot is None or isinstance(slot, torch.Tensor):
         return None if slot is None else (*slot.shape,)
     return [_shapes(x) for x in slot]
@@ -162,11 +171,11 @@ def _shapes_of(initial: Callable[[torch.Tensor], Any], leaf: torch.Tensor) -> An
 
 @lru_cache(maxsize=4096)
 def _shapes_made(initial: Callable[[torch.Tensor], Any], shape: Any, dtype: torch.dtype) -> Any:
-    return _shapes(initial(torch.empty(shape, dtype=dtype, device="meta")))
+    return _shapes(absent_as_tuple(initial(torch.empty(shape, dtype=dtype, device="meta"))))
 
 
 def _described(shapes: Any) -> str:
-    if shapes is None:
+    if shapes is None or shapes == []:
         return "nothing"
     return f"shapes {shapes}" if isinstance(shapes, list) else f"shape {shapes}"
 
@@ -178,7 +187,8 @@ def _on_leaf(
     scalars = step.scalars(index, scalar_reader())
     part = step.rule.part(tuple(scalars))
     head = (g, p) if part.needs_params else (g,)
-    new = [*part.formula(*head, *slots, **scalars)]
+    u, *made = part.formula(*head, *map(_without_absent, slots), **scalars)
+    new = [u, *map(absent_as_tuple, made)]
     # Scalars are kept in float64; a 0-dimensional leaf must not be promoted by them.
     old = [g if p is None else p, *slots]
     for k, (x, like) in enumerate(zip(new, old, strict=True)):
@@ -198,4 +208,11 @@ def _cast(x: Any, like: Any) -> Any:
     """Return tensors in the dtypes of others."""
     if isinstance(like, torch.Tensor):
         return x if x.dtype == like.dtype else x.to(like.dtype)
-    return None if like is None else tuple(map(_cast, x, like))
+    return tuple(map(_cast, x, like))
+
+
+def _without_absent(slot: Any) -> Any:
+    """Return what a formula is given for a slot: None in the place of the empty tuple."""
+    if isinstance(slot, torch.Tensor):
+        return slot
+    return tuple(map(_without_absent, slot)) or None

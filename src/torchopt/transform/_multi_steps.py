@@ -131,6 +131,13 @@ class _MultiSteps:
         checks.check_same_structure(
             structure, spec, root="updates", reference="the tree that `init` was given"
         )
+        for index, (a, g) in enumerate(zip(old, grads, strict=True)):
+            if g is not None and (a is None or a.shape != g.shape):
+                shape = "no shape: its parameter was None" if a is None else f"{tuple(a.shape)}"
+                raise ValueError(
+                    f"`{checks.leaf_path(spec, index, 'updates')}` has shape {tuple(g.shape)}, but its "
+                    f"sum in the state has {shape}: call `init` with the parameters of the gradients."
+                )
         new = [a if g is None else _added(a, g, skip) for a, g in zip(old, grads, strict=True)]
         given = [
             None if g is None else self._given(a, g, k) for a, g in zip(new, grads, strict=True)

@@ -85,7 +85,8 @@ def per_example_layer_norm_clip(
     check_examples(leaves, spec)
     sizes = [0 if g is None else math.prod(g.shape[1:]) for g in leaves]
     number, total = sum(g is not None for g in leaves), sum(sizes)
-    sums, counts = [], []
+    sums: list[Any] = []
+    counts: list[Any] = []
     for g, size in zip(leaves, sizes, strict=True):
         if g is None:
             sums.append(None)

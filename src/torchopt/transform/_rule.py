@@ -29,6 +29,7 @@ __all__ = [
     "Reduction",
     "Rule",
     "Step",
+    "absent_as_tuple",
     "check_state",
     "is_lacking",
     "leaves_of_params",
@@ -290,8 +291,7 @@ class Rule:
         if leaf is None:
             return None
         if callable(value):
-            made = value(leaf)
-            made = tuple(made) if isinstance(made, list) else made
+            made = absent_as_tuple(value(leaf))
             if not self.leafwise:
                 return made.clone() if made is leaf else made
             if self.slots_require_grad:
@@ -439,6 +439,16 @@ class Step(NamedTuple):
         columns = (*columns, *self.memory.values(), *self.counts.values())
         trees = map(to_tree, self.structures, columns)
         return self.rule.state_types[0](**dict(zip(self.rule.state_names, trees, strict=True)))
+
+
+def absent_as_tuple(slot: Any) -> Any:
+    """Return what a state has for a slot of a leaf: the empty tuple in the place of None.
+
+    None stands for a parameter that is None, and ``vmap`` returns no None.
+    """
+    if isinstance(slot, torch.Tensor):
+        return slot
+    return () if slot is None else tuple(map(absent_as_tuple, slot))
 
 
 def is_lacking(value: Any) -> bool:

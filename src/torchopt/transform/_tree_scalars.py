@@ -13,7 +13,15 @@ from torchopt.autodiff.loops import wide
 from torchopt.ops import safe_sqrt
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["dot", "dtypes_of", "gradient_at", "map_present", "norm", "times"]
+__all__ = [
+    "dot",
+    "dtypes_of",
+    "gradient_at",
+    "map_present",
+    "norm",
+    "times",
+    "value_and_gradient_at",
+]
 
 
 def dtypes_of(leaves: Sequence[Any]) -> tuple[torch.dtype, torch.dtype, torch.device]:
@@ -50,7 +58,14 @@ def norm(x: Any) -> torch.Tensor:
     return safe_sqrt(dot(x, x))
 
 
-def gradient_at(value_fn: Callable[[Any], torch.Tensor], params: Any, *, track: bool) -> Any:
-    """Return the gradient of the loss, with a graph if ``track`` and in grad mode."""
+def value_and_gradient_at(
+    value_fn: Callable[[Any], torch.Tensor], params: Any, *, track: bool
+) -> tuple[torch.Tensor, Any]:
+    """Return the loss and its gradient, with a graph if ``track`` and in grad mode."""
     with torch.set_grad_enabled(track and torch.is_grad_enabled()):
-        return value_and_gradient(value_fn, params)[1]
+        return value_and_gradient(value_fn, params)
+
+
+def gradient_at(value_fn: Callable[[Any], torch.Tensor], params: Any, *, track: bool) -> Any:
+    """Return the gradient alone."""
+    return value_and_gradient_at(value_fn, params, track=track)[1]

@@ -523,7 +523,8 @@ def leafwise(
         slots: Name and initial value of each slot: a number or a tensor, as in :func:`elementwise`,
             for slots that are shaped like the leaf; or a function ``leaf -> tensor``, which may also
             return a tuple of tensors, or None for a leaf that does not have this slot. It should
-            look at shape, dtype and device only. The formula is given what it returned.
+            look at shape, dtype and device only. The formula is given, and returns, what such a
+            function returns; in the state, the empty tuple stands for None.
         hyper: Name and value of each hyperparameter, as in :func:`elementwise`; a tensor is a scalar
             for each leaf.
         scalars: ``(t, **hyper) -> dict`` of further arguments, as in :func:`elementwise`.

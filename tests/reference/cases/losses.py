@@ -1,6 +1,6 @@
 """What reads the loss: a function of parameters, with a step's gradients as its linear terms.
 
-So each step has another loss, whose Hessian is diagonal.
+So each step has another loss, whose Hessian is diagonal; for L-BFGS all have the same one.
 """
 
 COEFFICIENTS = {"kernel": 1.3, "bias": 0.7, "scalar": 2.1}
@@ -13,7 +13,7 @@ def _terms(params, linear, sin):
     )
 
 
-def _with_optax(make, *, value=False, obj_fn=False, grad_fn=False, linesearch=False):
+def _with_optax(make, *, value=False, obj_fn=False, grad_fn=False, linesearch=False, same=False):
     def run(params, gradients):
         import jax
         import jax.numpy as jnp
@@ -23,7 +23,7 @@ def _with_optax(make, *, value=False, obj_fn=False, grad_fn=False, linesearch=Fa
         tx = make(optax)
         params = {name: jnp.asarray(p) for name, p in params.items()}
         state = tx.init(params)
-        for linear in gradients:
+        for linear in [gradients[0]] * len(gradients) if same else gradients:
 
             def loss(p, linear=linear):
                 return _terms(p, linear, jnp.sin)
@@ -44,14 +44,14 @@ def _with_optax(make, *, value=False, obj_fn=False, grad_fn=False, linesearch=Fa
     return run
 
 
-def _ours(tx):
+def _ours(tx, *, same=False):
     def run(params, gradients):
         import torch
 
         import torchopt
 
         state = tx.init(params)
-        for linear in gradients:
+        for linear in [gradients[0]] * len(gradients) if same else gradients:
 
             def loss(p, linear=linear):
                 return _terms(p, linear, torch.sin)
@@ -100,6 +100,18 @@ def peers():
             lambda optax: optax.contrib.momo(0.7, 0.8, -0.5, 0.1, adapt_lower_bound=True),
             value=True,
         ),
+        "backtracking-optax": _with_optax(
+            lambda optax: optax.chain(
+                optax.sgd(2.0), optax.scale_by_backtracking_linesearch(4, 0.1, 0.7, 1.6)
+            ),
+            linesearch=True,
+        ),
+        "lbfgs-optax": _with_optax(
+            lambda optax: optax.chain(optax.scale_by_lbfgs(4), optax.scale(-0.1)), same=True
+        ),
+        "lbfgs-unscaled-optax": _with_optax(
+            lambda optax: optax.chain(optax.scale_by_lbfgs(3, False), optax.scale(-0.1)), same=True
+        ),
     }
 
 
@@ -135,5 +147,16 @@ def ours():
                 transform.scale_by_momo(0.7, 0.8, -0.5, 0.1, adapt_lower_bound=True),
                 transform.scale(-1.0),
             )
+        ),
+        "backtracking-optax": _ours(
+            torchopt.chain(
+                torchopt.sgd(2.0), transform.scale_by_backtracking_linesearch(4, 0.1, 0.7, 1.6)
+            )
+        ),
+        "lbfgs-optax": _ours(
+            torchopt.chain(transform.scale_by_lbfgs(4), transform.scale(-0.1)), same=True
+        ),
+        "lbfgs-unscaled-optax": _ours(
+            torchopt.chain(transform.scale_by_lbfgs(3, False), transform.scale(-0.1)), same=True
         ),
     }

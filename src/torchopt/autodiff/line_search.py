@@ -1,4 +1,7 @@
-"""Line searches without branches on values: under ``vmap`` each problem has its own step length."""
+"""Directions and line searches without branches on values, for solvers and transformations.
+
+Under ``vmap`` each problem has its own step length.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ import torch
 
 from torchopt.autodiff.loops import iterate
 
-__all__ = ["LineSearch", "backtrack", "zoom"]
+__all__ = ["LineSearch", "backtrack", "divide", "two_loop", "zoom"]
 
 
 class LineSearch(NamedTuple):
@@ -80,6 +83,7 @@ def zoom(
     c1: float,
     c2: float,
     maxiter: int,
+    repeat: Callable[..., _Search] | None = None,
 ) -> LineSearch:
     r"""Find a step length that satisfies the strong Wolfe conditions.
 
@@ -99,6 +103,8 @@ def zoom(
         c2: The constant of curvature.
         maxiter: The most evaluations. After these, the lowest point with sufficient decrease is
             returned, if there is one.
+        repeat: Repeats a step, ``repeat(step, carry, active, maxiter)``; by default
+            :func:`torchopt.solver.iterate` does.
 
     References:
         Nocedal and Wright, *Numerical Optimization*, 2006, algorithms 3.5 and 3.6. Hager and Zhang,
@@ -124,9 +130,11 @@ def zoom(
     low = _Point(torch.zeros_like(value), value, slope)
     high = _Point(torch.full_like(value, torch.inf), value, slope)
     done = torch.zeros_like(value, dtype=torch.bool)
-    search, _ = iterate(
-        advance, _Search(low, start.vector, high, first, done), lambda s: ~s.done, maxiter=maxiter
-    )
+    search = _Search(low, start.vector, high, first, done)
+    if repeat is not None:
+        search = repeat(advance, search, lambda s: ~s.done, maxiter)
+    else:
+        search, _ = iterate(advance, search, lambda s: ~s.done, maxiter=maxiter)
     return LineSearch(search.low.step, search.low.value, search.vector)
 
 
@@ -159,3 +167,40 @@ def _next_trial(low: _Point, high: _Point, slope: torch.Tensor) -> torch.Tensor:
     bends = change < slope / 100
     factor = torch.where(bends, slope / torch.where(bends, change, -1.0), 10.0)
     return torch.where(bracketed, low.step + inside * width, factor.clamp(2, 10) * low.step)
+
+
+def two_loop(
+    gradient: torch.Tensor, s: torch.Tensor, y: torch.Tensor, scale: torch.Tensor | None = None
+) -> torch.Tensor:
+    """Return the product of L-BFGS's approximate inverse Hessian with a gradient.
+
+    Args:
+        gradient: A vector.
+        s: The last changes of the point, one a row, the oldest first; an empty row changes nothing.
+        y: The changes of the gradient that belong to them.
+        scale: The multiple of the identity that the approximation starts from; by default that of the
+            last pair.
+
+    References:
+        Nocedal and Wright, *Numerical Optimization*, 2006, algorithm 7.4 and equation 7.20.
+    """
+    products = (s * y).sum(1)
+    rho = divide(torch.ones_like(products), products)
+    q, alphas = gradient, []
+    for i in reversed(range(len(s))):
+        alpha = rho[i] * (s[i] @ q)
+        q = q - alpha * y[i]
+        alphas.append(alpha)
+    if scale is None:
+        squares = y[-1].square().sum()
+        scale = torch.where(squares > 0, divide(products[-1], squares), 1.0)
+    r = q * scale
+    for i in range(len(s)):
+        r = r + (alphas.pop() - rho[i] * (y[i] @ r)) * s[i]
+    return r
+
+
+def divide(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    """Return ``a / b``, and zero with zero derivatives where ``b`` is zero."""
+    zero = b == 0
+    return torch.where(zero, 0.0, a / torch.where(zero, 1.0, b))

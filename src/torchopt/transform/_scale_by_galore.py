@@ -1,0 +1,147 @@
+"""GaLore: Adam on gradients of low rank."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, NamedTuple
+
+import torch
+
+from torchopt.io.calls import records_call
+from torchopt.ops import running_mean, safe_sqrt
+from torchopt.transform import hyperparameters
+from torchopt.transform._now_and_then import renewed
+from torchopt.transform.chaining import GradientTransformation, leafwise
+
+__all__ = ["ScaleByGaloreState", "scale_by_galore"]
+
+
+class ScaleByGaloreState(NamedTuple):
+    """Moments of the projected gradient, the projection (None for what is no matrix), and counters."""
+
+    mu: Any
+    nu: Any
+    projection: Any
+    count: Any
+    step: Any = ()
+
+
+def _projection(p: torch.Tensor, *, rank: int) -> torch.Tensor | None:
+    return p.new_zeros(min(p.shape), min(rank, *p.shape)) if p.dim() == 2 else None
+
+
+def _moment(p: torch.Tensor, *, rank: int) -> torch.Tensor:
+    if p.dim() != 2:
+        return p.new_zeros(p.shape)
+    m, n = p.shape
+    return p.new_zeros(m, min(rank, n)) if m >= n else p.new_zeros(min(rank, m), n)
+
+
+def _times(t: Any, *, b1: Any, b2: Any, gap: int, **_: Any) -> dict[str, Any]:
+    first, due = t == 1, t % gap == 0
+    return {"due": first or due if isinstance(due, bool) else first | due} | {
+        "c1": 1 - b1**t,
+        "c2": 1 - b2**t,
+    }
+
+
+def _singular_vectors(g: torch.Tensor, rank: int) -> tuple[torch.Tensor]:
+    wide = g.detach().to(torch.promote_types(g.dtype, torch.float32))
+    u, _, vh = torch.linalg.svd(wide, full_matrices=False)
+    return ((vh.mT if g.shape[0] >= g.shape[1] else u)[:, :rank].to(g.dtype),)
+
+
+def _galore(
+    g: torch.Tensor,
+    mu: torch.Tensor,
+    nu: torch.Tensor,
+    projection: Any,
+    *,
+    b1: Any,
+    b2: Any,
+    eps: Any,
+    scale: Any,
+    due: Any,
+    c1: Any,
+    c2: Any,
+) -> tuple[Any, ...]:
+    low, right = g, g.dim() == 2 and g.shape[0] >= g.shape[1]
+    if projection is not None:
+        rank = projection.shape[-1]
+        (projection,) = renewed(due, partial(_singular_vectors, g, rank), (projection,))
+        low = g @ projection if right else projection.mT @ g
+    mu, nu = running_mean(mu, low, b1), running_mean(nu, low * low, b2)
+    u = (mu / c1) / (safe_sqrt(nu) / c2**0.5 + eps)
+    if projection is not None:
+        u = scale * (u @ projection.mT if right else projection @ u)
+    return u, mu, nu, projection
+
+
+@records_call
+def scale_by_galore(
+    rank: int = 128,
+    update_proj_gap: int = 200,
+    scale: Any = 1.0,
+    b1: Any = 0.9,
+    b2: Any = 0.999,
+    eps: Any = 1e-8,
+) -> GradientTransformation:
+    r"""Rescale the gradient of a matrix as Adam does, projected to a low rank.
+
+    For a matrix with at least as many columns as rows,
+
+    .. math::
+        r_t = P^\top g_t, \qquad
+        u_t = \alpha P \frac{\hat{\mu}_t}{\sqrt{\hat{\nu}_t} + \varepsilon}
+
+    with Adam's bias-corrected moments of :math:`r_t`. ``P`` has the first ``rank`` left singular
+    vectors of a gradient, of the first step and of each whose number is a multiple of
+    ``update_proj_gap``. A matrix with more rows than columns, or as many, is projected from the other
+    side. Other leaves are rescaled as by Adam.
+
+    Derivatives take the projection as constant, since singular vectors of equal singular values have no
+    derivative. All else is differentiated. A NaN makes its leaf NaN, or raises the error of PyTorch's
+    singular value decomposition.
+
+    Args:
+        rank: Number of singular vectors; at most the smaller dimension is used.
+        update_proj_gap: Number of steps from one projection to the next. Where steps are traced, as in
+            ``vmap`` and ``torch.compile``, it is computed in each step and selected.
+        scale: Factor :math:`\alpha` of the updates of matrices.
+        b1: Decay of the first moment.
+        b2: Decay of the second moment.
+        eps: Added outside the root.
+
+    Returns:
+        A gradient transformation.
+
+    Raises:
+        ValueError: If a number is out of range.
+
+    Example:
+        >>> import torch
+        >>> tx = scale_by_galore(rank=1)
+        >>> g = (torch.tensor([[0.0, 3.0], [4.0, 0.0]]),)
+        >>> tx.update(g, tx.init(g))[0][0].abs().round(decimals=4)  # the second row has rank 1
+        tensor([[0., 0.],
+                [1., 0.]])
+
+    References:
+        Zhao et al., *GaLore: Memory-Efficient LLM Training by Gradient Low-Rank Projection*, 2024,
+        algorithm 2.
+    """
+    for name, value in (("rank", rank), ("update_proj_gap", update_proj_gap)):
+        if not (isinstance(value, int) and value > 0):
+            raise ValueError(f"`{name}` is {value!r}, but it must be a positive integer.")
+    hyperparameters.check("scale", scale)
+    hyperparameters.check("b1", b1, upper=1.0)
+    hyperparameters.check("b2", b2, upper=1.0)
+    hyperparameters.check("eps", eps)
+    moment = partial(_moment, rank=rank)
+    return leafwise(
+        _galore,
+        state=ScaleByGaloreState,
+        slots={"mu": moment, "nu": moment, "projection": partial(_projection, rank=rank)},
+        hyper={"b1": b1, "b2": b2, "eps": eps, "scale": scale},
+        scalars=partial(_times, gap=update_proj_gap),
+    )

@@ -1,0 +1,131 @@
+"""Optimizers that see whole leaves: roots of matrices, iterations and projections."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+import torchopt
+from _trees import generator, random_tensor
+from torchopt import transform
+from torchopt.transform._scale_by_shampoo import inverse_root
+
+
+def symmetric(eigenvalues: list[float], seed: int = 3) -> torch.Tensor:
+    """Return a matrix with these eigenvalues."""
+    n = len(eigenvalues)
+    basis = torch.linalg.qr(random_tensor(generator(seed), (n, n)))[0]
+    return basis @ torch.diag(torch.tensor(eigenvalues, dtype=torch.float64)) @ basis.T
+
+
+@pytest.mark.parametrize("order", [2, 4, 6])
+@pytest.mark.parametrize("smallest", [1.0, 1e-3, 1e-9])
+def test_inverse_root_is_that_of_the_eigenvalues(order: int, smallest: float) -> None:
+    values = [smallest, 2.0, 2.0, 5.0]
+    root = inverse_root(symmetric(values), order)
+    expected = symmetric([x ** (-1 / order) for x in values])
+    torch.testing.assert_close(root, expected, rtol=1e-12 / smallest, atol=1e-12 / smallest)
+
+
+@pytest.mark.parametrize("order", [2, 4])
+def test_derivatives_of_an_inverse_root_are_right_for_equal_eigenvalues(order: int) -> None:
+    def root(x: torch.Tensor) -> torch.Tensor:
+        return inverse_root((x + x.T) / 2, order)
+
+    start = (2.0 * torch.eye(3, dtype=torch.float64)).requires_grad_()
+    assert torch.autograd.gradcheck(root, start)
+    assert torch.autograd.gradgradcheck(root, start)
+
+
+def test_muon_approaches_the_polar_factor_of_each_matrix_of_a_batch() -> None:
+    g = random_tensor(generator(1), (2, 5, 3))
+    tx = transform.scale_by_muon(
+        ns_coefficients=(1.5, -0.5, 0.0), ns_steps=60, adjust_lr_fn="match_rms_adamw"
+    )
+    (u,), _ = tx.update((g,), tx.init((g,)))
+    left, _, right = torch.linalg.svd(g, full_matrices=False)
+    torch.testing.assert_close(u, 0.2 * 5**0.5 * left @ right, rtol=1e-10, atol=1e-12)
+
+
+def test_the_iteration_in_bfloat16_keeps_the_dtype_of_the_leaf() -> None:
+    g = random_tensor(generator(1), (4, 3), torch.float32)
+    updates = []
+    for dtype in (None, torch.bfloat16):
+        tx = transform.scale_by_muon(ns_dtype=dtype)
+        (u,), _ = tx.update((g,), tx.init((g,)))
+        assert u.dtype == torch.float32
+        updates.append(u)
+    torch.testing.assert_close(*updates, rtol=0.05, atol=0.05)
+    assert not torch.equal(*updates)
+
+
+def test_weight_decay_of_muon_is_in_the_meta_gradient() -> None:
+    decay = torch.tensor(0.1, dtype=torch.float64, requires_grad=True)
+    p = random_tensor(generator(2), (3, 2))
+    tx = torchopt.muon(0.5, weight_decay=decay)
+    (u,), _ = tx.update((p,), tx.init((p,)), params=(p,), inplace=False)
+    (slope,) = torch.autograd.grad(u.sum(), decay)
+    torch.testing.assert_close(slope, -0.5 * p.sum())
+
+
+@pytest.mark.parametrize("rows", [5, 3], ids=["tall", "wide"])
+def test_full_rank_galore_is_adam_in_the_basis_of_the_first_gradient(rows: int) -> None:
+    gen = generator(4)
+    gradients = [random_tensor(gen, (rows, 8 - rows)) for _ in range(3)]
+    left, _, right = torch.linalg.svd(gradients[0], full_matrices=False)
+    galore, adam = transform.scale_by_galore(rank=9), transform.scale_by_adam()
+    rotated = [g @ right.T if rows > 4 else left.T @ g for g in gradients]
+    state, other = galore.init((gradients[0],)), adam.init((rotated[0],))
+    for g, low in zip(gradients, rotated, strict=True):
+        (u,), state = galore.update((g,), state, inplace=False)
+        (v,), other = adam.update((low,), other, inplace=False)
+    expected = v @ right if rows > 4 else left @ v
+    torch.testing.assert_close(u, expected, rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("make", [torchopt.shampoo, torchopt.soap, torchopt.galore])
+def test_what_is_renewed_now_and_then_is_the_same_where_steps_are_traced(make: object) -> None:
+    options = {
+        torchopt.shampoo: {"preconditioning_compute_steps": 2, "matrix_eps": 0.3},
+        torchopt.soap: {"precondition_frequency": 2},
+        torchopt.galore: {"update_proj_gap": 2, "rank": 2},
+    }[make]  # type: ignore[index]
+    tx = make(0.1, **options)  # type: ignore[operator]
+    gen = generator(5)
+    gradients = [random_tensor(gen, (4, 3)) for _ in range(5)]
+
+    def last(gradients: list[torch.Tensor]) -> torch.Tensor:
+        params, state = (torch.zeros_like(gradients[0]),), None
+        state = tx.init(params)
+        for g in gradients:
+            updates, state = tx.update((g,), state, params=params, inplace=False)
+            params = torchopt.apply_updates(params, updates, inplace=False)
+        return params[0]
+
+    traced = torch.func.vmap(last)([g[None] for g in gradients])[0]
+    torch.testing.assert_close(traced, last(gradients), rtol=1e-9, atol=1e-11)
+
+
+@pytest.mark.parametrize(
+    ("make", "options", "sentence"),
+    [
+        (torchopt.adafactor, {"beta2_decay": 0.8}, "must not be positive"),
+        (torchopt.adafactor, {"eps": 1e-3}, "must be a pair"),
+        (torchopt.muon, {"ns_steps": 100}, "must be an integer in"),
+        (torchopt.muon, {"ns_coefficients": (1.0, 2.0)}, "must have three elements"),
+        (torchopt.muon, {"adjust_lr_fn": "other"}, "use None, 'original' or"),
+        (torchopt.shampoo, {"matrix_eps": 0}, "must be positive"),
+        (torchopt.shampoo, {"preconditioning_compute_steps": 0}, "must be a positive integer"),
+        (torchopt.soap, {"precondition_frequency": 0.5}, "must be a positive integer"),
+        (torchopt.galore, {"rank": 0}, "must be a positive integer"),
+    ],
+)
+def test_wrong_options_are_refused(make: object, options: dict, sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        make(**options)  # type: ignore[operator]
+
+
+def test_muon_alone_refuses_a_vector() -> None:
+    tx = transform.scale_by_muon()
+    with pytest.raises(ValueError, match=r"takes matrices, but a parameter has shape \(3,\)"):
+        tx.init((torch.ones(3),))

@@ -1,0 +1,116 @@
+"""What is particular to optimizers that read signs, average parameters, or let a momentum grow."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+import torch
+
+import torchopt
+from _trees import assert_trees_equal, generator, random_tensor
+from torchopt import transform
+
+
+def run(tx: Any, params: torch.Tensor, gradients: list[torch.Tensor]) -> tuple[torch.Tensor, Any]:
+    state = tx.init((params,))
+    for g in gradients:
+        (u,), state = tx.update((g,), state, params=(params,), inplace=False)
+        params = params + u
+    return params, state
+
+
+def draw(count: int, seed: int = 1) -> list[torch.Tensor]:
+    gen = generator(seed)
+    return [random_tensor(gen, (4,)) for _ in range(count)]
+
+
+def test_meta_gradients_of_rprop_equal_the_closed_form() -> None:
+    # Signs + + - - +: steps s, s a, none, s a b and, after another change, none.
+    s, a, b = (torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in (0.3, 1.3, 0.6))
+    gradients = [torch.tensor([x], dtype=torch.float64) for x in (0.5, 2.0, -1.0, -0.4, 3.0)]
+    params, _ = run(torchopt.rprop(s, (b, a)), torch.ones(1, dtype=torch.float64), gradients)
+    expected = 1 - s - s * a + s * a * b
+    torch.testing.assert_close(params, expected[None])
+    found = torch.autograd.grad(params.sum(), (s, a, b))
+    for x, y in zip(found, torch.autograd.grad(expected, (s, a, b)), strict=True):
+        torch.testing.assert_close(x, y)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda w: torchopt.lion(0.1, smooth=w),
+        lambda w: torchopt.yogi(0.1, smooth=w),
+        lambda w: torchopt.rprop(0.1, smooth=w),
+    ],
+    ids=["lion", "yogi", "rprop"],
+)
+def test_a_narrow_smooth_sign_has_the_numbers_of_the_sign(make: Any) -> None:
+    start, gradients = draw(1)[0], draw(6, seed=2)
+    expected = run(make(None), start, gradients)
+    assert_trees_equal(run(make(0.0), start, gradients), expected)
+    assert_trees_equal(run(make(1e-6), start, gradients), expected, rtol=1e-12, atol=1e-12)
+
+
+def test_no_gradient_passes_the_sign_and_some_passes_the_smooth_one() -> None:
+    for make in (torchopt.lion, torchopt.rprop):
+        for smooth, reached in ((None, False), (0.5, True)):
+            gradients = [g.requires_grad_() for g in draw(3)]
+            tx = make(0.1, smooth=smooth)
+            params, _ = run(tx, draw(1, seed=2)[0], gradients)
+            found = torch.autograd.grad(
+                params.sum(), gradients, allow_unused=True, materialize_grads=True
+            )
+            assert all(bool(d.ne(0).any()) is reached for d in found[:2])
+
+
+def test_nan_gradients_stop_elements_of_signs_and_spoil_those_of_smooth_signs() -> None:
+    start = draw(1)[0]
+    gradients = draw(3, seed=2)
+    gradients[1][2] = math.nan
+    reference = start.clone().requires_grad_()
+    optimizer = torch.optim.Rprop([reference])
+    for g in gradients:
+        reference.grad = g.clone()
+        optimizer.step()
+    params, _ = run(torchopt.rprop(), start, gradients)
+    torch.testing.assert_close(params, reference.detach())
+    params, state = run(torchopt.lion(0.1, weight_decay=0.0), start, gradients)
+    before, _ = run(torchopt.lion(0.1, weight_decay=0.0), start, gradients[:1])
+    assert params[2] == before[2]
+    assert torch.isnan(state[2].mu[0]).tolist() == [False, False, True, False]
+    for tx in (torchopt.lion(smooth=0.1), torchopt.rprop(smooth=0.1)):
+        assert torch.isnan(run(tx, start, gradients)[0]).tolist() == [False, False, True, False]
+
+
+def test_average_of_asgd_is_the_mean_of_the_parameters_from_its_start_on() -> None:
+    start, gradients = draw(1)[0], draw(9, seed=2)
+    tx, steps = torchopt.asgd(0.1, lambd=0.2, t0=4.0), []
+    for count in range(1, 10):
+        params, state = run(tx, start, gradients[:count])
+        steps.append(params)
+        (average,) = (part.average[0] for part in state if hasattr(part, "average"))
+        # Shares of 1 up to the sixth parameter, then 1/2, 1/3, ...
+        expected = torch.stack(steps[5:]).mean(0) if count > 6 else params
+        torch.testing.assert_close(average, expected)
+
+
+def test_momentum_of_nadam_that_does_not_grow_is_nesterov_adam() -> None:
+    start, gradients = draw(1)[0], draw(5, seed=2)
+    mu, nu, b1, b2, expected = 0.0, 0.0, 0.8, 0.9, start
+    for t, g in enumerate(gradients, start=1):
+        mu, nu = b1 * mu + (1 - b1) * g, b2 * nu + (1 - b2) * g**2
+        ahead = b1 * mu / (1 - b1 ** (t + 1)) + (1 - b1) * g / (1 - b1**t)
+        expected = expected - 0.1 * ahead / (torch.sqrt(nu / (1 - b2**t)) + 1e-8)
+    tx = torchopt.nadam(0.1, (b1, b2), momentum_decay=math.inf)
+    torch.testing.assert_close(run(tx, start, gradients)[0], expected)
+
+
+def test_learning_rate_of_rprop_is_no_schedule() -> None:
+    for make in (torchopt.rprop, transform.scale_by_rprop):
+        with pytest.raises(
+            TypeError, match=r"`lr` is an object of type .*: use a number, a tensor, or"
+        ):
+            make(torchopt.schedule.linear_schedule(1.0, 0.1, 5))
