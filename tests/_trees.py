@@ -614,7 +614,6 @@ TRANSFORMS += [
     ),
 ]
 
-<<<<<<< HEAD
 TRANSFORMS += [
     Case(
         "scale_by_backtracking_linesearch",
@@ -631,8 +630,6 @@ TRANSFORMS += [
     Case("scale_by_lbfgs", transform.scale_by_lbfgs, options={"memory_size": 3}, warm_up=4),
 ]
 
-=======
->>>>>>> sums
 _MOMO = {"lr": 5.3, "beta": 0.8, "lower_bound": 0.2, "weight_decay": 0.1}
 
 TRANSFORMS += [
@@ -656,24 +653,6 @@ TRANSFORMS += [
         warm_up=0,
         whole=("lr",),
     ),
-<<<<<<< HEAD
-=======
-]
-TRANSFORMS += [
-    Case(
-        "scale_by_backtracking_linesearch",
-        with_loss(transform.scale_by_backtracking_linesearch),
-        {"decrease_factor": 0.7, "increase_factor": 1.3},
-        {"max_backtracking_steps": 3, "slope_rtol": 0.9, "max_learning_rate": 50.0},
-        whole=("decrease_factor", "increase_factor"),
-    ),
-    Case(
-        "scale_by_zoom_linesearch",
-        with_loss(transform.scale_by_zoom_linesearch),
-        options={"curv_rtol": 0.1},
-    ),
-    Case("scale_by_lbfgs", transform.scale_by_lbfgs, options={"memory_size": 3}, warm_up=4),
->>>>>>> sums
 ]
 
 _DECAY = {"lr": 0.3, "weight_decay": 0.2}

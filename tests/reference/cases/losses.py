@@ -91,18 +91,6 @@ def peers():
         "mechanize-optax": _with_optax(
             lambda optax: optax.contrib.mechanize(optax.adam(0.3), s_init=0.1)
         ),
-<<<<<<< HEAD
-=======
-        "polyak_sgd-optax": _with_optax(lambda optax: optax.polyak_sgd(0.4, 0.9), value=True),
-        "polyak_sgd-options-optax": _with_optax(
-            lambda optax: optax.polyak_sgd(0.4, 0.9, 1.0, 0.1, "sps+"), value=True
-        ),
-        "momo-optax": _with_optax(lambda optax: optax.contrib.momo(3.0), value=True),
-        "momo-options-optax": _with_optax(
-            lambda optax: optax.contrib.momo(0.7, 0.8, -0.5, 0.1, adapt_lower_bound=True),
-            value=True,
-        ),
->>>>>>> sums
         "backtracking-optax": _with_optax(
             lambda optax: optax.chain(
                 optax.sgd(2.0), optax.scale_by_backtracking_linesearch(4, 0.1, 0.7, 1.6)
@@ -114,7 +102,6 @@ def peers():
         ),
         "lbfgs-unscaled-optax": _with_optax(
             lambda optax: optax.chain(optax.scale_by_lbfgs(3, False), optax.scale(-0.1)), same=True
-<<<<<<< HEAD
         ),
         "polyak_sgd-optax": _with_optax(lambda optax: optax.polyak_sgd(0.4, 0.9), value=True),
         "polyak_sgd-options-optax": _with_optax(
@@ -124,8 +111,6 @@ def peers():
         "momo-options-optax": _with_optax(
             lambda optax: optax.contrib.momo(0.7, 0.8, -0.5, 0.1, adapt_lower_bound=True),
             value=True,
-=======
->>>>>>> sums
         ),
     }
 
@@ -150,7 +135,6 @@ def ours():
             )
         ),
         "mechanize-optax": _ours(transform.mechanize(torchopt.adam(0.3), s_init=0.1)),
-<<<<<<< HEAD
         "backtracking-optax": _ours(
             torchopt.chain(
                 torchopt.sgd(2.0), transform.scale_by_backtracking_linesearch(4, 0.1, 0.7, 1.6)
@@ -162,8 +146,6 @@ def ours():
         "lbfgs-unscaled-optax": _ours(
             torchopt.chain(transform.scale_by_lbfgs(3, False), transform.scale(-0.1)), same=True
         ),
-=======
->>>>>>> sums
         "polyak_sgd-optax": _ours(
             torchopt.chain(torchopt.sgd(0.9), transform.scale_by_polyak(0.0, 0.4))
         ),
@@ -177,18 +159,4 @@ def ours():
                 transform.scale(-1.0),
             )
         ),
-<<<<<<< HEAD
-=======
-        "backtracking-optax": _ours(
-            torchopt.chain(
-                torchopt.sgd(2.0), transform.scale_by_backtracking_linesearch(4, 0.1, 0.7, 1.6)
-            )
-        ),
-        "lbfgs-optax": _ours(
-            torchopt.chain(transform.scale_by_lbfgs(4), transform.scale(-0.1)), same=True
-        ),
-        "lbfgs-unscaled-optax": _ours(
-            torchopt.chain(transform.scale_by_lbfgs(3, False), transform.scale(-0.1)), same=True
-        ),
->>>>>>> sums
     }
