@@ -16,7 +16,7 @@ from torchopt.io.names import name_as
 from torchopt.transform import hyperparameters
 from torchopt.transform._leafwise_pass import LeafwisePass
 from torchopt.transform._pass import Pass
-from torchopt.transform._rule import Reduction, Rule, check_state
+from torchopt.transform._rule import Reduction, Rule, check_state, raise_without_params
 from torchopt.transform.extra_args import ExtraArgs, arguments_of, select, union
 
 __all__ = [
@@ -186,6 +186,15 @@ def owner_of(tx: GradientTransformation) -> Any:
     return getattr(tx.update, "__self__", None)
 
 
+def _needs_params(tx: GradientTransformation) -> bool:
+    """Whether a transformation, or what it wraps, is known to read the parameters."""
+    owner = owner_of(tx)
+    if isinstance(owner, (Pass, Chain)):
+        return owner.needs_params
+    inner = getattr(owner, "inner", None)
+    return isinstance(inner, GradientTransformation) and _needs_params(inner)
+
+
 class Chain:
     """The two functions of a chain.
 
@@ -194,6 +203,7 @@ class Chain:
         segments: Those that are present: consecutive ones as a pass, if they can be, and others as
             they are.
         present: Their indices.
+        needs_params: Whether a transformation is known to read the parameters.
     """
 
     def __init__(self, transformations: tuple[GradientTransformation, ...]) -> None:
@@ -213,6 +223,7 @@ class Chain:
                 self.segments[-1] = Pass((*last.rules, *owner.rules), last.factor)
             else:
                 self.segments.append(owner if isinstance(owner, Pass) else tx)
+        self.needs_params = any(map(_needs_params, transformations))
         passes = [segment for segment in self.segments if isinstance(segment, Pass)]
         if not all(segment.overwrites for segment in passes):
             self.segments = [
@@ -261,6 +272,8 @@ class Chain:
         # Otherwise an earlier version has made it, which left out what is absent.
         if self._reads_grad and "grad" not in extra:
             extra = {**extra, "grad": updates}
+        if params is None and self.needs_params:
+            raise_without_params()  # before the first part writes into its state
         states: list[Any] = []
         for segment in self.segments:
             at = len(states)
