@@ -9,7 +9,7 @@ import pytest
 import torch
 
 import torchopt
-from _trees import assert_trees_close, assert_trees_equal, generator, random_tensor
+from _trees import assert_trees_close, assert_trees_equal, generator, leaves, random_tensor
 from torchopt import transform
 from torchopt.base import EmptyState, GradientTransformation, GradientTransformationExtraArgs
 from torchopt.optim._joined import OptimizerPart, join
@@ -393,6 +393,34 @@ def test_a_zero_gradient_stays_zero_with_finite_derivatives(name: str) -> None:
     assert (found == 0).all()
     slopes = torch.autograd.grad(found.sum(), [scale, start], create_graph=True)
     assert all(s.isfinite().all() for s in slopes)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_losses_and_scales_are_kept_in_32_bits_for_parameters_of_16(dtype: torch.dtype) -> None:
+    params = {"w": torch.ones(2, dtype=dtype)}
+    tx = transform.reduce_on_plateau(0.5, patience=2)
+    state = tx.init(params)
+    for step in range(8):
+        value = torch.tensor(1e5 * (1 - 0.001 * step))
+        updates, state = tx.update(params, state, value=value, inplace=False)
+    assert state.scale == 1
+    assert state.best_value == value
+    assert updates["w"].dtype == dtype
+    for search in (
+        transform.mechanize(torchopt.sgd(0.1)),
+        transform.scale_by_backtracking_linesearch(3),
+        transform.scale_by_zoom_linesearch(),
+    ):
+        dtypes = {x.dtype for x in leaves(search.init(params)) if not x.dim()}
+        assert dtypes <= {torch.float32, torch.int64}
+
+
+def test_the_loss_on_a_plateau_may_be_a_number_or_have_one_element() -> None:
+    tx = transform.reduce_on_plateau()
+    params = {"s": torch.tensor(1.0)}
+    for value in (2.0, torch.tensor([2.0])):
+        updates, state = tx.update(params, tx.init(params), value=value, inplace=False)
+        assert updates["s"].shape == state.best_value.shape == ()
 
 
 @pytest.mark.parametrize("name", SHARP)
