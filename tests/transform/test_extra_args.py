@@ -9,7 +9,14 @@ import pytest
 import torch
 
 import torchopt
-from _trees import assert_trees_close, assert_trees_equal, generator, leaves, random_tensor
+from _trees import (
+    assert_trees_close,
+    assert_trees_equal,
+    generator,
+    leaves,
+    random_tensor,
+    snapshot,
+)
 from torchopt import transform
 from torchopt.base import EmptyState, GradientTransformation, GradientTransformationExtraArgs
 from torchopt.optim._joined import OptimizerPart, join
@@ -368,6 +375,36 @@ def test_the_step_of_the_zoom_line_search_satisfies_the_strong_wolfe_conditions(
     torch.testing.assert_close(rosenbrock(x + updates), state[-1].value)
     assert rosenbrock(x + updates) <= value + 1e-4 * t * slope
     assert (torch.func.grad(rosenbrock)(x + updates) @ -gradient).abs() <= 0.1 * slope.abs()
+
+
+@pytest.mark.parametrize("first", [torchopt.sgd(1.0), transform.masked(torchopt.sgd(1.0), True)])
+def test_a_line_search_reads_the_gradient_although_updates_are_written_into_it(first: Any) -> None:
+    tx = torchopt.chain(first, transform.scale_by_zoom_linesearch())
+    x = torch.tensor([1.0, 2.0], dtype=torch.float64)
+    gradient, value = torch.func.grad_and_value(rosenbrock)(x)
+    found = [
+        tx.update(
+            gradient.clone(),
+            tx.init(x),
+            params=x,
+            value=value,
+            value_fn=rosenbrock,
+            inplace=inplace,
+        )
+        for inplace in (True, False)
+    ]
+    assert_trees_equal(*found)
+
+
+@pytest.mark.parametrize("last", [transform.scale_by_trust_ratio, transform.reduce_on_plateau])
+def test_a_chain_that_lacks_an_argument_writes_nothing(last: Any) -> None:
+    tx = torchopt.chain(transform.scale_by_adam(), last())
+    grads = {"w": torch.ones(2)}
+    state = tx.init(grads)
+    before = snapshot(state)
+    with pytest.raises((TypeError, ValueError), match=r"params|value"):
+        tx.update(grads, state)
+    assert_trees_equal(state, before)
 
 
 SHARP = {

@@ -13,10 +13,11 @@ import torch
 
 from torchopt.io.calls import call_of, called, records_call
 from torchopt.io.names import name_as
+from torchopt.pytree import flattening as pytree
 from torchopt.transform import hyperparameters
 from torchopt.transform._leafwise_pass import LeafwisePass
 from torchopt.transform._pass import Pass
-from torchopt.transform._rule import Reduction, Rule, check_state
+from torchopt.transform._rule import Reduction, Rule, check_state, leaves_of_params
 from torchopt.transform.extra_args import ExtraArgs, arguments_of, select, union
 
 __all__ = [
@@ -214,6 +215,8 @@ class Chain:
             else:
                 self.segments.append(owner if isinstance(owner, Pass) else tx)
         passes = [segment for segment in self.segments if isinstance(segment, Pass)]
+        self._needs_params = any(segment.needs_params for segment in passes)
+        self._requiring = [tx for tx in transformations if tx.requires]
         if not all(segment.overwrites for segment in passes):
             self.segments = [
                 segment.without_overwriting() if isinstance(segment, Pass) else segment
@@ -260,7 +263,14 @@ class Chain:
             state = [state[index] for index in self.present]
         # Otherwise an earlier version has made it, which left out what is absent.
         if self._reads_grad and "grad" not in extra:
-            extra = {**extra, "grad": updates}
+            # A copy, if a transformation may write its updates into the gradients.
+            grad = pytree.map_leaves(torch.clone, updates) if inplace else updates
+            extra = {**extra, "grad": grad}
+        if inplace and len(self.segments) > 1:  # an error comes before something is written
+            if self._needs_params:
+                leaves_of_params(params, pytree.flatten(updates)[1])
+            for tx in self._requiring:
+                select(tx, extra)
         states: list[Any] = []
         for segment in self.segments:
             at = len(states)
