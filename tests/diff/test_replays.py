@@ -631,6 +631,19 @@ def test_a_function_that_computes_in_another_thread_is_refused(what: str, mode: 
             run(diff, threads)
 
 
+@pytest.mark.parametrize("policy", ["step", "tree", "forward"])
+def test_one_hyperparameter_may_be_made_of_another(policy: str) -> None:
+    def slope(diff: Any) -> Tensor:
+        lr = torch.tensor(0.3, dtype=DTYPE, requires_grad=True)
+        solver = torchopt.chain(torchopt.transform.ema(lr), torchopt.sgd(lr * 0.1))
+        params = torchopt.minimize(
+            lambda x: (x**2).sum(), draw(3, seed=2), solver=solver, steps=3, diff=diff
+        ).params
+        return torch.autograd.grad(params.sum(), lr)[0]
+
+    torch.testing.assert_close(slope(POLICIES[policy]), slope(Explicit()))
+
+
 @pytest.mark.parametrize("policy", ["step", "forward", "forward over reverse"])
 def test_calls_are_in_proportion_to_the_leaves(policy: str) -> None:
     def calls(leaves: int) -> int:

@@ -9,7 +9,14 @@ import pytest
 import torch
 
 import torchopt
-from _trees import assert_trees_close, assert_trees_equal, generator, random_tensor
+from _trees import (
+    assert_trees_close,
+    assert_trees_equal,
+    generator,
+    leaves,
+    random_tensor,
+    snapshot,
+)
 from torchopt import transform
 from torchopt.base import EmptyState, GradientTransformation, GradientTransformationExtraArgs
 from torchopt.optim._joined import OptimizerPart, join
@@ -372,6 +379,36 @@ def test_the_step_of_the_zoom_line_search_satisfies_the_strong_wolfe_conditions(
     assert (torch.func.grad(rosenbrock)(x + updates) @ -gradient).abs() <= 0.1 * slope.abs()
 
 
+@pytest.mark.parametrize("first", [torchopt.sgd(1.0), transform.masked(torchopt.sgd(1.0), True)])
+def test_a_line_search_reads_the_gradient_although_updates_are_written_into_it(first: Any) -> None:
+    tx = torchopt.chain(first, transform.scale_by_zoom_linesearch())
+    x = torch.tensor([1.0, 2.0], dtype=torch.float64)
+    gradient, value = torch.func.grad_and_value(rosenbrock)(x)
+    found = [
+        tx.update(
+            gradient.clone(),
+            tx.init(x),
+            params=x,
+            value=value,
+            value_fn=rosenbrock,
+            inplace=inplace,
+        )
+        for inplace in (True, False)
+    ]
+    assert_trees_equal(*found)
+
+
+@pytest.mark.parametrize("last", [transform.scale_by_trust_ratio, transform.reduce_on_plateau])
+def test_a_chain_that_lacks_an_argument_writes_nothing(last: Any) -> None:
+    tx = torchopt.chain(transform.scale_by_adam(), last())
+    grads = {"w": torch.ones(2)}
+    state = tx.init(grads)
+    before = snapshot(state)
+    with pytest.raises((TypeError, ValueError), match=r"params|value"):
+        tx.update(grads, state)
+    assert_trees_equal(state, before)
+
+
 SHARP = {
     "sam": transform.sam(torchopt.sgd(0.1), 0.3),
     "asam": transform.asam(torchopt.sgd(0.1), 0.3),
@@ -395,6 +432,34 @@ def test_a_zero_gradient_stays_zero_with_finite_derivatives(name: str) -> None:
     assert (found == 0).all()
     slopes = torch.autograd.grad(found.sum(), [scale, start], create_graph=True)
     assert all(s.isfinite().all() for s in slopes)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_losses_and_scales_are_kept_in_32_bits_for_parameters_of_16(dtype: torch.dtype) -> None:
+    params = {"w": torch.ones(2, dtype=dtype)}
+    tx = transform.reduce_on_plateau(0.5, patience=2)
+    state = tx.init(params)
+    for step in range(8):
+        value = torch.tensor(1e5 * (1 - 0.001 * step))
+        updates, state = tx.update(params, state, value=value, inplace=False)
+    assert state.scale == 1
+    assert state.best_value == value
+    assert updates["w"].dtype == dtype
+    for search in (
+        transform.mechanize(torchopt.sgd(0.1)),
+        transform.scale_by_backtracking_linesearch(3),
+        transform.scale_by_zoom_linesearch(),
+    ):
+        dtypes = {x.dtype for x in leaves(search.init(params)) if not x.dim()}
+        assert dtypes <= {torch.float32, torch.int64}
+
+
+def test_the_loss_on_a_plateau_may_be_a_number_or_have_one_element() -> None:
+    tx = transform.reduce_on_plateau()
+    params = {"s": torch.tensor(1.0)}
+    for value in (2.0, torch.tensor([2.0])):
+        updates, state = tx.update(params, tx.init(params), value=value, inplace=False)
+        assert updates["s"].shape == state.best_value.shape == ()
 
 
 @pytest.mark.parametrize("name", SHARP)

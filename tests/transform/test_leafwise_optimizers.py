@@ -148,3 +148,29 @@ def test_steps_of_torch_optim_adafactor_go_on_from_its_state() -> None:
         optimizer.step()
     for name, p in twin.items():
         torch.testing.assert_close(expected[name], p.detach(), rtol=1e-12, atol=1e-14)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("name", ["shampoo", "soap", "adaptive_grad_clip"])
+def test_matrices_and_norms_are_in_32_bits_for_parameters_of_16(
+    name: str, dtype: torch.dtype
+) -> None:
+    tx = {
+        "shampoo": transform.scale_by_shampoo(1e-3),
+        "soap": transform.scale_by_soap(0.5, 0.5, 1e-3, precondition_frequency=1),
+        "adaptive_grad_clip": transform.adaptive_grad_clip(0.5),
+    }[name]
+    found = []
+    for kind in (dtype, torch.float32):
+        # Squares of these overflow in float16.
+        params = {"w": (400 * random_tensor(generator(1), (3, 2))).to(dtype).to(kind)}
+        state = tx.init(params)
+        for seed in range(3):
+            grads = {"w": (400 * random_tensor(generator(seed), (3, 2))).to(dtype).to(kind)}
+            updates, state = tx.update(grads, state, params=params, inplace=False)
+        assert updates["w"].dtype == kind
+        found.append(updates["w"].float())
+        zero, _ = tx.update({"w": torch.zeros_like(params["w"])}, tx.init(params), params=params)
+        assert (zero["w"] == 0).all()
+    if name != "soap" or dtype == torch.bfloat16:  # SOAP's moments are those of Adam, in 16 bits
+        torch.testing.assert_close(*found, rtol=0.02, atol=0.02)

@@ -131,7 +131,8 @@ class Variables(BackwardAwareMode):
         self.altered |= self.hooked
         results = (out,) if isinstance(out, torch.Tensor) else flatten_arguments(out)[0]
         for value in results:
-            if isinstance(value, torch.Tensor):
+            # An operation may return its argument: `to` the same dtype does.
+            if isinstance(value, torch.Tensor) and id(value) not in self._known:
                 self._made[id(value)] = weakref.ref(value)
         self._memory.note(results, arguments)
         return out

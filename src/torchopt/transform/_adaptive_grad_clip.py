@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from torchopt.autodiff.loops import wide
 from torchopt.io.calls import records_call
 from torchopt.ops import safe_sqrt
 from torchopt.transform import hyperparameters
@@ -18,7 +19,7 @@ __all__ = ["adaptive_grad_clip"]
 def _norms(x: torch.Tensor, axis: tuple[int, ...] | None) -> torch.Tensor:
     if axis is None or x.dim() < 2:
         axis = tuple(range(1 if x.dim() > 1 else 0, x.dim()))
-    return safe_sqrt((x * x).sum(dim=axis, keepdim=True))
+    return safe_sqrt(wide(x).square().sum(dim=axis, keepdim=True))
 
 
 def _clipped(

@@ -68,7 +68,7 @@ class _ReduceOnPlateau:
         **extra: Any,
     ) -> tuple[Any, ReduceLROnPlateauState]:
         check_state(state, (ReduceLROnPlateauState,))
-        value = value.to(state.avg_value)
+        value = torch.as_tensor(value).to(state.avg_value).reshape(())
         if inplace:
             value = value.detach()
         count = state.count + 1

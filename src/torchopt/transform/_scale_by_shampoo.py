@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import torch
 
+from torchopt.autodiff.loops import wide
 from torchopt.io.calls import records_call
 from torchopt.transform import hyperparameters
 from torchopt.transform._now_and_then import renewed
@@ -53,7 +54,7 @@ def inverse_root(matrix: torch.Tensor, order: int) -> torch.Tensor:
 
 
 def _squares(p: torch.Tensor) -> tuple[torch.Tensor, ...]:
-    return tuple(p.new_zeros(n, n) for n in p.shape or (1,))
+    return tuple(wide(p.new_zeros(n, n)) for n in p.shape or (1,))
 
 
 def _due(t: Any, *, steps: int, **_: Any) -> dict[str, Any]:
@@ -68,7 +69,7 @@ def _shampoo(
     matrix_eps: Any,
     due: Any,
 ) -> tuple[Any, ...]:
-    u = g if g.dim() else g.reshape(1)
+    u = wide(g if g.dim() else g.reshape(1))
     sides = (
         [u.movedim(axis, 0).flatten(1) for axis in range(u.dim())] if u.dim() > 1 else [u[:, None]]
     )
@@ -103,7 +104,8 @@ def scale_by_shampoo(
 
     The roots are computed by a coupled Newton iteration, whose derivatives are right for repeated
     eigenvalues too; it is accurate if the largest eigenvalue is less than 1e12 times
-    :math:`\varepsilon`, in float32 1e6 times. A NaN makes its leaf NaN.
+    :math:`\varepsilon`, in float32 1e6 times. For parameters of 16 bits the matrices are in float32. A
+    NaN makes its leaf NaN.
 
     Args:
         matrix_eps: Multiple :math:`\varepsilon` of the identity that is added, positive.

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import torch
 
+from torchopt.autodiff.loops import wide
 from torchopt.io.calls import records_call
 from torchopt.ops import running_mean, safe_sqrt, where
 from torchopt.transform import hyperparameters
@@ -34,7 +35,7 @@ class ScaleBySOAPState(NamedTuple):
 def _squares(p: torch.Tensor, *, largest: int, vectors: bool) -> tuple[Any, ...] | None:
     if p.dim() < (1 if vectors else 2):
         return None
-    return tuple(p.new_zeros(n, n) if n <= largest else None for n in p.shape)
+    return tuple(wide(p.new_zeros(n, n)) if n <= largest else None for n in p.shape)
 
 
 def _times(t: Any, *, b1: Any, b2: Any, frequency: int, **_: Any) -> dict[str, Any]:
@@ -61,14 +62,9 @@ def _eigenbases(statistics: Sequence[Any]) -> list[Any]:
 
 def _eigenvectors(matrix: torch.Tensor) -> torch.Tensor:
     """Return eigenvectors in the columns, that of the largest eigenvalue first."""
-    vectors = torch.linalg.eigh(matrix.detach().to(_wide(matrix)))[1].flip(-1)
+    vectors = torch.linalg.eigh(matrix.detach())[1].flip(-1)
     # A solver may return either sign.
-    vectors = torch.where(vectors.sum(dim=-2, keepdim=True) < 0, -vectors, vectors)
-    return vectors.to(matrix.dtype)
-
-
-def _wide(x: torch.Tensor) -> torch.dtype:
-    return torch.promote_types(x.dtype, torch.float32)
+    return torch.where(vectors.sum(dim=-2, keepdim=True) < 0, -vectors, vectors)
 
 
 def _iterated(
@@ -80,12 +76,11 @@ def _iterated(
         if s is None:
             new.append(None)
             continue
-        s, q = s.detach().to(_wide(s)), q.detach().to(_wide(q))
+        s, q = s.detach(), q.detach()
         product = s @ q
         order = torch.argsort((q * product).sum(dim=0), descending=True, stable=True)
         nu = torch.index_select(nu, axis, order)
-        basis = torch.linalg.qr(torch.index_select(product, 1, order))[0]
-        new.append(basis.to(bases[axis].dtype))
+        new.append(torch.linalg.qr(torch.index_select(product, 1, order))[0])
     return nu, *new
 
 
@@ -104,7 +99,7 @@ def _soap(
     due: Any,
     gain: Any,
 ) -> tuple[Any, ...]:
-    old = bases or ()
+    g, old = wide(g), bases or ()
     rotated = _rotated(g, old)
     new_mu, new_nu = running_mean(mu, g, b1), running_mean(nu, rotated * rotated, b2)
     u = gain * _rotated(_rotated(new_mu, old) / (safe_sqrt(new_nu) + eps), old, back=True)
@@ -158,7 +153,8 @@ def scale_by_soap(
     ``precondition_1d`` is set, are rescaled as by Adam.
 
     Derivatives take the eigenvectors as constants, since those of repeated eigenvalues have no
-    derivative; so what flows through the statistics is left out. All else is differentiated.
+    derivative; so what flows through the statistics is left out. All else is differentiated. For
+    parameters of 16 bits, matrices are in float32.
     A NaN makes its leaf NaN, or raises the error of PyTorch's eigensolver.
 
     Args:

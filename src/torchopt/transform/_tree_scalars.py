@@ -25,10 +25,14 @@ __all__ = [
 
 
 def dtypes_of(leaves: Sequence[Any]) -> tuple[torch.dtype, torch.dtype, torch.device]:
-    """Return the dtype of fewest and of most bits among leaves, and the device of the first."""
+    """Return the dtype of fewest and of most bits among leaves, and the device of the first.
+
+    They are float32 at least: in 16 bits a loss overflows, or its decrease is rounded away.
+    """
     present = [x for x in leaves if x is not None] or [torch.empty(())]
-    dtypes = sorted({x.dtype for x in present}, key=lambda d: torch.finfo(d).bits)
-    return dtypes[0], functools.reduce(torch.promote_types, dtypes), present[0].device
+    dtypes = {torch.promote_types(x.dtype, torch.float32) for x in present}
+    lowest = min(dtypes, key=lambda d: torch.finfo(d).bits)
+    return lowest, functools.reduce(torch.promote_types, dtypes), present[0].device
 
 
 def map_present(function: Callable[..., Any], tree: Any, *others: Any) -> Any:

@@ -13,10 +13,17 @@ import torch
 
 from torchopt.io.calls import call_of, called, records_call
 from torchopt.io.names import name_as
+from torchopt.pytree import flattening as pytree
 from torchopt.transform import hyperparameters
 from torchopt.transform._leafwise_pass import LeafwisePass
 from torchopt.transform._pass import Pass
-from torchopt.transform._rule import Reduction, Rule, check_state, raise_without_params
+from torchopt.transform._rule import (
+    Reduction,
+    Rule,
+    check_state,
+    leaves_of_params,
+    raise_without_params,
+)
 from torchopt.transform.extra_args import ExtraArgs, arguments_of, select, union
 
 __all__ = [
@@ -225,6 +232,8 @@ class Chain:
                 self.segments.append(owner if isinstance(owner, Pass) else tx)
         self.needs_params = any(map(_needs_params, transformations))
         passes = [segment for segment in self.segments if isinstance(segment, Pass)]
+        self._some_pass_needs_params = any(segment.needs_params for segment in passes)
+        self._requiring = [tx for tx in transformations if tx.requires]
         if not all(segment.overwrites for segment in passes):
             self.segments = [
                 segment.without_overwriting() if isinstance(segment, Pass) else segment
@@ -271,9 +280,16 @@ class Chain:
             state = [state[index] for index in self.present]
         # Otherwise an earlier version has made it, which left out what is absent.
         if self._reads_grad and "grad" not in extra:
-            extra = {**extra, "grad": updates}
+            # A copy, if a transformation may write its updates into the gradients.
+            grad = pytree.map_leaves(torch.clone, updates) if inplace else updates
+            extra = {**extra, "grad": grad}
         if params is None and self.needs_params:
-            raise_without_params()  # before the first part writes into its state
+            raise_without_params()
+        if inplace and len(self.segments) > 1:  # an error comes before something is written
+            if self._some_pass_needs_params:
+                leaves_of_params(params, pytree.flatten(updates)[1])
+            for tx in self._requiring:
+                select(tx, extra)
         states: list[Any] = []
         for segment in self.segments:
             at = len(states)
