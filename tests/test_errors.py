@@ -11,6 +11,7 @@ import optree
 import pytest
 import torch
 
+import _public
 import torchopt
 from _trees import (
     ALIASES,
@@ -36,7 +37,7 @@ STATEFUL = [
     if case.name.startswith(("scale_by_a", "scale_by_r", "scale_by_stddev", "trace"))
     or case in ALIASES
 ]
-OPTIMIZERS = {name: getattr(torchopt.alias, name) for name in torchopt.alias.__all__}
+OPTIMIZERS = dict(_public.ALIASES)
 OPTIMIZERS["sgd"] = lambda **o: torchopt.sgd(**{"lr": 0.1, **o})
 SHAPES = {"b": (), "w": (2, 3)}
 #: Their learning rate fills the state: `init` refuses what does not fit.

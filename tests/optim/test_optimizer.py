@@ -11,14 +11,15 @@ from typing import Any
 
 import pytest
 import torch
-from _classes import OPTIONS, PLAIN
+from _classes import BY_GRADIENTS, OPTIONS
 
 import torchopt
 from _trees import assert_trees_equal, generator, leaves, random_tensor, snapshot
 from torchopt.transform.chaining import rule_of
 
 CLASSES = {
-    name: functools.partial(cls, lr=0.1, **OPTIONS.get(name, {})) for name, cls in PLAIN.items()
+    name: functools.partial(cls, lr=0.1, **OPTIONS.get(name, {}))
+    for name, cls in BY_GRADIENTS.items()
 }
 every_class = pytest.mark.parametrize("name", CLASSES)
 

@@ -19,6 +19,7 @@ __all__ = [
     "COCOB",
     "LAMB",
     "LARS",
+    "LBFGS",
     "MADGRAD",
     "SGD",
     "SM3",
@@ -66,6 +67,7 @@ __all__ = [
     "MetaGaLore",
     "MetaLAMB",
     "MetaLARS",
+    "MetaLBFGS",
     "MetaLion",
     "MetaMADGRAD",
     "MetaMuon",
@@ -89,6 +91,7 @@ __all__ = [
     "MetaShampoo",
     "MetaSignSGD",
     "MetaSignum",
+    "MetaSophia",
     "MetaYogi",
     "Muon",
     "NAdam",
@@ -543,6 +546,27 @@ class ScheduleFreeSGD(Optimizer):
 
 class MetaScheduleFreeSGD(MetaOptimizer):
     @constructor(module_and(alias.schedule_free_sgd))
+    def __init__(self) -> None: ...
+
+
+class LBFGS(Optimizer):
+    """With a line search, ``step`` takes a closure. A step is one iteration."""
+
+    @constructor(params_and(alias.lbfgs))
+    def __init__(self) -> None: ...
+
+
+class MetaLBFGS(MetaOptimizer):
+    """With a line search, ``step`` takes a closure, too."""
+
+    @constructor(module_and(alias.lbfgs))
+    def __init__(self) -> None: ...
+
+
+class MetaSophia(MetaOptimizer):
+    """``step`` takes a closure, too, which is differentiated twice."""
+
+    @constructor(module_and(alias.sophia))
     def __init__(self) -> None: ...
 
 

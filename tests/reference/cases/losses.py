@@ -128,11 +128,7 @@ def ours():
             )
         ),
         "sophia-optax": _ours(
-            torchopt.chain(
-                transform.scale_by_sophia(0.9, 0.95, 1e-6, 0.3, update_interval=3),
-                transform.add_decayed_weights(0.01),
-                transform.scale_by_learning_rate(0.1),
-            )
+            torchopt.sophia(0.1, (0.9, 0.95), 1e-6, 0.01, gamma=0.3, update_interval=3)
         ),
         "mechanize-optax": _ours(transform.mechanize(torchopt.adam(0.3), s_init=0.1)),
         "backtracking-optax": _ours(
@@ -140,12 +136,8 @@ def ours():
                 torchopt.sgd(2.0), transform.scale_by_backtracking_linesearch(4, 0.1, 0.7, 1.6)
             )
         ),
-        "lbfgs-optax": _ours(
-            torchopt.chain(transform.scale_by_lbfgs(4), transform.scale(-0.1)), same=True
-        ),
-        "lbfgs-unscaled-optax": _ours(
-            torchopt.chain(transform.scale_by_lbfgs(3, False), transform.scale(-0.1)), same=True
-        ),
+        "lbfgs-optax": _ours(torchopt.lbfgs(0.1, 4, linesearch=None), same=True),
+        "lbfgs-unscaled-optax": _ours(torchopt.lbfgs(0.1, 3, False, None), same=True),
         "polyak_sgd-optax": _ours(
             torchopt.chain(torchopt.sgd(0.9), transform.scale_by_polyak(0.0, 0.4))
         ),
