@@ -110,7 +110,8 @@ CLASSES = {n: x for n in optim.__all__ if inspect.isclass(x := getattr(optim, n)
 CLASSES = {n: make for n, make in CLASSES.items() if n[-9:] != "Optimizer"}
 for read in ("LBFGS", "MetaLBFGS"):
     CLASSES[read] = functools.partial(CLASSES[read], linesearch=None)
-del CLASSES["MetaSophia"]  # its steps take a closure
+for read in ("MetaSophia", "MoMo", "PolyakSGD"):  # their steps take a closure
+    del CLASSES[read]
 META = {name: make for name, make in CLASSES.items() if name.startswith("Meta")}
 cases("optimized", optimized, {n: make for n, make in CLASSES.items() if n not in META})
 cases("optimized", meta_optimized, META)

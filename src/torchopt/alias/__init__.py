@@ -23,6 +23,7 @@ from torchopt.alias._lars import lars
 from torchopt.alias._lbfgs import lbfgs
 from torchopt.alias._lion import lion
 from torchopt.alias._madgrad import madgrad
+from torchopt.alias._momo import momo
 from torchopt.alias._muon import muon
 from torchopt.alias._nadam import nadam
 from torchopt.alias._nadamw import nadamw
@@ -30,6 +31,7 @@ from torchopt.alias._noisy_sgd import noisy_sgd
 from torchopt.alias._novograd import novograd
 from torchopt.alias._optimistic_adam import optimistic_adam
 from torchopt.alias._optimistic_gradient_descent import optimistic_gradient_descent
+from torchopt.alias._polyak_sgd import polyak_sgd
 from torchopt.alias._prodigy import prodigy
 from torchopt.alias._radam import radam
 from torchopt.alias._rmsprop import rmsprop
@@ -70,6 +72,7 @@ __all__ = [
     "lbfgs",
     "lion",
     "madgrad",
+    "momo",
     "muon",
     "nadam",
     "nadamw",
@@ -77,6 +80,7 @@ __all__ = [
     "novograd",
     "optimistic_adam",
     "optimistic_gradient_descent",
+    "polyak_sgd",
     "prodigy",
     "radam",
     "rmsprop",

@@ -58,8 +58,9 @@ def lbfgs(
         >>> import torch, torchopt
         >>> rosenbrock = lambda x: (1 - x[0]) ** 2 + 100 * (x[1] - x[0] ** 2) ** 2
         >>> start = torch.tensor([-1.2, 1.0], dtype=torch.float64)
-        >>> torchopt.minimize(rosenbrock, start, solver=torchopt.lbfgs(), steps=50).params
-        tensor([1.0000, 1.0000], dtype=torch.float64)
+        >>> found = torchopt.minimize(rosenbrock, start, solver=torchopt.lbfgs(), steps=50)
+        >>> found.params.round(decimals=6)
+        tensor([1., 1.], dtype=torch.float64)
 
     References:
         Liu and Nocedal, *On the limited memory BFGS method*, 1989. Nocedal and Wright, *Numerical

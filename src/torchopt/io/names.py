@@ -32,7 +32,7 @@ HOMES = {
             schedule_free_adamw schedule_free_sgd
             fromage lamb lars novograd
             dadapt_adamw dog prodigy
-            lbfgs sophia
+            lbfgs momo polyak_sgd sophia
             adabelief adamaxw adan asgd lion nadam nadamw rprop yogi
         """,
         "autodiff.exact": "higher_order",
@@ -51,7 +51,7 @@ HOMES = {
             MetaSignSGD MetaSignum OptimisticGradientDescent MetaOptimisticGradientDescent
             LAMB LARS Fromage MetaFromage MetaLAMB MetaLARS MetaNovoGrad NovoGrad
             DAdaptAdamW DoG MetaDAdaptAdamW MetaDoG MetaProdigy Prodigy
-            LBFGS MetaLBFGS MetaSophia
+            LBFGS MetaLBFGS MetaMoMo MetaPolyakSGD MetaSophia MoMo PolyakSGD
             ASGD AdaBelief AdamaxW Adan Lion NAdam NAdamW Rprop Yogi
             MetaASGD MetaAdaBelief MetaAdamaxW MetaAdan MetaLion MetaNAdam MetaNAdamW MetaRprop MetaYogi
         """,

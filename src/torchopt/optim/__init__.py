@@ -70,6 +70,7 @@ __all__ = [
     "MetaLBFGS",
     "MetaLion",
     "MetaMADGRAD",
+    "MetaMoMo",
     "MetaMuon",
     "MetaNAdam",
     "MetaNAdamW",
@@ -78,6 +79,7 @@ __all__ = [
     "MetaOptimisticAdam",
     "MetaOptimisticGradientDescent",
     "MetaOptimizer",
+    "MetaPolyakSGD",
     "MetaProdigy",
     "MetaRAdam",
     "MetaRMSProp",
@@ -93,6 +95,7 @@ __all__ = [
     "MetaSignum",
     "MetaSophia",
     "MetaYogi",
+    "MoMo",
     "Muon",
     "NAdam",
     "NAdamW",
@@ -101,6 +104,7 @@ __all__ = [
     "OptimisticAdam",
     "OptimisticGradientDescent",
     "Optimizer",
+    "PolyakSGD",
     "Prodigy",
     "RAdam",
     "RMSProp",
@@ -567,6 +571,30 @@ class MetaSophia(MetaOptimizer):
     """``step`` takes a closure, too, which is differentiated twice."""
 
     @constructor(module_and(alias.sophia))
+    def __init__(self) -> None: ...
+
+
+class MoMo(Optimizer):
+    """``step`` takes a closure, which returns the loss."""
+
+    @constructor(params_and(alias.momo))
+    def __init__(self) -> None: ...
+
+
+class MetaMoMo(MetaOptimizer):
+    @constructor(module_and(alias.momo))
+    def __init__(self) -> None: ...
+
+
+class PolyakSGD(Optimizer):
+    """``step`` takes a closure, which returns the loss."""
+
+    @constructor(params_and(alias.polyak_sgd))
+    def __init__(self) -> None: ...
+
+
+class MetaPolyakSGD(MetaOptimizer):
+    @constructor(module_and(alias.polyak_sgd))
     def __init__(self) -> None: ...
 
 

@@ -167,8 +167,14 @@ class _Constructor:
             note=f"\n{inspect.getdoc(owner)}\n" if owner.__doc__ else "",
             arguments=_documented(make),
             name=owner.__name__,
-            step=_STEPS[arguments.docstring, bool(make(lr=0.1).reads)],
+            step=_STEPS[arguments.docstring, _takes_closure(arguments.docstring, make)],
         )
+
+
+def _takes_closure(docstring: str, make: Callable[..., GradientTransformation]) -> bool:
+    """Whether a step needs one; a meta-optimizer's is given the loss itself."""
+    reads = make(lr=0.1).reads
+    return bool(reads) if docstring is _PLAIN else "value_fn" in reads
 
 
 def _with_defaults(

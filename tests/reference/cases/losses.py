@@ -138,17 +138,8 @@ def ours():
         ),
         "lbfgs-optax": _ours(torchopt.lbfgs(0.1, 4, linesearch=None), same=True),
         "lbfgs-unscaled-optax": _ours(torchopt.lbfgs(0.1, 3, False, None), same=True),
-        "polyak_sgd-optax": _ours(
-            torchopt.chain(torchopt.sgd(0.9), transform.scale_by_polyak(0.0, 0.4))
-        ),
-        "polyak_sgd-options-optax": _ours(
-            torchopt.chain(torchopt.sgd(0.9), transform.scale_by_polyak(1.0, 0.4, 0.1, "sps+"))
-        ),
-        "momo-optax": _ours(torchopt.chain(transform.scale_by_momo(3.0), transform.scale(-1.0))),
-        "momo-options-optax": _ours(
-            torchopt.chain(
-                transform.scale_by_momo(0.7, 0.8, -0.5, 0.1, adapt_lower_bound=True),
-                transform.scale(-1.0),
-            )
-        ),
+        "polyak_sgd-optax": _ours(torchopt.polyak_sgd(0.4, 0.9)),
+        "polyak_sgd-options-optax": _ours(torchopt.polyak_sgd(0.4, 0.9, 1.0, 0.1, "sps+")),
+        "momo-optax": _ours(torchopt.momo(3.0)),
+        "momo-options-optax": _ours(torchopt.momo(0.7, 0.8, -0.5, 0.1, adapt_lower_bound=True)),
     }

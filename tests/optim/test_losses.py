@@ -1,4 +1,4 @@
-"""L-BFGS and Sophia, which read the loss as a function, as functions and as classes."""
+"""L-BFGS, Sophia, MoMo and Polyak's step size: optimizers that read the loss, and their classes."""
 
 from __future__ import annotations
 
@@ -142,6 +142,21 @@ def test_meta_classes_have_the_derivatives_of_minimize(make: Any) -> None:
         for end, first in ((found, begin), (expected, start))
     )
     torch.testing.assert_close(slopes, references)
+
+
+@pytest.mark.parametrize("name", ["MoMo", "PolyakSGD"])
+def test_classes_that_read_the_loss_take_the_steps_of_minimize(name: str) -> None:
+    make = getattr(torchopt, name.lower().replace("sgd", "_sgd"))
+    expected = torchopt.minimize(quadratic, START[quadratic], solver=make(0.3), steps=4).params
+    found = path(lambda p: getattr(torchopt, name)(p, 0.3), quadratic, 4)[-1]
+    torch.testing.assert_close(found, expected)
+    net = torch.nn.Linear(4, 1, bias=False).double()
+    with torch.no_grad():
+        net.weight.copy_(START[quadratic])
+    optimizer = getattr(torchopt, f"Meta{name}")(net, 0.3)
+    for _ in range(4):
+        optimizer.step(quadratic(net.weight[0]))
+    torch.testing.assert_close(net.weight[0], expected)
 
 
 def test_a_closure_leaves_the_module_as_it_was_also_after_an_error() -> None:
