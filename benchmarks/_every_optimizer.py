@@ -27,6 +27,7 @@ def measured() -> list[str]:
     return [
         name
         for name in torchopt.alias.__all__
+        if "use_accelerated_op" in inspect.signature(getattr(torchopt.alias, name)).parameters
         if twin(name) is not None or formula_of(make(name, fused=None), apply=True) is not None
     ]
 

@@ -69,7 +69,9 @@ def exported(module: ModuleType, kind: type | str) -> dict[str, Any]:
 
 
 #: The functions that make an optimizer.
-ALIASES = exported(torchopt.alias, "GradientTransformation")
+FUNCTIONS = exported(torchopt.alias, "GradientTransformation")
+#: Those whose steps read gradients and parameters only.
+ALIASES = {name: make for name, make in FUNCTIONS.items() if not make(lr=0.1).reads}
 #: The memory policies that have a name, but the one that computes nothing again.
 POLICIES = {
     name: torchopt.diff.Explicit(name) for name in get_args(_explicit.Policy) if name != "graph"

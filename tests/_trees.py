@@ -527,7 +527,8 @@ TRANSFORMS += [
 def loss(params: Any) -> torch.Tensor:
     """Return a positive function of all leaves, whose second derivatives are no diagonal."""
     terms = [(p.square() * (1 + 0.3 * p.sin())).sum() for p in leaves(params)]
-    return 3 * sum(terms, torch.zeros((), dtype=terms[0].dtype)).add(1).log()
+    zero = torch.zeros((), dtype=terms[0].dtype if terms else None)
+    return 3 * sum(terms, zero).add(1).log()
 
 
 def diagonal(value_fn: Any, params: Any) -> Any:
@@ -629,13 +630,38 @@ TRANSFORMS += [
     Case("scale_by_lbfgs", transform.scale_by_lbfgs, options={"memory_size": 3}, warm_up=4),
 ]
 
+_MOMO = {"lr": 5.3, "beta": 0.8, "lower_bound": 0.2, "weight_decay": 0.1}
+
+TRANSFORMS += [
+    Case(
+        "scale_by_polyak",
+        with_loss(transform.scale_by_polyak),
+        {"f_min": 0.3, "eps": 0.2},
+        whole=("f_min", "eps"),
+    ),
+    Case(
+        "scale_by_polyak-most",
+        with_loss(transform.scale_by_polyak),
+        {"max_learning_rate": 0.01},
+        whole=("max_learning_rate",),
+    ),
+    Case("scale_by_momo", with_loss(transform.scale_by_momo), _MOMO, whole=tuple(_MOMO)),
+    Case(
+        "scale_by_momo-first",
+        with_loss(transform.scale_by_momo),
+        {"lr": 0.01},
+        warm_up=0,
+        whole=("lr",),
+    ),
+]
+
 _DECAY = {"lr": 0.3, "weight_decay": 0.2}
 
 
 def _leafwise(name: str, make: Callable[..., Any], hyper: dict[str, Any], **options: Any) -> Case:
     """Return a case whose hyperparameters but for these two are scalars for each leaf."""
     return Case(
-        name, make, hyper, options, per_leaf=tuple(hyper.keys() - {"weight_decay", "adam_lr"})
+        name, make, hyper, options, per_leaf=(*(hyper.keys() - {"weight_decay", "adam_lr"}),)
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import collections
 import doctest
+import functools
 import gc
 import inspect
 import os
@@ -102,11 +103,14 @@ def meta_optimized(make: Any, net: Any = None) -> None:
         torchopt.recover_state_dict(x, state)
 
 
-RULES = {name: getattr(torchopt.alias, name) for name in torchopt.alias.__all__}
+RULES = _public.ALIASES
 cases("transformed", transformed, {name: rule(0.1) for name, rule in RULES.items()})
 cases("transformed", transformed, {"flat": torchopt.adam(0.1, flat=True)})
 CLASSES = {n: x for n in optim.__all__ if inspect.isclass(x := getattr(optim, n))}
 CLASSES = {n: make for n, make in CLASSES.items() if n[-9:] != "Optimizer"}
+for read in ("LBFGS", "MetaLBFGS"):
+    CLASSES[read] = functools.partial(CLASSES[read], linesearch=None)
+del CLASSES["MetaSophia"]  # its steps take a closure
 META = {name: make for name, make in CLASSES.items() if name.startswith("Meta")}
 cases("optimized", optimized, {n: make for n, make in CLASSES.items() if n not in META})
 cases("optimized", meta_optimized, META)

@@ -524,7 +524,7 @@ def test_every_stored_value_is_compared() -> None:
 
 CLASSES = ("SGD", "Adam", "AdamW", "RMSprop", "Adagrad", "Adadelta", "Adamax", "RAdam")
 CLASSES += ("NAdam", "ASGD", "Rprop")
-CLASSES += ("Adafactor", "Muon")
+CLASSES += ("Adafactor", "Muon", "LBFGS")
 
 
 def defaults_of(function: Any) -> dict[str, str]:

@@ -40,5 +40,5 @@ def test_the_table_says_how_large_the_state_is(name: str) -> None:
 
 
 def _value(formula: str, m: int, n: int) -> int:
-    products = re.sub(r"(?<=[\w)])\s*(?=[mn(])", "*", formula.replace("^2", "**2"))
-    return int(eval(products, {"m": m, "n": n, "min": min}))  # of our own page
+    products = re.sub(r"(?<=\w) (?=[mnr])", "*", formula.replace("^2", "**2"))
+    return int(eval(products, {"m": m, "n": n, "r": min(m, 128)}))  # of our own page

@@ -25,11 +25,17 @@ GRADS = {"w": torch.tensor([0.5, -2.0], dtype=torch.float64)}
 PARAMS = {"w": torch.tensor([1.0, 3.0], dtype=torch.float64)}
 
 
+def _loss(params: Any) -> torch.Tensor:
+    return (params["w"] * GRADS["w"]).sum() + params["w"].square().sum()
+
+
 def stepped(tx: Any) -> Any:
     """Return the state of a gradient transformation after two steps."""
     state = tx.init(PARAMS)
+    extra = {"value": _loss(PARAMS), "value_fn": _loss}
+    read = {name: x for name, x in extra.items() if name in tx.reads}
     for _ in range(2):
-        _, state = tx.update(GRADS, state, params=PARAMS)
+        _, state = tx.update(GRADS, state, params=PARAMS, **read)
     return state
 
 

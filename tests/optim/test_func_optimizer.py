@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import torch
 
+import _public
 import torchopt
 from _trees import assert_trees_equal, generator, leaves, random_tensor, snapshot
 
@@ -24,7 +25,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
 }
 OPTIMIZERS = {
     name: functools.partial(getattr(torchopt, name), 0.1, **OPTIONS.get(name, {}))
-    for name in torchopt.alias.__all__
+    for name in _public.ALIASES
 }
 every_name = pytest.mark.parametrize("name", OPTIMIZERS)
 

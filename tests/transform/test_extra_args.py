@@ -214,7 +214,9 @@ def test_vmap_gives_each_task_its_own_loss(tx: Any) -> None:
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("name", ["elementwise", "chain", "masked"])
+@pytest.mark.parametrize(
+    "name", ["chain", *(pytest.param(n, marks=pytest.mark.slow) for n in ("elementwise", "masked"))]
+)
 def test_compiled_steps_equal_eager(name: str) -> None:
     tx = READERS[name]
 
@@ -411,7 +413,7 @@ SHARP = {
     "sam": transform.sam(torchopt.sgd(0.1), 0.3),
     "asam": transform.asam(torchopt.sgd(0.1), 0.3),
     "mechanize": transform.mechanize(torchopt.sgd(0.1)),
-    "sophia": torchopt.chain(transform.scale_by_sophia(), transform.scale(-0.1)),
+    "sophia": torchopt.chain(transform.scale_by_sophia(gamma=0.5), transform.scale(-0.1)),
     "plateau": torchopt.chain(torchopt.sgd(0.1), transform.reduce_on_plateau()),
     "backtracking": torchopt.chain(
         torchopt.sgd(0.1), transform.scale_by_backtracking_linesearch(3)
@@ -495,3 +497,20 @@ def test_hutchinson_is_unbiased_and_gauss_newton_bartlett_estimates_the_gauss_ne
     loss = torch.func.hessian(lambda w: torch.nn.functional.cross_entropy(data @ w, labels))
     exact = loss(w).reshape(6, 6).diagonal().reshape(3, 2)
     torch.testing.assert_close(mean, exact, rtol=0.25, atol=0.02)
+
+
+@pytest.mark.parametrize("name", SHARP)
+def test_steps_of_readers_are_the_same_under_another_memory_policy(name: str) -> None:
+    found = []
+    for memory in ("graph", "tree"):
+        target = torch.tensor(0.8, dtype=torch.float64, requires_grad=True)
+        params = torchopt.minimize(
+            lambda x, t: (x**4).sum() + (x * t).prod() + (x - t).square().sum(),
+            torch.tensor([1.0, -0.5], dtype=torch.float64),
+            (target,),
+            solver=SHARP[name],
+            steps=4,
+            diff=torchopt.diff.Explicit(memory),
+        ).params
+        found.append((params.detach(), *torch.autograd.grad(params.square().sum(), target)))
+    assert_trees_close(found[1], found[0], ulps=4096)

@@ -14,7 +14,9 @@ import torch
 import torchopt
 from _cases import covering
 from _trees import (
+    ALIASES,
     CASES,
+    TRANSFORMS,
     Case,
     advance,
     case_id,
@@ -96,7 +98,12 @@ def test_first_derivatives_equal_finite_differences(case: Case, kind: str) -> No
     )
 
 
-@pytest.mark.parametrize("case", CASES, ids=case_id)
+@pytest.mark.parametrize(
+    "case",
+    # Optimizers are chains of transformations.
+    [*TRANSFORMS, *(pytest.param(case, marks=pytest.mark.slow) for case in ALIASES)],
+    ids=case_id,
+)
 def test_second_derivatives_equal_finite_differences(case: Case) -> None:
     update, inputs = setup(case, "per-element")
     assert torch.autograd.gradgradcheck(
@@ -154,6 +161,15 @@ ADAPTIVE = {
     "adamaxw": torchopt.adamaxw(1.0),
     "lion": torchopt.lion(1.0, smooth=0.1),
     "rprop": torchopt.rprop(1.0, smooth=0.1),
+    "ademamix": torchopt.ademamix(1.0),
+    "adopt": torchopt.adopt(1.0),
+    "adopt-nesterov": torchopt.adopt(1.0, nesterov=True, use_clipping=False),
+    "amsgrad": torchopt.amsgrad(1.0),
+    "signum": torchopt.signum(1.0, smooth=0.1),
+    "optimistic_adam": torchopt.optimistic_adam(1.0),
+    "madgrad": torchopt.madgrad(1.0),
+    "cocob": torchopt.cocob(1.0),
+    "schedule_free_adamw": torchopt.schedule_free_adamw(1.0),
 }
 #: Those that see whole leaves: an element disturbs the others.
 LEAFWISE = {

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import torch
 
+import _public
 import torchopt
 from _trees import (
     ALIASES,
@@ -176,12 +177,10 @@ def test_computed_parameters_are_constants_as_leaves_are(fused: bool | None) -> 
 
 
 #: Each with a moment at least.
-MAPPED: dict[str, Any] = {name: getattr(torchopt.alias, name) for name in torchopt.alias.__all__}
+MAPPED: dict[str, Any] = dict(_public.ALIASES)
 MAPPED["sgd"] = functools.partial(torchopt.sgd, momentum=0.9)
 # Of a well-conditioned matrix, since roots differ in their last bits.
 MAPPED["shampoo"] = functools.partial(torchopt.shampoo, matrix_eps=0.3)
-# It masks leaves, for which its state has None, and a mapped function returns tensors only.
-del MAPPED["muon"]
 
 
 @pytest.mark.parametrize("name", MAPPED)

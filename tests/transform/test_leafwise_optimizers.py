@@ -131,6 +131,25 @@ def test_muon_alone_refuses_a_vector() -> None:
         tx.init((torch.ones(3),))
 
 
+def test_steps_of_torch_optim_adafactor_go_on_from_its_state() -> None:
+    gen = generator(6)
+    tensors = {"w": random_tensor(gen, (3, 2)), "b": random_tensor(gen, (2,))}
+    twin = {name: p.clone().requires_grad_() for name, p in tensors.items()}
+    optimizer = torch.optim.Adafactor(list(twin.values()), lr=0.1)
+    for step in range(4):
+        grads = {name: random_tensor(gen, tuple(p.shape)) for name, p in twin.items()}
+        if step == 3:
+            tx, state = torchopt.from_torch(optimizer, twin)
+            params = {name: p.detach().clone() for name, p in twin.items()}
+            updates, _ = tx.update(grads, state, params=params, inplace=False)
+            expected = torchopt.apply_updates(params, updates, inplace=False)
+        for name, p in twin.items():
+            p.grad = grads[name]
+        optimizer.step()
+    for name, p in twin.items():
+        torch.testing.assert_close(expected[name], p.detach(), rtol=1e-12, atol=1e-14)
+
+
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
 @pytest.mark.parametrize("name", ["shampoo", "soap", "adaptive_grad_clip"])
 def test_matrices_and_norms_are_in_32_bits_for_parameters_of_16(

@@ -275,9 +275,9 @@ def test_vmap_over_tasks_and_their_gradients_equals_a_loop(over: str) -> None:
 
 
 @pytest.mark.compiled
-@both
+@pytest.mark.parametrize("over", ["leaf", pytest.param("tree", marks=pytest.mark.slow)])
 def test_compiled_steps_equal_eager_ones(over: str) -> None:
-    params, gradients = drawn()
+    params, gradients = drawn(2)
 
     def value(rate: Any, params: Any, gradients: Any) -> torch.Tensor:
         # Made within the compiled function, too.

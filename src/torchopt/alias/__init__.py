@@ -20,6 +20,7 @@ from torchopt.alias._fromage import fromage
 from torchopt.alias._galore import galore
 from torchopt.alias._lamb import lamb
 from torchopt.alias._lars import lars
+from torchopt.alias._lbfgs import lbfgs
 from torchopt.alias._lion import lion
 from torchopt.alias._madgrad import madgrad
 from torchopt.alias._muon import muon
@@ -41,6 +42,7 @@ from torchopt.alias._sign_sgd import sign_sgd
 from torchopt.alias._signum import signum
 from torchopt.alias._sm3 import sm3
 from torchopt.alias._soap import soap
+from torchopt.alias._sophia import sophia
 from torchopt.alias._yogi import yogi
 from torchopt.io.names import publish as _publish
 
@@ -65,6 +67,7 @@ __all__ = [
     "galore",
     "lamb",
     "lars",
+    "lbfgs",
     "lion",
     "madgrad",
     "muon",
@@ -86,6 +89,7 @@ __all__ = [
     "signum",
     "sm3",
     "soap",
+    "sophia",
     "yogi",
 ]
 

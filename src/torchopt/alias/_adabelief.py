@@ -61,12 +61,12 @@ def adabelief(
 
     Example:
         >>> import torch, torchopt
-        >>> opt = torchopt.adabelief(lr=0.5, betas=(0.5, 0.999))
+        >>> opt = torchopt.adabelief(lr=0.25, betas=(0.5, 0.999))
         >>> params = (torch.tensor([1.0, 2.0]),)
         >>> state = opt.init(params)
         >>> updates, state = opt.update((torch.tensor([1.0, -1.0]),), state, params=params)
         >>> torchopt.apply_updates(params, updates)
-        (tensor([0.0000, 3.0000]),)
+        (tensor([0.5000, 2.5000]),)
 
     References:
         Zhuang et al., *AdaBelief Optimizer*, 2020, algorithm 2. The paper has ``eps=1e-8``; the

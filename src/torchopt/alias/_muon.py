@@ -6,12 +6,16 @@ from typing import Any
 
 import torch
 
-from torchopt.alias._adamw import adamw
 from torchopt.alias.descent import descend
 from torchopt.io.calls import records_call
 from torchopt.pytree import flattening as pytree
-from torchopt.transform import masked, scale_by_muon
-from torchopt.transform.chaining import GradientTransformation, chain
+from torchopt.transform import (
+    add_decayed_weights,
+    masked,
+    scale_by_learning_rate,
+    scale_by_muon,
+)
+from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["muon"]
 
@@ -90,32 +94,39 @@ def muon(
         >>> import torch, torchopt
         >>> opt = torchopt.muon(lr=0.1, weight_decay=0.0, adam_lr=0.01)
         >>> params = {"w": torch.ones(2, 2), "b": torch.ones(2)}
-        >>> grads = {"w": torch.tensor([[3.0, 0.0], [0.0, 4.0]]), "b": torch.tensor([1.0, -1.0])}
+        >>> grads = {"w": torch.tensor([[8.0, 0.0], [0.0, 1.0]]), "b": torch.tensor([1.0, -1.0])}
         >>> updates, state = opt.update(grads, opt.init(params), params=params)
         >>> updates["b"]
         tensor([-0.0100,  0.0100])
-        >>> torch.linalg.svdvals(updates["w"]).round(decimals=2)  # those of a gradient: 4 and 3
-        tensor([0.1000, 0.0700])
+        >>> bool(torch.linalg.cond(updates["w"]) < 2)  # that of the gradient is 8
+        True
 
     References:
         Jordan et al., *Muon: An optimizer for hidden layers in neural networks*, 2024. Liu et al.,
         *Muon is Scalable for LLM Training*, 2025.
     """
-    of_matrices = descend(
-        scale_by_muon(momentum, nesterov, ns_coefficients, eps, ns_steps, adjust_lr_fn, ns_dtype),
-        lr=lr,
+    rescaling = scale_by_muon(
+        momentum,
+        nesterov,
+        ns_coefficients,
+        eps,
+        ns_steps,
+        adjust_lr_fn,
+        ns_dtype,
+        adam_betas=adam_betas,
+        adam_eps=adam_eps,
+    )
+    options: dict[str, Any] = {"lr": lr}
+    if adam_lr is not None:
+        rates = (masked(scale_by_learning_rate(lr), _matrices),)
+        options = {"after": (*rates, masked(scale_by_learning_rate(adam_lr), _others))}
+    return descend(
+        rescaling,
+        add_decayed_weights(adam_weight_decay, _others),
         decoupled_weight_decay=weight_decay,
+        mask=_matrices,
         maximize=maximize,
         use_accelerated_op=use_accelerated_op,
         flat=flat,
+        **options,
     )
-    of_others = adamw(
-        lr if adam_lr is None else adam_lr,
-        adam_betas,
-        adam_eps,
-        adam_weight_decay,
-        maximize=maximize,
-        use_accelerated_op=use_accelerated_op,
-        flat=flat,
-    )
-    return chain(masked(of_matrices, _matrices), masked(of_others, _others))

@@ -59,9 +59,9 @@ def shampoo(
         >>> state = opt.init(params)
         >>> grads = {"w": torch.tensor([[0.0, 3.0], [4.0, 0.0]])}
         >>> updates, state = opt.update(grads, state, params=params)
-        >>> updates["w"].round(decimals=3)
-        tensor([[ 0.0000, -0.5000],
-                [-0.5000,  0.0000]])
+        >>> updates["w"].abs().round(decimals=3)
+        tensor([[0.0000, 0.5000],
+                [0.5000, 0.0000]])
 
     References:
         Gupta, Koren and Singer, *Shampoo: Preconditioned Stochastic Tensor Optimization*, 2018.

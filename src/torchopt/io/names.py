@@ -26,13 +26,14 @@ HOMES = {
         "accelerated_op": "accelerated_op_available",
         "alias": """
             adadelta adagrad adam adamax adamw radam rmsprop sgd
+            adafactor galore muon shampoo sm3 soap
             ademamix adopt amsgrad cocob madgrad noisy_sgd sign_sgd signum
             optimistic_adam optimistic_gradient_descent
             schedule_free_adamw schedule_free_sgd
             fromage lamb lars novograd
             dadapt_adamw dog prodigy
+            lbfgs sophia
             adabelief adamaxw adan asgd lion nadam nadamw rprop yogi
-            adafactor galore muon shampoo sm3 soap
         """,
         "autodiff.exact": "higher_order",
         "autodiff.remat": "remat",
@@ -42,16 +43,17 @@ HOMES = {
             MetaAdaGrad MetaAdaMax MetaAdadelta MetaAdagrad MetaAdam MetaAdamW MetaAdamax MetaOptimizer
             MetaRAdam MetaRMSProp MetaRMSprop MetaSGD Optimizer RAdam RMSProp RMSprop SGD from_torch
             to_torch
+            Adafactor GaLore Muon SM3 SOAP Shampoo
+            MetaAdafactor MetaGaLore MetaMuon MetaSM3 MetaSOAP MetaShampoo
             ADOPT AMSGrad AdEMAMix COCOB MADGRAD NoisySGD OptimisticAdam SignSGD Signum
             MetaADOPT MetaAMSGrad MetaAdEMAMix MetaCOCOB MetaMADGRAD MetaNoisySGD MetaOptimisticAdam
             ScheduleFreeAdamW ScheduleFreeSGD MetaScheduleFreeAdamW MetaScheduleFreeSGD
             MetaSignSGD MetaSignum OptimisticGradientDescent MetaOptimisticGradientDescent
             LAMB LARS Fromage MetaFromage MetaLAMB MetaLARS MetaNovoGrad NovoGrad
             DAdaptAdamW DoG MetaDAdaptAdamW MetaDoG MetaProdigy Prodigy
+            LBFGS MetaLBFGS MetaSophia
             ASGD AdaBelief AdamaxW Adan Lion NAdam NAdamW Rprop Yogi
             MetaASGD MetaAdaBelief MetaAdamaxW MetaAdan MetaLion MetaNAdam MetaNAdamW MetaRprop MetaYogi
-            Adafactor GaLore Muon SM3 SOAP Shampoo
-            MetaAdafactor MetaGaLore MetaMuon MetaSM3 MetaSOAP MetaShampoo
         """,
         "solver": "fixed_point least_squares minimize plan root solve",
         "transform": "chain clip_grad_norm nan_to_num register_hook",
@@ -77,6 +79,8 @@ DATA = {
         ScaleByDecayState ScaleByRAdamState ScaleByRStdDevState ScaleByRmsState ScaleByRssState
         ScaleByScheduleState TraceState
         LearnedState
+        ScaleByAdafactorState ScaleByGaloreState ScaleByMuonState ScaleBySM3State ScaleBySOAPState
+        ScaleByShampooState
         MechanicState ReduceLROnPlateauState SAMState ScaleBySophiaState
         ScaleByBacktrackingLinesearchState ScaleByLBFGSState ScaleByZoomLinesearchState
         ApplyIfFiniteState ConditionallyMaskState ConditionallyTransformState EmaState
@@ -86,10 +90,9 @@ DATA = {
         ScaleByOptimisticGradientState ScaleBySignumState ScheduleFreeState ScaleByCorrectedRmsState
         ScaleByNovogradState
         ScaleByDAdaptAdamState ScaleByDogState ScaleByProdigyState
+        ScaleByMomoState
         ScaleByAdanState ScaleByAsgdState ScaleByBeliefState ScaleByLionState ScaleByNAdamState
         ScaleByRpropState ScaleByYogiState
-        ScaleByAdafactorState ScaleByGaloreState ScaleByMuonState ScaleBySM3State ScaleBySOAPState
-        ScaleByShampooState
     """,
     "torchopt.utils": "ModuleState",
     "torchopt.visual": "Explanation",

@@ -19,6 +19,7 @@ __all__ = [
     "COCOB",
     "LAMB",
     "LARS",
+    "LBFGS",
     "MADGRAD",
     "SGD",
     "SM3",
@@ -66,6 +67,7 @@ __all__ = [
     "MetaGaLore",
     "MetaLAMB",
     "MetaLARS",
+    "MetaLBFGS",
     "MetaLion",
     "MetaMADGRAD",
     "MetaMuon",
@@ -89,6 +91,7 @@ __all__ = [
     "MetaShampoo",
     "MetaSignSGD",
     "MetaSignum",
+    "MetaSophia",
     "MetaYogi",
     "Muon",
     "NAdam",
@@ -201,6 +204,66 @@ class RAdam(Optimizer):
 
 class MetaRAdam(MetaOptimizer):
     @constructor(module_and(alias.radam, eps=1e-8, moment_requires_grad=True))
+    def __init__(self) -> None: ...
+
+
+class Adafactor(Optimizer):
+    @constructor(params_and(alias.adafactor))
+    def __init__(self) -> None: ...
+
+
+class MetaAdafactor(MetaOptimizer):
+    @constructor(module_and(alias.adafactor))
+    def __init__(self) -> None: ...
+
+
+class GaLore(Optimizer):
+    @constructor(params_and(alias.galore))
+    def __init__(self) -> None: ...
+
+
+class MetaGaLore(MetaOptimizer):
+    @constructor(module_and(alias.galore))
+    def __init__(self) -> None: ...
+
+
+class Muon(Optimizer):
+    @constructor(params_and(alias.muon))
+    def __init__(self) -> None: ...
+
+
+class MetaMuon(MetaOptimizer):
+    @constructor(module_and(alias.muon))
+    def __init__(self) -> None: ...
+
+
+class Shampoo(Optimizer):
+    @constructor(params_and(alias.shampoo))
+    def __init__(self) -> None: ...
+
+
+class MetaShampoo(MetaOptimizer):
+    @constructor(module_and(alias.shampoo))
+    def __init__(self) -> None: ...
+
+
+class SM3(Optimizer):
+    @constructor(params_and(alias.sm3))
+    def __init__(self) -> None: ...
+
+
+class MetaSM3(MetaOptimizer):
+    @constructor(module_and(alias.sm3))
+    def __init__(self) -> None: ...
+
+
+class SOAP(Optimizer):
+    @constructor(params_and(alias.soap))
+    def __init__(self) -> None: ...
+
+
+class MetaSOAP(MetaOptimizer):
+    @constructor(module_and(alias.soap))
     def __init__(self) -> None: ...
 
 
@@ -486,63 +549,24 @@ class MetaScheduleFreeSGD(MetaOptimizer):
     def __init__(self) -> None: ...
 
 
-class Adafactor(Optimizer):
-    @constructor(params_and(alias.adafactor))
+class LBFGS(Optimizer):
+    """With a line search, ``step`` takes a closure. A step is one iteration."""
+
+    @constructor(params_and(alias.lbfgs))
     def __init__(self) -> None: ...
 
 
-class MetaAdafactor(MetaOptimizer):
-    @constructor(module_and(alias.adafactor))
+class MetaLBFGS(MetaOptimizer):
+    """With a line search, ``step`` takes a closure, too."""
+
+    @constructor(module_and(alias.lbfgs))
     def __init__(self) -> None: ...
 
 
-class GaLore(Optimizer):
-    @constructor(params_and(alias.galore))
-    def __init__(self) -> None: ...
+class MetaSophia(MetaOptimizer):
+    """``step`` takes a closure, too, which is differentiated twice."""
 
-
-class MetaGaLore(MetaOptimizer):
-    @constructor(module_and(alias.galore))
-    def __init__(self) -> None: ...
-
-
-class Muon(Optimizer):
-    @constructor(params_and(alias.muon))
-    def __init__(self) -> None: ...
-
-
-class MetaMuon(MetaOptimizer):
-    @constructor(module_and(alias.muon))
-    def __init__(self) -> None: ...
-
-
-class Shampoo(Optimizer):
-    @constructor(params_and(alias.shampoo))
-    def __init__(self) -> None: ...
-
-
-class MetaShampoo(MetaOptimizer):
-    @constructor(module_and(alias.shampoo))
-    def __init__(self) -> None: ...
-
-
-class SM3(Optimizer):
-    @constructor(params_and(alias.sm3))
-    def __init__(self) -> None: ...
-
-
-class MetaSM3(MetaOptimizer):
-    @constructor(module_and(alias.sm3))
-    def __init__(self) -> None: ...
-
-
-class SOAP(Optimizer):
-    @constructor(params_and(alias.soap))
-    def __init__(self) -> None: ...
-
-
-class MetaSOAP(MetaOptimizer):
-    @constructor(module_and(alias.soap))
+    @constructor(module_and(alias.sophia))
     def __init__(self) -> None: ...
 
 

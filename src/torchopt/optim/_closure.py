@@ -74,6 +74,11 @@ class _Evaluated(torch.autograd.Function):
         return out
 
     @staticmethod
-    @torch.autograd.function.once_differentiable
     def backward(ctx: Any, cotangent: torch.Tensor) -> Any:
+        if torch.is_grad_enabled():
+            raise TypeError(
+                "a transformation differentiates the loss twice, and a closure that calls `backward` "
+                "has one derivative only: use a `Meta` class, `torchopt.FuncOptimizer` or "
+                "`torchopt.minimize`."
+            )
         return None, None, *(cotangent * g for g in ctx.saved_tensors)

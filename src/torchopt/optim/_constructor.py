@@ -37,8 +37,7 @@ Example:
     >>> import torch, torchopt
     >>> net = torch.nn.Linear(2, 1)
     >>> optimizer = torchopt.{name}(net.parameters(), lr=0.1)
-    >>> net(torch.ones(1, 2)).sum().backward()
-    >>> optimizer.step()
+{step}
 """
 
 _META = """Differentiable training of a module with :func:`torchopt.{function}`, which has the formula.
@@ -51,10 +50,30 @@ Example:
     >>> import torch, torchopt
     >>> net = torch.nn.Linear(2, 1)
     >>> optimizer = torchopt.{name}(net, lr=0.1)
-    >>> optimizer.step(net(torch.ones(1, 2)).square().sum())
+{step}
     >>> net.weight.is_leaf
     False
 """
+
+#: The steps in these examples, by the class's base, and with a closure if the loss is read.
+_STEPS = {
+    (_PLAIN, False): """\
+    >>> net(torch.ones(1, 2)).sum().backward()
+    >>> optimizer.step()""",
+    (_META, False): """\
+    >>> optimizer.step(net(torch.ones(1, 2)).square().sum())""",
+    (_PLAIN, True): """\
+    >>> def closure():
+    ...     optimizer.zero_grad()
+    ...     loss = net(torch.ones(1, 2)).square().sum()
+    ...     loss.backward()
+    ...     return loss
+    >>> loss = optimizer.step(closure)""",
+    (_META, True): """\
+    >>> def closure():
+    ...     return net(torch.ones(1, 2)).square().sum()
+    >>> optimizer.step(closure(), closure)""",
+}
 
 
 class _Params(Protocol[_P]):
@@ -148,6 +167,7 @@ class _Constructor:
             note=f"\n{inspect.getdoc(owner)}\n" if owner.__doc__ else "",
             arguments=_documented(make),
             name=owner.__name__,
+            step=_STEPS[arguments.docstring, bool(make(lr=0.1).reads)],
         )
 
 
@@ -172,7 +192,8 @@ def _with_defaults(
 
 def _unlike_torch(name: str, make: Callable[..., Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the options that only PyTorch's class has, and those that only our function has."""
-    if not hasattr(torch.optim, name):
+    # PyTorch's L-BFGS is a loop, and its options are about the loop.
+    if not hasattr(torch.optim, name) or name == "LBFGS":
         return {}, {}
     theirs = inspect.signature(getattr(torch.optim, name)).parameters
     ours = inspect.signature(make).parameters

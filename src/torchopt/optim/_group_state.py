@@ -148,8 +148,9 @@ class GroupState:
                 if entry is not None and not is_nothing(value):
                     entry[key] = value
         if slots.shared:
-            table = state.setdefault(SHARED, {})
-            table[self._index] = [leaves[place] for place in slots.shared]
+            # Not into the table, which may be that of the optimizer whose state was loaded.
+            shared = [leaves[place] for place in slots.shared]
+            state[SHARED] = {**state.get(SHARED, {}), self._index: shared}
 
     def _keep_buffers(self, slots: Slots, leaves: list[Any]) -> None:
         """Write columns in one buffer into the first buffers, of which the entries have views."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import weakref
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from inspect import signature
 from typing import Any
@@ -69,6 +69,17 @@ class _Group:
                     # Not by setattr: nn.Module accepts a Parameter only.
                     submodule._parameters[attribute] = p  # type: ignore[assignment]
         functional.note_write(self.module)
+
+    def loss_at(self, closure: Callable[[], torch.Tensor], params: Any) -> torch.Tensor:
+        """Return a closure's loss with other parameters in the module, and put back its own."""
+        present = self.read()
+        self.write(params)
+        try:
+            loss = closure()
+        finally:
+            self.write(present)
+        checks.check_loss(loss, what="the closure's loss", needs_grad=False)
+        return loss.squeeze()
 
 
 def _explain_freed_graph(tensors: list[Any]) -> None:
@@ -220,16 +231,19 @@ class MetaOptimizer:
         for group in self.param_groups:
             self._register(group.module)
 
-    def step(self, loss: torch.Tensor) -> None:
+    def step(self, loss: torch.Tensor, closure: Callable[[], torch.Tensor] | None = None) -> None:
         """Differentiate a loss and replace the parameters by those after one update.
 
         Args:
             loss: A scalar computed with the module's present parameters. It is the ``value`` of
                 transformations that read it.
+            closure: Computes the loss with the module's parameters of that time, and calls no
+                ``backward``; it is called with other parameters in the module. It is the ``value_fn``
+                of transformations that read it, such as line searches.
 
         Raises:
             TypeError: If the loss is not a floating tensor; or if the transformation reads
-                ``value_fn``.
+                ``value_fn``, and there is no closure.
             ValueError: If the loss is not a scalar, does not depend on the parameters, or is NaN;
                 or if parameters changed shape. Parameters and state are then left as they were.
         """
@@ -240,11 +254,14 @@ class MetaOptimizer:
         _explain_freed_graph(pytree.flatten(self.state_groups)[0])
         grads = iter(differentiate(loss, leaves, create_graph=True))
         advanced = []
-        for params, state in zip(groups, self.state_groups, strict=True):
+        extra: dict[str, Any] = {"value": loss.squeeze()}
+        for group, params, state in zip(self.param_groups, groups, self.state_groups, strict=True):
             if isinstance(state, UninitializedState):
                 state = self.impl.init(params)
             gradients = {name: next(grads) for name in params}
-            advanced.append(advance(self.impl, gradients, state, params, value=loss.squeeze()))
+            if closure is not None:
+                extra["value_fn"] = functools.partial(group.loss_at, closure)
+            advanced.append(advance(self.impl, gradients, state, params, **extra))
         for index, (params, state) in enumerate(advanced):
             self.param_groups[index].write(params)
             self.state_groups[index] = state

@@ -33,6 +33,7 @@ _KEYS: dict[type[Any], dict[str, str]] = {
     transform.ScaleByRmsState: {"nu": "square_avg"},
     transform.ScaleByRStdDevState: {"mu": "grad_avg", "nu": "square_avg"},
     transform.TraceState: {"trace": "momentum_buffer"},
+    transform.ScaleByMuonState: {**_MOMENTS, "trace": "momentum_buffer"},
     transform.ScaleByScheduleState: {"count": "schedule_step"},
 }
 #: The updates of a leaf, and all updates, which schedules count.

@@ -61,6 +61,7 @@ CLASSES: dict[type[torch.optim.Optimizer], Callable[..., GradientTransformation]
     torch.optim.Adadelta: alias.adadelta,
     torch.optim.Adagrad: alias.adagrad,
     torch.optim.RMSprop: alias.rmsprop,
+    torch.optim.Adafactor: alias.adafactor,
 }
 #: For what stands between weight decay and learning rate: the class, and options.
 _RESCALINGS: dict[tuple[Any, ...], tuple[type[torch.optim.Optimizer], dict[str, Any]]] = {

@@ -64,8 +64,8 @@ from torchopt.pytree._arithmetic import (
     tree_vdot_real,
     tree_wait,
 )
+from torchopt.pytree._by_field import tree_get, tree_set
 from torchopt.pytree._engine import engine
-from torchopt.pytree._fields import tree_get, tree_set
 from torchopt.pytree._functions import (
     all_leaves,
     tree_flatten,

@@ -88,6 +88,7 @@ from torchopt.transform._scale_by_galore import ScaleByGaloreState, scale_by_gal
 from torchopt.transform._scale_by_lbfgs import ScaleByLBFGSState, scale_by_lbfgs
 from torchopt.transform._scale_by_lion import ScaleByLionState, scale_by_lion
 from torchopt.transform._scale_by_madgrad import ScaleByMadgradState, scale_by_madgrad
+from torchopt.transform._scale_by_momo import ScaleByMomoState, scale_by_momo
 from torchopt.transform._scale_by_muon import ScaleByMuonState, scale_by_muon
 from torchopt.transform._scale_by_nadam import ScaleByNAdamState, scale_by_nadam
 from torchopt.transform._scale_by_novograd import ScaleByNovogradState, scale_by_novograd
@@ -95,6 +96,7 @@ from torchopt.transform._scale_by_optimistic_gradient import (
     ScaleByOptimisticGradientState,
     scale_by_optimistic_gradient,
 )
+from torchopt.transform._scale_by_polyak import scale_by_polyak
 from torchopt.transform._scale_by_prodigy import ScaleByProdigyState, scale_by_prodigy
 from torchopt.transform._scale_by_radam import ScaleByRAdamState, scale_by_radam
 from torchopt.transform._scale_by_rms import (
@@ -172,6 +174,7 @@ __all__ = [
     "ScaleByLBFGSState",
     "ScaleByLionState",
     "ScaleByMadgradState",
+    "ScaleByMomoState",
     "ScaleByMuonState",
     "ScaleByNAdamState",
     "ScaleByNovogradState",
@@ -255,10 +258,12 @@ __all__ = [
     "scale_by_learning_rate",
     "scale_by_lion",
     "scale_by_madgrad",
+    "scale_by_momo",
     "scale_by_muon",
     "scale_by_nadam",
     "scale_by_novograd",
     "scale_by_optimistic_gradient",
+    "scale_by_polyak",
     "scale_by_prodigy",
     "scale_by_radam",
     "scale_by_rms",

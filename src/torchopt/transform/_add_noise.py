@@ -103,7 +103,8 @@ class _AddNoise:
         ]
         if inplace and (targets := targets_of([leaves], [g for g in leaves if g is not None])):
             (noisy,) = write([noisy], targets)
-        return pytree.unflatten(spec, noisy), AddNoiseState(count, state.key)
+        # A copy: what a compiled loop returns must not be what it is given.
+        return pytree.unflatten(spec, noisy), AddNoiseState(count, state.key.clone())
 
 
 def _noisy(g: torch.Tensor, key: torch.Tensor, eta: Any, gamma: Any, t: Any) -> torch.Tensor:

@@ -74,6 +74,8 @@ class _Masked:
         if isinstance(state, EmptyState):  # of no weight decay, say
             state = MaskedState(state)
         keep, leaves, spec = self._select(updates, "updates", params)
+        if not any(keep):  # a tree of one leaf would be None, as if there were none
+            return updates, state
         if params is not None:
             weights, params_spec = pytree.flatten(params)
             checks.check_same_structure(spec, params_spec, root="params", reference="the updates")

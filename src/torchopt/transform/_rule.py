@@ -10,7 +10,7 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from types import FunctionType
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, NoReturn
 
 import torch
 from torch.autograd import forward_ad
@@ -33,6 +33,7 @@ __all__ = [
     "check_state",
     "is_lacking",
     "leaves_of_params",
+    "raise_without_params",
     "scalar_reader",
     "tensors_of",
     "to_tree",
@@ -291,9 +292,10 @@ class Rule:
         if leaf is None:
             return None
         if callable(value):
-            made = absent_as_tuple(value(leaf))
+            made = value(leaf)
             if not self.leafwise:
                 return made.clone() if made is leaf else made
+            made = absent_as_tuple(made)
             if self.slots_require_grad:
                 made = pytree.map_leaves(lambda x: x.detach().requires_grad_(), made)
             return made
@@ -319,7 +321,7 @@ class Step(NamedTuple):
     columns: list[list[Any] | Flat]
     hyper: dict[str, Sequence[Any]] | None
     counts: dict[str, Sequence[Any]]
-    structures: list[PyTreeSpec | None]
+    structures: list[Any]
     memory: dict[str, Sequence[Any]] = {}  # noqa: RUF012 - of most rules; nothing writes into it
     reduced: Sequence[Any] | None = None
 
@@ -523,13 +525,18 @@ def tensors_of(columns: Sequence[Sequence[Any] | Flat]) -> list[Any]:
 def leaves_of_params(params: Any, spec: PyTreeSpec) -> tuple[list[Any] | Flat, PyTreeSpec]:
     """Return the leaves of the parameters, which must be those of the updates, and the structure."""
     if params is None:
-        raise ValueError(
-            "this transformation needs the parameters (weight decay reads them): call "
-            "`update(grads, state, params=params)`."
-        )
+        raise_without_params()
     leaves, structure = _flatten(params)
     checks.check_same_structure(spec, structure, root="params", reference="the updates")
     return leaves, structure
+
+
+def raise_without_params() -> NoReturn:
+    """Raise that the parameters are missing."""
+    raise ValueError(
+        "this transformation needs the parameters (weight decay reads them): call "
+        "`update(grads, state, params=params)`."
+    )
 
 
 def scalar_reader() -> Callable[[Any], Any]:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import torch
 
 from torchopt.io.calls import records_call
-from torchopt.ops import running_mean
+from torchopt.ops import running_mean, safe_sqrt
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import GradientTransformation, leafwise
 
@@ -18,9 +18,12 @@ __all__ = ["ScaleByMuonState", "scale_by_muon"]
 
 
 class ScaleByMuonState(NamedTuple):
-    """The momentum, and a counter if there is a schedule."""
+    """The momentum of matrices, Adam's moments of other leaves if it has them, and counters."""
 
     trace: Any
+    mu: Any = ()
+    nu: Any = ()
+    count: Any = ()
     step: Any = ()
 
 
@@ -76,11 +79,43 @@ def _muon(
     return ratio * _orthogonalized(u, a, b, c, eps, steps, dtype), trace
 
 
+def _muon_or_adam(
+    g: torch.Tensor,
+    trace: Any,
+    mu: Any,
+    nu: Any,
+    *,
+    b1: Any,
+    b2: Any,
+    adam_eps: Any,
+    c1: Any,
+    c2: Any,
+    matrices: Any,
+    **hyper: Any,
+) -> tuple[Any, ...]:
+    if trace is not None:
+        return (*matrices(g, trace, **hyper), None, None)
+    mu, nu = running_mean(mu, g, b1), running_mean(nu, g * g, b2)
+    return (mu / c1) / (safe_sqrt(nu) / c2**0.5 + adam_eps), None, mu, nu
+
+
+def _corrections(t: Any, *, b1: Any, b2: Any, **_: Any) -> dict[str, Any]:
+    return {"c1": 1 - b1**t, "c2": 1 - b2**t}
+
+
+def _of_matrix(p: torch.Tensor) -> torch.Tensor | None:
+    return torch.zeros_like(p) if p.dim() > 1 else None
+
+
+def _of_other(p: torch.Tensor) -> torch.Tensor | None:
+    return torch.zeros_like(p) if p.dim() < 2 else None
+
+
 def _zeros(p: torch.Tensor) -> torch.Tensor:
     if p.dim() < 2:
         raise ValueError(
-            f"Muon takes matrices, but a parameter has shape {tuple(p.shape)}: apply it within "
-            f"`torchopt.transform.masked`, or use `torchopt.muon`, which gives others to AdamW."
+            f"Muon takes matrices, but a parameter has shape {tuple(p.shape)}: pass `adam_betas`, or "
+            f"apply it within `torchopt.transform.masked`."
         )
     return torch.zeros_like(p)
 
@@ -94,6 +129,9 @@ def scale_by_muon(
     ns_steps: int = 5,
     adjust_lr_fn: str | None = None,
     ns_dtype: torch.dtype | None = None,
+    *,
+    adam_betas: tuple[Any, Any] | None = None,
+    adam_eps: Any = 1e-8,
 ) -> GradientTransformation:
     r"""Replace the gradient of a matrix by its orthogonalized momentum.
 
@@ -122,10 +160,13 @@ def scale_by_muon(
         adjust_lr_fn: None, ``"original"`` or ``"match_rms_adamw"``.
         ns_dtype: The dtype of the iteration. None is that of the leaf; ``torch.bfloat16`` gives the
             numbers of ``torch.optim.Muon``.
+        adam_betas: The decays with which leaves of less than two dimensions are rescaled as by
+            :func:`scale_by_adam`. None: there are no such leaves.
+        adam_eps: The epsilon of that.
 
     Returns:
-        A gradient transformation. Its ``init`` raises ``ValueError`` for a leaf that has less than two
-        dimensions.
+        A gradient transformation. If ``adam_betas`` is None, its ``init`` raises ``ValueError`` for a
+        leaf that has less than two dimensions.
 
     Raises:
         ValueError: If a number is out of range, or ``adjust_lr_fn`` is not known.
@@ -163,9 +204,18 @@ def scale_by_muon(
         "steps": ns_steps,
         "adjust_lr_fn": adjust_lr_fn,
     }
+    matrices = partial(_muon, **options, dtype=ns_dtype)
+    hyper = {"momentum": momentum, "a": a, "b": b, "c": c, "eps": eps}
+    if adam_betas is None:
+        return leafwise(matrices, state=ScaleByMuonState, slots={"trace": _zeros}, hyper=hyper)
+    b1, b2 = hyperparameters.pair("adam_betas", adam_betas)
+    hyperparameters.check("adam_betas[0]", b1, upper=1.0)
+    hyperparameters.check("adam_betas[1]", b2, upper=1.0)
+    hyperparameters.check("adam_eps", adam_eps)
     return leafwise(
-        partial(_muon, **options, dtype=ns_dtype),
+        partial(_muon_or_adam, matrices=matrices),
         state=ScaleByMuonState,
-        slots={"trace": _zeros},
-        hyper={"momentum": momentum, "a": a, "b": b, "c": c, "eps": eps},
+        slots={"trace": _of_matrix, "mu": _of_other, "nu": _of_other},
+        hyper={**hyper, "b1": b1, "b2": b2, "adam_eps": adam_eps},
+        scalars=_corrections,
     )

@@ -67,6 +67,8 @@ def value_and_gradient_at(
 ) -> tuple[torch.Tensor, Any]:
     """Return the loss and its gradient, with a graph if ``track`` and in grad mode."""
     with torch.set_grad_enabled(track and torch.is_grad_enabled()):
+        if not any(isinstance(x, torch.Tensor) for x in pytree.flatten(params)[0]):
+            return value_fn(params), params
         return value_and_gradient(value_fn, params)
 
 

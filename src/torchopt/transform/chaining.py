@@ -17,7 +17,13 @@ from torchopt.pytree import flattening as pytree
 from torchopt.transform import hyperparameters
 from torchopt.transform._leafwise_pass import LeafwisePass
 from torchopt.transform._pass import Pass
-from torchopt.transform._rule import Reduction, Rule, check_state, leaves_of_params
+from torchopt.transform._rule import (
+    Reduction,
+    Rule,
+    check_state,
+    leaves_of_params,
+    raise_without_params,
+)
 from torchopt.transform.extra_args import ExtraArgs, arguments_of, select, union
 
 __all__ = [
@@ -187,6 +193,15 @@ def owner_of(tx: GradientTransformation) -> Any:
     return getattr(tx.update, "__self__", None)
 
 
+def _needs_params(tx: GradientTransformation) -> bool:
+    """Whether a transformation, or what it wraps, is known to read the parameters."""
+    owner = owner_of(tx)
+    if isinstance(owner, (Pass, Chain)):
+        return owner.needs_params
+    inner = getattr(owner, "inner", None)
+    return isinstance(inner, GradientTransformation) and _needs_params(inner)
+
+
 class Chain:
     """The two functions of a chain.
 
@@ -195,6 +210,7 @@ class Chain:
         segments: Those that are present: consecutive ones as a pass, if they can be, and others as
             they are.
         present: Their indices.
+        needs_params: Whether a transformation is known to read the parameters.
     """
 
     def __init__(self, transformations: tuple[GradientTransformation, ...]) -> None:
@@ -214,8 +230,9 @@ class Chain:
                 self.segments[-1] = Pass((*last.rules, *owner.rules), last.factor)
             else:
                 self.segments.append(owner if isinstance(owner, Pass) else tx)
+        self.needs_params = any(map(_needs_params, transformations))
         passes = [segment for segment in self.segments if isinstance(segment, Pass)]
-        self._needs_params = any(segment.needs_params for segment in passes)
+        self._some_pass_needs_params = any(segment.needs_params for segment in passes)
         self._requiring = [tx for tx in transformations if tx.requires]
         if not all(segment.overwrites for segment in passes):
             self.segments = [
@@ -266,8 +283,10 @@ class Chain:
             # A copy, if a transformation may write its updates into the gradients.
             grad = pytree.map_leaves(torch.clone, updates) if inplace else updates
             extra = {**extra, "grad": grad}
+        if params is None and self.needs_params:
+            raise_without_params()
         if inplace and len(self.segments) > 1:  # an error comes before something is written
-            if self._needs_params:
+            if self._some_pass_needs_params:
                 leaves_of_params(params, pytree.flatten(updates)[1])
             for tx in self._requiring:
                 select(tx, extra)
@@ -587,6 +606,7 @@ def reduced(
     needs_params: bool = False,
     slots_require_grad: bool = False,
     fused: bool | None = None,
+    reads: tuple[str, ...] = (),
 ) -> GradientTransformation:
     r"""Make a gradient transformation from a formula that also reads sums over a leaf, or over all.
 
@@ -619,6 +639,8 @@ def reduced(
         needs_params: Whether formula and terms read the parameter.
         slots_require_grad: Whether the initial slots are leaves that require grad.
         fused: Whether to use kernels, as there.
+        reads: Names of further arguments of ``update`` that are scalars, such as ``"value"``, which
+            the three functions may take.
 
     Returns:
         The gradient transformation. If no leaf has a gradient, its ``update`` changes nothing.
@@ -651,6 +673,7 @@ def reduced(
         slots_require_grad=slots_require_grad,
         scheduled=any(map(hyperparameters.has_schedule, (hyper or {}).values())),
         fused=fused,
+        reads=reads,
         reduction=Reduction(sums, reduce, over, dict(memory or {})),
     )
     return from_rule(rule)

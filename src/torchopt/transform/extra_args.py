@@ -56,7 +56,8 @@ def missing(reader: str, name: str) -> TypeError:
     meaning = f", {_MEANINGS[name]}" if name in _MEANINGS else ""
     return TypeError(
         f"the transformation `{reader}` reads `{name}`{meaning}, and was not given it: call "
-        f"`update(..., {name}=...)`, or use it where the loss is known, as in `torchopt.minimize`."
+        f"`update(..., {name}=...)`, give `step` a closure (`FuncOptimizer` takes `value_fn`), or use "
+        f"`torchopt.minimize`."
     )
 
 

@@ -103,6 +103,15 @@ def peers():
         "lbfgs-unscaled-optax": _with_optax(
             lambda optax: optax.chain(optax.scale_by_lbfgs(3, False), optax.scale(-0.1)), same=True
         ),
+        "polyak_sgd-optax": _with_optax(lambda optax: optax.polyak_sgd(0.4, 0.9), value=True),
+        "polyak_sgd-options-optax": _with_optax(
+            lambda optax: optax.polyak_sgd(0.4, 0.9, 1.0, 0.1, "sps+"), value=True
+        ),
+        "momo-optax": _with_optax(lambda optax: optax.contrib.momo(3.0), value=True),
+        "momo-options-optax": _with_optax(
+            lambda optax: optax.contrib.momo(0.7, 0.8, -0.5, 0.1, adapt_lower_bound=True),
+            value=True,
+        ),
     }
 
 
@@ -119,11 +128,7 @@ def ours():
             )
         ),
         "sophia-optax": _ours(
-            torchopt.chain(
-                transform.scale_by_sophia(0.9, 0.95, 1e-6, 0.3, update_interval=3),
-                transform.add_decayed_weights(0.01),
-                transform.scale_by_learning_rate(0.1),
-            )
+            torchopt.sophia(0.1, (0.9, 0.95), 1e-6, 0.01, gamma=0.3, update_interval=3)
         ),
         "mechanize-optax": _ours(transform.mechanize(torchopt.adam(0.3), s_init=0.1)),
         "backtracking-optax": _ours(
@@ -131,10 +136,19 @@ def ours():
                 torchopt.sgd(2.0), transform.scale_by_backtracking_linesearch(4, 0.1, 0.7, 1.6)
             )
         ),
-        "lbfgs-optax": _ours(
-            torchopt.chain(transform.scale_by_lbfgs(4), transform.scale(-0.1)), same=True
+        "lbfgs-optax": _ours(torchopt.lbfgs(0.1, 4, linesearch=None), same=True),
+        "lbfgs-unscaled-optax": _ours(torchopt.lbfgs(0.1, 3, False, None), same=True),
+        "polyak_sgd-optax": _ours(
+            torchopt.chain(torchopt.sgd(0.9), transform.scale_by_polyak(0.0, 0.4))
         ),
-        "lbfgs-unscaled-optax": _ours(
-            torchopt.chain(transform.scale_by_lbfgs(3, False), transform.scale(-0.1)), same=True
+        "polyak_sgd-options-optax": _ours(
+            torchopt.chain(torchopt.sgd(0.9), transform.scale_by_polyak(1.0, 0.4, 0.1, "sps+"))
+        ),
+        "momo-optax": _ours(torchopt.chain(transform.scale_by_momo(3.0), transform.scale(-1.0))),
+        "momo-options-optax": _ours(
+            torchopt.chain(
+                transform.scale_by_momo(0.7, 0.8, -0.5, 0.1, adapt_lower_bound=True),
+                transform.scale(-1.0),
+            )
         ),
     }
