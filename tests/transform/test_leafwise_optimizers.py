@@ -189,3 +189,11 @@ def test_roots_of_shampoo_in_float32_are_those_of_float64_for_gradients_of_any_s
             (u,), state = tx.update((g,), state, inplace=False)
         found.append(u.double())
     torch.testing.assert_close(*found, rtol=1e-3, atol=1e-4)
+
+
+def test_sm3_takes_leaves_without_elements() -> None:
+    params = {"none": torch.zeros(0, 3), "w": torch.ones(2, 3)}
+    tx = torchopt.sm3(0.1)
+    updates, _ = tx.update(params, tx.init(params), params=params, inplace=False)
+    assert updates["none"].shape == (0, 3)
+    assert updates["w"].isfinite().all()
