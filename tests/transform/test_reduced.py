@@ -310,3 +310,9 @@ def test_what_is_wrong_is_said() -> None:
     )
     with pytest.raises(TypeError, match="takes `sqare` by keyword, but there are only `square`"):
         tx.update(grads, tx.init(params))
+
+
+def test_a_number_of_all_leaves_cannot_begin_with_a_tree() -> None:
+    params = {"w": torch.ones(2)}
+    with pytest.raises(ValueError, match=r"`estim_lr0` is .* number of all leaves"):
+        transform.scale_by_dadapt_adam(estim_lr0={"w": 0.1}).init(params)

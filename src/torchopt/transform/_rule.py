@@ -226,6 +226,11 @@ class Rule:
         """Return the initial value of a number that a reduction keeps, or those of all leaves."""
         argument, value = initial if isinstance(initial, tuple) else (name, initial)
         if name in self.single:
+            if not hyperparameters.is_scalar(value):
+                raise ValueError(
+                    f"`{argument}` is {value!r}, but one number of all leaves begins with it: use a "
+                    f"number or a scalar tensor."
+                )
             present = [leaf for leaf in leaves if leaf is not None] or [torch.zeros(())]
             dtypes = [leaf.dtype for leaf in present]
             return _number_of(value, functools.reduce(torch.promote_types, dtypes), present[0])

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import torch
 
 from torchopt.io.calls import records_call
+from torchopt.ops import where
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
@@ -39,8 +40,10 @@ def _cocob(
     subgradients = subgradients + size
     reward = (reward - g * displacement).clamp(min=0.0)
     cumulative_gradients = cumulative_gradients - g
-    bet = cumulative_gradients / (scale * (subgradients + scale).maximum(alpha * scale))
-    moved = bet * (scale + reward)
+    bound = (subgradients + scale).maximum(alpha * scale)
+    # In 16 bits the initial scale may be zero.
+    bet = cumulative_gradients / where(bound > 0, bound, 1.0)
+    moved = bet * (1 + reward / where(scale > 0, scale, 1.0))
     return moved - displacement, moved, cumulative_gradients, scale, subgradients, reward
 
 
@@ -61,7 +64,7 @@ def scale_by_cocob(alpha: Any = 100.0, eps: Any = 1e-8) -> GradientTransformatio
 
     Args:
         alpha: Bounds the bets of the first steps: the larger, the smaller they are.
-        eps: Initial scale of the gradients :math:`L_0`, positive, so that nothing is divided by zero.
+        eps: Initial scale of the gradients :math:`L_0`. It bounds the first bets on tiny gradients.
 
     Returns:
         A gradient transformation. ``alpha`` may be a number, a schedule, a tensor that requires grad,

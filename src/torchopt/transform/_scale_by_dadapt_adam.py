@@ -156,7 +156,7 @@ def scale_by_dadapt_adam(
         sums=_terms,
         reduce=_estimate,
         over="tree",
-        memory={"estim_lr": estim_lr0, "numerator": 0.0},
+        memory={"estim_lr": ("estim_lr0", estim_lr0), "numerator": 0.0},
         state=ScaleByDAdaptAdamState,
         slots={"mu": 0.0, "nu": 0.0, "grad_sum": 0.0},
         hyper={"lr": lr, "b1": b1, "b2": b2, "eps": eps, "weight_decay": weight_decay},

@@ -194,7 +194,7 @@ def scale_by_prodigy(
         sums=_terms,
         reduce=_estimate,
         over="tree",
-        memory={"estim_lr": estim_lr0, "numerator": 0.0},
+        memory={"estim_lr": ("estim_lr0", estim_lr0), "numerator": 0.0},
         state=ScaleByProdigyState,
         slots={"mu": 0.0, "nu": 0.0, "grad_sum": 0.0, "start": _start},
         hyper={

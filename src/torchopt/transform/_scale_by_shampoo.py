@@ -61,6 +61,13 @@ def _due(t: Any, *, steps: int, **_: Any) -> dict[str, Any]:
     return {"due": t % steps == 0}
 
 
+def _regular(matrix: torch.Tensor, eps: Any) -> torch.Tensor:
+    """Add to the eigenvalues, so that those lost in rounding errors are positive."""
+    trace = matrix.diagonal().sum()
+    eye = torch.eye(matrix.shape[-1], dtype=matrix.dtype, device=matrix.device)
+    return matrix + (eps + 16 * torch.finfo(matrix.dtype).eps * trace) * eye
+
+
 def _shampoo(
     g: torch.Tensor,
     statistics: tuple[torch.Tensor, ...],
@@ -76,9 +83,7 @@ def _shampoo(
     statistics = tuple(s + x @ x.mT for s, x in zip(statistics, sides, strict=True))
 
     def make() -> list[torch.Tensor]:
-        eyes = [torch.eye(s.shape[-1], dtype=s.dtype, device=s.device) for s in statistics]
-        sums = [s + matrix_eps * eye for s, eye in zip(statistics, eyes, strict=True)]
-        return [inverse_root(s, 2 * len(sums)) for s in sums]
+        return [inverse_root(_regular(s, matrix_eps), 2 * len(statistics)) for s in statistics]
 
     roots = renewed(due, make, roots)
     for axis, root in enumerate(roots):
@@ -103,9 +108,9 @@ def scale_by_shampoo(
     takes memory of ``2 n^2`` numbers, and time of about ``200 n^3`` operations for a root.
 
     The roots are computed by a coupled Newton iteration, whose derivatives are right for repeated
-    eigenvalues too; it is accurate if the largest eigenvalue is less than 1e12 times
-    :math:`\varepsilon`, in float32 1e6 times. For parameters of 16 bits the matrices are in float32. A
-    NaN makes its leaf NaN.
+    eigenvalues too. So that it converges, 16 units of rounding of the trace are added to the diagonal
+    with :math:`\varepsilon`. For parameters of 16 bits the matrices are in float32. A NaN makes its
+    leaf NaN.
 
     Args:
         matrix_eps: Multiple :math:`\varepsilon` of the identity that is added, positive.

@@ -44,7 +44,9 @@ def _sm3(
     if g.dim() < 2:
         return nu, (total,), nu
     others = [[a for a in range(g.dim()) if a != axis] for axis in range(g.dim())]
-    return nu, tuple(total.amax(dim=axes) for axes in others), nu
+    # A leaf without elements has no largest one.
+    largest = total.amax if total.numel() else total.sum
+    return nu, tuple(largest(dim=axes) for axes in others), nu
 
 
 @records_call
