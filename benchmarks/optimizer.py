@@ -227,11 +227,13 @@ def every_optimizer(lane: ProcessLane, options: argparse.Namespace) -> str:
             rounds = max(3, options.rounds // 3)
             times = _runner.measure(contenders, case, rounds=rounds, budget=options.budget / 5)
             against = [_runner.ratio(times["plain"], times["ours"]).show()]
-            against += [_runner.ratio(times["theirs"], times["forward"]).show()] * (
-                "theirs" in times
+            against.append(
+                _runner.ratio(times["theirs"], times["forward"]).show()
+                if "theirs" in times
+                else "-"
             )
             shown = [_runner.summarize(times[t]).show(1e3, 3) for t in ("ours", "forward")]
-            rows.append([name, label, *shown, *against, *(["-"] * ("theirs" not in times)), twin])
+            rows.append([name, label, *shown, *against, twin])
     header = ["optimizer", "tensors", "forward and backward", "forward", "plain / ours"]
     return _runner.table([*header, "`torch.optim` / ours, forward", "of `torch.optim`"], rows)
 
