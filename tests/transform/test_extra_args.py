@@ -398,7 +398,10 @@ def test_a_line_search_reads_the_gradient_although_updates_are_written_into_it(f
     assert_trees_equal(*found)
 
 
-@pytest.mark.parametrize("last", [transform.scale_by_trust_ratio, transform.reduce_on_plateau])
+@pytest.mark.parametrize(
+    "last",
+    [transform.scale_by_trust_ratio, transform.reduce_on_plateau, transform.scale_by_polyak],
+)
 def test_a_chain_that_lacks_an_argument_writes_nothing(last: Any) -> None:
     tx = torchopt.chain(transform.scale_by_adam(), last())
     grads = {"w": torch.ones(2)}

@@ -178,7 +178,10 @@ def from_rule(rule: Rule) -> GradientTransformation:
     """Return the transformation of a rule alone."""
     made = LeafwisePass((rule,)) if rule.leafwise else Pass((rule,))
     if rule.reads:
-        return GradientTransformationExtraArgs(rule.init, made.update, frozenset(rule.reads))
+        reads = frozenset(rule.reads)
+        tx = GradientTransformationExtraArgs(rule.init, made.update, reads)
+        tx.requires = reads  # a formula has no defaults
+        return tx
     return GradientTransformation(rule.init, made.update)
 
 
