@@ -170,17 +170,6 @@ def _rprop(*, eta_minus: Any = 0.5, eta_plus: Any = 1.3, low: Any = 0.01, **rest
     return torchopt.rprop(etas=(eta_minus, eta_plus), step_sizes=(low, 0.42), **rest)
 
 
-def _rprop(*, eta_minus: Any = 0.5, eta_plus: Any = 1.3, low: Any = 0.01, **rest: Any) -> Any:
-    return torchopt.rprop(etas=(eta_minus, eta_plus), step_sizes=(low, 0.42), **rest)
-
-
-def _with_three_betas(make: Callable[..., Any]) -> Callable[..., Any]:
-    def build(*, b1: Any, b2: Any, b3: Any, **rest: Any) -> Any:
-        return make(betas=(b1, b2, b3), **rest)
-
-    return build
-
-
 def _scale_by_line(*, begin: Any, end: Any) -> Any:
     return transform.scale_by_schedule(torchopt.schedule.linear_schedule(begin, end, 7))
 
