@@ -398,6 +398,10 @@ def test_a_schedule_equals_its_twin_in_torch(twin, schedule):
             "`decay_steps - warmup_steps` is 0, but it must be positive",
         ),
         (lambda: schedule.join_schedules([], []), "0 `schedules` and 0 `boundaries`"),
+        (
+            lambda: schedule.join_schedules([schedule.constant_schedule(1.0)] * 3, [5, 2]),
+            r"`boundaries` are \(5, 2\), but they must be in increasing order",
+        ),
         (lambda: schedule.sgdr_schedule([]), "`cosine_kwargs` is empty"),
         (
             lambda: schedule.piecewise_constant_schedule(1.0, {3: -2.0}),

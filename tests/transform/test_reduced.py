@@ -310,6 +310,13 @@ def test_what_is_wrong_is_said() -> None:
     )
     with pytest.raises(TypeError, match="takes `sqare` by keyword, but there are only `square`"):
         tx.update(grads, tx.init(params))
+    tx = transform.reduced(
+        lambda g, *, nrom: (g / nrom,),
+        sums=lambda g: {"square": g * g},
+        reduce=lambda *, square: {"norm": square.sqrt()},
+    )
+    with pytest.raises(TypeError, match="takes `nrom` by keyword, but there are only"):
+        tx.update(grads, tx.init(params))
 
 
 def test_a_number_of_all_leaves_cannot_begin_with_a_tree() -> None:

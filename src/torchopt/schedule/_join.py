@@ -32,7 +32,8 @@ def join_schedules(schedules: Sequence[Schedule], boundaries: Sequence[Numeric])
         A function of the step count, as of :func:`polynomial_schedule`.
 
     Raises:
-        ValueError: If there is not one boundary less than schedules, or a boundary is not finite.
+        ValueError: If there is not one boundary less than schedules, a boundary is not finite, or
+            numbers among the boundaries fall.
         TypeError: If a schedule is not a function.
 
     Example:
@@ -58,6 +59,9 @@ def join_schedules(schedules: Sequence[Schedule], boundaries: Sequence[Numeric])
                 f"of the step count; `constant_schedule` makes one of a number."
             )
     check_finite(**{f"boundaries[{index}]": boundary for index, boundary in enumerate(boundaries)})
+    numbers = [b for b in boundaries if isinstance(b, (int, float))]
+    if numbers != sorted(numbers):
+        raise ValueError(f"`boundaries` are {boundaries}, but they must be in increasing order.")
     return Partial(_joined, schedules=schedules, boundaries=boundaries)
 
 

@@ -11,10 +11,9 @@ import torch
 from torchopt.autodiff.loops import wide
 from torchopt.errors import FormulaError
 from torchopt.formula import Graph, record
-from torchopt.io.calls import value_text
 from torchopt.transform import hyperparameters
 from torchopt.transform._leafwise import groups_of, leaves_of
-from torchopt.transform._rule import Reduction, Step, scalar_reader
+from torchopt.transform._rule import Reduction, Step, scalar_reader, taken
 
 __all__ = ["reduced"]
 
@@ -99,7 +98,7 @@ def _sums(
     reduction = step.rule.reduction
     assert reduction is not None
     function, names = reduction.sums, reduction.read_by_sums
-    scalars = _taken(function, names, _numbers(step, indices[0]))
+    scalars = taken(function, names, _numbers(step, indices[0]))
     part = [[column[index] for index in indices] for column in columns]
     recorded = None
     if not torch.compiler.is_compiling():
@@ -155,20 +154,8 @@ def _reduce(step: Step, index: int, sums: Mapping[str, Any]) -> dict[str, Any]:
         # A copy: the old tensor may be written into.
         kept[name] = hyperparameters.as_float(column[index]).clone()
     kept |= sums
-    arguments = _taken(reduction.reduce, reduction.read_by_reduce, {**values, **kept})
+    arguments = taken(reduction.reduce, reduction.read_by_reduce, {**values, **kept})
     return {**kept, **reduction.reduce(**arguments)}
-
-
-def _taken(
-    function: Callable[..., Any], names: Sequence[str], values: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Return the numbers that a function takes by keyword."""
-    if unknown := [name for name in names if name not in values]:
-        raise TypeError(
-            f"`{value_text(function)}` takes `{unknown[0]}` by keyword, but there are only "
-            f"{', '.join(f'`{name}`' for name in values)}: use one of these names."
-        )
-    return {name: values[name] for name in names}
 
 
 class _Recorded(NamedTuple):

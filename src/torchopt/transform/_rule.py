@@ -35,6 +35,7 @@ __all__ = [
     "leaves_of_params",
     "raise_without_params",
     "scalar_reader",
+    "taken",
     "tensors_of",
     "to_tree",
 ]
@@ -417,7 +418,7 @@ class Step(NamedTuple):
             values = {name: number(column[index]) for name, column in self.hyper.items()}
         if self.reduced is not None:
             values = values | {k: number(x) for k, x in self.reduced[index].items()}
-            return {name: values[name] for name in self.rule.taken}
+            return taken(self.rule.formula, self.rule.taken, values)
         if self.rule.scalars is None:
             return values
         t = self.time(index, number)
@@ -456,6 +457,18 @@ def absent_as_tuple(slot: Any) -> Any:
     if isinstance(slot, torch.Tensor):
         return slot
     return () if slot is None else tuple(map(absent_as_tuple, slot))
+
+
+def taken(
+    function: Callable[..., Any], names: Sequence[str], values: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the numbers that a function takes by keyword."""
+    if unknown := [name for name in names if name not in values]:
+        raise TypeError(
+            f"`{value_text(function)}` takes `{unknown[0]}` by keyword, but there are only "
+            f"{', '.join(f'`{name}`' for name in values)}: use one of these names."
+        )
+    return {name: values[name] for name in names}
 
 
 def is_lacking(value: Any) -> bool:
