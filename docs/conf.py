@@ -90,6 +90,7 @@ intersphinx_mapping = {
 nitpicky = True
 nitpick_ignore_regex = [
     (r"py:.*", r"optree(\..*)?"),
+    (r"py:class", r"torch\.dtype"),  # their pages have it as an attribute
     (r"py:.*", r"(torch|concurrent)(\.\w+)*\._\w+(\..*)?"),  # where a class of theirs is written
     # Types of fields, and bases, by the private modules where they stand.
     (r"py:.*", r"torchopt(\.\w+)*\._\w+\..*"),

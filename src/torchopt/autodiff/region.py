@@ -22,6 +22,7 @@ from torchopt.autodiff.scan import (
     Shape,
     Step,
     Tensors,
+    apart,
     is_pure,
     outside_of_tracing,
 )
@@ -124,13 +125,7 @@ class Region(Scan):
         if self._compiled is not None and self._region is not None:
             for check, tensors in self._region[1].checks:
                 check(*(next(rest) for _ in tensors))
-        seen = {t.untyped_storage().data_ptr() for t in operands}
-        apart = []
-        for t in results:  # an operator's results share no memory
-            place = t.untyped_storage().data_ptr()
-            apart.append(t.clone() if place in seen else t)
-            seen.add(place)
-        return apart
+        return apart(results, operands)
 
     def empty(self) -> Tensors:
         """Return tensors like the results."""

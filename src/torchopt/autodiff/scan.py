@@ -26,6 +26,7 @@ __all__ = [
     "Meta",
     "Scan",
     "Shape",
+    "apart",
     "call",
     "collecting",
     "is_pure",
@@ -224,9 +225,7 @@ class Scan:
                 if rows:
                     values = [*out[shape.results :], *(before if self.keeps else ())]
                     torch._foreach_copy_([row[k] for row in rows], values)
-        given = {id(t) for t in operands}
-        results = [t.clone() if id(t) in given else t for t in out[: shape.results]]
-        return results + stacked
+        return apart(out[: shape.results], operands) + stacked
 
     def empty(self) -> Tensors:
         """Return tensors like the results of all steps."""
@@ -417,6 +416,17 @@ def run(scan: Scan, operands: Sequence[torch.Tensor]) -> tuple[torch.Tensor, ...
     for used in _COLLECTING:
         used[scan.key] = scan
     return tuple(torch.ops.torchopt_scan.run(scan.key, list(operands)))
+
+
+def apart(results: Sequence[torch.Tensor], operands: Sequence[torch.Tensor]) -> Tensors:
+    """Return results that share no memory, as those of an operation must."""
+    seen = {t.untyped_storage().data_ptr() for t in operands}
+    out = []
+    for t in results:
+        place = t.untyped_storage().data_ptr()
+        out.append(t.clone() if place in seen else t)
+        seen.add(place)
+    return out
 
 
 def call(scan: Scan, *operands: torch.Tensor) -> Tensors:
