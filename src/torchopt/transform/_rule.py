@@ -10,7 +10,7 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from types import FunctionType
-from typing import Any, Literal, NamedTuple, NoReturn
+from typing import Any, Literal, NamedTuple
 
 import torch
 from torch.autograd import forward_ad
@@ -33,7 +33,6 @@ __all__ = [
     "check_state",
     "is_lacking",
     "leaves_of_params",
-    "raise_without_params",
     "scalar_reader",
     "taken",
     "tensors_of",
@@ -119,7 +118,6 @@ class Rule:
     scalars: Callable[..., Mapping[str, Any]] | None
     needs_params: bool
     slots_require_grad: bool
-    scheduled: bool
     fused: bool | None = None
     #: What a slot is: a tree like the parameters, the list of its leaves, or one buffer of them.
     container: Literal["tree", "list", "buffer"] = "tree"
@@ -160,7 +158,8 @@ class Rule:
         object.__setattr__(self, "from_params", frozenset(() if self.leafwise else made))
         alone = not kept and self.state_types[0]._fields == ("count",)
         schedule = "count" if alone else "step"
-        counters = kept | ({schedule: False} if self.scheduled else {})
+        scheduled = any(map(hyperparameters.has_schedule, self.hyper.values()))
+        counters = kept | ({schedule: False} if scheduled else {})
         object.__setattr__(self, "schedule_counter", schedule)
         object.__setattr__(self, "counters", counters)
         object.__setattr__(self, "state_names", (*self.slots, *memory, *counters))
@@ -543,18 +542,13 @@ def tensors_of(columns: Sequence[Sequence[Any] | Flat]) -> list[Any]:
 def leaves_of_params(params: Any, spec: PyTreeSpec) -> tuple[list[Any] | Flat, PyTreeSpec]:
     """Return the leaves of the parameters, which must be those of the updates, and the structure."""
     if params is None:
-        raise_without_params()
+        raise ValueError(
+            "this transformation needs the parameters (weight decay reads them): call "
+            "`update(grads, state, params=params)`."
+        )
     leaves, structure = _flatten(params)
     checks.check_same_structure(spec, structure, root="params", reference="the updates")
     return leaves, structure
-
-
-def raise_without_params() -> NoReturn:
-    """Raise that the parameters are missing."""
-    raise ValueError(
-        "this transformation needs the parameters (weight decay reads them): call "
-        "`update(grads, state, params=params)`."
-    )
 
 
 def scalar_reader() -> Callable[[Any], Any]:

@@ -14,7 +14,6 @@ import torch
 from torchopt.io.calls import call_of, called, records_call
 from torchopt.io.names import name_as
 from torchopt.pytree import flattening as pytree
-from torchopt.transform import hyperparameters
 from torchopt.transform._leafwise_pass import LeafwisePass
 from torchopt.transform._pass import Pass
 from torchopt.transform._rule import (
@@ -22,7 +21,6 @@ from torchopt.transform._rule import (
     Rule,
     check_state,
     leaves_of_params,
-    raise_without_params,
 )
 from torchopt.transform.extra_args import ExtraArgs, arguments_of, select, union
 
@@ -286,13 +284,11 @@ class Chain:
             # A copy, if a transformation may write its updates into the gradients.
             grad = pytree.map_leaves(torch.clone, updates) if inplace else updates
             extra = {**extra, "grad": grad}
-        if params is None and self.needs_params:
-            raise_without_params()
-        if inplace and len(self.segments) > 1:  # an error comes before something is written
-            if self._some_pass_needs_params:
-                leaves_of_params(params, pytree.flatten(updates)[1])
-            for tx in self._requiring:
-                select(tx, extra)
+        ahead = inplace and len(self.segments) > 1  # an error comes before something is written
+        if (params is None and self.needs_params) or (ahead and self._some_pass_needs_params):
+            leaves_of_params(params, pytree.flatten(updates)[1])
+        for tx in self._requiring if ahead else ():
+            select(tx, extra)
         states: list[Any] = []
         for segment in self.segments:
             at = len(states)
@@ -520,7 +516,6 @@ def elementwise(
         scalars=scalars,
         needs_params=needs_params,
         slots_require_grad=slots_require_grad,
-        scheduled=any(map(hyperparameters.has_schedule, (hyper or {}).values())),
         fused=fused,
         overwrites=overwrites,
         reads=reads,
@@ -588,7 +583,6 @@ def leafwise(
         scalars=scalars,
         needs_params=needs_params,
         slots_require_grad=slots_require_grad,
-        scheduled=any(map(hyperparameters.has_schedule, (hyper or {}).values())),
         overwrites=overwrites,
         leafwise=True,
     )
@@ -674,7 +668,6 @@ def reduced(
         scalars=None,
         needs_params=needs_params,
         slots_require_grad=slots_require_grad,
-        scheduled=any(map(hyperparameters.has_schedule, (hyper or {}).values())),
         fused=fused,
         reads=reads,
         reduction=Reduction(sums, reduce, over, dict(memory or {})),
