@@ -16,7 +16,7 @@ import _public
 import torchopt
 from torchopt import transform
 from torchopt.pytree import flattening as pytree
-from torchopt.transform._tree_scalars import dot, gradient_at, map_present
+from torchopt.transform._tree_scalars import dot, gradient_at
 from torchopt.transform.extra_args import select
 
 SHAPES = {"matrix": (3, 2), "scalar": (), "single": (1,), "tensor": (2, 1, 4), "vector": (5,)}
@@ -543,7 +543,7 @@ class _WithLoss:
             # Downhill, as a line search needs it.
             grad = extra["grad"] = gradient_at(loss, params, track=True)
             uphill = (dot(grad, updates) > 0).detach()
-            updates = map_present(lambda u: torch.where(uphill, -u, u), updates)
+            updates = pytree.map_leaves(lambda u: torch.where(uphill, -u, u), updates)
         return self.tx.update(updates, state, params=params, inplace=inplace, **extra)
 
 

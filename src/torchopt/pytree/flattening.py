@@ -71,10 +71,11 @@ def unflatten(spec: PyTreeSpec, leaves: Iterable[Any]) -> Any:
     return spec.unflatten(leaves)
 
 
-def map_leaves(function: Callable[[Any], Any], tree: _Tree) -> _Tree:
-    """Apply a function to each leaf that is not ``None``."""
+def map_leaves(function: Callable[..., Any], tree: _Tree, *others: Any) -> _Tree:
+    """Apply a function to each leaf that is not ``None``, and to those of others in its place."""
     leaves, spec = flatten(tree)
-    return unflatten(spec, [None if leaf is None else function(leaf) for leaf in leaves])
+    columns = zip(leaves, *(flatten(other)[0] for other in others), strict=True)
+    return unflatten(spec, [None if x[0] is None else function(*x) for x in columns])
 
 
 def partition(tree: Any) -> tuple[list[torch.Tensor], Callable[[Iterable[Any]], Any]]:

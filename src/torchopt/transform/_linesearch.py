@@ -18,7 +18,6 @@ from torchopt.transform._rule import check_state
 from torchopt.transform._tree_scalars import (
     dot,
     dtypes_of,
-    map_present,
     times,
     value_and_gradient_at,
 )
@@ -77,7 +76,7 @@ def _moved(params: Any, length: torch.Tensor, updates: Any) -> Any:
     def move(p: torch.Tensor, u: torch.Tensor | None) -> torch.Tensor:
         return p if u is None else p + (length.to(p.device) * u).to(p.dtype)
 
-    return map_present(move, params, updates)
+    return pytree.map_leaves(move, params, updates)
 
 
 def _needs_params(params: Any) -> None:
@@ -173,7 +172,7 @@ class _Zoom:
         _needs_params(params)
         like = state.learning_rate
         if inplace:
-            params = map_present(torch.Tensor.detach, params)
+            params = pytree.map_leaves(torch.Tensor.detach, params)
             value = value.detach()
 
         def evaluate(t: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:

@@ -13,7 +13,7 @@ from torchopt.ops import safe_sqrt
 from torchopt.pytree import flattening as pytree
 from torchopt.transform import hyperparameters
 from torchopt.transform._rule import check_state
-from torchopt.transform._tree_scalars import dot, dtypes_of, map_present, norm
+from torchopt.transform._tree_scalars import dot, dtypes_of, norm
 from torchopt.transform.chaining import GradientTransformation, GradientTransformationExtraArgs
 from torchopt.transform.extra_args import select
 
@@ -63,7 +63,7 @@ class _Mechanic:
             v=zeros.clone(),
             s=(zeros + self.s_init).to(dtype),
             # A copy, since parameters may be written to; the first update takes them again.
-            x0=map_present(lambda p: p.detach().clone(), params),
+            x0=pytree.map_leaves(lambda p: p.detach().clone(), params),
         )
 
     def update(
@@ -79,17 +79,19 @@ class _Mechanic:
         if params is None:
             raise ValueError("`mechanize` needs the parameters: call `update(..., params=params)`.")
         if inplace:
-            params = map_present(torch.Tensor.detach, params)
+            params = pytree.map_leaves(torch.Tensor.detach, params)
         weight_decay, eps = (
             hyperparameters.now(x, state.count) for x in (self.weight_decay, self.eps)
         )
         scale = state.s.sum()
         # The optimizer may write into what it is given, so this comes first.
         decay = weight_decay * scale * norm(updates) / (norm(params) + eps)
-        grads = map_present(lambda g, p: g + (decay.to(p.device) * p).to(p.dtype), updates, params)
+        grads = pytree.map_leaves(
+            lambda g, p: g + (decay.to(p.device) * p).to(p.dtype), updates, params
+        )
         first = state.count == 0
-        x0 = map_present(lambda p, x: torch.where(first.to(p.device), p, x), params, state.x0)
-        before = map_present(
+        x0 = pytree.map_leaves(lambda p, x: torch.where(first.to(p.device), p, x), params, state.x0)
+        before = pytree.map_leaves(
             lambda p, x: (x - p) / (scale.to(p.device) + eps), params, x0
         )  # the sum of all updates so far, with the other sign
         h = dot(grads, before).to(state.s)
@@ -103,7 +105,7 @@ class _Mechanic:
         def moved(u: torch.Tensor, p: torch.Tensor, x: torch.Tensor, d: torch.Tensor) -> Any:
             return (x - total.to(p.device) * (d - u) - p).to(p.dtype)
 
-        out = map_present(moved, step, params, x0, before)
+        out = pytree.map_leaves(moved, step, params, x0, before)
         new = MechanicState(base_optimizer_state=inner, count=state.count + 1, x0=x0, **tuned)
         return out, new
 

@@ -13,7 +13,7 @@ from torchopt.io.calls import records_call
 from torchopt.pytree import flattening as pytree
 from torchopt.transform import hyperparameters
 from torchopt.transform._rule import check_state
-from torchopt.transform._tree_scalars import dot, dtypes_of, gradient_at, map_present
+from torchopt.transform._tree_scalars import dot, dtypes_of, gradient_at
 from torchopt.transform.chaining import GradientTransformation, GradientTransformationExtraArgs
 from torchopt.transform.extra_args import select
 
@@ -57,13 +57,13 @@ class _Sam:
         check_state(state, (SAMState,))
         if params is None:
             raise ValueError("`sam` needs the parameters: call `update(..., params=params)`.")
-        at = map_present(torch.Tensor.detach, params) if inplace else params
+        at = pytree.map_leaves(torch.Tensor.detach, params) if inplace else params
         rho, eta = (hyperparameters.now(x, state.count) for x in (self.rho, self.eta))
         grads, adversary = updates, at
         for _ in range(self.sync_period - 1):
             adversary = _ascended(adversary, grads, rho, eta)
             there = gradient_at(value_fn, adversary, track=not inplace)
-            grads = map_present(lambda _, g: g, updates, there)
+            grads = pytree.map_leaves(lambda _, g: g, updates, there)
         # The optimizer's own gradient is that of the worst point, so a chain inside sees that one.
         more = select(self.optimizer, {**extra, "value_fn": value_fn})
         out, inner = self.optimizer.update(
@@ -78,7 +78,7 @@ def _ascended(params: Any, grads: Any, rho: Any, eta: Any) -> Any:
     def scaled(g: torch.Tensor, p: torch.Tensor) -> torch.Tensor:
         return wide(g) if eta is None else (p.abs() + eta) * wide(g)
 
-    direction = map_present(scaled, grads, params)
+    direction = pytree.map_leaves(scaled, grads, params)
     square = dot(direction, direction)
     # A zero gradient has no direction: there the point stays, with derivative zero.
     is_zero = square == 0
@@ -90,7 +90,7 @@ def _ascended(params: Any, grads: Any, rho: Any, eta: Any) -> Any:
         step = length.to(p.device) * (d if eta is None else (p.abs() + eta) * d)
         return p + step.to(p.dtype)
 
-    return map_present(moved, params, direction)
+    return pytree.map_leaves(moved, params, direction)
 
 
 def _checked(

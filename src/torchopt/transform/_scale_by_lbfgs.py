@@ -12,7 +12,6 @@ from torchopt.autodiff.line_search import divide, two_loop
 from torchopt.io.calls import records_call
 from torchopt.pytree import flattening as pytree
 from torchopt.transform._rule import check_state
-from torchopt.transform._tree_scalars import map_present
 from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["ScaleByLBFGSState", "scale_by_lbfgs"]
@@ -56,7 +55,7 @@ class _LBFGS:
         if params is None:
             raise ValueError("L-BFGS needs the parameters: call `update(..., params=params)`.")
         if inplace:
-            params = map_present(torch.Tensor.detach, params)
+            params = pytree.map_leaves(torch.Tensor.detach, params)
         weights = pytree.flatten(params)[0]
         leaves, spec = pytree.flatten(updates)
         x, g = _vector(weights, weights), _vector(leaves, weights)

@@ -16,7 +16,7 @@ from torchopt.ops import running_mean, where
 from torchopt.pytree import flattening as pytree
 from torchopt.transform import hyperparameters
 from torchopt.transform._rule import check_state
-from torchopt.transform._tree_scalars import dot, gradient_at, map_present
+from torchopt.transform._tree_scalars import dot, gradient_at
 from torchopt.transform.chaining import (
     GradientTransformation,
     GradientTransformationExtraArgs,
@@ -117,10 +117,10 @@ class _Sophia:
         nu = state.nu
         # Traced code cannot look, and evaluates the estimate in each step.
         if torch.compiler.is_compiling() or tracing() or any_true(due):
-            at = map_present(torch.Tensor.detach, params) if inplace else params
+            at = pytree.map_leaves(torch.Tensor.detach, params) if inplace else params
             with torch.set_grad_enabled(torch.is_grad_enabled() and not inplace):
                 found = self.diagonal(value_fn, at)
-            found = map_present(lambda _, h: h, updates, found)
+            found = pytree.map_leaves(lambda _, h: h, updates, found)
             new = self.average.update(found, _Average(nu, state.step), inplace=False)[1].nu
             nu = select(due, new, nu)
         # The update has the mean before this step's estimate.
@@ -138,12 +138,12 @@ def _signs(p: torch.Tensor, generator: torch.Generator | None) -> torch.Tensor:
 def _hutchinson(
     generator: torch.Generator | None, value_fn: Callable[[Any], torch.Tensor], params: Any
 ) -> Any:
-    signs = map_present(lambda p: _signs(p, generator), params)
+    signs = pytree.map_leaves(lambda p: _signs(p, generator), params)
 
     def slope(x: Any) -> torch.Tensor:
         return dot(gradient_at(value_fn, x, track=True), signs)
 
-    return map_present(torch.mul, gradient_at(slope, params, track=True), signs)
+    return pytree.map_leaves(torch.mul, gradient_at(slope, params, track=True), signs)
 
 
 @records_call
@@ -192,7 +192,7 @@ def _bartlett(
         loss = -logits.log_softmax(-1).gather(-1, labels).mean()
         return loss * len(logits) ** 0.5
 
-    return map_present(torch.square, gradient_at(sampled, params, track=True))
+    return pytree.map_leaves(torch.square, gradient_at(sampled, params, track=True))
 
 
 @records_call

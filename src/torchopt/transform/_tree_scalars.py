@@ -17,7 +17,6 @@ __all__ = [
     "dot",
     "dtypes_of",
     "gradient_at",
-    "map_present",
     "norm",
     "times",
     "value_and_gradient_at",
@@ -35,16 +34,9 @@ def dtypes_of(leaves: Sequence[Any]) -> tuple[torch.dtype, torch.dtype, torch.de
     return lowest, functools.reduce(torch.promote_types, dtypes), present[0].device
 
 
-def map_present(function: Callable[..., Any], tree: Any, *others: Any) -> Any:
-    """Map leaves of trees; those that are None in the first stay None."""
-    leaves, spec = pytree.flatten(tree)
-    columns = zip(leaves, *(pytree.flatten(other)[0] for other in others), strict=True)
-    return pytree.unflatten(spec, [None if x[0] is None else function(*x) for x in columns])
-
-
 def times(scale: torch.Tensor, tree: Any) -> Any:
     """Return all leaves times a scalar tensor, in their own dtypes."""
-    return map_present(lambda x: (scale.to(x.device) * x).to(x.dtype), tree)
+    return pytree.map_leaves(lambda x: (scale.to(x.device) * x).to(x.dtype), tree)
 
 
 def dot(x: Any, y: Any) -> torch.Tensor:
