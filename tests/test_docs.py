@@ -297,6 +297,7 @@ def assert_excepted(found: set[str], exceptions: dict[str, str]) -> None:
     assert set(listed) - found == set(), "exceptions that have it"
 
 
+@pytest.mark.slow
 def test_each_public_name_occurs_in_a_test() -> None:
     # Tests ask the package for these.
     asked = {

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from _cases import first_of_each
 from benchmarks import (
     _every_optimizer,
     _runner,
@@ -46,7 +47,14 @@ def test_optimizer_compares_gradients_with_those_of_plain_operations(tmp_path: P
     assert all(f"| {name} " in table for name in ("adam", "sgd"))
 
 
-@pytest.mark.parametrize("name", _every_optimizer.measured())
+def _kind(name: str) -> str | None:
+    return None if _every_optimizer.twin(name) is None else _every_optimizer.kind_of_twin(name)
+
+
+MEASURED = {name: (name,) for name in _every_optimizer.measured()}
+
+
+@pytest.mark.parametrize("name", first_of_each(MEASURED, lambda case: _kind(*case)))
 def test_every_optimizer_has_the_same_gradient_fused_and_plain(name: str) -> None:
     case = {"shapes": [[7, 3], [5, 2]], "device": "cpu", "optimizer": name}
     lane = Lane()
@@ -63,7 +71,7 @@ def test_every_optimizer_has_the_same_gradient_fused_and_plain(name: str) -> Non
 
 def test_every_optimizer_with_a_kernel_is_measured() -> None:
     assert {"adadelta", "adagrad", "adam", "adamax", "adamw", "radam", "rmsprop", "sgd"} <= {
-        *_every_optimizer.measured()
+        *MEASURED
     }
 
 
@@ -75,6 +83,7 @@ def test_inner_loop_says_that_a_sign_has_no_derivative(tmp_path: Path) -> None:
     assert errors["sign_sgd"] == "100.0" != errors["sign_sgd, smooth=0.1"]
 
 
+@pytest.mark.slow
 def test_import_time_has_a_row_for_each_program(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

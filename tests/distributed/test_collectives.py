@@ -238,6 +238,7 @@ def gradchecks(group: Any, names: Sequence[str]) -> bool:
     return True
 
 
+@pytest.mark.slow
 def test_gradcheck_and_gradgradcheck_across_the_boundary(ranks: Ranks) -> None:
     names = [name for name in PROGRAMS if name != "inner loop"]  # torch.func inside
     assert ranks.run(gradchecks, names, size=2) == [True] * 2

@@ -440,6 +440,7 @@ def test_inside_of_torch_func_it_says_where_to_compile():
 
 
 @pytest.mark.filterwarnings("error::torchopt.errors.NotCompiledWarning")
+@pytest.mark.usefixtures("traced")
 def test_an_empty_leaf_among_others_is_compiled():
     def outer(meta):
         solution = torchopt.minimize(

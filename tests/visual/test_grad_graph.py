@@ -169,8 +169,11 @@ HELD = "y = x\nfor _ in range(30_000):\n    z = y.sum()\n    y = y + torch.tanh(
 
 @pytest.mark.parametrize(
     ("body", "delete"),
-    [(CHAIN, "del y"), (TWINS, "del y"), (HELD, "del y\ndel z")],
-    ids=["chain", "twins", "held"],
+    [
+        pytest.param(CHAIN, "del y", id="chain", marks=pytest.mark.slow),
+        pytest.param(TWINS, "del y", id="twins", marks=pytest.mark.slow),
+        pytest.param(HELD, "del y\ndel z", id="held"),
+    ],
 )
 @pytest.mark.processes
 def test_deep_graphs_are_walked_and_freed(body, delete):

@@ -6,7 +6,6 @@ Most tests stop after tracing: what is traced is what is compiled, and compiling
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -15,6 +14,7 @@ import pytest
 import torch
 
 import torchopt
+from _warm import Program
 from torchopt import linear_solve
 from torchopt.autodiff import compiler
 from torchopt.autodiff.region import Region
@@ -86,6 +86,7 @@ def hypergradient() -> torch.Tensor:
     return torch.func.grad(lambda h: held_out(closed_form(h)))(PENALTY)
 
 
+@pytest.mark.slow
 def test_compiled_hypergradient_of_ridge_equals_closed_form() -> None:
     gradient, value = torchopt.meta_grad_and_value(outer, compile=True)(PENALTY)
     torch.testing.assert_close(value, held_out(closed_form(PENALTY)))
@@ -186,10 +187,8 @@ def test_forward_mode_is_not_compiled_and_says_so() -> None:
     program = "import test_compiled as t; t.compiled(t.along)(t.PENALTY)"
     path = os.pathsep.join(filter(None, [os.path.dirname(__file__), *sys.path]))
     environment = os.environ | {"PYTHONPATH": path}
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, env=environment
-    )
-    assert "in forward mode is not compiled" in done.stderr
+    _, _, err = Program(["-c", program], environment).end()
+    assert "in forward mode is not compiled" in err
 
 
 def test_derivatives_reach_what_the_objective_closes_over(traced: None) -> None:
