@@ -24,6 +24,7 @@ __all__ = ["HigherOrder", "decomposes", "gradient", "higher_order"]
 
 _PLAIN = {torch.Tensor, torch.nn.Parameter, torch.nn.Buffer}
 _BACKWARD_PASSES = {torch.autograd.grad, torch.autograd.backward, torch.Tensor.backward}
+_SPECIAL = _BACKWARD_PASSES | COMPOSITES.keys()
 
 
 class HigherOrder(TorchFunctionMode):
@@ -41,19 +42,22 @@ class HigherOrder(TorchFunctionMode):
     def __init__(self, rules: Mapping[Any, Any] = DECOMPOSITIONS) -> None:
         super().__init__()
         self.rules = rules
-        self._outside: list[Recomputation] = []
+        self._outside: list[Recomputation] | None = None
 
     def __repr__(self) -> str:
         return "higher_order()"
 
     def __enter__(self) -> HigherOrder:
-        self._outside = self._outside or regions()
+        if self._outside is None:
+            self._outside = regions()
         super().__enter__()
         return self
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Decompose an operation, or its parts; everything else runs as it is."""
         rule = self.rules.get(func)
+        if rule is None and func not in _SPECIAL:  # nearly all
+            return func(*args, **(kwargs or {}))
         if rule is not None:
             self._recompute_alike()
             return rule(*args, **(kwargs or {}))
@@ -61,16 +65,15 @@ class HigherOrder(TorchFunctionMode):
             with self.around_gradient():
                 run = gradient if func is torch.autograd.grad else func
                 return run(*args, **(kwargs or {}))
-        inside = COMPOSITES.get(func)
-        if inside is None or not _PLAIN.issuperset(types):
+        if not _PLAIN.issuperset(types):
             return func(*args, **(kwargs or {}))
         with self:
-            return inside(*args, **(kwargs or {}))
+            return COMPOSITES[func](*args, **(kwargs or {}))
 
     def _recompute_alike(self) -> None:
         """Let checkpointed regions inside of this mode be recomputed in it."""
         for region in regions():
-            if region not in self._outside:
+            if region not in (self._outside or ()):
                 region.contexts.setdefault(id(self.rules), partial(_again, self.rules))
 
 

@@ -15,6 +15,7 @@ import types
 import weakref
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
+from operator import is_
 from typing import Any
 
 import torch
@@ -95,28 +96,33 @@ def functional_copy(
 
 def _by_identity(module: nn.Module, tensors: Mapping[str, Any]) -> dict[int, torch.Tensor]:
     replacements: dict[int, torch.Tensor] = {}
-    unknown = dict(tensors)
-    for name, submodule, attribute in tensor_slots(module):
-        if name not in tensors:
-            continue
-        new = tensors[name]
+    for name, new in tensors.items():
+        if (old := _tensor_at(module, name)) is None:
+            raise ValueError(
+                f"`{name}` is neither a parameter nor a buffer of {type(module).__name__}: "
+                f"use the names of `named_parameters()` and `named_buffers()`."
+            )
         if not isinstance(new, torch.Tensor):
             raise TypeError(
                 f"`{name}` is replaced by an object of type {type(new).__name__}: pass a tensor."
             )
-        old = table_of(submodule, attribute)[attribute]
         if replacements.setdefault(id(old), new) is not new:
             raise ValueError(
                 f"`{name}` is tied to another name that was given a different tensor: pass one of "
                 f"them, or the same tensor for both."
             )
-        unknown.pop(name, None)
-    if unknown:
-        raise ValueError(
-            f"`{next(iter(unknown))}` is neither a parameter nor a buffer of {type(module).__name__}: "
-            f"use the names of `named_parameters()` and `named_buffers()`."
-        )
     return replacements
+
+
+def _tensor_at(module: nn.Module, name: str) -> torch.Tensor | None:
+    """Return the parameter or buffer with a dotted name; None if there is none."""
+    *path, attribute = str(name).split(".")
+    for child in path:
+        if child not in module._modules or (submodule := module._modules[child]) is None:
+            return None
+        module = submodule
+    tables = (module._parameters, module._buffers)
+    return next((table[attribute] for table in tables if attribute in table), None)
 
 
 def _weight_norm(g: torch.Tensor, v: torch.Tensor, *, dim: int) -> torch.Tensor:
@@ -157,7 +163,9 @@ class FunctionalCopy:
             return module
         clone = object.__new__(type(module))
         self._clones[id(module)] = clone
-        given = {name: value for name, value in module.__dict__.items() if name not in _OWN}
+        given = module.__dict__.copy()
+        for name in _OWN:
+            given.pop(name, None)
         forward = module.__dict__.get("forward")
         if isinstance(forward, _BufferedForward):
             forward = forward.own
@@ -213,10 +221,13 @@ class FunctionalCopy:
         """Give the original the attributes, tensors and submodules that a call has assigned."""
         self.release()
         for original, clone, given in self._pairs:
-            for name, value in clone.__dict__.items():
-                if name in _OWN or name in _CACHES or given.get(name, _MISSING) is value:
-                    continue
-                original.__dict__[name] = value
+            # What was given comes first, then three tables: is all of it there, and nothing else?
+            now = clone.__dict__
+            if len(now) != len(given) + 3 or not all(map(is_, given.values(), now.values())):
+                for name, value in now.items():
+                    if name in _OWN or name in _CACHES or given.get(name, _MISSING) is value:
+                        continue
+                    original.__dict__[name] = value
             for table in ("_parameters", "_buffers"):
                 kept = original.__dict__[table]
                 for name, tensor in clone.__dict__[table].items():
