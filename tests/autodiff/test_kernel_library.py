@@ -16,9 +16,15 @@ extern "C"  void  kernel(const float* in_ptr0, float* out_ptr0)
 
 @pytest.fixture
 def libraries(monkeypatch):
-    """The sources that are compiled."""
+    """The sources that are compiled, as scalar code and without what pays for many kernels.
+
+    Else the first compilation of a machine tries vector instructions and precompiles headers: 15 s.
+    """
+    from torch._inductor import config, cpu_vec_isa
     from torch._inductor.codecache import CppPythonBindingsCodeCache
 
+    monkeypatch.setattr(cpu_vec_isa, "valid_vec_isa_list", list)
+    monkeypatch.setattr(config, "cpp_cache_precompile_headers", False)
     sources = []
     load = CppPythonBindingsCodeCache.load_async
 

@@ -21,7 +21,11 @@ PAGE = Path(__file__).parents[2] / "docs" / "performance.md"
 COMMANDS = re.findall(r"^\$ python -m (benchmarks\.\w+ .*--device cuda.*)$", PAGE.read_text(), re.M)
 MODEL = "An emulated GPU"
 TINY = {
-    "optimizer": ["--cases", "MLP, 6 tensors", "--compile", "0", "--budget", "0"],
+    # One optimizer with a twin in `torch.optim` and one without.
+    "optimizer": [
+        *("--cases", "MLP, 6 tensors", "--compile", "0", "--budget", "0"),
+        *("--optimizers", "adam", "lion"),
+    ],
     # A compiled contender takes a minute.
     "meta_step": [
         *("--models", "sinusoid", "--steps", "2", "--tasks", "2", "--budget", "0", "--first"),
