@@ -13,7 +13,15 @@ from pathlib import Path
 from types import ModuleType
 
 CONTEXT = multiprocessing.get_context("forkserver")
-CONTEXT.set_forkserver_preload(["torch", "torchopt.distributed.spmd", "torchopt.multilevel"])
+CONTEXT.set_forkserver_preload(
+    [
+        "torch",
+        "torchopt.distributed.spmd",
+        "torchopt.multilevel",
+        "torch._dynamo",  # by the first optimizer of PyTorch
+        "torch._decomp.decompositions_for_jvp",  # by the first forward derivative
+    ]
+)
 
 
 class Program:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import functools
+import gc
 import os
 import traceback
 from collections.abc import Callable
@@ -74,6 +75,7 @@ def shared_ranks() -> Ranks:
 
 def _serve(connection: Connection, port: int, rank: int, size: int, timeout: float) -> None:
     torch.set_num_threads(1)
+    gc.freeze()  # what has been imported stays
     os.environ["GLOO_SOCKET_IFNAME"] = "lo"
     limit = timedelta(seconds=timeout)
     store = dist.TCPStore("127.0.0.1", port, is_master=False)

@@ -22,7 +22,7 @@ from torchopt.multilevel import Config, Engine, EngineConfig, Env, Problem
 from torchopt.multilevel._parallel import Replicas
 
 SAMPLES = 8
-FEW = torchopt.diff.zero_order.Antithetic(num_samples=6, sigma=0.1)
+FEW = torchopt.diff.zero_order.Antithetic(num_samples=3, sigma=0.1)
 MODES: dict[str, dict[str, Any]] = {
     "darts": {"type": "darts", "darts_alpha": 0.01},
     "reverse": {"diff": torchopt.diff.OneStep(step_size=0.1, hvp="reverse")},
@@ -130,7 +130,9 @@ def reweighting(
         train_data_loader=data(4, sizes[1]),
         extra_config=shard is None,
     )
-    config = EngineConfig(train_iters=4, strategy=strategy, check=False)
+    # A step of the outer problem, and some of the inner one after it or with accumulated gradients.
+    iterations = 4 if "gradient_accumulation" in chosen else 3
+    config = EngineConfig(train_iters=iterations, strategy=strategy, check=False)
     return Engine([outer, inner], config, BILEVEL)
 
 
@@ -407,7 +409,7 @@ def trilevel(mode: str, strategy: str) -> dict[str, Any]:
         "l2u": {"low": ["mid", "top"], "mid": ["top"]},
     }
     unrolled = mode == "unroll"  # 3 times 3 steps for each of the uppermost problem
-    settings = EngineConfig(train_iters=18 if unrolled else 4, strategy=strategy, check=False)
+    settings = EngineConfig(train_iters=9 if unrolled else 2, strategy=strategy, check=False)
     engine = Engine(problems, settings, dependencies)
     if not unrolled:
         return outcome(engine)
@@ -593,13 +595,13 @@ def long_run(mode: str, steps: int) -> list[torch.Tensor]:
 def resumed(mode: str, folder: str) -> tuple[bool, bool]:
     """Return whether a run that was saved and resumed ends as the one that went on."""
     path = Path(folder) / "run.pt"
-    whole = noisy(mode, 9)
+    whole = noisy(mode, 7)
     whole.run()
     first = noisy(mode, 4)
     first.run()
     first.env.seen += 1
     first.save(path)
-    second = noisy(mode, 9, seed=100)
+    second = noisy(mode, 7, seed=100)
     second.resume(path)
     same_env = bool(second.env.seen == dist.get_rank() + 1)
     second.run()
@@ -698,7 +700,7 @@ def sharded_and_noisy(mode: str, strategy: str) -> dict[str, Any]:
         "outer", None, weigher, ADAM(weigher.parameters(), 0.05), train_data_loader=data(4)
     )
     torch.manual_seed(dist.get_rank())
-    found = outcome(Engine([outer, inner], EngineConfig(train_iters=5, strategy=strategy), BILEVEL))
+    found = outcome(Engine([outer, inner], EngineConfig(train_iters=3, strategy=strategy), BILEVEL))
     return whole({**found, "buffers": list(net.buffers()), "next": torch.rand(())})
 
 
