@@ -13,7 +13,6 @@ import torch
 
 import _public
 import torchopt
-from _cases import covering
 from torchopt import solver
 from torchopt.linear_solve import CG, GMRES
 
@@ -86,29 +85,47 @@ def solution(kind: str) -> torch.Tensor:
     return x
 
 
-@solvers
-@pytest.mark.parametrize(
-    ("start", "dtype", "ratio"),
-    covering([*STARTS.values()], [DOUBLE, torch.float32], range(len(SCALES))),
-)
-def test_solutions_scale_with_the_problem(
-    method: solver.Solver[Any], kind: str, dtype: torch.dtype, start: torch.Tensor, ratio: int
-) -> None:
-    """Each size of the function with a unit of the parameters, and with the others in other cases."""
-    expected = solution(kind)
-    for size, unit in zip(SCALES, SCALES[ratio:] + SCALES[:ratio], strict=True):
-        if kind == "fixed_point" and size != 1:  # its values are in the units of x
-            continue
+def pairs() -> list[Any]:
+    """Return cases with each pair of a start, a size and a unit, and each of these in both dtypes.
 
-        def function(x: torch.Tensor, size: float = size, unit: float = unit) -> torch.Tensor:
-            return problem(kind, x / unit, 1.1) * (unit if kind == "fixed_point" else size)
-
-        found = FACES[kind](
-            function, start.to(dtype) * unit, solver=method, diff=torchopt.diff.Implicit()
+    Slow but for three, which have each of them once.
+    """
+    single = {(0, 1), (1, 1), (1, 2), (2, 0)}
+    return [
+        pytest.param(
+            STARTS[start],
+            torch.float32 if (i, j) in single else DOUBLE,
+            SCALES[j],
+            SCALES[(i + j + 1) % 3],
+            id=f"{start}-size {SCALES[j]:g}-unit {SCALES[(i + j + 1) % 3]:g}",
+            marks=() if i == j else pytest.mark.slow,
         )
-        assert found.stats.converged
-        tol = 1e-4 if dtype == torch.float32 else 1e-8
-        torch.testing.assert_close(found.params.to(DOUBLE) / unit, expected, rtol=tol, atol=tol)
+        for i, start in enumerate(STARTS)
+        for j in range(3)
+    ]
+
+
+@solvers
+@pytest.mark.parametrize(("start", "dtype", "size", "unit"), pairs())
+def test_solutions_scale_with_the_problem(
+    method: solver.Solver[Any],
+    kind: str,
+    start: torch.Tensor,
+    dtype: torch.dtype,
+    size: float,
+    unit: float,
+) -> None:
+    if kind == "fixed_point":
+        size = unit  # its values are in the units of x
+    found = FACES[kind](
+        lambda x: problem(kind, x / unit, 1.1) * size,
+        start.to(dtype) * unit,
+        solver=method,
+        diff=torchopt.diff.Implicit(),
+    )
+    assert found.stats.converged
+    tol = 1e-4 if dtype == torch.float32 else 1e-8
+    torch.testing.assert_close(found.params.to(DOUBLE) / unit, solution(kind), rtol=tol, atol=tol)
 
 
 @solvers

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -41,6 +40,7 @@ from torchopt.solver import (
     Solver,
 )
 
+pytestmark = pytest.mark.filterwarnings("error")  # no step of any solver warns
 DTYPE = torch.float64
 
 SOLVERS: dict[str, tuple[Solver[Any], str]] = {
@@ -214,8 +214,8 @@ def test_too_few_steps_are_not_converged(solver: Solver[Any], kind: str) -> None
 
 @plain  # for the others, `test_constrained.py` has a batch
 def test_batch_equals_loop_and_each_problem_stops_by_itself(solver: Solver[Any], kind: str) -> None:
-    thetas = torch.tensor([0.0, 0.4, 1.1, 2.0, 1.7], dtype=DTYPE)
-    starts = start(15).reshape(5, 3).flip(1) * torch.tensor([[1.0], [3.0], [0.1], [2.0], [1.0]])
+    thetas = torch.tensor([0.0, 1.1, 2.0], dtype=DTYPE)
+    starts = start(9).reshape(3, 3).flip(1) * torch.tensor([[3.0], [0.1], [2.0]])
 
     def run(theta: torch.Tensor, x: torch.Tensor) -> tuple[torch.Tensor, ...]:
         found = solver.run(curved(kind, theta), x)
@@ -237,9 +237,10 @@ def test_a_problem_that_becomes_nan_leaves_the_others_of_its_batch_alone(
     solver: Solver[Any], kind: str
 ) -> None:
     thetas = torch.tensor([1.1, torch.nan, 0.4], dtype=DTYPE)
+    soon = type(solver)(**{**vars(solver), "rtol": 0.0, "atol": 1e-2})
 
     def run(theta: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        found = solver.run(curved(kind, theta), start())
+        found = soon.run(curved(kind, theta), start())
         return found.x, found.stats.iterations, found.stats.converged
 
     with pytest.warns(NotConvergedWarning, match="for some problems") as told:
@@ -267,7 +268,7 @@ def test_steps_are_differentiable(solver: Solver[Any], kind: str) -> None:
     solve = unrolled(solver, kind, 3)
     theta = torch.tensor(1.1, dtype=DTYPE, requires_grad=True)
     x = start().requires_grad_()
-    assert torch.autograd.gradcheck(solve, (theta, x), rtol=1e-4, atol=1e-6)
+    assert torch.autograd.gradcheck(solve, (theta, x), rtol=1e-4, atol=1e-6, fast_mode=True)
     weights = torch.tensor([0.3, -1.0, 0.7], dtype=DTYPE)
     (gradient,) = torch.autograd.grad(weights @ solve(theta, x), theta)
     forward = torch.func.jvp(
@@ -278,7 +279,7 @@ def test_steps_are_differentiable(solver: Solver[Any], kind: str) -> None:
 
 @plain
 def test_derivatives_of_a_batch_are_those_of_its_problems(solver: Solver[Any], kind: str) -> None:
-    thetas = torch.tensor([0.4, 1.1, 0.9], dtype=DTYPE)
+    thetas = torch.tensor([0.4, 1.1], dtype=DTYPE)
 
     def loss(theta: torch.Tensor) -> torch.Tensor:
         return unrolled(solver, kind, 2)(theta, start()).sum()
@@ -298,9 +299,12 @@ def test_steps_far_past_the_solution_keep_its_derivative(solver: Solver[Any], ki
     """At an exact solution nothing is 0 / 0, in the derivatives neither."""
     theta = torch.tensor(1.1, dtype=DTYPE, requires_grad=True)
     fast = isinstance(solver, (Newton, LevenbergMarquardt))
-    slow = isinstance(solver, BlockCoordinateDescent)  # of one block: plain gradient descent
-    dear = isinstance(solver, (LBFGSB, NonlinearCG))  # of many trial steps; they are there in 12
-    x = unrolled(solver, kind, 12 if fast else 100 if slow else 16 if dear else 60)(theta, start())
+    # Of one block, block coordinate descent is plain gradient descent.
+    slow = isinstance(solver, (BlockCoordinateDescent, FixedPointIteration))
+    dear = isinstance(solver, (LBFGSB, NonlinearCG))  # of many trial steps
+    solution = solver.run(curved(kind, theta.detach()), start()).x
+    near = solution + torch.tensor([0.01, -0.02, 0.03], dtype=DTYPE)
+    x = unrolled(solver, kind, 7 if fast else 80 if slow else 10 if dear else 30)(theta, near)
     rest = curved(kind, theta).residual(x.detach())
     assert rest.norm() < 1e-12
     # The implicit function theorem: J dx = -dF.
@@ -407,10 +411,3 @@ def test_broydens_tridiagonal_function_is_solved() -> None:
     assert broyden.stats.iterations <= 30
     assert broyden_tridiagonal(broyden.x).norm() <= 1e-7
     torch.testing.assert_close(broyden.x, newton.x, rtol=0, atol=1e-7)
-
-
-def test_no_step_warns() -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        for solver, kind in SOLVERS.values():
-            solver.run(curved(kind, torch.tensor(1.1, dtype=DTYPE)), start())
