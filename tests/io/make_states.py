@@ -11,7 +11,7 @@ from __future__ import annotations
 import pickle
 import sys
 import warnings
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +40,7 @@ def stepped(tx: Any) -> Any:
     return state
 
 
+@cache
 def optimizers() -> dict[str, Any]:
     """Return a state of each optimizer, and of those whose options have other states."""
     falling = torchopt.schedule.linear_schedule(0.1, 0.0, 4)
@@ -66,6 +67,7 @@ def fourth_power(x: torch.Tensor) -> torch.Tensor:
     return (x**4).sum()
 
 
+@cache
 def solvers() -> dict[str, Any]:
     """Return a state of each solver."""
     start = torch.tensor([1.0, 0.7], dtype=torch.float64)
@@ -94,6 +96,7 @@ def solvers() -> dict[str, Any]:
     return states
 
 
+@cache
 def searches() -> dict[str, Any]:
     """Return what searches and levels are handed from step to step."""
     search = zero_order.GaussianSearch(population=4)
@@ -107,6 +110,7 @@ def searches() -> dict[str, Any]:
     }
 
 
+@cache
 def solution() -> dict[str, Any]:
     """Return a solution."""
 

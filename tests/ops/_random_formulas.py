@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import torch
@@ -56,6 +56,15 @@ def draw(choose: Choose, depth: int) -> Node:
     if kind == "binary":
         return choose(sorted(BINARY)), draw(choose, depth - 1), draw(choose, depth - 1)
     return choose([*TENSORS, *TENSORS, *SCALARS, 0.7, -1.3])
+
+
+def names(node: Node) -> Iterator[str]:
+    """Yield the operations of an expression."""
+    if isinstance(node, tuple):
+        name, *operands = node
+        yield name
+        for operand in operands:
+            yield from names(operand)
 
 
 def evaluate(node: Node, values: dict[str, Any]) -> Any:
